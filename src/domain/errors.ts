@@ -1,0 +1,69 @@
+import type { Instant } from './instant.ts'
+
+/** What a thrown error carries besides its message: a stable code for people and programs, and what caused it. */
+interface Details {
+  code?: string
+  cause?: unknown
+}
+
+/** It will never work as it is: the delivery becomes a dead letter at once (a 4xx, a payload the system refuses). */
+export class PermanentError extends Error {
+  override name = 'PermanentError'
+  readonly code: string
+
+  constructor(message: string, details: Details = {}) {
+    super(message, { cause: details.cause })
+    this.code = details.code ?? 'permanent'
+  }
+}
+
+/**
+ * It may work later, and nothing has happened yet.
+ *
+ * `item`: this one failed, its neighbours may pass; it follows the schedule of its delivery.
+ * `destination`: nobody would get through (cannot connect, 429, 502 to 504); the lane pauses, no delivery is charged.
+ */
+export class RetryLaterError extends Error {
+  override name = 'RetryLaterError'
+  readonly code: string
+  readonly scope: 'item' | 'destination'
+  /** Not before this instant, when the other side named one (Retry-After). */
+  readonly notBefore: Instant | null
+
+  constructor(
+    message: string,
+    details: Details & { scope?: 'item' | 'destination'; notBefore?: Instant | null } = {},
+  ) {
+    super(message, { cause: details.cause })
+    this.code = details.code ?? 'retry-later'
+    this.scope = details.scope ?? 'item'
+    this.notBefore = details.notBefore ?? null
+  }
+}
+
+/** The request was on the wire and no answer tells whether it was carried out (a timeout, a cut connection). */
+export class UnknownOutcomeError extends Error {
+  override name = 'UnknownOutcomeError'
+  readonly code: string
+
+  constructor(message: string, details: Details = {}) {
+    super(message, { cause: details.cause })
+    this.code = details.code ?? 'unknown-outcome'
+  }
+}
+
+/** A person gave something that cannot be used (config, command line): the message says what, where, and what to do. */
+export class UserError extends Error {
+  override name = 'UserError'
+}
+
+/** The store cannot write now (disk full, read-only, locked, gone). Nothing was kept; the same call may work later. */
+export class StoreUnavailableError extends Error {
+  override name = 'StoreUnavailableError'
+  readonly code: string
+
+  constructor(message: string, details: Details = {}) {
+    super(message, { cause: details.cause })
+    this.code = details.code ?? 'store-unavailable'
+  }
+}

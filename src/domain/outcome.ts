@@ -1,0 +1,25 @@
+import { PermanentError, RetryLaterError, UnknownOutcomeError } from './errors.ts'
+import type { Instant } from './instant.ts'
+import type { Link } from './link.ts'
+
+/** How one attempt ended. */
+export type Outcome =
+  | { type: 'delivered'; links: Link[]; note: string | null }
+  | { type: 'retry'; scope: 'item' | 'destination'; notBefore: Instant | null; code: string; why: string }
+  | { type: 'dead'; code: string; why: string }
+  | { type: 'unknown'; code: string; why: string }
+
+/**
+ * The one place that turns an error into a decision, for worker, jobs and lookups alike.
+ * An error that nobody classified says nothing about the effect, so its outcome is unknown.
+ */
+export function outcomeOf(error: unknown): Outcome {
+  if (error instanceof PermanentError) return { type: 'dead', code: error.code, why: error.message }
+  if (error instanceof RetryLaterError) {
+    const { scope, notBefore, code, message } = error
+    return { type: 'retry', scope, notBefore, code, why: message }
+  }
+  if (error instanceof UnknownOutcomeError) return { type: 'unknown', code: error.code, why: error.message }
+  const why = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  return { type: 'unknown', code: 'unexpected-error', why }
+}
