@@ -30,10 +30,7 @@ export class RetryLaterError extends Error {
   /** Not before this instant, when the other side named one (Retry-After). */
   readonly notBefore: Instant | null
 
-  constructor(
-    message: string,
-    details: Details & { scope?: 'item' | 'destination'; notBefore?: Instant | null } = {},
-  ) {
+  constructor(message: string, details: Details & { scope?: 'item' | 'destination'; notBefore?: Instant | null } = {}) {
     super(message, { cause: details.cause })
     this.code = details.code ?? 'retry-later'
     this.scope = details.scope ?? 'item'

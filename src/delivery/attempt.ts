@@ -1,0 +1,109 @@
+import { type Attempt, type Call, type Effect, finderOf, type Ports, perform } from '../adapters/adapter.ts'
+import { FIND_FAILED, type WhenUnknown } from '../domain/delivery.ts'
+import { PermanentError, UnknownOutcomeError } from '../domain/errors.ts'
+import { deliveryKey } from '../domain/event.ts'
+import { type Outcome, outcomeOf } from '../domain/outcome.ts'
+import type { Flow } from '../flows/flow.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Claim, Store } from '../store/store.ts'
+import type { Destination } from './destination.ts'
+
+/** An adapter that does not stop when told to is left behind after so long (milliseconds). */
+const GRACE = 1_000
+
+/** Longest text of a dry run's record. */
+const RECORD = 2_000
+
+/** What is done when a call of this flow to this destination may have had its effect and nobody knows. */
+export function whenUnknown(flow: Flow, ports: Ports): WhenUnknown {
+  if (!flow.once) return 'repeat'
+  if (finderOf(ports, flow.port)) return 'find'
+  return flow.onUnknown === 'repeat' ? 'repeat' : 'hold'
+}
+
+/** Carries out one claimed delivery and says how it ended. Never throws. `stop` ends it early. */
+export async function tryOnce(
+  claim: Claim,
+  flow: Flow,
+  destination: Destination,
+  tools: { links: Store['links']; clock: Clock; stop: AbortSignal },
+): Promise<Outcome> {
+  const { delivery, event } = claim
+  const { lane, ports } = destination
+  const rule = whenUnknown(flow, ports)
+  if (delivery.open && rule === 'hold')
+    return {
+      type: 'unknown',
+      code: 'uncertain',
+      why: 'an earlier try may have had its effect, and nobody can look it up',
+    }
+
+  const timeout = new AbortController()
+  const cancel = tools.clock.after(lane.timeout, () => timeout.abort(new Error(`no result within ${lane.timeout} ms`)))
+  const onStop = () => timeout.abort(new Error('the hub is stopping'))
+  tools.stop.addEventListener('abort', onStop, { once: true })
+  const attempt: Attempt = {
+    key: deliveryKey(event, flow.name, delivery.part),
+    previous: delivery.open ? 'open' : delivery.tries > 0 ? 'failed' : 'none',
+    firstTriedAt: delivery.firstTriedAt,
+    signal: timeout.signal,
+    links: (kind, ids) => tools.links(destination.name, kind, ids),
+  }
+  try {
+    if (event.body.byteLength === 0)
+      throw new PermanentError('The payload is not kept any more.', { code: 'payload-gone' })
+    const call = flow.call(event, delivery)
+    if (destination.dryRun) return delivered({ note: `dry run: ${describe(call)}` }, destination)
+    const found = delivery.open && rule === 'find' ? await look(ports, flow, attempt) : null
+    return delivered(found ?? (await within(perform(ports, call, attempt), attempt.signal, tools.clock)), destination)
+  } catch (error) {
+    return outcomeOf(error)
+  } finally {
+    cancel()
+    tools.stop.removeEventListener('abort', onStop)
+  }
+}
+
+/** Asks the destination whether an uncertain effect is there. A look that fails leaves it uncertain. */
+async function look(ports: Ports, flow: Flow, attempt: Attempt): Promise<Effect | null> {
+  try {
+    const effect = (await finderOf(ports, flow.port)?.(attempt)) ?? null
+    return effect && { ...effect, note: `found there: ${effect.note ?? 'it had happened'}` }
+  } catch (error) {
+    const outcome = outcomeOf(error)
+    if (outcome.type === 'retry' && outcome.scope === 'destination') throw error
+    const why = outcome.type === 'delivered' ? '' : outcome.why
+    throw new UnknownOutcomeError(`looking for the effect of an earlier try failed: ${why}`, {
+      code: FIND_FAILED,
+      cause: error,
+    })
+  }
+}
+
+/** Ends with the call, or a little after it was told to stop. */
+async function within(call: Promise<Effect>, signal: AbortSignal, clock: Clock): Promise<Effect> {
+  const left = Promise.withResolvers<never>()
+  let cancel = () => {}
+  const onAbort = () => {
+    cancel = clock.after(GRACE, () => left.reject(new UnknownOutcomeError('The adapter did not stop when told to.')))
+  }
+  signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    return await Promise.race([call, left.promise])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+    cancel()
+  }
+}
+
+function delivered(effect: Effect, destination: Destination): Outcome {
+  const links = (effect.links ?? []).map((link) => ({ ...link, destination: destination.name }))
+  return { type: 'delivered', links, note: effect.note ?? null }
+}
+
+function describe({ port, method, argument }: Call): string {
+  const text = JSON.stringify(argument, (_, value) =>
+    value instanceof Uint8Array ? `${value.byteLength} bytes` : value,
+  )
+  return `${port}.${method} ${text}`.slice(0, RECORD)
+}

@@ -1,0 +1,15 @@
+import type { Ports } from '../adapters/adapter.ts'
+
+/** One configured adapter at work, under the operator's name. */
+export interface Destination {
+  name: string
+  ports: Ports
+  lane: {
+    /** Calls at once, prompt and bulk together. */
+    concurrency: number
+    /** How long one call may take (milliseconds). */
+    timeout: number
+  }
+  /** Record what would be sent, and send nothing. */
+  dryRun: boolean
+}

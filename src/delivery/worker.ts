@@ -1,0 +1,223 @@
+import { next } from '../domain/delivery.ts'
+import { StoreUnavailableError } from '../domain/errors.ts'
+import { TROUBLE_ALARM, type Trouble, troubled, type Urgency } from '../domain/lane.ts'
+import type { Outcome } from '../domain/outcome.ts'
+import type { Flow } from '../flows/flow.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { Claim, Settlement, Store } from '../store/store.ts'
+import { tryOnce, whenUnknown } from './attempt.ts'
+import type { Destination } from './destination.ts'
+import { createSettling } from './settling.ts'
+
+interface Options {
+  store: Store
+  destinations: readonly Destination[]
+  flows: readonly Flow[]
+  clock: Clock
+  /** In [0, 1). */
+  random: () => number
+  logger: Logger
+}
+
+/** What one destination is doing. */
+export interface WorkerStatus {
+  destination: string
+  inFlight: number
+  trouble: Trouble | null
+}
+
+interface Lanes {
+  destination: Destination
+  inFlight: number
+  trouble: Trouble | null
+  alarmed: boolean
+  /** A round is under way; `again`: another one is wanted after it. */
+  busy: boolean
+  again: boolean
+  cancelTimer: () => void
+}
+
+/** Bodies of one round of claims. */
+const ROUND_BYTES = 16 * 1024 * 1024
+
+/** Results that may wait for the disk before claiming stops: a slow disk slows the sending, not the memory. */
+const MOST_UNWRITTEN = 512
+
+/** An unavailable store is asked again after this (milliseconds). */
+const STORE_PAUSE = 1_000
+
+/** Takes deliveries that are due from the store and carries them out, lane by lane. */
+export function createWorker({ store, destinations, flows, clock, random, logger }: Options) {
+  const flowsByName = new Map(flows.map((flow) => [flow.name, flow]))
+  const all = destinations.map(
+    (destination): Lanes => ({
+      destination,
+      inFlight: 0,
+      trouble: null,
+      alarmed: false,
+      busy: false,
+      again: false,
+      cancelTimer: () => {},
+    }),
+  )
+  const byName = new Map(all.map((lanes) => [lanes.destination.name, lanes]))
+  const settling = createSettling(store, clock, logger)
+  const stopping = new AbortController()
+  const atRest: (() => void)[] = []
+  let running = false
+
+  /** One round after another, never two at a time for the same destination. */
+  async function pump(lanes: Lanes): Promise<void> {
+    if (!running) return
+    lanes.again = true
+    if (lanes.busy) return
+    lanes.busy = true
+    while (lanes.again && running) {
+      lanes.again = false
+      await round(lanes)
+    }
+    lanes.busy = false
+  }
+
+  async function round(lanes: Lanes): Promise<void> {
+    const now = clock.now()
+    if (lanes.trouble && now < lanes.trouble.until) return wakeAt(lanes, lanes.trouble.until)
+    try {
+      const prompt = await claim(lanes, 'prompt')
+      const bulk = await claim(lanes, 'bulk')
+      const times = [prompt, bulk].filter((at) => at !== null)
+      if (times.length > 0) wakeAt(lanes, Math.min(...times))
+    } catch (error) {
+      if (!(error instanceof StoreUnavailableError)) logger.error({ err: error }, 'delivery.claim-failed')
+      wakeAt(lanes, now + STORE_PAUSE)
+    }
+  }
+
+  /** Claims as much of one lane as there is room for and starts it; returns when its next delivery is due. */
+  async function claim(lanes: Lanes, urgency: Urgency): Promise<number | null> {
+    const items = roomFor(lanes, urgency)
+    if (items <= 0) return null
+    const { name, lane } = lanes.destination
+    const { claims, wakeAt } = await store.claim(
+      { destination: name, urgency },
+      { items, bytes: ROUND_BYTES },
+      lane.timeout * 2,
+    )
+    if (!running && claims.length > 0) await store.release(claims.map(({ fence }) => fence))
+    else for (const one of claims) void carryOut(lanes, one)
+    return wakeAt
+  }
+
+  /** Bulk never takes the last free slot; a destination in trouble is probed by one delivery at a time. */
+  function roomFor({ destination, inFlight, trouble }: Lanes, urgency: Urgency): number {
+    if (settling.unwritten() >= MOST_UNWRITTEN) return 0
+    if (trouble) return inFlight > 0 ? 0 : 1
+    const { concurrency } = destination.lane
+    const free = concurrency - inFlight
+    return urgency === 'prompt' || concurrency === 1 ? free : free - 1
+  }
+
+  async function carryOut(lanes: Lanes, claim: Claim): Promise<void> {
+    lanes.inFlight += 1
+    const { destination } = lanes
+    const { delivery } = claim
+    const at = clock.now()
+    const flow = flowsByName.get(delivery.flow)
+    const outcome: Outcome = flow
+      ? await tryOnce(claim, flow, destination, { links: store.links, clock, stop: stopping.signal })
+      : { type: 'dead', code: 'flow-gone', why: `there is no flow "${delivery.flow}" any more` }
+    const now = clock.now()
+    const rule = flow ? whenUnknown(flow, destination.ports) : 'hold'
+    const result = next(now, random(), delivery, outcome, rule, destination.lane.timeout)
+    follow(lanes, outcome, now)
+
+    const code = outcome.type === 'delivered' ? 'delivered' : outcome.code
+    const note = outcome.type === 'delivered' ? outcome.note : outcome.why
+    const links = outcome.type === 'delivered' ? outcome.links : []
+    const attempt = { at, ms: now - at, outcome: outcome.type, code, note }
+    log(claim, attempt, result.state)
+    settling.settle({ fence: claim.fence, delivery: delivery.id, next: result, attempt, links }, () => {
+      void pump(lanes)
+      rest()
+    })
+    lanes.inFlight -= 1
+    void pump(lanes)
+    rest()
+  }
+
+  /** The one line of an attempt. ERROR: somebody must act. */
+  function log({ delivery, event }: Claim, attempt: Settlement['attempt'], state: string) {
+    const { id, flow, destination } = delivery
+    const line = { delivery: id, event: event.id, kind: event.kind, flow, destination, state, ...attempt }
+    if (state === 'delivered') logger.info(line, 'delivery.attempted')
+    else if (state === 'waiting') logger.warn(line, 'delivery.attempted')
+    else logger.error(line, 'delivery.attempted')
+  }
+
+  /** Whether the destination as a whole is in trouble, seen from one outcome. */
+  function follow(lanes: Lanes, outcome: Outcome, now: number) {
+    const { name } = lanes.destination
+    const met = outcome.type === 'retry' && outcome.scope === 'destination'
+    if (met || (lanes.trouble && outcome.type === 'unknown')) {
+      // Calls that were already out when it began say nothing new.
+      if (lanes.trouble && now < lanes.trouble.until) return
+      if (!lanes.trouble) logger.warn({ destination: name, why: outcome.why }, 'destination.trouble')
+      const notBefore = outcome.type === 'retry' ? outcome.notBefore : null
+      lanes.trouble = troubled(lanes.trouble, now, random(), outcome.why, notBefore)
+      if (now - lanes.trouble.since >= TROUBLE_ALARM && !lanes.alarmed) {
+        lanes.alarmed = true
+        logger.error({ destination: name, since: new Date(lanes.trouble.since), why: outcome.why }, 'destination.down')
+      }
+    } else if (lanes.trouble) {
+      logger.info({ destination: name, ms: now - lanes.trouble.since }, 'destination.recovered')
+      lanes.trouble = null
+      lanes.alarmed = false
+    }
+  }
+
+  function wakeAt(lanes: Lanes, at: number) {
+    lanes.cancelTimer()
+    lanes.cancelTimer = clock.after(at - clock.now(), () => void pump(lanes))
+  }
+
+  function rest() {
+    if (all.some(({ inFlight }) => inFlight > 0)) return
+    for (const resolve of atRest.splice(0)) resolve()
+  }
+
+  store.onWork((lanes) => {
+    for (const { destination } of lanes) {
+      const one = byName.get(destination)
+      if (one) void pump(one)
+    }
+  })
+
+  return {
+    start() {
+      running = true
+      for (const lanes of all) void pump(lanes)
+    },
+
+    /**
+     * Claims nothing more, lets calls finish for so long (milliseconds), then aborts what is left, and writes every
+     * result down.
+     */
+    async stop(patience: number): Promise<void> {
+      running = false
+      for (const lanes of all) lanes.cancelTimer()
+      const cancel = clock.after(patience, () => stopping.abort())
+      await new Promise<void>((resolve) => {
+        atRest.push(resolve)
+        rest()
+      })
+      cancel()
+      await settling.drained()
+    },
+
+    status: (): WorkerStatus[] =>
+      all.map(({ destination, inFlight, trouble }) => ({ destination: destination.name, inFlight, trouble })),
+  }
+}
+
+export type Worker = ReturnType<typeof createWorker>

@@ -1,0 +1,98 @@
+import type { Facts } from './identity.ts'
+import type { Instant } from './instant.ts'
+
+/** What decides about one arrival, besides what the store remembers. */
+export interface Candidate {
+  versioned: boolean
+  hasIdentity: boolean
+  hasTransportKey: boolean
+  bodyHash: string
+  facts: Facts | null
+  receivedAt: Instant
+}
+
+/** What the store remembers about an arrival's keys. */
+export interface Known {
+  byTransportKey: { id: number } | null
+  /** The latest event of that identity. */
+  byIdentity: { id: number; revision: number; bodyHash: string; facts: Facts | null } | null
+  /** The latest event of the same kind and bytes. */
+  byBytes: { id: number; receivedAt: Instant } | null
+}
+
+export type Decision =
+  | { type: 'new'; revision: number }
+  | { type: 'duplicate'; of: number /** Other bytes: it may hold what the first lacked. */; otherBytes: boolean }
+  | { type: 'conflict'; with: number }
+
+/**
+ * Whether an arrival is news: the table of design §5, in its order.
+ * `window` is how long the same bytes count as a copy where nothing else tells, in milliseconds.
+ */
+export function decide(arrival: Candidate, known: Known, window: number): Decision {
+  if (known.byTransportKey) return { type: 'duplicate', of: known.byTransportKey.id, otherBytes: false }
+  if (arrival.hasIdentity) return arrival.versioned ? decideVersioned(arrival, known) : decideImmutable(arrival, known)
+  if (arrival.hasTransportKey) return { type: 'new', revision: 0 }
+  const copy = known.byBytes
+  if (copy && arrival.receivedAt - copy.receivedAt < window)
+    return { type: 'duplicate', of: copy.id, otherBytes: false }
+  return { type: 'new', revision: 0 }
+}
+
+function decideImmutable(arrival: Candidate, known: Known): Decision {
+  const seen = known.byIdentity
+  if (!seen) return { type: 'new', revision: 0 }
+  if (differ(arrival.facts, seen.facts)) return { type: 'conflict', with: seen.id }
+  return { type: 'duplicate', of: seen.id, otherBytes: arrival.bodyHash !== seen.bodyHash }
+}
+
+function decideVersioned(arrival: Candidate, known: Known): Decision {
+  const latest = known.byIdentity
+  if (!latest) return { type: 'new', revision: 1 }
+  if (!arrival.hasTransportKey && latest.bodyHash === arrival.bodyHash)
+    return { type: 'duplicate', of: latest.id, otherBytes: false }
+  return { type: 'new', revision: latest.revision + 1 }
+}
+
+/** Facts differ where both name one and they mean different things; a fact that one of them lacks says nothing. */
+function differ(a: Facts | null, b: Facts | null): boolean {
+  if (!a || !b) return false
+  return !(agree(a[0], b[0], asNumber) && agree(a[1], b[1], asTime) && agree(a[2], b[2], asText))
+}
+
+function agree(a: string | null, b: string | null, mean: (text: string) => string): boolean {
+  return a === null || b === null || a === b || mean(a) === mean(b)
+}
+
+function asNumber(amount: string): string {
+  return Number.isNaN(Number(amount)) ? amount : String(Number(amount))
+}
+
+function asTime(datetime: string): string {
+  const instant = Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/.test(datetime) ? datetime : `${datetime}Z`)
+  return Number.isNaN(instant) ? datetime : String(instant)
+}
+
+function asText(store: string): string {
+  return store.trim().toLowerCase()
+}
+
+/**
+ * Whether `fuller` says all that `thinner` says, and more: each value of the thinner stands in the fuller as it is, under
+ * a name that differs in case at most. A pulled fact is often thinner than the pushed one.
+ */
+export function completes(fuller: unknown, thinner: unknown): boolean {
+  return covers(fuller, thinner) && !covers(thinner, fuller)
+}
+
+function covers(fuller: unknown, thinner: unknown): boolean {
+  if (thinner === null || thinner === undefined || thinner === '') return true
+  if (Array.isArray(thinner))
+    return Array.isArray(fuller) && thinner.every((item, index) => covers(fuller[index], item))
+  if (typeof thinner === 'object') {
+    if (typeof fuller !== 'object' || fuller === null) return false
+    const other = new Map(Object.entries(fuller).map(([key, value]) => [key.toLowerCase(), value]))
+    return Object.entries(thinner).every(([key, value]) => covers(other.get(key.toLowerCase()), value))
+  }
+  return String(fuller) === String(thinner) || (fuller !== '' && Number(fuller) === Number(thinner))
+}

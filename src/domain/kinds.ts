@@ -1,0 +1,102 @@
+import {
+  customerIdentity,
+  deliveryIdentity,
+  endlessAisleIdentity,
+  movementIdentity,
+  orderIdentity,
+  type ReadIdentity,
+  receiptIdentity,
+  refundIdentity,
+  saleIdentity,
+  settlementIdentity,
+} from './identity.ts'
+
+/** What the hub knows about one kind of event. */
+export interface Kind {
+  name: string
+  /** Its number in the spec's table of events; null for the three that stand below it. */
+  number: number | null
+  /** Immutable facts happen once (a sale); versioned ones are about a thing that changes (an order). */
+  nature: 'immutable' | 'versioned' | 'unknown'
+  /** How its identity is read; null: none is known, so only the transport key or the same bytes tell a copy. */
+  identity: ReadIdentity | null
+  /** What the identity is made of, for people. */
+  identityText: string
+  /** What its events are about, for people; they are acted on in order. */
+  entityText: string
+  /** Where the identity is known from: the spec, the public facts, or nowhere. */
+  knownFrom: 'spec' | 'facts' | 'none'
+}
+
+const SALE = 'store, POS, receipt number, business day'
+
+/** All 27 kinds of the spec, "Events" and the payloads under "Resources". */
+export const KINDS: readonly Kind[] = [
+  known(1, 'SaleCreated', 'immutable', saleIdentity, SALE, 'the sale', 'spec'),
+  known(2, 'CustomerCreated', 'versioned', customerIdentity, 'customerId', 'the customer', 'facts'),
+  known(3, 'CustomerUpdated', 'versioned', customerIdentity, 'customerId', 'the customer', 'facts'),
+  unknown(4, 'DeliveryItemsReceived'),
+  unknown(5, 'DeliveryCompleted'),
+  unknown(6, 'InvoiceCreated'),
+  known(7, 'StockMovementCreated', 'immutable', movementIdentity, 'movementId', 'the article in its stock', 'spec'),
+  known(8, 'OmniChannelEndlessAisleOrderCreated', 'immutable', endlessAisleIdentity, SALE, 'the order', 'spec'),
+  unknown(9, 'OmniChannelOrderFulfilled'),
+  known(10, 'OmniChannelOrderRefundUpdated', 'versioned', refundIdentity, 'refund.id', 'the order', 'spec'),
+  known(11, 'OmniChannelOrderUpdated', 'versioned', orderIdentity, 'order.id', 'the order', 'spec'),
+  unknown(12, 'ProductTransferCreated'),
+  unknown(13, 'ProductTransferReceived'),
+  unknown(14, 'ProductTransferVirtualCreated'),
+  unknown(15, 'ProductTransferVirtualReceived'),
+  unknown(16, 'SaleExternalCreated'),
+  unknown(17, 'StockAdjustmentCreated'),
+  unknown(18, 'StockCountReconciled'),
+  known(19, 'POSSettlementCreated', 'immutable', settlementIdentity, 'settlementId', 'the settlement', 'facts'),
+  unknown(20, 'StockReservationCreated'),
+  unknown(21, 'StockReservationExpired'),
+  unknown(22, 'BankterminalReconciliationPrinted'),
+  unknown(23, 'GiftCardTransactionCreated'),
+  unknown(24, 'SavedForOnlineCheckoutCreated'),
+  known(
+    null,
+    'OmniChannelSendReceiptCreated',
+    'immutable',
+    receiptIdentity,
+    `${SALE}, channel, recipient`,
+    'the sale',
+    'spec',
+  ),
+  known(null, 'DeliveryCreated', 'versioned', deliveryIdentity, 'orderId', 'the delivery', 'spec'),
+  known(null, 'DeliveryUpdated', 'versioned', deliveryIdentity, 'orderId', 'the delivery', 'spec'),
+]
+
+const byName = new Map(KINDS.map((kind) => [kind.name, kind]))
+
+/** The kind of this name, or null: new kinds are added over time (spec, Versioning 3) and are ordinary events. */
+export function kindOf(name: string): Kind | null {
+  return byName.get(name) ?? null
+}
+
+function known(
+  number: number | null,
+  name: string,
+  nature: 'immutable' | 'versioned',
+  identity: ReadIdentity,
+  identityText: string,
+  entityText: string,
+  knownFrom: 'spec' | 'facts',
+): Kind {
+  return { name, number, nature, identity, identityText, entityText, knownFrom }
+}
+
+/** Its payload is not shown anywhere: no identity is guessed. */
+function unknown(number: number, name: string): Kind {
+  return {
+    name,
+    number,
+    nature: 'unknown',
+    identity: null,
+    identityText: 'none',
+    entityText: 'none',
+    knownFrom: 'none',
+  }
+}

@@ -1,0 +1,44 @@
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+
+/** The schedule of one item: how long after its first, second … failure it is tried again. */
+const ITEM_DELAYS = [
+  5 * SECOND,
+  30 * SECOND,
+  2 * MINUTE,
+  10 * MINUTE,
+  30 * MINUTE,
+  HOUR,
+  3 * HOUR,
+  6 * HOUR,
+  12 * HOUR,
+] as const
+
+/** An item that has failed for this long becomes a dead letter. */
+export const ITEM_LIFETIME = 72 * HOUR
+
+/** How long after a failed look for an uncertain effect the hub looks again; after the last a person decides. */
+const FIND_DELAYS = [MINUTE, 10 * MINUTE, HOUR] as const
+
+const PROBE_FIRST = 5 * SECOND
+const PROBE_LAST = 5 * MINUTE
+
+/** Milliseconds until an item's next try after its `tries`-th failure; ±20 %, `random` in [0, 1). */
+export function itemDelay(tries: number, random: number): number {
+  return jitter(ITEM_DELAYS[Math.min(tries, ITEM_DELAYS.length) - 1] ?? ITEM_DELAYS[0], random)
+}
+
+/** Milliseconds until the next look after the `finds`-th one that failed; null: no more, a person decides. */
+export function findDelay(finds: number): number | null {
+  return FIND_DELAYS[finds - 1] ?? null
+}
+
+/** Milliseconds until a paused lane is probed after its `failures`-th trouble in a row: 5 s, doubling, to 5 min; ±20 %. */
+export function probeDelay(failures: number, random: number): number {
+  return jitter(Math.min(PROBE_FIRST * 2 ** (failures - 1), PROBE_LAST), random)
+}
+
+function jitter(delay: number, random: number): number {
+  return Math.round(delay * (0.8 + 0.4 * random))
+}

@@ -1,0 +1,99 @@
+import { hash } from 'node:crypto'
+import type { Identity } from '../domain/identity.ts'
+import type { Instant } from '../domain/instant.ts'
+import { kindOf } from '../domain/kinds.ts'
+import type { Arrival, Store, Verdict } from '../store/store.ts'
+import { createGroupCommit } from './group-commit.ts'
+import type { Route } from './route.ts'
+
+/** Something that reached the hub, by whatever road: a webhook, a pull, a submission. */
+export interface Incoming {
+  kind: string
+  origin: string
+  subscription: string | null
+  receivedAt: Instant
+  headers: Record<string, string>
+  /** Decoded bytes: what is to be kept. */
+  body: Uint8Array
+  transportKey: string | null
+  /** Why the bytes could not even be decoded. */
+  unreadable: string | null
+}
+
+export interface Inbox {
+  /** Takes it, durably and once: when this resolves it is on disk. Rejects with a StoreUnavailableError. */
+  accept(incoming: Incoming): Promise<Verdict>
+  /** Keeps a trace of what was refused for its size, so that its payload can be fetched from the event log. */
+  refuse(incoming: Omit<Incoming, 'body' | 'unreadable'>, why: string): Promise<Verdict>
+}
+
+/** Identity, then steps, then one commit. */
+export function createInbox(store: Pick<Store, 'accept'>, route: Route): Inbox {
+  const commit = createGroupCommit((arrivals) => store.accept(arrivals))
+  return {
+    accept: (incoming) => commit(read(incoming, route)),
+    refuse: ({ kind, origin, subscription, receivedAt, headers, transportKey }, why) =>
+      commit({
+        kind,
+        origin,
+        subscription,
+        receivedAt,
+        headers,
+        transportKey,
+        body: new Uint8Array(),
+        bodyHash: '',
+        ...UNKNOWN,
+        problem: why,
+        refused: true,
+        deliveries: [],
+      }),
+  }
+}
+
+const UNKNOWN = { identity: null, versioned: false, entity: null, facts: null }
+
+/** Reads what arrived as far as taking it needs; what cannot be read becomes a quarantined arrival. */
+function read({ unreadable, ...incoming }: Incoming, route: Route): Arrival {
+  const { kind, origin, body } = incoming
+  const arrival = { ...incoming, bodyHash: hash('sha256', body).slice(0, 32) }
+  const quarantined = (problem: string): Arrival => ({ ...arrival, ...UNKNOWN, problem, deliveries: [] })
+  if (unreadable !== null) return quarantined(unreadable)
+
+  let payload: unknown
+  try {
+    payload = JSON.parse(decode(body))
+  } catch (error) {
+    return quarantined(`not JSON: ${describe(error)}`)
+  }
+
+  const known = kindOf(kind)
+  let identity: Identity | null = null
+  if (known?.identity) {
+    identity = known.identity(payload)
+    if (identity === null) return quarantined(`no identity: ${kind} is told apart by ${known.identityText}`)
+  }
+  const entity = identity?.entity ?? null
+  const key = identity?.key ?? null
+  return {
+    ...arrival,
+    identity: key,
+    versioned: known?.nature === 'versioned',
+    entity,
+    facts: identity?.facts ?? null,
+    problem: null,
+    deliveries: route({ kind, origin, identity: key, entity, payload }),
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+function decode(body: Uint8Array): string {
+  return utf8.decode(body)
+}
+
+/** Why the parser refused, without the text it quotes: payloads hold personal data. */
+function describe(error: unknown): string {
+  if (error instanceof TypeError) return 'not UTF-8'
+  const place = error instanceof Error && /position \d+/.exec(error.message)
+  return place ? `broken at ${place[0]}` : 'broken'
+}

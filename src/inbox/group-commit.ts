@@ -1,0 +1,52 @@
+import { StoreUnavailableError } from '../domain/errors.ts'
+import type { Arrival, Verdict } from '../store/store.ts'
+
+interface Waiting {
+  arrival: Arrival
+  answer: PromiseWithResolvers<Verdict>
+}
+
+/** So much may wait for the disk at a time; more is refused rather than held in memory (bytes). */
+const MOST_WAITING = 256 * 1024 * 1024
+
+/** So many arrivals share a commit at most: the first of them should not wait for the last. */
+const MOST_TOGETHER = 512
+
+/**
+ * Arrivals that come while a commit is under way share the next one: many requests, one sync to disk.
+ * Rejects with what the store said; nothing of that group is kept then.
+ */
+export function createGroupCommit(accept: (arrivals: Arrival[]) => Promise<Verdict[]>) {
+  const queue: Waiting[] = []
+  let bytes = 0
+  let busy = false
+
+  async function run() {
+    busy = true
+    while (queue.length > 0) {
+      const group = queue.splice(0, MOST_TOGETHER)
+      try {
+        const verdicts = await accept(group.map(({ arrival }) => arrival))
+        group.forEach(({ answer }, index) => {
+          answer.resolve(verdicts[index] as Verdict)
+        })
+      } catch (error) {
+        for (const { answer } of group) answer.reject(error)
+      }
+      for (const { arrival } of group) bytes -= arrival.body.byteLength
+    }
+    busy = false
+  }
+
+  return (arrival: Arrival): Promise<Verdict> => {
+    if (bytes > MOST_WAITING)
+      return Promise.reject(
+        new StoreUnavailableError('More is arriving than the disk can take.', { code: 'store-overloaded' }),
+      )
+    const answer = Promise.withResolvers<Verdict>()
+    queue.push({ arrival, answer })
+    bytes += arrival.body.byteLength
+    if (!busy) void run()
+    return answer.promise
+  }
+}

@@ -1,0 +1,112 @@
+import { type Request, type Response, Router } from 'express'
+import { rateLimit } from 'express-rate-limit'
+import type { Inbox } from '../inbox/accept.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { Verdict } from '../store/store.ts'
+import { readBody } from './body.ts'
+import { answerProblem } from './problem.ts'
+import { createTokenCheck } from './tokens.ts'
+
+interface Options {
+  inbox: Inbox
+  /** Tokens that are accepted, several for rotation. */
+  tokens: readonly string[]
+  /** The header that carries the platform's event id, in lower case; null: not known. */
+  eventIdHeader: string | null
+  /** Largest body that is taken (bytes). */
+  maxBody: number
+  clock: Clock
+  logger: Logger
+}
+
+/** Wrong tokens a minute and address before the answer is 429. Right tokens are never counted. */
+const WRONG_TOKENS = 30
+
+const SECRET_HEADER = /authorization|cookie|token|secret|password|api-?key|subscription-key/
+
+/** `POST /webhooks/{kind}/{subscription?}?token=…`: takes whatever is authentic. */
+export function createWebhooks({ inbox, tokens, eventIdHeader, maxBody, clock, logger }: Options): Router {
+  const known = createTokenCheck(tokens)
+  const slowDown = rateLimit({
+    windowMs: 60_000,
+    limit: WRONG_TOKENS,
+    standardHeaders: 'draft-8',
+    legacyHeaders: false,
+    handler: (_, response) =>
+      answerProblem(response, {
+        status: 429,
+        code: 'too-many-wrong-tokens',
+        title: 'Too many wrong tokens',
+        retryAfter: 60,
+      }),
+  })
+  const router = Router()
+  router.post('/webhooks/:kind{/:subscription}', async (request, response) => {
+    if (!known(request.query.token)) {
+      await slowDown(request, response, () => refuseToken(response))
+      return
+    }
+    await take(request, response)
+  })
+  router.all('/webhooks{/*rest}', (_, response) => {
+    response.set('Allow', 'POST')
+    answerProblem(response, {
+      status: 405,
+      code: 'not-a-webhook',
+      title: 'Not a webhook',
+      detail: 'Webhooks are POST /webhooks/{kind} or /webhooks/{kind}/{subscription}, with ?token=….',
+    })
+  })
+  return router
+
+  async function take(request: Request, response: Response): Promise<void> {
+    const { kind = '', subscription = null } = request.params as { kind?: string; subscription?: string }
+    const receivedAt = clock.now()
+    const headers = keep(request.headers)
+    const transportKey = eventIdHeader === null ? null : (headers[eventIdHeader] ?? null)
+    const arrival = { kind, origin: 'platform', subscription, receivedAt, headers, transportKey }
+
+    const body = await readBody(request, maxBody).catch(() => null)
+    if (body === null) {
+      logger.warn({ kind, subscription }, 'webhook.broken-off')
+      response.destroy()
+    } else if (body.type === 'too-large') {
+      const why = `the body of ${body.size} bytes or more is over the limit of ${maxBody}`
+      const { id } = await inbox.refuse(arrival, why)
+      logger.error({ kind, subscription, event: id, why }, 'webhook.refused')
+      response.set('Connection', 'close')
+      const detail = `${why}; fetch it from the event log, or raise server.maxBody.`
+      answerProblem(response, { status: 413, code: 'body-too-large', title: 'Too large', detail, more: { id } })
+    } else {
+      const verdict = await inbox.accept({ ...arrival, body: body.bytes, unreadable: body.unreadable })
+      if (verdict.status === 'conflict') logger.error({ kind, event: verdict.id, with: verdict.with }, 'event.conflict')
+      if (verdict.status === 'quarantined') logger.error({ kind, event: verdict.id }, 'event.quarantined')
+      answer(response, verdict)
+    }
+  }
+}
+
+function answer(response: Response, { status, id }: Verdict) {
+  response.status(status === 'duplicate' ? 200 : 202).json({ status, id })
+}
+
+function refuseToken(response: Response) {
+  answerProblem(response, {
+    status: 401,
+    code: 'wrong-token',
+    title: 'Wrong token',
+    detail: 'The callback URL must end with ?token=… and one of the tokens of platform.webhooks.tokens.',
+  })
+}
+
+/** Headers worth keeping; secrets dropped. */
+function keep(headers: Request['headers']): Record<string, string> {
+  const kept: Record<string, string> = {}
+  for (const name in headers) {
+    const value = headers[name]
+    if (value === undefined || SECRET_HEADER.test(name)) continue
+    kept[name] = Array.isArray(value) ? value.join(', ') : value
+  }
+  return kept
+}

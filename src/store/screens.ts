@@ -1,0 +1,128 @@
+import type { DeliveryState } from '../domain/delivery.ts'
+import type { Instant } from '../domain/instant.ts'
+import type { Urgency } from '../domain/lane.ts'
+
+/** What people read. Newest first; `before` is the id to go on from. */
+export interface Screens {
+  events(filter: EventFilter): Promise<EventRow[]>
+  event(id: number): Promise<EventDetail | null>
+  deliveries(filter: DeliveryFilter): Promise<DeliveryRow[]>
+  delivery(id: number): Promise<DeliveryDetail | null>
+  status(): Promise<StoreStatus>
+}
+
+export interface EventFilter {
+  id?: number
+  kind?: string
+  state?: EventState
+  conflict?: boolean
+  entity?: string
+  since?: Instant
+  until?: Instant
+  /** Ids below this one. */
+  before?: number
+  /** Ids above this one, oldest first (for working through them). */
+  after?: number
+  limit?: number
+}
+
+export type EventState = 'routed' | 'unrouted' | 'quarantined'
+
+export interface EventRow {
+  id: number
+  kind: string
+  origin: string
+  subscription: string | null
+  state: EventState
+  conflictWith: number | null
+  receivedAt: Instant
+  transportKey: string | null
+  identity: string | null
+  revision: number
+  entity: string | null
+  problem: string | null
+  size: number
+}
+
+export interface EventDetail extends EventRow {
+  bodyHash: string
+  headers: Record<string, string>
+  /** Null when retention has taken it, or it was refused for its size. */
+  body: Uint8Array | null
+  deliveries: DeliveryRow[]
+}
+
+/** Selects deliveries. Everything given must hold. */
+export interface DeliveryFilter {
+  id?: number
+  event?: number
+  destination?: string
+  flow?: string
+  kind?: string
+  state?: DeliveryState
+  entity?: string
+  since?: Instant
+  until?: Instant
+  before?: number
+  limit?: number
+}
+
+export interface DeliveryRow {
+  id: number
+  event: number
+  kind: string
+  flow: string
+  part: string
+  destination: string
+  urgency: Urgency
+  entity: string | null
+  state: DeliveryState
+  dueAt: Instant
+  open: boolean
+  tries: number
+  firstTriedAt: Instant | null
+  settledAt: Instant | null
+  code: string | null
+  why: string | null
+}
+
+export interface DeliveryDetail extends DeliveryRow {
+  attempts: { at: Instant; ms: number; outcome: string; code: string; note: string | null }[]
+  audit: { at: Instant; by: string; action: string; reason: string | null }[]
+}
+
+export interface StoreStatus {
+  destinations: DestinationStatus[]
+  events: { unrouted: number; quarantined: number; conflicts: number }
+}
+
+/** What is owed to one destination at one urgency. */
+export interface DestinationStatus {
+  destination: string
+  urgency: Urgency
+  waiting: number
+  /** Of the waiting: those that have failed and wait for their next try. */
+  retrying: number
+  held: number
+  dead: number
+  /** When the event of the oldest waiting or held delivery was taken. */
+  oldest: Instant | null
+}
+
+/** Who did it, and why. */
+export interface Audit {
+  by: string
+  reason: string | null
+  at: Instant
+  /** Counts only. */
+  dryRun: boolean
+}
+
+export interface Changed {
+  /** How many deliveries the selection holds that the verb applies to. */
+  matched: number
+  /** How many were changed (none in a dry run). */
+  changed: number
+  /** The first ones, to look at. */
+  sample: DeliveryRow[]
+}

@@ -1,0 +1,196 @@
+import type { Database } from 'better-sqlite3'
+import { completes, decide, type Known } from '../../domain/dedupe.ts'
+import type { Arrival, Verdict } from '../store.ts'
+import { digest, type Owing } from './owing.ts'
+
+/** An arrival on its way to the writer's thread: all bodies of a list travel in one buffer. */
+export type PackedArrival = Omit<Arrival, 'body'> & { size: number }
+
+/** What came of an arrival, with the ids of the deliveries that it owes now (0: not owed). */
+export interface Accepted {
+  verdict: Verdict
+  revision: number
+  deliveries: number[]
+}
+
+type EventState = 'routed' | 'unrouted' | 'quarantined'
+
+interface SeenEvent {
+  revision: number
+  bodyHash: string
+  facts: string | null
+  receivedAt: number
+}
+
+interface Keys {
+  transport: Buffer | null
+  identity: Buffer | null
+  bytes: Buffer | null
+}
+
+/**
+ * Decides about arrivals and keeps them. It runs inside a transaction of the caller.
+ * `sameBytesWindow`: how long the same bytes are a copy where nothing else tells (milliseconds).
+ */
+export function createAccepting(db: Database, owing: Owing, sameBytesWindow: number) {
+  const getKey = db.prepare<[Buffer], { eventId: number }>('select event_id as eventId from keys where key = ?')
+  const putKey = db.prepare(
+    'insert into keys (key, event_id) values (?, ?) on conflict do update set event_id = excluded.event_id',
+  )
+  const getEvent = db.prepare<[number], SeenEvent>(
+    'select revision, body_hash as bodyHash, facts, received_at as receivedAt from events where id = ?',
+  )
+  const addEvent = db.prepare(
+    `insert into events (id, kind, origin, subscription, state, conflict_with, received_at, transport_key, identity,
+       revision, entity, facts, problem, size, body_hash) values (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
+  )
+  const addPayload = db.prepare('insert into payloads (event_id, headers, body) values (?, ?, ?)')
+  const addLink = db.prepare(
+    'insert into links (destination, kind, id, their_id) values (?,?,?,?) on conflict do nothing',
+  )
+  const getBody = db.prepare<[number], { body: Buffer }>('select body from payloads where event_id = ?')
+  const setBody = db.prepare('update payloads set body = ? where event_id = ?')
+  const setEventBody = db.prepare('update events set body_hash = ?, size = ?, facts = ?, entity = ? where id = ?')
+  const actedOn = db.prepare<[number], { id: number }>(
+    `select id from deliveries where event_id = ? and (state <> 'waiting' or first_tried_at is not null) limit 1`,
+  )
+  const lastId = db.prepare<[], { id: number | null }>('select max(id) as id from events')
+  let last = lastId.get()?.id ?? 0
+
+  function accept(arrival: PackedArrival, body: Uint8Array): Accepted {
+    if (arrival.refused) return keep(arrival, body, 0, { transport: null, identity: null, bytes: null })
+    const keys = keysOf(arrival)
+    const known = lookUp(keys)
+    const hasIdentity = arrival.identity !== null
+    const hasTransportKey = arrival.transportKey !== null
+    const decision = decide({ ...arrival, hasIdentity, hasTransportKey }, known, sameBytesWindow)
+    switch (decision.type) {
+      case 'duplicate':
+        if (keys.transport && !known.byTransportKey) putKey.run(keys.transport, decision.of)
+        return decision.otherBytes ? complete(arrival, body, decision.of) : duplicate(decision.of)
+      case 'conflict':
+        return conflict(arrival, body, decision.with, keys)
+      case 'new':
+        return keep(arrival, body, decision.revision, keys)
+    }
+  }
+
+  function lookUp(keys: Keys): Known {
+    const known: Known = { byTransportKey: null, byIdentity: null, byBytes: null }
+    const transport = keys.transport && getKey.get(keys.transport)
+    if (transport) return { ...known, byTransportKey: { id: transport.eventId } }
+    const key = keys.identity ?? keys.bytes
+    const seen = key && getKey.get(key)
+    const event = seen && getEvent.get(seen.eventId)
+    if (!event) return known
+    const { revision, bodyHash, receivedAt } = event
+    const facts = event.facts === null ? null : JSON.parse(event.facts)
+    return keys.identity
+      ? { ...known, byIdentity: { id: seen.eventId, revision, bodyHash, facts } }
+      : { ...known, byBytes: { id: seen.eventId, receivedAt } }
+  }
+
+  function keep(arrival: PackedArrival, body: Uint8Array, revision: number, keys: Keys): Accepted {
+    const state = stateOf(arrival)
+    const id = insert(arrival, body, state, null, revision)
+    for (const key of [keys.transport, keys.identity, keys.bytes]) if (key) putKey.run(key, id)
+    for (const link of arrival.links ?? []) addLink.run(link.destination, link.kind, link.id, link.theirId)
+    const deliveries = owing.owe({ ...arrival, id, revision }, arrival.deliveries)
+    if (state === 'quarantined') return { verdict: { status: 'quarantined', id }, revision, deliveries }
+    return { verdict: { status: 'accepted', id, unrouted: state === 'unrouted' }, revision, deliveries }
+  }
+
+  function insert(
+    arrival: PackedArrival,
+    body: Uint8Array,
+    state: EventState,
+    conflictWith: number | null,
+    revision: number,
+  ): number {
+    const id = last + 1
+    addEvent.run(
+      id,
+      arrival.kind,
+      arrival.origin,
+      arrival.subscription,
+      state,
+      conflictWith,
+      arrival.receivedAt,
+      arrival.transportKey,
+      arrival.identity,
+      revision,
+      arrival.entity,
+      arrival.facts && JSON.stringify(arrival.facts),
+      arrival.problem,
+      arrival.size,
+      arrival.bodyHash,
+    )
+    addPayload.run(id, JSON.stringify(arrival.headers), body)
+    last = id
+    return id
+  }
+
+  /** The same immutable fact with other amount, time or store: kept beside the first, acted on by nobody but a person. */
+  function conflict(arrival: PackedArrival, body: Uint8Array, withId: number, keys: Keys): Accepted {
+    const sameConflict = digest('conflict', `${withId}\0${arrival.bodyHash}`)
+    const seen = getKey.get(sameConflict)
+    if (seen) return duplicate(seen.eventId)
+    // Conflicts of one identity are counted, so that each has a delivery key of its own if a person routes it.
+    const latest = digest('latest-conflict', String(withId))
+    const before = getKey.get(latest)
+    const revision = (before ? (getEvent.get(before.eventId)?.revision ?? 0) : 0) + 1
+    const id = insert(arrival, body, 'unrouted', withId, revision)
+    for (const key of [sameConflict, latest, keys.transport]) if (key) putKey.run(key, id)
+    return { verdict: { status: 'conflict', id, with: withId }, revision: 0, deliveries: [] }
+  }
+
+  /** A fuller body replaces a thinner one, as long as nobody has acted on it. */
+  function complete(arrival: PackedArrival, body: Uint8Array, of: number): Accepted {
+    const before = getBody.get(of)
+    const event = getEvent.get(of)
+    if (!before || !event || actedOn.get(of) || !completes(parse(body), parse(before.body))) return duplicate(of)
+    setBody.run(body, of)
+    setEventBody.run(arrival.bodyHash, arrival.size, arrival.facts && JSON.stringify(arrival.facts), arrival.entity, of)
+    const deliveries = owing.owe({ ...arrival, id: of, revision: event.revision }, arrival.deliveries)
+    if (deliveries.some((id) => id > 0)) owing.routed(of)
+    return { verdict: { status: 'duplicate', id: of, completed: true }, revision: event.revision, deliveries }
+  }
+
+  return {
+    /** Takes a list of arrivals whose bodies lie one after the other in `bodies`. */
+    accept(arrivals: PackedArrival[], bodies: Uint8Array): Accepted[] {
+      let from = 0
+      return arrivals.map((arrival) => {
+        const body = bodies.subarray(from, from + arrival.size)
+        from += arrival.size
+        return accept(arrival, arrival.refused ? new Uint8Array() : body)
+      })
+    },
+
+    /** After a rollback: ids handed out in it are free again. */
+    rolledBack(): void {
+      last = lastId.get()?.id ?? 0
+    },
+  }
+}
+
+function stateOf(arrival: PackedArrival): EventState {
+  if (arrival.problem !== null) return 'quarantined'
+  return arrival.deliveries.length > 0 ? 'routed' : 'unrouted'
+}
+
+function duplicate(of: number): Accepted {
+  return { verdict: { status: 'duplicate', id: of, completed: false }, revision: 0, deliveries: [] }
+}
+
+function keysOf({ kind, origin, transportKey, identity, bodyHash }: PackedArrival): Keys {
+  return {
+    transport: transportKey === null ? null : digest('transport', `${origin}\0${transportKey}`),
+    identity: identity === null ? null : digest('identity', `${kind}\0${identity}`),
+    bytes: identity === null && transportKey === null ? digest('bytes', `${kind}\0${bodyHash}`) : null,
+  }
+}
+
+function parse(body: Uint8Array): unknown {
+  return JSON.parse(Buffer.from(body).toString('utf8'))
+}

@@ -1,0 +1,75 @@
+import type { Database } from 'better-sqlite3'
+import type { Lane } from '../../domain/lane.ts'
+import type { Audit, Pause } from '../store.ts'
+
+/** What people change. The ids were chosen by a filter before; each row is checked again here. */
+export function createChanging(db: Database) {
+  const retryOne = db.prepare(
+    `update deliveries set state = 'waiting', due_at = ?, tries = 0, finds = 0, failing_since = null, settled_at = null,
+       why = null, open = case when ? then 0 else open end, urgency = coalesce(?, urgency)
+       where id = ? and state in ('waiting', 'held', 'dead', 'skipped')`,
+  )
+  const skipOne = db.prepare(
+    `update deliveries set state = 'skipped', settled_at = ?, why = ?
+       where id = ? and state in ('waiting', 'claimed', 'held', 'dead')`,
+  )
+  const moveOne = db.prepare(
+    `update or ignore deliveries set destination = ?
+       where id = ? and state in ('waiting', 'claimed', 'held', 'dead')`,
+  )
+  const addAudit = db.prepare(
+    'insert into audit (at, by, action, reason, selection, changed, delivery_id) values (?,?,?,?,?,?,?)',
+  )
+
+  function write(action: string, audit: Audit, selection: string, ids: number[], changed: number) {
+    const only = ids.length === 1 ? (ids[0] ?? null) : null
+    addAudit.run(audit.at, audit.by, action, audit.reason, selection, changed, only)
+  }
+
+  function apply(ids: number[], change: (id: number) => { changes: number }): number {
+    let changed = 0
+    for (const id of ids) changed += change(id).changes
+    return changed
+  }
+
+  return {
+    retry(ids: number[], again: boolean, bulk: boolean, audit: Audit, selection: string): number {
+      const changed = apply(ids, (id) => retryOne.run(audit.at, again ? 1 : 0, bulk ? 'bulk' : null, id))
+      write(again ? 'retry again' : 'retry', audit, selection, ids, changed)
+      return changed
+    },
+
+    skip(ids: number[], audit: Audit, selection: string): number {
+      const changed = apply(ids, (id) => skipOne.run(audit.at, audit.reason, id))
+      write('skip', audit, selection, ids, changed)
+      return changed
+    },
+
+    move(ids: number[], to: string, audit: Audit, selection: string): number {
+      const changed = apply(ids, (id) => moveOne.run(to, id))
+      write('move', audit, selection, ids, changed)
+      return changed
+    },
+
+    pause(lane: Lane, pause: Pause): void {
+      db.prepare('insert or replace into pauses (destination, urgency, until, why) values (?,?,?,?)').run(
+        lane.destination,
+        lane.urgency,
+        pause.until,
+        pause.why,
+      )
+    },
+    resume(lane: Lane): void {
+      db.prepare('delete from pauses where destination = ? and urgency = ?').run(lane.destination, lane.urgency)
+    },
+    pauses(): (Pause & Lane)[] {
+      return db.prepare<[], Pause & Lane>('select destination, urgency, until, why from pauses').all()
+    },
+
+    /** Writes something and takes it away again: proves that there is room and leave to write. */
+    check(): void {
+      db.prepare(`insert into audit (at, by, action, selection, changed) values (0, 'hub', 'check', '', 0)`).run()
+      db.prepare(`delete from audit where action = 'check'`).run()
+    },
+  }
+}

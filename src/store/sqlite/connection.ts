@@ -1,0 +1,52 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import Database from 'better-sqlite3'
+
+export const MIGRATIONS = fileURLToPath(new URL('./migrations', import.meta.url))
+
+/** How long a write waits for somebody else's lock before it counts as unavailable (milliseconds). */
+const LOCK_WAIT = 1_000
+
+/** Opens the file for writing, the way the hub relies on: committed means on disk. */
+export function openForWriting(path: string): Database.Database {
+  mkdirSync(dirname(path), { recursive: true })
+  const db = new Database(path, { timeout: LOCK_WAIT })
+  db.pragma('journal_mode = wal')
+  db.pragma('synchronous = full')
+  db.pragma('cache_size = -16000')
+  db.pragma('wal_autocheckpoint = 2000')
+  db.pragma('journal_size_limit = 67108864')
+  return db
+}
+
+/**
+ * Holds a lock of its own beside the file for as long as this process lives, however it ends: two hubs on one file
+ * would each hand out the same deliveries. Throws SQLITE_BUSY when another hub holds it.
+ */
+export function lockOut(path: string): Database.Database {
+  mkdirSync(dirname(path), { recursive: true })
+  const lock = new Database(`${path}.lock`, { timeout: 100 })
+  try {
+    lock.pragma('journal_mode = delete')
+    lock.exec('begin exclusive')
+  } catch (error) {
+    lock.close()
+    throw error
+  }
+  return lock
+}
+
+/** How many of the program's migrations the file lacks; negative: a newer program wrote it. */
+export function missingMigrations(db: Database.Database): number {
+  const journal = JSON.parse(readFileSync(`${MIGRATIONS}/meta/_journal.json`, 'utf8')) as { entries: unknown[] }
+  const table = db.prepare(`select 1 from sqlite_master where name = '__drizzle_migrations'`).get()
+  if (!table) return journal.entries.length
+  const applied = db.prepare<[], { n: number }>('select count(*) as n from __drizzle_migrations').get()
+  return journal.entries.length - (applied?.n ?? 0)
+}
+
+/** Opens the file for reading only; null while there is none. */
+export function openForReading(path: string): Database.Database | null {
+  return existsSync(path) ? new Database(path, { readonly: true, timeout: LOCK_WAIT }) : null
+}

@@ -1,0 +1,160 @@
+import type { Database } from 'better-sqlite3'
+import type { Event } from '../../domain/event.ts'
+import type { Instant } from '../../domain/instant.ts'
+import type { Lane } from '../../domain/lane.ts'
+import type { ClaimedDelivery, Settlement } from '../store.ts'
+
+/** An open delivery as the file has it. */
+export interface LoadedItem {
+  delivery: ClaimedDelivery
+  event: Omit<Event, 'body'>
+  body: Uint8Array | null
+  dueAt: Instant
+  state: 'waiting' | 'held'
+}
+
+/** The reads and writes of delivery's hot path. They run inside a transaction of the caller. */
+export function createDelivering(db: Database) {
+  const settleDelivery = db.prepare(
+    `update deliveries set state = ?, due_at = ?, open = ?, tries = ?, finds = ?, failing_since = ?,
+       first_tried_at = coalesce(first_tried_at, ?), settled_at = ?, code = ?, why = ?
+       where id = ? and state in ('waiting', 'claimed')`,
+  )
+  const addAttempt = db.prepare('insert into attempts (delivery_id, at, ms, outcome, code, note) values (?,?,?,?,?,?)')
+  const addLink = db.prepare(
+    'insert into links (destination, kind, id, their_id) values (?,?,?,?) on conflict do nothing',
+  )
+  const markOnWire = db.prepare(
+    `update deliveries set state = 'claimed', open = 1, due_at = ?, first_tried_at = coalesce(first_tried_at, ?)
+       where id = ? and state = 'waiting'`,
+  )
+  const loadLane = db.prepare<[string, string, number, number], LoadedRow>(
+    `select d.id, d.flow, d.part, d.destination, d.urgency, d.entity, d.batch, d.once, d.state, d.due_at as dueAt, d.open, d.tries,
+       d.finds, d.first_tried_at as firstTriedAt, d.failing_since as failingSince, e.id as eventId, e.kind, e.origin, e.subscription,
+       e.received_at as receivedAt, e.transport_key as transportKey, e.identity, e.revision, e.entity as eventEntity,
+       e.body_hash as bodyHash, p.body
+     from deliveries d indexed by deliveries_unsettled
+       join events e on e.id = d.event_id left join payloads p on p.event_id = d.event_id
+     where d.destination = ? and d.urgency = ? and d.id > ?
+       and d.state in ('waiting', 'claimed', 'held', 'dead') and d.state <> 'dead'
+     order by d.id limit ?`,
+  )
+  const getBody = db.prepare<[number], { body: Buffer }>('select body from payloads where event_id = ?')
+  const takeOffWire = db.prepare(
+    `update deliveries set state = 'waiting', open = ?, due_at = ? where id = ? and state = 'claimed'`,
+  )
+
+  return {
+    /** False: somebody else decided about the delivery meanwhile. The attempt is written all the same. */
+    settle(results: Settlement[], now: Instant): boolean[] {
+      return results.map(({ delivery, next, attempt, links }) => {
+        const settledAt = next.state === 'waiting' || next.state === 'held' ? null : now
+        const { changes } = settleDelivery.run(
+          next.state,
+          next.dueAt,
+          next.open ? 1 : 0,
+          next.tries,
+          next.finds,
+          next.failingSince,
+          attempt.at,
+          settledAt,
+          attempt.code,
+          next.why,
+          delivery,
+        )
+        addAttempt.run(delivery, attempt.at, attempt.ms, attempt.outcome, attempt.code, attempt.note)
+        for (const link of links) addLink.run(link.destination, link.kind, link.id, link.theirId)
+        return changes === 1
+      })
+    },
+
+    /** Marks `once` deliveries as on the wire until the lease is over; false: not waiting any more. */
+    onWire(ids: number[], until: Instant, now: Instant): boolean[] {
+      return ids.map((id) => markOnWire.run(until, now, id).changes === 1)
+    },
+
+    /** Takes the mark back from claims that were not used. */
+    offWire(claims: { id: number; open: boolean }[], now: Instant): void {
+      for (const { id, open } of claims) takeOffWire.run(open ? 1 : 0, now, id)
+    },
+
+    /** A lane's open deliveries after an id, oldest first, up to so many items and bytes. */
+    load(lane: Lane, after: number, items: number, bytes: number): { items: LoadedItem[]; last: boolean } {
+      const loaded: LoadedItem[] = []
+      let size = 0
+      for (const row of loadLane.iterate(lane.destination, lane.urgency, after, items)) {
+        loaded.push(toItem(row))
+        size += row.body?.byteLength ?? 0
+        if (size >= bytes) return { items: loaded, last: false }
+      }
+      return { items: loaded, last: loaded.length < items }
+    },
+
+    /** The payloads of events; null where retention has taken one. */
+    bodies(eventIds: number[]): (Uint8Array | null)[] {
+      return eventIds.map((id) => getBody.get(id)?.body ?? null)
+    },
+  }
+}
+
+interface LoadedRow {
+  id: number
+  flow: string
+  part: string
+  destination: string
+  urgency: 'prompt' | 'bulk'
+  entity: string | null
+  batch: string | null
+  once: number
+  state: 'waiting' | 'claimed' | 'held'
+  dueAt: number
+  open: number
+  tries: number
+  finds: number
+  firstTriedAt: number | null
+  failingSince: number | null
+  eventId: number
+  kind: string
+  origin: string
+  subscription: string | null
+  receivedAt: number
+  transportKey: string | null
+  identity: string | null
+  revision: number
+  eventEntity: string | null
+  bodyHash: string
+  body: Buffer | null
+}
+
+function toItem(row: LoadedRow): LoadedItem {
+  const { id, flow, part, destination, urgency, entity, batch, tries, finds, failingSince, firstTriedAt } = row
+  const { kind, origin, subscription, receivedAt, transportKey, identity, revision, bodyHash } = row
+  const delivery = {
+    id,
+    flow,
+    part,
+    destination,
+    urgency,
+    entity,
+    batch,
+    tries,
+    finds,
+    failingSince,
+    firstTriedAt,
+    once: row.once === 1,
+    open: row.open === 1,
+  }
+  const event = {
+    id: row.eventId,
+    kind,
+    origin,
+    subscription,
+    receivedAt,
+    transportKey,
+    identity,
+    revision,
+    bodyHash,
+    entity: row.eventEntity,
+  }
+  return { delivery, event, body: row.body, dueAt: row.dueAt, state: row.state === 'held' ? 'held' : 'waiting' }
+}

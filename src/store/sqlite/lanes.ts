@@ -1,0 +1,179 @@
+import type { Event } from '../../domain/event.ts'
+import type { Instant } from '../../domain/instant.ts'
+import type { Lane } from '../../domain/lane.ts'
+import type { Arrival, Claim, Claims, Owed, Room, Settlement } from '../store.ts'
+import type { Accepted } from './accepting.ts'
+import type { LoadedItem } from './delivering.ts'
+import type { Pipe } from './pipe.ts'
+import { createQueue, type Item, type Queue, type Window } from './queue.ts'
+
+/**
+ * Who works on what, in memory: one queue a lane, filled from the file, and the claims that are out. Only what cannot
+ * be repeated (`once`) is written before its call; everything else that was out when a process died is simply due again.
+ */
+export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wake: (lanes: Lane[]) => void) {
+  const queues = new Map<string, { lane: Lane; queue: Queue; loading: boolean }>()
+  const claims = new Map<number, { item: Item; queue: Queue }>()
+  let lastFence = 0
+
+  function entryOf(lane: Lane) {
+    const name = nameOf(lane)
+    const found = queues.get(name)
+    if (found) return found
+    const entry = { lane, queue: createQueue(window), loading: false }
+    queues.set(name, entry)
+    return entry
+  }
+
+  /** Reads on in the file where the queue has room; resolves when the answer is in. */
+  async function fill(entry: ReturnType<typeof entryOf>): Promise<void> {
+    const wanted = entry.queue.wants()
+    if (!wanted || entry.loading) return
+    entry.loading = true
+    try {
+      await pipe.call('load', [entry.lane, wanted.after, wanted.items, wanted.bytes], ({ items, last }) => {
+        entry.queue.filled(items.map(toItem), last, clock())
+      })
+    } finally {
+      entry.loading = false
+    }
+  }
+
+  /** Bodies that were given back to save memory, and the mark on what cannot be repeated. */
+  async function prepare(items: Item[], until: Instant): Promise<Item[]> {
+    const bare = items.filter((item) => item.body === null)
+    const once = items.filter((item) => item.delivery.once)
+    const [, marked] = await Promise.all([
+      bare.length > 0
+        ? pipe.call('bodies', [bare.map((item) => item.event.id)], (bodies) => {
+            bare.forEach((item, index) => {
+              item.body = bodies[index] ?? null
+            })
+          })
+        : null,
+      once.length > 0 ? pipe.call('onWire', [once.map((item) => item.delivery.id), until, clock()]) : [],
+    ])
+    const lost = new Set(once.filter((_, index) => !marked[index]))
+    return lost.size === 0 ? items : items.filter((item) => !lost.has(item))
+  }
+
+  function append(
+    deliveries: number[],
+    owed: Owed[],
+    event: Omit<Event, 'body'>,
+    body: Uint8Array,
+    lanes: Map<string, Lane>,
+  ) {
+    owed.forEach((step, index) => {
+      const id = deliveries[index]
+      const entry = id && queues.get(nameOf(step))
+      if (!entry) return
+      const { flow, part, destination, urgency, entity, batch, once } = step
+      const fresh = { tries: 0, finds: 0, failingSince: null, firstTriedAt: null, open: false }
+      const delivery = { id, flow, part, destination, urgency, entity, batch, once, ...fresh }
+      const dueAt = step.notBefore ?? event.receivedAt
+      entry.queue.append({ delivery, event, body, size: body.byteLength, dueAt, state: 'waiting' }, clock())
+      lanes.set(nameOf(step), entry.lane)
+    })
+  }
+
+  return {
+    /** Takes up what was just owed. */
+    accepted(arrivals: Arrival[], results: Accepted[]) {
+      const lanes = new Map<string, Lane>()
+      results.forEach(({ verdict, revision, deliveries }, index) => {
+        const arrival = arrivals[index]
+        if (!arrival) return
+        if (verdict.status === 'duplicate' && verdict.completed)
+          for (const { queue } of queues.values()) queue.refresh(verdict.id, arrival.body)
+        if (deliveries.length > 0)
+          append(deliveries, arrival.deliveries, eventOf(arrival, verdict.id, revision), arrival.body, lanes)
+      })
+      if (lanes.size > 0) wake([...lanes.values()])
+    },
+
+    /** Takes up what an event that is here already owes now. */
+    owed(event: Omit<Event, 'body'>, body: Uint8Array, owed: Owed[], deliveries: number[]) {
+      const lanes = new Map<string, Lane>()
+      append(deliveries, owed, event, body, lanes)
+      if (lanes.size > 0) wake([...lanes.values()])
+    },
+
+    async claim(lane: Lane, room: Room, lease: number): Promise<Claims> {
+      const entry = entryOf(lane)
+      const { queue } = entry
+      const filling = fill(entry)
+      let taken = queue.take(clock(), room.items, room.bytes)
+      if (taken.length > 0)
+        void filling.then(
+          () => wake([lane]),
+          () => undefined,
+        )
+      else {
+        await filling
+        taken = queue.take(clock(), room.items, room.bytes)
+      }
+      try {
+        if (taken.some((item) => item.body === null || item.delivery.once)) {
+          const kept = await prepare(taken, clock() + lease)
+          for (const item of taken) if (!kept.includes(item)) queue.dropped(item, clock())
+          taken = kept
+        }
+      } catch (error) {
+        for (const item of taken) queue.giveBack(item)
+        throw error
+      }
+      const out = taken.map((item): Claim => {
+        const fence = ++lastFence
+        claims.set(fence, { item, queue })
+        return { fence, delivery: { ...item.delivery }, event: { ...item.event, body: item.body ?? new Uint8Array() } }
+      })
+      return { claims: out, wakeAt: queue.nextDue() }
+    },
+
+    settled(results: Settlement[], written: boolean[]): boolean[] {
+      const now = clock()
+      results.forEach(({ fence, next, attempt }, index) => {
+        const claim = claims.get(fence)
+        if (!claim) return
+        claims.delete(fence)
+        if (written[index]) claim.queue.settled(claim.item, next, attempt.at, now)
+        else claim.queue.dropped(claim.item, now)
+      })
+      return written
+    },
+
+    /** Those of the results whose claim is still out. */
+    owned: (results: Settlement[]): Settlement[] => results.filter(({ fence }) => claims.has(fence)),
+
+    async release(fences: number[]): Promise<void> {
+      const items = fences.flatMap((fence) => {
+        const claim = claims.get(fence)
+        claims.delete(fence)
+        return claim ? [claim] : []
+      })
+      const once = items.filter(({ item }) => item.delivery.once).map(({ item }) => item.delivery)
+      if (once.length > 0) await pipe.call('offWire', [once, clock()])
+      for (const { item, queue } of items) queue.giveBack(item)
+    },
+
+    /** Forgets what waits and reads it again: a person changed rows. */
+    reset() {
+      for (const { queue } of queues.values()) queue.reset()
+      wake([...queues.values()].map(({ lane }) => lane))
+    },
+  }
+}
+
+function nameOf({ destination, urgency }: Lane): string {
+  return `${urgency} ${destination}`
+}
+
+function toItem({ delivery, event, body, dueAt, state }: LoadedItem): Item {
+  return { delivery, event, body: state === 'held' ? null : body, size: body?.byteLength ?? 0, dueAt, state }
+}
+
+function eventOf(arrival: Arrival, id: number, revision: number): Omit<Event, 'body'> {
+  const { kind, origin, subscription, receivedAt, transportKey, identity, entity, bodyHash } = arrival
+  return { id, kind, origin, subscription, receivedAt, transportKey, identity, revision, entity, bodyHash }
+}

@@ -1,0 +1,19 @@
+import { workerData } from 'node:worker_threads'
+import { drizzle } from 'drizzle-orm/better-sqlite3'
+import { migrate } from 'drizzle-orm/better-sqlite3/migrator'
+import { MIGRATIONS, openForWriting } from './connection.ts'
+import { failure, serve } from './serve.ts'
+
+/* Applies the migrations a file lacks. It ends afterwards, and gives back the memory that drizzle takes. */
+
+serve((operations) => {
+  try {
+    const db = openForWriting((workerData as { path: string }).path)
+    migrate(drizzle(db), { migrationsFolder: MIGRATIONS })
+    db.close()
+    return operations.map(() => ({ value: null }))
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+    return operations.map(() => failure(cause))
+  }
+})

@@ -1,0 +1,84 @@
+import { StoreUnavailableError } from '../../domain/errors.ts'
+import type { Operation, Thread } from '../../lib/thread.ts'
+import { describeUnavailable, isUnavailableCode } from './unavailable.ts'
+import type { WriterMethods } from './writer-thread.ts'
+
+interface Pending {
+  operation: Operation
+  transfer: ArrayBuffer[]
+  resolve(value: unknown): void
+  reject(error: Error): void
+}
+
+/**
+ * The way to the writer's thread. While one group is being committed, the next one gathers: accepts and settles of
+ * that time share one transaction and one sync.
+ */
+export function createPipe(thread: Thread, path: string) {
+  let gathered: Pending[] = []
+  let busy = false
+  const idle: (() => void)[] = []
+
+  async function pump() {
+    busy = true
+    while (gathered.length > 0) {
+      const group = gathered
+      gathered = []
+      try {
+        const results = await thread.run(
+          group.map((pending) => pending.operation),
+          group.flatMap((pending) => pending.transfer),
+        )
+        group.forEach((pending, index) => {
+          const result = results[index]
+          if (result && 'value' in result) pending.resolve(result.value)
+          else pending.reject(toError(result?.error ?? { name: 'Error', message: 'no result', code: null }, path))
+        })
+      } catch (error) {
+        const lost = new StoreUnavailableError('The store has stopped. Restart the hub.', { cause: error })
+        for (const pending of group) pending.reject(lost)
+      }
+    }
+    busy = false
+    for (const done of idle.splice(0)) done()
+  }
+
+  return {
+    /**
+     * Runs one operation. `then` runs as soon as the answer is in and in the order of the calls, before anything that
+     * awaits the promise: what must never be overtaken belongs there.
+     */
+    call<M extends keyof WriterMethods, T = ReturnType<WriterMethods[M]>>(
+      method: M,
+      args: Parameters<WriterMethods[M]>,
+      after?: (value: ReturnType<WriterMethods[M]>) => T,
+      transfer: ArrayBuffer[] = [],
+    ): Promise<T> {
+      return new Promise((resolve, reject) => {
+        gathered.push({
+          operation: { method, args },
+          transfer,
+          resolve: (value) => resolve(after ? after(value as ReturnType<WriterMethods[M]>) : (value as T)),
+          reject,
+        })
+        if (!busy) void pump()
+      })
+    },
+
+    /** Resolves when everything given so far is done. */
+    drained(): Promise<void> {
+      return busy ? new Promise((resolve) => idle.push(resolve)) : Promise.resolve()
+    },
+  }
+}
+
+export type Pipe = ReturnType<typeof createPipe>
+
+/** What the other thread threw, as an error of this one. */
+export function toError(error: { name: string; message: string; code: string | null }, path: string): Error {
+  if (error.code && isUnavailableCode(error.code))
+    return new StoreUnavailableError(`The store cannot write: ${describeUnavailable(error.code, path)}.`, {
+      code: error.code,
+    })
+  return Object.assign(new Error(error.message), { name: error.name })
+}

@@ -1,0 +1,131 @@
+import { sql } from 'drizzle-orm'
+import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+
+/** One row an event; narrow, so that lists and counts stay quick however large the payloads are. */
+export const events = sqliteTable(
+  'events',
+  {
+    id: integer().primaryKey(),
+    kind: text().notNull(),
+    origin: text().notNull(),
+    subscription: text(),
+    state: text({ enum: ['routed', 'unrouted', 'quarantined'] }).notNull(),
+    conflictWith: integer('conflict_with'),
+    receivedAt: integer('received_at').notNull(),
+    transportKey: text('transport_key'),
+    identity: text(),
+    revision: integer().notNull(),
+    entity: text(),
+    facts: text(),
+    problem: text(),
+    size: integer().notNull(),
+    bodyHash: text('body_hash').notNull(),
+  },
+  (table) => [
+    index('events_to_look_at').on(table.state, table.id).where(sql`state <> 'routed' or conflict_with is not null`),
+  ],
+)
+
+/** What arrived, byte for byte; apart from events, because it is large and goes first. */
+export const payloads = sqliteTable('payloads', {
+  eventId: integer('event_id').primaryKey(),
+  headers: text().notNull(),
+  body: blob({ mode: 'buffer' }).notNull(),
+})
+
+/** What has been seen: hashes of transport keys, identities, bytes and once-effects. It outlives the payloads. */
+export const keys = sqliteTable('keys', {
+  key: blob({ mode: 'buffer' }).primaryKey(),
+  eventId: integer('event_id').notNull(),
+})
+
+export const deliveries = sqliteTable(
+  'deliveries',
+  {
+    id: integer().primaryKey(),
+    eventId: integer('event_id').notNull(),
+    flow: text().notNull(),
+    part: text().notNull(),
+    destination: text().notNull(),
+    urgency: text({ enum: ['prompt', 'bulk'] }).notNull(),
+    entity: text(),
+    batch: text(),
+    once: integer({ mode: 'boolean' }).notNull(),
+    state: text({
+      enum: ['waiting', 'claimed', 'held', 'delivered', 'dead', 'skipped', 'superseded'],
+    }).notNull(),
+    dueAt: integer('due_at').notNull(),
+    open: integer({ mode: 'boolean' }).notNull().default(false),
+    tries: integer().notNull().default(0),
+    finds: integer().notNull().default(0),
+    firstTriedAt: integer('first_tried_at'),
+    failingSince: integer('failing_since'),
+    settledAt: integer('settled_at'),
+    code: text(),
+    why: text(),
+  },
+  (table) => [
+    uniqueIndex('deliveries_of_event').on(table.eventId, table.flow, table.part, table.destination),
+    // What is not settled well, lane by lane in the order of arrival: the queues are filled from it, status counts on it.
+    index('deliveries_unsettled')
+      .on(table.destination, table.urgency, table.id, table.state)
+      .where(sql`state in ('waiting', 'claimed', 'held', 'dead')`),
+  ],
+)
+
+/** One row a try. */
+export const attempts = sqliteTable(
+  'attempts',
+  {
+    deliveryId: integer('delivery_id').notNull(),
+    at: integer().notNull(),
+    ms: integer().notNull(),
+    outcome: text().notNull(),
+    code: text().notNull(),
+    note: text(),
+  },
+  (table) => [index('attempts_of_delivery').on(table.deliveryId)],
+)
+
+/** Two ids known to be the same thing. */
+export const links = sqliteTable(
+  'links',
+  {
+    destination: text().notNull(),
+    kind: text().notNull(),
+    id: text().notNull(),
+    theirId: text('their_id').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.destination, table.kind, table.id, table.theirId] }),
+    index('links_back').on(table.destination, table.kind, table.theirId),
+  ],
+)
+
+/** Lanes that somebody paused. */
+export const pauses = sqliteTable(
+  'pauses',
+  {
+    destination: text().notNull(),
+    urgency: text({ enum: ['prompt', 'bulk'] }).notNull(),
+    until: integer(),
+    why: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.destination, table.urgency] })],
+)
+
+/** What people did. */
+export const audit = sqliteTable(
+  'audit',
+  {
+    id: integer().primaryKey(),
+    at: integer().notNull(),
+    by: text().notNull(),
+    action: text().notNull(),
+    reason: text(),
+    selection: text().notNull(),
+    changed: integer().notNull(),
+    deliveryId: integer('delivery_id'),
+  },
+  (table) => [index('audit_of_delivery').on(table.deliveryId)],
+)

@@ -1,0 +1,240 @@
+import { StoreUnavailableError, UserError } from '../../domain/errors.ts'
+import type { Instant } from '../../domain/instant.ts'
+import type { Lane } from '../../domain/lane.ts'
+import type { Link } from '../../domain/link.ts'
+import { startThread } from '../../lib/thread.ts'
+import type { DeliveryRow } from '../screens.ts'
+import type { Arrival, Audit, Changed, DeliveryFilter, Pause, Store, Verdict } from '../store.ts'
+import { createLanes } from './lanes.ts'
+import { createPipe, toError } from './pipe.ts'
+import type { Window } from './queue.ts'
+import { createReader } from './reader.ts'
+
+export interface SqliteOptions {
+  path: string
+  /** How long the same bytes are a copy where nothing else tells (milliseconds). */
+  sameBytesWindow: number
+  clock?: () => Instant
+  /** How much of a lane is kept in memory. */
+  window?: Window
+  /** How often an unavailable file is tried again at start (milliseconds). */
+  reopenEvery?: number
+  /** Told once when the file cannot be opened, and once when it can. */
+  onOpening?: (problem: string | null) => void
+}
+
+const WINDOW: Window = { items: 2_000, bytes: 8 * 1024 * 1024 }
+
+/**
+ * The embedded store: one SQLite file, one process. If the file cannot be opened now (locked, read-only, no room), the
+ * store is there all the same, refuses with StoreUnavailableError, and opens it as soon as it can.
+ * Throws what no waiting will mend (a file of a newer version, not a database).
+ */
+export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
+  const { path, sameBytesWindow, clock = Date.now, reopenEvery = 1_000 } = options
+  const thread = startThread(new URL('./writer-thread.ts', import.meta.url), { path, sameBytesWindow })
+  const pipe = createPipe(thread, path)
+  const reader = createReader(path)
+  const listeners: ((lanes: Lane[]) => void)[] = []
+  const wake = (lanes: Lane[]) => {
+    for (const listener of listeners) listener(lanes)
+  }
+  const lanes = createLanes(pipe, options.window ?? WINDOW, clock, wake)
+  const pauses = new Map<string, Pause & { lane: Lane }>()
+  let closed = false
+  let notOpen: Error | null = new StoreUnavailableError('The store is not open yet.')
+
+  async function openNow(): Promise<void> {
+    if (!(await command(thread, 'open', path))) {
+      await using migrating = startThread(new URL('./migrate-thread.ts', import.meta.url), { path }, 16)
+      await command(migrating, 'migrate', path)
+      await command(thread, 'open', path)
+    }
+    for (const pause of await pipe.call('pauses', [])) pauses.set(nameOf(pause), { ...pause, lane: pause })
+    notOpen = null
+  }
+
+  async function openOrKeepTrying(): Promise<void> {
+    try {
+      await openNow()
+    } catch (error) {
+      if (!(error instanceof StoreUnavailableError)) throw error
+      notOpen = error
+      options.onOpening?.(error.message)
+      keepTrying()
+    }
+  }
+
+  function keepTrying() {
+    setTimeout(() => {
+      if (closed) return
+      openNow().then(
+        () => {
+          options.onOpening?.(null)
+          lanes.reset()
+        },
+        (error) => {
+          notOpen = error instanceof Error ? error : new Error(String(error))
+          keepTrying()
+        },
+      )
+    }, reopenEvery).unref()
+  }
+
+  function whenOpen(): void {
+    if (closed) throw new StoreUnavailableError('The store is closed.')
+    if (notOpen) throw notOpen
+  }
+
+  /** A person's verb on a selection: ids first, in slices, each slice one commit; then the queues start afresh. */
+  async function change(
+    which: DeliveryFilter,
+    states: DeliveryRow['state'][],
+    audit: Audit,
+    apply: (ids: number[]) => Promise<number>,
+  ): Promise<Changed> {
+    whenOpen()
+    const { matched, sample } = await reader.matching(which, states)
+    if (audit.dryRun) return { matched, changed: 0, sample }
+    let changed = 0
+    for await (const ids of reader.idsOf(which, states)) changed += await apply(ids)
+    lanes.reset()
+    return { matched, changed, sample }
+  }
+
+  try {
+    await openOrKeepTrying()
+  } catch (error) {
+    await thread[Symbol.asyncDispose]()
+    await reader[Symbol.asyncDispose]()
+    throw error
+  }
+
+  return {
+    async accept(arrivals: Arrival[]): Promise<Verdict[]> {
+      whenOpen()
+      const { packed, bodies } = pack(arrivals)
+      return await pipe.call(
+        'accept',
+        [packed, bodies],
+        (results) => {
+          lanes.accepted(arrivals, results)
+          return results.map(({ verdict }) => verdict)
+        },
+        [bodies.buffer],
+      )
+    },
+
+    async claim(lane, room, lease) {
+      whenOpen()
+      const pause = pauses.get(nameOf(lane))
+      if (pause && (pause.until === null || pause.until > clock())) return { claims: [], wakeAt: pause.until }
+      return await lanes.claim(lane, room, lease)
+    },
+
+    async settle(results) {
+      whenOpen()
+      const owned = lanes.owned(results)
+      const written = await pipe.call('settle', [owned, clock()], (applied) => lanes.settled(owned, applied))
+      const applied = new Set(owned.filter((_, index) => written[index]).map(({ fence }) => fence))
+      return results.map(({ fence }) => applied.has(fence))
+    },
+
+    async release(fences) {
+      await lanes.release(fences)
+    },
+
+    async pause(lane, pause) {
+      whenOpen()
+      await pipe.call('pause', [lane, pause], () => pauses.set(nameOf(lane), { ...pause, lane }))
+    },
+    async resume(lane) {
+      whenOpen()
+      await pipe.call('resume', [lane], () => pauses.delete(nameOf(lane)))
+      wake([lane])
+    },
+    async paused() {
+      return [...pauses.values()]
+    },
+
+    onWork(listener) {
+      listeners.push(listener)
+    },
+
+    async owe(eventId, deliveries) {
+      whenOpen()
+      const event = await reader.event(eventId)
+      if (!event) throw new UserError(`There is no event ${eventId}.`)
+      const { body, headers: _headers, deliveries: _has, ...row } = event
+      const ids = await pipe.call('owe', [row, deliveries], (owed) => {
+        lanes.owed(row, body ?? new Uint8Array(), deliveries, owed)
+        return owed
+      })
+      return ids.filter((id) => id > 0).length
+    },
+
+    retry(which, audit, again) {
+      const bulk = which.id === undefined
+      return change(which, ['waiting', 'held', 'dead', 'skipped'], audit, (ids) =>
+        pipe.call('retry', [ids, again, bulk, audit, JSON.stringify(which)]),
+      )
+    },
+    skip(which, audit) {
+      return change(which, ['waiting', 'claimed', 'held', 'dead'], audit, (ids) =>
+        pipe.call('skip', [ids, audit, JSON.stringify(which)]),
+      )
+    },
+    move(from, to, audit) {
+      return change({ destination: from }, ['waiting', 'claimed', 'held', 'dead'], audit, (ids) =>
+        pipe.call('move', [ids, to, audit, JSON.stringify({ from, to })]),
+      )
+    },
+
+    async links(destination, kind, ids): Promise<Link[]> {
+      whenOpen()
+      return await reader.links(destination, kind, ids)
+    },
+
+    async check() {
+      whenOpen()
+      await pipe.call('check', [])
+    },
+
+    events: reader.events,
+    event: reader.event,
+    deliveries: reader.deliveries,
+    delivery: reader.delivery,
+    status: reader.status,
+
+    async [Symbol.asyncDispose]() {
+      closed = true
+      await pipe.drained()
+      await thread.run([{ method: 'close', args: [] }]).catch(() => undefined)
+      await reader[Symbol.asyncDispose]()
+      await thread[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** One operation outside of the pipe. */
+async function command(thread: ReturnType<typeof startThread>, method: string, path: string): Promise<unknown> {
+  const [result] = await thread.run([{ method, args: [] }])
+  if (result && 'value' in result) return result.value
+  throw toError(result?.error ?? { name: 'Error', message: 'no result', code: null }, path)
+}
+
+/** Bodies go over in one buffer of their own: a body is often a slice of a large one, which would be copied whole. */
+function pack(arrivals: Arrival[]) {
+  const bodies = new Uint8Array(arrivals.reduce((sum, arrival) => sum + arrival.body.byteLength, 0))
+  let from = 0
+  const packed = arrivals.map(({ body, ...rest }) => {
+    bodies.set(body, from)
+    from += body.byteLength
+    return { ...rest, size: body.byteLength }
+  })
+  return { packed, bodies }
+}
+
+function nameOf({ destination, urgency }: Lane): string {
+  return `${urgency} ${destination}`
+}

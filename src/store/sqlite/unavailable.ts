@@ -1,0 +1,38 @@
+/** SQLite's primary codes for "not now": no room, no leave, somebody else's lock, the disk itself. */
+const CODES = [
+  'SQLITE_FULL',
+  'SQLITE_READONLY',
+  'SQLITE_BUSY',
+  'SQLITE_LOCKED',
+  'SQLITE_IOERR',
+  'SQLITE_CANTOPEN',
+  'SQLITE_PROTOCOL',
+  'SQLITE_NOMEM',
+  'SQLITE_CORRUPT',
+  'SQLITE_NOTADB',
+  'ENOSPC',
+  'EROFS',
+  'EACCES',
+  'EDQUOT',
+]
+
+/** Whether an error says that the file cannot be written now, rather than that the caller asked for something wrong. */
+export function isUnavailable(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : null
+  return typeof code === 'string' && isUnavailableCode(code)
+}
+
+/** As `isUnavailable`, for a code that came from another thread. Extended codes count as their primary one. */
+export function isUnavailableCode(code: string): boolean {
+  return CODES.some((primary) => code === primary || code.startsWith(`${primary}_`))
+}
+
+/** What is wrong, in words an operator can act on. */
+export function describeUnavailable(code: string, path: string): string {
+  if (code.startsWith('SQLITE_FULL') || code === 'ENOSPC' || code === 'EDQUOT') return `no room left for ${path}`
+  if (code.startsWith('SQLITE_READONLY') || code === 'EROFS' || code === 'EACCES') return `no leave to write ${path}`
+  if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED'))
+    return `another process holds the lock on ${path}`
+  if (code.startsWith('SQLITE_CANTOPEN')) return `cannot open ${path}`
+  return `cannot write ${path} (${code})`
+}

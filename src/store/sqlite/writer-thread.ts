@@ -1,0 +1,119 @@
+import { workerData } from 'node:worker_threads'
+import type { Database } from 'better-sqlite3'
+import type { Operation, Result } from '../../lib/thread.ts'
+import { createAccepting } from './accepting.ts'
+import { createChanging } from './changing.ts'
+import { lockOut, missingMigrations, openForWriting } from './connection.ts'
+import { createDelivering } from './delivering.ts'
+import { createOwing } from './owing.ts'
+import { failure, serve } from './serve.ts'
+import { isUnavailable } from './unavailable.ts'
+
+/*
+ * The one writer of the file, in a thread of its own: a commit or a checkpoint never keeps the hub from answering.
+ * Operations come in groups; a group is one transaction, and one sync to disk.
+ */
+
+const { path, sameBytesWindow } = workerData as { path: string; sameBytesWindow: number }
+
+/** Held for the life of this process; a handle that nobody keeps would be closed. */
+const locks: Database[] = []
+let open: ReturnType<typeof openWriter> | null = null
+
+serve((operations) => {
+  try {
+    if (operations[0]?.method === 'open') return [{ value: openFile() }]
+    if (operations[0]?.method === 'close') return [{ value: closeWriter() }]
+    open ??= openWriter()
+    return runTogether(open, operations)
+  } catch (error) {
+    if (isUnavailable(error)) closeWriter()
+    const result = failure(error)
+    return operations.map(() => result)
+  }
+})
+
+/** Locks and opens the file. True: ready. False: it lacks migrations (closed again, still locked). */
+function openFile(): boolean {
+  if (locks.length === 0) locks.push(lockOut(path))
+  const db = openForWriting(path)
+  const missing = missingMigrations(db)
+  if (missing !== 0) {
+    db.close()
+    if (missing > 0) return false
+    throw new Error(
+      `${path} was written by a newer Tillbridge. Run that version, or restore a copy from before its upgrade.`,
+    )
+  }
+  // Claims live in memory: whatever is still on the wire was on it when the last process ended.
+  db.exec(`update deliveries set state = 'waiting' where state = 'claimed'`)
+  db.close()
+  open = openWriter()
+  return true
+}
+
+function openWriter() {
+  const db = openForWriting(path)
+  const owing = createOwing(db)
+  const accepting = createAccepting(db, owing, sameBytesWindow)
+  const { owe } = owing
+  return {
+    db,
+    rolledBack() {
+      owing.rolledBack()
+      accepting.rolledBack()
+    },
+    methods: {
+      ...createDelivering(db),
+      ...createChanging(db),
+      accept: accepting.accept,
+      owe(event: Parameters<typeof owe>[0], owed: Parameters<typeof owe>[1]) {
+        const ids = owe(event, owed)
+        if (ids.some((id) => id > 0)) owing.routed(event.id)
+        return ids
+      },
+    },
+  }
+}
+
+/** A connection that met a full or lost disk is not trusted further: the next group opens a new one. */
+function closeWriter() {
+  try {
+    open?.db.close()
+  } catch {
+    // It could not even close; the next one starts afresh all the same.
+  }
+  open = null
+}
+
+type OpenWriter = ReturnType<typeof openWriter>
+export type WriterMethods = OpenWriter['methods']
+
+/** All of them in one transaction; if one fails by its own fault, each in a transaction of its own. */
+function runTogether(writer: OpenWriter, operations: Operation[]): Result[] {
+  try {
+    return transaction(writer, () => operations.map((operation) => ({ value: perform(writer, operation) })))
+  } catch (error) {
+    if (isUnavailable(error)) throw error
+    if (operations.length === 1) return [failure(error)]
+    return operations.flatMap((operation) => runTogether(writer, [operation]))
+  }
+}
+
+function transaction<T>(writer: OpenWriter, work: () => T): T {
+  writer.db.exec('begin immediate')
+  try {
+    const result = work()
+    writer.db.exec('commit')
+    return result
+  } catch (error) {
+    if (writer.db.inTransaction) writer.db.exec('rollback')
+    writer.rolledBack()
+    throw error
+  }
+}
+
+function perform(writer: OpenWriter, { method, args }: Operation): unknown {
+  const call = writer.methods[method as keyof WriterMethods] as (...args: unknown[]) => unknown
+  return call(...args)
+}

@@ -1,0 +1,157 @@
+import type { Next } from '../domain/delivery.ts'
+import type { Event } from '../domain/event.ts'
+import type { Facts } from '../domain/identity.ts'
+import type { Instant } from '../domain/instant.ts'
+import type { Lane, Urgency } from '../domain/lane.ts'
+import type { Link } from '../domain/link.ts'
+import type { Audit, Changed, DeliveryFilter, Screens } from './screens.ts'
+
+/**
+ * Where steps meet. Every method is one atomic intent: when its promise resolves, all of it is on disk; when it rejects,
+ * nothing of it is. A `StoreUnavailableError` says that the store cannot write now; the same call may work later.
+ */
+export interface Store extends Screens, AsyncDisposable {
+  /**
+   * Takes arrivals in one commit: decides which are news (domain/dedupe.ts), keeps them, and owes their deliveries.
+   * Arrivals of one list are decided in order, so a copy of an earlier one is a duplicate of it.
+   */
+  accept(arrivals: Arrival[]): Promise<Verdict[]>
+
+  /**
+   * Hands out deliveries of a lane that are due, each the first open one of its entity, oldest first, and none twice at
+   * a time. A `once` delivery is marked as on the wire before the promise resolves, and counts as uncertain from then
+   * until it is settled. `lease` is how long the caller may take at most (milliseconds).
+   */
+  claim(lane: Lane, room: Room, lease: number): Promise<Claims>
+
+  /**
+   * Writes what became of claims: outcome, attempt and links together. False where it was refused: the claim was not
+   * this caller's any more (fence), or a person decided about the delivery meanwhile.
+   */
+  settle(results: Settlement[]): Promise<boolean[]>
+
+  /** Gives claims back untouched: nothing was tried. */
+  release(fences: number[]): Promise<void>
+
+  /** Stops a lane's claims until an instant, or until resumed (null), through restarts. */
+  pause(lane: Lane, pause: Pause): Promise<void>
+  resume(lane: Lane): Promise<void>
+  paused(): Promise<(Pause & { lane: Lane })[]>
+
+  /** Calls back when lanes may have new work. */
+  onWork(listener: (lanes: Lane[]) => void): void
+
+  /** Adds deliveries to an event that today's config wants. Those it has already, and `once` keys ever owed, are left alone. */
+  owe(event: number, deliveries: Owed[]): Promise<number>
+
+  /**
+   * Tries deliveries again from the start of their schedule; a selection by filter goes out as bulk. An uncertain one
+   * stays uncertain (it is looked for, or held again) unless `again` says that a second effect is acceptable.
+   */
+  retry(which: DeliveryFilter, audit: Audit, again: boolean): Promise<Changed>
+  /** A person decides that deliveries are not to be made. */
+  skip(which: DeliveryFilter, audit: Audit): Promise<Changed>
+  /** Owes open and dead deliveries to another destination. */
+  move(from: string, to: string, audit: Audit): Promise<Changed>
+
+  links(destination: string, kind: string, ids: string[]): Promise<Link[]>
+
+  /** Rejects with a StoreUnavailableError while the store cannot write. */
+  check(): Promise<void>
+}
+
+/** Something that arrived, read as far as the hub needs to take it. */
+export interface Arrival {
+  kind: string
+  origin: string
+  subscription: string | null
+  receivedAt: Instant
+  /** Request headers worth keeping; secrets dropped. */
+  headers: Record<string, string>
+  body: Uint8Array
+  /** First 16 bytes of the body's SHA-256, in hex. */
+  bodyHash: string
+  transportKey: string | null
+  identity: string | null
+  versioned: boolean
+  entity: string | null
+  facts: Facts | null
+  /** Why it cannot be read; it is kept in quarantine. */
+  problem: string | null
+  /** It was refused and its body is not here (too large): kept as a trace, dedupes nothing. */
+  refused?: true
+  deliveries: Owed[]
+  /** Links that the arrival itself proves. */
+  links?: Link[]
+}
+
+/** A delivery to be: one step, one destination. */
+export interface Owed {
+  flow: string
+  part: string
+  destination: string
+  urgency: Urgency
+  entity: string | null
+  /** Null: at once. */
+  notBefore: Instant | null
+  /** Its delivery key is owed at most once, to whomever, for ever. */
+  once: boolean
+  batch: string | null
+}
+
+export type Verdict =
+  | { status: 'accepted'; id: number; unrouted: boolean }
+  | { status: 'duplicate'; id: number /** It held more than the first, which it completed. */; completed: boolean }
+  | { status: 'conflict'; id: number; with: number }
+  | { status: 'quarantined'; id: number }
+
+export interface Room {
+  items: number
+  bytes: number
+}
+
+export interface Claims {
+  claims: Claim[]
+  /** When the lane's next delivery is due, if none is due now; null: nothing waits for a time. */
+  wakeAt: Instant | null
+}
+
+/** A right to carry out one delivery, once. Those with the same `batch` may go out in one call. */
+export interface Claim {
+  /** Fences off whoever comes back too late. */
+  fence: number
+  delivery: ClaimedDelivery
+  event: Event
+}
+
+export interface ClaimedDelivery {
+  id: number
+  flow: string
+  part: string
+  destination: string
+  urgency: Urgency
+  entity: string | null
+  batch: string | null
+  once: boolean
+  tries: number
+  finds: number
+  failingSince: Instant | null
+  firstTriedAt: Instant | null
+  /** A call may have had its effect (design §6: previous `open`). */
+  open: boolean
+}
+
+export interface Settlement {
+  fence: number
+  delivery: number
+  next: Next
+  attempt: { at: Instant; ms: number; outcome: string; code: string; note: string | null }
+  links: Link[]
+}
+
+export interface Pause {
+  until: Instant | null
+  why: string
+}
+
+export type { Audit, Changed, DeliveryFilter }
