@@ -44,6 +44,9 @@ const ROUND_BYTES = 16 * 1024 * 1024
 /** Results that may wait for the disk before claiming stops: a slow disk slows the sending, not the memory. */
 const MOST_UNWRITTEN = 512
 
+/** How long the last results may take to be written when the hub stops (milliseconds). */
+const LAST_WRITES = 1_000
+
 /** An unavailable store is asked again after this (milliseconds). */
 const STORE_PAUSE = 1_000
 
@@ -212,7 +215,9 @@ export function createWorker({ store, destinations, flows, clock, random, logger
         rest()
       })
       cancel()
-      await settling.drained()
+      const given = new Promise<void>((resolve) => clock.after(LAST_WRITES, resolve))
+      await Promise.race([settling.drained(), given])
+      if (settling.unwritten() > 0) logger.error({ results: settling.unwritten() }, 'delivery.results-not-written')
     },
 
     status: (): WorkerStatus[] =>

@@ -7,5 +7,5 @@ export function secret<Schema extends z.ZodType>(schema: Schema): Schema {
 
 /** Whether `secret()` marked this schema. */
 export function isSecret(schema: z.ZodType): boolean {
-  return schema.meta()?.['secret'] === true
+  return schema.meta()?.secret === true
 }

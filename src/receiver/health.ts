@@ -1,5 +1,6 @@
 import { Router } from 'express'
-import { answerProblem, problemOf } from './problem.ts'
+import { answerProblem } from '../lib/problem.ts'
+import { problemOf } from './problem.ts'
 
 /** `/health/live`: the process answers. `/health/ready`: it can take webhooks, which is to write. */
 export function createHealth(ready: () => Promise<void>): Router {

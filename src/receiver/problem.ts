@@ -1,30 +1,10 @@
-import type { ErrorRequestHandler, Response } from 'express'
+import type { ErrorRequestHandler } from 'express'
 import { StoreUnavailableError, UserError } from '../domain/errors.ts'
 import type { Logger } from '../lib/logger.ts'
-
-/** An answer that is not success, as RFC 9457 has it. `code` is stable: programs may rely on it. */
-export interface Problem {
-  status: number
-  code: string
-  title: string
-  detail?: string
-  /** Seconds after which it is worth trying again. */
-  retryAfter?: number
-  /** What else helps. */
-  more?: Record<string, unknown>
-}
+import { answerProblem, type Problem } from '../lib/problem.ts'
 
 /** How long a caller should wait for a store that cannot write (seconds). */
 const STORE_RETRY = 5
-
-/** Answers with a problem. */
-export function answerProblem(response: Response, { status, code, title, detail, retryAfter, more }: Problem): void {
-  if (retryAfter !== undefined) response.set('Retry-After', String(retryAfter))
-  response
-    .status(status)
-    .type('application/problem+json')
-    .send(JSON.stringify({ type: 'about:blank', title, status, code, ...(detail && { detail }), ...more }))
-}
 
 /** What an error means to whoever asked. */
 export function problemOf(error: unknown): Problem {

@@ -1,12 +1,12 @@
 import { type Request, type Response, Router } from 'express'
-import { rateLimit } from 'express-rate-limit'
 import type { Inbox } from '../inbox/accept.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
+import { answerProblem } from '../lib/problem.ts'
+import { createTokenCheck } from '../lib/tokens.ts'
+import { createWrongTokenAnswer } from '../lib/wrong-tokens.ts'
 import type { Verdict } from '../store/store.ts'
 import { readBody } from './body.ts'
-import { answerProblem } from './problem.ts'
-import { createTokenCheck } from './tokens.ts'
 
 interface Options {
   inbox: Inbox
@@ -20,34 +20,18 @@ interface Options {
   logger: Logger
 }
 
-/** Wrong tokens a minute and address before the answer is 429. Right tokens are never counted. */
-const WRONG_TOKENS = 30
-
 const SECRET_HEADER = /authorization|cookie|token|secret|password|api-?key|subscription-key/
 
 /** `POST /webhooks/{kind}/{subscription?}?token=…`: takes whatever is authentic. */
 export function createWebhooks({ inbox, tokens, eventIdHeader, maxBody, clock, logger }: Options): Router {
   const known = createTokenCheck(tokens)
-  const slowDown = rateLimit({
-    windowMs: 60_000,
-    limit: WRONG_TOKENS,
-    standardHeaders: 'draft-8',
-    legacyHeaders: false,
-    handler: (_, response) =>
-      answerProblem(response, {
-        status: 429,
-        code: 'too-many-wrong-tokens',
-        title: 'Too many wrong tokens',
-        retryAfter: 60,
-      }),
-  })
+  const refuse = createWrongTokenAnswer(
+    'The callback URL must end with ?token=… and one of the tokens of platform.webhooks.tokens.',
+  )
   const router = Router()
   router.post('/webhooks/:kind{/:subscription}', async (request, response) => {
-    if (!known(request.query.token)) {
-      await slowDown(request, response, () => refuseToken(response))
-      return
-    }
-    await take(request, response)
+    if (known(request.query.token)) await take(request, response)
+    else await refuse(request, response)
   })
   router.all('/webhooks{/*rest}', (_, response) => {
     response.set('Allow', 'POST')
@@ -89,15 +73,6 @@ export function createWebhooks({ inbox, tokens, eventIdHeader, maxBody, clock, l
 
 function answer(response: Response, { status, id }: Verdict) {
   response.status(status === 'duplicate' ? 200 : 202).json({ status, id })
-}
-
-function refuseToken(response: Response) {
-  answerProblem(response, {
-    status: 401,
-    code: 'wrong-token',
-    title: 'Wrong token',
-    detail: 'The callback URL must end with ?token=… and one of the tokens of platform.webhooks.tokens.',
-  })
 }
 
 /** Headers worth keeping; secrets dropped. */

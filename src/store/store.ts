@@ -41,6 +41,9 @@ export interface Store extends Screens, AsyncDisposable {
   /** Calls back when lanes may have new work. */
   onWork(listener: (lanes: Lane[]) => void): void
 
+  /** How much is open, by destination. */
+  owed(): Promise<{ destination: string; open: number }[]>
+
   /** Adds deliveries to an event that today's config wants. Those it has already, and `once` keys ever owed, are left alone. */
   owe(event: number, deliveries: Owed[]): Promise<number>
 

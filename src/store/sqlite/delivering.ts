@@ -40,6 +40,10 @@ export function createDelivering(db: Database) {
      order by d.id limit ?`,
   )
   const getBody = db.prepare<[number], { body: Buffer }>('select body from payloads where event_id = ?')
+  const countOpen = db.prepare<[], { destination: string; open: number }>(
+    `select destination, count(*) as open from deliveries indexed by deliveries_unsettled
+       where state in ('waiting', 'claimed', 'held', 'dead') and state <> 'dead' group by destination`,
+  )
   const takeOffWire = db.prepare(
     `update deliveries set state = 'waiting', open = ?, due_at = ? where id = ? and state = 'claimed'`,
   )
@@ -89,6 +93,9 @@ export function createDelivering(db: Database) {
       }
       return { items: loaded, last: loaded.length < items }
     },
+
+    /** How much is open, by destination. */
+    owed: (): { destination: string; open: number }[] => countOpen.all(),
 
     /** The payloads of events; null where retention has taken one. */
     bodies(eventIds: number[]): (Uint8Array | null)[] {

@@ -1,10 +1,13 @@
 import { workerData } from 'node:worker_threads'
-import { drizzle } from 'drizzle-orm/better-sqlite3'
-import { migrate } from 'drizzle-orm/better-sqlite3/migrator'
+import { preferCommonJs } from '../../lib/prefer-commonjs.ts'
 import { MIGRATIONS, openForWriting } from './connection.ts'
 import { failure, serve } from './serve.ts'
 
 /* Applies the migrations a file lacks. It ends afterwards, and gives back the memory that drizzle takes. */
+
+preferCommonJs('drizzle-orm')
+const { drizzle } = await import('drizzle-orm/better-sqlite3')
+const { migrate } = await import('drizzle-orm/better-sqlite3/migrator')
 
 serve((operations) => {
   try {

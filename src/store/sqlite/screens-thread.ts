@@ -1,11 +1,15 @@
 import { workerData } from 'node:worker_threads'
-import { drizzle } from 'drizzle-orm/better-sqlite3'
+import { preferCommonJs } from '../../lib/prefer-commonjs.ts'
 import type { Operation, Result } from '../../lib/thread.ts'
 import { openForReading } from './connection.ts'
-import { createScreens, type ScreenMethods } from './screens.ts'
+import type { ScreenMethods } from './screens.ts'
 import { failure, serve } from './serve.ts'
 
 /* Reads for people, in a thread of its own: a slow list keeps neither the hub nor the writer waiting. */
+
+preferCommonJs('drizzle-orm')
+const { drizzle } = await import('drizzle-orm/better-sqlite3')
+const { createScreens } = await import('./screens.ts')
 
 const { path } = workerData as { path: string }
 let screens: ScreenMethods | null = null

@@ -161,6 +161,11 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
       listeners.push(listener)
     },
 
+    async owed() {
+      whenOpen()
+      return await pipe.call('owed', [])
+    },
+
     async owe(eventId, deliveries) {
       whenOpen()
       const event = await reader.event(eventId)

@@ -1,0 +1,91 @@
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { describeMachine } from './machine.ts'
+import { watchOthers } from './others.ts'
+import { type Bench, judge, type Part, type PartResult, percent } from './part.ts'
+import { PARTS } from './parts/index.ts'
+import { formatTable } from './table.ts'
+
+const HELP = `npm run bench [-- part …] [--json] [--seconds n] [--rounds n] [--main file]
+
+Measures the hub on this machine, each part on a new database in TMPDIR. All parts take about eight minutes.
+
+${PARTS.map(({ name, about }) => `  ${name.padEnd(11)} ${about}`).join('\n')}
+
+  --json      one JSON document instead of the table
+  --seconds   length of a measured stretch (accept, through: 10; steady, neighbours: 60; drain: 2,000 events for each)
+  --rounds    how often each side is measured (3)
+  --main      another entry file of the hub, a bundle for example
+
+Exit code 1: a part missed its floor. 2: it was not asked rightly.`
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
+try {
+  await main()
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 2
+}
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      json: { type: 'boolean', default: false },
+      seconds: { type: 'string' },
+      rounds: { type: 'string', default: '3' },
+      main: { type: 'string', default: fileURLToPath(new URL('../src/main.ts', import.meta.url)) },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) return console.log(HELP)
+  const parts = choose(positionals)
+  const machine = describeMachine()
+  const results = await measure(parts, {
+    main: values.main,
+    rounds: count('rounds', values.rounds),
+    seconds: values.seconds === undefined ? null : count('seconds', values.seconds),
+    say: (line) => console.error(`  ${line}`),
+  })
+  console.log(values.json ? JSON.stringify({ machine, results }, null, 2) : formatTable(machine, results))
+  const missed = results.filter(({ ok }) => !ok)
+  for (const { part, missed: limits } of missed) console.error(`${part} missed its floor: ${limits.join('; ')}`)
+  if (missed.length > 0) process.exitCode = 1
+}
+
+async function measure(parts: readonly Part[], bench: Bench): Promise<PartResult[]> {
+  const results: PartResult[] = []
+  for (const part of parts) {
+    console.error(`${part.name}: ${part.about}`)
+    const others = watchOthers()
+    const result = await part.run(bench).catch((error: unknown) => failed(part, error))
+    results.push({ ...result, notes: [...result.notes, ...blameOthers(others())] })
+  }
+  return results
+}
+
+function choose(names: string[]): readonly Part[] {
+  const unknown = names.filter((name) => !PARTS.some((part) => part.name === name))
+  if (unknown.length > 0) throw new Error(`There is no part ${unknown.join(', ')}.\n${HELP}`)
+  return names.length === 0 ? PARTS : PARTS.filter(({ name }) => names.includes(name))
+}
+
+function count(option: string, text: string): number {
+  const number = Number(text)
+  if (!Number.isInteger(number) || number < 1)
+    throw new Error(`--${option} must be a whole number from 1 on, not ${text}.`)
+  return number
+}
+
+function blameOthers(share: number): string[] {
+  return share > 0.05
+    ? [`other processes used ${percent(share)} of the machine meanwhile: repeat it when it is quiet`]
+    : []
+}
+
+/** A part that cannot be measured has missed its floor. */
+function failed({ name }: Part, error: unknown): PartResult {
+  const nothing = { perSecond: 0, p50Ms: Number.NaN, p99Ms: Number.NaN, maxMs: Number.NaN }
+  const why = error instanceof Error ? error.message : String(error)
+  return { ...judge(name, nothing, [], []), ok: false, missed: [why] }
+}

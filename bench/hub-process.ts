@@ -1,0 +1,127 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createHubClient, type HubClient } from './hub-client.ts'
+
+export interface HubSetup {
+  /** The entry file: the hub's own, or a bundle of it. */
+  main: string
+  /** Destinations by name; the http adapter posts to these. */
+  destinations: Record<string, { port: number; publish: string[] }>
+}
+
+/** The real hub, started as `npm start` does, on a database of its own. */
+export interface HubProcess extends HubClient, AsyncDisposable {
+  /** Memory as the system sees it; NaN where there is no /proc. */
+  rssMb(): number
+}
+
+const START_SECONDS = 20
+const STOP_SECONDS = 12
+
+export async function startHub(setup: HubSetup): Promise<HubProcess> {
+  const folder = mkdtempSync(join(tmpdir(), 'tillbridge-bench-'))
+  const port = await freePort()
+  const secrets = {
+    ADMIN_TOKEN: randomBytes(16).toString('hex'),
+    WEBHOOK_TOKEN: randomBytes(16).toString('hex'),
+    BUS_SECRET: `whsec_${randomBytes(24).toString('base64')}`,
+  }
+  const config = join(folder, 'tillbridge.yaml')
+  writeFileSync(config, JSON.stringify(configure(setup, folder, port), null, 2))
+  const log = join(folder, 'hub.log')
+  const output = openSync(log, 'a')
+  const child = spawn(process.execPath, ['--max-semi-space-size=4', setup.main], {
+    env: { ...process.env, ...secrets, TILLBRIDGE_CONFIG: config },
+    stdio: ['ignore', output, output],
+  })
+  const clean = () => {
+    child.kill('SIGKILL')
+    rmSync(folder, { recursive: true, force: true })
+  }
+  process.once('exit', clean)
+  const client = createHubClient(port, secrets.ADMIN_TOKEN, secrets.WEBHOOK_TOKEN)
+  const dispose = async () => {
+    await client[Symbol.asyncDispose]()
+    if (!hasEnded(child)) await stop(child)
+    clean()
+    process.off('exit', clean)
+  }
+  if (!(await becomesReady(child, client))) {
+    const said = tail(log)
+    await dispose()
+    throw new Error(
+      `The hub (${setup.main}) did not become ready (${child.exitCode === null ? 'no answer' : `exit code ${child.exitCode}`}). It said:\n${said}`,
+    )
+  }
+  child.once('exit', (code, signal) => {
+    if (!child.killed) console.error(`The hub ended by itself (${signal ?? code}). It said:\n${tail(log)}`)
+  })
+  return { ...client, rssMb: () => residentMb(child.pid), [Symbol.asyncDispose]: dispose }
+}
+
+/** JSON is YAML. */
+function configure({ destinations }: HubSetup, folder: string, port: number): object {
+  const lane = { concurrency: 64, timeout: '20s' }
+  return {
+    // biome-ignore-start lint/suspicious/noTemplateCurlyInString: placeholders that the hub fills
+    server: { port, host: '127.0.0.1', adminToken: '${ADMIN_TOKEN}' },
+    store: { url: `file:${join(folder, 'tillbridge.db')}` },
+    platform: { webhooks: { tokens: ['${WEBHOOK_TOKEN}'], eventIdHeader: 'x-event-id' } },
+    destinations: Object.fromEntries(
+      Object.entries(destinations).map(([name, { port: sinkPort, publish }]) => {
+        const url = `http://127.0.0.1:${sinkPort}/`
+        return [name, { adapter: 'http', url, secret: '${BUS_SECRET}', publish, lane }]
+      }),
+    ),
+    // biome-ignore-end lint/suspicious/noTemplateCurlyInString: placeholders that the hub fills
+    log: { level: 'warn' },
+  }
+}
+
+async function becomesReady(child: ChildProcess, client: HubClient): Promise<boolean> {
+  const deadline = performance.now() + START_SECONDS * 1000
+  while (performance.now() < deadline && !hasEnded(child)) {
+    if (await client.isReady()) return true
+    await sleep(50)
+  }
+  return false
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  const exited = once(child, 'exit')
+  child.kill('SIGTERM')
+  const patience = setTimeout(() => child.kill('SIGKILL'), STOP_SECONDS * 1000)
+  await exited
+  clearTimeout(patience)
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null
+}
+
+function tail(log: string): string {
+  return readFileSync(log, 'utf8').slice(-2_000)
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' && address ? address.port : 0
+}
+
+function residentMb(pid: number | undefined): number {
+  try {
+    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+  } catch {
+    return Number.NaN
+  }
+}

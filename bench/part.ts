@@ -1,0 +1,91 @@
+import type { LoadResult } from './load.ts'
+
+/** How a run was asked for. */
+export interface Bench {
+  main: string
+  rounds: number
+  /** Length of a measured stretch, where the part does not need its own. */
+  seconds: number | null
+  /** Progress, for a person who waits. */
+  say(line: string): void
+}
+
+export interface Part {
+  name: string
+  about: string
+  run(bench: Bench): Promise<PartResult>
+}
+
+export interface Figures {
+  ratio?: number
+  perSecond: number
+  p50Ms: number
+  p99Ms: number
+  maxMs: number
+}
+
+export interface PartResult extends Figures {
+  part: string
+  floor: string
+  goal: string
+  /** No floor missed. */
+  ok: boolean
+  missed: string[]
+  /** Goals beyond the floor that were not reached. */
+  below: string[]
+  notes: string[]
+}
+
+/** What a figure must reach (floor) and should reach (goal). */
+export interface Limit {
+  name: string
+  value: number
+  sign: '≥' | '≤'
+  floor: number
+  goal?: number
+}
+
+export function atLeast(name: string, value: number, floor: number, goal?: number): Limit {
+  return { name, value, sign: '≥', floor, ...(goal !== undefined && { goal }) }
+}
+
+export function atMost(name: string, value: number, floor: number): Limit {
+  return { name, value, sign: '≤', floor }
+}
+
+export function judge(part: string, figures: Figures, limits: Limit[], notes: string[]): PartResult {
+  const missed = limits.filter((limit) => !reaches(limit, limit.floor))
+  const below = limits.filter((limit) => limit.goal !== undefined && !reaches(limit, limit.goal))
+  return {
+    part,
+    ...figures,
+    floor: limits.map(({ name, sign, floor }) => `${name} ${sign} ${floor}`).join(', '),
+    goal: limits.flatMap(({ name, sign, goal }) => (goal === undefined ? [] : `${name} ${sign} ${goal}`)).join(', '),
+    ok: missed.length === 0,
+    missed: missed.map((limit) => tell(limit, limit.floor)),
+    below: below.map((limit) => tell(limit, limit.goal)),
+    notes,
+  }
+}
+
+/** What makes a run less worth: a generator at its own limit, events that were not accepted. */
+export function doubts(what: string, { cpuShare, failed, statuses }: LoadResult): string[] {
+  const notes: string[] = []
+  if (cpuShare > 0.9)
+    notes.push(`${what}: the generator used ${percent(cpuShare)} of a core and may be what was measured`)
+  if (failed > 0) notes.push(`${what}: ${failed} events were not accepted, answers ${JSON.stringify(statuses)}`)
+  return notes
+}
+
+export function percent(share: number): string {
+  return `${Math.round(share * 100)} %`
+}
+
+/** NaN reaches nothing. */
+function reaches({ value, sign }: Limit, bound: number): boolean {
+  return sign === '≥' ? value >= bound : value <= bound
+}
+
+function tell({ name, value, sign }: Limit, bound: number | undefined): string {
+  return `${name} is ${Number(value.toFixed(3))}, not ${sign} ${bound}`
+}

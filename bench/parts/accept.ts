@@ -1,0 +1,41 @@
+import { startHub } from '../hub-process.ts'
+import type { LoadResult } from '../load.ts'
+import { atLeast, type Bench, doubts, judge, type Part, percent } from '../part.ts'
+import { closedLoop, interleave, medians } from '../rounds.ts'
+import { median } from '../wire/latencies.ts'
+import { runLoad } from '../workers.ts'
+
+const DISCARD_PORT = 9
+
+interface Accepted extends LoadResult {
+  owedPerEvent: number
+  rssMb: number
+}
+
+export const accept: Part = {
+  name: 'accept',
+  about: 'unique sales of 2 KB over 64 connections, committed with two owed deliveries each, against bare Express',
+  async run(bench) {
+    const seconds = bench.seconds ?? 10
+    const rounds = await interleave(bench, seconds, () => measure(bench, seconds))
+    const figures = medians(rounds)
+    const owed = Math.min(...rounds.map(({ hub }) => hub.owedPerEvent))
+    const limits = [atLeast('ratio', figures.ratio, 0.3, 0.4), atLeast('owed deliveries an event', owed, 2)]
+    return judge(accept.name, figures, limits, [
+      `bare Express: ${Math.round(median(rounds.map(({ baseline }) => baseline.perSecond)))}/s`,
+      `generator: ${rounds.map(({ baseline, hub }) => `${percent(baseline.cpuShare)} / ${percent(hub.cpuShare)}`).join(', ')} of a core (baseline / hub)`,
+      `hub memory at the end: ${Math.round(median(rounds.map(({ hub }) => hub.rssMb)))} MB`,
+      ...rounds.flatMap(({ baseline, hub }) => [...doubts('baseline', baseline), ...doubts('hub', hub)]),
+    ])
+  },
+}
+
+async function measure({ main }: Bench, seconds: number): Promise<Accepted> {
+  const destination = { port: DISCARD_PORT, publish: ['SaleCreated'] }
+  await using hub = await startHub({ main, destinations: { one: destination, two: destination } })
+  await hub.pause('one')
+  await hub.pause('two')
+  const load = await runLoad(closedLoop(hub.port, hub.webhookPath('SaleCreated'), seconds))
+  const waiting = Object.values(await hub.waiting()).reduce((sum, count) => sum + count, 0)
+  return { ...load, owedPerEvent: waiting / (load.sent - load.failed), rssMb: hub.rssMb() }
+}

@@ -1,0 +1,58 @@
+import { createHttpClient, type HttpRequest, targetOf } from '../../lib/http.ts'
+import { defineAdapter } from '../adapter.ts'
+import { createAnswerCheck, statusLine } from '../http-errors.ts'
+import { HttpOptions } from './options.ts'
+import { headerSafe, parseSigningKey, signatures } from './signature.ts'
+
+/** Name and major version, as package.json has them (a test compares). */
+const USER_AGENT = 'Tillbridge/0'
+
+/**
+ * Posts the raw event, byte for byte, with the headers of Standard Webhooks (https://www.standardwebhooks.com): for a
+ * bus, a warehouse, or a service of the retailer's own. The receiver deduplicates by `webhook-id`.
+ */
+export default defineAdapter({
+  name: 'http',
+  options: HttpOptions,
+  create({ url, secret, headers = {} }, { destination, concurrency, timeout }) {
+    const client = createHttpClient({ connections: concurrency, timeout })
+    const target = targetOf(url)
+    const secrets = [secret ?? []].flat()
+    const keys = secrets.map(parseSigningKey).filter((key) => key !== null)
+    const check = createAnswerCheck({ destination, secrets: hidden(url, secrets, Object.values(headers)) })
+    const fixed = { 'content-type': 'application/json', 'user-agent': USER_AGENT, ...lowerCased(headers) }
+
+    return {
+      ports: {
+        publish: {
+          async publish({ kind, body }, { key, signal }) {
+            const id = headerSafe(key)
+            const timestamp = String(Math.floor(Date.now() / 1000))
+            const all: Record<string, string> = {
+              ...fixed,
+              'webhook-id': id,
+              'webhook-timestamp': timestamp,
+              'tillbridge-kind': headerSafe(kind),
+            }
+            if (keys.length > 0) all['webhook-signature'] = signatures(keys, id, timestamp, body)
+            const request: HttpRequest = { method: 'POST', ...target, headers: all, body, signal }
+            const answer = check(request, await client.send(request))
+            return { note: statusLine(answer.status) }
+          },
+        },
+      },
+      [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
+    }
+  },
+})
+
+function lowerCased(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+}
+
+/** What no message may show: the signing secrets, with and without their prefix, header values, and the URL's query. */
+function hidden(url: string, secrets: string[], values: string[]): string[] {
+  const { search, searchParams } = new URL(url)
+  const bare = secrets.map((secret) => secret.replace(/^whsec_/, ''))
+  return [...secrets, ...bare, ...values, search.slice(1), ...searchParams.values()]
+}

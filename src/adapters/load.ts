@@ -1,0 +1,53 @@
+import { existsSync } from 'node:fs'
+import { extname, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { UserError } from '../domain/errors.ts'
+import { suggest } from '../lib/suggest.ts'
+import type { Adapter } from './adapter.ts'
+import { builtInAdapters } from './index.ts'
+
+/**
+ * The adapter that a destination names: a built-in one, or a file of the operator's own, by a path from `folder`.
+ * Throws a UserError that says what is wrong with the name or the file.
+ */
+export async function loadAdapter(nameOrPath: string, folder: string): Promise<Adapter> {
+  if (/^(\.{0,2}\/|\.{1,2}$)/.test(nameOrPath)) return await loadFile(resolve(folder, nameOrPath))
+  const found = builtInAdapters.find(({ name }) => name === nameOrPath)
+  if (found) return found
+  const names = builtInAdapters.map(({ name }) => name)
+  const near = suggest(nameOrPath, names)
+  const hint = near ? ` Did you mean "${near}"?` : ''
+  const choice = `Built in: ${names.join(', ')}. A file of your own is a path that begins with ./, ../ or /.`
+  throw new UserError(`There is no adapter "${nameOrPath}".${hint} ${choice}`)
+}
+
+async function loadFile(file: string): Promise<Adapter> {
+  if (!['.ts', '.js', '.mjs'].includes(extname(file)))
+    throw new UserError(`The adapter file ${file} must end in .ts, .js or .mjs.`)
+  if (!existsSync(file)) throw new UserError(`There is no adapter file ${file}.`)
+  const { default: adapter } = await importFile(file)
+  const missing = missingIn(adapter)
+  if (missing.length > 0) throw new UserError(`The adapter file ${file} lacks ${missing.join(' and ')}.`)
+  return adapter as Adapter
+}
+
+async function importFile(file: string): Promise<{ default?: unknown }> {
+  try {
+    return await import(pathToFileURL(file).href)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new UserError(`The adapter file ${file} cannot be loaded: ${why}`, { cause: error })
+  }
+}
+
+/** What keeps a value from being an adapter, as people read it. A zod schema is known by its shape: it may be of another copy. */
+function missingIn(adapter: unknown): string[] {
+  if (typeof adapter !== 'object' || adapter === null) return ['a default export: export default defineAdapter({ … })']
+  const { name, options, create } = adapter as Record<string, unknown>
+  const missing = []
+  if (typeof name !== 'string' || name === '') missing.push('a name (text)')
+  if (typeof options !== 'object' || options === null || !('shape' in options) || !('safeParse' in options))
+    missing.push('options (a zod object: z.strictObject({ … }))')
+  if (typeof create !== 'function') missing.push('create(options, context)')
+  return missing
+}

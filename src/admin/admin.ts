@@ -1,0 +1,133 @@
+import express, { type Request, type RequestHandler, Router } from 'express'
+import { z } from 'zod'
+import { UserError } from '../domain/errors.ts'
+import type { Rerouted } from '../inbox/reroute.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import { answerProblem } from '../lib/problem.ts'
+import { bearerOf, createTokenCheck } from '../lib/tokens.ts'
+import { createWrongTokenAnswer } from '../lib/wrong-tokens.ts'
+import type { EventFilter as EventSelection } from '../store/screens.ts'
+import type { Audit, Store } from '../store/store.ts'
+import { DeliveryFilter, EventFilter, parse } from './filters.ts'
+import { readStatus, type Working } from './status.ts'
+
+interface Options {
+  store: Store
+  adminToken: string
+  /** Names of the destinations that config has. */
+  destinations: readonly string[]
+  working: () => Working[]
+  reroute: (filter: EventSelection, dryRun: boolean) => Promise<Rerouted>
+  clock: Clock
+  logger: Logger
+}
+
+const id = z.coerce.number().int().positive()
+const reason = z.string().max(500).nullable().default(null)
+const dryRun = z.boolean().default(false)
+const Retry = z.strictObject({ filter: DeliveryFilter, dryRun, reason, again: z.boolean().default(false) })
+const Skip = z.strictObject({ filter: DeliveryFilter, dryRun, reason })
+const Move = z.strictObject({ from: z.string(), to: z.string(), dryRun, reason })
+const Reroute = z.strictObject({ filter: EventFilter, dryRun })
+
+/** `/admin/*`: JSON for people and the command line. Reads rows, changes rows. */
+export function createAdmin({ store, destinations, working, reroute, clock, logger, ...rest }: Options): Router {
+  const router = Router()
+  router.use('/admin', requireToken(rest.adminToken), express.json())
+
+  router.get('/admin/status', async (_, response) => {
+    response.json(await readStatus(store, working(), destinations))
+  })
+
+  router.get('/admin/events', async (request, response) => {
+    response.json({ events: await store.events(parse(EventFilter, request.query)) })
+  })
+  router.get('/admin/events/:id', async (request, response) => {
+    const event = await store.event(parse(id, request.params.id))
+    if (!event) return notFound(response, `There is no event ${request.params.id}.`)
+    const { body, ...row } = event
+    response.json({ ...row, body: body && Buffer.from(body).toString('utf8') })
+  })
+  router.post('/admin/events/reroute', async (request, response) => {
+    const { filter, dryRun } = parse(Reroute, request.body)
+    refuseEverything(filter)
+    const result = await reroute(filter, dryRun)
+    if (!dryRun) logger.warn({ by: operatorOf(request), filter, ...result }, 'events.rerouted')
+    response.json(result)
+  })
+
+  router.get('/admin/deliveries', async (request, response) => {
+    response.json({ deliveries: await store.deliveries(parse(DeliveryFilter, request.query)) })
+  })
+  router.get('/admin/deliveries/:id', async (request, response) => {
+    const delivery = await store.delivery(parse(id, request.params.id))
+    if (!delivery) return notFound(response, `There is no delivery ${request.params.id}.`)
+    response.json(delivery)
+  })
+  router.post('/admin/deliveries/retry', async (request, response) => {
+    const { filter, again, ...how } = parse(Retry, request.body)
+    refuseEverything(filter)
+    response.json(await store.retry(filter, audit(request, how), again))
+  })
+  router.post('/admin/deliveries/skip', async (request, response) => {
+    const { filter, ...how } = parse(Skip, request.body)
+    refuseEverything(filter)
+    response.json(await store.skip(filter, audit(request, how)))
+  })
+  router.post('/admin/deliveries/move', async (request, response) => {
+    const { from, to, ...how } = parse(Move, request.body)
+    if (!destinations.includes(to))
+      throw new UserError(`to: config has no destination "${to}"; it has ${destinations.join(', ') || 'none'}.`)
+    response.json(await store.move(from, to, audit(request, how)))
+  })
+
+  router.post('/admin/destinations/:name/pause', async (request, response) => {
+    const why = `paused by ${operatorOf(request)}`
+    for (const lane of lanesOf(request.params.name)) await store.pause(lane, { until: null, why })
+    logger.warn({ destination: request.params.name, by: operatorOf(request) }, 'destination.paused')
+    response.status(204).end()
+  })
+  router.post('/admin/destinations/:name/resume', async (request, response) => {
+    for (const lane of lanesOf(request.params.name)) await store.resume(lane)
+    logger.warn({ destination: request.params.name, by: operatorOf(request) }, 'destination.resumed')
+    response.status(204).end()
+  })
+
+  router.use('/admin', (request, response) => notFound(response, `There is no ${request.method} ${request.path} here.`))
+  return router
+
+  function audit(request: Request, how: { dryRun: boolean; reason: string | null }): Audit {
+    return { ...how, by: operatorOf(request), at: clock.now() }
+  }
+
+  function lanesOf(destination: string) {
+    if (!destinations.includes(destination)) throw new UserError(`Config has no destination "${destination}".`)
+    return (['prompt', 'bulk'] as const).map((urgency) => ({ destination, urgency }))
+  }
+}
+
+function requireToken(adminToken: string): RequestHandler {
+  const known = createTokenCheck([adminToken])
+  const refuse = createWrongTokenAnswer('Send Authorization: Bearer … with server.adminToken of the config.')
+  return async (request, response, next) => {
+    if (known(bearerOf(request.headers.authorization))) next()
+    else await refuse(request, response)
+  }
+}
+
+/** Who says to be acting; the token is shared, so this is for the record, not for leave. */
+function operatorOf(request: Request): string {
+  return request.get('x-operator')?.slice(0, 80) || 'admin'
+}
+
+function refuseEverything(filter: object) {
+  if (Object.keys(filter).length === 0)
+    throw new UserError(
+      'filter: say which: an id, or at least one of kind, state, destination, flow, entity, since, until.',
+    )
+}
+
+function notFound(response: Parameters<typeof answerProblem>[0], detail: string) {
+  answerProblem(response, { status: 404, code: 'not-found', title: 'Not found', detail })
+}

@@ -1,0 +1,50 @@
+import type { Trouble } from '../domain/lane.ts'
+import type { DestinationStatus, StoreStatus } from '../store/screens.ts'
+import type { Pause, Store } from '../store/store.ts'
+
+/** What the worker says of one destination. */
+export interface Working {
+  destination: string
+  inFlight: number
+  trouble: Trouble | null
+}
+
+/** Everything that is not as it should be, destination by destination. */
+export interface Status {
+  destinations: (Omit<DestinationStatus, 'destination'> & {
+    name: string
+    inFlight: number
+    trouble: Trouble | null
+    paused: Pause | null
+    /** False: deliveries are owed to it, but config does not have it any more. */
+    configured: boolean
+  })[]
+  events: StoreStatus['events']
+}
+
+/** Joins what the store counts, what the worker does, and what config has. */
+export async function readStatus(
+  store: Pick<Store, 'status' | 'paused'>,
+  working: Working[],
+  configured: readonly string[],
+): Promise<Status> {
+  const [counted, paused] = await Promise.all([store.status(), store.paused()])
+  const nothing = { urgency: 'prompt' as const, waiting: 0, retrying: 0, held: 0, dead: 0, oldest: null }
+  const idle = configured
+    .filter((name) => counted.destinations.every(({ destination }) => destination !== name))
+    .map((destination) => ({ ...nothing, destination }))
+  const destinations = [...counted.destinations, ...idle].map(({ destination: name, urgency, ...counts }) => {
+    const work = working.find(({ destination }) => destination === name)
+    const pause = paused.find(({ lane }) => lane.destination === name && lane.urgency === urgency)
+    return {
+      name,
+      urgency,
+      ...counts,
+      inFlight: work?.inFlight ?? 0,
+      trouble: work?.trouble ?? null,
+      paused: pause ? { until: pause.until, why: pause.why } : null,
+      configured: configured.includes(name),
+    }
+  })
+  return { destinations: destinations.sort((a, b) => a.name.localeCompare(b.name)), events: counted.events }
+}

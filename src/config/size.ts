@@ -1,0 +1,29 @@
+import { z } from 'zod'
+
+const UNITS = new Map([
+  ['b', 1],
+  ['kb', 1024],
+  ['mb', 1024 ** 2],
+  ['gb', 1024 ** 3],
+])
+
+const WRITTEN = /^(\d{1,9})(b|kb|mb|gb)$/i
+
+/** `64mb` as bytes, a kilobyte being 1024 of them; null for text that is no size. */
+export function parseSize(text: string): number | null {
+  const [, amount, unit] = WRITTEN.exec(text) ?? []
+  const scale = UNITS.get(unit?.toLowerCase() ?? '')
+  return amount === undefined || scale === undefined ? null : Number(amount) * scale
+}
+
+/** A config key that is written as a size within two bounds, and read as bytes. */
+export function size(from: string, to: string) {
+  const [least, most] = [parseSize(from), parseSize(to)]
+  if (least === null || most === null) throw new Error(`No sizes: ${from}, ${to}.`)
+  const error = `a size from ${from} to ${to}, such as 512kb or 64mb`
+  return z
+    .string({ error })
+    .regex(WRITTEN, { error, abort: true })
+    .transform((text) => parseSize(text) ?? Number.NaN)
+    .refine((value) => value >= least && value <= most, { error })
+}

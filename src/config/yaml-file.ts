@@ -1,0 +1,102 @@
+import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
+import type { Problem } from './config-error.ts'
+import { type Path, pathText } from './path.ts'
+import { syntaxProblems } from './yaml-syntax.ts'
+
+/** Where a value is written: the line of its key, and the offset at which its text ends. */
+interface Place {
+  line: number
+  end: number
+}
+
+/** A config file as it is written: `${NAME}` is still text. */
+export interface YamlFile {
+  root: unknown
+  /** Where a value is written; for one that is missing, where what should hold it is written. */
+  placeOf(path: Path): Place
+  /** What is wrong with it as YAML, whatever the keys mean. */
+  problems: Problem[]
+  /** The offset of the first syntax error. What ends before it can be trusted; what comes after it is guesswork. */
+  brokenAt: number
+}
+
+/** Reads YAML 1.2 (`yes` and `on` are text) and remembers where each value stands. */
+export function parseYamlFile(text: string): YamlFile {
+  const lines = new LineCounter()
+  // A %YAML 1.1 directive must not change what `yes` means: the schema is fixed. Keys that come twice are found below.
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false, schema: 'core' })
+  const { problems, brokenAt } = syntaxProblems(document, text, lines)
+  const places = new Map<string, Place>()
+  const tree = readTree(document, {
+    place: (path, start, end) => places.set(pathText(path), { line: lines.linePos(start).line, end }),
+    problem: (path, start, found, expected) => {
+      if (start < brokenAt) problems.push({ path: pathText(path), line: lines.linePos(start).line, found, expected })
+    },
+    lineAt: (path) => places.get(pathText(path))?.line ?? 1,
+  })
+  const whole: Place = { line: 1, end: document.contents?.range?.[1] ?? 0 }
+  const placeOf = (path: Path): Place => {
+    return path.length === 0 ? whole : (places.get(pathText(path)) ?? placeOf(path.slice(0, -1)))
+  }
+  return { root: tree ?? {}, placeOf, problems, brokenAt }
+}
+
+interface Notes {
+  place(path: Path, start: number, end: number): void
+  problem(path: Path, start: number, found: string, expected: string): void
+  lineAt(path: Path): number
+}
+
+function readTree(document: Document.Parsed, notes: Notes): unknown {
+  // What is being read: an alias inside its own anchor would never end.
+  const open = new Set<unknown>()
+
+  function read(node: unknown, path: Path): unknown {
+    if (isScalar(node)) return node.value
+    if (isAlias(node)) {
+      const target = node.resolve(document)
+      if (target !== undefined && !open.has(target)) return read(target, path)
+      notes.problem(path, rangeOf(node)[0], 'an alias', 'an alias of an anchor (&name) that is written above it')
+      return undefined
+    }
+    open.add(node)
+    const value = isSeq(node) ? readList(node.items, path) : isMap(node) ? readMap(node.items, path) : undefined
+    open.delete(node)
+    return value
+  }
+
+  function readList(items: unknown[], path: Path): unknown[] {
+    return items.map((item, index) => {
+      const here = [...path, index]
+      notes.place(here, ...rangeOf(item))
+      return read(item, here)
+    })
+  }
+
+  function readMap(pairs: { key: unknown; value: unknown }[], path: Path): Record<string, unknown> {
+    const entries = new Map<string, unknown>()
+    for (const { key, value } of pairs) {
+      const name = isScalar(key) ? String(key.value) : null
+      const [start, keyEnd] = rangeOf(key)
+      if (name === null || name === '__proto__') {
+        notes.problem(path, start, 'a key that cannot be a name', 'plain text as the key')
+        continue
+      }
+      const here = [...path, name]
+      if (entries.has(name)) {
+        notes.problem(here, start, `a second "${name}"`, `each key once (the first is in line ${notes.lineAt(here)})`)
+        continue
+      }
+      notes.place(here, start, Math.max(keyEnd, rangeOf(value)[1]))
+      entries.set(name, read(value, here))
+    }
+    return Object.fromEntries(entries)
+  }
+
+  return read(document.contents, [])
+}
+
+function rangeOf(node: unknown): [start: number, end: number] {
+  const range = typeof node === 'object' && node !== null && 'range' in node ? node.range : null
+  return Array.isArray(range) ? [Number(range[0]), Number(range[1])] : [0, 0]
+}

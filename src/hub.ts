@@ -1,0 +1,154 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express from 'express'
+import helmet from 'helmet'
+import type { PortName } from './adapters/adapter.ts'
+import { loadAdapter } from './adapters/load.ts'
+import { createAdmin } from './admin/admin.ts'
+import type { Config } from './config/config.ts'
+import { createWorker } from './delivery/worker.ts'
+import type { Flow } from './flows/flow.ts'
+import { flows as allFlows } from './flows/index.ts'
+import { createInbox } from './inbox/accept.ts'
+import { reroute } from './inbox/reroute.ts'
+import { createRoute } from './inbox/route.ts'
+import { type Clock, systemClock } from './lib/clock.ts'
+import { createLogger, type Logger } from './lib/logger.ts'
+import { createHealth } from './receiver/health.ts'
+import { problemHandler } from './receiver/problem.ts'
+import { createWebhooks } from './receiver/webhooks.ts'
+import { openStore } from './store/open.ts'
+import type { Store } from './store/store.ts'
+
+/** A hub at work. Disposing it stops it in order; nothing is lost. */
+export interface Hub extends AsyncDisposable {
+  /** Where it listens. */
+  url: string
+  store: Store
+  /** Stops: requests and calls under way get so long to finish (milliseconds). */
+  stop(patience: number): Promise<void>
+}
+
+/** What a test may put in the place of the real thing. */
+export interface Parts {
+  flows?: readonly Flow[]
+  clock?: Clock
+  random?: () => number
+  logger?: Logger
+}
+
+/** How long what is under way may take when the hub is disposed of (milliseconds). */
+const DISPOSE_PATIENCE = 1_000
+
+/** Builds a hub from its config and starts it. `folder`: where paths to adapters of the operator's own begin. */
+export async function startHub(config: Config, folder: string, parts: Parts = {}): Promise<Hub> {
+  const { flows = allFlows, clock = systemClock, random = Math.random } = parts
+  const logger = parts.logger ?? createLogger(config.log.level)
+
+  const destinations = await Promise.all(
+    config.destinations.map(async ({ name, adapter, options, lane, dryRun, publish, skip }) => {
+      const { ports, [Symbol.asyncDispose]: dispose } = (await loadAdapter(adapter, folder)).create(options, {
+        destination: name,
+        timeout: lane.timeout,
+        concurrency: lane.concurrency,
+      })
+      return { name, ports, lane, dryRun, publish: publish ?? [], skip, dispose }
+    }),
+  )
+  const route = createRoute(
+    flows,
+    destinations.map((one) => ({ ...one, ports: Object.keys(one.ports) as PortName[] })),
+  )
+
+  const store = await openStore(config.store.url, {
+    sameBytesWindow: config.platform.webhooks.sameBytesWindow,
+    clock: clock.now,
+    onOpening: (problem) =>
+      problem === null ? logger.warn('store.opened') : logger.error({ problem }, 'store.cannot-open'),
+  })
+  const inbox = createInbox(store, route)
+  const worker = createWorker({ store, destinations, flows, clock, random, logger })
+  const names = destinations.map(({ name }) => name)
+  const { webhooks } = config.platform
+
+  let stopped: Promise<void> | null = null
+  const app = express()
+  app.disable('x-powered-by').disable('etag').set('query parser', 'simple')
+  app.use(helmet())
+  app.use((_, response, next) => {
+    if (stopped !== null) response.set('Connection', 'close')
+    next()
+  })
+  app.use(
+    createWebhooks({
+      inbox,
+      tokens: webhooks.tokens,
+      eventIdHeader: webhooks.eventIdHeader ?? null,
+      maxBody: config.server.maxBody,
+      clock,
+      logger,
+    }),
+  )
+  app.use(createHealth(() => store.check()))
+  app.use(
+    createAdmin({
+      store,
+      adminToken: config.server.adminToken,
+      destinations: names,
+      working: worker.status,
+      reroute: (filter, dryRun) => reroute(store, route, filter, dryRun),
+      clock,
+      logger,
+    }),
+  )
+  app.use(problemHandler(logger))
+
+  const server = createServer(app)
+  const url = await listen(server, config.server)
+  worker.start()
+  logger.info({ url, destinations: names }, 'hub.started')
+  void nameOrphans(store, names, logger)
+
+  async function stop(patience: number) {
+    const listening = close(server, patience)
+    await Promise.all([listening, worker.stop(patience)])
+    await store[Symbol.asyncDispose]()
+    await Promise.all(destinations.map(({ dispose }) => dispose()))
+    logger.info('hub.stopped')
+  }
+
+  function stopOnce(patience: number): Promise<void> {
+    stopped ??= stop(patience)
+    return stopped
+  }
+
+  return { url, store, stop: stopOnce, [Symbol.asyncDispose]: () => stopOnce(DISPOSE_PATIENCE) }
+}
+
+async function listen(server: Server, { host, port }: Config['server']): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, host, resolve)
+  })
+  const { port: actual } = server.address() as AddressInfo
+  return `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${actual}`
+}
+
+/** Takes no new connection, lets requests under way finish, and ends what is left after a while. */
+async function close(server: Server, patience: number): Promise<void> {
+  const timer = setTimeout(() => server.closeAllConnections(), patience)
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve())
+    server.closeIdleConnections()
+  })
+  clearTimeout(timer)
+}
+
+/** Deliveries owed to a destination that config does not have any more are named at start; they stay until moved. */
+async function nameOrphans(store: Store, names: readonly string[], logger: Logger): Promise<void> {
+  try {
+    for (const { destination, open } of await store.owed())
+      if (!names.includes(destination)) logger.error({ destination, deliveries: open }, 'destination.not-in-config')
+  } catch (error) {
+    logger.warn({ err: error }, 'destination.not-counted')
+  }
+}

@@ -1,0 +1,58 @@
+import { payloadOf } from '../domain/event.ts'
+import type { EventFilter, EventRow } from '../store/screens.ts'
+import type { Store } from '../store/store.ts'
+import type { Route } from './route.ts'
+
+/** What a reroute did, or would do. */
+export interface Rerouted {
+  /** Events that were planned again. */
+  events: number
+  /** Deliveries they owe now that they did not owe before (in a dry run: at most; a `once` effect may have been owed already). */
+  deliveries: number
+  /** Events that could not be: quarantined, or their payload is not kept any more. */
+  left: number
+  sample: Pick<EventRow, 'id' | 'kind' | 'entity'>[]
+}
+
+const PAGE = 200
+const SAMPLE = 10
+
+/**
+ * Plans events again with today's flows and destinations, oldest first. What an event owes already stays as it is. By
+ * filter the deliveries go out as bulk, so that they never stand before today's work.
+ */
+export async function reroute(
+  store: Pick<Store, 'events' | 'event' | 'owe'>,
+  route: Route,
+  filter: EventFilter,
+  dryRun: boolean,
+): Promise<Rerouted> {
+  const result: Rerouted = { events: 0, deliveries: 0, left: 0, sample: [] }
+  const bulk = filter.id === undefined
+  let after = 0
+  for (;;) {
+    const page = await store.events({ ...filter, after, limit: PAGE })
+    for (const row of page) await one(row)
+    const last = page.at(-1)
+    if (!last || page.length < PAGE) return result
+    after = last.id
+  }
+
+  async function one(row: EventRow) {
+    const event = row.state === 'quarantined' ? null : await store.event(row.id)
+    if (!event?.body) {
+      result.left += 1
+      return
+    }
+    const owed = route({ ...event, payload: payloadOf({ body: event.body }) })
+      .filter(({ flow, part, destination }) =>
+        event.deliveries.every((has) => has.flow !== flow || has.part !== part || has.destination !== destination),
+      )
+      .map((step) => (bulk ? { ...step, urgency: 'bulk' as const } : step))
+    const added = owed.length === 0 || dryRun ? owed.length : await store.owe(row.id, owed)
+    if (added === 0) return
+    result.events += 1
+    result.deliveries += added
+    if (result.sample.length < SAMPLE) result.sample.push({ id: row.id, kind: row.kind, entity: row.entity })
+  }
+}

@@ -1,0 +1,53 @@
+import { type LookupAddress, type LookupAllOptions, type LookupOptions, lookup } from 'node:dns'
+import { BlockList, isIP, type LookupFunction } from 'node:net'
+
+/**
+ * Link-local addresses: where clouds keep the metadata and credentials of a machine. No system of a retailer lives
+ * there, so nothing is ever sent there. Loopback and private ranges are allowed: a retailer's bus is on its own network.
+ */
+const linkLocal = new BlockList()
+linkLocal.addSubnet('169.254.0.0', 16) // also matches its IPv4-mapped form ::ffff:169.254.0.0/112
+linkLocal.addSubnet('fe80::', 10, 'ipv6')
+linkLocal.addSubnet('::169.254.0.0', 112, 'ipv6') // IPv4-compatible
+linkLocal.addSubnet('64:ff9b::169.254.0.0', 112, 'ipv6') // through NAT64
+
+/** Whether a host is an IP address, as a URL's `hostname` writes it or bare, that is link-local. A name never is. */
+export function isLinkLocal(host: string): boolean {
+  const address = host.replace(/^\[|\]$/g, '').replace(/%.*$/, '')
+  const family = isIP(address)
+  return family !== 0 && linkLocal.check(address, family === 6 ? 'ipv6' : 'ipv4')
+}
+
+/** It asks for an address that nothing is ever sent to. */
+export class LinkLocalError extends Error {
+  override name = 'LinkLocalError'
+  readonly code = 'LINK_LOCAL'
+
+  constructor(host: string) {
+    super(`${host} is a link-local address; the hub sends nothing there`)
+  }
+}
+
+/** The resolver of names; `dns.lookup` of Node, or a test's own. */
+export type Resolve = (
+  hostname: string,
+  options: LookupAllOptions,
+  callback: (error: Error | null, addresses: LookupAddress[]) => void,
+) => void
+
+/**
+ * Resolves a name for one connection and leaves out link-local addresses. The socket connects to what was checked, so a
+ * name that is rebound to another address between check and use gains nothing.
+ */
+export function createLookup(resolve: Resolve = lookup): LookupFunction {
+  return (hostname: string, options: LookupOptions, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, found) => {
+      if (error) return callback(error, '', 0)
+      const usable = found.filter(({ address }) => !isLinkLocal(address))
+      const [first] = usable
+      if (!first) return callback(new LinkLocalError(hostname), '', 0)
+      if (options.all) callback(null, usable)
+      else callback(null, first.address, first.family)
+    })
+  }
+}

@@ -1,0 +1,32 @@
+/** The name that was probably meant: the nearest one, if few enough letters are wrong. */
+export function suggest(written: string, names: readonly string[]): string | null {
+  const allowed = Math.max(1, Math.floor(written.length / 3))
+  const [nearest] = names
+    .map((name) => ({ name, distance: distance(written.toLowerCase(), name.toLowerCase()) }))
+    .filter((candidate) => candidate.distance <= allowed)
+    .sort((a, b) => a.distance - b.distance)
+  return nearest?.name ?? null
+}
+
+/** How many letters must be added, left out, changed or swapped with their neighbour (optimal string alignment). */
+function distance(from: string, to: string): number {
+  const rows: number[][] = [Array.from({ length: to.length + 1 }, (_, column) => column)]
+  const at = (row: number, column: number): number => rows[row]?.[column] ?? Number.POSITIVE_INFINITY
+  for (let row = 1; row <= from.length; row++) {
+    const current = [row]
+    rows.push(current)
+    for (let column = 1; column <= to.length; column++) {
+      const same = from[row - 1] === to[column - 1]
+      const swapped = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]
+      current.push(
+        Math.min(
+          at(row - 1, column) + 1,
+          at(row, column - 1) + 1,
+          at(row - 1, column - 1) + (same ? 0 : 1),
+          swapped ? at(row - 2, column - 2) + 1 : Number.POSITIVE_INFINITY,
+        ),
+      )
+    }
+  }
+  return at(from.length, to.length)
+}

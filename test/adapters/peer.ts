@@ -1,0 +1,69 @@
+/** One call as it arrived: an HTTP request, a mail. */
+export interface Call {
+  /** `POST /hook?x=1`, or a protocol's own word for it. */
+  line: string
+  /** Names in lower case. */
+  headers: Record<string, string>
+  body: Buffer
+}
+
+/** A real server on loopback that does as it is told. `Script` is what a transport can be told. */
+export interface Peer<Script> extends AsyncDisposable {
+  /** What an operator would write as the address of this system. */
+  readonly address: string
+  /** How it treats every call from now on. Unless the script says otherwise, it says the whole call back. */
+  play(script: Script): void
+  /** The calls that arrived complete, in order. */
+  readonly calls: Call[]
+  /** How many connections are open. */
+  readonly sockets: number
+  /** Waits until the peer's state is so. */
+  until(state: () => boolean): Promise<void>
+}
+
+/** What an adapter must make of something that happens to it. */
+export type Expected = 'delivered' | 'permanent' | 'item' | 'destination' | 'unknown'
+
+/** One thing that may happen to a call, and what must come of it. */
+export interface Situation<Script> {
+  name: string
+  script: Script
+  expected: Expected
+  /** The earliest next try, when the other side names one: seconds from now, or an instant. */
+  notBefore?: { in: number } | { at: number }
+  /** The adapter's timeout in milliseconds, where the situation needs a short one. */
+  timeout?: number
+}
+
+/** All that the contract suite must know of a protocol. */
+export interface Transport<Script> {
+  start(): Promise<Peer<Script>>
+  /** Takes the call and confirms it. */
+  accept: Script
+  /** Takes the call and says nothing. */
+  silence: Script
+  situations: Situation<Script>[]
+  /** Addresses where a call cannot even begin. */
+  unreachable: { name: string; address: string }[]
+}
+
+/** Lets tests wait for a state that events of a server bring about. */
+export function createWatch(): { changed(): void; until(state: () => boolean): Promise<void> } {
+  const waiting = new Set<() => void>()
+  return {
+    changed() {
+      for (const look of waiting) look()
+    },
+    until(state) {
+      return new Promise((resolve) => {
+        const look = () => {
+          if (!state()) return
+          waiting.delete(look)
+          resolve()
+        }
+        waiting.add(look)
+        look()
+      })
+    },
+  }
+}

@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, expect, test } from 'vitest'
+import { loadAdapter } from '../../src/adapters/load.ts'
+import { adapterContract } from './contract.ts'
+import { httpTransport, startHttpPeer } from './http-peer.ts'
+
+const run = promisify(execFile)
+const page = await readFile('docs/adapters/write-your-own.md', 'utf8')
+const code = /```ts\n(.*?)```/s.exec(page)?.[1] ?? ''
+
+/** The project with a folder my-adapters/ of an operator: a temporary folder that links to the real sources. */
+const project = await mkdtemp(join(tmpdir(), 'tillbridge-own-'))
+for (const name of ['src', 'node_modules', 'package.json', 'tsconfig.json'])
+  await symlink(resolve(name), join(project, name))
+await mkdir(join(project, 'my-adapters'))
+await writeFile(join(project, 'my-adapters/queue.ts'), code)
+afterAll(() => rm(project, { recursive: true }))
+
+adapterContract({
+  adapter: await loadAdapter('../my-adapters/queue.ts', join(project, 'config')),
+  transport: httpTransport,
+  options: (address) => ({ url: `${address}/pos`, token: 'token-of-the-queue' }),
+  badOptions: [
+    { key: 'url', why: 'is no URL', value: 'queue.example.com' },
+    { key: 'url', why: 'is of another scheme', value: 'file:///etc/passwd' },
+    { key: 'token', why: 'is missing', value: undefined },
+  ],
+  act: (ports, attempt) =>
+    ports.publish?.publish({ kind: 'SaleCreated', body: Buffer.from('{}'), receivedAt: 0 }, attempt) ??
+    Promise.reject(),
+  secrets: ['token-of-the-queue'],
+  keyOf: ({ headers }) => headers['idempotency-key'],
+})
+
+test('The code on the page is not longer than the page says', () => {
+  expect(code.trimEnd().split('\n').length).toBeLessThanOrEqual(30)
+})
+
+test('The code on the page has no type error', async () => {
+  const config = { extends: '../tsconfig.json', include: ['*.ts'] }
+  await writeFile(join(project, 'my-adapters/tsconfig.json'), JSON.stringify(config))
+  const errors = await run(process.execPath, ['node_modules/.bin/tsc', '--project', join(project, 'my-adapters')]).then(
+    () => '',
+    ({ stdout }: { stdout: string }) => stdout,
+  )
+  expect(errors).toBe('')
+})
+
+test('When plain Node loads the file from my-adapters, then it delivers', async () => {
+  await using peer = await startHttpPeer()
+  const script = `
+    const { loadAdapter } = await import('${project}/src/adapters/load.ts')
+    const adapter = await loadAdapter('./my-adapters/queue.ts', '${project}')
+    const options = adapter.options.parse({ url: '${peer.address}/pos', token: 'token-of-the-queue' })
+    await using instance = adapter.create(options, { destination: 'queue', timeout: 5000, concurrency: 1 })
+    const event = { kind: 'SaleCreated', body: Buffer.from('{"a":1}'), receivedAt: 0 }
+    const attempt = { key: 'SaleCreated:1:f:p', signal: new AbortController().signal }
+    console.log(JSON.stringify(await instance.ports.publish.publish(event, attempt)))`
+  const { stdout, stderr } = await run(process.execPath, ['--input-type=module', '--eval', script])
+  expect([stdout.trim(), stderr]).toEqual(['{"note":"queued with 202"}', ''])
+  expect(peer.calls).toMatchObject([{ line: 'POST /pos', headers: { 'idempotency-key': 'SaleCreated:1:f:p' } }])
+})

@@ -1,0 +1,178 @@
+import { describe, expect, test } from 'vitest'
+import { load, MINIMUM, problemsOf } from './fixture.ts'
+
+describe('what is not written', () => {
+  test('when only the required keys are written, then the rest has its defaults', async () => {
+    expect(await load(MINIMUM)).toEqual({
+      server: { port: 8080, host: '0.0.0.0', adminToken: 'admin-token-of-24-letters', maxBody: 64 * 1024 * 1024 },
+      store: { url: 'file:./data/tillbridge.db' },
+      platform: { webhooks: { tokens: ['webhook-token-of-24-chars'], sameBytesWindow: 86_400_000 } },
+      destinations: [],
+      log: { level: 'info' },
+    })
+  })
+
+  test('when a section or a key has no value, then it counts as not written', async () => {
+    const config = await load(`${MINIMUM}destinations:\nstore:\n  url:\nlog:\n`)
+    expect(config).toMatchObject({
+      destinations: [],
+      store: { url: 'file:./data/tillbridge.db' },
+      log: { level: 'info' },
+    })
+  })
+
+  test('when the file is empty, then every required key is named, and not only the first', async () => {
+    expect(await problemsOf('')).toEqual([
+      { path: 'server.adminToken', line: 1, found: 'nothing', expected: 'text' },
+      { path: 'platform.webhooks.tokens', line: 1, found: 'nothing', expected: 'a list' },
+    ])
+  })
+})
+
+describe('what comes out', () => {
+  test('when durations and sizes are written, then milliseconds and bytes come out', async () => {
+    const config = await load(`
+server: { adminToken: "\${ADMIN_TOKEN}", maxBody: 10kb }
+platform: { webhooks: { tokens: ["\${WEBHOOK_TOKEN}"], sameBytesWindow: 90d } }
+destinations: { bus: { adapter: http, url: https://bus.example.com, lane: { timeout: 800ms } } }
+`)
+    expect(config.server.maxBody).toBe(10_240)
+    expect(config.platform.webhooks.sameBytesWindow).toBe(90 * 86_400_000)
+    expect(config.destinations[0]?.lane).toEqual({ concurrency: 4, timeout: 800 })
+  })
+
+  test('when a destination is written, then its common keys and its adapter’s options are told apart', async () => {
+    const config = await load(`${MINIMUM}destinations:
+  bus: { adapter: http, url: https://bus.example.com, publish: [SaleCreated], skip: [receipts], dryRun: true }
+  all: { adapter: http, url: https://all.example.com, publish: all, retries: 2 }
+`)
+    expect(config.destinations).toEqual([
+      {
+        name: 'bus',
+        adapter: 'http',
+        publish: ['SaleCreated'],
+        skip: ['receipts'],
+        dryRun: true,
+        lane: { concurrency: 4, timeout: 20_000 },
+        options: { url: 'https://bus.example.com', retries: 0 },
+      },
+      {
+        name: 'all',
+        adapter: 'http',
+        publish: 'all',
+        skip: [],
+        dryRun: false,
+        lane: { concurrency: 4, timeout: 20_000 },
+        options: { url: 'https://all.example.com', retries: 2 },
+      },
+    ])
+  })
+
+  test('when a destination asks for no raw events, then publish is null', async () => {
+    const config = await load(`${MINIMUM}destinations: { bus: { adapter: http, url: https://bus.example.com } }`)
+    expect(config.destinations[0]?.publish).toBeNull()
+  })
+
+  test('when the header of the event id is written in capitals, then it is lower-cased', async () => {
+    const config = await load(`
+server: { adminToken: "\${ADMIN_TOKEN}" }
+platform: { webhooks: { tokens: ["\${WEBHOOK_TOKEN}"], eventIdHeader: X-Event-Id } }
+`)
+    expect(config.platform.webhooks.eventIdHeader).toBe('x-event-id')
+  })
+
+  test('when it is loaded, then nothing of it can be changed', async () => {
+    const config = await load(`${MINIMUM}destinations: { bus: { adapter: http, url: https://bus.example.com } }`)
+    expect(() => Object.assign(config.server, { port: 1 })).toThrow(TypeError)
+    expect(() => config.platform.webhooks.tokens.push('another')).toThrow(TypeError)
+    expect(() => Object.assign(config.destinations[0]?.options ?? {}, { url: '' })).toThrow(TypeError)
+  })
+})
+
+describe('bounds', () => {
+  const server = (line: string) => `
+server:
+  adminToken: \${ADMIN_TOKEN}
+  ${line}
+platform: { webhooks: { tokens: ["\${WEBHOOK_TOKEN}"] } }
+`
+
+  test.each([
+    ['port: 65536', 'server.port', '65536', 'at most 65535'],
+    ['port: 80.5', 'server.port', '80.5', 'a whole number'],
+    ['port: eighty', 'server.port', '"eighty"', 'a number'],
+    ['host: 127', 'server.host', '127', 'text: put it in quotes'],
+    ['publicUrl: htp:/x', 'server.publicUrl', '"htp:/x"', 'an http or https URL'],
+    ['maxBody: 64', 'server.maxBody', '64', 'a size from 1kb to 512mb, such as 512kb or 64mb'],
+    ['maxBody: 64 pounds', 'server.maxBody', '"64 pounds"', 'a size from 1kb to 512mb, such as 512kb or 64mb'],
+    ['maxBody: 9gb', 'server.maxBody', '"9gb"', 'a size from 1kb to 512mb, such as 512kb or 64mb'],
+  ])('when %s is written, then it is refused', async (line, path, found, expected) => {
+    expect(await problemsOf(server(line))).toEqual([{ path, line: 4, found, expected }])
+  })
+
+  const bus = (keys: string) =>
+    `${MINIMUM}destinations: { bus: { adapter: http, url: https://bus.example.com, ${keys} } }`
+  const timeout = 'a duration from 100ms to 10m, such as 800ms, 20s, 5m, 24h or 90d'
+
+  test.each([
+    ['lane: { concurrency: 0 }', 'lane.concurrency', '0', 'at least 1'],
+    ['lane: { concurrency: 257 }', 'lane.concurrency', '257', 'at most 256'],
+    ['lane: { timeout: 99ms }', 'lane.timeout', '"99ms"', timeout],
+    ['lane: { timeout: 11m }', 'lane.timeout', '"11m"', timeout],
+    ['lane: { timeout: 20 }', 'lane.timeout', '20', timeout],
+    ['publish: some', 'publish', '"some"', '"all" or a list'],
+    ['publish: [SaleCreated, 1]', 'publish[1]', '1', 'text: put it in quotes'],
+    ['skip: receipts', 'skip', '"receipts"', 'a list'],
+    ['dryRun: maybe', 'dryRun', '"maybe"', 'true or false'],
+  ])('when a destination has %s, then it is refused', async (keys, path, found, expected) => {
+    expect(await problemsOf(bus(keys))).toEqual([{ path: `destinations.bus.${path}`, line: 3, found, expected }])
+  })
+
+  test.each(['Bus', '1bus', 'my_bus', 'b'.repeat(41)])(
+    'when a destination is called %s, then it is refused',
+    async (name) => {
+      const problems = await problemsOf(
+        `${MINIMUM}destinations: { ${name}: { adapter: http, url: https://bus.example.com } }`,
+      )
+      expect(problems).toEqual([
+        {
+          path: `destinations.${name}`,
+          line: 3,
+          found: `the name "${name}"`,
+          expected: 'a name of at most 40 lower-case letters, digits and hyphens that begins with a letter',
+        },
+      ])
+    },
+  )
+
+  test('when the store is PostgreSQL, then it is said that only file: is supported in this version', async () => {
+    const [problem] = await problemsOf(`${MINIMUM}store: { url: "postgres://hub:pw@db/hub?sslkey=x" }`)
+    expect(problem).toEqual({
+      path: 'store.url',
+      line: 3,
+      found: '"postgres://(secret)@db/hub?(secret)"',
+      expected: 'file:<path> of a SQLite database: only file: is supported in this version, PostgreSQL is not',
+    })
+  })
+
+  test('when the store is anything else, then an example of what it may be is given', async () => {
+    const [problem] = await problemsOf(`${MINIMUM}store: { url: ./data/hub.db }`)
+    expect(problem?.expected).toBe('file:<path> of a SQLite database, such as file:./data/tillbridge.db')
+  })
+
+  test('when a token is short or there is none, then it is refused', async () => {
+    const text = (tokens: string) =>
+      `server: { adminToken: "\${ADMIN_TOKEN}" }\nplatform: { webhooks: { tokens: ${tokens} } }\n`
+    expect(await problemsOf(text('[]'))).toMatchObject([
+      { found: 'an empty list', expected: 'at least 1 item in the list' },
+    ])
+    expect(await problemsOf(text(`["\${S}"]`), { env: { S: 'fifteen letters' } })).toEqual([
+      { path: 'platform.webhooks.tokens[0]', line: 2, found: '(secret)', expected: 'at least 16 characters' },
+    ])
+  })
+
+  test('when a level is unknown, then those that are known are listed', async () => {
+    const [problem] = await problemsOf(`${MINIMUM}log: { level: loud }`)
+    expect(problem?.expected).toBe('one of "trace", "debug", "info", "warn", "error", "fatal", "silent"')
+  })
+})

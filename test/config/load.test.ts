@@ -1,0 +1,186 @@
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { z } from 'zod'
+import { ConfigError } from '../../src/config/config-error.ts'
+import { readProgramEnv } from '../../src/config/env.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import { UserError } from '../../src/domain/errors.ts'
+import { ENV, errorOf, fileWith, HttpOptions, load, MINIMUM, problemsOf, temporaryFolder } from './fixture.ts'
+
+describe('everything that is wrong, at once', () => {
+  test('when a file has many faults, then each is listed with its line, in the order of the file', async () => {
+    const path = await fileWith(`server:
+  prot: 8080
+  port: 80a
+  adminToken: \${ADMIN_TOKEN}
+  publicUrl: htp:/x
+platform:
+  webhooks:
+    tokens:
+      - \${UNSET_TOKEN}
+destinations:
+  bus:
+    adapter: http
+    url: htp:/x
+    scret: \${BUS_SECRET}
+  sms:
+    adapter: htpp
+logs: {}
+`)
+    const adapterOptions = async (adapter: string) => {
+      if (adapter !== 'http') throw new UserError(`There is no adapter "${adapter}".`)
+      return HttpOptions
+    }
+    const error = await loadConfig({ path, env: ENV, adapterOptions }).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(ConfigError)
+    expect(error).toBeInstanceOf(UserError)
+    const keys = 'adapter, publish, skip, dryRun, lane, url, secret, headers, retries, gzip'
+    expect(String(error instanceof Error && error.message).split('\n')).toEqual([
+      `${path}:2 server.prot: found an unknown key, expected one of port, host, publicUrl, adminToken, maxBody; did you mean "port"?`,
+      `${path}:3 server.port: found "80a", expected a number`,
+      `${path}:5 server.publicUrl: found "htp:/x", expected an http or https URL`,
+      `${path}:9 platform.webhooks.tokens[0]: found \${UNSET_TOKEN}, expected the environment variable UNSET_TOKEN to be set`,
+      `${path}:13 destinations.bus.url: found "htp:/x", expected an http or https URL`,
+      `${path}:14 destinations.bus.scret: found an unknown key, expected one of ${keys}; did you mean "secret"?`,
+      `${path}:16 destinations.sms.adapter: found "htpp", expected an adapter that can be used: There is no adapter "htpp".`,
+      `${path}:17 logs: found an unknown key, expected one of server, store, platform, destinations, log; did you mean "log"?`,
+    ])
+  })
+
+  test('when a key is missing, then it is told at the line of what should hold it', async () => {
+    const problems = await problemsOf(`${MINIMUM}destinations:\n  one:\n    lane: {}\n\n  bus:\n    adapter: http\n`)
+    expect(problems).toMatchObject([
+      { path: 'destinations.one.adapter', line: 4, found: 'nothing' },
+      { path: 'destinations.bus.url', line: 7, found: 'nothing' },
+    ])
+  })
+
+  test('when an unknown key holds a variable that is not set, then both are told', async () => {
+    expect(await problemsOf(`${MINIMUM}store: { ulr: "\${UNSET}" }`)).toMatchObject([
+      { path: 'store.ulr', expected: 'the environment variable UNSET to be set' },
+      { path: 'store.ulr', found: 'an unknown key' },
+    ])
+  })
+
+  test('when an unknown key resembles none, then none is suggested', async () => {
+    const [problem] = await problemsOf(`${MINIMUM}store: { compression: on }`)
+    expect(problem).toEqual({ path: 'store.compression', line: 3, found: 'an unknown key', expected: 'one of url' })
+  })
+})
+
+describe('adapters', () => {
+  test('when an adapter is named, then its options are asked for by name and the folder of the config', async () => {
+    const path = await fileWith(`${MINIMUM}destinations: { own: { adapter: ./own.ts } }`)
+    const asked: string[][] = []
+    await loadConfig({
+      path,
+      env: ENV,
+      adapterOptions: async (...names) => {
+        asked.push(names)
+        return z.object({})
+      },
+    })
+    expect(asked).toEqual([['./own.ts', resolve(path, '..')]])
+  })
+
+  test('when an adapter takes any option, then unknown ones are its own affair', async () => {
+    const options = { own: z.looseObject({}) }
+    const config = await load(`${MINIMUM}destinations: { a: { adapter: own, anything: [1, { b: c }] } }`, { options })
+    expect(config.destinations[0]?.options).toEqual({ anything: [1, { b: 'c' }] })
+  })
+
+  test('when an adapter’s option has the name of a common key, then the adapter is refused', async () => {
+    const options = { own: z.object({ lane: z.string() }) }
+    const [problem] = await problemsOf(`${MINIMUM}destinations: { a: { adapter: own } }`, { options })
+    expect(problem?.expected).toContain('its option lane has the name of a key of every destination')
+  })
+
+  test('when an adapter fails for a reason of its own, then that is not taken for a fault of the config', async () => {
+    const path = await fileWith(`${MINIMUM}destinations: { a: { adapter: own } }`)
+    const adapterOptions = () => Promise.reject(new TypeError('a bug'))
+    await expect(loadConfig({ path, env: ENV, adapterOptions })).rejects.toThrow(new TypeError('a bug'))
+  })
+
+  test('when an adapter checks its options with a promise, then it is waited for', async () => {
+    const options = { own: z.object({ host: z.string().refine(async () => false, { error: 'a host that answers' }) }) }
+    expect(await problemsOf(`${MINIMUM}destinations: { a: { adapter: own, host: x } }`, { options })).toEqual([
+      { path: 'destinations.a.host', line: 3, found: '"x"', expected: 'a host that answers' },
+    ])
+  })
+})
+
+describe('the file', () => {
+  test('when there is no config, then one line says how to get one', async () => {
+    const path = join(await temporaryFolder(), 'tillbridge.yaml')
+    const loading = loadConfig({ path, env: {}, adapterOptions: async () => HttpOptions })
+    await expect(loading).rejects.toThrow(
+      new UserError(
+        `there is no config at ${path}; copy config/example.yaml there (\`cp config/example.yaml ${path}\`), or set TILLBRIDGE_CONFIG`,
+      ),
+    )
+  })
+
+  test('when the config is a folder, then it is said that it cannot be read', async () => {
+    const path = await temporaryFolder()
+    const loading = loadConfig({ path, env: {}, adapterOptions: async () => HttpOptions })
+    await expect(loading).rejects.toThrow(`the config ${path} cannot be read: `)
+  })
+
+  test('when the example is copied and its variables are set, then it loads', async () => {
+    const folder = join(await temporaryFolder(), 'config')
+    await mkdir(folder)
+    await copyFile('config/example.yaml', join(folder, 'tillbridge.yaml'))
+    const config = await loadConfig({
+      path: join(folder, 'tillbridge.yaml'),
+      env: ENV,
+      adapterOptions: async () => HttpOptions,
+    })
+    expect(config.destinations).toMatchObject([
+      { name: 'bus', adapter: 'http', publish: ['SaleCreated', 'StockMovementCreated'] },
+    ])
+  })
+
+  test('when the commented keys of the example are put in, then it still loads', async () => {
+    const example = await readFile('config/example.yaml', 'utf8')
+    const all = example.replace(/^(\s*)# (\w+: )/gm, '$1$2')
+    const path = join(await temporaryFolder(), 'tillbridge.yaml')
+    await writeFile(path, all)
+    const config = await loadConfig({ path, env: ENV, adapterOptions: async () => HttpOptions })
+    expect(config.platform.webhooks.eventIdHeader).toBe('x-event-id')
+    expect(config.destinations[0]?.dryRun).toBe(true)
+  })
+
+  test('when the example is opened in an editor, then it names its schema', async () => {
+    const example = await readFile('config/example.yaml', 'utf8')
+    expect(example.split('\n')[0]).toBe('# yaml-language-server: $schema=./tillbridge.schema.json')
+    expect(Object.keys(parse(example))).toEqual(['server', 'store', 'platform', 'destinations', 'log'])
+  })
+})
+
+describe('the program’s own variables', () => {
+  test('when TILLBRIDGE_CONFIG is not set, or to nothing, then the config is config/tillbridge.yaml', () => {
+    expect(readProgramEnv({})).toEqual({ configPath: 'config/tillbridge.yaml' })
+    expect(readProgramEnv({ TILLBRIDGE_CONFIG: '' })).toEqual({ configPath: 'config/tillbridge.yaml' })
+  })
+
+  test('when TILLBRIDGE_CONFIG is set, then that file is the config', () => {
+    expect(readProgramEnv({ TILLBRIDGE_CONFIG: '/etc/tillbridge.yaml' }).configPath).toBe('/etc/tillbridge.yaml')
+  })
+})
+
+test('when problems come in any order, then the error lists them by line', () => {
+  const problem = { path: 'a', found: 'b', expected: 'c' }
+  const error = new ConfigError('x.yaml', [
+    { ...problem, line: 9 },
+    { ...problem, path: '', line: 2 },
+  ])
+  expect(error.message).toBe('x.yaml:2 found b, expected c\nx.yaml:9 a: found b, expected c')
+})
+
+test('when the same config is loaded twice at once, then neither disturbs the other', async () => {
+  const [config, error] = await Promise.all([load(MINIMUM), errorOf('log: 1')])
+  expect(config.server.port).toBe(8080)
+  expect(error.problems).toHaveLength(3)
+})

@@ -1,0 +1,154 @@
+import { inspect } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { maskedConfig } from '../../src/config/describe.ts'
+import { secret } from '../../src/lib/secret.ts'
+import { ENV, errorOf, HttpOptions, load, MINIMUM, problemsOf } from './fixture.ts'
+
+const LITERAL = `a secret from the environment: write \${SOME_NAME} and set that variable`
+
+describe('secrets come from the environment', () => {
+  test('when secrets are written into the file, then each is refused and none is shown', async () => {
+    const error = await errorOf(`
+server:
+  adminToken: hunter2-hunter2-hunter2
+platform:
+  webhooks:
+    tokens: ["\${WEBHOOK_TOKEN}", hunter3-hunter3-hunter3, 1234567890123456]
+destinations:
+  bus:
+    adapter: http
+    url: https://bus.example.com
+    secret: whsec_aHVudGVyMg==
+    headers:
+      authorization: Bearer \${WEBHOOK_TOKEN}
+`)
+    expect(error.problems).toEqual([
+      { path: 'server.adminToken', line: 3, found: '(secret)', expected: LITERAL },
+      { path: 'platform.webhooks.tokens[1]', line: 6, found: '(secret)', expected: LITERAL },
+      { path: 'platform.webhooks.tokens[2]', line: 6, found: '(secret)', expected: LITERAL },
+      { path: 'destinations.bus.secret', line: 11, found: '(secret)', expected: LITERAL },
+      { path: 'destinations.bus.headers.authorization', line: 13, found: '(secret)', expected: LITERAL },
+    ])
+    expect(inspect(error)).not.toMatch(/hunter|aHVudGVyMg|123456789/)
+  })
+
+  test.each([
+    ['optional', secret(z.string()).optional()],
+    ['marked after optional', secret(z.string().optional())],
+    ['a default', secret(z.string()).default('none')],
+    ['nullable', secret(z.string()).nullable()],
+    ['transformed', secret(z.string()).transform((text) => text.length)],
+    ['a choice', z.union([z.number(), secret(z.string())])],
+    ['lazy', z.lazy(() => secret(z.string()))],
+    ['readonly', secret(z.string()).readonly()],
+  ])('when a secret is %s, then a literal is refused all the same', async (_, schema) => {
+    const options = { own: z.object({ key: schema }) }
+    const problems = await problemsOf(`${MINIMUM}destinations: { a: { adapter: own, key: hunter2 } }`, { options })
+    expect(problems).toEqual([{ path: 'destinations.a.key', line: 3, found: '(secret)', expected: LITERAL }])
+  })
+
+  test.each([
+    ['a list', z.array(secret(z.string())), '[hunter2]', '[0]'],
+    ['a marked list', secret(z.array(z.string())), '[hunter2]', '[0]'],
+    ['a map', z.record(z.string(), secret(z.string())), '{ x: hunter2 }', '.x'],
+    ['a marked map', secret(z.record(z.string(), z.string())), '{ x: hunter2 }', '.x'],
+    ['a pair', z.tuple([z.string(), secret(z.string())]), '[me, hunter2]', '[1]'],
+    ['an inner section', z.strictObject({ x: secret(z.string()) }), '{ x: hunter2 }', '.x'],
+  ])('when a secret stands in %s, then a literal is refused all the same', async (_, schema, written, where) => {
+    const options = { own: z.object({ key: schema }) }
+    const problems = await problemsOf(`${MINIMUM}destinations: { a: { adapter: own, key: ${written} } }`, { options })
+    expect(problems).toEqual([{ path: `destinations.a.key${where}`, line: 3, found: '(secret)', expected: LITERAL }])
+  })
+})
+
+describe('secrets are never shown', () => {
+  test('when a text stands where secrets should be listed, then it is not shown', async () => {
+    const error = await errorOf(`
+server: { adminToken: "\${ADMIN_TOKEN}" }
+platform: { webhooks: { tokens: hunter2-hunter2-hunter2 } }
+`)
+    expect(error.problems).toEqual([{ path: 'platform.webhooks.tokens', line: 3, found: 'text', expected: 'a list' }])
+    expect(inspect(error)).not.toContain('hunter2')
+  })
+
+  test('when a secret stands under a mistyped key, then only the key is shown', async () => {
+    const error = await errorOf(
+      `${MINIMUM}destinations: { a: { adapter: http, url: https://a.example, secrt: hunter2 } }`,
+    )
+    expect(error.problems).toMatchObject([{ path: 'destinations.a.secrt', found: 'an unknown key' }])
+    expect(inspect(error)).not.toContain('hunter2')
+  })
+
+  test('when a secret from the environment is refused, then it is not shown', async () => {
+    const error = await errorOf(
+      `${MINIMUM}destinations: { a: { adapter: http, url: https://a.example, secret: "\${S}" } }`,
+      {
+        env: { S: 'hunter2' },
+      },
+    )
+    expect(error.problems).toMatchObject([{ found: '(secret)', expected: 'whsec_ and base64' }])
+    expect(inspect(error)).not.toContain('hunter2')
+  })
+
+  test('when an adapter’s own message repeats a secret, then it is taken out', async () => {
+    const key = secret(z.string()).superRefine((value, context) => {
+      context.addIssue({ code: 'custom', message: `Must be base64, ${value} is not.` })
+    })
+    const whole = z.object({ key, other: z.string() }).superRefine(({ other }, context) => {
+      context.addIssue({ code: 'custom', path: ['other'], message: `Must not be ${other}.` })
+    })
+    const text = `${MINIMUM}destinations: { a: { adapter: own, key: "\${S}", other: "\${S}" } }`
+    const error = await errorOf(text, { options: { own: whole }, env: { S: 'hunter2' } })
+    expect(error.problems).toMatchObject([
+      { path: 'destinations.a.key', expected: 'base64, (secret) is not' },
+      { path: 'destinations.a.other', expected: 'a value that must not be (secret)' },
+    ])
+    expect(inspect(error)).not.toContain('hunter2')
+  })
+
+  test('when a URL with a token is refused, then its user and its query are not shown', async () => {
+    const text = `${MINIMUM}destinations: { a: { adapter: http, url: "htp://me:hunter2@a.example/x?token=hunter3" } }`
+    expect(await problemsOf(text)).toMatchObject([{ found: '"htp://(secret)@a.example/x?(secret)"' }])
+  })
+
+  test('when the YAML is broken at a secret, then the message holds nothing of the file', async () => {
+    for (const broken of [
+      '@hunter2',
+      '"hunter2\\q"',
+      '!hunter2 x',
+      '*hunter2',
+      'a: hunter2: b',
+      '[hunter2',
+      '"hunter2',
+      '| hunter2',
+    ])
+      expect(inspect(await errorOf(`server:\n  adminToken: ${broken}\n`))).not.toContain('hunter2')
+  })
+
+  test('when the config is shown, then secrets are masked and all else is there', async () => {
+    const config = await load(
+      `${MINIMUM}destinations: { bus: { adapter: http, url: "https://bus.example.com/in?token=t", secret: "\${BUS_SECRET}", headers: { x-key: "\${BUS_SECRET}" } } }`,
+    )
+    const shown = maskedConfig(config, (adapter) => (adapter === 'http' ? HttpOptions : undefined))
+    expect(shown).toMatchObject({
+      server: { port: 8080, adminToken: '(secret)', maxBody: 67_108_864 },
+      platform: { webhooks: { tokens: ['(secret)'] } },
+      destinations: [
+        {
+          name: 'bus',
+          lane: { timeout: 20_000 },
+          options: { url: 'https://bus.example.com/in?(secret)', secret: '(secret)', headers: { 'x-key': '(secret)' } },
+        },
+      ],
+    })
+    for (const value of Object.values(ENV)) expect(JSON.stringify(shown)).not.toContain(value)
+  })
+
+  test('when the options of an adapter are not known, then all of them are masked', async () => {
+    const config = await load(`${MINIMUM}destinations: { bus: { adapter: http, url: https://bus.example.com } }`)
+    expect(maskedConfig(config, () => undefined)).toMatchObject({
+      destinations: [{ options: { url: '(secret)', retries: '(secret)' } }],
+    })
+  })
+})
