@@ -1,7 +1,4 @@
-import { dirname, resolve } from 'node:path'
-import { loadAdapter } from './adapters/load.ts'
-import { readProgramEnv } from './config/env.ts'
-import { loadConfig } from './config/load.ts'
+import { readConfig } from './cli/read-config.ts'
 import { UserError } from './domain/errors.ts'
 import { startHub } from './hub.ts'
 
@@ -12,13 +9,8 @@ const PATIENCE = 8_000
 const EXIT_USAGE = 2
 
 try {
-  const { configPath } = readProgramEnv(process.env)
-  const config = await loadConfig({
-    path: configPath,
-    env: process.env,
-    adapterOptions: async (adapter, folder) => (await loadAdapter(adapter, folder)).options,
-  })
-  const hub = await startHub(config, dirname(resolve(configPath)))
+  const { config, folder } = await readConfig(process.env)
+  const hub = await startHub(config, folder)
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void hub.stop(PATIENCE))
 } catch (error) {
   if (!(error instanceof UserError)) throw error

@@ -1,0 +1,44 @@
+import { Command } from 'commander'
+import { builtInAdapters } from '../adapters/index.ts'
+import { ConfigError } from '../config/config-error.ts'
+import { maskedConfig } from '../config/describe.ts'
+import { configJsonSchema } from '../config/json-schema.ts'
+import { show, table } from './print.ts'
+import { readConfig } from './read-config.ts'
+
+export const check = new Command('check')
+  .description('Read the config and say everything that is wrong with it')
+  .option('--json', 'print JSON: the config as it is understood, or the problems')
+  .action(async ({ json }) => {
+    try {
+      const { config, path } = await readConfig(process.env)
+      show(json, maskedConfig(config, optionsOf), () =>
+        [
+          `${path} is right.`,
+          '',
+          table(
+            ['destination', 'adapter', 'publish', ''],
+            config.destinations.map(({ name, adapter, publish, dryRun }) => [
+              name,
+              adapter,
+              publish === 'all' ? 'all kinds' : (publish?.join(', ') ?? ''),
+              dryRun ? 'dry run: nothing is sent' : '',
+            ]),
+            'It has no destinations: every event will be kept as unrouted.',
+          ),
+        ].join('\n'),
+      )
+    } catch (error) {
+      if (!json || !(error instanceof ConfigError)) throw error
+      console.log(JSON.stringify({ problems: error.problems }, null, 2))
+      process.exitCode = 2
+    }
+  })
+
+export const schema = new Command('schema')
+  .description('Print the JSON Schema of the config, for editors')
+  .action(() => console.log(JSON.stringify(configJsonSchema(builtInAdapters), null, 2)))
+
+function optionsOf(adapter: string) {
+  return builtInAdapters.find(({ name }) => name === adapter)?.options
+}

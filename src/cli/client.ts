@@ -1,0 +1,67 @@
+import { userInfo } from 'node:os'
+import { request } from 'undici'
+import { UserError } from '../domain/errors.ts'
+import { readConfig } from './read-config.ts'
+
+/** Asks the hub's /admin. */
+export interface Client {
+  get<T>(path: string, query?: Record<string, unknown>): Promise<T>
+  post<T>(path: string, body: unknown): Promise<T>
+}
+
+/**
+ * A client of the hub that this environment names: TILLBRIDGE_URL and TILLBRIDGE_ADMIN_TOKEN, or else the config's own
+ * hub on this machine.
+ */
+export async function createClient(env: NodeJS.ProcessEnv): Promise<Client> {
+  const { url, token } = await whereTo(env)
+
+  async function ask<T>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<T> {
+    const answer = await request(new URL(path, url), {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        'x-operator': operator(),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    }).catch((error: Error) => {
+      throw new UserError(`No hub answers at ${url} (${error.message}). Start it with "npm start".`, { cause: error })
+    })
+    const text = await answer.body.text()
+    if (answer.statusCode < 300) return (text ? JSON.parse(text) : null) as T
+    throw new UserError(`The hub answered ${answer.statusCode}: ${detailOf(text)}`)
+  }
+
+  return {
+    get(path, query = {}) {
+      const search = new URLSearchParams()
+      for (const [key, value] of Object.entries(query)) if (value !== undefined) search.set(key, String(value))
+      return ask('GET', `${path}?${search}`)
+    },
+    post: (path, body) => ask('POST', path, body),
+  }
+}
+
+async function whereTo(env: NodeJS.ProcessEnv): Promise<{ url: string; token: string }> {
+  const { TILLBRIDGE_URL: url, TILLBRIDGE_ADMIN_TOKEN: token } = env
+  if (url && token) return { url, token }
+  if (url) throw new UserError('TILLBRIDGE_URL is set; set TILLBRIDGE_ADMIN_TOKEN beside it.')
+  const { server } = (await readConfig(env)).config
+  const host = server.host === '0.0.0.0' || server.host === '::' ? '127.0.0.1' : server.host
+  return { url: `http://${host}:${server.port}`, token: server.adminToken }
+}
+
+/** For the audit: who sat at the keyboard. Headers are plain ASCII. */
+function operator(): string {
+  return encodeURIComponent(userInfo().username)
+}
+
+function detailOf(text: string): string {
+  try {
+    const problem = JSON.parse(text) as { detail?: string; title?: string }
+    return problem.detail ?? problem.title ?? text
+  } catch {
+    return text.slice(0, 300)
+  }
+}

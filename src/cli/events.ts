@@ -1,0 +1,56 @@
+import { Command } from 'commander'
+import type { EventDetail, EventRow } from '../store/screens.ts'
+import { createClient } from './client.ts'
+import { deliveryTable } from './deliveries.ts'
+import { filterOf, selectEvents } from './options.ts'
+import { show, table, when } from './print.ts'
+
+const list = selectEvents(new Command('list'))
+  .description('Events, newest first')
+  .option('--before <id>', 'older than this one')
+  .option('--limit <n>', 'so many', '50')
+  .option('--json', 'print JSON')
+  .action(async ({ json, limit, ...options }) => {
+    const client = await createClient(process.env)
+    const found = await client.get<{ events: EventRow[] }>('/admin/events', { ...filterOf(options), limit })
+    show(json, found, () => eventTable(found.events))
+  })
+
+const showOne = new Command('show')
+  .description('One event: headers, body, deliveries')
+  .argument('<id>')
+  .option('--json', 'print JSON')
+  .action(async (id, { json }) => {
+    const client = await createClient(process.env)
+    const event = await client.get<Omit<EventDetail, 'body'> & { body: string | null }>(`/admin/events/${Number(id)}`)
+    show(json, event, () =>
+      [
+        eventTable([event]),
+        '',
+        ...Object.entries(event.headers).map(([name, value]) => `${name}: ${value}`),
+        '',
+        event.body ?? 'The body is not here (it was too large, or retention has taken it).',
+        '',
+        deliveryTable(event.deliveries),
+      ].join('\n'),
+    )
+  })
+
+export const events = new Command('events').description('What has arrived').addCommand(list).addCommand(showOne)
+
+function eventTable(rows: Omit<EventRow, 'headers'>[]): string {
+  return table(
+    ['event', 'taken', 'kind', 'state', 'about', 'identity', 'bytes', ''],
+    rows.map((row) => [
+      row.id,
+      when(row.receivedAt),
+      row.kind,
+      row.state,
+      row.entity,
+      row.identity && (row.revision > 0 ? `${row.identity} (${row.revision})` : row.identity),
+      row.size,
+      row.conflictWith === null ? row.problem : `contradicts event ${row.conflictWith}`,
+    ]),
+    'No such events.',
+  )
+}

@@ -1,0 +1,59 @@
+import { Command } from 'commander'
+import type { Status } from '../admin/status.ts'
+import { TROUBLE_ALARM } from '../domain/lane.ts'
+import { createClient } from './client.ts'
+import { ago, show, table } from './print.ts'
+
+export const status = new Command('status')
+  .description('What is waiting, held, dead and unrouted, destination by destination')
+  .option('--json', 'print JSON')
+  .action(async ({ json }) => {
+    const client = await createClient(process.env)
+    const found = await client.get<Status>('/admin/status')
+    show(json, found, () => text(found))
+  })
+
+function text({ destinations, events }: Status): string {
+  const rows = destinations.map((one) => [
+    one.name,
+    one.urgency,
+    one.waiting,
+    one.retrying,
+    one.held,
+    one.dead,
+    one.inFlight,
+    ago(one.oldest),
+    health(one),
+  ])
+  const head = ['destination', 'lane', 'waiting', 'retrying', 'held', 'dead', 'in flight', 'oldest', '']
+  const { unrouted, quarantined, conflicts } = events
+  return [
+    table(head, rows, 'No destinations are configured.'),
+    '',
+    `Events: ${unrouted} unrouted, ${quarantined} quarantined, ${conflicts} in conflict.`,
+    hint(destinations, events),
+  ].join('\n')
+}
+
+function health({ configured, paused, trouble }: Status['destinations'][number]): string {
+  if (!configured) return 'not in config'
+  if (paused) return paused.why
+  if (trouble) return `in trouble for ${ago(trouble.since)}: ${trouble.why}`
+  return 'ok'
+}
+
+/** What to type next; docs/when-it-goes-wrong.md has the whole story. */
+function hint(destinations: Status['destinations'], events: Status['events']): string {
+  const down = destinations.filter(({ trouble }) => trouble && Date.now() - trouble.since > TROUBLE_ALARM)
+  if (down.length > 0)
+    return `Down: ${down.map(({ name }) => name).join(', ')}. Everything owed to it is kept and goes out when it is back.`
+  const wrong = [
+    destinations.some(({ configured }) => !configured) && 'deliveries move --from … --to …',
+    destinations.some(({ dead }) => dead > 0) && 'deliveries list --state dead',
+    destinations.some(({ held }) => held > 0) && 'deliveries list --state held',
+    events.unrouted > 0 && 'events list --state unrouted',
+    events.quarantined > 0 && 'events list --state quarantined',
+    events.conflicts > 0 && 'events list --conflict',
+  ].filter((command) => command !== false)
+  return wrong.length === 0 ? 'Nothing needs a person.' : `To look at: ${wrong.join(' · ')}`
+}

@@ -1,0 +1,31 @@
+import { Command, CommanderError } from 'commander'
+import { UserError } from '../domain/errors.ts'
+import { check, schema } from './check.ts'
+import { deliveries } from './deliveries.ts'
+import { events } from './events.ts'
+import { pause, resume } from './pause.ts'
+import { reroute } from './reroute.ts'
+import { status } from './status.ts'
+
+const start = new Command('start').description('Start the hub, as "npm start" does').action(async () => {
+  await import('../main.ts')
+})
+
+const program = new Command('tillbridge')
+  .description("The integrator's side of a retail point-of-sale platform.")
+  .addHelpText(
+    'after',
+    '\nThe config is TILLBRIDGE_CONFIG (config/tillbridge.yaml). Commands that ask a hub ask the one of the config,\nor TILLBRIDGE_URL with TILLBRIDGE_ADMIN_TOKEN.',
+  )
+for (const command of [start, check, schema, status, events, deliveries, reroute, pause, resume])
+  program.addCommand(command)
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  if (error instanceof CommanderError) process.exitCode = error.exitCode
+  else if (error instanceof UserError) {
+    console.error(error.message)
+    process.exitCode = 2
+  } else throw error
+}
