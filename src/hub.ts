@@ -15,7 +15,7 @@ import { createRoute } from './inbox/route.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { createLogger, type Logger } from './lib/logger.ts'
 import { createHealth } from './receiver/health.ts'
-import { problemHandler } from './receiver/problem.ts'
+import { nothingHere, problemHandler } from './receiver/problem.ts'
 import { createWebhooks } from './receiver/webhooks.ts'
 import { openStore } from './store/open.ts'
 import type { Store } from './store/store.ts'
@@ -101,7 +101,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
       logger,
     }),
   )
-  app.use(problemHandler(logger))
+  app.use(nothingHere, problemHandler(logger, clock))
 
   const server = createServer(app)
   const url = await listen(server, config.server)

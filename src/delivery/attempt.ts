@@ -96,14 +96,28 @@ async function within(call: Promise<Effect>, signal: AbortSignal, clock: Clock):
   }
 }
 
+/** An adapter's word is checked before it counts: what is no text could not be kept. */
 function delivered(effect: Effect, destination: Destination): Outcome {
-  const links = (effect.links ?? []).map((link) => ({ ...link, destination: destination.name }))
-  return { type: 'delivered', links, note: effect.note ?? null }
+  const note = effect.note ?? null
+  const links = (effect.links ?? []).map(({ kind, id, theirId }) => ({
+    destination: destination.name,
+    kind: text(kind),
+    id: text(id),
+    theirId: text(theirId),
+  }))
+  return { type: 'delivered', links, note: note === null ? null : text(note) }
 }
 
+function text(value: unknown): string {
+  if (typeof value === 'string') return value
+  throw new TypeError(`the adapter gave ${typeof value} where a note or a link must be text`)
+}
+
+/** What would be sent, for people. A Buffer turns itself into a list of numbers before a replacer sees it. */
 function describe({ port, method, argument }: Call): string {
-  const text = JSON.stringify(argument, (_, value) =>
-    value instanceof Uint8Array ? `${value.byteLength} bytes` : value,
-  )
+  const text = JSON.stringify(argument, function (this: Record<string, unknown>, name: string, value: unknown) {
+    const given = this[name]
+    return given instanceof Uint8Array ? `${given.byteLength} bytes` : value
+  })
   return `${port}.${method} ${text}`.slice(0, RECORD)
 }

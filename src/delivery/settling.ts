@@ -10,7 +10,7 @@ const AGAIN = 1_000
  * Writes what became of claims, as many in one commit as have gathered. While the store cannot write, results are kept
  * and tried again: an effect that happened is never forgotten as long as this process lives.
  */
-export function createSettling(store: Pick<Store, 'settle' | 'release'>, clock: Clock, logger: Logger) {
+export function createSettling(store: Pick<Store, 'settle'>, clock: Clock, logger: Logger) {
   let waiting: { result: Settlement; done: () => void }[] = []
   let busy = false
   let unwritten = 0
@@ -44,15 +44,24 @@ export function createSettling(store: Pick<Store, 'settle' | 'release'>, clock: 
     }
   }
 
-  /** One of them is at fault: it goes back to the queue, and the others are written. */
+  /** One of them is at fault: the others are written. */
   async function oneByOne(results: Settlement[], error: unknown): Promise<void> {
-    if (results.length > 1) {
-      for (const result of results) await write([result])
-      return
-    }
-    for (const { delivery, fence } of results) {
-      logger.error({ delivery, err: error }, 'delivery.settle-failed')
-      await store.release([fence])
+    const [only] = results
+    if (results.length > 1) for (const result of results) await write([result])
+    else if (only) await hold(only, error)
+  }
+
+  /** Its call was made, so it must not simply go out again: a person decides. */
+  async function hold(result: Settlement, error: unknown): Promise<void> {
+    logger.error({ delivery: result.delivery, err: error }, 'delivery.result-not-writable')
+    const held = heldInstead(result, error)
+    for (;;) {
+      try {
+        await store.settle([held])
+        return
+      } catch {
+        await new Promise<void>((resolve) => clock.after(AGAIN, resolve))
+      }
     }
   }
 
@@ -66,5 +75,18 @@ export function createSettling(store: Pick<Store, 'settle' | 'release'>, clock: 
     /** Results that are not on disk yet. */
     unwritten: () => unwritten,
     drained: (): Promise<void> => (busy ? new Promise((resolve) => idle.push(resolve)) : Promise.resolve()),
+  }
+}
+
+/** What is written where the store does not take a result (an adapter said something that is no text, or no instant). */
+function heldInstead({ fence, delivery, attempt }: Settlement, error: unknown): Settlement {
+  const why = `its result could not be written: ${error instanceof Error ? error.message : String(error)}`
+  const { at, ms } = attempt
+  return {
+    fence,
+    delivery,
+    next: { state: 'held', dueAt: at, why, tries: 0, finds: 0, failingSince: null, open: true },
+    attempt: { at, ms, outcome: 'unknown', code: 'result-not-writable', note: why },
+    links: [],
   }
 }

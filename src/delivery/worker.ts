@@ -81,6 +81,7 @@ export function createWorker({ store, destinations, flows, clock, random, logger
       await round(lanes)
     }
     lanes.busy = false
+    rest()
   }
 
   async function round(lanes: Lanes): Promise<void> {
@@ -161,10 +162,10 @@ export function createWorker({ store, destinations, flows, clock, random, logger
   /** Whether the destination as a whole is in trouble, seen from one outcome. */
   function follow(lanes: Lanes, outcome: Outcome, now: number) {
     const { name } = lanes.destination
+    // Calls that were already out when it began say nothing new, and do not end a pause that the other side asked for.
+    if (lanes.trouble && now < lanes.trouble.until) return
     const met = outcome.type === 'retry' && outcome.scope === 'destination'
     if (met || (lanes.trouble && outcome.type === 'unknown')) {
-      // Calls that were already out when it began say nothing new.
-      if (lanes.trouble && now < lanes.trouble.until) return
       if (!lanes.trouble) logger.warn({ destination: name, why: outcome.why }, 'destination.trouble')
       const notBefore = outcome.type === 'retry' ? outcome.notBefore : null
       lanes.trouble = troubled(lanes.trouble, now, random(), outcome.why, notBefore)
@@ -184,8 +185,9 @@ export function createWorker({ store, destinations, flows, clock, random, logger
     lanes.cancelTimer = clock.after(at - clock.now(), () => void pump(lanes))
   }
 
+  /** At rest: nothing is under way, and no round is claiming, or giving back what it claimed too late. */
   function rest() {
-    if (all.some(({ inFlight }) => inFlight > 0)) return
+    if (all.some(({ inFlight, busy }) => inFlight > 0 || busy)) return
     for (const resolve of atRest.splice(0)) resolve()
   }
 

@@ -94,5 +94,6 @@ function covers(fuller: unknown, thinner: unknown): boolean {
     const other = new Map(Object.entries(fuller).map(([key, value]) => [key.toLowerCase(), value]))
     return Object.entries(thinner).every(([key, value]) => covers(other.get(key.toLowerCase()), value))
   }
-  return String(fuller) === String(thinner) || (fuller !== '' && Number(fuller) === Number(thinner))
+  if (typeof fuller === 'object' || fuller === undefined || fuller === '') return false
+  return String(fuller) === String(thinner) || Number(fuller) === Number(thinner)
 }

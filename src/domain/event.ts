@@ -24,8 +24,11 @@ export interface Event {
 
 /** The event's JSON. Throws a SyntaxError for a quarantined body. */
 export function payloadOf(event: Pick<Event, 'body'>): unknown {
-  return JSON.parse(Buffer.from(event.body.buffer, event.body.byteOffset, event.body.byteLength).toString('utf8'))
+  const text = Buffer.from(event.body.buffer, event.body.byteOffset, event.body.byteLength).toString('utf8')
+  return JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text)
 }
+
+const BYTE_ORDER_MARK = '\uFEFF'
 
 /**
  * The name of one effect, for ever: `kind:identity[:revision]:flow[:part]`. It holds no row id and no destination, so it

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import type { Identity } from '../domain/identity.ts'
 import type { Instant } from '../domain/instant.ts'
@@ -85,10 +86,9 @@ function read({ unreadable, ...incoming }: Incoming, route: Route): Arrival {
   }
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-
 function decode(body: Uint8Array): string {
-  return utf8.decode(body)
+  if (!isUtf8(body)) throw new TypeError('not UTF-8')
+  return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8')
 }
 
 /** Why the parser refused, without the text it quotes: payloads hold personal data. */

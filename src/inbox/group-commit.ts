@@ -9,33 +9,42 @@ interface Waiting {
 /** So much may wait for the disk at a time; more is refused rather than held in memory (bytes). */
 const MOST_WAITING = 256 * 1024 * 1024
 
+/** So many groups are under way at once, so that the store always has the next one at hand. */
+const AHEAD = 2
+
 /** So many arrivals share a commit at most: the first of them should not wait for the last. */
 const MOST_TOGETHER = 512
 
 /**
  * Arrivals that come while a commit is under way share the next one: many requests, one sync to disk.
- * Rejects with what the store said; nothing of that group is kept then.
+ * Rejects with what the store said: for the whole group while the disk cannot take it, for the one that is at fault else.
  */
 export function createGroupCommit(accept: (arrivals: Arrival[]) => Promise<Verdict[]>) {
   const queue: Waiting[] = []
   let bytes = 0
-  let busy = false
+  let underWay = 0
 
   async function run() {
-    busy = true
+    underWay += 1
     while (queue.length > 0) {
       const group = queue.splice(0, MOST_TOGETHER)
-      try {
-        const verdicts = await accept(group.map(({ arrival }) => arrival))
-        group.forEach(({ answer }, index) => {
-          answer.resolve(verdicts[index] as Verdict)
-        })
-      } catch (error) {
-        for (const { answer } of group) answer.reject(error)
-      }
+      await commit(group)
       for (const { arrival } of group) bytes -= arrival.body.byteLength
     }
-    busy = false
+    underWay -= 1
+  }
+
+  async function commit(group: Waiting[]): Promise<void> {
+    try {
+      const verdicts = await accept(group.map(({ arrival }) => arrival))
+      group.forEach(({ answer }, index) => {
+        answer.resolve(verdicts[index] as Verdict)
+      })
+    } catch (error) {
+      // One of them is at fault, not the disk: its neighbours are not to suffer for it.
+      if (group.length > 1 && !(error instanceof StoreUnavailableError)) for (const one of group) await commit([one])
+      else for (const { answer } of group) answer.reject(error)
+    }
   }
 
   return (arrival: Arrival): Promise<Verdict> => {
@@ -46,7 +55,7 @@ export function createGroupCommit(accept: (arrivals: Arrival[]) => Promise<Verdi
     const answer = Promise.withResolvers<Verdict>()
     queue.push({ arrival, answer })
     bytes += arrival.body.byteLength
-    if (!busy) void run()
+    if (underWay < AHEAD) void run()
     return answer.promise
   }
 }

@@ -1,5 +1,6 @@
-import type { ErrorRequestHandler } from 'express'
+import type { ErrorRequestHandler, RequestHandler } from 'express'
 import { StoreUnavailableError, UserError } from '../domain/errors.ts'
+import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { answerProblem, type Problem } from '../lib/problem.ts'
 
@@ -23,12 +24,26 @@ export function problemOf(error: unknown): Problem {
   return { status: 500, code: 'internal-error', title: 'The hub failed', detail: 'The log of the hub says why.' }
 }
 
+/** What no part of the hub answers. The address is not repeated: it may hold a token. */
+export const nothingHere: RequestHandler = (_, response) => {
+  const detail = 'The hub has /webhooks, /admin and /health.'
+  answerProblem(response, { status: 404, code: 'not-found', title: 'Not found', detail })
+}
+
+/** A store that cannot write is named in the log this often, not once for each request that it fails (milliseconds). */
+const SAY_AGAIN = 60_000
+
 /** The last handler: every error that nobody answered. */
-export function problemHandler(logger: Logger): ErrorRequestHandler {
+export function problemHandler(logger: Logger, clock: Clock): ErrorRequestHandler {
+  let saidAt = -SAY_AGAIN
+
   return (error, request, response, next) => {
     const problem = problemOf(error)
-    if (problem.status >= 500 && problem.code === 'internal-error')
-      logger.error({ err: error, path: request.path }, 'request.failed')
+    if (problem.code === 'internal-error') logger.error({ err: error, path: request.path }, 'request.failed')
+    if (problem.status === 503 && clock.now() - saidAt >= SAY_AGAIN) {
+      saidAt = clock.now()
+      logger.error({ why: problem.detail }, 'store.unavailable')
+    }
     if (response.headersSent) next(error)
     else answerProblem(response, problem)
   }

@@ -22,6 +22,9 @@ interface Options {
 
 const SECRET_HEADER = /authorization|cookie|token|secret|password|api-?key|subscription-key/
 
+/** A proxy may repeat the callback URL in a header (x-original-url, referer …), and with it the token. */
+const TOKEN_IN_URL = /([?&]token=)[^&\s,]*/gi
+
 /** `POST /webhooks/{kind}/{subscription?}?token=…`: takes whatever is authentic. */
 export function createWebhooks({ inbox, tokens, eventIdHeader, maxBody, clock, logger }: Options): Router {
   const known = createTokenCheck(tokens)
@@ -48,7 +51,7 @@ export function createWebhooks({ inbox, tokens, eventIdHeader, maxBody, clock, l
     const { kind = '', subscription = null } = request.params as { kind?: string; subscription?: string }
     const receivedAt = clock.now()
     const headers = keep(request.headers)
-    const transportKey = eventIdHeader === null ? null : (headers[eventIdHeader] ?? null)
+    const transportKey = (eventIdHeader && textOf(request.headers[eventIdHeader])) || null
     const arrival = { kind, origin: 'platform', subscription, receivedAt, headers, transportKey }
 
     const body = await readBody(request, maxBody).catch(() => null)
@@ -72,16 +75,20 @@ export function createWebhooks({ inbox, tokens, eventIdHeader, maxBody, clock, l
 }
 
 function answer(response: Response, { status, id }: Verdict) {
-  response.status(status === 'duplicate' ? 200 : 202).json({ status, id })
+  // Plain ASCII in one write: what Express does for JSON in general costs a fifth of the whole request.
+  response.statusCode = status === 'duplicate' ? 200 : 202
+  response.setHeader('Content-Type', 'application/json; charset=utf-8')
+  response.end(`{"status":"${status}","id":${id}}`, 'latin1')
 }
 
 /** Headers worth keeping; secrets dropped. */
 function keep(headers: Request['headers']): Record<string, string> {
   const kept: Record<string, string> = {}
-  for (const name in headers) {
-    const value = headers[name]
-    if (value === undefined || SECRET_HEADER.test(name)) continue
-    kept[name] = Array.isArray(value) ? value.join(', ') : value
-  }
+  for (const name in headers)
+    if (!SECRET_HEADER.test(name)) kept[name] = textOf(headers[name]).replace(TOKEN_IN_URL, '$1(hidden)')
   return kept
+}
+
+function textOf(header: string | string[] = ''): string {
+  return typeof header === 'string' ? header : header.join(', ')
 }

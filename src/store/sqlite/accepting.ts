@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import { completes, decide, type Known } from '../../domain/dedupe.ts'
+import { payloadOf } from '../../domain/event.ts'
 import type { Arrival, Verdict } from '../store.ts'
 import { digest, type Owing } from './owing.ts'
 
@@ -56,6 +57,8 @@ export function createAccepting(db: Database, owing: Owing, sameBytesWindow: num
   )
   const lastId = db.prepare<[], { id: number | null }>('select max(id) as id from events')
   let last = lastId.get()?.id ?? 0
+  /** Events of which a delivery is out: their claims are known in the other thread only. */
+  let claimed = new Set<number>()
 
   function accept(arrival: PackedArrival, body: Uint8Array): Accepted {
     if (arrival.refused) return keep(arrival, body, 0, { transport: null, identity: null, bytes: null })
@@ -148,7 +151,8 @@ export function createAccepting(db: Database, owing: Owing, sameBytesWindow: num
   function complete(arrival: PackedArrival, body: Uint8Array, of: number): Accepted {
     const before = getBody.get(of)
     const event = getEvent.get(of)
-    if (!before || !event || actedOn.get(of) || !completes(parse(body), parse(before.body))) return duplicate(of)
+    if (!before || !event || claimed.has(of) || actedOn.get(of) || !completes(payloadOf({ body }), payloadOf(before)))
+      return duplicate(of)
     setBody.run(body, of)
     setEventBody.run(arrival.bodyHash, arrival.size, arrival.facts && JSON.stringify(arrival.facts), arrival.entity, of)
     const deliveries = owing.owe({ ...arrival, id: of, revision: event.revision }, arrival.deliveries)
@@ -157,10 +161,11 @@ export function createAccepting(db: Database, owing: Owing, sameBytesWindow: num
   }
 
   return {
-    /** Takes a list of arrivals whose bodies lie one after the other in `bodies`. */
-    accept(arrivals: PackedArrival[], bodies: Uint8Array): Accepted[] {
+    /** Takes a list of arrivals (JSON of `PackedArrival[]`) whose bodies lie one after the other in `bodies`. */
+    accept(arrivals: string, bodies: Uint8Array, claimedEvents: number[]): Accepted[] {
+      claimed = new Set(claimedEvents)
       let from = 0
-      return arrivals.map((arrival) => {
+      return (JSON.parse(arrivals) as PackedArrival[]).map((arrival) => {
         const body = bodies.subarray(from, from + arrival.size)
         from += arrival.size
         return accept(arrival, arrival.refused ? new Uint8Array() : body)
@@ -189,8 +194,4 @@ function keysOf({ kind, origin, transportKey, identity, bodyHash }: PackedArriva
     identity: identity === null ? null : digest('identity', `${kind}\0${identity}`),
     bytes: identity === null && transportKey === null ? digest('bytes', `${kind}\0${bodyHash}`) : null,
   }
-}
-
-function parse(body: Uint8Array): unknown {
-  return JSON.parse(Buffer.from(body).toString('utf8'))
 }

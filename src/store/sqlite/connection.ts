@@ -5,6 +5,12 @@ import Database from 'better-sqlite3'
 
 export const MIGRATIONS = fileURLToPath(new URL('./migrations', import.meta.url))
 
+/**
+ * The writer checkpoints by itself only when the WAL has grown to 64 MB; otherwise the checkpoint thread does it beside
+ * the commits. (In pages of 4 KB.)
+ */
+const CHECKPOINT_PAGES = 16_000
+
 /** How long a write waits for somebody else's lock before it counts as unavailable (milliseconds). */
 const LOCK_WAIT = 1_000
 
@@ -15,7 +21,7 @@ export function openForWriting(path: string): Database.Database {
   db.pragma('journal_mode = wal')
   db.pragma('synchronous = full')
   db.pragma('cache_size = -16000')
-  db.pragma('wal_autocheckpoint = 2000')
+  db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
   db.pragma('journal_size_limit = 67108864')
   return db
 }

@@ -45,13 +45,16 @@ export function createDelivering(db: Database) {
        where state in ('waiting', 'claimed', 'held', 'dead') and state <> 'dead' group by destination`,
   )
   const takeOffWire = db.prepare(
-    `update deliveries set state = 'waiting', open = ?, due_at = ? where id = ? and state = 'claimed'`,
+    `update deliveries set state = 'waiting', open = ?, due_at = ?, first_tried_at = ? where id = ? and state = 'claimed'`,
   )
 
   return {
-    /** False: somebody else decided about the delivery meanwhile. The attempt is written all the same. */
-    settle(results: Settlement[], now: Instant): boolean[] {
-      return results.map(({ delivery, next, attempt, links }) => {
+    /**
+     * Writes results (JSON of `Settlement[]`). False: somebody else decided about the delivery meanwhile. The attempt is
+     * written all the same.
+     */
+    settle(results: string, now: Instant): boolean[] {
+      return (JSON.parse(results) as Settlement[]).map(({ delivery, next, attempt, links }) => {
         const settledAt = next.state === 'waiting' || next.state === 'held' ? null : now
         const { changes } = settleDelivery.run(
           next.state,
@@ -78,8 +81,8 @@ export function createDelivering(db: Database) {
     },
 
     /** Takes the mark back from claims that were not used. */
-    offWire(claims: { id: number; open: boolean }[], now: Instant): void {
-      for (const { id, open } of claims) takeOffWire.run(open ? 1 : 0, now, id)
+    offWire(claims: Pick<ClaimedDelivery, 'id' | 'open' | 'firstTriedAt'>[], now: Instant): void {
+      for (const { id, open, firstTriedAt } of claims) takeOffWire.run(open ? 1 : 0, now, firstTriedAt, id)
     },
 
     /** A lane's open deliveries after an id, oldest first, up to so many items and bytes. */

@@ -12,31 +12,83 @@ import { createQueue, type Item, type Queue, type Window } from './queue.ts'
  * be repeated (`once`) is written before its call; everything else that was out when a process died is simply due again.
  */
 export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wake: (lanes: Lane[]) => void) {
-  const queues = new Map<string, { lane: Lane; queue: Queue; loading: boolean }>()
+  const queues = new Map<string, { lane: Lane; queue: Queue; loading: Promise<void> | null }>()
   const claims = new Map<number, { item: Item; queue: Queue }>()
-  let lastFence = 0
+  /** Claims that are being settled or given back: nobody else may meanwhile. */
+  const ending: typeof claims = new Map()
+  /** Deliveries that are out, and stand in another lane by now (a person moved or retried them). */
+  const strays = new Set<number>()
+  // No two processes count alike: a claim of one that died never passes for one of this one.
+  let lastFence = Math.floor(Math.random() * 2 ** 48)
 
   function entryOf(lane: Lane) {
     const name = nameOf(lane)
     const found = queues.get(name)
     if (found) return found
-    const entry = { lane, queue: createQueue(window), loading: false }
+    const entry = { lane, queue: createQueue(window), loading: null }
     queues.set(name, entry)
     return entry
   }
 
   /** Reads on in the file where the queue has room; resolves when the answer is in. */
   async function fill(entry: ReturnType<typeof entryOf>): Promise<void> {
+    if (!entry.loading && !entry.queue.wants()) return
+    entry.loading ??= load(entry).finally(() => {
+      entry.loading = null
+    })
+    await entry.loading
+  }
+
+  async function load(entry: ReturnType<typeof entryOf>): Promise<void> {
     const wanted = entry.queue.wants()
-    if (!wanted || entry.loading) return
-    entry.loading = true
-    try {
-      await pipe.call('load', [entry.lane, wanted.after, wanted.items, wanted.bytes], ({ items, last }) => {
-        entry.queue.filled(items.map(toItem), last, clock())
-      })
-    } finally {
-      entry.loading = false
+    if (!wanted) return
+    const { round, after, items: most, bytes } = wanted
+    const good = await pipe.call('load', [entry.lane, after, most, bytes], ({ items, last }) =>
+      entry.queue.filled(
+        round,
+        items.map((item) => standIn(entry.queue, toItem(item))),
+        last,
+        clock(),
+      ),
+    )
+    if (!good) await load(entry)
+  }
+
+  /** What is out from another lane keeps its place here, but is not handed out before it is back. */
+  function standIn(queue: Queue, item: Item): Item {
+    const { id } = item.delivery
+    if (![...queues.values()].some((other) => other.queue !== queue && other.queue.isClaimed(id))) return item
+    strays.add(id)
+    return { ...item, state: 'held', body: null }
+  }
+
+  /** Takes claims for ending them; those that are not out any more, or were for another delivery, are left out. */
+  function take<T extends { fence: number; delivery?: number }>(ends: T[]): T[] {
+    return ends.filter(({ fence, delivery }) => {
+      const claim = claims.get(fence)
+      if (!claim || (delivery !== undefined && delivery !== claim.item.delivery.id)) return false
+      claims.delete(fence)
+      ending.set(fence, claim)
+      return true
+    })
+  }
+
+  function takeBack(ends: { fence: number }[]) {
+    for (const { fence } of ends) {
+      const claim = ending.get(fence)
+      if (claim) claims.set(fence, claim)
+      ending.delete(fence)
     }
+  }
+
+  function reset() {
+    for (const { queue } of queues.values()) queue.reset()
+    strays.clear()
+    wake([...queues.values()].map(({ lane }) => lane))
+  }
+
+  function ended(items: Item[]) {
+    if (strays.size > 0 && items.some(({ delivery }) => strays.has(delivery.id))) reset()
   }
 
   /** Bodies that were given back to save memory, and the mark on what cannot be repeated. */
@@ -112,15 +164,23 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
       else {
         await filling
         taken = queue.take(clock(), room.items, room.bytes)
+        // All that was read may be held or not due yet: what is due stands behind it in the file.
+        while (taken.length === 0 && room.items > 0 && queue.wants()) {
+          await fill(entry)
+          taken = queue.take(clock(), room.items, room.bytes)
+        }
       }
       try {
         if (taken.some((item) => item.body === null || item.delivery.once)) {
           const kept = await prepare(taken, clock() + lease)
-          for (const item of taken) if (!kept.includes(item)) queue.dropped(item, clock())
+          const lost = taken.filter((item) => !kept.includes(item))
+          for (const item of lost) queue.dropped(item, clock())
+          ended(lost)
           taken = kept
         }
       } catch (error) {
-        for (const item of taken) queue.giveBack(item)
+        for (const item of taken) queue.giveBack(item, clock())
+        ended(taken)
         throw error
       }
       const out = taken.map((item): Claim => {
@@ -133,35 +193,42 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
 
     settled(results: Settlement[], written: boolean[]): boolean[] {
       const now = clock()
-      results.forEach(({ fence, next, attempt }, index) => {
-        const claim = claims.get(fence)
-        if (!claim) return
-        claims.delete(fence)
+      const items = results.flatMap(({ fence, next, attempt }, index) => {
+        const claim = ending.get(fence)
+        ending.delete(fence)
+        if (!claim) return []
         if (written[index]) claim.queue.settled(claim.item, next, attempt.at, now)
         else claim.queue.dropped(claim.item, now)
+        return [claim.item]
       })
+      ended(items)
       return written
     },
 
-    /** Those of the results whose claim is still out. */
-    owned: (results: Settlement[]): Settlement[] => results.filter(({ fence }) => claims.has(fence)),
+    /** Those of the results whose claim is still out; each is taken until it is `settled` or `notSettled`. */
+    settling: (results: Settlement[]): Settlement[] => take(results),
+    notSettled: takeBack,
 
     async release(fences: number[]): Promise<void> {
-      const items = fences.flatMap((fence) => {
-        const claim = claims.get(fence)
-        claims.delete(fence)
-        return claim ? [claim] : []
-      })
+      const ends = take(fences.map((fence) => ({ fence })))
+      const items = ends.flatMap(({ fence }) => ending.get(fence) ?? [])
       const once = items.filter(({ item }) => item.delivery.once).map(({ item }) => item.delivery)
-      if (once.length > 0) await pipe.call('offWire', [once, clock()])
-      for (const { item, queue } of items) queue.giveBack(item)
+      try {
+        if (once.length > 0) await pipe.call('offWire', [once, clock()])
+      } catch (error) {
+        takeBack(ends)
+        throw error
+      }
+      for (const { fence } of ends) ending.delete(fence)
+      for (const { item, queue } of items) queue.giveBack(item, clock())
+      ended(items.map(({ item }) => item))
     },
 
+    /** Events of which a delivery is out: they are being acted on. */
+    claimedEvents: (): number[] => [...queues.values()].flatMap(({ queue }) => queue.claimedEvents()),
+
     /** Forgets what waits and reads it again: a person changed rows. */
-    reset() {
-      for (const { queue } of queues.values()) queue.reset()
-      wake([...queues.values()].map(({ lane }) => lane))
-    },
+    reset,
   }
 }
 

@@ -11,16 +11,22 @@ interface Pending {
 }
 
 /**
- * The way to the writer's thread. While one group is being committed, the next one gathers: accepts and settles of
- * that time share one transaction and one sync.
+ * So many groups may be on their way at once: while one is being committed, the next already waits in the other thread,
+ * which is never idle for the time a message takes (a fifth more events a second; docs/adr/0002-embedded-store.md).
+ */
+const AHEAD = 2
+
+/**
+ * The way to the writer's thread. While groups are on their way, the next one gathers: accepts and settles of that time
+ * share one transaction and one sync. Groups are committed, and answered, in the order they were sent.
  */
 export function createPipe(thread: Thread, path: string) {
   let gathered: Pending[] = []
-  let busy = false
+  let underWay = 0
   const idle: (() => void)[] = []
 
   async function pump() {
-    busy = true
+    underWay += 1
     while (gathered.length > 0) {
       const group = gathered
       gathered = []
@@ -39,8 +45,8 @@ export function createPipe(thread: Thread, path: string) {
         for (const pending of group) pending.reject(lost)
       }
     }
-    busy = false
-    for (const done of idle.splice(0)) done()
+    underWay -= 1
+    if (underWay === 0) for (const done of idle.splice(0)) done()
   }
 
   return {
@@ -61,13 +67,13 @@ export function createPipe(thread: Thread, path: string) {
           resolve: (value) => resolve(after ? after(value as ReturnType<WriterMethods[M]>) : (value as T)),
           reject,
         })
-        if (!busy) void pump()
+        if (underWay < AHEAD) void pump()
       })
     },
 
     /** Resolves when everything given so far is done. */
     drained(): Promise<void> {
-      return busy ? new Promise((resolve) => idle.push(resolve)) : Promise.resolve()
+      return underWay > 0 ? new Promise((resolve) => idle.push(resolve)) : Promise.resolve()
     },
   }
 }

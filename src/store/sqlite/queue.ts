@@ -37,6 +37,11 @@ export function createQueue(window: Window) {
   let readyFrom = 0
   let later = createDueHeap<Item>()
   const claimed = new Map<number, Item>()
+  /** Entities of which one is claimed: their others wait for it, older ones too (a person may retry those). */
+  const busy = new Set<string>()
+  /** Claimed when the queue was forgotten, and not read again since. */
+  let forgotten = new Set<Item>()
+  let round = 0
   let cursor = 0
   let complete = false
   /** Waiting items with their bodies in memory, due or behind one of their entity. */
@@ -46,21 +51,25 @@ export function createQueue(window: Window) {
 
   function add(item: Item, now: Instant) {
     cursor = Math.max(cursor, item.delivery.id)
-    if (claimed.has(item.delivery.id)) {
-      const own = claimed.get(item.delivery.id)
-      if (own) stand(own)
+    const own = claimed.get(item.delivery.id)
+    if (own) {
+      forgotten.delete(own)
+      stand(own)
       return
     }
+    if (item.dueAt > now + LONG_WAIT) item.body = null
+    const first = stand(item)
     count(item, 1)
-    if (stand(item)) schedule(item, now)
+    if (first) schedule(item, now)
   }
 
-  /** Takes its place among its entity's; true if it is first. */
+  /** Takes its place among its entity's; true if it is first. Behind one that waits long, it waits long too. */
   function stand(item: Item): boolean {
     const entity = item.delivery.entity
     if (entity === null) return true
     const line = entities.get(entity)
     if (line) {
+      if (line[0]?.body === null) item.body = null
       line.push(item)
       return line[0] === item
     }
@@ -69,7 +78,8 @@ export function createQueue(window: Window) {
   }
 
   function schedule(item: Item, now: Instant) {
-    if (item.state === 'held') return
+    const { entity } = item.delivery
+    if (item.state === 'held' || (entity !== null && busy.has(entity))) return
     if (item.dueAt <= now) ready.push(item)
     else later.push(item, item.dueAt)
   }
@@ -81,16 +91,47 @@ export function createQueue(window: Window) {
     } else unready += sign
   }
 
+  /** Ends a claim. False: the queue was forgotten meanwhile, so the item will be read again. */
+  function unclaim(item: Item): boolean {
+    claimed.delete(item.delivery.id)
+    if (item.delivery.entity !== null) busy.delete(item.delivery.entity)
+    return !forgotten.delete(item)
+  }
+
+  /** The first of the entity that a claimed item was about may go on. */
+  function goOn(entity: string | null, now: Instant) {
+    const first = entity === null ? null : entities.get(entity)?.[0]
+    if (first) schedule(first, now)
+  }
+
+  function comeBack(item: Item, now: Instant) {
+    if (!unclaim(item)) return goOn(item.delivery.entity, now)
+    count(item, 1)
+    if (item.delivery.entity === null) schedule(item, now)
+    else goOn(item.delivery.entity, now)
+  }
+
   function leave(item: Item, now: Instant) {
+    unclaim(item)
     const entity = item.delivery.entity
-    if (entity === null) return
-    const line = entities.get(entity)
-    if (!line) return
+    const line = entity === null ? null : entities.get(entity)
+    if (!line || entity === null) return
     const place = line.indexOf(item)
     if (place >= 0) line.splice(place, 1)
-    const first = line[0]
-    if (!first) entities.delete(entity)
-    else if (place === 0 && first.state !== 'claimed') schedule(first, now)
+    if (line.length === 0) entities.delete(entity)
+    goOn(entity, now)
+  }
+
+  /** Those behind an item that waits long need no memory for their bodies either. */
+  function dropBodiesBehind(item: Item) {
+    const line = item.delivery.entity === null ? null : entities.get(item.delivery.entity)
+    if (line?.[0] !== item) return
+    for (const other of line)
+      if (other !== item && other.body) {
+        count(other, -1)
+        other.body = null
+        count(other, 1)
+      }
   }
 
   function full(): boolean {
@@ -104,16 +145,18 @@ export function createQueue(window: Window) {
       if (complete) add(item, now)
     },
 
-    /** What a read of the file found after `cursor`; `last`: there was no more. */
-    filled(items: Item[], last: boolean, now: Instant) {
+    /** What a read of the file found after `cursor`; `last`: there was no more. False: the queue was forgotten meanwhile. */
+    filled(readIn: number, items: Item[], last: boolean, now: Instant): boolean {
+      if (readIn !== round) return false
       for (const item of items) add(item, now)
       complete = last
+      return true
     },
 
     /** Whether a read of the file is worth while, and from where. */
-    wants(): { after: number; items: number; bytes: number } | null {
+    wants(): { round: number; after: number; items: number; bytes: number } | null {
       if (complete || kept > window.items / 2 || keptBytes > window.bytes / 2 || unready >= UNREADY_MAX) return null
-      return { after: cursor, items: window.items - kept, bytes: Math.max(1, window.bytes - keptBytes) }
+      return { round, after: cursor, items: window.items - kept, bytes: Math.max(1, window.bytes - keptBytes) }
     },
 
     /** Takes what is due, oldest first, up to so many items and bytes (one item at least). */
@@ -129,6 +172,7 @@ export function createQueue(window: Window) {
         count(item, -1)
         item.state = 'claimed'
         claimed.set(item.delivery.id, item)
+        if (item.delivery.entity !== null) busy.add(item.delivery.entity)
         taken.push(item)
       }
       if (readyFrom === ready.length || readyFrom > 256) {
@@ -139,33 +183,28 @@ export function createQueue(window: Window) {
     },
 
     /** Gives a claimed item back, untouched. */
-    giveBack(item: Item) {
-      claimed.delete(item.delivery.id)
+    giveBack(item: Item, now: Instant) {
       item.state = 'waiting'
-      count(item, 1)
-      ready.push(item)
+      comeBack(item, now)
     },
 
     /** Follows what an attempt made of a claimed item. */
     settled(item: Item, result: Next, firstTriedAt: Instant, now: Instant) {
-      claimed.delete(item.delivery.id)
-      if (result.state === 'delivered' || result.state === 'dead') {
-        leave(item, now)
-        return
-      }
+      if (result.state === 'delivered' || result.state === 'dead') return leave(item, now)
       const { tries, finds, failingSince, open } = result
       Object.assign(item.delivery, { tries, finds, failingSince, open })
       item.delivery.firstTriedAt ??= firstTriedAt
       item.dueAt = result.dueAt
       item.state = result.state
-      if (result.state === 'held' || result.dueAt > now + LONG_WAIT) item.body = null
-      count(item, 1)
-      schedule(item, now)
+      if (result.state === 'held' || result.dueAt > now + LONG_WAIT) {
+        item.body = null
+        dropBodiesBehind(item)
+      }
+      comeBack(item, now)
     },
 
     /** A claimed item that a person took out of the queue meanwhile. */
     dropped(item: Item, now: Instant) {
-      claimed.delete(item.delivery.id)
       leave(item, now)
     },
 
@@ -180,14 +219,16 @@ export function createQueue(window: Window) {
       unready = 0
       cursor = 0
       complete = false
+      forgotten = new Set(claimed.values())
+      round += 1
     },
 
     /** A fuller body for an event that nothing was done for yet. */
     refresh(eventId: number, body: Uint8Array) {
-      const waiting = [...ready.slice(readyFrom), ...[...entities.values()].flat()]
-      for (const item of new Set(waiting))
-        if (item.event.id === eventId && item.state === 'waiting' && item.body) {
-          keptBytes += body.byteLength - item.size
+      const all = [...ready.slice(readyFrom), ...[...entities.values()].flat(), ...claimed.values()]
+      for (const item of new Set(all))
+        if (item.event.id === eventId && item.body) {
+          if (item.state === 'waiting') keptBytes += body.byteLength - item.size
           item.size = body.byteLength
           item.body = body
         }
@@ -195,6 +236,8 @@ export function createQueue(window: Window) {
 
     nextDue: (): Instant | null => later.firstDue(),
     claimedCount: (): number => claimed.size,
+    isClaimed: (id: number): boolean => claimed.has(id),
+    claimedEvents: (): number[] => Array.from(claimed.values(), ({ event }) => event.id),
   }
 }
 

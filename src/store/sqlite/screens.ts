@@ -77,7 +77,9 @@ export function createScreens(db: BetterSQLite3Database) {
         .get()
       if (!row) return null
       const headers = row.headers === null ? {} : JSON.parse(row.headers)
-      return { ...row, headers, deliveries: selectDeliveries(eq(deliveries.eventId, id), 1_000) }
+      // What was refused for its size has no hash: its body was never here.
+      const body = row.bodyHash === '' ? null : row.body
+      return { ...row, body, headers, deliveries: selectDeliveries(eq(deliveries.eventId, id), 1_000) }
     },
 
     deliveries: (filter: DeliveryFilter): DeliveryRow[] =>
