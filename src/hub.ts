@@ -135,12 +135,12 @@ async function listen(server: Server, { host, port }: Config['server']): Promise
 
 /** Takes no new connection, lets requests under way finish, and ends what is left after a while. */
 async function close(server: Server, patience: number): Promise<void> {
-  const timer = setTimeout(() => server.closeAllConnections(), patience)
-  await new Promise<void>((resolve) => {
-    server.close(() => resolve())
-    server.closeIdleConnections()
-  })
-  clearTimeout(timer)
+  const end = setTimeout(() => server.closeAllConnections(), patience)
+  // A connection that was answered just before is idle only now.
+  const sweep = setInterval(() => server.closeIdleConnections(), 50)
+  await new Promise<void>((resolve) => server.close(() => resolve()))
+  clearInterval(sweep)
+  clearTimeout(end)
 }
 
 /** Deliveries owed to a destination that config does not have any more are named at start; they stay until moved. */

@@ -89,7 +89,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     if (notOpen) throw notOpen
   }
 
-  /** A person's verb on a selection: ids first, in slices, each slice one commit; then the queues start afresh. */
+  /** A person's verb on a selection: ids first, in slices, each slice one commit, after which the queues start afresh. */
   async function change(
     which: DeliveryFilter,
     states: DeliveryRow['state'][],
@@ -101,8 +101,13 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     if (audit.dryRun) return { matched, changed: 0, sample }
     let changed = 0
     for await (const ids of reader.idsOf(which, states)) changed += await apply(ids)
-    lanes.reset()
     return { matched, changed, sample }
+  }
+
+  /** Before anything else is claimed: what a person took out must not go out. */
+  function afresh(changed: number): number {
+    lanes.reset()
+    return changed
   }
 
   try {
@@ -190,17 +195,17 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     retry(which, audit, again) {
       const bulk = which.id === undefined
       return change(which, ['waiting', 'held', 'dead', 'skipped'], audit, (ids) =>
-        pipe.call('retry', [ids, again, bulk, audit, JSON.stringify(which)]),
+        pipe.call('retry', [ids, again, bulk, audit, JSON.stringify(which)], afresh),
       )
     },
     skip(which, audit) {
       return change(which, ['waiting', 'claimed', 'held', 'dead'], audit, (ids) =>
-        pipe.call('skip', [ids, audit, JSON.stringify(which)]),
+        pipe.call('skip', [ids, audit, JSON.stringify(which)], afresh),
       )
     },
     move(from, to, audit) {
       return change({ destination: from }, ['waiting', 'claimed', 'held', 'dead'], audit, (ids) =>
-        pipe.call('move', [ids, to, audit, JSON.stringify({ from, to })]),
+        pipe.call('move', [ids, to, audit, JSON.stringify({ from, to })], afresh),
       )
     },
 
