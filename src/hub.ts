@@ -7,6 +7,7 @@ import { loadAdapter } from './adapters/load.ts'
 import { createAdmin } from './admin/admin.ts'
 import type { Config } from './config/config.ts'
 import { createWorker } from './delivery/worker.ts'
+import { UserError } from './domain/errors.ts'
 import type { Flow } from './flows/flow.ts'
 import { flows as allFlows } from './flows/index.ts'
 import { createInbox } from './inbox/accept.ts'
@@ -44,6 +45,8 @@ const DISPOSE_PATIENCE = 1_000
 export async function startHub(config: Config, folder: string, parts: Parts = {}): Promise<Hub> {
   const { flows = allFlows, clock = systemClock, random = Math.random } = parts
   const logger = parts.logger ?? createLogger(config.log.level)
+  /** What is open; if the hub cannot start, it is closed again. */
+  await using opened = new AsyncDisposableStack()
 
   const destinations = await Promise.all(
     config.destinations.map(async ({ name, adapter, options, lane, dryRun, publish, skip }) => {
@@ -52,7 +55,8 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
         timeout: lane.timeout,
         concurrency: lane.concurrency,
       })
-      return { name, ports, lane, dryRun, publish: publish ?? [], skip, dispose }
+      opened.defer(dispose)
+      return { name, ports, lane, dryRun, publish: publish ?? [], skip }
     }),
   )
   const route = createRoute(
@@ -66,6 +70,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
     onOpening: (problem) =>
       problem === null ? logger.warn('store.opened') : logger.error({ problem }, 'store.cannot-open'),
   })
+  opened.use(store)
   const inbox = createInbox(store, route)
   const worker = createWorker({ store, destinations, flows, clock, random, logger })
   const names = destinations.map(({ name }) => name)
@@ -105,6 +110,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
 
   const server = createServer(app)
   const url = await listen(server, config.server)
+  const open = opened.move()
   worker.start()
   logger.info({ url, destinations: names }, 'hub.started')
   void nameOrphans(store, names, logger)
@@ -112,8 +118,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
   async function stop(patience: number) {
     const listening = close(server, patience)
     await Promise.all([listening, worker.stop(patience)])
-    await store[Symbol.asyncDispose]()
-    await Promise.all(destinations.map(({ dispose }) => dispose()))
+    await open.disposeAsync()
     logger.info('hub.stopped')
   }
 
@@ -127,10 +132,24 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
 
 async function listen(server: Server, { host, port }: Config['server']): Promise<string> {
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(port, host, resolve)
+    const refuse = (cause: NodeJS.ErrnoException) => {
+      const why = LISTEN_FAULTS[cause.code ?? ''] ?? cause.message
+      reject(new UserError(`cannot listen on ${host}, port ${port} (server.host, server.port): ${why}`, { cause }))
+    }
+    server.once('error', refuse).listen(port, host, () => {
+      server.off('error', refuse)
+      resolve()
+    })
   })
   const { port: actual } = server.address() as AddressInfo
   return `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${actual}`
+}
+
+const LISTEN_FAULTS: Record<string, string> = {
+  EADDRINUSE: 'another program listens there already',
+  EACCES: 'this user may not listen there',
+  EADDRNOTAVAIL: 'this machine has no such address',
+  ENOTFOUND: 'there is no such name',
 }
 
 /** Takes no new connection, lets requests under way finish, and ends what is left after a while. */

@@ -7,9 +7,9 @@ import type { Logger } from '../lib/logger.ts'
 import { answerProblem } from '../lib/problem.ts'
 import { bearerOf, createTokenCheck } from '../lib/tokens.ts'
 import { createWrongTokenAnswer } from '../lib/wrong-tokens.ts'
-import type { EventFilter as EventSelection } from '../store/screens.ts'
+import type { EventFilter as EventRows } from '../store/screens.ts'
 import type { Audit, Store } from '../store/store.ts'
-import { DeliveryFilter, EventFilter, parse } from './filters.ts'
+import { DeliveryFilter, DeliverySelection, EventFilter, EventSelection, parse } from './filters.ts'
 import { readStatus, type Working } from './status.ts'
 
 interface Options {
@@ -18,7 +18,7 @@ interface Options {
   /** Names of the destinations that config has. */
   destinations: readonly string[]
   working: () => Working[]
-  reroute: (filter: EventSelection, dryRun: boolean) => Promise<Rerouted>
+  reroute: (filter: EventRows, dryRun: boolean) => Promise<Rerouted>
   clock: Clock
   logger: Logger
 }
@@ -26,10 +26,10 @@ interface Options {
 const id = z.coerce.number().int().positive()
 const reason = z.string().max(500).nullable().default(null)
 const dryRun = z.boolean().default(false)
-const Retry = z.strictObject({ filter: DeliveryFilter, dryRun, reason, again: z.boolean().default(false) })
-const Skip = z.strictObject({ filter: DeliveryFilter, dryRun, reason })
+const Retry = z.strictObject({ filter: DeliverySelection, dryRun, reason, again: z.boolean().default(false) })
+const Skip = z.strictObject({ filter: DeliverySelection, dryRun, reason })
 const Move = z.strictObject({ from: z.string(), to: z.string(), dryRun, reason })
-const Reroute = z.strictObject({ filter: EventFilter, dryRun })
+const Reroute = z.strictObject({ filter: EventSelection, dryRun })
 
 /** `/admin/*`: JSON for people and the command line. Reads rows, changes rows. */
 export function createAdmin({ store, destinations, working, reroute, clock, logger, ...rest }: Options): Router {

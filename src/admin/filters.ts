@@ -42,6 +42,10 @@ export const DeliveryFilter = z.strictObject({
   limit: whole.max(500).optional(),
 })
 
+/** What a verb applies to: a page of a list is no selection. */
+export const EventSelection = EventFilter.omit({ before: true, limit: true })
+export const DeliverySelection = DeliveryFilter.omit({ before: true, limit: true })
+
 /** Reads what a person asked for. Throws a UserError that names every key that is wrong. */
 export function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): Defined<z.output<Schema>> {
   const result = schema.safeParse(value)

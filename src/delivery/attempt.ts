@@ -54,14 +54,24 @@ export async function tryOnce(
       throw new PermanentError('The payload is not kept any more.', { code: 'payload-gone' })
     const call = flow.call(event, delivery)
     if (destination.dryRun) return delivered({ note: `dry run: ${describe(call)}` }, destination)
-    const found = delivery.open && rule === 'find' ? await look(ports, flow, attempt) : null
-    return delivered(found ?? (await within(perform(ports, call, attempt), attempt.signal, tools.clock)), destination)
+    const effect =
+      delivery.open && rule === 'find' ? lookOrPerform(ports, flow, call, attempt) : perform(ports, call, attempt)
+    return delivered(await within(effect, attempt.signal, tools.clock), destination)
   } catch (error) {
     return outcomeOf(error)
   } finally {
     cancel()
     tools.stop.removeEventListener('abort', onStop)
   }
+}
+
+/** Makes the call only where the destination says that an earlier one had no effect, while there is time left. */
+async function lookOrPerform(ports: Ports, flow: Flow, call: Call, attempt: Attempt): Promise<Effect> {
+  const found = await look(ports, flow, attempt)
+  if (found) return found
+  // The attempt may have been left behind, and another one begun.
+  if (attempt.signal.aborted) throw new UnknownOutcomeError('No time was left for the call.')
+  return await perform(ports, call, attempt)
 }
 
 /** Asks the destination whether an uncertain effect is there. A look that fails leaves it uncertain. */

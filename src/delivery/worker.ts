@@ -181,6 +181,7 @@ export function createWorker({ store, destinations, flows, clock, random, logger
   }
 
   function wakeAt(lanes: Lanes, at: number) {
+    if (!running) return
     lanes.cancelTimer()
     lanes.cancelTimer = clock.after(at - clock.now(), () => void pump(lanes))
   }
@@ -217,8 +218,10 @@ export function createWorker({ store, destinations, flows, clock, random, logger
         rest()
       })
       cancel()
-      const given = new Promise<void>((resolve) => clock.after(LAST_WRITES, resolve))
-      await Promise.race([settling.drained(), given])
+      const given = Promise.withResolvers<void>()
+      const cancelGiven = clock.after(LAST_WRITES, given.resolve)
+      await Promise.race([settling.drained(), given.promise])
+      cancelGiven()
       if (settling.unwritten() > 0) logger.error({ results: settling.unwritten() }, 'delivery.results-not-written')
     },
 

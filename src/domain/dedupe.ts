@@ -85,14 +85,18 @@ export function completes(fuller: unknown, thinner: unknown): boolean {
   return covers(fuller, thinner) && !covers(thinner, fuller)
 }
 
-function covers(fuller: unknown, thinner: unknown): boolean {
+/** Bodies deeper than this are not compared: nothing of the platform's is, and the stack has an end. */
+const DEEPEST = 100
+
+function covers(fuller: unknown, thinner: unknown, depth = 0): boolean {
+  if (depth > DEEPEST) return false
   if (thinner === null || thinner === undefined || thinner === '') return true
   if (Array.isArray(thinner))
-    return Array.isArray(fuller) && thinner.every((item, index) => covers(fuller[index], item))
+    return Array.isArray(fuller) && thinner.every((item, index) => covers(fuller[index], item, depth + 1))
   if (typeof thinner === 'object') {
     if (typeof fuller !== 'object' || fuller === null) return false
     const other = new Map(Object.entries(fuller).map(([key, value]) => [key.toLowerCase(), value]))
-    return Object.entries(thinner).every(([key, value]) => covers(other.get(key.toLowerCase()), value))
+    return Object.entries(thinner).every(([key, value]) => covers(other.get(key.toLowerCase()), value, depth + 1))
   }
   if (typeof fuller === 'object' || fuller === undefined || fuller === '') return false
   return String(fuller) === String(thinner) || Number(fuller) === Number(thinner)

@@ -62,7 +62,7 @@ export function createWebhooks({ inbox, tokens, eventIdHeader, maxBody, clock, l
       const why = `the body of ${body.size} bytes or more is over the limit of ${maxBody}`
       const { id } = await inbox.refuse(arrival, why)
       logger.error({ kind, subscription, event: id, why }, 'webhook.refused')
-      response.set('Connection', 'close')
+      // The connection stays: Node reads away what is still coming, so a sender that writes all first gets the answer too.
       const detail = `${why}; fetch it from the event log, or raise server.maxBody.`
       answerProblem(response, { status: 413, code: 'body-too-large', title: 'Too large', detail, more: { id } })
     } else {

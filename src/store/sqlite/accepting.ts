@@ -17,6 +17,7 @@ export interface Accepted {
 type EventState = 'routed' | 'unrouted' | 'quarantined'
 
 interface SeenEvent {
+  state: EventState
   revision: number
   bodyHash: string
   facts: string | null
@@ -39,7 +40,7 @@ export function createAccepting(db: Database, owing: Owing, sameBytesWindow: num
     'insert into keys (key, event_id) values (?, ?) on conflict do update set event_id = excluded.event_id',
   )
   const getEvent = db.prepare<[number], SeenEvent>(
-    'select revision, body_hash as bodyHash, facts, received_at as receivedAt from events where id = ?',
+    'select state, revision, body_hash as bodyHash, facts, received_at as receivedAt from events where id = ?',
   )
   const addEvent = db.prepare(
     `insert into events (id, kind, origin, subscription, state, conflict_with, received_at, transport_key, identity,
@@ -63,7 +64,7 @@ export function createAccepting(db: Database, owing: Owing, sameBytesWindow: num
   function accept(arrival: PackedArrival, body: Uint8Array): Accepted {
     if (arrival.refused) return keep(arrival, body, 0, { transport: null, identity: null, bytes: null })
     const keys = keysOf(arrival)
-    const known = lookUp(keys)
+    const known = lookUp(keys, arrival.problem === null)
     const hasIdentity = arrival.identity !== null
     const hasTransportKey = arrival.transportKey !== null
     const decision = decide({ ...arrival, hasIdentity, hasTransportKey }, known, sameBytesWindow)
@@ -78,10 +79,12 @@ export function createAccepting(db: Database, owing: Owing, sameBytesWindow: num
     }
   }
 
-  function lookUp(keys: Keys): Known {
+  /** What cannot be read makes no copy of what can be: the whole body may follow a broken one. */
+  function lookUp(keys: Keys, readable: boolean): Known {
     const known: Known = { byTransportKey: null, byIdentity: null, byBytes: null }
     const transport = keys.transport && getKey.get(keys.transport)
-    if (transport) return { ...known, byTransportKey: { id: transport.eventId } }
+    if (transport && !(readable && getEvent.get(transport.eventId)?.state === 'quarantined'))
+      return { ...known, byTransportKey: { id: transport.eventId } }
     const key = keys.identity ?? keys.bytes
     const seen = key && getKey.get(key)
     const event = seen && getEvent.get(seen.eventId)

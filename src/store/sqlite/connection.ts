@@ -16,7 +16,7 @@ const LOCK_WAIT = 1_000
 
 /** Opens the file for writing, the way the hub relies on: committed means on disk. */
 export function openForWriting(path: string): Database.Database {
-  mkdirSync(dirname(path), { recursive: true })
+  makeFolder(dirname(path))
   const db = new Database(path, { timeout: LOCK_WAIT })
   db.pragma('journal_mode = wal')
   db.pragma('synchronous = full')
@@ -31,7 +31,7 @@ export function openForWriting(path: string): Database.Database {
  * would each hand out the same deliveries. Throws SQLITE_BUSY when another hub holds it.
  */
 export function lockOut(path: string): Database.Database {
-  mkdirSync(dirname(path), { recursive: true })
+  makeFolder(dirname(path))
   const lock = new Database(`${path}.lock`, { timeout: 100 })
   try {
     lock.pragma('journal_mode = delete')
@@ -55,4 +55,16 @@ export function missingMigrations(db: Database.Database): number {
 /** Opens the file for reading only; null while there is none. */
 export function openForReading(path: string): Database.Database | null {
   return existsSync(path) ? new Database(path, { readonly: true, timeout: LOCK_WAIT }) : null
+}
+
+/** On a read-only disk Node says ENOENT where it was to make parents too; EROFS is what it means. */
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true })
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null
+    throw code === 'ENOENT'
+      ? Object.assign(new Error(`Cannot make ${path}.`, { cause: error }), { code: 'EROFS' })
+      : error
+  }
 }

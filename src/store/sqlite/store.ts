@@ -61,7 +61,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     try {
       await openNow()
     } catch (error) {
-      if (!(error instanceof StoreUnavailableError)) throw error
+      if (!(error instanceof StoreUnavailableError) || error.code === 'SQLITE_NOTADB') throw error
       notOpen = error
       options.onOpening?.(error.message)
       keepTrying()

@@ -33,6 +33,7 @@ export function describeUnavailable(code: string, path: string): string {
   if (code.startsWith('SQLITE_READONLY') || code === 'EROFS' || code === 'EACCES') return `no leave to write ${path}`
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED'))
     return `another process holds the lock on ${path}`
+  if (code.startsWith('SQLITE_NOTADB')) return `${path} is not a database`
   if (code.startsWith('SQLITE_CANTOPEN')) return `cannot open ${path}`
   return `cannot write ${path} (${code})`
 }

@@ -1,0 +1,251 @@
+import { describe, expect, test } from 'vitest'
+import type { DeliveryDetail, DeliveryRow, EventRow } from '../../src/store/screens.ts'
+import { createTestClock } from '../clock.ts'
+import { eventually } from '../eventually.ts'
+import { sale, stockMovement } from '../fixtures/payloads.ts'
+import { ADMIN_TOKEN, allDelivered, busTo, startTestHub, type TestHub, WEBHOOK_TOKEN } from '../hub.ts'
+import { startSink } from '../sink.ts'
+
+describe('the token', () => {
+  test('when it is wrong, missing, or elsewhere than in the header, then nothing is shown or done', async () => {
+    await using hub = await startTestHub({ destinations: { bus: busTo('http://127.0.0.1:9') } })
+    const attempts = [
+      { path: '/admin/status' },
+      { path: `/admin/status?token=${ADMIN_TOKEN}` },
+      { path: '/admin/status', authorization: `Bearer ${ADMIN_TOKEN}x` },
+      { path: '/admin/status', authorization: `Bearer ${WEBHOOK_TOKEN}` },
+      { path: '/admin/status', authorization: ADMIN_TOKEN },
+      { path: '/admin/status', authorization: `Basic ${btoa(`admin:${ADMIN_TOKEN}`)}` },
+      { path: '/admin/nowhere' },
+      { path: '/admin/destinations/bus/pause', method: 'POST' as const },
+    ]
+
+    for (const { path, method, authorization } of attempts) {
+      const answer = await hub.ask(path, { method: method ?? 'GET', headers: authorization ? { authorization } : {} })
+      expect(answer).toMatchObject({ status: 401, body: { code: 'wrong-token' } })
+      expect(answer.headers['content-type']).toMatch(/^application\/problem\+json/)
+      expect(answer.text).not.toContain(ADMIN_TOKEN)
+    }
+    expect(JSON.stringify(hub.lines)).not.toContain(ADMIN_TOKEN)
+    expect(await hub.ask('/admin/status', { headers: { authorization: `bearer ${ADMIN_TOKEN}` } })).toMatchObject({
+      status: 200,
+    })
+    expect((await hub.admin('status')).body).toMatchObject({ destinations: [{ paused: null }] })
+  })
+
+  test('when somebody guesses on, then the answer becomes 429, and the right token is still good', async () => {
+    await using hub = await startTestHub()
+
+    const guesses = await Promise.all(
+      Array.from({ length: 40 }, () => hub.ask('/admin/status', { headers: { authorization: 'Bearer guess' } })),
+    )
+
+    expect(new Set(guesses.map(({ status }) => status))).toEqual(new Set([401, 429]))
+    expect((await hub.admin('status')).status).toBe(200)
+  })
+})
+
+describe('status', () => {
+  test('when nothing has happened, then it names each destination with nothing to do', async () => {
+    await using hub = await startTestHub({
+      destinations: { shop: busTo('http://127.0.0.1:9'), bus: busTo('http://127.0.0.1:9') },
+    })
+
+    const idle = { urgency: 'prompt', waiting: 0, retrying: 0, held: 0, dead: 0, oldest: null, inFlight: 0 }
+    const fine = { trouble: null, paused: null, configured: true }
+    expect((await hub.admin('status')).body).toEqual({
+      destinations: [
+        { name: 'bus', ...idle, ...fine },
+        { name: 'shop', ...idle, ...fine },
+      ],
+      events: { unrouted: 0, quarantined: 0, conflicts: 0 },
+    })
+  })
+
+  test('when things are wrong, then it counts each in its place, with the oldest age', async () => {
+    await using refusing = await startSink()
+    await using hanging = await startSink()
+    refusing.play({ status: 400 })
+    hanging.play('hang')
+    const clock = createTestClock()
+    const destinations = {
+      refusing: busTo(refusing.url, { publish: ['SaleCreated'] }),
+      hanging: busTo(hanging.url, { publish: ['StockMovementCreated'], lane: { concurrency: 2 } }),
+      down: busTo('http://127.0.0.1:1/', { publish: ['StockCountReconciled'] }),
+    }
+    await using hub = await startTestHub({ clock, destinations })
+    await hub.post('SaleCreated', sale())
+    await hub.post('SaleCreated', sale({ total: 1 }))
+    await hub.post('SaleCreated', 'broken')
+    await hub.post('CustomerUpdated', { customerId: 1 })
+    await hub.post('StockCountReconciled', { a: 1 })
+    const since = clock.now()
+    for (const n of [1, 2, 3]) await hub.post('StockMovementCreated', stockMovement({ movementId: n, gtin: String(n) }))
+
+    const status = await eventually(async () => {
+      const { body } = await hub.admin<{ destinations: Record<string, unknown>[] }>('status')
+      expect(body).toMatchObject({
+        destinations: [
+          { name: 'down', waiting: 1, inFlight: 0, trouble: { failures: 1, why: expect.any(String) } },
+          { name: 'hanging', waiting: 3, inFlight: 2, dead: 0, trouble: null },
+          { name: 'refusing', waiting: 0, dead: 1, held: 0, oldest: null },
+        ],
+        events: { unrouted: 1, quarantined: 1, conflicts: 1 },
+      })
+      return body
+    })
+
+    expect(status.destinations[1]?.oldest).toBeGreaterThanOrEqual(since - 1_000)
+    expect(status.destinations[1]?.oldest).toBeLessThanOrEqual(clock.now())
+  })
+})
+
+describe('lists', () => {
+  test('when there are more than a page holds, then before goes on where the last one ended', async () => {
+    await using hub = await startTestHub({ destinations: { bus: busTo('http://127.0.0.1:9') } })
+    await hub.admin('destinations/bus/pause', {})
+    for (let n = 1; n <= 5; n++) await hub.post('StockMovementCreated', stockMovement({ movementId: n }))
+
+    for (const list of ['events', 'deliveries'] as const) {
+      expect(await idsOf(hub, list, '?limit=2')).toEqual([5, 4])
+      expect(await idsOf(hub, list, '?limit=2&before=4')).toEqual([3, 2])
+      expect(await idsOf(hub, list, '?limit=2&before=2')).toEqual([1])
+      expect(await idsOf(hub, list, '?before=1')).toEqual([])
+    }
+  })
+
+  test('when filters are given, then all of them must hold', async () => {
+    await using sink = await startSink()
+    sink.play(({ kind }) => ({ status: kind === 'SaleCreated' ? 200 : 400 }))
+    await using hub = await startTestHub({
+      destinations: { bus: busTo(sink.url, { publish: ['SaleCreated', 'StockMovementCreated'] }) },
+    })
+    await hub.post('SaleCreated', sale())
+    await hub.post('SaleCreated', sale({ total: 1 }))
+    await hub.post('SaleCreated', 'broken')
+    await hub.post('StockMovementCreated', stockMovement())
+    await hub.post('CustomerUpdated', { customerId: 1 })
+    await eventually(async () => expect(await idsOf(hub, 'deliveries', '?state=dead')).toEqual([2]))
+
+    const now = new Date().toISOString()
+    const events = {
+      '?kind=SaleCreated': [3, 2, 1],
+      '?kind=SaleCreated&state=routed': [1],
+      '?state=unrouted': [5, 2],
+      '?state=quarantined': [3],
+      '?conflict=true': [2],
+      '?entity=customer:4711': [],
+      '?entity=customer:1': [5],
+      '?id=4': [4],
+      '?since=1h': [5, 4, 3, 2, 1],
+      '?until=1h': [],
+      [`?since=${now}`]: [],
+      [`?until=${now}&kind=CustomerUpdated`]: [5],
+    }
+    for (const [query, ids] of Object.entries(events))
+      expect([query, await idsOf(hub, 'events', query)]).toEqual([query, ids])
+    const deliveries = {
+      '?state=delivered': [1],
+      '?state=dead&kind=StockMovementCreated': [2],
+      '?state=dead&kind=SaleCreated': [],
+      '?destination=bus&flow=publish': [2, 1],
+      '?destination=other': [],
+      '?event=4': [2],
+      '?entity=stock:12:7090012340011': [2],
+      '?since=2d&until=1s': [],
+    }
+    for (const [query, ids] of Object.entries(deliveries))
+      expect([query, await idsOf(hub, 'deliveries', query)]).toEqual([query, ids])
+  })
+
+  test('when filters cannot be read, then each key that is wrong is named', async () => {
+    await using hub = await startTestHub()
+    const wrong = {
+      'events?limit=many': /^limit: /,
+      'events?limit=501': /^limit: .*500/,
+      'events?state=dead': /^state: .*"routed"/,
+      'events?since=yesterday': /^since: expected an ISO 8601 instant, or how long ago, such as 2h or 3d$/,
+      'events?colour=red': /colour/,
+      'events?conflict=perhaps': /^conflict: /,
+      'deliveries?state=late&before=x': /^state: .*; before: /,
+      'deliveries?id=1&id=2': /^id: /,
+      'events/first': /NaN|number/,
+    }
+
+    for (const [path, detail] of Object.entries(wrong)) {
+      const answer = await hub.admin(path)
+      expect([path, answer.status, answer.body.code]).toEqual([path, 400, 'bad-request'])
+      expect(answer.body.detail, path).toMatch(detail)
+    }
+  })
+})
+
+describe('one of them', () => {
+  test('when an event is shown, then it is there with its headers, its body and what it owes', async () => {
+    await using sink = await startSink()
+    await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) } })
+    await hub.post('SaleCreated', sale(), { subscription: '101', eventId: 'E-1', headers: { 'x-request-id': 'R-1' } })
+    await allDelivered(hub, 1)
+
+    const { body } = await hub.admin<object>('events/1')
+
+    expect(body).toMatchObject({
+      id: 1,
+      kind: 'SaleCreated',
+      origin: 'platform',
+      subscription: '101',
+      state: 'routed',
+      conflictWith: null,
+      transportKey: 'E-1',
+      identity: '101/3/1001/2026-11-20',
+      entity: 'sale:101/3/1001/2026-11-20',
+      problem: null,
+      size: JSON.stringify(sale()).length,
+      headers: { 'x-request-id': 'R-1' },
+      body: JSON.stringify(sale()),
+      deliveries: [{ id: 1, flow: 'publish', destination: 'bus', state: 'delivered' }],
+    })
+  })
+
+  test('when a delivery is shown, then its attempts are there, with what was answered', async () => {
+    await using sink = await startSink()
+    sink.play((_, nth) => (nth === 0 ? { status: 500, body: 'out of paper' } : { status: 204 }))
+    const clock = createTestClock()
+    await using hub = await startTestHub({ clock, destinations: { bus: busTo(sink.url) } })
+    await hub.post('SaleCreated', sale())
+    await eventually(async () => expect((await shown(hub, 1)).attempts).toHaveLength(1))
+
+    expect(await shown(hub, 1)).toMatchObject({ state: 'waiting', tries: 1, why: expect.stringContaining('500') })
+    clock.advance(10_000)
+    await allDelivered(hub, 1)
+
+    expect(await shown(hub, 1)).toMatchObject({
+      state: 'delivered',
+      event: 1,
+      kind: 'SaleCreated',
+      attempts: [
+        { outcome: 'retry', code: expect.any(String), note: expect.stringContaining('500') },
+        { outcome: 'delivered', code: 'delivered', note: '204 No Content' },
+      ],
+      audit: [],
+    })
+  })
+
+  test('when there is none of that number, then that is 404', async () => {
+    await using hub = await startTestHub()
+
+    for (const path of ['events/1', 'deliveries/7', 'nowhere', ''])
+      expect(await hub.admin(path)).toMatchObject({ status: 404, body: { code: 'not-found' } })
+    expect((await hub.admin('events/1')).body.detail).toBe('There is no event 1.')
+  })
+})
+
+async function idsOf(hub: TestHub, list: 'events' | 'deliveries', query: string): Promise<number[]> {
+  const { status, body, text } = await hub.admin<Record<string, (EventRow | DeliveryRow)[]>>(`${list}${query}`)
+  expect(status, text).toBe(200)
+  return (body[list] ?? []).map(({ id }) => id)
+}
+
+async function shown(hub: TestHub, id: number): Promise<DeliveryDetail> {
+  return (await hub.admin<DeliveryDetail>(`deliveries/${id}`)).body
+}

@@ -1,0 +1,113 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { eventually } from '../eventually.ts'
+import { sale } from '../fixtures/payloads.ts'
+import { busTo, createFolder, deliveriesOf, startTestHub } from '../hub.ts'
+import { startSink } from '../sink.ts'
+import { asking, tillbridge } from './run.ts'
+
+describe('asking a hub', () => {
+  test('When a receiver refused a sale, then its dead letter is found, looked at, retried and delivered by commands', async () => {
+    await using sink = await startSink()
+    await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) } })
+    const run = asking(hub)
+    sink.play({ status: 422, body: 'no such store' })
+    await hub.post('SaleCreated', sale())
+    await eventually(async () => expect((await deliveriesOf(hub))[0]?.state).toBe('dead'))
+
+    const status = await run('status')
+    expect(status).toMatchObject({ code: 0, out: expect.stringMatching(/^bus +prompt +0 +0 +0 +1 /m) })
+    expect(status.out).toContain('To look at: deliveries list --state dead')
+    const listed = await run('deliveries', 'list', '--state', 'dead')
+    expect(listed.out).toMatch(/^ +1 +1 +SaleCreated +publish +bus +dead .*no such store/m)
+    const shown = await run('deliveries', 'show', '1')
+    expect(shown.out).toContain('422 Unprocessable')
+
+    sink.play({ status: 204 })
+    const dry = await run('deliveries', 'retry', '--state', 'dead', '--dry-run')
+    expect(dry.out).toContain('retry would touch 1 deliveries. Nothing was changed.')
+    expect((await deliveriesOf(hub))[0]?.state).toBe('dead')
+    const retried = await run('deliveries', 'retry', '1', '--reason', 'receiver mended')
+    expect(retried.out).toContain('retry: 1 of 1 deliveries.')
+    await eventually(async () => expect((await deliveriesOf(hub))[0]?.state).toBe('delivered'))
+    expect((await run('deliveries', 'show', '1')).out).toContain('receiver mended')
+    expect((await run('status')).out).toContain('Nothing needs a person.')
+  })
+
+  test('When an event was wanted by nobody, then it is listed, shown with its body, and rerouting says so', async () => {
+    await using hub = await startTestHub()
+    const run = asking(hub)
+    await hub.post('BrandNewKind', { what: 'is this' })
+    expect((await run('events', 'list', '--state', 'unrouted')).out).toMatch(/^ +1 .*BrandNewKind +unrouted/m)
+    expect((await run('events', 'show', '1')).out).toContain('{"what":"is this"}')
+    expect((await run('reroute', '--state', 'unrouted')).out).toContain('0 events owe 0 new deliveries.')
+  })
+
+  test('When a destination is paused by command, then nothing is sent until it is resumed', async () => {
+    await using sink = await startSink()
+    await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) } })
+    const run = asking(hub)
+    expect((await run('pause', 'bus')).out).toBe('bus is paused.\n')
+    await hub.post('SaleCreated', sale())
+    expect((await run('status')).out).toMatch(/^bus +prompt +1 .*paused by/m)
+    expect(sink.received).toHaveLength(0)
+    await run('resume', 'bus')
+    await sink.until(1)
+  })
+
+  test('When JSON is asked for, then every reading command gives JSON', async () => {
+    await using hub = await startTestHub()
+    const run = asking(hub)
+    await hub.post('SaleCreated', sale())
+    for (const command of [['status'], ['events', 'list'], ['events', 'show', '1'], ['deliveries', 'list']]) {
+      const { out } = await run(...command, '--json')
+      expect(JSON.parse(out), command.join(' ')).toBeTypeOf('object')
+    }
+  })
+
+  test('When nothing is selected, the token is wrong, or there is no such thing, then one line says so and the exit code is 2', async () => {
+    await using hub = await startTestHub()
+    const run = asking(hub)
+    expect(await run('deliveries', 'retry')).toMatchObject({ code: 2, err: expect.stringContaining('say which') })
+    expect(await run('events', 'show', '99')).toMatchObject({ code: 2, err: expect.stringContaining('no event 99') })
+    const stranger = { TILLBRIDGE_URL: hub.url, TILLBRIDGE_ADMIN_TOKEN: 'wrong' }
+    expect(await tillbridge(['status'], stranger)).toMatchObject({ code: 2, err: expect.stringContaining('401') })
+  })
+})
+
+describe('without a hub', () => {
+  test('When no hub answers, then it says where it asked and how to start one', async () => {
+    const nobody = { TILLBRIDGE_URL: 'http://127.0.0.1:9', TILLBRIDGE_ADMIN_TOKEN: 'x' }
+    expect(await tillbridge(['status'], nobody)).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/^No hub answers at http:\/\/127\.0\.0\.1:9 .*npm start/),
+    })
+  })
+
+  test('When the config is right, then check says so and shows the destinations', async () => {
+    const secrets = {
+      ADMIN_TOKEN: 'an-admin-token-to-check-with',
+      WEBHOOK_TOKEN: 'a-webhook-token-to-check-with',
+      BUS_SECRET: `whsec_${Buffer.alloc(32, 1).toString('base64')}`,
+      TILLBRIDGE_CONFIG: 'config/example.yaml',
+    }
+    const checked = await tillbridge(['check'], secrets)
+    expect(checked).toMatchObject({ code: 0, out: expect.stringContaining('config/example.yaml is right.') })
+    const json = await tillbridge(['check', '--json'], secrets)
+    for (const secret of Object.values(secrets).slice(0, 3)) expect(json.out).not.toContain(secret)
+  })
+
+  test('When the config is wrong, then check lists every problem with its line, as text and as JSON, and exits with 2', async () => {
+    await using folder = await createFolder()
+    const path = join(folder.path, 'bad.yaml')
+    await writeFile(path, 'server:\n  port: nix\ndestinations:\n  bus: { adapter: htp }\n')
+    const checked = await tillbridge(['check'], { TILLBRIDGE_CONFIG: path })
+    expect(checked.code).toBe(2)
+    expect(checked.err).toMatch(/bad\.yaml:2 server\.port: /)
+    expect(checked.err).toMatch(/bad\.yaml:4 destinations\.bus\.adapter: /)
+    const json = await tillbridge(['check', '--json'], { TILLBRIDGE_CONFIG: path })
+    expect(JSON.parse(json.out).problems.length).toBeGreaterThanOrEqual(4)
+    expect(json.code).toBe(2)
+  })
+})

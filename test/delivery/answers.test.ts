@@ -1,0 +1,166 @@
+import { expect, test } from 'vitest'
+import { createTestClock } from '../clock.ts'
+import { busTo, startTestHub } from '../hub.ts'
+import { redirect, startSink } from '../sink.ts'
+import {
+  DAY,
+  HOUR,
+  LEVEL,
+  logged,
+  MINUTE,
+  middle,
+  movement,
+  SECOND,
+  saleNo,
+  statusOf,
+  untilAll,
+  untilDelivery,
+  untilTrouble,
+} from './kit.ts'
+
+test('When the receiver answers 400, then the delivery is dead at once with the reason, and the lane goes on', async () => {
+  await using sink = await startSink()
+  await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) } })
+  sink.play((_, nth) => (nth === 0 ? { status: 400, body: '{"error":"gtin is unknown"}' } : { status: 200 }))
+  await hub.post('StockMovementCreated', movement(1, 'same'))
+  await hub.post('StockMovementCreated', movement(2, 'same'))
+  const dead = await untilDelivery(hub, 1, ({ state }) => state === 'dead')
+  expect(dead).toMatchObject({ code: 'http-400', why: expect.stringContaining('gtin is unknown') })
+  expect(dead.attempts).toMatchObject([{ outcome: 'dead', code: 'http-400' }])
+  await untilDelivery(hub, 2, ({ state }) => state === 'delivered')
+  expect(logged(hub, 'delivery.attempted').find(({ delivery }) => delivery === 1)?.level).toBe(LEVEL.error)
+  expect(sink.received).toHaveLength(2)
+})
+
+test.each([
+  ['in seconds', () => '120'],
+  ['as a date', () => new Date(Date.now() + 121 * SECOND).toUTCString()],
+])(
+  'When the receiver answers 429 with Retry-After %s, then the lane rests until then, and no delivery is charged',
+  async (_, after) => {
+    const clock = createTestClock()
+    await using sink = await startSink()
+    await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) }, clock, random: middle })
+    sink.play({ status: 429, headers: { 'retry-after': after() } })
+    await hub.post('SaleCreated', saleNo(1))
+    const trouble = await untilTrouble(hub, 1)
+    expect((trouble?.until ?? 0) - clock.now()).toBeGreaterThan(118 * SECOND)
+    expect((trouble?.until ?? 0) - clock.now()).toBeLessThanOrEqual(121 * SECOND)
+    sink.play({ status: 200 })
+    clock.advance(110 * SECOND)
+    await hub.post('SaleCreated', saleNo(2))
+    expect((await statusOf(hub)).trouble).toEqual(trouble)
+    expect(sink.received).toHaveLength(1)
+    clock.advance(11 * SECOND)
+    for (const { tries } of await untilAll(hub, 'delivered', 2)) expect(tries).toBe(0)
+    expect(sink.received).toHaveLength(3)
+    expect(new Set(sink.received.map(({ id }) => id)).size).toBe(2)
+  },
+)
+
+test('When a call that was out already succeeds after a 429, then the lane rests all the same', async () => {
+  const clock = createTestClock()
+  await using sink = await startSink()
+  await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) }, clock, random: middle })
+  sink.play((_, nth) => (nth === 0 ? 'hang' : { status: 429, headers: { 'retry-after': '60' } }))
+  await hub.post('SaleCreated', saleNo(1))
+  await sink.until(1)
+  await hub.post('SaleCreated', saleNo(2))
+  await sink.until(2)
+  sink.letGo()
+  await untilDelivery(hub, 1, ({ state }) => state === 'delivered')
+  await hub.post('SaleCreated', saleNo(3))
+  expect((await statusOf(hub)).trouble).toMatchObject({ failures: 1 })
+  expect(sink.received).toHaveLength(2)
+  sink.play({ status: 200 })
+  clock.advance(61 * SECOND)
+  await untilAll(hub, 'delivered', 3)
+})
+
+test('When the receiver answers 500 to one, then that one follows its schedule, and others pass', async () => {
+  const clock = createTestClock()
+  await using sink = await startSink()
+  await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) }, clock, random: middle })
+  sink.play(({ body }) => ({ status: body.includes('"movementId":1,') ? 500 : 200 }))
+  await hub.post('StockMovementCreated', movement(1, 'bad'))
+  await hub.post('StockMovementCreated', movement(2, 'bad'))
+  const schedule = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR]
+  for (const [at, delay] of schedule.entries()) {
+    const { attempts, dueAt } = await untilDelivery(hub, 1, ({ tries }) => tries === at + 1)
+    const last = attempts.at(-1)
+    expect(dueAt - (last?.at ?? 0) - (last?.ms ?? 0)).toBe(delay)
+    await hub.post('StockMovementCreated', movement(100 + at, 'good'))
+    await untilDelivery(hub, 3 + at, ({ state }) => state === 'delivered')
+    expect((await statusOf(hub)).trouble).toBeNull()
+    clock.advance(delay)
+  }
+  await untilDelivery(hub, 1, ({ tries }) => tries === schedule.length + 1)
+  sink.play({ status: 200 })
+  clock.advance(12 * HOUR)
+  const { attempts } = await untilDelivery(hub, 1, ({ state }) => state === 'delivered')
+  expect(attempts.map(({ code }) => code)).toEqual([...Array(10).fill('http-500'), 'delivered'])
+  // It was the entity's second all the while: the first stood in its way.
+  await untilDelivery(hub, 2, ({ state }) => state === 'delivered')
+})
+
+test('When the receiver answers 500 for three days, then the delivery is dead and its entity goes on', async () => {
+  const clock = createTestClock()
+  await using sink = await startSink()
+  await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) }, clock, random: middle })
+  sink.play(({ body }) => ({ status: body.includes('"movementId":1,') ? 500 : 200 }))
+  await hub.post('StockMovementCreated', movement(1, 'same'))
+  await hub.post('StockMovementCreated', movement(2, 'same'))
+  for (let days = 0; days < 3; days += 0.5) {
+    const failed = days * 2 + 1
+    const { state } = await untilDelivery(hub, 1, ({ tries }) => tries === failed)
+    expect(state).toBe('waiting')
+    clock.advance(DAY / 2)
+  }
+  const dead = await untilDelivery(hub, 1, ({ state }) => state === 'dead')
+  expect(dead.why).toMatch(/^failing for three days: bus: POST .* answered 500/)
+  await untilDelivery(hub, 2, ({ state }) => state === 'delivered')
+})
+
+test('When the receiver redirects, then the delivery is dead, and the target is never asked', async () => {
+  await using sink = await startSink()
+  await using target = await startSink()
+  await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) } })
+  sink.play(redirect(target.url))
+  await hub.post('SaleCreated', saleNo(1))
+  const { why } = await untilDelivery(hub, 1, ({ state }) => state === 'dead')
+  expect(why).toContain('Redirects are not followed')
+  expect(target.received).toEqual([])
+  expect(sink.received).toHaveLength(1)
+})
+
+test.each([
+  ['nothing at all', 'hang', 'no-answer'],
+  ['half an answer', 'half', 'half-answer'],
+  ['by hanging up', 'close', 'no-answer'],
+] as const)(
+  'When the receiver answers %s, then it is unknown, and repeated with the same webhook-id',
+  async (_, script, code) => {
+    const clock = createTestClock()
+    await using sink = await startSink()
+    const bus = busTo(sink.url, { lane: { timeout: '300ms' } })
+    await using hub = await startTestHub({ destinations: { bus }, clock, random: middle })
+    sink.play((_, nth) => (nth === 0 ? script : { status: 200 }))
+    await hub.post('SaleCreated', saleNo(1))
+    const first = await untilDelivery(hub, 1, ({ tries }) => tries === 1)
+    expect(first).toMatchObject({ state: 'waiting', open: true, attempts: [{ outcome: 'unknown', code }] })
+    clock.advance(5 * SECOND)
+    expect(await untilDelivery(hub, 1, ({ state }) => state === 'delivered')).toMatchObject({ open: false })
+    expect(sink.received).toHaveLength(2)
+    expect(sink.received[1]?.id).toBe(sink.received[0]?.id)
+  },
+)
+
+test('When one delivery fails for ever, then hundreds behind it in its lane are delivered', async () => {
+  await using sink = await startSink()
+  await using hub = await startTestHub({ destinations: { bus: busTo(sink.url, { lane: { concurrency: 1 } }) } })
+  sink.play(({ body }) => ({ status: body.includes('"receiptNo":"poison"') ? 500 : 200 }))
+  await hub.post('SaleCreated', saleNo('poison'))
+  await Promise.all(Array.from({ length: 300 }, (_, no) => hub.post('SaleCreated', saleNo(no))))
+  await sink.until(301)
+  expect((await statusOf(hub)).waiting).toBeGreaterThanOrEqual(1)
+})

@@ -1,0 +1,184 @@
+import { expect, test } from 'vitest'
+import { publish } from '../../src/flows/publish.ts'
+import { createTestClock } from '../clock.ts'
+import { busTo, createFolder, startTestHub } from '../hub.ts'
+import { startSink } from '../sink.ts'
+import {
+  deliveriesOf,
+  deliveryOf,
+  flowOf,
+  LEVEL,
+  logged,
+  middle,
+  movement,
+  SECOND,
+  saleNo,
+  statusOf,
+  through,
+  untilAll,
+  untilDelivery,
+} from './kit.ts'
+import { createShop } from './shop.ts'
+
+test('When dead letters are retried by filter after the receiver is mended, then they go out as bulk, in order per entity', async () => {
+  await using sink = await startSink()
+  await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) } })
+  sink.play({ status: 400, body: 'not yet' })
+  for (let id = 0; id < 60; id += 1) await hub.post('StockMovementCreated', movement(id, `article-${id % 4}`))
+  await hub.post('SaleCreated', saleNo(1))
+  await untilAll(hub, 'dead', 61)
+  sink.play({ status: 200 })
+  const filter = { state: 'dead', kind: 'StockMovementCreated', destination: 'bus' }
+  const counted = await hub.admin<{ matched: number; changed: number }>('deliveries/retry', { filter, dryRun: true })
+  expect(counted.body).toMatchObject({ matched: 60, changed: 0 })
+  expect(sink.received).toHaveLength(61)
+
+  const retried = await hub.admin('deliveries/retry', { filter, reason: 'mended' })
+  expect(retried.body).toMatchObject({ matched: 60, changed: 60 })
+  await sink.until(121)
+  await untilDelivery(hub, 60, ({ state }) => state === 'delivered')
+  const again = sink.received.slice(61).map(({ body }) => JSON.parse(body).movementId)
+  for (let article = 0; article < 4; article += 1)
+    expect(again.filter((id) => id % 4 === article)).toEqual(Array.from({ length: 15 }, (_, at) => at * 4 + article))
+  const movements = (await deliveriesOf(hub)).filter(({ kind }) => kind === 'StockMovementCreated')
+  for (const { state, urgency } of movements) expect([state, urgency]).toEqual(['delivered', 'bulk'])
+  expect(await deliveryOf(hub, 61)).toMatchObject({ state: 'dead', urgency: 'prompt' })
+})
+
+test('When one dead letter is retried, then it starts its schedule again and goes out as urgent as it was', async () => {
+  await using sink = await startSink()
+  await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) } })
+  sink.play((_, nth) => ({ status: nth === 0 ? 400 : 200 }))
+  await hub.post('SaleCreated', saleNo(1))
+  await untilDelivery(hub, 1, ({ state }) => state === 'dead')
+  await hub.admin('deliveries/retry', { filter: { id: 1 } })
+  expect(await untilDelivery(hub, 1, ({ state }) => state === 'delivered')).toMatchObject({ urgency: 'prompt' })
+  expect(sink.received[1]?.id).toBe(sink.received[0]?.id)
+})
+
+test('When a delivery is skipped while its call is out, then it stays skipped, whatever the call brings', async () => {
+  await using sink = await startSink()
+  await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) } })
+  sink.play((_, nth) => (nth === 0 ? 'hang' : { status: 200 }))
+  await hub.post('StockMovementCreated', movement(1, 'same'))
+  await hub.post('StockMovementCreated', movement(2, 'same'))
+  await sink.until(1)
+  await hub.admin('deliveries/skip', { filter: { id: 1 } })
+  sink.letGo()
+  await untilDelivery(hub, 2, ({ state }) => state === 'delivered')
+  const first = await untilDelivery(hub, 1, ({ attempts }) => attempts.length === 1)
+  expect(first.state).toBe('skipped')
+  expect(sink.received).toHaveLength(2)
+})
+
+test('When those that wait are retried by filter while one of them is on its way, then it is not sent twice', async () => {
+  await using sink = await startSink()
+  await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) } })
+  sink.play('hang')
+  await hub.post('SaleCreated', saleNo(1))
+  await sink.until(1)
+  await hub.admin('deliveries/retry', { filter: { destination: 'bus' } })
+  await hub.post('StockMovementCreated', movement(1, 'fence'))
+  await sink.until(2)
+  sink.play({ status: 200 })
+  sink.letGo()
+  await untilAll(hub, 'delivered', 2)
+  expect(sink.received.map(({ kind }) => kind)).toEqual(['SaleCreated', 'StockMovementCreated'])
+})
+
+test('When a destination is on dry run, then nothing is sent, and what would be is recorded', async () => {
+  await using sink = await startSink()
+  const shop = createShop()
+  await using hub = await startTestHub({
+    destinations: {
+      bus: busTo(sink.url, { dryRun: true, skip: ['refund'] }),
+      bank: through(shop.port, { dryRun: true }),
+    },
+    flows: [publish, flowOf('refund', { once: true, onUnknown: 'hold' })],
+  })
+  await hub.post('SaleCreated', saleNo(1))
+  await untilAll(hub, 'delivered', 2)
+  for (const id of [1, 2])
+    expect((await deliveryOf(hub, id)).attempts[0]?.note).toMatch(
+      /^dry run: publish\.publish \{"kind":"SaleCreated","body":"\d+ bytes"/,
+    )
+  expect(sink.received).toEqual([])
+  expect(shop.calls).toEqual([])
+})
+
+test('When a destination is gone from config, then what it is owed is named at start, stays, and can be moved', async () => {
+  await using folder = await createFolder()
+  await using sink = await startSink()
+  {
+    await using hub = await startTestHub({ destinations: { old: busTo(sink.url) }, folder: folder.path })
+    sink.play({ status: 503 })
+    await hub.post('SaleCreated', saleNo(1))
+    await hub.post('SaleCreated', saleNo(2))
+    await sink.until(1)
+  }
+  sink.play({ status: 200 })
+  await using hub = await startTestHub({ destinations: { new: busTo(sink.url) }, folder: folder.path })
+  await untilDelivery(hub, 1, () => logged(hub, 'destination.not-in-config').length > 0)
+  expect(logged(hub, 'destination.not-in-config')).toMatchObject([
+    { destination: 'old', deliveries: 2, level: LEVEL.error },
+  ])
+  expect(await statusOf(hub, 'old')).toMatchObject({ configured: false, waiting: 2 })
+
+  const moved = await hub.admin('deliveries/move', { from: 'old', to: 'new' })
+  expect(moved.body).toMatchObject({ matched: 2, changed: 2 })
+  for (const { destination } of await untilAll(hub, 'delivered', 2)) expect(destination).toBe('new')
+})
+
+test('When a flow is gone from the program, then its deliveries are dead with that reason, and others go on', async () => {
+  await using folder = await createFolder()
+  await using sink = await startSink()
+  const given = { destinations: { bus: busTo(sink.url) }, folder: folder.path }
+  {
+    await using hub = await startTestHub({ ...given, flows: [publish, flowOf('old-rule')] })
+    await hub.admin('destinations/bus/pause', {})
+    await hub.post('SaleCreated', saleNo(1))
+  }
+  await using hub = await startTestHub(given)
+  await hub.admin('destinations/bus/resume', {})
+  const rows = await untilDelivery(hub, 1, ({ state }) => state === 'delivered').then(() => deliveriesOf(hub))
+  expect(rows).toHaveLength(2)
+  const dead = await untilDelivery(hub, 2, ({ state }) => state === 'dead')
+  expect(dead).toMatchObject({ flow: 'old-rule', code: 'flow-gone', why: 'there is no flow "old-rule" any more' })
+  expect(sink.received).toHaveLength(1)
+})
+
+test('When a destination is paused by a person, then nothing goes out, through a restart too, until it is resumed', async () => {
+  await using folder = await createFolder()
+  await using sink = await startSink()
+  const given = { destinations: { bus: busTo(sink.url) }, folder: folder.path }
+  {
+    await using hub = await startTestHub(given)
+    await hub.admin('destinations/bus/pause', {}, { 'x-operator': 'ola' })
+    await hub.post('SaleCreated', saleNo(1))
+    expect(await statusOf(hub)).toMatchObject({ waiting: 1, paused: { until: null, why: 'paused by ola' } })
+  }
+  const clock = createTestClock()
+  await using hub = await startTestHub({ ...given, clock, random: middle })
+  await hub.post('SaleCreated', saleNo(2))
+  clock.advance(60 * SECOND)
+  expect(await statusOf(hub)).toMatchObject({ waiting: 2, inFlight: 0 })
+  expect(sink.received).toEqual([])
+  await hub.admin('destinations/bus/resume', {})
+  await untilAll(hub, 'delivered', 2)
+})
+
+test('When what happened once is rerouted to a destination of another name, then it does not happen again', async () => {
+  await using folder = await createFolder()
+  const shop = createShop()
+  const given = { flows: [flowOf('create-order', { once: true })], folder: folder.path }
+  {
+    await using hub = await startTestHub({ ...given, destinations: { shop: through(shop.findable) } })
+    await hub.post('SaleCreated', saleNo(1))
+    await untilAll(hub, 'delivered', 1)
+  }
+  await using hub = await startTestHub({ ...given, destinations: { webshop: through(shop.findable) } })
+  const { body } = await hub.admin('events/reroute', { filter: { id: 1 }, dryRun: false })
+  expect(body).toMatchObject({ events: 0, deliveries: 0 })
+  expect(await deliveriesOf(hub)).toHaveLength(1)
+  expect(shop.effects).toHaveLength(1)
+})

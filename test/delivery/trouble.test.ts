@@ -1,0 +1,156 @@
+import { expect, test } from 'vitest'
+import { createTestClock } from '../clock.ts'
+import { busTo, startTestHub } from '../hub.ts'
+import { startSink } from '../sink.ts'
+import {
+  DAY,
+  HOUR,
+  LEVEL,
+  logged,
+  MINUTE,
+  middle,
+  movement,
+  SECOND,
+  saleNo,
+  statusOf,
+  untilAll,
+  untilDelivery,
+  untilTrouble,
+} from './kit.ts'
+
+const PROBES = [5, 10, 20, 40, 80, 160, 300, 300].map((seconds) => seconds * SECOND)
+
+test('When the receiver answers 503, then one delivery at a time probes it, after 5 s and doubling up to 5 min', async () => {
+  const clock = createTestClock()
+  await using sink = await startSink()
+  await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) }, clock, random: middle })
+  sink.play({ status: 503 })
+  await hub.post('SaleCreated', saleNo(0))
+  await untilTrouble(hub, 1)
+  for (let no = 1; no < 20; no += 1) await hub.post('SaleCreated', saleNo(no))
+  expect(sink.received).toHaveLength(1)
+
+  for (const [at, delay] of PROBES.entries()) {
+    const trouble = await untilTrouble(hub, at + 1)
+    expect(sink.received).toHaveLength(at + 1)
+    const left = (trouble?.until ?? 0) - clock.now()
+    expect(left).toBeGreaterThan(delay - 3 * SECOND)
+    expect(left).toBeLessThanOrEqual(delay)
+    clock.advance(left - 2 * SECOND)
+    expect((await statusOf(hub)).inFlight).toBe(0)
+    expect(sink.received).toHaveLength(at + 1)
+    clock.advance(2 * SECOND)
+  }
+
+  await untilTrouble(hub, PROBES.length + 1)
+  sink.play({ status: 200 })
+  clock.advance(5 * MINUTE)
+  const all = await untilAll(hub, 'delivered', 20)
+  for (const { tries } of all) expect(tries).toBe(0)
+  expect(logged(hub, 'destination.trouble')).toHaveLength(1)
+  expect(logged(hub, 'destination.recovered')).toMatchObject([{ destination: 'bus', level: LEVEL.info }])
+})
+
+test('When a receiver is away for five days, then nothing is dead, one alarm is raised after 15 min, and all goes on when it is back', async () => {
+  const clock = createTestClock()
+  await using sink = await startSink()
+  await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) }, clock, random: middle })
+  await sink.refuse()
+  for (let id = 0; id < 50; id += 1) await hub.post('StockMovementCreated', movement(id, `article-${id % 7}`))
+  await untilTrouble(hub, 1)
+
+  let failures = 1
+  async function later(ms: number) {
+    clock.advance(ms)
+    failures += 1
+    await untilTrouble(hub, failures)
+  }
+  await later(7 * MINUTE)
+  await later(7 * MINUTE)
+  expect(logged(hub, 'destination.down')).toEqual([])
+  await later(5 * MINUTE)
+  const alarm = { destination: 'bus', level: LEVEL.error, why: expect.stringContaining('ECONNREFUSED') }
+  expect(logged(hub, 'destination.down')).toMatchObject([alarm])
+  for (let hours = 0; hours < 5 * 24; hours += 8) await later(8 * HOUR)
+  expect(logged(hub, 'destination.down')).toHaveLength(1)
+  expect(await statusOf(hub)).toMatchObject({ waiting: 50, dead: 0, held: 0 })
+
+  await sink.open()
+  clock.advance(5 * MINUTE)
+  await untilAll(hub, 'delivered', 50)
+  expect(logged(hub, 'destination.recovered')).toHaveLength(1)
+  expect(logged(hub, 'destination.recovered')[0]?.ms).toBeGreaterThan(5 * DAY)
+  for (let article = 0; article < 7; article += 1) {
+    const ids = sink.received.map(({ body }) => JSON.parse(body).movementId).filter((id) => id % 7 === article)
+    expect(ids).toEqual([...ids].sort((a, b) => a - b))
+  }
+
+  await sink.refuse()
+  await hub.post('SaleCreated', saleNo(1))
+  await untilTrouble(hub, 1)
+  clock.advance(5 * SECOND)
+  await untilTrouble(hub, 2)
+  clock.advance(16 * MINUTE)
+  await untilTrouble(hub, 3)
+  expect(logged(hub, 'destination.down')).toHaveLength(2)
+})
+
+test('When the probe is answered by nothing, then the trouble goes on, and the delivery is charged', async () => {
+  const clock = createTestClock()
+  await using sink = await startSink()
+  const bus = busTo(sink.url, { lane: { timeout: '200ms' } })
+  await using hub = await startTestHub({ destinations: { bus }, clock, random: middle })
+  sink.play((_, nth) => (nth === 0 ? { status: 503 } : nth === 1 ? 'close' : { status: 200 }))
+  await hub.post('SaleCreated', saleNo(1))
+  await hub.post('SaleCreated', saleNo(2))
+  await untilTrouble(hub, 1)
+  clock.advance(5 * SECOND)
+  await untilTrouble(hub, 2)
+  clock.advance(10 * SECOND)
+  const [first, second] = await untilAll(hub, 'delivered', 2)
+  expect((first?.tries ?? 0) + (second?.tries ?? 0)).toBe(1)
+})
+
+test('When the trouble meets an item that failed before, then its schedule stays where it was', async () => {
+  const clock = createTestClock()
+  await using sink = await startSink()
+  await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) }, clock, random: middle })
+  const answers = [500, 500, 503, 503, 500]
+  sink.play((_, nth) => ({ status: answers[nth] ?? 200 }))
+  await hub.post('SaleCreated', saleNo(1))
+  await untilDelivery(hub, 1, ({ tries }) => tries === 1)
+  clock.advance(5 * SECOND)
+  await untilDelivery(hub, 1, ({ tries }) => tries === 2)
+  clock.advance(30 * SECOND)
+  await untilTrouble(hub, 1)
+  clock.advance(5 * SECOND)
+  await untilTrouble(hub, 2)
+  clock.advance(10 * SECOND)
+  const third = await untilDelivery(hub, 1, ({ tries }) => tries === 3)
+  const last = third.attempts.at(-1)
+  expect(third.dueAt - (last?.at ?? 0) - (last?.ms ?? 0)).toBe(2 * MINUTE)
+  clock.advance(2 * MINUTE)
+  await untilDelivery(hub, 1, ({ state }) => state === 'delivered')
+})
+
+test('When bulk and prompt work are due while the receiver is away, then still only one of them probes', async () => {
+  const clock = createTestClock()
+  await using sink = await startSink()
+  await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) }, clock, random: middle })
+  sink.play({ status: 400 })
+  for (let no = 0; no < 5; no += 1) await hub.post('SaleCreated', saleNo(no))
+  await untilAll(hub, 'dead', 5)
+  sink.play({ status: 503 })
+  await hub.post('SaleCreated', saleNo(5))
+  await untilTrouble(hub, 1)
+  await hub.admin('deliveries/retry', { filter: { state: 'dead' } })
+  expect(sink.received).toHaveLength(6)
+  for (let failures = 2; failures < 6; failures += 1) {
+    clock.advance(5 * MINUTE)
+    await untilTrouble(hub, failures)
+    expect(sink.received).toHaveLength(5 + failures)
+  }
+  sink.play({ status: 200 })
+  clock.advance(5 * MINUTE)
+  await untilAll(hub, 'delivered', 6)
+})

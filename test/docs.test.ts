@@ -1,0 +1,61 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { builtInAdapters } from '../src/adapters/index.ts'
+import { configJsonSchema } from '../src/config/json-schema.ts'
+import { KINDS } from '../src/domain/kinds.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const read = (path: string) => readFileSync(`${root}${path}`, 'utf8')
+const readme = read('README.md')
+
+describe('the README', () => {
+  test('shows the very example that an operator copies', () => {
+    expect(readme).toContain(`\`\`\`yaml\n${read('config/example.yaml')}\`\`\``)
+  })
+
+  test('has the 27 kinds as the program knows them', () => {
+    const from = { spec: 'spec', facts: 'public facts', none: 'not known' }
+    for (const { number, name, nature, identityText, entityText, knownFrom } of KINDS) {
+      const known = nature === 'unknown' ? 'not known' : nature
+      expect(readme).toContain(
+        `| ${number ?? '–'} | ${name} | ${known} | ${identityText} | ${entityText} | ${from[knownFrom]} |`,
+      )
+    }
+  })
+
+  test('names only scripts and files that exist', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+    for (const [, script = ''] of readme.matchAll(/npm run ([\w:-]+)/g)) expect(scripts, script).toHaveProperty(script)
+    for (const [, path = ''] of readme.matchAll(/\]\(([^)#]+)\)/g))
+      expect(existsSync(`${root}${path}`), path).toBe(true)
+    for (const [, path = ''] of readme.matchAll(/`((?:src|test|docs|config)\/[\w./-]+)`/g))
+      expect(
+        existsSync(`${root}${path}`) || path === 'config/tillbridge.yaml' || path.includes('schema.json'),
+        path,
+      ).toBe(true)
+  })
+})
+
+describe('the documents', () => {
+  test('link only to files that exist', () => {
+    for (const path of readdirSync(`${root}docs`, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.md'),
+    ))
+      for (const [, target = ''] of read(`docs/${path}`).matchAll(/\]\((?!https?:)([^)#]+)\)/g))
+        expect(existsSync(new URL(target, new URL(`docs/${path}`, `file://${root}`))), `${path}: ${target}`).toBe(true)
+  })
+
+  test('name only commands that the command line has', () => {
+    const help = execFileSync(process.execPath, [`${root}src/cli/tillbridge.ts`, '--help'], { encoding: 'utf8' })
+    const commands = [...help.matchAll(/^ {2}(\w+) /gm)].map(([, name]) => name)
+    const told = `${readme}${read('docs/when-it-goes-wrong.md')}`
+    for (const [, command = ''] of told.matchAll(/tillbridge -- (\w+)/g)) expect(commands).toContain(command)
+    for (const [, command = ''] of told.matchAll(/`tillbridge (\w+)/g)) expect(commands).toContain(command)
+  })
+
+  test("have the config's JSON Schema as it is today", () => {
+    expect(JSON.parse(read('config/tillbridge.schema.json'))).toEqual(configJsonSchema(builtInAdapters))
+  })
+})

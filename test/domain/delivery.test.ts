@@ -1,0 +1,157 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { FIND_FAILED, next, type Progress, type WhenUnknown } from '../../src/domain/delivery.ts'
+import type { Outcome } from '../../src/domain/outcome.ts'
+import { ITEM_LIFETIME } from '../../src/domain/retry.ts'
+
+const NOW = Date.parse('2026-11-20T14:00:00Z')
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const LANDING = 20 * SECOND
+
+const FRESH: Progress = { tries: 0, finds: 0, failingSince: null, open: false }
+const DELIVERED: Outcome = { type: 'delivered', links: [], note: null }
+const REFUSED: Outcome = { type: 'dead', code: 'http-400', why: 'it said 400' }
+const FAILED: Outcome = { type: 'retry', scope: 'item', notBefore: null, code: 'http-500', why: 'it said 500' }
+const DOWN: Outcome = { type: 'retry', scope: 'destination', notBefore: null, code: 'http-503', why: 'it said 503' }
+const UNCERTAIN: Outcome = { type: 'unknown', code: 'timeout', why: 'no answer' }
+const NOT_FOUND_OUT: Outcome = { type: 'unknown', code: FIND_FAILED, why: 'the look failed' }
+
+/** What becomes of a delivery, without jitter. */
+function becomes(outcome: Outcome, progress: Partial<Progress> = {}, whenUnknown: WhenUnknown = 'repeat') {
+  return next(NOW, 0.5, { ...FRESH, ...progress }, outcome, whenUnknown, LANDING)
+}
+
+/** Row by row the table in docs/delivery.md. */
+describe('what becomes of a delivery', () => {
+  const failing = { tries: 3, finds: 2, failingSince: NOW - 1, open: true }
+  const tooLong = { ...failing, failingSince: NOW - ITEM_LIFETIME }
+
+  test('When it is delivered, then it is done, and nothing is open any more', () => {
+    const done = { state: 'delivered', why: null, open: false, finds: 0, failingSince: null, tries: 3, dueAt: NOW }
+    expect(becomes(DELIVERED, failing)).toEqual(done)
+  })
+
+  test('When it is refused for good, then it is dead', () => {
+    expect(becomes(REFUSED, failing)).toMatchObject({ state: 'dead', why: 'it said 400', open: false, tries: 3 })
+  })
+
+  test('When its destination is in trouble, then it waits, is not charged, and what was open stays open', () => {
+    expect(becomes(DOWN, failing)).toEqual({ ...failing, state: 'waiting', dueAt: NOW, why: 'it said 503' })
+    expect(becomes(DOWN, tooLong)).toMatchObject({ state: 'waiting', tries: 3 })
+  })
+
+  test('When it fails, then it waits for its next try', () => {
+    const waits = { state: 'waiting', tries: 1, failingSince: NOW, open: false, why: 'it said 500' }
+    expect(becomes(FAILED)).toEqual({ ...waits, finds: 0, dueAt: NOW + 5 * SECOND })
+    const more = { state: 'waiting', tries: 4, failingSince: NOW - 1, open: false, dueAt: NOW + 10 * MINUTE }
+    expect(becomes(FAILED, failing)).toMatchObject(more)
+  })
+
+  test('When the other side names an instant, then it is tried no sooner, but later if its own schedule says so', () => {
+    const later = { ...FAILED, notBefore: NOW + MINUTE }
+    expect(becomes(later).dueAt).toBe(NOW + MINUTE)
+    expect(becomes({ ...later, notBefore: NOW + 1 }).dueAt).toBe(NOW + 5 * SECOND)
+  })
+
+  test('When it has been failing for three days, then it is dead', () => {
+    expect(becomes(FAILED, { failingSince: NOW - ITEM_LIFETIME + 1 })).toMatchObject({ state: 'waiting' })
+    const dead = { state: 'dead', why: 'failing for three days: it said 500', failingSince: null }
+    expect(becomes(FAILED, { failingSince: NOW - ITEM_LIFETIME })).toMatchObject(dead)
+  })
+
+  describe('and its effect is uncertain', () => {
+    test('When it may be repeated, then it is tried again, and is open', () => {
+      const again = { state: 'waiting', tries: 1, open: true, dueAt: NOW + 5 * SECOND, why: 'no answer' }
+      expect(becomes(UNCERTAIN, {}, 'repeat')).toMatchObject(again)
+    })
+
+    test('When it was repeated for three days, then it is dead', () => {
+      expect(becomes(UNCERTAIN, tooLong, 'repeat')).toMatchObject({
+        state: 'dead',
+        why: 'failing for three days: no answer',
+      })
+    })
+
+    test('When nobody can look it up, then a person decides, however often it failed', () => {
+      const held = { state: 'held', open: true, why: 'uncertain: no answer' }
+      expect(becomes(UNCERTAIN, {}, 'hold')).toMatchObject({ ...held, tries: 0, failingSince: null })
+      expect(becomes(UNCERTAIN, tooLong, 'hold')).toMatchObject({ ...held, tries: 3 })
+    })
+
+    test('When it can be looked up, then that is done once it must have landed', () => {
+      const first = { state: 'waiting', open: true, tries: 1, finds: 0, dueAt: NOW + LANDING, why: 'no answer' }
+      expect(becomes(UNCERTAIN, {}, 'find')).toMatchObject(first)
+      expect(becomes(UNCERTAIN, failing, 'find')).toMatchObject({ tries: 4, finds: 0, dueAt: NOW + 10 * MINUTE })
+    })
+
+    test('When it was uncertain again and again for three days, then a person decides', () => {
+      const held = { state: 'held', open: true, why: 'failing for three days: no answer' }
+      expect(becomes(UNCERTAIN, tooLong, 'find')).toMatchObject(held)
+    })
+
+    test('When the look itself fails, then it is looked for again after 1, 10 and 60 min, and then a person decides', () => {
+      const waits = [1, 10, 60].map((minutes) => ['waiting', NOW + minutes * MINUTE])
+      const looks = [0, 1, 2, 3].map((finds) => becomes(NOT_FOUND_OUT, { tries: 1, finds, open: true }, 'find'))
+      expect(looks.map(({ state, dueAt }) => [state, dueAt])).toEqual([...waits, ['held', NOW]])
+      expect(looks.map(({ tries, finds, open }) => [tries, finds, open])).toEqual([1, 2, 3, 4].map((n) => [1, n, true]))
+      expect(looks[3]?.why).toBe('uncertain: the look failed')
+    })
+
+    test('When the look found nothing and the new call fails, then it is certain again', () => {
+      expect(becomes(FAILED, { tries: 1, finds: 2, open: true }, 'find')).toMatchObject({ open: false, finds: 0 })
+    })
+  })
+})
+
+describe('whatever happens to a delivery', () => {
+  const progress = fc.record({
+    tries: fc.nat(30),
+    finds: fc.nat(5),
+    failingSince: fc.option(fc.integer({ min: NOW - 2 * ITEM_LIFETIME, max: NOW })),
+    open: fc.boolean(),
+  })
+  const outcome = fc.constantFrom(DELIVERED, REFUSED, FAILED, DOWN, UNCERTAIN, NOT_FOUND_OUT)
+  const whenUnknown = fc.constantFrom<WhenUnknown>('repeat', 'find', 'hold')
+  const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
+
+  test('then it is due at once or later, says why unless it is done, and counts up at most one', () => {
+    fc.assert(
+      fc.property(progress, outcome, whenUnknown, random, (before, what, rule, chance) => {
+        const result = next(NOW, chance, before, what, rule, LANDING)
+        expect(result.dueAt).toBeGreaterThanOrEqual(NOW)
+        expect(result.why === null).toBe(result.state === 'delivered')
+        expect(result.tries - before.tries).toBeOneOf([0, 1])
+        if (result.state === 'held') expect(result.open).toBe(true)
+      }),
+    )
+  })
+
+  test('then an uncertain effect that must not be repeated is never forgotten', () => {
+    fc.assert(
+      fc.property(progress, random, (before, chance) => {
+        for (const rule of ['find', 'hold'] as const)
+          expect(next(NOW, chance, before, UNCERTAIN, rule, LANDING)).toMatchObject({ open: true })
+      }),
+    )
+  })
+
+  test('then what fails for ever is dead or held in the end, some days later', () => {
+    for (const [what, rule, end] of [
+      [FAILED, 'repeat', 'dead'],
+      [UNCERTAIN, 'repeat', 'dead'],
+      [UNCERTAIN, 'find', 'held'],
+    ] as const) {
+      let now = NOW
+      let state = next(now, 0.999, FRESH, what, rule, LANDING)
+      while (state.state === 'waiting') {
+        now = state.dueAt
+        state = next(now, 0.999, state, what, rule, LANDING)
+      }
+      expect(state.state).toBe(end)
+      expect(now - NOW).toBeGreaterThanOrEqual(ITEM_LIFETIME)
+      expect(now - NOW).toBeLessThan(ITEM_LIFETIME * 1.25)
+      expect(state.tries).toBeLessThan(25)
+    }
+  })
+})

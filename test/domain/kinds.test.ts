@@ -1,0 +1,206 @@
+import { describe, expect, test } from 'vitest'
+import { KINDS, kindOf } from '../../src/domain/kinds.ts'
+import {
+  customer,
+  delivery,
+  endlessAisle,
+  orderUpdate,
+  otherCase,
+  pulledSettlement,
+  receipt,
+  refundUpdate,
+  sale,
+  settlement,
+  shippedOrderUpdate,
+  stockMovement,
+  store,
+} from '../fixtures/payloads.ts'
+
+/** Spec "Events", as it numbers them; the last three stand below the numbers. */
+const EVENTS = [
+  'SaleCreated',
+  'CustomerCreated',
+  'CustomerUpdated',
+  'DeliveryItemsReceived',
+  'DeliveryCompleted',
+  'InvoiceCreated',
+  'StockMovementCreated',
+  'OmniChannelEndlessAisleOrderCreated',
+  'OmniChannelOrderFulfilled',
+  'OmniChannelOrderRefundUpdated',
+  'OmniChannelOrderUpdated',
+  'ProductTransferCreated',
+  'ProductTransferReceived',
+  'ProductTransferVirtualCreated',
+  'ProductTransferVirtualReceived',
+  'SaleExternalCreated',
+  'StockAdjustmentCreated',
+  'StockCountReconciled',
+  'POSSettlementCreated',
+  'StockReservationCreated',
+  'StockReservationExpired',
+  'BankterminalReconciliationPrinted',
+  'GiftCardTransactionCreated',
+  'SavedForOnlineCheckoutCreated',
+]
+const UNNUMBERED = ['OmniChannelSendReceiptCreated', 'DeliveryCreated', 'DeliveryUpdated']
+
+/** A real payload of each kind whose identity is known, with what the hub must read in it. */
+const SALE_KEY = '101/3/1001/2026-11-20'
+const ORDER = '0d8f8a5e-2f0c-4a4e-9a53-6d9a52a1f001'
+const REFUND = '5b1f6a44-93a3-4e39-8f6c-9b8b8c1de002'
+const KNOWN: [kind: string, payload: unknown, key: string, entity: string][] = [
+  ['SaleCreated', sale(), SALE_KEY, `sale:${SALE_KEY}`],
+  ['CustomerCreated', customer(), '4711', 'customer:4711'],
+  ['CustomerUpdated', customer(), '4711', 'customer:4711'],
+  ['StockMovementCreated', stockMovement(), '48151623', 'stock:12:7090012340011'],
+  ['OmniChannelEndlessAisleOrderCreated', endlessAisle(), '101/3/1002/2026-11-20', 'order:EA-77'],
+  ['OmniChannelOrderRefundUpdated', refundUpdate(), REFUND, 'order:A1'],
+  ['OmniChannelOrderUpdated', orderUpdate(), ORDER, 'order:A1'],
+  ['POSSettlementCreated', settlement(), '3001', 'settlement:3001'],
+  ['OmniChannelSendReceiptCreated', receipt(), `${SALE_KEY}/email/053fd6013801`, `sale:${SALE_KEY}`],
+  ['DeliveryCreated', delivery(), '90210', 'delivery:90210'],
+  ['DeliveryUpdated', delivery(), '90210', 'delivery:90210'],
+]
+
+describe('the table of kinds', () => {
+  test('When the spec names an event, then the table has it under its number, and nothing else', () => {
+    const said = [...EVENTS.map((name, index) => [index + 1, name]), ...UNNUMBERED.map((name) => [null, name])]
+    expect(KINDS.map(({ number, name }) => [number, name])).toEqual(said)
+    expect(KINDS).toHaveLength(27)
+  })
+
+  test('When a kind has an identity, then it says of what and from where, and its nature; else it claims nothing', () => {
+    for (const kind of KINDS) {
+      const known = kind.identity !== null
+      expect([kind.nature !== 'unknown', kind.identityText !== 'none', kind.knownFrom !== 'none'], kind.name).toEqual([
+        known,
+        known,
+        known,
+      ])
+    }
+    expect(KINDS.filter(({ identity }) => identity).map(({ name }) => name)).toEqual(KNOWN.map(([name]) => name))
+  })
+
+  test('When the spec shows no payload of an event, then no identity is guessed', () => {
+    const notShown = [2, 3, 4, 5, 6, 9, 12, 13, 14, 15, 16, 17, 19, 20, 21, 22, 23, 24]
+    for (const { number, name, knownFrom } of KINDS)
+      if (number !== null && notShown.includes(number)) expect(knownFrom, name).not.toBe('spec')
+  })
+
+  test('When facts happen once, then they are immutable; when they are about a thing that changes, then versioned', () => {
+    const of = (nature: string) => KINDS.filter((kind) => kind.nature === nature).map(({ name }) => name)
+    expect(of('immutable')).toEqual([
+      'SaleCreated',
+      'StockMovementCreated',
+      'OmniChannelEndlessAisleOrderCreated',
+      'POSSettlementCreated',
+      'OmniChannelSendReceiptCreated',
+    ])
+    expect(of('versioned')).toHaveLength(6)
+  })
+
+  test('When a kind is new to the hub, then it has none of this', () => {
+    expect(kindOf('SomethingNewCreated')).toBeNull()
+    expect(kindOf('toString')).toBeNull()
+  })
+})
+
+describe('identities', () => {
+  test.each(KNOWN)('When %s arrives, then its identity and its entity are read', (kind, payload, key, entity) => {
+    expect(kindOf(kind)?.identity?.(payload)).toMatchObject({ key, entity })
+  })
+
+  test.each(KNOWN)('When %s comes with other case in its names, then it has the same identity', (kind, payload) => {
+    const read = kindOf(kind)?.identity
+    expect(read?.(otherCase(payload))).toEqual(read?.(payload))
+  })
+
+  test.each(KNOWN)('When %s lacks what it takes, then it has none', (kind) => {
+    const read = kindOf(kind)?.identity
+    for (const thin of [{}, [], null, 'text', 7, { order: null, refund: [], sendReceipt: 1, store: 'x' }])
+      expect(read?.(thin)).toBeNull()
+  })
+
+  test.each([
+    ['receiptNo', sale({ receiptNo: '' })],
+    ['createdDateTime', sale({ createdDateTime: null })],
+    ['store', sale({ store: undefined })],
+    ['posId', sale({ store: store({ posId: null }) })],
+  ])('When a sale has no %s, then it has no identity', (_, payload) => {
+    expect(kindOf('SaleCreated')?.identity?.(payload)).toBeNull()
+  })
+
+  test('When two sales differ in store, POS, receipt or day, then they are two', () => {
+    const keys = [
+      sale(),
+      sale({ receiptNo: '1002' }),
+      sale({ createdDateTime: '2027-11-20T14:03:27' }),
+      sale({ store: store({ posId: 4 }) }),
+      sale({ store: store({ storeExtId: '102' }) }),
+    ].map((payload) => keyOf('SaleCreated', payload))
+    expect(new Set(keys).size).toBe(5)
+    expect(keyOf('SaleCreated', sale({ createdDateTime: '2026-11-20T23:59:59', total: 1 }))).toBe(keys[0])
+  })
+
+  test('When a store has no number of its own, then its name stands in', () => {
+    expect(keyOf('SaleCreated', sale({ store: store({ storeExtId: '' }) }))).toBe('Oslo%20City/3/1001/2026-11-20')
+  })
+
+  test('When numbers come as text, then they are the same', () => {
+    expect(keyOf('StockMovementCreated', stockMovement({ movementId: ' 48151623 ' }))).toBe('48151623')
+    expect(keyOf('SaleCreated', sale({ receiptNo: 1001, store: store({ posId: '3' }) }))).toBe(SALE_KEY)
+  })
+
+  test('When a receipt is sent, then its key tells channel and recipient apart, and shows nobody', () => {
+    const given = [
+      receipt(),
+      receipt({ channel: 'SMS', recipient: '47 90012345' }),
+      receipt({ recipient: 'o@example.com' }),
+    ]
+    const keys = given.map((payload) => keyOf('OmniChannelSendReceiptCreated', payload))
+    expect(new Set(keys).size).toBe(3)
+    for (const key of keys) expect(key).toMatch(/^101\/3\/1001\/2026-11-20\/(email|sms)\/[0-9a-f]{12}$/)
+    expect(keyOf('OmniChannelSendReceiptCreated', receipt({ recipient: 'Kari.Nordmann@Example.com' }))).toBe(keys[0])
+  })
+
+  test('When an order has no GUID, then its number stands in; when it has no number, then its GUID', () => {
+    expect(kindOf('OmniChannelOrderUpdated')?.identity?.(orderUpdate({ id: null }))).toMatchObject({ key: 'A1' })
+    const nameless = kindOf('OmniChannelOrderUpdated')?.identity?.(orderUpdate({ orderNo: '' }))
+    expect(nameless).toMatchObject({ key: ORDER, entity: `order:${ORDER}` })
+  })
+
+  test('When an order, its refund and its endless aisle sale are about one number, then they are one entity', () => {
+    const entities = [
+      kindOf('OmniChannelOrderUpdated')?.identity?.(shippedOrderUpdate({ orderNo: 'EA-77' })),
+      kindOf('OmniChannelOrderRefundUpdated')?.identity?.(refundUpdate({ orderNo: 'EA-77' })),
+      kindOf('OmniChannelEndlessAisleOrderCreated')?.identity?.(endlessAisle()),
+    ].map((identity) => identity?.entity)
+    expect(entities).toEqual(['order:EA-77', 'order:EA-77', 'order:EA-77'])
+  })
+
+  test('When an endless aisle sale has no order number yet, then it is about the sale', () => {
+    const early = endlessAisle({ orderNo: null })
+    expect(kindOf('OmniChannelEndlessAisleOrderCreated')?.identity?.(early)?.entity).toMatch(/^sale:/)
+  })
+
+  test('When a settlement is pulled, then it is the same as pushed, and so are its facts', () => {
+    const read = kindOf('POSSettlementCreated')?.identity
+    expect(read?.(pulledSettlement())).toEqual(read?.(settlement()))
+    expect(read?.(settlement())?.facts).toEqual(['18250.5', '2026-11-20T21:05:00', '101'])
+  })
+
+  test('When a fact happens once, then amount, time and store are read; a thing that changes has none', () => {
+    expect(kindOf('SaleCreated')?.identity?.(sale())?.facts).toEqual(['349', '2026-11-20T14:03:27', '101'])
+    expect(kindOf('StockMovementCreated')?.identity?.(stockMovement())?.facts).toEqual([
+      '-1',
+      '2026-11-20T14:03:28',
+      '12',
+    ])
+    expect(kindOf('OmniChannelOrderUpdated')?.identity?.(orderUpdate())?.facts).toBeNull()
+  })
+})
+
+function keyOf(kind: string, payload: unknown): string | undefined {
+  return kindOf(kind)?.identity?.(payload)?.key
+}

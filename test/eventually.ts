@@ -1,0 +1,24 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
+/** How often a state is looked at (milliseconds). */
+const LOOK = 5
+
+/**
+ * Waits until a check passes: it throws nothing and gives anything but `false`. Gives back what the check gave. Fails
+ * with the check's own complaint after `within` milliseconds.
+ */
+export async function eventually<T>(check: () => T | Promise<T>, within = 10_000): Promise<Exclude<Awaited<T>, false>> {
+  const end = performance.now() + within
+  for (;;) {
+    let complaint: unknown
+    try {
+      const found = await check()
+      if (found !== false) return found as Exclude<Awaited<T>, false>
+      complaint = new Error(`This did not come true: ${check}`)
+    } catch (error) {
+      complaint = error
+    }
+    if (performance.now() > end) throw complaint
+    await pause(LOOK)
+  }
+}

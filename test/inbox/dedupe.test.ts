@@ -1,0 +1,276 @@
+import { describe, expect, test } from 'vitest'
+import { createTestClock } from '../clock.ts'
+import {
+  customer,
+  orderUpdate,
+  pulledSettlement,
+  sale,
+  settlement,
+  stockMovement,
+  store,
+} from '../fixtures/payloads.ts'
+import { allDelivered, busTo, keptIn, startTestHub } from '../hub.ts'
+import { startSink } from '../sink.ts'
+import { inboxOf, pulled } from './inbox-of.ts'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+
+/** A kind whose payload is shown nowhere, so nothing but its key or its bytes tells a copy. */
+const NO_IDENTITY = 'StockAdjustmentCreated'
+
+describe('the transport key', () => {
+  test.each([
+    ['an hour', HOUR],
+    ['60 days', 60 * DAY],
+  ])('when the same key comes again after %s, then it is the same event, whatever its body', async (_, later) => {
+    const clock = createTestClock()
+    await using sink = await startSink()
+    await using hub = await startTestHub({ clock, destinations: { bus: busTo(sink.url) } })
+
+    const first = await hub.post(NO_IDENTITY, { quantity: 1 }, { eventId: 'E-1' })
+    await allDelivered(hub, 1)
+    clock.advance(later)
+    const second = await hub.post(NO_IDENTITY, { quantity: 2 }, { eventId: 'E-1' })
+
+    expect(first).toMatchObject({ status: 202, body: { status: 'accepted', id: 1 } })
+    expect(second).toMatchObject({ status: 200, body: { status: 'duplicate', id: 1 } })
+    await allDelivered(hub, 1)
+    expect(sink.received.map(({ body }) => body)).toEqual(['{"quantity":1}'])
+  })
+
+  test('when 20 copies come at the same instant, then there is one event and each answer names it', async () => {
+    await using sink = await startSink()
+    await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) } })
+    const copies = Array.from({ length: 20 }, () => hub.post('SaleCreated', sale(), { eventId: 'E-1' }))
+
+    const answers = await Promise.all(copies)
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(19).fill(200), 202])
+    expect(new Set(answers.map(({ body }) => body.id))).toEqual(new Set([1]))
+    expect(keptIn(hub)).toHaveLength(1)
+    await allDelivered(hub, 1)
+    expect(sink.received).toHaveLength(1)
+  })
+
+  test('when 20 copies without a key come at the same instant, then there is one event as well', async () => {
+    await using hub = await startTestHub()
+    const copies = ['SaleCreated', NO_IDENTITY].flatMap((kind) =>
+      Array.from({ length: 20 }, () => hub.post(kind, sale())),
+    )
+
+    const answers = await Promise.all(copies)
+
+    expect(answers.every(({ status }) => status === 200 || status === 202)).toBe(true)
+    expect(new Set(answers.slice(0, 20).map(({ body }) => body.id)).size).toBe(1)
+    expect(new Set(answers.slice(20).map(({ body }) => body.id)).size).toBe(1)
+    expect(keptIn(hub)).toHaveLength(2)
+  })
+
+  test('when the header is named in other letters in config, then it is read all the same', async () => {
+    await using hub = await startTestHub({ config: { webhooks: { eventIdHeader: 'X-Platform-Event' } } })
+    const headers = { 'x-PLATFORM-event': 'E-1' }
+
+    await hub.post(NO_IDENTITY, { a: 1 }, { headers })
+    const copy = await hub.post(NO_IDENTITY, { a: 2 }, { headers })
+
+    expect(copy).toMatchObject({ status: 200, body: { status: 'duplicate', id: 1 } })
+  })
+})
+
+describe('immutable kinds', () => {
+  test('when two movements are alike but for movementId, then they are two', async () => {
+    await using hub = await startTestHub()
+
+    await hub.post('StockMovementCreated', stockMovement({ movementId: 1 }))
+    const second = await hub.post('StockMovementCreated', stockMovement({ movementId: 2 }))
+
+    expect(second).toMatchObject({ status: 202, body: { status: 'accepted', id: 2 } })
+  })
+
+  test('when the same sale comes through two subscriptions, each with a key of its own, then it is one', async () => {
+    await using sink = await startSink()
+    await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) } })
+
+    await hub.post('SaleCreated', sale(), { subscription: 'all', eventId: 'E-1' })
+    const second = await hub.post('SaleCreated', sale(), { subscription: '101', eventId: 'E-2' })
+    const third = await hub.post('SaleCreated', { other: 'body' }, { subscription: '101', eventId: 'E-2' })
+
+    expect(second).toMatchObject({ status: 200, body: { status: 'duplicate', id: 1 } })
+    expect(third).toMatchObject({ status: 200, body: { status: 'duplicate', id: 1 } })
+    expect(keptIn(hub)).toMatchObject([{ id: 1, subscription: 'all' }])
+    await allDelivered(hub, 1)
+    expect(sink.received).toHaveLength(1)
+  })
+
+  test.each([
+    ['amount', { total: 350 }],
+    ['time', { createdDateTime: '2026-11-20T14:03:28' }],
+  ])(
+    'when a sale comes again with another %s, then that is a conflict: kept, shown, delivered to nobody',
+    async (_, other) => {
+      await using sink = await startSink()
+      await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) } })
+      await hub.post('SaleCreated', sale())
+
+      const answer = await hub.post('SaleCreated', sale(other))
+      const again = await hub.post('SaleCreated', sale(other))
+
+      expect(answer).toMatchObject({ status: 202, body: { status: 'conflict', id: 2 } })
+      expect(again).toMatchObject({ status: 200, body: { status: 'duplicate', id: 2 } })
+      expect(hub.lines.filter(({ msg }) => msg === 'event.conflict')).toMatchObject([
+        { level: 50, kind: 'SaleCreated', event: 2, with: 1 },
+      ])
+      expect((await hub.admin('status')).body).toMatchObject({ events: { conflicts: 1, unrouted: 0 } })
+      expect((await hub.admin('events?conflict=true')).body).toMatchObject({ events: [{ id: 2, conflictWith: 1 }] })
+      expect((await hub.admin('events/2')).body).toMatchObject({ body: JSON.stringify(sale(other)), deliveries: [] })
+      await allDelivered(hub, 1)
+      expect(sink.received).toHaveLength(1)
+    },
+  )
+
+  test('when the same sale is written in another way (1.0 for 1, a store in capitals), then it is no conflict', async () => {
+    await using hub = await startTestHub()
+    await hub.post('SaleCreated', sale({ total: 349 }))
+    const written = JSON.stringify(sale()).replace('"total":349', '"total":349.00')
+
+    expect(written).toContain('349.00')
+    expect(await hub.post('SaleCreated', written)).toMatchObject({ status: 200, body: { status: 'duplicate', id: 1 } })
+  })
+
+  test('when the receipt number starts again on another day or at another till, then it is another sale', async () => {
+    await using hub = await startTestHub()
+    const sales = [
+      sale(),
+      sale({ createdDateTime: '2026-11-21T09:00:00' }),
+      sale({ store: store({ posId: 4 }) }),
+      sale({ store: store({ storeExtId: '102' }) }),
+    ]
+
+    for (const one of sales) expect((await hub.post('SaleCreated', one)).body.status).toBe('accepted')
+    expect(keptIn(hub)).toHaveLength(4)
+  })
+})
+
+describe('a settlement by two roads', () => {
+  test('when it is pulled and then pushed, then there is one effect', async () => {
+    await using sink = await startSink()
+    await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) } })
+
+    const pull = await inboxOf(hub).accept(pulled('POSSettlementCreated', pulledSettlement()))
+    await sink.until(1)
+    const push = await hub.post('POSSettlementCreated', settlement(), { eventId: 'E-1' })
+
+    expect(pull).toMatchObject({ status: 'accepted', id: 1 })
+    expect(push).toMatchObject({ status: 200, body: { status: 'duplicate', id: 1 } })
+    await allDelivered(hub, 1)
+    expect(sink.received).toHaveLength(1)
+  })
+
+  test('when it is pushed and then pulled, then there is one effect', async () => {
+    await using sink = await startSink()
+    await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) } })
+
+    await hub.post('POSSettlementCreated', settlement(), { eventId: 'E-1' })
+    await sink.until(1)
+    const pull = await inboxOf(hub).accept(pulled('POSSettlementCreated', pulledSettlement()))
+
+    expect(pull).toMatchObject({ status: 'duplicate', id: 1, completed: false })
+    await allDelivered(hub, 1)
+    expect(sink.received.map(({ body }) => JSON.parse(body))).toEqual([settlement()])
+  })
+
+  test('when the fuller one comes before anybody acted on the thinner, then the fuller one is what goes out', async () => {
+    await using sink = await startSink()
+    await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) } })
+    await hub.admin('destinations/bus/pause', {})
+    const thin = { settlementId: 3001, storeNo: '101' }
+
+    await hub.post('POSSettlementCreated', thin)
+    const pull = await inboxOf(hub).accept(pulled('POSSettlementCreated', pulledSettlement()))
+    await hub.admin('destinations/bus/resume', {})
+
+    expect(pull).toMatchObject({ status: 'duplicate', id: 1, completed: true })
+    await allDelivered(hub, 1)
+    expect(sink.received.map(({ body }) => JSON.parse(body))).toEqual([pulledSettlement()])
+  })
+})
+
+describe('versioned kinds', () => {
+  test('when an order goes Picked, UnHandled, Picked without transport keys, then that is three', async () => {
+    await using sink = await startSink()
+    await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) } })
+    const steps = ['Picked', 'UnHandled', 'Picked'].map((status) => orderUpdate({ status }))
+
+    for (const [index, step] of steps.entries())
+      expect(await hub.post('OmniChannelOrderUpdated', step)).toMatchObject({ status: 202, body: { id: index + 1 } })
+    const copy = await hub.post('OmniChannelOrderUpdated', steps[2])
+
+    expect(copy).toMatchObject({ status: 200, body: { status: 'duplicate', id: 3 } })
+    await allDelivered(hub, 3)
+    expect(sink.received.map(({ body }) => JSON.parse(body))).toEqual(steps)
+    expect(new Set(sink.received.map(({ id }) => id)).size).toBe(3)
+  })
+
+  test('when a thin CustomerUpdated comes three times with three transport keys, then that is three', async () => {
+    await using sink = await startSink()
+    await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) } })
+
+    for (const eventId of ['E-1', 'E-2', 'E-3'])
+      expect((await hub.post('CustomerUpdated', { customerId: 4711 }, { eventId })).body.status).toBe('accepted')
+
+    expect(keptIn(hub).map(({ revision }) => revision)).toEqual([1, 2, 3])
+    await allDelivered(hub, 3)
+    expect(new Set(sink.received.map(({ id }) => id)).size).toBe(3)
+  })
+
+  test('when a customer is created and then updated with the same body, then these are two events', async () => {
+    await using hub = await startTestHub()
+
+    await hub.post('CustomerCreated', customer())
+
+    expect(await hub.post('CustomerUpdated', customer())).toMatchObject({ status: 202, body: { id: 2 } })
+  })
+})
+
+describe('kinds without an identity', () => {
+  test('when the same body comes a week apart, then these are two, and both are delivered', async () => {
+    const clock = createTestClock()
+    await using sink = await startSink()
+    await using hub = await startTestHub({ clock, destinations: { bus: busTo(sink.url) } })
+
+    await hub.post(NO_IDENTITY, { stockId: 12 })
+    await allDelivered(hub, 1)
+    clock.advance(7 * DAY)
+    const second = await hub.post(NO_IDENTITY, { stockId: 12 })
+
+    expect(second).toMatchObject({ status: 202, body: { id: 2 } })
+    await allDelivered(hub, 2)
+    expect(new Set(sink.received.map(({ id }) => id)).size).toBe(2)
+  })
+
+  test('when the same body comes within the window of config, then it is one', async () => {
+    const clock = createTestClock()
+    await using hub = await startTestHub({ clock, config: { webhooks: { sameBytesWindow: '2h' } } })
+    const answers = []
+
+    for (const pause of [0, HOUR, 2 * HOUR]) {
+      clock.advance(pause)
+      answers.push((await hub.post(NO_IDENTITY, { stockId: 12 })).body)
+    }
+
+    expect(answers).toEqual([
+      { status: 'accepted', id: 1 },
+      { status: 'duplicate', id: 1 },
+      { status: 'accepted', id: 2 },
+    ])
+  })
+
+  test('when the same body comes as another kind, then it is another event', async () => {
+    await using hub = await startTestHub()
+
+    await hub.post(NO_IDENTITY, { stockId: 12 })
+
+    expect(await hub.post('StockCountReconciled', { stockId: 12 })).toMatchObject({ status: 202, body: { id: 2 } })
+  })
+})

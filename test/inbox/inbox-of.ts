@@ -1,0 +1,30 @@
+import { flows } from '../../src/flows/index.ts'
+import { createInbox, type Inbox, type Incoming } from '../../src/inbox/accept.ts'
+import { createRoute } from '../../src/inbox/route.ts'
+import type { Store } from '../../src/store/store.ts'
+import type { TestHub } from '../hub.ts'
+
+/** A second way into a hub that runs, as a job has it. `store`: what stands between, if anything does. */
+export function inboxOf({ hub, config }: TestHub, store: Pick<Store, 'accept'> = hub.store): Inbox {
+  const routables = config.destinations.map((one) => ({
+    ...one,
+    ports: ['publish'] as const,
+    publish: one.publish ?? [],
+  }))
+  return createInbox(store, createRoute(flows, routables))
+}
+
+/** Something that did not come as a webhook. */
+export function pulled(kind: string, payload: unknown, given: Partial<Incoming> = {}): Incoming {
+  return {
+    kind,
+    origin: 'pull',
+    subscription: null,
+    receivedAt: Date.now(),
+    headers: {},
+    body: Buffer.from(JSON.stringify(payload)),
+    transportKey: null,
+    unreadable: null,
+    ...given,
+  }
+}

@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest'
+import { UserError } from '../../src/domain/errors.ts'
+import type { Flow } from '../../src/flows/flow.ts'
+import { publish } from '../../src/flows/publish.ts'
+import { createRoute, type Routable } from '../../src/inbox/route.ts'
+import { sale, stockMovement } from '../fixtures/payloads.ts'
+import { busTo, startTestHub } from '../hub.ts'
+import { startSink } from '../sink.ts'
+
+const shipments: Flow = {
+  ...publish,
+  name: 'shipments',
+  kinds: ['OmniChannelOrderUpdated'],
+  urgency: 'bulk',
+  plan: ({ entity }) => [
+    { part: 'shipment-1', entity, notBefore: 5, batch: 'b' },
+    { part: 'shipment-2', entity: null },
+  ],
+}
+const orders: Flow = { ...publish, name: 'orders', kinds: ['SaleCreated'], once: true }
+const never: Flow = { ...publish, name: 'never', kinds: ['SaleCreated'], plan: () => [] }
+
+describe('what an event owes', () => {
+  test('when a flow has several steps, then each destination gets each of them, with all they need', () => {
+    const route = createRoute([shipments], [to('a'), to('b')])
+
+    const owed = route(event({ kind: 'OmniChannelOrderUpdated', entity: 'order:A1' }))
+
+    const first = { flow: 'shipments', urgency: 'bulk', once: false, part: 'shipment-1', notBefore: 5, batch: 'b' }
+    const second = { ...first, part: 'shipment-2', notBefore: null, batch: null, entity: null }
+    expect(owed).toEqual([
+      { ...first, entity: 'order:A1', destination: 'a' },
+      { ...first, entity: 'order:A1', destination: 'b' },
+      { ...second, destination: 'a' },
+      { ...second, destination: 'b' },
+    ])
+  })
+
+  test('when a destination asks for some kinds, then it gets the raw events of those only', () => {
+    const route = createRoute([publish], [to('a', { publish: ['SaleCreated'] }), to('b'), to('c', { publish: [] })])
+
+    expect(route(event({ kind: 'SaleCreated' })).map(({ destination }) => destination)).toEqual(['a', 'b'])
+    expect(route(event({ kind: 'CustomerUpdated' })).map(({ destination }) => destination)).toEqual(['b'])
+  })
+
+  test('when a flow plans nothing, its kind is another, or it is skipped, then nothing is owed', () => {
+    const route = createRoute([never, shipments, orders], [to('a', { skip: ['orders'] })])
+
+    expect(route(event({ kind: 'SaleCreated' }))).toEqual([])
+  })
+
+  test('when a destination lacks the port, then it is left out', () => {
+    const route = createRoute([orders], [to('a', { ports: [] })])
+
+    expect(route(event({ kind: 'SaleCreated' }))).toEqual([])
+  })
+
+  test('when an event comes from a destination, then it does not go back there', () => {
+    const route = createRoute([publish], [to('erp'), to('bus')])
+
+    expect(route(event({ origin: 'erp' })).map(({ destination }) => destination)).toEqual(['bus'])
+  })
+
+  test('when thousands of kinds are made up, then each is still routed', () => {
+    const route = createRoute([publish], [to('bus')])
+
+    for (let n = 0; n < 1_500; n++) expect(route(event({ kind: `Made${n}` }))).toHaveLength(1)
+    expect(route(event({ kind: 'SaleCreated' }))).toHaveLength(1)
+  })
+})
+
+describe('what config may not say', () => {
+  test('when a skipped flow does not exist, then it is named, with those that do', () => {
+    expect(() => createRoute([publish, orders], [to('bus', { skip: ['order'] })])).toThrow(
+      new UserError('destinations.bus.skip: there is no flow "order"; the flows are publish, orders.'),
+    )
+  })
+
+  test('when two destinations would carry out a once flow, then it is refused, with all three names', () => {
+    expect(() => createRoute([orders], [to('shop'), to('other'), to('bare', { ports: [] })])).toThrow(
+      new UserError(
+        'The flow "orders" must happen once, but shop and other would each carry it out. ' +
+          'Write skip: [orders] at all but one of them.',
+      ),
+    )
+    expect(() => createRoute([orders], [to('shop'), to('other', { skip: ['orders'] })])).not.toThrow()
+  })
+
+  test('when a hub is started with such a config, then it does not start', async () => {
+    const destinations = { shop: busTo('http://127.0.0.1:9/a'), other: busTo('http://127.0.0.1:9/b') }
+
+    await expect(startTestHub({ flows: [publish, orders], destinations })).rejects.toThrow(UserError)
+    await expect(startTestHub({ destinations: { bus: busTo('http://127.0.0.1:9', { skip: ['x'] }) } })).rejects.toThrow(
+      'destinations.bus.skip: there is no flow "x"; the flows are publish.',
+    )
+  })
+})
+
+test('when a hub has three destinations, then each gets what config says, and the rest is unrouted', async () => {
+  await using all = await startSink()
+  await using some = await startSink()
+  await using none = await startSink()
+  const destinations = {
+    some: busTo(some.url, { publish: ['StockMovementCreated'] }),
+    skips: busTo(none.url, { skip: ['publish'] }),
+    mute: { adapter: 'http', url: none.url },
+  }
+  await using hub = await startTestHub({
+    destinations: { ...destinations, all: busTo(all.url, { publish: ['SaleCreated', 'StockMovementCreated'] }) },
+  })
+
+  await hub.post('SaleCreated', sale())
+  await hub.post('StockMovementCreated', stockMovement())
+  await hub.post('CustomerUpdated', { customerId: 1 })
+
+  await all.until(2)
+  await some.until(1)
+  expect((await hub.admin('status')).body).toMatchObject({ events: { unrouted: 1 } })
+  expect((await hub.admin('events?state=unrouted')).body).toMatchObject({ events: [{ kind: 'CustomerUpdated' }] })
+  expect((await hub.admin<{ deliveries: [] }>('deliveries')).body.deliveries).toHaveLength(3)
+  expect(none.received).toEqual([])
+})
+
+function to(name: string, given: Partial<Routable> = {}): Routable {
+  return { name, ports: ['publish'], publish: 'all', skip: [], ...given }
+}
+
+function event(given: { kind?: string; origin?: string; entity?: string }) {
+  return { kind: 'SaleCreated', origin: 'platform', identity: null, entity: null, payload: {}, ...given }
+}

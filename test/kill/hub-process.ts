@@ -1,0 +1,146 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Agent, request } from 'undici'
+import { stringify } from 'yaml'
+import { eventually } from '../eventually.ts'
+import { ADMIN_TOKEN, WEBHOOK_TOKEN } from '../hub.ts'
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+
+export interface HubProcessOptions {
+  /** Where its config and its file are. */
+  folder: string
+  destinations: Record<string, object>
+  /** The file that Node runs; the program itself if none is given. */
+  entry?: string
+  /** How many connections it is spoken to with. */
+  connections?: number
+}
+
+/** What `GET /admin/status` says of a lane. */
+interface LaneStatus {
+  name: string
+  waiting: number
+  held: number
+  dead: number
+  inFlight: number
+}
+
+/** A hub in a process of its own, as `npm start` starts it. */
+export interface HubProcess extends AsyncDisposable {
+  url: string
+  readonly exited: boolean
+  /** Posts a webhook; the status, or a rejection if no answer came. */
+  post(kind: string, body: unknown): Promise<number>
+  admin<Body>(path: string): Promise<Body>
+  lanes(): Promise<LaneStatus[]>
+  /** Waits until nothing waits and nothing is under way. */
+  untilIdle(within?: number): Promise<void>
+  /** Sends a signal and waits for the end; the exit code, or null after a signal that kills. */
+  stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
+}
+
+/** Starts the process and waits until it listens. */
+export async function startHubProcess(options: HubProcessOptions): Promise<HubProcess> {
+  const { folder, destinations, entry = MAIN, connections = 64 } = options
+  const configPath = join(folder, 'tillbridge.yaml')
+  const port = await freePort()
+  const config = {
+    server: { host: '127.0.0.1', port, adminToken: `\${ADMIN_TOKEN}` },
+    store: { url: `file:${join(folder, 'tillbridge.db')}` },
+    platform: { webhooks: { tokens: [`\${WEBHOOK_TOKEN}`] } },
+    destinations,
+  }
+  await writeFile(configPath, stringify(config))
+  const child = spawn(process.execPath, ['--max-semi-space-size=4', entry], {
+    env: { ...process.env, TILLBRIDGE_CONFIG: configPath, ADMIN_TOKEN, WEBHOOK_TOKEN },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const agent = new Agent({ connections, pipelining: 1 })
+  const url = `http://127.0.0.1:${port}`
+  await untilReady(child, url).catch((error: unknown) => {
+    child.kill('SIGKILL')
+    throw error
+  })
+  const headers = { authorization: `Bearer ${ADMIN_TOKEN}` }
+
+  async function admin<Body>(path: string): Promise<Body> {
+    const answer = await request(`${url}/admin/${path}`, { dispatcher: agent, headers })
+    return (await answer.body.json()) as Body
+  }
+
+  async function lanes(): Promise<LaneStatus[]> {
+    return (await admin<{ destinations: LaneStatus[] }>('status')).destinations
+  }
+
+  async function stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
+    if (child.exitCode === null && child.signalCode === null) {
+      const exit = once(child, 'exit')
+      child.kill(signal)
+      await exit
+    }
+    return child.exitCode
+  }
+
+  return {
+    url,
+    get exited() {
+      return child.exitCode !== null || child.signalCode !== null
+    },
+    async post(kind, body) {
+      const answer = await request(`${url}/webhooks/${kind}?token=${WEBHOOK_TOKEN}`, {
+        dispatcher: agent,
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+      await answer.body.dump()
+      return answer.statusCode
+    },
+    admin,
+    lanes,
+    async untilIdle(within = 30_000) {
+      await eventually(async () => {
+        const busy = (await lanes()).filter(({ waiting, inFlight }) => waiting > 0 || inFlight > 0)
+        if (busy.length > 0) throw new Error(`still busy: ${JSON.stringify(busy)}`)
+      }, within)
+    },
+    stop,
+    async [Symbol.asyncDispose]() {
+      await stop('SIGKILL')
+      await agent.destroy()
+    },
+  }
+}
+
+/** A port that nobody listens on. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** Its log arrives in blocks, so its health is what tells that it listens. */
+async function untilReady(child: ChildProcess, url: string): Promise<void> {
+  let output = ''
+  const read = (chunk: Buffer) => {
+    output = (output + chunk).slice(-4_000)
+  }
+  child.stdout?.on('data', read)
+  child.stderr?.on('data', read)
+  const ready = eventually(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return true
+    const { statusCode, body } = await request(`${url}/health/ready`)
+    await body.dump()
+    return statusCode === 200
+  }, 20_000)
+  await ready
+  if (child.exitCode !== null) throw new Error(`The hub ended with ${child.exitCode}: ${output}`)
+}

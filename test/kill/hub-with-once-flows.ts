@@ -1,0 +1,29 @@
+import { dirname } from 'node:path'
+import { loadAdapter } from '../../src/adapters/load.ts'
+import { readProgramEnv } from '../../src/config/env.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import { flows } from '../../src/flows/index.ts'
+import { publish } from '../../src/flows/publish.ts'
+import { startHub } from '../../src/hub.ts'
+
+/*
+ * The program with three more flows whose effect must happen once: one for each way to deal with an uncertain one. Every
+ * sale makes a step in each of them.
+ */
+
+const once = { ...publish, once: true, kinds: ['SaleCreated'] } as const
+
+const { configPath } = readProgramEnv(process.env)
+const config = await loadConfig({
+  path: configPath,
+  env: process.env,
+  adapterOptions: async (adapter, folder) => (await loadAdapter(adapter, folder)).options,
+})
+await startHub(config, dirname(configPath), {
+  flows: [
+    ...flows,
+    { ...once, name: 'find' },
+    { ...once, name: 'repeat', onUnknown: 'repeat' },
+    { ...once, name: 'hold', onUnknown: 'hold' },
+  ],
+})

@@ -1,0 +1,164 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { request } from 'undici'
+import { describe, expect, test } from 'vitest'
+import { eventually } from '../eventually.ts'
+import { sale } from '../fixtures/payloads.ts'
+import { ADMIN_TOKEN, createFolder, startTestHub, WEBHOOK_TOKEN } from '../hub.ts'
+import { addressOf, startProgram, statusOf, writeConfig } from './program.ts'
+
+describe('a start that cannot be', () => {
+  test('when there is no config, then one line says what to copy or set, and the exit code is 2', async () => {
+    await using folder = await createFolder()
+    await using byDefault = startProgram({}, folder.path)
+    await using byName = startProgram({ TILLBRIDGE_CONFIG: '/nowhere/hub.yaml' }, folder.path)
+
+    expect([await byDefault.ended(), await byName.ended()]).toEqual([2, 2])
+
+    expect(byDefault.err()).toMatch(
+      /^there is no config at config\/tillbridge\.yaml; copy config\/example\.yaml there .*\n$/,
+    )
+    expect(byDefault.err()).toContain('TILLBRIDGE_CONFIG')
+    expect(byName.err()).toMatch(/^there is no config at \/nowhere\/hub\.yaml; .*\n$/)
+    expect(byDefault.out()).toBe('')
+  })
+
+  test('when a config has three mistakes, then each is named with its path and line, and no secret is', async () => {
+    await using folder = await createFolder()
+    const path = await writeConfig(
+      folder.path,
+      `server:
+  adminToken: \${ADMIN_TOKEN}
+  prot: 8080
+platform:
+  webhooks:
+    tokens: ["\${WEBHOOK_TOKEN}"]
+    sameBytesWindow: soon
+destinations:
+  bus:
+    adapter: http
+    url: not a url
+`,
+    )
+    await using program = startProgram({ TILLBRIDGE_CONFIG: path, ADMIN_TOKEN, WEBHOOK_TOKEN })
+
+    expect(await program.ended()).toBe(2)
+
+    expect(program.err().trimEnd().split('\n')).toEqual([
+      expect.stringMatching(
+        /^.*tillbridge\.yaml:3 server\.prot: found an unknown key, expected .*did you mean "port"\?$/,
+      ),
+      expect.stringMatching(/^.*tillbridge\.yaml:7 platform\.webhooks\.sameBytesWindow: found "soon", expected /),
+      expect.stringMatching(/^.*tillbridge\.yaml:11 destinations\.bus\.url: found "not a url", expected /),
+    ])
+    expect(program.err()).not.toContain(ADMIN_TOKEN)
+    expect(existsSync(join(folder.path, 'data'))).toBe(false)
+  })
+
+  test('when another program has the port, then one line says so, and the process ends', async () => {
+    await using folder = await createFolder()
+    await using hub = await startTestHub()
+    const { port } = new URL(hub.url)
+    await using program = startProgram(await configured(folder.path, { port }))
+
+    expect(await program.ended()).toBe(2)
+
+    expect(program.err()).toBe(
+      `cannot listen on 127.0.0.1, port ${port} (server.host, server.port): another program listens there already\n`,
+    )
+  })
+
+  test('when a skipped flow is misnamed, then one line says so', async () => {
+    await using folder = await createFolder()
+    const bus = 'bus: { adapter: http, url: "http://127.0.0.1:9", publish: all, skip: [publsh] }'
+    await using program = startProgram(await configured(folder.path, { destinations: bus }))
+
+    expect(await program.ended()).toBe(2)
+
+    expect(program.err()).toMatch(/^destinations\.bus\.skip: there is no flow "publsh"; the flows are .*\n$/)
+  })
+})
+
+describe('a process that runs', () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    'when it gets %s, then it ends at once, cleanly, with code 0',
+    async (signal) => {
+      await using folder = await createFolder()
+      await using program = startProgram(await configured(folder.path))
+      const url = await addressOf(program)
+      expect(await statusOf(`${url}/health/ready`)).toBe(200)
+      const { statusCode } = await request(`${url}/webhooks/SaleCreated?token=${WEBHOOK_TOKEN}`, {
+        method: 'POST',
+        body: JSON.stringify(sale()),
+      })
+      expect(statusCode).toBe(202)
+
+      const asked = performance.now()
+      program.child.kill(signal)
+
+      expect(await program.ended()).toBe(0)
+      expect(performance.now() - asked).toBeLessThan(3_000)
+      expect(program.lines().at(-1)).toMatchObject({ msg: 'hub.stopped' })
+      expect(program.err()).toBe('')
+      const wal = join(folder.path, 'tillbridge.db-wal')
+      expect(existsSync(wal) ? await readFile(wal) : Buffer.alloc(0)).toHaveLength(0)
+    },
+  )
+
+  test('when a second one is started on the same file, then it is not ready and says why, until the first is killed', async () => {
+    await using folder = await createFolder()
+    await using first = startProgram(await configured(join(folder.path, 'first'), { folder: folder.path }))
+    const firstUrl = await addressOf(first)
+    await using second = startProgram(await configured(join(folder.path, 'second'), { folder: folder.path }))
+    const secondUrl = await addressOf(second)
+
+    expect(await statusOf(`${firstUrl}/health/ready`)).toBe(200)
+    expect(await statusOf(`${secondUrl}/health/live`)).toBe(200)
+    expect(await statusOf(`${secondUrl}/health/ready`)).toBe(503)
+    const [why] = await eventually(() => {
+      const said = second.lines().filter(({ msg }) => msg === 'store.cannot-open')
+      expect(said).toHaveLength(1)
+      return said
+    })
+    expect(why).toMatchObject({
+      level: 50,
+      problem: expect.stringMatching(/another process holds the lock on .*tillbridge\.db/),
+    })
+
+    first.child.kill('SIGKILL')
+    await first.ended()
+    await eventually(async () => expect(await statusOf(`${secondUrl}/health/ready`)).toBe(200))
+    second.child.kill('SIGTERM')
+    expect(await second.ended()).toBe(0)
+  })
+
+  test('when one that waits for its file is told to stop, then it stops', async () => {
+    await using folder = await createFolder()
+    await using holder = await startTestHub({ folder: folder.path })
+    await using program = startProgram(await configured(join(folder.path, 'other'), { folder: folder.path }))
+    const url = await addressOf(program)
+    expect(await statusOf(`${holder.url}/health/ready`)).toBe(200)
+    expect(await statusOf(`${url}/health/ready`)).toBe(503)
+
+    program.child.kill('SIGTERM')
+
+    expect(await program.ended()).toBe(0)
+  })
+})
+
+/** The environment of a hub with a config of its own. */
+async function configured(
+  place: string,
+  { port = '0', folder = place, destinations = '' } = {},
+): Promise<Record<string, string>> {
+  const path = await writeConfig(
+    place,
+    `server: { host: 127.0.0.1, port: ${port}, adminToken: "\${ADMIN_TOKEN}" }
+store: { url: "file:${join(folder, 'tillbridge.db')}" }
+platform: { webhooks: { tokens: ["\${WEBHOOK_TOKEN}"] } }
+destinations: {${destinations && ` ${destinations} `}}
+`,
+  )
+  return { TILLBRIDGE_CONFIG: path, ADMIN_TOKEN, WEBHOOK_TOKEN }
+}

@@ -1,0 +1,95 @@
+import { next, type WhenUnknown } from '../../src/domain/delivery.ts'
+import type { Instant } from '../../src/domain/instant.ts'
+import type { Lane } from '../../src/domain/lane.ts'
+import type { Link } from '../../src/domain/link.ts'
+import type { Outcome } from '../../src/domain/outcome.ts'
+import type { Audit } from '../../src/store/screens.ts'
+import type { Claim, Room, Settlement, Store } from '../../src/store/store.ts'
+
+export const SHOP: Lane = { destination: 'shop', urgency: 'prompt' }
+export const SHOP_BULK: Lane = { destination: 'shop', urgency: 'bulk' }
+export const BUS: Lane = { destination: 'bus', urgency: 'prompt' }
+
+export const SECOND = 1_000
+export const MINUTE = 60 * SECOND
+export const HOUR = 60 * MINUTE
+export const DAY = 24 * HOUR
+
+/** How long the claims of these stories may take. */
+export const LEASE = 30 * SECOND
+
+const PLENTY: Room = { items: 100, bytes: 64 * 1024 * 1024 }
+
+/** Claims of a lane, with room for many. */
+export async function claim(store: Store, lane: Lane = SHOP, room: Partial<Room> = {}): Promise<Claim[]> {
+  return (await store.claim(lane, { ...PLENTY, ...room }, LEASE)).claims
+}
+
+/** The only claim that there is to make. */
+export async function claimOne(store: Store, lane: Lane = SHOP): Promise<Claim> {
+  const [one, ...more] = await claim(store, lane)
+  if (!one || more.length > 0) throw new Error(`${more.length + (one ? 1 : 0)} deliveries were claimed, not one.`)
+  return one
+}
+
+/** When the lane's next delivery is due. */
+export async function wakeAt(store: Store, lane: Lane = SHOP): Promise<Instant | null> {
+  return (await store.claim(lane, { ...PLENTY, items: 0 }, LEASE)).wakeAt
+}
+
+/** The events that claims are about. */
+export function eventsOf(claims: Claim[]): number[] {
+  return claims.map(({ event }) => event.id)
+}
+
+export const DELIVERED = { type: 'delivered', links: [] as Link[], note: null as string | null } as const
+export const FAILED: Extract<Outcome, { type: 'retry' }> = {
+  type: 'retry',
+  scope: 'item',
+  notBefore: null,
+  code: 'http-500',
+  why: 'it said 500',
+}
+export const REFUSED: Outcome = { type: 'dead', code: 'http-400', why: 'it said 400' }
+export const UNCERTAIN: Outcome = { type: 'unknown', code: 'timeout', why: 'no answer' }
+
+/** What the worker would write after an attempt: no jitter, half a second long. */
+export function settlement(
+  { fence, delivery }: Claim,
+  outcome: Outcome,
+  now: Instant,
+  whenUnknown: WhenUnknown = 'hold',
+): Settlement {
+  const code = outcome.type === 'delivered' ? 'delivered' : outcome.code
+  const note = outcome.type === 'delivered' ? outcome.note : outcome.why
+  const links: Link[] = outcome.type === 'delivered' ? outcome.links : []
+  return {
+    fence,
+    delivery: delivery.id,
+    next: next(now, 0.5, delivery, outcome, whenUnknown, LEASE),
+    attempt: { at: now, ms: 500, outcome: outcome.type, code, note },
+    links,
+  }
+}
+
+/** Settles claims alike; true where all were this caller's. */
+export async function settle(store: Store, claims: Claim[], outcome: Outcome, now: Instant): Promise<boolean> {
+  const applied = await store.settle(claims.map((one) => settlement(one, outcome, now)))
+  return applied.every((ok) => ok)
+}
+
+/** Claims and delivers until nothing is due; the events in the order they went out. */
+export async function deliverAll(store: Store, now: Instant, lane: Lane = SHOP, items = 100): Promise<number[]> {
+  const out: number[] = []
+  for (;;) {
+    const claims = await claim(store, lane, { items })
+    if (claims.length === 0) return out
+    out.push(...eventsOf(claims))
+    await settle(store, claims, DELIVERED, now)
+  }
+}
+
+/** A person's name and reason; `dryRun` counts only. */
+export function by(now: Instant, dryRun = false): Audit {
+  return { by: 'kari', reason: 'asked for it', at: now, dryRun }
+}

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest'
+import type { Instant } from '../../src/domain/instant.ts'
+import type { Store } from '../../src/store/store.ts'
+import { accepting } from './contract/accepting.ts'
+import { changing } from './contract/changing.ts'
+import { claiming } from './contract/claiming.ts'
+import { crowding } from './contract/crowding.ts'
+import { deduplicating } from './contract/deduplicating.ts'
+import { owing } from './contract/owing.ts'
+import { reading } from './contract/reading.ts'
+import { settling } from './contract/settling.ts'
+import { uncertain } from './contract/uncertain.ts'
+import { walking } from './contract/walking.ts'
+
+/** What one store gives the suite that all stores pass. */
+export interface StoreContract {
+  name: string
+  /** A store of its own for each test, empty. */
+  open(options: OpenOptions): Promise<StoreUnderTest>
+  /** Tests that this store cannot pass, with the reason why that is right. */
+  skip?: { reason: string; tests: string[] }[]
+}
+
+export interface OpenOptions {
+  /** How much of a lane may be kept in memory, where the store keeps any. */
+  window?: { items: number; bytes: number }
+  /** How long the same bytes are a copy where nothing else tells (milliseconds); a day if not given. */
+  sameBytesWindow?: number
+}
+
+export interface StoreUnderTest extends AsyncDisposable {
+  store: Store
+  clock: TestClock
+  /** The hub ends without settling its claims, as if killed, and the next one opens the same store. */
+  reopen(): Promise<Store>
+}
+
+/** The store's time; it stands still but for `pass`. */
+interface TestClock {
+  now(): Instant
+  pass(ms: number): void | Promise<void>
+}
+
+/** Tells one story with a store of its own. */
+export type Check = (name: string, story: (the: StoreUnderTest) => Promise<void>, options?: OpenOptions) => void
+
+/** The one suite for stores. `reopen` and `pass` are all it knows of what lies behind. */
+export function storeContract({ name, open, skip = [] }: StoreContract): void {
+  const names = new Set<string>()
+
+  const check: Check = (story, tell, options = {}) => {
+    names.add(story)
+    const skipped = skip.find(({ tests }) => tests.includes(story))
+    if (skipped) test.skip(`${story} (${skipped.reason})`)
+    else
+      test(story, async () => {
+        await using the = await open(options)
+        await tell(the)
+      })
+  }
+
+  describe.concurrent(`the store ${name}`, () => {
+    describe('what is news', () => deduplicating(check))
+    describe('what is kept', () => accepting(check))
+    describe('claims', () => claiming(check))
+    describe('claims that nobody settles', () => uncertain(check))
+    describe('more than fits', () => crowding(check))
+    describe('settling', () => settling(check))
+    describe('owing', () => owing(check))
+    describe("a person's verbs", () => changing(check))
+    describe('what people read', () => reading(check))
+    describe('any order of all this', () => walking(check))
+
+    test('Every skip names a test and gives a reason', () => {
+      for (const { reason, tests } of skip) {
+        expect(reason).toMatch(/\w+ \w+/)
+        expect([...names]).toEqual(expect.arrayContaining(tests))
+      }
+    })
+  })
+}

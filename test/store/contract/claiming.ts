@@ -1,0 +1,272 @@
+import { expect } from 'vitest'
+import type { Lane } from '../../../src/domain/lane.ts'
+import { eventually } from '../../eventually.ts'
+import {
+  BUS,
+  claim,
+  claimOne,
+  DELIVERED,
+  deliverAll,
+  eventsOf,
+  FAILED,
+  HOUR,
+  LEASE,
+  MINUTE,
+  REFUSED,
+  SHOP,
+  SHOP_BULK,
+  settle,
+  settlement,
+  UNCERTAIN,
+  wakeAt,
+} from '../acting.ts'
+import { createArrivals, owed } from '../arrivals.ts'
+import type { Check, StoreUnderTest } from '../contract.ts'
+
+/** What is handed out, to whom, when, and in which order. */
+export function claiming(check: Check): void {
+  check('When a delivery is due, then it is handed out with its event', async ({ store, clock }) => {
+    const arrival = createArrivals(clock).arrival({
+      identity: 'A/1',
+      entity: 'order:A1',
+      deliveries: [owed({ flow: 'ship', part: 'shipment-2', entity: 'order:A1', batch: 'b' })],
+    })
+    const [verdict] = await store.accept([arrival])
+    const { kind, origin, receivedAt, bodyHash } = arrival
+    const { event, delivery } = await claimOne(store)
+    expect(event).toMatchObject({ id: verdict?.id, kind, origin, receivedAt, bodyHash, identity: 'A/1', revision: 0 })
+    expect(Buffer.from(event.body).equals(arrival.body)).toBe(true)
+    expect(delivery).toEqual({
+      id: expect.any(Number),
+      flow: 'ship',
+      part: 'shipment-2',
+      destination: 'shop',
+      urgency: 'prompt',
+      entity: 'order:A1',
+      batch: 'b',
+      once: false,
+      tries: 0,
+      finds: 0,
+      failingSince: null,
+      firstTriedAt: null,
+      open: false,
+    })
+  })
+
+  order(check)
+  room(check)
+  time(check)
+  pausing(check)
+}
+
+function order(check: Check): void {
+  check('When an entity has several, then they go out one after the other, and other entities pass', async (the) => {
+    const [a1, a2, a3, b1] = await accept(the, ['a', 'a', 'a', 'b'])
+    const first = await claim(the.store)
+    expect(eventsOf(first)).toEqual([a1, b1])
+    expect(await claim(the.store)).toEqual([])
+    await settle(the.store, first, DELIVERED, the.clock.now())
+    const second = await claimOne(the.store)
+    expect(second.event.id).toBe(a2)
+    await settle(the.store, [second], DELIVERED, the.clock.now())
+    expect((await claimOne(the.store)).event.id).toBe(a3)
+  })
+
+  check('When deliveries have no entity, then they all go out, oldest first', async (the) => {
+    const ids = await accept(the, [null, null, null])
+    expect(eventsOf(await claim(the.store))).toEqual(ids)
+  })
+
+  check(
+    'When the same entity has deliveries in two lanes, then each lane has its own order',
+    async ({ store, clock }) => {
+      const { arrival } = createArrivals(clock)
+      const lanes: Lane[] = [SHOP, SHOP_BULK, BUS]
+      await store.accept([
+        arrival({ deliveries: lanes.map((lane) => owed({ ...lane, flow: lane.urgency, entity: 'a' })) }),
+      ])
+      for (const lane of lanes) expect((await claimOne(store, lane)).delivery).toMatchObject(lane)
+    },
+  )
+
+  check(
+    'When the first of an entity fails or is held, then its next waits; when it is done or dead, it goes out',
+    async (the) => {
+      const outcomes = [FAILED, UNCERTAIN, REFUSED, DELIVERED]
+      await accept(the, ['failed', 'held', 'dead', 'delivered'])
+      const nexts = await accept(the, ['failed', 'held', 'dead', 'delivered'])
+      for (const [index, one] of (await claim(the.store)).entries())
+        await settle(the.store, [one], outcomes[index] ?? DELIVERED, the.clock.now())
+      const free = await claim(the.store)
+      expect(eventsOf(free)).toEqual(nexts.slice(2))
+      await the.store.release(free.map(({ fence }) => fence))
+      expect(eventsOf(await claim(await the.reopen()))).toEqual(nexts.slice(2))
+    },
+  )
+
+  check('When many claim at once, then nothing is handed out twice, and no entity is in two hands', async (the) => {
+    const entities = Array.from({ length: 40 }, (_, n) => (n % 4 === 0 ? null : `e${n % 7}`))
+    await accept(the, entities)
+    const hands = await Promise.all(Array.from({ length: 8 }, () => claim(the.store, SHOP, { items: 3 })))
+    const claims = hands.flat()
+    expect(new Set(claims.map(({ delivery }) => delivery.id)).size).toBe(claims.length)
+    expect(new Set(claims.map(({ fence }) => fence)).size).toBe(claims.length)
+    const held = claims.flatMap(({ delivery }) => (delivery.entity === null ? [] : [delivery.entity]))
+    expect(new Set(held).size).toBe(held.length)
+  })
+
+  check('When an older one of an entity comes back while a newer one is out, then it waits for that', async (the) => {
+    const { store, clock } = the
+    const [a1, a2] = await accept(the, ['a', 'a'])
+    const first = await claimOne(store)
+    await settle(store, [first], REFUSED, clock.now())
+    const second = await claimOne(store)
+    await store.retry({ id: first.delivery.id }, { by: 'kari', reason: null, at: clock.now(), dryRun: false }, false)
+    expect(await claim(store)).toEqual([])
+    await settle(store, [second], FAILED, clock.now())
+    const again = await claimOne(store)
+    expect([again.event.id, second.event.id]).toEqual([a1, a2])
+    expect(await claim(store)).toEqual([])
+  })
+}
+
+function room(check: Check): void {
+  check('When there is room for so many items, then so many are handed out, oldest first', async (the) => {
+    const ids = await accept(the, [null, null, null])
+    expect(eventsOf(await claim(the.store, SHOP, { items: 2 }))).toEqual(ids.slice(0, 2))
+    expect(eventsOf(await claim(the.store, SHOP, { items: 2 }))).toEqual(ids.slice(2))
+  })
+
+  check('When there is no room, then nothing is handed out', async (the) => {
+    await accept(the, [null])
+    expect(await claim(the.store, SHOP, { items: 0 })).toEqual([])
+  })
+
+  check(
+    'When there is room for so many bytes, then no more are handed out, but for one that is larger',
+    async (the) => {
+      const { arrival } = createArrivals(the.clock)
+      const sized = (bytes: number) => arrival({ payload: { text: 'x'.repeat(bytes), random: Math.random() } })
+      const [large, small, third] = (await the.store.accept([sized(5_000), sized(400), sized(400)])).map(({ id }) => id)
+      const within = { bytes: 1_000 }
+      expect(eventsOf(await claim(the.store, SHOP, within))).toEqual([large])
+      expect(eventsOf(await claim(the.store, SHOP, within))).toEqual([small, third])
+    },
+  )
+}
+
+function time(check: Check): void {
+  check('When a step is not to be made before an instant, then it is handed out from that instant on', async (the) => {
+    const { about } = createArrivals(the.clock)
+    const notBefore = the.clock.now() + HOUR
+    await the.store.accept([about('a', { notBefore })])
+    expect(await claim(the.store)).toEqual([])
+    expect(await wakeAt(the.store)).toBe(notBefore)
+    const reopened = await the.reopen()
+    expect(await claim(reopened)).toEqual([])
+    expect(await wakeAt(reopened)).toBe(notBefore)
+    await the.clock.pass(HOUR)
+    expect(await claim(reopened)).toHaveLength(1)
+  })
+
+  check('When deliveries wait for their time, then the lane says when the first of them is due', async (the) => {
+    await accept(the, ['a', 'b'])
+    const [a, b] = await claim(the.store)
+    if (!a || !b) throw new Error('Two were due.')
+    const now = the.clock.now()
+    const later = (dueIn: number, one = a) => {
+      const result = settlement(one, FAILED, now)
+      return { ...result, next: { ...result.next, dueAt: now + dueIn } }
+    }
+    await the.store.settle([later(2 * MINUTE), later(MINUTE, b)])
+    expect(await wakeAt(the.store)).toBe(now + MINUTE)
+    await the.clock.pass(MINUTE)
+    expect((await claimOne(the.store)).event.id).toBe(b.event.id)
+    expect(await wakeAt(the.store)).toBe(now + 2 * MINUTE)
+  })
+
+  check('When nothing waits for a time, then the lane names none', async (the) => {
+    expect(await wakeAt(the.store)).toBeNull()
+    await accept(the, [null])
+    expect(await deliverAll(the.store, the.clock.now())).toHaveLength(1)
+    expect(await wakeAt(the.store)).toBeNull()
+  })
+
+  check('When there may be new work, then listeners are told its lane', async (the) => {
+    const told: Lane[] = []
+    the.store.onWork((lanes) => told.push(...lanes))
+    await claim(the.store)
+    await claim(the.store, BUS)
+    await accept(the, [null])
+    await eventually(() => expect(told).toEqual([expect.objectContaining(SHOP)]))
+  })
+
+  check('When claims are given back, then they are due at once, in their order, untouched', async (the) => {
+    await accept(the, ['a', 'a', 'b'])
+    const before = await claim(the.store)
+    await the.store.release(before.map(({ fence }) => fence))
+    const after = await claim(the.store)
+    expect(after.map(({ delivery, event }) => ({ delivery, event }))).toEqual(
+      before.map(({ delivery, event }) => ({ delivery, event })),
+    )
+    expect(await the.store.settle(before.map((one) => settlement(one, DELIVERED, the.clock.now())))).toEqual([
+      false,
+      false,
+    ])
+    expect(await settle(the.store, after, DELIVERED, the.clock.now())).toBe(true)
+  })
+}
+
+function pausing(check: Check): void {
+  check(
+    'When a lane is paused, then nothing of it is handed out until it is resumed, through restarts',
+    async (the) => {
+      await accept(the, [null])
+      await the.store.pause(SHOP, { until: null, why: 'stock count' })
+      expect(await claim(the.store)).toEqual([])
+      const store = await the.reopen()
+      expect(await store.paused()).toEqual([{ lane: SHOP, until: null, why: 'stock count' }])
+      await the.clock.pass(1_000 * HOUR)
+      expect(await store.claim(SHOP, { items: 1, bytes: 1 }, LEASE)).toEqual({ claims: [], wakeAt: null })
+      await store.resume(SHOP)
+      expect(await store.paused()).toEqual([])
+      expect(await claim(store)).toHaveLength(1)
+      expect(await (await the.reopen()).paused()).toEqual([])
+    },
+  )
+
+  check('When a lane is paused until an instant, then it goes on at that instant', async (the) => {
+    await accept(the, [null])
+    const until = the.clock.now() + HOUR
+    await the.store.pause(SHOP, { until, why: 'nightly run' })
+    await the.store.pause(BUS, { until: null, why: 'other' })
+    await the.store.pause(SHOP, { until, why: 'nightly run, again' })
+    const store = await the.reopen()
+    expect(await store.paused()).toContainEqual({ lane: SHOP, until, why: 'nightly run, again' })
+    expect(await store.claim(SHOP, { items: 1, bytes: 1 }, LEASE)).toEqual({ claims: [], wakeAt: until })
+    await the.clock.pass(HOUR)
+    expect(await store.paused()).toEqual([{ lane: BUS, until: null, why: 'other' }])
+    expect(await claim(store)).toHaveLength(1)
+  })
+
+  check('When a lane is paused or resumed, then other lanes know nothing of it', async (the) => {
+    const { about } = createArrivals(the.clock)
+    await the.store.accept([about(null, SHOP_BULK), about(null, BUS)])
+    await the.store.pause(SHOP, { until: null, why: 'x' })
+    expect(await claim(the.store, SHOP_BULK)).toHaveLength(1)
+    expect(await claim(the.store, BUS)).toHaveLength(1)
+  })
+
+  check('When a lane is resumed, then listeners are told', async ({ store }) => {
+    const told: Lane[] = []
+    store.onWork((lanes) => told.push(...lanes))
+    await store.pause(SHOP, { until: null, why: 'x' })
+    await store.resume(SHOP)
+    await eventually(() => expect(told).toContainEqual(expect.objectContaining(SHOP)))
+  })
+}
+
+async function accept({ store, clock }: StoreUnderTest, entities: (string | null)[]): Promise<number[]> {
+  const { about } = createArrivals(clock)
+  return (await store.accept(entities.map((entity) => about(entity)))).map(({ id }) => id)
+}

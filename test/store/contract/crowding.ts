@@ -1,0 +1,168 @@
+import { expect } from 'vitest'
+import type { Outcome } from '../../../src/domain/outcome.ts'
+import { claim, DAY, DELIVERED, deliverAll, eventsOf, FAILED, SHOP, settle, UNCERTAIN } from '../acting.ts'
+import { createArrivals } from '../arrivals.ts'
+import type { Check, OpenOptions, StoreUnderTest } from '../contract.ts'
+
+/** A store that keeps at most ten deliveries of a lane in memory. */
+const TINY: OpenOptions = { window: { items: 10, bytes: 1024 * 1024 } }
+
+/** A lane with more open deliveries than a hub keeps in memory: the rest is not forgotten, nor are those in front starved. */
+export function crowding(check: Check): void {
+  check(
+    'When far more is open than fits, then all of it is delivered, each entity in order',
+    async (the) => {
+      const entities = Array.from({ length: 120 }, (_, n) => (n % 5 === 0 ? null : `e${n % 13}`))
+      const ids = await accept(the, entities)
+      expect((await deliverAll(the.store, the.clock.now(), SHOP, 4)).sort(byNumber)).toEqual(ids)
+      expect(await the.store.owed()).toEqual([])
+    },
+    TINY,
+  )
+
+  check(
+    'When it arrives while it is worked on, and a hub takes over in between, then none is left',
+    async (the) => {
+      const accepted: number[] = []
+      const delivered: number[] = []
+      for (let round = 0; round < 12; round++) {
+        accepted.push(
+          ...(await accept(
+            the,
+            Array.from({ length: 15 }, (_, n) => `e${n % 4}`),
+          )),
+        )
+        if (round % 4 === 3) await the.reopen()
+        const claims = await claim(the.store, SHOP, { items: 3 })
+        await settle(the.store, claims, DELIVERED, the.clock.now())
+        delivered.push(...eventsOf(claims))
+      }
+      delivered.push(...(await deliverAll(the.store, the.clock.now(), SHOP, 7)))
+      expect(delivered.sort(byNumber)).toEqual(accepted)
+    },
+    TINY,
+  )
+
+  for (const [what, outcome] of [
+    ['held', UNCERTAIN],
+    ['waiting for their next try', FAILED],
+  ] as const) {
+    check(
+      `When more than fits are ${what}, then what came after them goes out all the same`,
+      async (the) => {
+        await accept(the, entities('stuck', 30))
+        await tryAll(the, outcome)
+        const later = await accept(the, entities('fine', 30))
+        expect(await deliverAll(the.store, the.clock.now())).toEqual(later)
+      },
+      TINY,
+    )
+
+    check(
+      `When a hub takes over with more than fits ${what}, then what came after them goes out`,
+      async (the) => {
+        await accept(the, entities('stuck', 30))
+        await tryAll(the, outcome)
+        const later = await accept(the, entities('fine', 30))
+        expect(await deliverAll(await the.reopen(), the.clock.now())).toEqual(later)
+      },
+      TINY,
+    )
+
+    check(
+      `When more than fits stand behind one that is ${what}, then other entities pass`,
+      async (the) => {
+        const first = await accept(the, ['a'])
+        await tryAll(the, outcome)
+        const behind = await accept(
+          the,
+          Array.from({ length: 30 }, () => 'a'),
+        )
+        const others = await accept(the, entities('fine', 30))
+        expect(await deliverAll(the.store, the.clock.now())).toEqual(others)
+        const at = the.clock.now()
+        await the.store.retry(
+          { state: outcome === FAILED ? 'waiting' : 'held', id: 1 },
+          { by: 'kari', reason: null, at, dryRun: false },
+          true,
+        )
+        expect(await deliverAll(the.store, at)).toEqual([...first, ...behind])
+      },
+      TINY,
+    )
+
+    check(
+      `When a hub takes over with more than fits behind one that is ${what}, then others pass`,
+      async (the) => {
+        await accept(the, ['a'])
+        await tryAll(the, outcome)
+        await accept(
+          the,
+          Array.from({ length: 30 }, () => 'a'),
+        )
+        const others = await accept(the, entities('fine', 30))
+        expect(await deliverAll(await the.reopen(), the.clock.now())).toEqual(others)
+      },
+      TINY,
+    )
+  }
+
+  check(
+    'When more than fits are not to be made before tomorrow, then what came after them goes out',
+    async (the) => {
+      const { about } = createArrivals(the.clock)
+      const notBefore = the.clock.now() + DAY
+      const tomorrow = await the.store.accept(entities('later', 30).map((entity) => about(entity, { notBefore })))
+      const today = await accept(the, entities('fine', 30))
+      expect(await deliverAll(the.store, the.clock.now())).toEqual(today)
+      await the.clock.pass(DAY)
+      const then = await deliverAll(the.store, the.clock.now())
+      expect(then.sort(byNumber)).toEqual(tomorrow.map(({ id }) => id))
+    },
+    TINY,
+  )
+
+  check(
+    'When a person retries while more than fits is being read and worked on, then none is left',
+    async (the) => {
+      const ids = await accept(
+        the,
+        Array.from({ length: 60 }, (_, n) => `e${n % 20}`),
+      )
+      const delivered: number[] = []
+      while (delivered.length < ids.length) {
+        const at = the.clock.now()
+        const claiming = claim(the.store, SHOP, { items: 4 })
+        const retrying = the.store.retry(
+          { destination: 'nowhere' },
+          { by: 'kari', reason: null, at, dryRun: false },
+          false,
+        )
+        const claims = await claiming
+        await Promise.all([retrying, settle(the.store, claims, DELIVERED, at)])
+        delivered.push(...eventsOf(claims))
+        if (claims.length === 0) break
+      }
+      expect(delivered.sort(byNumber)).toEqual(ids)
+    },
+    TINY,
+  )
+}
+
+function entities(name: string, count: number): string[] {
+  return Array.from({ length: count }, (_, n) => `${name}:${n}`)
+}
+
+async function accept({ store, clock }: StoreUnderTest, of: (string | null)[]): Promise<number[]> {
+  const { about } = createArrivals(clock)
+  return (await store.accept(of.map((entity) => about(entity)))).map(({ id }) => id)
+}
+
+async function tryAll({ store, clock }: StoreUnderTest, outcome: Outcome): Promise<void> {
+  for (let claims = await claim(store); claims.length > 0; claims = await claim(store))
+    await settle(store, claims, outcome, clock.now())
+}
+
+function byNumber(a: number, b: number): number {
+  return a - b
+}

@@ -1,0 +1,57 @@
+import { expect } from 'vitest'
+import { BUS, claimOne, DELIVERED, deliverAll, SHOP, settle } from '../acting.ts'
+import { createArrivals, owed } from '../arrivals.ts'
+import type { Check } from '../contract.ts'
+
+/** Owing more for an event that is there already (reroute). */
+export function owing(check: Check): void {
+  check('When an event is planned again, then only what it does not owe yet is added', async ({ store, clock }) => {
+    const [verdict] = await store.accept([createArrivals(clock).arrival()])
+    const id = verdict?.id ?? 0
+    await settle(store, [await claimOne(store)], DELIVERED, clock.now())
+    const wanted = [owed(), owed({ destination: 'bus' }), owed({ part: 'second' })]
+    expect(await store.owe(id, wanted)).toBe(2)
+    expect(await store.owe(id, wanted)).toBe(0)
+    expect(await deliverAll(store, clock.now(), BUS)).toEqual([id])
+    expect((await claimOne(store, SHOP)).delivery.part).toBe('second')
+  })
+
+  check(
+    'When an unrouted event is owed, then it is routed, and its delivery has its body',
+    async ({ store, clock }) => {
+      const arrival = createArrivals(clock).arrival({
+        deliveries: [],
+        entity: 'order:A1',
+        identity: 'A1',
+        versioned: true,
+      })
+      const [verdict] = await store.accept([arrival])
+      expect(await store.owe(verdict?.id ?? 0, [owed({ entity: 'order:A1' })])).toBe(1)
+      expect((await store.event(verdict?.id ?? 0))?.state).toBe('routed')
+      const { event } = await claimOne(store)
+      expect(event).toMatchObject({ id: verdict?.id, identity: 'A1', revision: 1, entity: 'order:A1' })
+      expect(Buffer.from(event.body).equals(arrival.body)).toBe(true)
+    },
+  )
+
+  check('When a once effect was ever owed, then it is never owed again, to nobody, through a restart', async (the) => {
+    const once = (destination: string) => owed({ flow: 'create', once: true, destination })
+    const [verdict] = await the.store.accept([createArrivals(the.clock).arrival({ deliveries: [once('shop')] })])
+    const id = verdict?.id ?? 0
+    expect(await the.store.owe(id, [once('bus'), once('shop')])).toBe(0)
+    await settle(the.store, [await claimOne(the.store)], DELIVERED, the.clock.now())
+    const store = await the.reopen()
+    expect(await store.owe(id, [once('bus'), owed({ ...once('bus'), part: 'other' })])).toBe(1)
+    expect(await deliverAll(store, the.clock.now(), BUS)).toEqual([id])
+  })
+
+  check('When an event owes one once effect to two destinations at the door, then the first has it', async (the) => {
+    const once = (destination: string) => owed({ flow: 'create', once: true, destination })
+    await the.store.accept([createArrivals(the.clock).arrival({ deliveries: [once('shop'), once('bus')] })])
+    expect((await the.store.deliveries({})).map(({ destination }) => destination)).toEqual(['shop'])
+  })
+
+  check('When there is no such event, then that is said', async ({ store }) => {
+    await expect(store.owe(999, [owed()])).rejects.toThrow('no event 999')
+  })
+}

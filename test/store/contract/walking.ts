@@ -1,0 +1,170 @@
+import { expect } from 'vitest'
+import type { Claim } from '../../../src/store/store.ts'
+import { by, claim, DELIVERED, deliverAll, FAILED, LEASE, REFUSED, SHOP, settlement, UNCERTAIN } from '../acting.ts'
+import { createArrivals } from '../arrivals.ts'
+import type { Check, OpenOptions, StoreUnderTest } from '../contract.ts'
+
+const TINY: OpenOptions = { window: { items: 6, bytes: 1024 * 1024 } }
+
+/** Random walks over a few entities. A failed one is walked again with WALK_SEED=…. */
+export function walking(check: Check): void {
+  const seed = Number(process.env.WALK_SEED ?? Date.now() % 2 ** 31)
+  for (const [what, options] of [
+    ['a store', {}],
+    ['a store that keeps little in memory', TINY],
+  ] as const)
+    check(
+      `When all happens in any order to ${what}, then none is lost, none comes twice, and entities keep their order`,
+      async (the) => {
+        await walk(the, seed).catch((error: Error) => {
+          error.message = `WALK_SEED=${seed}: ${error.message}`
+          throw error
+        })
+      },
+      options,
+    )
+}
+
+async function walk(the: StoreUnderTest, seed: number): Promise<void> {
+  const random = createRandom(seed)
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
+  const { about } = createArrivals(the.clock)
+  const model = createModel()
+  let hand: Claim[] = []
+
+  const steps = {
+    async accept() {
+      const arrivals = Array.from({ length: 1 + Math.floor(random() * 4) }, () => {
+        const entity = random() < 0.2 ? null : `e${Math.floor(random() * 5)}`
+        const notBefore = random() < 0.1 ? the.clock.now() + 1_000 * Math.floor(random() * 90) : null
+        return about(entity, { once: random() < 0.3, notBefore })
+      })
+      const verdicts = await the.store.accept(arrivals)
+      verdicts.forEach(({ id }, index) => {
+        model.accepted(id, arrivals[index]?.deliveries[0]?.entity ?? null)
+      })
+    },
+    async claim() {
+      const claims = await claim(the.store, SHOP, { items: 1 + Math.floor(random() * 4) })
+      model.claimed(claims, hand)
+      hand.push(...claims)
+    },
+    async settle() {
+      const [one] = hand.splice(Math.floor(random() * hand.length), 1)
+      if (!one) return
+      const outcome = pick([DELIVERED, DELIVERED, DELIVERED, FAILED, UNCERTAIN, REFUSED])
+      const result = settlement(one, outcome, the.clock.now(), pick(['hold', 'repeat']))
+      expect(await the.store.settle([result])).toEqual([true])
+      model.settled(one, result.next.state)
+    },
+    async settleWhileArriving() {
+      await Promise.all([steps.settle(), steps.accept(), steps.claim()])
+    },
+    async release() {
+      const [one] = hand.splice(Math.floor(random() * hand.length), 1)
+      if (one) await the.store.release([one.fence])
+    },
+    async retry() {
+      const id = pick([...model.stuck])
+      if (id === undefined) return
+      const delivery = await deliveryOf(id)
+      model.retrying(id)
+      await the.store.retry({ id: delivery }, by(the.clock.now()), true)
+      model.retried(id)
+    },
+    async retryWhileClaiming() {
+      await Promise.all([steps.retry(), steps.claim()])
+    },
+    async wait() {
+      await the.clock.pass(Math.floor(random() * 40_000))
+    },
+    async reopen() {
+      await the.reopen()
+      hand = []
+      await the.clock.pass(LEASE)
+    },
+  }
+
+  async function deliveryOf(event: number): Promise<number> {
+    return (await the.store.deliveries({ event }))[0]?.id ?? 0
+  }
+
+  const often = [steps.accept, steps.claim, steps.claim, steps.settle, steps.settle, steps.settleWhileArriving] as const
+  const seldom = [steps.release, steps.retry, steps.retryWhileClaiming, steps.wait] as const
+  for (let step = 0; step < 250; step++) {
+    if (step % 50 === 49) await steps.reopen()
+    else await pick(random() < 0.75 ? often : seldom)()
+  }
+
+  await the.store.release(hand.map(({ fence }) => fence))
+  await the.store.retry({}, by(the.clock.now()), true)
+  const left = [
+    ...(await deliverAll(the.store, the.clock.now())),
+    ...(await deliverAll(the.store, the.clock.now(), { ...SHOP, urgency: 'bulk' })),
+  ]
+  for (const id of left) expect(model.delivered.has(id), `event ${id} came again`).toBe(false)
+  expect([...model.delivered, ...left].sort((a, b) => a - b)).toEqual(model.all())
+}
+
+/** What must hold, kept apart from how the store does it. */
+function createModel() {
+  const entityOf = new Map<number, string | null>()
+  const delivered = new Set<number>()
+  const dead = new Set<number>()
+  const stuck = new Set<number>()
+
+  return {
+    delivered,
+    /** Dead or held: a person may retry them. */
+    stuck,
+    all: () => [...entityOf.keys()],
+
+    accepted(id: number, entity: string | null) {
+      entityOf.set(id, entity)
+    },
+
+    claimed(claims: Claim[], out: Claim[]) {
+      for (const one of claims) {
+        const { event, delivery } = one
+        const others = [...out, ...claims].filter((other) => other !== one)
+        expect(delivered.has(event.id), `event ${event.id} came again`).toBe(false)
+        expect(stuck.has(event.id), `event ${event.id} was dead or held`).toBe(false)
+        for (const other of others) {
+          expect(other.delivery.id, 'one in two hands').not.toBe(delivery.id)
+          if (delivery.entity) expect(other.delivery.entity, 'an entity in two hands').not.toBe(delivery.entity)
+        }
+        if (delivery.entity === null) continue
+        const older = [...entityOf].filter(
+          ([id, entity]) => entity === delivery.entity && id < event.id && !delivered.has(id) && !dead.has(id),
+        )
+        expect(older, `event ${event.id} overtook`).toEqual([])
+      }
+    },
+
+    settled({ event }: Claim, state: string) {
+      if (state === 'delivered') delivered.add(event.id)
+      if (state === 'dead') dead.add(event.id)
+      if (state === 'dead' || state === 'held') stuck.add(event.id)
+    },
+
+    retrying(id: number) {
+      stuck.delete(id)
+    },
+
+    /** Only from now on is it sure to stand before the newer ones of its entity. */
+    retried(id: number) {
+      dead.delete(id)
+    },
+  }
+}
+
+/** Numbers in [0, 1) that come again with the same seed (mulberry32). */
+function createRandom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
