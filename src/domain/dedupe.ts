@@ -68,9 +68,10 @@ function asNumber(amount: string): string {
   return Number.isNaN(Number(amount)) ? amount : String(Number(amount))
 }
 
+/** To the second: one road names fractions, another does not. */
 function asTime(datetime: string): string {
   const instant = Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/.test(datetime) ? datetime : `${datetime}Z`)
-  return Number.isNaN(instant) ? datetime : String(instant)
+  return Number.isNaN(instant) ? datetime : String(Math.floor(instant / 1_000))
 }
 
 function asText(store: string): string {

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
+import { payloadOf } from '../domain/event.ts'
 import type { Identity } from '../domain/identity.ts'
 import type { Instant } from '../domain/instant.ts'
 import { kindOf } from '../domain/kinds.ts'
@@ -62,7 +63,8 @@ function read({ unreadable, ...incoming }: Incoming, route: Route): Arrival {
 
   let payload: unknown
   try {
-    payload = JSON.parse(decode(body))
+    if (!isUtf8(body)) throw new TypeError('not UTF-8')
+    payload = payloadOf({ body })
   } catch (error) {
     return quarantined(`not JSON: ${describe(error)}`)
   }
@@ -84,11 +86,6 @@ function read({ unreadable, ...incoming }: Incoming, route: Route): Arrival {
     problem: null,
     deliveries: route({ kind, origin, identity: key, entity, payload }),
   }
-}
-
-function decode(body: Uint8Array): string {
-  if (!isUtf8(body)) throw new TypeError('not UTF-8')
-  return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8')
 }
 
 /** Why the parser refused, without the text it quotes: payloads hold personal data. */

@@ -195,6 +195,6 @@ function keysOf({ kind, origin, transportKey, identity, bodyHash }: PackedArriva
   return {
     transport: transportKey === null ? null : digest('transport', `${origin}\0${transportKey}`),
     identity: identity === null ? null : digest('identity', `${kind}\0${identity}`),
-    bytes: identity === null && transportKey === null ? digest('bytes', `${kind}\0${bodyHash}`) : null,
+    bytes: identity === null ? digest('bytes', `${kind}\0${bodyHash}`) : null,
   }
 }

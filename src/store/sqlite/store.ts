@@ -89,6 +89,13 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     if (notOpen) throw notOpen
   }
 
+  function whileOpen<Args extends unknown[], T>(read: (...args: Args) => Promise<T>) {
+    return async (...args: Args): Promise<T> => {
+      whenOpen()
+      return await read(...args)
+    }
+  }
+
   /** A person's verb on a selection: ids first, in slices, each slice one commit, after which the queues start afresh. */
   async function change(
     which: DeliveryFilter,
@@ -219,11 +226,11 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
       await pipe.call('check', [])
     },
 
-    events: reader.events,
-    event: reader.event,
-    deliveries: reader.deliveries,
-    delivery: reader.delivery,
-    status: reader.status,
+    events: whileOpen(reader.events),
+    event: whileOpen(reader.event),
+    deliveries: whileOpen(reader.deliveries),
+    delivery: whileOpen(reader.delivery),
+    status: whileOpen(reader.status),
 
     async [Symbol.asyncDispose]() {
       closed = true
