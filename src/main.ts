@@ -5,13 +5,21 @@ import { startHub } from './hub.ts'
 /** Requests and calls under way when the hub is told to stop get so long to finish (milliseconds). */
 const PATIENCE = 8_000
 
+/** What is still open after the stop keeps the process alive for so long at most (milliseconds). */
+const LEFT_OPEN = 500
+
 /** Config or command line cannot be used. */
 const EXIT_USAGE = 2
 
 try {
   const { config, folder } = await readConfig(process.env)
   const hub = await startHub(config, folder)
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void hub.stop(PATIENCE))
+  const stop = async () => {
+    await hub.stop(PATIENCE)
+    // An adapter of the operator's own may have left something open; the hub does not wait for it.
+    setTimeout(() => process.exit(), LEFT_OPEN).unref()
+  }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop())
 } catch (error) {
   if (!(error instanceof UserError)) throw error
   process.stderr.write(`${error.message}\n`)

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import express, { type Request, type RequestHandler, Router } from 'express'
 import { z } from 'zod'
 import { UserError } from '../domain/errors.ts'
@@ -47,7 +48,7 @@ export function createAdmin({ store, destinations, working, reroute, clock, logg
     const event = await store.event(parse(id, request.params.id))
     if (!event) return notFound(response, `There is no event ${request.params.id}.`)
     const { body, ...row } = event
-    response.json({ ...row, body: body && Buffer.from(body).toString('utf8') })
+    response.json({ ...row, ...readable(body) })
   })
   router.post('/admin/events/reroute', async (request, response) => {
     const { filter, dryRun } = parse(Reroute, request.body)
@@ -114,6 +115,13 @@ function requireToken(adminToken: string): RequestHandler {
     if (known(bearerOf(request.headers.authorization))) next()
     else await refuse(request, response)
   }
+}
+
+/** Bytes that are no text (quarantined ones may be anything) go as base64. */
+function readable(body: Uint8Array | null) {
+  if (body === null) return { body }
+  const bytes = Buffer.from(body)
+  return isUtf8(bytes) ? { body: bytes.toString('utf8') } : { body: null, bodyBase64: bytes.toString('base64') }
 }
 
 /** Who says to be acting; the token is shared, so this is for the record, not for leave. */

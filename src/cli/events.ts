@@ -22,14 +22,14 @@ const showOne = new Command('show')
   .option('--json', 'print JSON')
   .action(async (id, { json }) => {
     const client = await createClient(process.env)
-    const event = await client.get<Omit<EventDetail, 'body'> & { body: string | null }>(`/admin/events/${Number(id)}`)
+    const event = await client.get<Omit<EventDetail, 'body'> & Body>(`/admin/events/${Number(id)}`)
     show(json, event, () =>
       [
         eventTable([event]),
         '',
         ...Object.entries(event.headers).map(([name, value]) => `${name}: ${value}`),
         '',
-        event.body ?? 'The body is not here (it was too large, or retention has taken it).',
+        bodyText(event),
         '',
         deliveryTable(event.deliveries),
       ].join('\n'),
@@ -37,6 +37,16 @@ const showOne = new Command('show')
   })
 
 export const events = new Command('events').description('What has arrived').addCommand(list).addCommand(showOne)
+
+interface Body {
+  body: string | null
+  bodyBase64?: string
+}
+
+function bodyText({ body, bodyBase64 }: Body): string {
+  if (bodyBase64 !== undefined) return `These bytes are no text. In base64:\n${bodyBase64}`
+  return body ?? 'The body is not here (it was too large, or retention has taken it).'
+}
 
 function eventTable(rows: Omit<EventRow, 'headers'>[]): string {
   return table(

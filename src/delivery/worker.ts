@@ -1,6 +1,6 @@
 import { next } from '../domain/delivery.ts'
 import { StoreUnavailableError } from '../domain/errors.ts'
-import { TROUBLE_ALARM, type Trouble, troubled, type Urgency } from '../domain/lane.ts'
+import type { Trouble, Urgency } from '../domain/lane.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -9,6 +9,7 @@ import type { Claim, Settlement, Store } from '../store/store.ts'
 import { tryOnce, whenUnknown } from './attempt.ts'
 import type { Destination } from './destination.ts'
 import { createSettling } from './settling.ts'
+import { createTroubleWatch, type TroubleWatch } from './trouble.ts'
 
 interface Options {
   store: Store
@@ -27,16 +28,23 @@ export interface WorkerStatus {
   trouble: Trouble | null
 }
 
+/** The two lanes of one destination. They share its slots, so they are worked on together. */
 interface Lanes {
   destination: Destination
+  watch: TroubleWatch
   inFlight: number
-  trouble: Trouble | null
-  alarmed: boolean
-  /** A round is under way; `again`: another one is wanted after it. */
+  /** There may be more to claim than there was room for: a slot that becomes free is worth a round. */
+  short: boolean
+  /** A round is under way. */
   busy: boolean
-  again: boolean
+  /** Lanes that the next round looks at. */
+  wanted: Set<Urgency>
+  /** When the next delivery of each lane is due. */
+  dueAt: Record<Urgency, number | null>
   cancelTimer: () => void
 }
+
+const BOTH: readonly Urgency[] = ['prompt', 'bulk']
 
 /** Bodies of one round of claims. */
 const ROUND_BYTES = 16 * 1024 * 1024
@@ -56,11 +64,12 @@ export function createWorker({ store, destinations, flows, clock, random, logger
   const all = destinations.map(
     (destination): Lanes => ({
       destination,
+      watch: createTroubleWatch(destination.name, random, logger),
       inFlight: 0,
-      trouble: null,
-      alarmed: false,
+      short: false,
       busy: false,
-      again: false,
+      wanted: new Set(),
+      dueAt: { prompt: null, bulk: null },
       cancelTimer: () => {},
     }),
   )
@@ -71,26 +80,25 @@ export function createWorker({ store, destinations, flows, clock, random, logger
   let running = false
 
   /** One round after another, never two at a time for the same destination. */
-  async function pump(lanes: Lanes): Promise<void> {
+  async function pump(lanes: Lanes, urgencies: readonly Urgency[]): Promise<void> {
     if (!running) return
-    lanes.again = true
+    for (const urgency of urgencies) lanes.wanted.add(urgency)
     if (lanes.busy) return
     lanes.busy = true
-    while (lanes.again && running) {
-      lanes.again = false
-      await round(lanes)
-    }
+    while (lanes.wanted.size > 0 && running) await round(lanes)
     lanes.busy = false
     rest()
   }
 
   async function round(lanes: Lanes): Promise<void> {
     const now = clock.now()
-    if (lanes.trouble && now < lanes.trouble.until) return wakeAt(lanes, lanes.trouble.until)
+    const wanted = BOTH.filter((urgency) => lanes.wanted.has(urgency))
+    lanes.wanted.clear()
+    const trouble = lanes.watch.current()
+    if (trouble && now < trouble.until) return wakeAt(lanes, trouble.until)
     try {
-      const prompt = await claim(lanes, 'prompt')
-      const bulk = await claim(lanes, 'bulk')
-      const times = [prompt, bulk].filter((at) => at !== null)
+      for (const urgency of wanted) lanes.dueAt[urgency] = await claim(lanes, urgency)
+      const times = Object.values(lanes.dueAt).filter((at) => at !== null)
       if (times.length > 0) wakeAt(lanes, Math.min(...times))
     } catch (error) {
       if (!(error instanceof StoreUnavailableError)) logger.error({ err: error }, 'delivery.claim-failed')
@@ -101,22 +109,26 @@ export function createWorker({ store, destinations, flows, clock, random, logger
   /** Claims as much of one lane as there is room for and starts it; returns when its next delivery is due. */
   async function claim(lanes: Lanes, urgency: Urgency): Promise<number | null> {
     const items = roomFor(lanes, urgency)
-    if (items <= 0) return null
+    if (items <= 0) {
+      lanes.short = true
+      return null
+    }
     const { name, lane } = lanes.destination
     const { claims, wakeAt } = await store.claim(
       { destination: name, urgency },
       { items, bytes: ROUND_BYTES },
       lane.timeout * 2,
     )
+    if (claims.length === items) lanes.short = true
     if (!running && claims.length > 0) await store.release(claims.map(({ fence }) => fence))
     else for (const one of claims) void carryOut(lanes, one)
     return wakeAt
   }
 
   /** Bulk never takes the last free slot; a destination in trouble is probed by one delivery at a time. */
-  function roomFor({ destination, inFlight, trouble }: Lanes, urgency: Urgency): number {
+  function roomFor({ destination, inFlight, watch }: Lanes, urgency: Urgency): number {
     if (settling.unwritten() >= MOST_UNWRITTEN) return 0
-    if (trouble) return inFlight > 0 ? 0 : 1
+    if (watch.current()) return inFlight > 0 ? 0 : 1
     const { concurrency } = destination.lane
     const free = concurrency - inFlight
     return urgency === 'prompt' || concurrency === 1 ? free : free - 1
@@ -128,25 +140,30 @@ export function createWorker({ store, destinations, flows, clock, random, logger
     const { delivery } = claim
     const at = clock.now()
     const flow = flowsByName.get(delivery.flow)
-    const outcome: Outcome = flow
+    const outcome = flow
       ? await tryOnce(claim, flow, destination, { links: store.links, clock, stop: stopping.signal })
-      : { type: 'dead', code: 'flow-gone', why: `there is no flow "${delivery.flow}" any more` }
+      : flowGone(claim)
     const now = clock.now()
     const rule = flow ? whenUnknown(flow, destination.ports) : 'hold'
     const result = next(now, random(), delivery, outcome, rule, destination.lane.timeout)
-    follow(lanes, outcome, now)
+    if (madeCall(outcome) && lanes.watch.follow(outcome, now)) lanes.short = true
 
     const code = outcome.type === 'delivered' ? 'delivered' : outcome.code
     const note = outcome.type === 'delivered' ? outcome.note : outcome.why
     const links = outcome.type === 'delivered' ? outcome.links : []
     const attempt = { at, ms: now - at, outcome: outcome.type, code, note }
     log(claim, attempt, result.state)
-    settling.settle({ fence: claim.fence, delivery: delivery.id, next: result, attempt, links }, () => {
-      void pump(lanes)
-      rest()
-    })
+    settling.settle({ fence: claim.fence, delivery: delivery.id, next: result, attempt, links }, () => freed(lanes))
     lanes.inFlight -= 1
-    void pump(lanes)
+    freed(lanes)
+  }
+
+  /** A slot, or room for a result, is free again. */
+  function freed(lanes: Lanes) {
+    if (lanes.short) {
+      lanes.short = false
+      void pump(lanes, BOTH)
+    }
     rest()
   }
 
@@ -159,31 +176,10 @@ export function createWorker({ store, destinations, flows, clock, random, logger
     else logger.error(line, 'delivery.attempted')
   }
 
-  /** Whether the destination as a whole is in trouble, seen from one outcome. */
-  function follow(lanes: Lanes, outcome: Outcome, now: number) {
-    const { name } = lanes.destination
-    // Calls that were already out when it began say nothing new, and do not end a pause that the other side asked for.
-    if (lanes.trouble && now < lanes.trouble.until) return
-    const met = outcome.type === 'retry' && outcome.scope === 'destination'
-    if (met || (lanes.trouble && outcome.type === 'unknown')) {
-      if (!lanes.trouble) logger.warn({ destination: name, why: outcome.why }, 'destination.trouble')
-      const notBefore = outcome.type === 'retry' ? outcome.notBefore : null
-      lanes.trouble = troubled(lanes.trouble, now, random(), outcome.why, notBefore)
-      if (now - lanes.trouble.since >= TROUBLE_ALARM && !lanes.alarmed) {
-        lanes.alarmed = true
-        logger.error({ destination: name, since: new Date(lanes.trouble.since), why: outcome.why }, 'destination.down')
-      }
-    } else if (lanes.trouble) {
-      logger.info({ destination: name, ms: now - lanes.trouble.since }, 'destination.recovered')
-      lanes.trouble = null
-      lanes.alarmed = false
-    }
-  }
-
   function wakeAt(lanes: Lanes, at: number) {
     if (!running) return
     lanes.cancelTimer()
-    lanes.cancelTimer = clock.after(at - clock.now(), () => void pump(lanes))
+    lanes.cancelTimer = clock.after(at - clock.now(), () => void pump(lanes, BOTH))
   }
 
   /** At rest: nothing is under way, and no round is claiming, or giving back what it claimed too late. */
@@ -193,16 +189,16 @@ export function createWorker({ store, destinations, flows, clock, random, logger
   }
 
   store.onWork((lanes) => {
-    for (const { destination } of lanes) {
+    for (const { destination, urgency } of lanes) {
       const one = byName.get(destination)
-      if (one) void pump(one)
+      if (one) void pump(one, [urgency])
     }
   })
 
   return {
     start() {
       running = true
-      for (const lanes of all) void pump(lanes)
+      for (const lanes of all) void pump(lanes, BOTH)
     },
 
     /**
@@ -226,8 +222,23 @@ export function createWorker({ store, destinations, flows, clock, random, logger
     },
 
     status: (): WorkerStatus[] =>
-      all.map(({ destination, inFlight, trouble }) => ({ destination: destination.name, inFlight, trouble })),
+      all.map(({ destination, inFlight, watch }) => ({
+        destination: destination.name,
+        inFlight,
+        trouble: watch.current(),
+      })),
   }
 }
 
-export type Worker = ReturnType<typeof createWorker>
+/** Config or code has no such flow any more. What may have had its effect stays uncertain. */
+function flowGone({ delivery }: Claim): Outcome {
+  const type = delivery.open ? 'unknown' : 'dead'
+  return { type, code: 'flow-gone', why: `there is no flow "${delivery.flow}" any more` }
+}
+
+const NO_CALL = ['flow-gone', 'payload-gone', 'uncertain']
+
+/** Whether the outcome says anything about the destination. */
+function madeCall(outcome: Outcome): boolean {
+  return outcome.type === 'delivered' || !NO_CALL.includes(outcome.code)
+}

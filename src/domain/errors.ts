@@ -34,7 +34,7 @@ export class RetryLaterError extends Error {
     super(message, { cause: details.cause })
     this.code = details.code ?? 'retry-later'
     this.scope = details.scope ?? 'item'
-    this.notBefore = details.notBefore ?? null
+    this.notBefore = Number.isFinite(details.notBefore) ? (details.notBefore ?? null) : null
   }
 }
 

@@ -11,14 +11,38 @@ export function createLogger(
   level: string,
   stream: DestinationStream = pino.destination({ dest: 1, sync: false, minLength: 4_096, periodicFlush: 500 }),
 ) {
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, redact: REDACTED }, stream)
+  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: { log: hide } }, stream)
 }
 
-/** Keys that hold secrets or personal data wherever they stand. */
-const REDACTED = {
-  paths: ['token', 'secret', 'authorization', 'email', 'phone', 'recipient', 'headers'].flatMap((key) => [
-    key,
-    `*.${key}`,
-  ]),
-  censor: '(hidden)',
+/** Keys that hold secrets or personal data. */
+const HIDDEN = new Set([
+  'token',
+  'secret',
+  'authorization',
+  'email',
+  'phone',
+  'recipient',
+  'headers',
+  'body',
+  'payload',
+])
+
+/**
+ * The last net, should a line be given what it must not hold: such keys are written as `(hidden)`, at any depth.
+ * (pino's own redaction copies each line for each path; it took a fifth of all memory the hub allocates.)
+ */
+function hide(line: Record<string, unknown>): Record<string, unknown> {
+  let safe = line
+  for (const key in line) {
+    const value = line[key]
+    const shown = HIDDEN.has(key) ? '(hidden)' : isPlain(value) ? hide(value) : value
+    if (shown === value) continue
+    if (safe === line) safe = { ...line }
+    safe[key] = shown
+  }
+  return safe
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 }

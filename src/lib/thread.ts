@@ -27,6 +27,8 @@ export function startThread(file: URL, data: unknown, youngHeapMb = 4): Thread {
   let lastId = 0
   let died: Error | null = null
 
+  const started = Promise.withResolvers<void>()
+  worker.once('message', () => started.resolve())
   worker.on('message', ({ id, results }: Answer) => {
     waiting.get(id)?.resolve(results)
     waiting.delete(id)
@@ -36,6 +38,7 @@ export function startThread(file: URL, data: unknown, youngHeapMb = 4): Thread {
 
   function fail(error: Error) {
     died ??= error
+    started.resolve()
     for (const { reject } of waiting.values()) reject(died)
     waiting.clear()
   }
@@ -50,6 +53,9 @@ export function startThread(file: URL, data: unknown, youngHeapMb = 4): Thread {
       return answer.promise
     },
     async [Symbol.asyncDispose]() {
+      // A thread that is ended while it loads a native module takes the whole process with it.
+      await started.promise
+      await Promise.allSettled([...waiting.values()].map(({ promise }) => promise))
       await worker.terminate()
     },
   }

@@ -193,15 +193,19 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
 
     settled(results: Settlement[], written: boolean[]): boolean[] {
       const now = clock()
+      const goOn = new Map<string, Lane>()
       const items = results.flatMap(({ fence, next, attempt }, index) => {
         const claim = ending.get(fence)
         ending.delete(fence)
         if (!claim) return []
-        if (written[index]) claim.queue.settled(claim.item, next, attempt.at, now)
-        else claim.queue.dropped(claim.item, now)
-        return [claim.item]
+        const { item, queue } = claim
+        if (written[index]) queue.settled(item, next, attempt.at, now)
+        else queue.dropped(item, now)
+        if (queue.hasDue() || next.state === 'waiting') goOn.set(nameOf(item.delivery), item.delivery)
+        return [item]
       })
       ended(items)
+      if (goOn.size > 0) wake([...goOn.values()])
       return written
     },
 

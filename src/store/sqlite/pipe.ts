@@ -1,4 +1,4 @@
-import { StoreUnavailableError } from '../../domain/errors.ts'
+import { StoreUnavailableError, UserError } from '../../domain/errors.ts'
 import type { Operation, Thread } from '../../lib/thread.ts'
 import { describeUnavailable, isUnavailableCode } from './unavailable.ts'
 import type { WriterMethods } from './writer-thread.ts'
@@ -86,5 +86,6 @@ export function toError(error: { name: string; message: string; code: string | n
     return new StoreUnavailableError(`The store cannot write: ${describeUnavailable(error.code, path)}.`, {
       code: error.code,
     })
+  if (error.name === 'UserError') return new UserError(error.message)
   return Object.assign(new Error(error.message), { name: error.name })
 }

@@ -234,6 +234,7 @@ export function createQueue(window: Window) {
         }
     },
 
+    hasDue: (): boolean => readyFrom < ready.length,
     nextDue: (): Instant | null => later.firstDue(),
     claimedCount: (): number => claimed.size,
     isClaimed: (id: number): boolean => claimed.has(id),

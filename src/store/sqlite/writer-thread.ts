@@ -1,5 +1,6 @@
 import { workerData } from 'node:worker_threads'
 import type { Database } from 'better-sqlite3'
+import { UserError } from '../../domain/errors.ts'
 import type { Operation, Result } from '../../lib/thread.ts'
 import { createAccepting } from './accepting.ts'
 import { createChanging } from './changing.ts'
@@ -41,7 +42,7 @@ function openFile(): boolean {
   if (missing !== 0) {
     db.close()
     if (missing > 0) return false
-    throw new Error(
+    throw new UserError(
       `${path} was written by a newer Tillbridge. Run that version, or restore a copy from before its upgrade.`,
     )
   }

@@ -1,0 +1,40 @@
+import { TROUBLE_ALARM, type Trouble, troubled } from '../domain/lane.ts'
+import type { Outcome } from '../domain/outcome.ts'
+import type { Logger } from '../lib/logger.ts'
+
+/** Whether one destination as a whole is in trouble, seen from the outcomes of its attempts. */
+export function createTroubleWatch(destination: string, random: () => number, logger: Logger) {
+  let trouble: Trouble | null = null
+  let alarmed = false
+
+  function met(outcome: Outcome & { why: string }, now: number) {
+    if (!trouble) logger.warn({ destination, why: outcome.why }, 'destination.trouble')
+    const notBefore = outcome.type === 'retry' ? outcome.notBefore : null
+    trouble = troubled(trouble, now, random(), outcome.why, notBefore)
+    if (now - trouble.since < TROUBLE_ALARM || alarmed) return
+    alarmed = true
+    logger.error({ destination, since: new Date(trouble.since), why: outcome.why }, 'destination.down')
+  }
+
+  return {
+    current: (): Trouble | null => trouble,
+
+    /** Follows an attempt that made a call. True: something changed. */
+    follow(outcome: Outcome, now: number): boolean {
+      // Calls that were already out when it began say nothing new, and do not end a pause that the other side asked for.
+      if (trouble && now < trouble.until) return false
+      const nobodyGotThrough = outcome.type === 'retry' && outcome.scope === 'destination'
+      if (nobodyGotThrough || (trouble && outcome.type === 'unknown')) {
+        met(outcome, now)
+        return true
+      }
+      if (!trouble) return false
+      logger.info({ destination, ms: now - trouble.since }, 'destination.recovered')
+      trouble = null
+      alarmed = false
+      return true
+    },
+  }
+}
+
+export type TroubleWatch = ReturnType<typeof createTroubleWatch>
