@@ -21,6 +21,7 @@ export interface HubProcess extends HubClient, AsyncDisposable {
   rssMb(): number
 }
 
+const COMPILE_CACHE = new URL('../tools/compile-cache.mjs', import.meta.url).href
 const START_SECONDS = 20
 const STOP_SECONDS = 12
 
@@ -36,7 +37,7 @@ export async function startHub(setup: HubSetup): Promise<HubProcess> {
   writeFileSync(config, JSON.stringify(configure(setup, folder, port), null, 2))
   const log = join(folder, 'hub.log')
   const output = openSync(log, 'a')
-  const child = spawn(process.execPath, ['--max-semi-space-size=4', setup.main], {
+  const child = spawn(process.execPath, ['--import', COMPILE_CACHE, '--max-semi-space-size=4', setup.main], {
     env: { ...process.env, ...secrets, TILLBRIDGE_CONFIG: config },
     stdio: ['ignore', output, output],
   })

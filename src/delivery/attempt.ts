@@ -5,6 +5,7 @@ import { deliveryKey } from '../domain/event.ts'
 import { type Outcome, outcomeOf } from '../domain/outcome.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { Table } from '../lib/table.ts'
 import type { Claim, Store } from '../store/store.ts'
 import type { Destination } from './destination.ts'
 
@@ -21,12 +22,12 @@ export function whenUnknown(flow: Flow, ports: Ports): WhenUnknown {
   return flow.onUnknown === 'repeat' ? 'repeat' : 'hold'
 }
 
-/** Carries out one claimed delivery and says how it ended. Never throws. `stop` ends it early. */
+/** Carries out one claimed delivery and says how it ended. Never throws. What `underWay` holds can end it early. */
 export async function tryOnce(
   claim: Claim,
   flow: Flow,
   destination: Destination,
-  tools: { links: Store['links']; clock: Clock; stop: AbortSignal },
+  tools: { links: Store['links']; clock: Clock; underWay: Table<AbortController> },
 ): Promise<Outcome> {
   const { delivery, event } = claim
   const { lane, ports } = destination
@@ -38,15 +39,14 @@ export async function tryOnce(
       why: 'an earlier try may have had its effect, and nobody can look it up',
     }
 
-  const timeout = new AbortController()
-  const cancel = tools.clock.after(lane.timeout, () => timeout.abort(new Error(`no result within ${lane.timeout} ms`)))
-  const onStop = () => timeout.abort(new Error('the hub is stopping'))
-  tools.stop.addEventListener('abort', onStop, { once: true })
+  const abort = new AbortController()
+  const cancel = tools.clock.after(lane.timeout, () => abort.abort(new Error(`no result within ${lane.timeout} ms`)))
+  tools.underWay.set(claim.fence, abort)
   const attempt: Attempt = {
     key: deliveryKey(event, flow.name, delivery.part),
     previous: delivery.open ? 'open' : delivery.tries > 0 ? 'failed' : 'none',
     firstTriedAt: delivery.firstTriedAt,
-    signal: timeout.signal,
+    signal: abort.signal,
     links: (kind, ids) => tools.links(destination.name, kind, ids),
   }
   try {
@@ -61,7 +61,7 @@ export async function tryOnce(
     return outcomeOf(error)
   } finally {
     cancel()
-    tools.stop.removeEventListener('abort', onStop)
+    tools.underWay.delete(claim.fence)
   }
 }
 

@@ -5,6 +5,7 @@ import type { Outcome } from '../domain/outcome.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
+import { createTable } from '../lib/table.ts'
 import type { Claim, Settlement, Store } from '../store/store.ts'
 import { tryOnce, whenUnknown } from './attempt.ts'
 import type { Destination } from './destination.ts'
@@ -38,7 +39,7 @@ interface Lanes {
   /** A round is under way. */
   busy: boolean
   /** Lanes that the next round looks at. */
-  wanted: Set<Urgency>
+  wanted: Record<Urgency, boolean>
   /** When the next delivery of each lane is due. */
   dueAt: Record<Urgency, number | null>
   cancelTimer: () => void
@@ -68,36 +69,37 @@ export function createWorker({ store, destinations, flows, clock, random, logger
       inFlight: 0,
       short: false,
       busy: false,
-      wanted: new Set(),
+      wanted: { prompt: false, bulk: false },
       dueAt: { prompt: null, bulk: null },
       cancelTimer: () => {},
     }),
   )
   const byName = new Map(all.map((lanes) => [lanes.destination.name, lanes]))
   const settling = createSettling(store, clock, logger)
-  const stopping = new AbortController()
+  /** Attempts under way, by their claim's fence. */
+  const underWay = createTable<AbortController>()
   const atRest: (() => void)[] = []
   let running = false
 
   /** One round after another, never two at a time for the same destination. */
   async function pump(lanes: Lanes, urgencies: readonly Urgency[]): Promise<void> {
     if (!running) return
-    for (const urgency of urgencies) lanes.wanted.add(urgency)
+    for (const urgency of urgencies) lanes.wanted[urgency] = true
     if (lanes.busy) return
     lanes.busy = true
-    while (lanes.wanted.size > 0 && running) await round(lanes)
+    while ((lanes.wanted.prompt || lanes.wanted.bulk) && running) await round(lanes)
     lanes.busy = false
     rest()
   }
 
   async function round(lanes: Lanes): Promise<void> {
     const now = clock.now()
-    const wanted = BOTH.filter((urgency) => lanes.wanted.has(urgency))
-    lanes.wanted.clear()
+    const { wanted } = lanes
+    lanes.wanted = { prompt: false, bulk: false }
     const trouble = lanes.watch.current()
     if (trouble && now < trouble.until) return wakeAt(lanes, trouble.until)
     try {
-      for (const urgency of wanted) lanes.dueAt[urgency] = await claim(lanes, urgency)
+      for (const urgency of BOTH) if (wanted[urgency]) lanes.dueAt[urgency] = await claim(lanes, urgency)
       const times = Object.values(lanes.dueAt).filter((at) => at !== null)
       if (times.length > 0) wakeAt(lanes, Math.min(...times))
     } catch (error) {
@@ -141,7 +143,7 @@ export function createWorker({ store, destinations, flows, clock, random, logger
     const at = clock.now()
     const flow = flowsByName.get(delivery.flow)
     const outcome = flow
-      ? await tryOnce(claim, flow, destination, { links: store.links, clock, stop: stopping.signal })
+      ? await tryOnce(claim, flow, destination, { links: store.links, clock, underWay })
       : flowGone(claim)
     const now = clock.now()
     const rule = flow ? whenUnknown(flow, destination.ports) : 'hold'
@@ -208,7 +210,9 @@ export function createWorker({ store, destinations, flows, clock, random, logger
     async stop(patience: number): Promise<void> {
       running = false
       for (const lanes of all) lanes.cancelTimer()
-      const cancel = clock.after(patience, () => stopping.abort())
+      const cancel = clock.after(patience, () => {
+        for (const attempt of underWay.values()) attempt.abort(new Error('the hub is stopping'))
+      })
       await new Promise<void>((resolve) => {
         atRest.push(resolve)
         rest()

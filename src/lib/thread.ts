@@ -9,29 +9,26 @@ export interface Operation {
 /** How one operation ended. Errors cross as data; `code` is the error's own. */
 export type Result = { value: unknown } | { error: { name: string; message: string; code: string | null } }
 
-interface Answer {
-  id: number
-  results: Result[]
-}
-
 /** A service in a thread of its own. */
 export interface Thread extends AsyncDisposable {
   /** Runs operations there, in order and as one group; answers come in the same order. Rejects if the thread dies. */
   run(operations: Operation[], transfer?: ArrayBuffer[]): Promise<Result[]>
 }
 
-/** Starts a thread from a file that calls `serve`. `heapMb` bounds its young generation, which decides its memory. */
+/** What a thread says first. */
+export const STARTED = 'started'
+
+/** Starts a thread from a file that calls `serve`. `youngHeapMb` bounds its young generation, which decides its memory. */
 export function startThread(file: URL, data: unknown, youngHeapMb = 4): Thread {
   const worker = new Worker(file, { workerData: data, resourceLimits: { maxYoungGenerationSizeMb: youngHeapMb } })
-  const waiting = new Map<number, PromiseWithResolvers<Result[]>>()
-  let lastId = 0
+  const started = Promise.withResolvers<void>()
+  /** Answers come in the order of the questions. */
+  const waiting: PromiseWithResolvers<Result[]>[] = []
   let died: Error | null = null
 
-  const started = Promise.withResolvers<void>()
-  worker.once('message', () => started.resolve())
-  worker.on('message', ({ id, results }: Answer) => {
-    waiting.get(id)?.resolve(results)
-    waiting.delete(id)
+  worker.on('message', (said: typeof STARTED | Result[]) => {
+    if (said === STARTED) started.resolve()
+    else waiting.shift()?.resolve(said)
   })
   worker.on('error', (error) => fail(error instanceof Error ? error : new Error(String(error))))
   worker.on('exit', (code) => fail(new Error(`The thread ended with code ${code}.`)))
@@ -39,23 +36,21 @@ export function startThread(file: URL, data: unknown, youngHeapMb = 4): Thread {
   function fail(error: Error) {
     died ??= error
     started.resolve()
-    for (const { reject } of waiting.values()) reject(died)
-    waiting.clear()
+    for (const { reject } of waiting.splice(0)) reject(died)
   }
 
   return {
     run(operations, transfer = []) {
       if (died) return Promise.reject(died)
-      const id = ++lastId
       const answer = Promise.withResolvers<Result[]>()
-      waiting.set(id, answer)
-      worker.postMessage({ id, operations }, transfer)
+      waiting.push(answer)
+      worker.postMessage(operations, transfer)
       return answer.promise
     },
     async [Symbol.asyncDispose]() {
       // A thread that is ended while it loads a native module takes the whole process with it.
       await started.promise
-      await Promise.allSettled([...waiting.values()].map(({ promise }) => promise))
+      await Promise.allSettled(waiting.map(({ promise }) => promise))
       await worker.terminate()
     },
   }

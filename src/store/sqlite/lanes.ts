@@ -1,6 +1,7 @@
 import type { Event } from '../../domain/event.ts'
 import type { Instant } from '../../domain/instant.ts'
 import type { Lane } from '../../domain/lane.ts'
+import { createTable } from '../../lib/table.ts'
 import type { Arrival, Claim, Claims, Owed, Room, Settlement } from '../store.ts'
 import type { Accepted } from './accepting.ts'
 import type { LoadedItem } from './delivering.ts'
@@ -13,13 +14,13 @@ import { createQueue, type Item, type Queue, type Window } from './queue.ts'
  */
 export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wake: (lanes: Lane[]) => void) {
   const queues = new Map<string, { lane: Lane; queue: Queue; loading: Promise<void> | null }>()
-  const claims = new Map<number, { item: Item; queue: Queue }>()
+  const claims = createTable<{ item: Item; queue: Queue }>()
   /** Claims that are being settled or given back: nobody else may meanwhile. */
-  const ending: typeof claims = new Map()
+  const ending: typeof claims = createTable()
   /** Deliveries that are out, and stand in another lane by now (a person moved or retried them). */
   const strays = new Set<number>()
   // No two processes count alike: a claim of one that died never passes for one of this one.
-  let lastFence = Math.floor(Math.random() * 2 ** 48)
+  let lastFence = Math.floor(Math.random() * 2 ** 40)
 
   function entryOf(lane: Lane) {
     const name = nameOf(lane)

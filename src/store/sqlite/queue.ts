@@ -1,6 +1,7 @@
 import type { Next } from '../../domain/delivery.ts'
 import type { Event } from '../../domain/event.ts'
 import type { Instant } from '../../domain/instant.ts'
+import { createTable } from '../../lib/table.ts'
 import type { ClaimedDelivery } from '../store.ts'
 import { createDueHeap } from './due-heap.ts'
 
@@ -32,13 +33,13 @@ const LONG_WAIT = 1_000
  * of their entity. It holds the lane's oldest ones up to `cursor`; when `complete`, it holds them all.
  */
 export function createQueue(window: Window) {
-  let entities = new Map<string, Item[]>()
+  let entities = createTable<Item[]>()
   let ready: Item[] = []
   let readyFrom = 0
   let later = createDueHeap<Item>()
-  const claimed = new Map<number, Item>()
+  const claimed = createTable<Item>()
   /** Entities of which one is claimed: their others wait for it, older ones too (a person may retry those). */
-  const busy = new Set<string>()
+  const busy = createTable<true>()
   /** Claimed when the queue was forgotten, and not read again since. */
   let forgotten = new Set<Item>()
   let round = 0
@@ -172,7 +173,7 @@ export function createQueue(window: Window) {
         count(item, -1)
         item.state = 'claimed'
         claimed.set(item.delivery.id, item)
-        if (item.delivery.entity !== null) busy.add(item.delivery.entity)
+        if (item.delivery.entity !== null) busy.set(item.delivery.entity, true)
         taken.push(item)
       }
       if (readyFrom === ready.length || readyFrom > 256) {
@@ -210,7 +211,7 @@ export function createQueue(window: Window) {
 
     /** Forgets all but what is claimed, to be filled again from the file (a person changed rows). */
     reset() {
-      entities = new Map()
+      entities = createTable()
       ready = []
       readyFrom = 0
       later = createDueHeap()
@@ -225,7 +226,7 @@ export function createQueue(window: Window) {
 
     /** A fuller body for an event that nothing was done for yet. */
     refresh(eventId: number, body: Uint8Array) {
-      const all = [...ready.slice(readyFrom), ...[...entities.values()].flat(), ...claimed.values()]
+      const all = [...ready.slice(readyFrom), ...entities.values().flat(), ...claimed.values()]
       for (const item of new Set(all))
         if (item.event.id === eventId && item.body) {
           if (item.state === 'waiting') keptBytes += body.byteLength - item.size
@@ -236,9 +237,8 @@ export function createQueue(window: Window) {
 
     hasDue: (): boolean => readyFrom < ready.length,
     nextDue: (): Instant | null => later.firstDue(),
-    claimedCount: (): number => claimed.size,
     isClaimed: (id: number): boolean => claimed.has(id),
-    claimedEvents: (): number[] => Array.from(claimed.values(), ({ event }) => event.id),
+    claimedEvents: (): number[] => claimed.values().map(({ event }) => event.id),
   }
 }
 

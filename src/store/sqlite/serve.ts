@@ -1,14 +1,12 @@
 import { parentPort } from 'node:worker_threads'
-import type { Operation, Result } from '../../lib/thread.ts'
+import { type Operation, type Result, STARTED } from '../../lib/thread.ts'
 
-/** Says that this thread has started, and answers the groups of operations that `startThread` sends to this thread, one group after the other. */
-export function serve(run: (operations: Operation[]) => Result[] | Promise<Result[]>): void {
+/** Says that this thread has started, and answers the groups of operations that `startThread` sends it, in order. */
+export function serve(run: (operations: Operation[]) => Result[]): void {
   const port = parentPort
   if (!port) throw new Error('This file runs in a worker thread only.')
-  port.postMessage({ id: 0, results: [] })
-  port.on('message', async ({ id, operations }: { id: number; operations: Operation[] }) => {
-    port.postMessage({ id, results: await run(operations) })
-  })
+  port.on('message', (operations: Operation[]) => port.postMessage(run(operations)))
+  port.postMessage(STARTED)
 }
 
 /** An error as data for the other side. */
