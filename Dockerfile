@@ -1,12 +1,11 @@
 FROM node:24-slim
-ENV NODE_ENV=production NODE_COMPILE_CACHE=/tmp/node-compile-cache
+ENV NODE_ENV=production
 WORKDIR /app
 
 # No install script runs and nothing is compiled: better-sqlite3 ships its binaries.
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force
 COPY src ./src
-COPY tools/compile-cache.mjs ./tools/
 COPY config/example.yaml ./config/
 
 # The config is mounted at /app/config/tillbridge.yaml; its store.url points into the volume: file:/data/tillbridge.db
@@ -16,4 +15,4 @@ USER node
 EXPOSE 8080
 HEALTHCHECK --interval=15s --timeout=5s --start-period=20s \
   CMD node -e "const p=process.env.PORT||8080;require('node:http').get('http://127.0.0.1:'+p+'/health/live',(r)=>process.exit(r.statusCode===200?0:1)).on('error',()=>process.exit(1))"
-CMD ["node", "--import", "./tools/compile-cache.mjs", "--max-semi-space-size=4", "src/main.ts"]
+CMD ["node", "--max-semi-space-size=4", "--heap-growing-percent=20", "src/main.ts"]

@@ -6,6 +6,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { createHubClient, type HubClient } from './hub-client.ts'
 
 export interface HubSetup {
@@ -21,7 +22,7 @@ export interface HubProcess extends HubClient, AsyncDisposable {
   rssMb(): number
 }
 
-const COMPILE_CACHE = new URL('../tools/compile-cache.mjs', import.meta.url).href
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const START_SECONDS = 20
 const STOP_SECONDS = 12
 
@@ -37,7 +38,8 @@ export async function startHub(setup: HubSetup): Promise<HubProcess> {
   writeFileSync(config, JSON.stringify(configure(setup, folder, port), null, 2))
   const log = join(folder, 'hub.log')
   const output = openSync(log, 'a')
-  const child = spawn(process.execPath, ['--import', COMPILE_CACHE, '--max-semi-space-size=4', setup.main], {
+  const child = spawn(process.execPath, [...startFlags(), setup.main], {
+    cwd: ROOT,
     env: { ...process.env, ...secrets, TILLBRIDGE_CONFIG: config },
     stdio: ['ignore', output, output],
   })
@@ -64,6 +66,12 @@ export async function startHub(setup: HubSetup): Promise<HubProcess> {
     if (!child.killed) console.error(`The hub ended by itself (${signal ?? code}). It said:\n${tail(log)}`)
   })
   return { ...client, rssMb: () => residentMb(child.pid), [Symbol.asyncDispose]: dispose }
+}
+
+/** What `npm start` gives Node, read where it stands. */
+function startFlags(): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: { start: string } }
+  return scripts.start.split(' ').slice(1, -1)
 }
 
 /** JSON is YAML. */

@@ -56,7 +56,7 @@ export async function startHubProcess(options: HubProcessOptions): Promise<HubPr
     destinations,
   }
   await writeFile(configPath, stringify(config))
-  const child = spawn(process.execPath, ['--max-semi-space-size=4', entry], {
+  const child = spawn(process.execPath, ['--max-semi-space-size=4', '--heap-growing-percent=20', entry], {
     env: { ...process.env, TILLBRIDGE_CONFIG: configPath, ADMIN_TOKEN, WEBHOOK_TOKEN },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -1,5 +1,5 @@
 import { StoreUnavailableError, UserError } from '../../domain/errors.ts'
-import type { Operation, Thread } from '../../lib/thread.ts'
+import type { Operation, Result, Thread } from '../../lib/thread.ts'
 import { describeUnavailable, isUnavailableCode } from './unavailable.ts'
 import type { WriterMethods } from './writer-thread.ts'
 
@@ -7,7 +7,7 @@ interface Pending {
   operation: Operation
   transfer: ArrayBuffer[]
   resolve(value: unknown): void
-  reject(error: Error): void
+  reject(error: unknown): void
 }
 
 /**
@@ -36,9 +36,11 @@ export function createPipe(thread: Thread, path: string) {
           group.flatMap((pending) => pending.transfer),
         )
         group.forEach((pending, index) => {
-          const result = results[index]
-          if (result && 'value' in result) pending.resolve(result.value)
-          else pending.reject(toError(result?.error ?? { name: 'Error', message: 'no result', code: null }, path))
+          try {
+            pending.resolve(unwrap(results[index], path))
+          } catch (error) {
+            pending.reject(error)
+          }
         })
       } catch (error) {
         const lost = new StoreUnavailableError('The store has stopped. Restart the hub.', { cause: error })
@@ -80,8 +82,13 @@ export function createPipe(thread: Thread, path: string) {
 
 export type Pipe = ReturnType<typeof createPipe>
 
-/** What the other thread threw, as an error of this one. */
-export function toError(error: { name: string; message: string; code: string | null }, path: string): Error {
+/** What an operation gave. Throws what it threw there. */
+export function unwrap(result: Result | undefined, path: string): unknown {
+  if (result && 'value' in result) return result.value
+  throw toError(result?.error ?? { name: 'Error', message: 'no result', code: null }, path)
+}
+
+function toError(error: { name: string; message: string; code: string | null }, path: string): Error {
   if (error.code && isUnavailableCode(error.code))
     return new StoreUnavailableError(`The store cannot write: ${describeUnavailable(error.code, path)}.`, {
       code: error.code,

@@ -1,6 +1,6 @@
 import { startThread, type Thread } from '../../lib/thread.ts'
 import type { DeliveryFilter, DeliveryRow } from '../screens.ts'
-import { toError } from './pipe.ts'
+import { unwrap } from './pipe.ts'
 import type { ScreenMethods } from './screens.ts'
 
 /** How many ids a person's verb changes in one commit. */
@@ -16,8 +16,7 @@ export function createReader(path: string) {
   ): Promise<ReturnType<ScreenMethods[M]>> {
     thread ??= startThread(new URL('./screens-thread.ts', import.meta.url), { path })
     const [result] = await thread.run([{ method, args }])
-    if (result && 'value' in result) return result.value as ReturnType<ScreenMethods[M]>
-    throw toError(result?.error ?? { name: 'Error', message: 'no result', code: null }, path)
+    return unwrap(result, path) as ReturnType<ScreenMethods[M]>
   }
 
   return {

@@ -5,9 +5,9 @@ import type { Link } from '../../domain/link.ts'
 import { startThread } from '../../lib/thread.ts'
 import type { DeliveryRow } from '../screens.ts'
 import type { Arrival, Audit, Changed, DeliveryFilter, Pause, Store, Verdict } from '../store.ts'
-import { createCheckpoints } from './checkpoints.ts'
 import { createLanes } from './lanes.ts'
-import { createPipe, toError } from './pipe.ts'
+import { migrateFile } from './migrating.ts'
+import { createPipe, unwrap } from './pipe.ts'
 import type { Window } from './queue.ts'
 import { createReader } from './reader.ts'
 
@@ -36,7 +36,6 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const thread = startThread(new URL('./writer-thread.ts', import.meta.url), { path, sameBytesWindow })
   const pipe = createPipe(thread, path)
   const reader = createReader(path)
-  const checkpoints = createCheckpoints(path)
   const listeners: ((lanes: Lane[]) => void)[] = []
   const wake = (lanes: Lane[]) => {
     for (const listener of listeners) listener(lanes)
@@ -47,14 +46,14 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   let notOpen: Error | null = new StoreUnavailableError('The store is not open yet.')
 
   async function openNow(): Promise<void> {
-    if (!(await command(thread, 'open', path))) {
-      await using migrating = startThread(new URL('./migrate-thread.ts', import.meta.url), { path }, 16)
-      await command(migrating, 'migrate', path)
-      await command(thread, 'open', path)
+    const [upToDate] = await thread.run(OPEN)
+    if (!unwrap(upToDate, path)) {
+      unwrap(await migrateFile(path), path)
+      const [open] = await thread.run(OPEN)
+      unwrap(open, path)
     }
     for (const { until, why, ...lane } of await pipe.call('pauses', [])) pauses.set(nameOf(lane), { lane, until, why })
     notOpen = null
-    checkpoints.start()
   }
 
   async function openOrKeepTrying(): Promise<void> {
@@ -235,7 +234,6 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     async [Symbol.asyncDispose]() {
       closed = true
       await pipe.drained()
-      await checkpoints[Symbol.asyncDispose]()
       await thread.run([{ method: 'close', args: [] }]).catch(() => undefined)
       await reader[Symbol.asyncDispose]()
       await thread[Symbol.asyncDispose]()
@@ -243,12 +241,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   }
 }
 
-/** One operation outside of the pipe. */
-async function command(thread: ReturnType<typeof startThread>, method: string, path: string): Promise<unknown> {
-  const [result] = await thread.run([{ method, args: [] }])
-  if (result && 'value' in result) return result.value
-  throw toError(result?.error ?? { name: 'Error', message: 'no result', code: null }, path)
-}
+const OPEN = [{ method: 'open', args: [] }]
 
 /**
  * Bodies go over in one buffer of their own: a body is often a slice of a large one, which would be copied whole. The
