@@ -20,7 +20,9 @@ function install() {
 
   const binary = join(home, 'node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
   if (!runs(binary, pinned[name])) {
-    console.log(`Tillbridge runs on Node ${wanted}; this is ${process.version}. Installing Node ${pinned[name]} beside it.`)
+    console.log(
+      `Tillbridge runs on Node ${wanted}; this is ${process.version}. Installing Node ${pinned[name]} beside it.`,
+    )
     npmCi()
     if (!runs(binary, pinned[name])) fail(`the installed Node ${pinned[name]} does not start`)
   }
@@ -60,6 +62,8 @@ function link(binary) {
 }
 
 function fail(why) {
-  console.error(`Tillbridge needs Node ${wanted} or newer, and this is ${process.version}: ${why}. Install it from https://nodejs.org and run npm again.`)
+  console.error(
+    `Tillbridge needs Node ${wanted} or newer, and this is ${process.version}: ${why}. Install it from https://nodejs.org and run npm again.`,
+  )
   process.exit(1)
 }

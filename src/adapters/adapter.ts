@@ -69,7 +69,10 @@ function given<P extends PortName>(ports: Ports, port: P): NonNullable<Ports[P]>
   return found
 }
 
-/** What the hub lends an adapter. */
+/**
+ * What the hub lends an adapter.
+ * @public for adapters of the operator's own
+ */
 export interface AdapterContext {
   /** The operator's name of the destination. */
   destination: string

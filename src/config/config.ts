@@ -112,6 +112,5 @@ export const Config = z.strictObject({
     .describe('What the hub writes to its output.'),
 })
 
+/** The config as the hub uses it. A destination's `publish` is null where it asks for no raw events. */
 export type Config = z.output<typeof Config>
-/** One configured destination. `publish` is null where it asks for no raw events. */
-export type Destination = Config['destinations'][number]

@@ -13,7 +13,7 @@ export interface Planned {
 }
 
 /** One thing to do about an event. */
-export interface Step {
+interface Step {
   /** Tells the steps of one flow apart (`shipment-2`); empty for the only one. Part of the delivery's key. */
   part: string
   /** Steps about the same thing go out in order; null: in any. */

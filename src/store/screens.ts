@@ -26,7 +26,7 @@ export interface EventFilter {
   limit?: number
 }
 
-export type EventState = 'routed' | 'unrouted' | 'quarantined'
+type EventState = 'routed' | 'unrouted' | 'quarantined'
 
 export interface EventRow {
   id: number
