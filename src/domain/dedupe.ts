@@ -1,3 +1,4 @@
+import { field } from './field.ts'
 import type { Facts } from './identity.ts'
 import type { Instant } from './instant.ts'
 
@@ -96,8 +97,7 @@ function covers(fuller: unknown, thinner: unknown, depth = 0): boolean {
     return Array.isArray(fuller) && thinner.every((item, index) => covers(fuller[index], item, depth + 1))
   if (typeof thinner === 'object') {
     if (typeof fuller !== 'object' || fuller === null) return false
-    const other = new Map(Object.entries(fuller).map(([key, value]) => [key.toLowerCase(), value]))
-    return Object.entries(thinner).every(([key, value]) => covers(other.get(key.toLowerCase()), value, depth + 1))
+    return Object.entries(thinner).every(([key, value]) => covers(field(fuller, key), value, depth + 1))
   }
   if (typeof fuller === 'object' || fuller === undefined || fuller === '') return false
   return String(fuller) === String(thinner) || Number(fuller) === Number(thinner)

@@ -62,10 +62,11 @@ test('when a second hub is started on the same file, then it waits for the first
 test.skipIf(noSmallDisk !== null)(
   `when the disk is full, then each 2xx is on it and others get 503, and all goes on when there is room${skipped}`,
   async () => {
-    await using disk = mountSmallDisk(3 * MB)
+    // Room for the largest WAL and the file, once the ballast is gone.
+    await using disk = mountSmallDisk(16 * MB)
     await using sink = await startSink()
     await startedBefore(disk.path)
-    await disk.ballast(2 * MB)
+    await disk.ballast(15 * MB)
     await using hub = await startTestHub({ folder: disk.path, destinations: { bus: busTo(sink.url) } })
     const taken = new Set<number>()
     const refused = new Set<number>()
@@ -112,7 +113,8 @@ test.skipIf(noSmallDisk !== null)(
 test.skipIf(noSmallDisk !== null)(
   `when the file system is read-only at start, then the hub waits for it${skipped}`,
   async () => {
-    await using disk = mountSmallDisk(3 * MB)
+    // Room for the largest WAL and the file, once the ballast is gone.
+    await using disk = mountSmallDisk(16 * MB)
     await startedBefore(disk.path)
     disk.setReadOnly(true)
     await using hub = await startTestHub({ folder: disk.path })

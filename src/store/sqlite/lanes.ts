@@ -202,7 +202,7 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
         const { item, queue } = claim
         if (written[index]) queue.settled(item, next, attempt.at, now)
         else queue.dropped(item, now)
-        if (queue.hasDue() || next.state === 'waiting') goOn.set(nameOf(item.delivery), item.delivery)
+        if (queue.hasMore() || next.state === 'waiting') goOn.set(nameOf(item.delivery), item.delivery)
         return [item]
       })
       ended(items)

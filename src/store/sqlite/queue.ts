@@ -235,7 +235,8 @@ export function createQueue(window: Window) {
         }
     },
 
-    hasDue: (): boolean => readyFrom < ready.length,
+    /** Something is due, or may be: not all that is open is in memory. */
+    hasMore: (): boolean => readyFrom < ready.length || !complete,
     nextDue: (): Instant | null => later.firstDue(),
     isClaimed: (id: number): boolean => claimed.has(id),
     claimedEvents: (): number[] => claimed.values().map(({ event }) => event.id),

@@ -22,6 +22,11 @@ export function isUnavailable(error: unknown): boolean {
   return typeof code === 'string' && isUnavailableCode(code)
 }
 
+/** Whether an error says that there is no room. */
+export function isFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'SQLITE_FULL'
+}
+
 /** As `isUnavailable`, for a code that came from another thread. Extended codes count as their primary one. */
 export function isUnavailableCode(code: string): boolean {
   return CODES.some((primary) => code === primary || code.startsWith(`${primary}_`))

@@ -8,7 +8,7 @@ import { lockOut, missingMigrations, openForWriting } from './connection.ts'
 import { createDelivering } from './delivering.ts'
 import { createOwing } from './owing.ts'
 import { failure, serve } from './serve.ts'
-import { isUnavailable } from './unavailable.ts'
+import { isFull, isUnavailable } from './unavailable.ts'
 
 /*
  * The one writer of the file, in a thread of its own: a commit or a checkpoint never keeps the hub from answering.
@@ -28,6 +28,7 @@ serve((operations) => {
     open ??= openWriter()
     return runTogether(open, operations)
   } catch (error) {
+    if (isFull(error)) shrinkWal()
     if (isUnavailable(error)) closeWriter()
     const result = failure(error)
     return operations.map(() => result)
@@ -77,6 +78,15 @@ function openWriter() {
   }
 }
 
+/** The WAL may be what fills the disk. */
+function shrinkWal() {
+  try {
+    open?.db.pragma('wal_checkpoint(truncate)')
+  } catch {
+    // No room for that either.
+  }
+}
+
 /** A connection that met a full or lost disk is not trusted further: the next group opens a new one. */
 function closeWriter() {
   try {
@@ -97,7 +107,16 @@ function runTogether(writer: OpenWriter, operations: Operation[]): Result[] {
   } catch (error) {
     if (isUnavailable(error)) throw error
     if (operations.length === 1) return [failure(error)]
-    return operations.flatMap((operation) => runTogether(writer, [operation]))
+    return operations.map((operation) => runAlone(writer, operation))
+  }
+}
+
+/** What was committed before the disk failed stays committed, and is told so. */
+function runAlone(writer: OpenWriter, operation: Operation): Result {
+  try {
+    return transaction(writer, () => ({ value: perform(writer, operation) }))
+  } catch (error) {
+    return failure(error)
   }
 }
 
