@@ -1,7 +1,7 @@
 /**
  * A map for tables that live as long as the hub while their entries come and go in milliseconds. A `Map` replaces its
- * inner table every few such entries, and each replaced one keeps the next one, and what stood in it, alive until the
- * next full collection: half of all request bodies then stay in memory for half a minute. A plain object does not.
+ * inner table every few such entries, and each replaced one can keep the next one, and what stood in it, alive until the
+ * next full collection. With plain objects half as many bytes outlived the young collections (one sampled run each).
  */
 export interface Table<Value> {
   get(key: string | number): Value | undefined

@@ -75,7 +75,7 @@ export function createWebhooks({ inbox, tokens, eventIdHeader, maxBody, clock, l
 }
 
 function answer(response: Response, { status, id }: Verdict) {
-  // Plain ASCII in one write: what Express does for JSON in general costs a fifth of the whole request.
+  // Plain ASCII, written without what Express does for JSON in general.
   response.statusCode = status === 'duplicate' ? 200 : 202
   response.setHeader('Content-Type', 'application/json; charset=utf-8')
   response.end(`{"status":"${status}","id":${id}}`, 'latin1')

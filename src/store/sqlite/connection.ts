@@ -7,7 +7,7 @@ export const MIGRATIONS = fileURLToPath(new URL('./migrations', import.meta.url)
 
 /**
  * Pages that the WAL may grow by before a commit copies them into the file: 8 MB, which takes that commit some 10 ms. A
- * thread of its own for it gave a twentieth more events a second and cost 20 MB (docs/adr/0002-embedded-store.md).
+ * thread of its own for it cost 15 to 20 MB, and gained less than runs differ (docs/adr/0002-embedded-store.md).
  */
 const CHECKPOINT_PAGES = 2_000
 

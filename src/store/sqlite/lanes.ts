@@ -237,7 +237,8 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
   }
 }
 
-function nameOf({ destination, urgency }: Lane): string {
+/** A lane as the key of a table. */
+export function nameOf({ destination, urgency }: Lane): string {
   return `${urgency} ${destination}`
 }
 

@@ -12,7 +12,7 @@ interface Pending {
 
 /**
  * So many groups may be on their way at once: while one is being committed, the next already waits in the other thread,
- * which is never idle for the time a message takes (a fifth more events a second; docs/adr/0002-embedded-store.md).
+ * which need not be idle for the time a message takes (docs/adr/0002-embedded-store.md).
  */
 const AHEAD = 2
 
@@ -53,7 +53,7 @@ export function createPipe(thread: Thread, path: string) {
 
   return {
     /**
-     * Runs one operation. `then` runs as soon as the answer is in and in the order of the calls, before anything that
+     * Runs one operation. `after` runs as soon as the answer is in and in the order of the calls, before anything that
      * awaits the promise: what must never be overtaken belongs there.
      */
     call<M extends keyof WriterMethods, T = ReturnType<WriterMethods[M]>>(
