@@ -12,23 +12,24 @@ const { drizzle } = await import('drizzle-orm/better-sqlite3')
 const { createScreens } = await import('./screens.ts')
 
 const { path } = workerData as { path: string }
-let screens: ScreenMethods | null = null
+let open: ReturnType<typeof openScreens> | null = null
 
 serve((operations) => operations.map(answer))
 
 function answer({ method, args }: Operation): Result {
   try {
-    const call = opened()[method as keyof ScreenMethods] as (...args: unknown[]) => unknown
-    return { value: call(...args) }
+    open ??= openScreens()
+    const { db, screens } = open
+    const call = screens[method as keyof ScreenMethods] as (...args: unknown[]) => unknown
+    // One snapshot a question: a commit between two of its queries would show a row and the attempts of another moment.
+    return { value: db.transaction(() => call(...args))() }
   } catch (error) {
     return failure(error instanceof Error && error.cause instanceof Error ? error.cause : error)
   }
 }
 
-function opened(): ScreenMethods {
-  if (screens) return screens
+function openScreens() {
   const db = openForReading(path)
   if (!db) throw new Error(`There is no file ${path}.`)
-  screens = createScreens(drizzle(db))
-  return screens
+  return { db, screens: createScreens(drizzle(db)) }
 }
