@@ -6,6 +6,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force
 COPY src ./src
+COPY tools/compile-cache.mjs ./tools/
 COPY config/example.yaml ./config/
 
 # The config is mounted at /app/config/tillbridge.yaml; its store.url points into the volume: file:/data/tillbridge.db
@@ -15,4 +16,5 @@ USER node
 EXPOSE 8080
 HEALTHCHECK --interval=15s --timeout=5s --start-period=20s \
   CMD node -e "const p=process.env.PORT||8080;require('node:http').get('http://127.0.0.1:'+p+'/health/live',(r)=>process.exit(r.statusCode===200?0:1)).on('error',()=>process.exit(1))"
-CMD ["node", "--max-semi-space-size=4", "--heap-growing-percent=20", "src/main.ts"]
+CMD ["node", "--max-semi-space-size=4", "--heap-growing-percent=20", "--no-allocation-site-pretenuring", \
+  "--import", "./tools/compile-cache.mjs", "src/main.ts"]

@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { freePort } from '../src/demo/free-port.ts'
+import { ROOT, startFlags } from '../src/demo/start-flags.ts'
 import { createHubClient, type HubClient } from './hub-client.ts'
 
 export interface HubSetup {
@@ -22,7 +22,6 @@ export interface HubProcess extends HubClient, AsyncDisposable {
   rssMb(): number
 }
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const START_SECONDS = 20
 const STOP_SECONDS = 12
 
@@ -68,12 +67,6 @@ export async function startHub(setup: HubSetup): Promise<HubProcess> {
   return { ...client, rssMb: () => residentMb(child.pid), [Symbol.asyncDispose]: dispose }
 }
 
-/** What `npm start` gives Node, read where it stands. */
-function startFlags(): string[] {
-  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: { start: string } }
-  return scripts.start.split(' ').slice(1, -1)
-}
-
 /** JSON is YAML. */
 function configure({ destinations }: HubSetup, folder: string, port: number): object {
   const lane = { concurrency: 64, timeout: '20s' }
@@ -116,15 +109,6 @@ function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
 
 function tail(log: string): string {
   return readFileSync(log, 'utf8').slice(-2_000)
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address ? address.port : 0
 }
 
 function residentMb(pid: number | undefined): number {

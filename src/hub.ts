@@ -7,16 +7,23 @@ import { loadAdapter } from './adapters/load.ts'
 import { createAdmin } from './admin/admin.ts'
 import type { Config } from './config/config.ts'
 import { createWorker } from './delivery/worker.ts'
-import { UserError } from './domain/errors.ts'
+import { StoreUnavailableError, UserError } from './domain/errors.ts'
+import { createStoreDirectory } from './domain/store-directory.ts'
+import type { StoreRecord } from './domain/store-record.ts'
 import type { Flow } from './flows/flow.ts'
 import { flows as allFlows } from './flows/index.ts'
 import { createInbox } from './inbox/accept.ts'
 import { reroute } from './inbox/reroute.ts'
 import { createRoute } from './inbox/route.ts'
+import { createJobs } from './jobs/all.ts'
+import { createScheduler } from './jobs/scheduler.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { createLogger, type Logger } from './lib/logger.ts'
+import { createPlatform } from './platform/create-platform.ts'
+import { createApiKeyCheck } from './receiver/api-key.ts'
 import { createHealth } from './receiver/health.ts'
 import { nothingHere, problemHandler } from './receiver/problem.ts'
+import { createSubmissions } from './receiver/submissions.ts'
 import { createWebhooks } from './receiver/webhooks.ts'
 import { openStore } from './store/open.ts'
 import type { Store } from './store/store.ts'
@@ -49,19 +56,15 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
   await using opened = new AsyncDisposableStack()
 
   const destinations = await Promise.all(
-    config.destinations.map(async ({ name, adapter, options, lane, dryRun, publish, skip }) => {
+    config.destinations.map(async ({ name, adapter, options, lane, dryRun, publish, skip, stores }) => {
       const { ports, [Symbol.asyncDispose]: dispose } = (await loadAdapter(adapter, folder)).create(options, {
         destination: name,
         timeout: lane.timeout,
         concurrency: lane.concurrency,
       })
       opened.defer(dispose)
-      return { name, ports, lane, dryRun, publish: publish ?? [], skip }
+      return { name, ports, lane, dryRun, publish: publish ?? [], skip, stores }
     }),
-  )
-  const route = createRoute(
-    flows,
-    destinations.map((one) => ({ ...one, ports: Object.keys(one.ports) as PortName[] })),
   )
 
   const store = await openStore(config.store.url, {
@@ -71,10 +74,35 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
       problem === null ? logger.warn('store.opened') : logger.error({ problem }, 'store.cannot-open'),
   })
   opened.use(store)
+  let directory = createStoreDirectory(await knownStores(store))
+  const route = createRoute(
+    flows,
+    destinations.map((one) => ({ ...one, ports: Object.keys(one.ports) as PortName[] })),
+    () => directory,
+  )
   const inbox = createInbox(store, route)
   const worker = createWorker({ store, destinations, flows, clock, random, logger })
   const names = destinations.map(({ name }) => name)
-  const { webhooks } = config.platform
+  const { webhooks, baseUrl, apiKey, subscriptionKey, ...dialect } = config.platform
+  const platform =
+    baseUrl && apiKey && subscriptionKey
+      ? opened.use(createPlatform({ ...dialect, baseUrl, apiKey, subscriptionKey, clock }))
+      : null
+  const jobs = createJobs({
+    platform,
+    store,
+    inbox,
+    publicUrl: config.server.publicUrl,
+    kinds: webhooks.kinds,
+    token: webhooks.tokens[0] ?? '',
+    schedules: config.jobs,
+    onStores: (known) => {
+      directory = known
+    },
+    clock,
+    logger,
+  })
+  const scheduler = createScheduler({ jobs, store, clock, logger })
 
   let stopped: Promise<void> | null = null
   const app = express()
@@ -94,6 +122,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
       logger,
     }),
   )
+  app.use(createSubmissions(createApiKeyCheck({ store, clock, logger })))
   app.use(createHealth(() => store.check()))
   app.use(
     createAdmin({
@@ -101,6 +130,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
       adminToken: config.server.adminToken,
       destinations: names,
       working: worker.status,
+      jobs: scheduler,
       reroute: (filter, dryRun) => reroute(store, route, filter, dryRun),
       clock,
       logger,
@@ -110,6 +140,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
 
   const server = createServer(app)
   const url = await listen(server, config.server)
+  await scheduler.start()
   const open = opened.move()
   worker.start()
   logger.info({ url, destinations: names }, 'hub.started')
@@ -117,7 +148,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
 
   async function stop(patience: number) {
     const listening = close(server, patience)
-    await Promise.all([listening, worker.stop(patience)])
+    await Promise.all([listening, worker.stop(patience), scheduler.stop(patience)])
     await open.disposeAsync()
     logger.info('hub.stopped')
   }
@@ -128,6 +159,16 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
   }
 
   return { url, store, stop: stopOnce, [Symbol.asyncDispose]: () => stopOnce(DISPOSE_PATIENCE) }
+}
+
+/** A store that cannot be read yet knows none: the stores job makes up for it. */
+async function knownStores(store: Store): Promise<StoreRecord[]> {
+  try {
+    return await store.stores()
+  } catch (error) {
+    if (error instanceof StoreUnavailableError) return []
+    throw error
+  }
 }
 
 async function listen(server: Server, { host, port }: Config['server']): Promise<string> {

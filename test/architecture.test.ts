@@ -24,7 +24,17 @@ const HUB = [
 
 const LEVEL_4 = ['domain', 'lib', 'config', 'store', 'platform', 'flows', 'inbox', 'adapters/adapter.ts']
 
-const PROGRAM = ['hub.ts', 'config', 'adapters/index.ts', 'adapters/load.ts', 'store', 'sandbox', 'lib', 'domain']
+const PROGRAM = [
+  'hub.ts',
+  'config',
+  'platform',
+  'adapters/index.ts',
+  'adapters/load.ts',
+  'store',
+  'sandbox',
+  'lib',
+  'domain',
+]
 
 /**
  * Who may import whom, besides itself (design §4). A folder, a file of src, or one file of a folder. A folder of src that
@@ -45,6 +55,8 @@ const TABLE: Record<string, readonly string[]> = {
   admin: LEVEL_4,
   console: LEVEL_4,
   sandbox: ['lib'],
+  // The hub that it shows runs in a process of its own; here are the sandbox, the player, and the count.
+  demo: ['sandbox', 'lib'],
   'hub.ts': HUB,
   // Besides what design §4 names: errors for people, the shapes that the admin answers in, and the program it starts.
   cli: [...PROGRAM, 'admin/status.ts', 'inbox/reroute.ts', 'main.ts'],
@@ -52,7 +64,7 @@ const TABLE: Record<string, readonly string[]> = {
 }
 
 /** Folders of the design that are still to come. */
-const LATER = ['platform', 'jobs', 'console', 'sandbox']
+const LATER = ['console']
 
 /** One file that imports another; both from src (`inbox/accept.ts`), or `../test/…` from beside it. */
 interface Import {

@@ -29,7 +29,10 @@ export interface Given extends Omit<Parts, 'logger'> {
   config?: {
     server?: Section<'server'>
     store?: Section<'store'>
+    /** Where it asks, and with which keys; its webhooks stand below. */
+    platform?: Omit<Partial<NonNullable<Written['platform']>>, 'webhooks'>
     webhooks?: Partial<NonNullable<NonNullable<Written['platform']>['webhooks']>>
+    jobs?: Written['jobs']
     log?: Section<'log'>
   }
   /** Where its file is; without it, a folder of its own that goes when the hub does. */
@@ -156,8 +159,10 @@ async function createConfig({ destinations = {}, config = {} }: Given, folder: s
     server: { host: '127.0.0.1', port: 0, adminToken: ADMIN_TOKEN, ...config.server },
     store: { url: `file:${join(folder, FILE)}`, ...config.store },
     platform: {
+      ...config.platform,
       webhooks: { tokens: [WEBHOOK_TOKEN, OLD_WEBHOOK_TOKEN], eventIdHeader: EVENT_ID, ...config.webhooks },
     },
+    jobs: config.jobs,
     destinations,
     log: config.log,
   } satisfies Written)

@@ -1,6 +1,8 @@
 import type { z } from 'zod'
 import type { Instant } from '../domain/instant.ts'
 import type { Link } from '../domain/link.ts'
+import type { TillOrder } from '../domain/order.ts'
+import type { Sale } from '../domain/sale.ts'
 
 /** What an adapter is told about the attempt that it carries out. */
 export interface Attempt {
@@ -39,21 +41,61 @@ export interface PublishPort {
   find?(attempt: Attempt): Promise<Effect | null>
 }
 
+/** Orders of an online shop or OMS. */
+export interface OrdersPort {
+  /** Creates a paid order. The effect links `order` by the order's number to the system's own id. */
+  create(order: TillOrder, attempt: Attempt): Promise<Effect>
+  /** The order that an earlier attempt of this key created, made whole if it was left half done; null: there is none. */
+  find?(attempt: Attempt): Promise<Effect | null>
+}
+
+/** A message to a customer: a digital receipt. */
+export interface ReceiptMessage {
+  type: 'receipt'
+  sale: Sale
+  /** An e-mail address, or a phone number with its country prefix. */
+  to: string
+  /** The customer's name, as the till has it. */
+  name: string | null
+}
+
+interface EmailPort {
+  send(message: ReceiptMessage, attempt: Attempt): Promise<Effect>
+  find?(attempt: Attempt): Promise<Effect | null>
+}
+
+export interface TextsPort {
+  send(message: ReceiptMessage, attempt: Attempt): Promise<Effect>
+  find?(attempt: Attempt): Promise<Effect | null>
+}
+
 /** Everything a flow may need of an outside system. An adapter gives the ports that its system can serve. */
 export interface Ports {
   publish?: PublishPort
+  orders?: OrdersPort
+  email?: EmailPort
+  texts?: TextsPort
 }
 
 export type PortName = keyof Ports
 
 /** One call on a port, as data: what a flow decides and the worker carries out (or records, with `dryRun`). */
-export type Call = { port: 'publish'; method: 'publish'; argument: PublishedEvent }
+export type Call =
+  | { port: 'publish'; method: 'publish'; argument: PublishedEvent }
+  | { port: 'orders'; method: 'create'; argument: TillOrder }
+  | { port: 'email'; method: 'send'; argument: ReceiptMessage }
+  | { port: 'texts'; method: 'send'; argument: ReceiptMessage }
 
 /** Carries out a call on the ports of a destination. */
 export function perform(ports: Ports, call: Call, attempt: Attempt): Promise<Effect> {
   switch (call.port) {
     case 'publish':
       return given(ports, call.port).publish(call.argument, attempt)
+    case 'orders':
+      return given(ports, call.port).create(call.argument, attempt)
+    case 'email':
+    case 'texts':
+      return given(ports, call.port).send(call.argument, attempt)
   }
 }
 

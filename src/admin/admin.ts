@@ -5,12 +5,14 @@ import { UserError } from '../domain/errors.ts'
 import type { Rerouted } from '../inbox/reroute.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
-import { answerProblem } from '../lib/problem.ts'
 import { bearerOf, createTokenCheck } from '../lib/tokens.ts'
 import { createWrongTokenAnswer } from '../lib/wrong-tokens.ts'
 import type { EventFilter as EventRows } from '../store/screens.ts'
 import type { Audit, Store } from '../store/store.ts'
+import { createApiKeysAdmin } from './api-keys.ts'
+import { notFound, operatorOf } from './asking.ts'
 import { DeliveryFilter, DeliverySelection, EventFilter, EventSelection, parse } from './filters.ts'
+import { createJobsAdmin, type Jobs } from './jobs.ts'
 import { readStatus, type Working } from './status.ts'
 
 interface Options {
@@ -19,6 +21,7 @@ interface Options {
   /** Names of the destinations that config has. */
   destinations: readonly string[]
   working: () => Working[]
+  jobs: Jobs
   reroute: (filter: EventRows, dryRun: boolean) => Promise<Rerouted>
   clock: Clock
   logger: Logger
@@ -33,7 +36,7 @@ const Move = z.strictObject({ from: z.string(), to: z.string(), dryRun, reason }
 const Reroute = z.strictObject({ filter: EventSelection, dryRun })
 
 /** `/admin/*`: JSON for people and the command line. Reads rows, changes rows. */
-export function createAdmin({ store, destinations, working, reroute, clock, logger, ...rest }: Options): Router {
+export function createAdmin({ store, destinations, working, jobs, reroute, clock, logger, ...rest }: Options): Router {
   const router = Router()
   router.use('/admin', requireToken(rest.adminToken), express.json())
 
@@ -95,6 +98,9 @@ export function createAdmin({ store, destinations, working, reroute, clock, logg
     response.status(204).end()
   })
 
+  router.use('/admin/jobs', createJobsAdmin({ jobs, store, clock, logger }))
+  router.use('/admin/keys', createApiKeysAdmin({ store, clock, logger }))
+
   router.use('/admin', (request, response) => notFound(response, `There is no ${request.method} ${request.path} here.`))
   return router
 
@@ -124,18 +130,9 @@ function readable(body: Uint8Array | null) {
   return isUtf8(bytes) ? { body: bytes.toString('utf8') } : { body: null, bodyBase64: bytes.toString('base64') }
 }
 
-/** Who says to be acting; the token is shared, so this is for the record, not for leave. */
-function operatorOf(request: Request): string {
-  return request.get('x-operator')?.slice(0, 80) || 'admin'
-}
-
 function refuseEverything(filter: object) {
   if (Object.keys(filter).length === 0)
     throw new UserError(
       'filter: say which: an id, or at least one of kind, state, destination, flow, entity, since, until.',
     )
-}
-
-function notFound(response: Parameters<typeof answerProblem>[0], detail: string) {
-  answerProblem(response, { status: 404, code: 'not-found', title: 'Not found', detail })
 }

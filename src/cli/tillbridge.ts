@@ -1,8 +1,12 @@
 import { Command, CommanderError } from 'commander'
 import { UserError } from '../domain/errors.ts'
+import { backup } from './backup.ts'
 import { check, schema } from './check.ts'
 import { deliveries } from './deliveries.ts'
+import { doctor } from './doctor.ts'
 import { events } from './events.ts'
+import { jobs } from './jobs.ts'
+import { keys } from './keys.ts'
 import { pause, resume } from './pause.ts'
 import { reroute } from './reroute.ts'
 import { status } from './status.ts'
@@ -17,7 +21,21 @@ const program = new Command('tillbridge')
     'after',
     '\nThe config is TILLBRIDGE_CONFIG (config/tillbridge.yaml). Commands that ask a hub ask the one of the config,\nor TILLBRIDGE_URL with TILLBRIDGE_ADMIN_TOKEN.',
   )
-for (const command of [start, check, schema, status, events, deliveries, reroute, pause, resume])
+for (const command of [
+  start,
+  check,
+  schema,
+  doctor,
+  status,
+  events,
+  deliveries,
+  reroute,
+  jobs,
+  keys,
+  pause,
+  resume,
+  backup,
+])
   program.addCommand(command)
 
 try {

@@ -1,3 +1,4 @@
+import { validate } from 'node-cron'
 import { z } from 'zod'
 import { secret } from '../lib/secret.ts'
 import { duration } from './duration.ts'
@@ -8,13 +9,14 @@ import { size } from './size.ts'
 
 const Token = secret(z.string().min(16, { error: 'at least 16 characters' }))
 
+const HttpUrl = z.url({ protocol: /^https?$/, error: 'an http or https URL' })
+
+const Cron = z.string().refine((text) => validate(text), { error: 'a cron expression in UTC, such as "*/15 * * * *"' })
+
 const Server = z.strictObject({
   port: z.int().min(0).max(65_535).default(8080).describe('The port to listen on; 0 takes any free one.'),
   host: z.string().min(1).default('0.0.0.0').describe('The address to listen on; 127.0.0.1 keeps it on this machine.'),
-  publicUrl: z
-    .url({ protocol: /^https?$/, error: 'an http or https URL' })
-    .optional()
-    .describe('Where the platform and the tills reach this hub from outside.'),
+  publicUrl: HttpUrl.optional().describe('Where the platform and the tills reach this hub from outside.'),
   adminToken: Token.describe('What operators send as their Bearer token. At least 16 characters.'),
   maxBody: size('1kb', '512mb')
     .prefault('64mb')
@@ -48,10 +50,73 @@ const Webhooks = z.strictObject({
     .describe(
       'The request header in which the platform names the event. Without it events are told apart by what is in them.',
     ),
+  kinds: z
+    .union([z.literal('all'), z.array(z.string().min(1)).min(1)])
+    .optional()
+    .describe(
+      'Kinds that the hub subscribes to by itself, or `all` that the platform offers. Without it, subscriptions are left to you.',
+    ),
   sameBytesWindow: duration('1s', '400d')
     .prefault('24h')
     .describe('How long the same bytes are taken for the same event, where nothing else identifies it.'),
 })
+
+/** One endpoint, as far as it differs from the preset's. */
+const Endpoint = z.strictObject({
+  method: z.enum(['GET', 'POST', 'PUT', 'DELETE']).optional(),
+  base: z.enum(['rest', 'odata']).optional().describe('Which address the path is added to: baseUrl or odataUrl.'),
+  path: z.string().regex(/^\//, { error: 'a path that begins with /' }).optional(),
+  headers: z
+    .record(z.string(), z.enum(['apiKey', 'subscriptionKey', 'storeId', 'stockId']))
+    .optional()
+    .describe('Header names, with what each carries.'),
+  query: z
+    .record(
+      z.string(),
+      z.strictObject({
+        name: z.string().min(1).describe('Its name on the wire.'),
+        format: z.enum(['plain', 'day', 'day-and-time']),
+        shift: z.int().optional().describe('Milliseconds that are added to an instant first.'),
+        values: z.record(z.string(), z.string()).optional().describe('Words for single values.'),
+      }),
+    )
+    .optional()
+    .describe('How each parameter of the query is written.'),
+  casing: z.enum(['documented', 'pascal']).optional().describe('How the field names of the body are written.'),
+  timeout: duration('100ms', '10m').optional().describe('How long one request may take.'),
+  bulk: z.boolean().optional().describe('Goes after everything else where requests are limited by `rate`.'),
+})
+
+const Platform = z
+  .strictObject({
+    preset: z
+      .enum(['spec', 'frontsystems-v2'])
+      .default('spec')
+      .describe('Which dialect of the API the platform speaks: paths, headers, query parameters.'),
+    baseUrl: HttpUrl.optional().describe(
+      "Where the platform's API begins. Without it the hub takes webhooks, but asks the platform nothing.",
+    ),
+    odataUrl: HttpUrl.optional().describe('Where its odata endpoints begin, if not at baseUrl.'),
+    apiKey: secret(z.string().min(1)).optional().describe('The token of the integration user (x-api-key).'),
+    subscriptionKey: secret(z.string().min(1))
+      .optional()
+      .describe('The key of the developer portal (Ocp-Apim-Subscription-Key).'),
+    rate: z
+      .strictObject({ perSecond: z.number().positive().describe('Requests a second at most.') })
+      .optional()
+      .describe('How fast the platform is asked. Without it, as fast as it answers.'),
+    endpoints: z
+      .record(z.string(), Endpoint)
+      .optional()
+      .describe('Changes to single endpoints of the preset, by operation (docs/platform-unknowns.md).'),
+    webhooks: Webhooks.prefault({} as z.input<typeof Webhooks>).describe('Webhooks that the platform sends.'),
+  })
+  .superRefine((platform, context) => {
+    if (platform.baseUrl === undefined) return
+    for (const key of ['apiKey', 'subscriptionKey'] as const)
+      if (platform[key] === undefined)
+        context.addIssue({ code: 'custom', path: [key], message: 'a key, because baseUrl is given' })
+  })
 
 const Lane = z.strictObject({
   concurrency: z.int().min(1).max(256).default(4).describe('How many deliveries are under way at once.'),
@@ -72,11 +137,16 @@ export const WrittenDestination = z
       .optional()
       .describe('Kinds of events to send on as they came, or `all`. Without it, none.'),
     skip: z.array(z.string().min(1)).default([]).describe('Names of flows that this destination does not get.'),
+    stores: z
+      .array(z.string().min(1))
+      .min(1)
+      .optional()
+      .describe('Only what happens in these stores: store numbers, or countries such as NO. Without it, all of them.'),
     dryRun: z.boolean().default(false).describe('Record what would be sent, and send nothing.'),
     lane: Lane.prefault({}).describe('How fast deliveries are worked off.'),
   })
-  .transform(({ adapter, publish, skip, dryRun, lane, ...options }) => {
-    return { adapter, publish: publish ?? null, skip, dryRun, lane, options }
+  .transform(({ adapter, publish, skip, stores, dryRun, lane, ...options }) => {
+    return { adapter, publish: publish ?? null, skip, stores: stores ?? null, dryRun, lane, options }
   })
 
 const DestinationName = z.string().regex(/^[a-z][a-z0-9-]{0,39}$/, {
@@ -90,12 +160,17 @@ const DestinationName = z.string().regex(/^[a-z][a-z0-9-]{0,39}$/, {
 export const Config = z.strictObject({
   server: Server.prefault({} as z.input<typeof Server>).describe('How the hub is reached.'),
   store: Store.prefault({}).describe('Where the hub keeps what it took.'),
-  platform: z
+  platform: Platform.prefault({} as { webhooks: z.input<typeof Webhooks> }).describe(
+    'The platform whose events arrive.',
+  ),
+  jobs: z
     .strictObject({
-      webhooks: Webhooks.prefault({} as z.input<typeof Webhooks>).describe('Webhooks that the platform sends.'),
+      stores: Cron.optional().describe("When the platform's stores are read, besides at every start."),
+      subscriptions: Cron.optional().describe('When webhook subscriptions are put right, besides at every start.'),
+      'resend-failed': Cron.optional().describe('When lost events are looked for in the event log and sent again.'),
     })
-    .prefault({} as { webhooks: z.input<typeof Webhooks> })
-    .describe('The platform whose events arrive.'),
+    .prefault({})
+    .describe('When scheduled work runs, if not as by default: cron expressions in UTC.'),
   destinations: z
     .record(DestinationName, WrittenDestination)
     .prefault({})

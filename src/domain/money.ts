@@ -47,6 +47,11 @@ export function sumDecimals(decimals: Iterable<Decimal>): Decimal {
   return canonical(total)
 }
 
+/** a × b, exact and not rounded: a price and a quantity where no currency is named. */
+export function multiplyDecimals(a: Decimal, b: Decimal): Decimal {
+  return canonical(new Exact(a).times(b))
+}
+
 /** Below 0 when a is the smaller, above 0 when it is the larger, else 0: fit for `sort`. */
 export function compareDecimals(a: Decimal, b: Decimal): number {
   return new Exact(a).cmp(b)
@@ -85,7 +90,7 @@ export function subtractMoney(a: Money, b: Money): Money {
 
 /** A unit price times a quantity (pieces, kilograms; negative for a return), exact and not rounded. */
 export function multiplyMoney(price: Money, quantity: Decimal): Money {
-  return { amount: canonical(new Exact(price.amount).times(quantity)), currency: price.currency }
+  return { amount: multiplyDecimals(price.amount, quantity), currency: price.currency }
 }
 
 /** The exact sum, in this currency even when there is nothing to add. Throws PermanentError `mixed-currencies`. */

@@ -1,7 +1,10 @@
 import type { PortName } from '../adapters/adapter.ts'
 import { UserError } from '../domain/errors.ts'
+import { createStoreDirectory, type StoreDirectory } from '../domain/store-directory.ts'
+import { storeRefOf } from '../domain/store-ref.ts'
 import type { Flow, Planned } from '../flows/flow.ts'
 import type { Owed } from '../store/store.ts'
+import { holds, meeting, readStoreList, type StoreList } from './store-list.ts'
 
 /** What routing knows of a destination. */
 export interface Routable {
@@ -11,50 +14,81 @@ export interface Routable {
   publish: 'all' | readonly string[]
   /** Flows that it is left out of. */
   skip: readonly string[]
+  /** Only what happens in these stores: store numbers, or countries such as NO. Null: wherever it happens. */
+  stores: readonly string[] | null
 }
 
 /** Which deliveries an event owes, by today's flows and destinations. */
 export type Route = (event: Planned) => Owed[]
 
 /**
- * Joins flows and destinations. Throws a UserError where two destinations would each carry out a flow whose effect must
- * happen once, or config names a flow that does not exist.
+ * Joins flows and destinations. `directory` gives the platform's stores as they are known at the moment: it is asked now,
+ * and for each event that a destination with `stores` might get. Throws a UserError where two destinations could each
+ * carry out a flow whose effect must happen once, or config names a flow that does not exist.
  */
-export function createRoute(flows: readonly Flow[], destinations: readonly Routable[]): Route {
+export function createRoute(
+  flows: readonly Flow[],
+  destinations: readonly Routable[],
+  directory: () => StoreDirectory = () => NO_STORES,
+): Route {
   checkSkips(flows, destinations)
-  checkOnce(flows, destinations)
-  const byKind = new Map<string, { flow: Flow; to: string[] }[]>()
+  checkOnce(flows, destinations, directory())
+  const listed = destinations.map((one) => ({ ...one, list: one.stores ? readStoreList(one.stores) : null }))
+  const byKind = new Map<string, Pair[]>()
 
-  function pairsOf(kind: string) {
+  function pairsOf(kind: string): Pair[] {
     const found = byKind.get(kind)
     if (found) return found
     const pairs = flows
       .filter((flow) => flow.kinds === 'all' || flow.kinds.includes(kind))
-      .map((flow) => ({ flow, to: destinations.filter((one) => wants(one, flow, kind)).map(({ name }) => name) }))
+      .map((flow) => ({ flow, to: listed.filter((one) => wants(one, flow, kind)) }))
       .filter(({ to }) => to.length > 0)
+      .map(({ flow, to }) => ({ flow, to, byStore: to.some(({ list }) => list !== null) }))
     // Anybody with a token can name a kind: only so many are remembered.
     if (byKind.size < 1_000) byKind.set(kind, pairs)
     return pairs
   }
 
+  /** Those of the destinations that have no list, or one that holds the event's store. */
+  function ofItsStore(to: readonly Target[], { kind, payload }: Planned): Target[] {
+    const place = directory().find(storeRefOf(kind, payload))
+    return to.filter(({ list }) => list === null || (place !== null && holds(list, place)))
+  }
+
   return (event) =>
-    pairsOf(event.kind).flatMap(({ flow, to }) =>
-      flow.plan(event).flatMap(({ part, entity, notBefore = null, batch = null }) =>
-        to
-          .filter((destination) => destination !== event.origin)
-          .map((destination) => ({
+    pairsOf(event.kind).flatMap(({ flow, to, byStore }) => {
+      const steps = flow.plan(event)
+      const targets = byStore && steps.length > 0 ? ofItsStore(to, event) : to
+      return steps.flatMap(({ part, entity, notBefore = null, batch = null }) =>
+        targets
+          .filter(({ name }) => name !== event.origin)
+          .map(({ name }) => ({
             flow: flow.name,
             part,
-            destination,
+            destination: name,
             urgency: flow.urgency,
             entity,
             notBefore,
             once: flow.once === true,
             batch,
           })),
-      ),
-    )
+      )
+    })
 }
+
+interface Target {
+  name: string
+  list: StoreList | null
+}
+
+/** A flow and who gets its steps. `byStore`: it depends on the event's store. */
+interface Pair {
+  flow: Flow
+  to: readonly Target[]
+  byStore: boolean
+}
+
+const NO_STORES = createStoreDirectory([])
 
 function wants(destination: Routable, flow: Flow, kind: string): boolean {
   if (!destination.ports.includes(flow.port) || destination.skip.includes(flow.name)) return false
@@ -69,13 +103,26 @@ function checkSkips(flows: readonly Flow[], destinations: readonly Routable[]) {
         throw new UserError(`destinations.${name}.skip: there is no flow "${flow}"; the flows are ${names.join(', ')}.`)
 }
 
-function checkOnce(flows: readonly Flow[], destinations: readonly Routable[]) {
-  for (const flow of flows.filter(({ once }) => once)) {
-    const to = destinations.filter((one) => one.ports.includes(flow.port) && !one.skip.includes(flow.name))
-    if (to.length > 1)
+/** Several destinations may share a `once` flow only if no event can be for two of them (design §6). */
+function checkOnce(flows: readonly Flow[], destinations: readonly Routable[], directory: StoreDirectory) {
+  for (const { name: flow, port } of flows.filter(({ once }) => once)) {
+    const to = destinations.filter(({ ports, skip }) => ports.includes(port) && !skip.includes(flow))
+    if (to.length < 2) continue
+    const names = to.map(({ name }) => name).join(' and ')
+    if (to.some(({ stores }) => !stores))
       throw new UserError(
-        `The flow "${flow.name}" must happen once, but ${to.map(({ name }) => name).join(' and ')} would each carry it out. ` +
-          `Write skip: [${flow.name}] at all but one of them.`,
+        `The flow "${flow}" must happen once, but ${names} would each carry it out. ` +
+          `Write skip: [${flow}] at all but one of them, or stores: lists that do not meet at each.`,
       )
+    for (const [index, { name, stores }] of to.entries())
+      for (const other of to.slice(index + 1)) {
+        const why = meeting(readStoreList(stores ?? []), readStoreList(other.stores ?? []), directory)
+        if (why !== null)
+          throw new UserError(
+            `The flow "${flow}" must happen once, but the stores of ${name} and ${other.name} meet: ${why}. ` +
+              `Write countries only, or store numbers only, in destinations.${name}.stores and ` +
+              `destinations.${other.name}.stores, none in both; or skip: [${flow}] at one of them.`,
+          )
+      }
   }
 }

@@ -2,6 +2,9 @@ import { Agent, buildConnector } from 'undici'
 import { createLookup, isLinkLocal, LinkLocalError, type Resolve } from './http-addresses.ts'
 import { Exchange, type HttpResult } from './http-exchange.ts'
 
+/** How the hub calls itself: name and major version, as package.json has them (a test compares). */
+export const USER_AGENT = 'Tillbridge/0'
+
 export interface HttpRequest {
   method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Scheme, host and port, as `targetOf` gives it. */
@@ -14,6 +17,8 @@ export interface HttpRequest {
   signal?: AbortSignal
   /** How many bytes of the answer's body are kept; 1 KB, enough for an error message, if it does not say. */
   keep?: number
+  /** Milliseconds that this request may take in all, in place of the client's. */
+  timeout?: number
 }
 
 export interface HttpClient extends AsyncDisposable {
@@ -55,7 +60,7 @@ export function createHttpClient({ connections, timeout, resolve }: HttpClientOp
       return new Promise((settle) => {
         const { keep = KEEP, signal } = request
         if (signal?.aborted) return settle({ type: 'unsent', trouble: { code: 'ABORTED', message: 'aborted' } })
-        agent.dispatch(request, new Exchange({ keep, timeout, signal, settle }))
+        agent.dispatch(request, new Exchange({ keep, timeout: request.timeout ?? timeout, signal, settle }))
       })
     },
     async [Symbol.asyncDispose]() {

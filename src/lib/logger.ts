@@ -18,6 +18,9 @@ export function createLogger(
 const HIDDEN = new Set([
   'token',
   'secret',
+  'secretHash',
+  'apiKey',
+  'subscriptionKey',
   'authorization',
   'email',
   'phone',

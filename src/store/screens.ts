@@ -9,6 +9,8 @@ export interface Screens {
   deliveries(filter: DeliveryFilter): Promise<DeliveryRow[]>
   delivery(id: number): Promise<DeliveryDetail | null>
   status(): Promise<StoreStatus>
+  /** The last runs of a job; at least a hundred are kept. */
+  jobRuns(name: string, limit: number): Promise<JobRunRow[]>
 }
 
 export interface EventFilter {
@@ -107,6 +109,17 @@ export interface DestinationStatus {
   dead: number
   /** When the event of the oldest waiting or held delivery was taken. */
   oldest: Instant | null
+}
+
+/** One run of a job. */
+export interface JobRunRow {
+  startedAt: Instant
+  /** Null: it is under way, or its process ended during it. */
+  endedAt: Instant | null
+  /** Why it failed. */
+  problem: string | null
+  /** What it did, if it did not fail. */
+  note: string | null
 }
 
 /** Who did it, and why. */

@@ -1,9 +1,12 @@
+import type { ApiKey } from '../domain/api-key.ts'
 import type { Next } from '../domain/delivery.ts'
 import type { Event } from '../domain/event.ts'
 import type { Facts } from '../domain/identity.ts'
 import type { Instant } from '../domain/instant.ts'
+import type { JobRow } from '../domain/job-status.ts'
 import type { Lane, Urgency } from '../domain/lane.ts'
 import type { Link } from '../domain/link.ts'
+import type { StoreRecord } from '../domain/store-record.ts'
 import type { Audit, Changed, DeliveryFilter, Screens } from './screens.ts'
 
 /**
@@ -58,6 +61,37 @@ export interface Store extends Screens, AsyncDisposable {
   move(from: string, to: string, audit: Audit): Promise<Changed>
 
   links(destination: string, kind: string, ids: string[]): Promise<Link[]>
+
+  /** Which of these transport keys events of that origin have come with. */
+  seen(origin: string, transportKeys: readonly string[]): Promise<Set<string>>
+
+  /** What is remembered of jobs, by name. */
+  jobs(): Promise<JobRow[]>
+  /** A run begins; kept before it does anything, so that one that never ends is seen. What is remembered then. */
+  beginJob(name: string, now: Instant): Promise<JobRow>
+  /** The run under way leaves state (JSON text), however it ends. Rejects where none is under way. */
+  saveJob(name: string, state: string): Promise<void>
+  /** The run under way ends. What is remembered then. Rejects where none is under way. */
+  endJob(name: string, end: JobEnd): Promise<JobRow>
+
+  /** The platform's stores, by id; also those that it does not have any more. */
+  stores(): Promise<KeptStore[]>
+  /**
+   * These are the platform's stores now: all of them. Those of before that are not among them are kept, and marked as
+   * gone since `now`; one that comes back is marked no longer. (So an empty list says that all are gone.)
+   */
+  saveStores(records: StoreRecord[], now: Instant): Promise<void>
+
+  /** The keys of own systems, oldest first, also revoked ones; without their hashes. */
+  apiKeys(): Promise<ApiKey[]>
+  /** One of them with its hash, also a revoked one, from memory: every submission asks for it. */
+  apiKey(id: string): Promise<KeptApiKey | null>
+  /** Keeps a new one, and who made it for the audit. Rejects where the id is taken. */
+  createApiKey(key: KeptApiKey): Promise<void>
+  /** It was used. Written at most once a minute, so that a submission does not cost a write each. */
+  apiKeyUsed(id: string, at: Instant): Promise<void>
+  /** It is good for nothing from now on; an earlier revocation stays as it was. The key then; null: there is none. */
+  revokeApiKey(id: string, by: string, at: Instant): Promise<ApiKey | null>
 
   /** Rejects with a StoreUnavailableError while the store cannot write. */
   check(): Promise<void>
@@ -150,6 +184,28 @@ export interface Settlement {
   next: Next
   attempt: { at: Instant; ms: number; outcome: string; code: string; note: string | null }
   links: Link[]
+}
+
+/** How a run of a job ended: well, or with a problem. */
+export type JobEnd =
+  | {
+      at: Instant
+      /** What the next run begins with (JSON text); not given: what was left before. */
+      state?: string
+      note: string
+    }
+  | { at: Instant; problem: string }
+
+/** A store as it was last seen on the platform. */
+export interface KeptStore extends StoreRecord {
+  /** Since when the platform does not have it any more. */
+  goneAt: Instant | null
+}
+
+/** A key with what proves it; for the check alone, never for an answer or a log. */
+export interface KeptApiKey extends ApiKey {
+  /** SHA-256 of the secret, in hex. The secret is 256 random bits, which nobody can guess: a slow hash adds nothing. */
+  secretHash: string
 }
 
 export interface Pause {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { type Call, createWatch, type Peer, type Situation, type Transport } from './peer.ts'
+import { type Call, createWatch, type Peer, type Situation, type Transport, trackSockets } from './peer.ts'
 
 /** What the HTTP peer can be told: an answer (without `body` it says the request back), or a way to fail. */
 export type HttpScript =
@@ -18,7 +18,6 @@ export type HttpScript =
 export async function startHttpPeer(): Promise<Peer<HttpScript>> {
   const watch = createWatch()
   const calls: Call[] = []
-  const open = new Set<Socket>()
   let script: HttpScript = { status: 202 }
 
   const server = createServer((request, response) => {
@@ -30,13 +29,7 @@ export async function startHttpPeer(): Promise<Peer<HttpScript>> {
       watch.changed()
     }, ignore)
   })
-  server.on('connection', (socket) => {
-    open.add(socket)
-    socket.on('error', ignore).on('close', () => {
-      open.delete(socket)
-      watch.changed()
-    })
-  })
+  const open = trackSockets(server, watch.changed)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
 

@@ -1,3 +1,5 @@
+import type { Server, Socket } from 'node:net'
+
 /** One call as it arrived: an HTTP request, a mail. */
 export interface Call {
   /** `POST /hook?x=1`, or a protocol's own word for it. */
@@ -45,6 +47,21 @@ export interface Transport<Script> {
   situations: Situation<Script>[]
   /** Addresses where a call cannot even begin. */
   unreachable: { name: string; address: string }[]
+}
+
+/** The connections of a server that are open, as they come and go. */
+export function trackSockets(server: Server, changed: () => void): ReadonlySet<Socket> {
+  const open = new Set<Socket>()
+  server.on('connection', (socket) => {
+    open.add(socket)
+    socket
+      .on('error', () => {})
+      .on('close', () => {
+        open.delete(socket)
+        changed()
+      })
+  })
+  return open
 }
 
 /** Lets tests wait for a state that events of a server bring about. */

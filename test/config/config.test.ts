@@ -6,7 +6,8 @@ describe('what is not written', () => {
     expect(await load(MINIMUM)).toEqual({
       server: { port: 8080, host: '0.0.0.0', adminToken: 'admin-token-of-24-letters', maxBody: 64 * 1024 * 1024 },
       store: { url: 'file:./data/tillbridge.db' },
-      platform: { webhooks: { tokens: ['webhook-token-of-24-chars'], sameBytesWindow: 86_400_000 } },
+      platform: { preset: 'spec', webhooks: { tokens: ['webhook-token-of-24-chars'], sameBytesWindow: 86_400_000 } },
+      jobs: {},
       destinations: [],
       log: { level: 'info' },
     })
@@ -52,6 +53,7 @@ destinations: { bus: { adapter: http, url: https://bus.example.com, lane: { time
         adapter: 'http',
         publish: ['SaleCreated'],
         skip: ['receipts'],
+        stores: null,
         dryRun: true,
         lane: { concurrency: 4, timeout: 20_000 },
         options: { url: 'https://bus.example.com', retries: 0 },
@@ -61,11 +63,24 @@ destinations: { bus: { adapter: http, url: https://bus.example.com, lane: { time
         adapter: 'http',
         publish: 'all',
         skip: [],
+        stores: null,
         dryRun: false,
         lane: { concurrency: 4, timeout: 20_000 },
         options: { url: 'https://all.example.com', retries: 2 },
       },
     ])
+  })
+
+  test('when the platform has an address but no keys, then both are asked for', async () => {
+    const text = `
+server: { adminToken: "\${ADMIN_TOKEN}" }
+platform: { baseUrl: https://pos.example.com, webhooks: { tokens: ["\${WEBHOOK_TOKEN}"] } }
+`
+    await expect(load(text)).rejects.toThrow(/platform\.apiKey[\s\S]*platform\.subscriptionKey/)
+  })
+
+  test('when a job is given a time that is none, then that is said', async () => {
+    await expect(load(`${MINIMUM}jobs: { stores: daily }`)).rejects.toThrow('expected a cron expression')
   })
 
   test('when a destination asks for no raw events, then publish is null', async () => {

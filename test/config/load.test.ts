@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
+import { loadAdapter } from '../../src/adapters/load.ts'
 import { ConfigError } from '../../src/config/config-error.ts'
 import { readProgramEnv } from '../../src/config/env.ts'
 import { loadConfig } from '../../src/config/load.ts'
@@ -36,7 +37,7 @@ logs: {}
     const error = await loadConfig({ path, env: ENV, adapterOptions }).catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(ConfigError)
     expect(error).toBeInstanceOf(UserError)
-    const keys = 'adapter, publish, skip, dryRun, lane, url, secret, headers, retries, gzip'
+    const keys = 'adapter, publish, skip, stores, dryRun, lane, url, secret, headers, retries, gzip'
     expect(String(error instanceof Error && error.message).split('\n')).toEqual([
       `${path}:2 server.prot: found an unknown key, expected one of port, host, publicUrl, adminToken, maxBody; did you mean "port"?`,
       `${path}:3 server.port: found "80a", expected a number`,
@@ -45,7 +46,7 @@ logs: {}
       `${path}:13 destinations.bus.url: found "htp:/x", expected an http or https URL`,
       `${path}:14 destinations.bus.scret: found an unknown key, expected one of ${keys}; did you mean "secret"?`,
       `${path}:16 destinations.sms.adapter: found "htpp", expected an adapter that can be used: There is no adapter "htpp".`,
-      `${path}:17 logs: found an unknown key, expected one of server, store, platform, destinations, log; did you mean "log"?`,
+      `${path}:17 logs: found an unknown key, expected one of server, store, platform, jobs, destinations, log; did you mean "log"?`,
     ])
   })
 
@@ -147,9 +148,24 @@ describe('the file', () => {
     const all = example.replace(/^(\s*)# (\w+: )/gm, '$1$2')
     const path = join(await temporaryFolder(), 'tillbridge.yaml')
     await writeFile(path, all)
-    const config = await loadConfig({ path, env: ENV, adapterOptions: async () => HttpOptions })
-    expect(config.platform.webhooks.eventIdHeader).toBe('x-event-id')
-    expect(config.destinations[0]?.dryRun).toBe(true)
+    const env = {
+      ...ENV,
+      BUS_SECRET: 'whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=',
+      PLATFORM_API_KEY: 'key-of-the-integration-user',
+      PLATFORM_SUBSCRIPTION_KEY: 'key-of-the-developer-portal',
+      SHOP_KEY: 'ck_0123456789',
+      SHOP_SECRET: 'cs_0123456789',
+      MAIL_URL: 'smtps://shop:secret@mail.example.com',
+    }
+    const config = await loadConfig({
+      path,
+      env,
+      adapterOptions: async (adapter, folder) => (await loadAdapter(adapter, folder)).options,
+    })
+    expect(config.platform.webhooks).toMatchObject({ eventIdHeader: 'x-event-id', kinds: 'all' })
+    expect(config.platform.baseUrl).toBe('https://pos.example.com')
+    expect(config.destinations[0]).toMatchObject({ dryRun: true, stores: ['101', 'SE'] })
+    expect(config.destinations.map(({ adapter }) => adapter)).toEqual(['http', 'woocommerce', 'smtp', 'sms-http'])
   })
 
   test('when the example is opened in an editor, then it names its schema', async () => {

@@ -80,7 +80,7 @@ describe('what config may not say', () => {
     expect(() => createRoute([orders], [to('shop'), to('other'), to('bare', { ports: [] })])).toThrow(
       new UserError(
         'The flow "orders" must happen once, but shop and other would each carry it out. ' +
-          'Write skip: [orders] at all but one of them.',
+          'Write skip: [orders] at all but one of them, or stores: lists that do not meet at each.',
       ),
     )
     expect(() => createRoute([orders], [to('shop'), to('other', { skip: ['orders'] })])).not.toThrow()
@@ -90,7 +90,8 @@ describe('what config may not say', () => {
     const destinations = { shop: busTo('http://127.0.0.1:9/a'), other: busTo('http://127.0.0.1:9/b') }
 
     await expect(startTestHub({ flows: [publish, orders], destinations })).rejects.toThrow(UserError)
-    await expect(startTestHub({ destinations: { bus: busTo('http://127.0.0.1:9', { skip: ['x'] }) } })).rejects.toThrow(
+    const skipping = { bus: busTo('http://127.0.0.1:9', { skip: ['x'] }) }
+    await expect(startTestHub({ flows: [publish], destinations: skipping })).rejects.toThrow(
       'destinations.bus.skip: there is no flow "x"; the flows are publish.',
     )
   })
@@ -122,7 +123,7 @@ test('when a hub has three destinations, then each gets what config says, and th
 })
 
 function to(name: string, given: Partial<Routable> = {}): Routable {
-  return { name, ports: ['publish'], publish: 'all', skip: [], ...given }
+  return { name, ports: ['publish'], publish: 'all', skip: [], stores: null, ...given }
 }
 
 function event(given: { kind?: string; origin?: string; entity?: string }) {

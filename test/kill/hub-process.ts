@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Agent, request } from 'undici'
 import { stringify } from 'yaml'
+import { freePort } from '../../src/demo/free-port.ts'
+import { ROOT, startFlags } from '../../src/demo/start-flags.ts'
 import { eventually } from '../eventually.ts'
 import { ADMIN_TOKEN, WEBHOOK_TOKEN } from '../hub.ts'
 
@@ -56,7 +57,8 @@ export async function startHubProcess(options: HubProcessOptions): Promise<HubPr
     destinations,
   }
   await writeFile(configPath, stringify(config))
-  const child = spawn(process.execPath, ['--max-semi-space-size=4', '--heap-growing-percent=20', entry], {
+  const child = spawn(process.execPath, [...startFlags(), entry], {
+    cwd: ROOT,
     env: { ...process.env, TILLBRIDGE_CONFIG: configPath, ADMIN_TOKEN, WEBHOOK_TOKEN },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -115,16 +117,6 @@ export async function startHubProcess(options: HubProcessOptions): Promise<HubPr
       await agent.destroy()
     },
   }
-}
-
-/** A port that nobody listens on. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 /** Its log arrives in blocks, so its health is what tells that it listens. */

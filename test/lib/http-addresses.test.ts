@@ -34,7 +34,10 @@ describe('link-local addresses', () => {
   test.each(LINK_LOCAL)('When the URL has %s, then nothing is sent', async (host) => {
     await using http = clientOf()
     const result = await http.send({ method: 'POST', ...targetOf(`http://${host}:1/latest`) })
-    expect(result).toMatchObject({ type: 'unsent', trouble: { code: 'LINK_LOCAL', message: /link-local/ } })
+    expect(result).toMatchObject({
+      type: 'unsent',
+      trouble: { code: 'LINK_LOCAL', message: expect.stringMatching(/link-local/) },
+    })
   })
 
   test.each(['169.254.0.1', 'fe80::1', 'fe80::1%eth0', '::ffff:169.254.1.1'])(
@@ -42,7 +45,10 @@ describe('link-local addresses', () => {
     async (address) => {
       await using http = clientOf([address])
       const result = await http.send({ method: 'POST', origin: 'http://bus.example:1', path: '/' })
-      expect(result).toMatchObject({ type: 'unsent', trouble: { code: 'LINK_LOCAL', message: /bus\.example/ } })
+      expect(result).toMatchObject({
+        type: 'unsent',
+        trouble: { code: 'LINK_LOCAL', message: expect.stringMatching(/bus\.example/) },
+      })
     },
   )
 

@@ -47,7 +47,10 @@ describe('a request that did not get out', () => {
   test('When nobody listens at any address of the name, then the trouble still has a message', async () => {
     await using http = client()
     const result = await http.send(post('http://localhost:1'))
-    expect(result).toMatchObject({ type: 'unsent', trouble: { code: 'ECONNREFUSED', message: /./ } })
+    expect(result).toMatchObject({
+      type: 'unsent',
+      trouble: { code: 'ECONNREFUSED', message: expect.stringMatching(/./) },
+    })
   })
 
   test('When the name cannot be resolved, then it is unsent', async () => {

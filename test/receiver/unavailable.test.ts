@@ -63,7 +63,7 @@ test.skipIf(noSmallDisk !== null)(
   `when the disk is full, then each 2xx is on it and others get 503, and all goes on when there is room${skipped}`,
   async () => {
     // Room for the largest WAL and the file, once the ballast is gone.
-    await using disk = mountSmallDisk(16 * MB)
+    await using disk = mountSmallDisk(18 * MB)
     await using sink = await startSink()
     await startedBefore(disk.path)
     await disk.ballast(15 * MB)
@@ -114,7 +114,7 @@ test.skipIf(noSmallDisk !== null)(
   `when the file system is read-only at start, then the hub waits for it${skipped}`,
   async () => {
     // Room for the largest WAL and the file, once the ballast is gone.
-    await using disk = mountSmallDisk(16 * MB)
+    await using disk = mountSmallDisk(18 * MB)
     await startedBefore(disk.path)
     disk.setReadOnly(true)
     await using hub = await startTestHub({ folder: disk.path })

@@ -2,10 +2,12 @@ import { describe, expect, test } from 'vitest'
 import type { Instant } from '../../src/domain/instant.ts'
 import type { Store } from '../../src/store/store.ts'
 import { accepting } from './contract/accepting.ts'
+import { apiKeys } from './contract/api-keys.ts'
 import { changing } from './contract/changing.ts'
 import { claiming } from './contract/claiming.ts'
 import { crowding } from './contract/crowding.ts'
 import { deduplicating } from './contract/deduplicating.ts'
+import { jobs } from './contract/jobs.ts'
 import { owing } from './contract/owing.ts'
 import { reading } from './contract/reading.ts'
 import { settling } from './contract/settling.ts'
@@ -69,6 +71,8 @@ export function storeContract({ name, open, skip = [] }: StoreContract): void {
     describe('owing', () => owing(check))
     describe("a person's verbs", () => changing(check))
     describe('what people read', () => reading(check))
+    describe('jobs and stores', () => jobs(check))
+    describe('API keys', () => apiKeys(check))
     describe('any order of all this', () => walking(check))
 
     test('Every skip names a test and gives a reason', () => {

@@ -1,11 +1,8 @@
-import { createHttpClient, type HttpRequest, targetOf } from '../../lib/http.ts'
+import { createHttpClient, type HttpRequest, targetOf, USER_AGENT } from '../../lib/http.ts'
 import { defineAdapter } from '../adapter.ts'
 import { createAnswerCheck, statusLine } from '../http-errors.ts'
 import { HttpOptions } from './options.ts'
 import { headerSafe, parseSigningKey, signatures } from './signature.ts'
-
-/** Name and major version, as package.json has them (a test compares). */
-const USER_AGENT = 'Tillbridge/0'
 
 /**
  * Posts the raw event, byte for byte, with the headers of Standard Webhooks (https://www.standardwebhooks.com): for a

@@ -2,7 +2,8 @@ import type { Database } from 'better-sqlite3'
 import { completes, decide, type Known } from '../../domain/dedupe.ts'
 import { payloadOf } from '../../domain/event.ts'
 import type { Arrival, Verdict } from '../store.ts'
-import { digest, type Owing } from './owing.ts'
+import { digest, type Keys, type KeyTable, keysOf } from './keys.ts'
+import type { Owing } from './owing.ts'
 
 /** An arrival on its way to the writer's thread: all bodies of a list travel in one buffer. */
 export type PackedArrival = Omit<Arrival, 'body'> & { size: number }
@@ -24,21 +25,11 @@ interface SeenEvent {
   receivedAt: number
 }
 
-interface Keys {
-  transport: Buffer | null
-  identity: Buffer | null
-  bytes: Buffer | null
-}
-
 /**
  * Decides about arrivals and keeps them. It runs inside a transaction of the caller.
  * `sameBytesWindow`: how long the same bytes are a copy where nothing else tells (milliseconds).
  */
-export function createAccepting(db: Database, owing: Owing, sameBytesWindow: number) {
-  const getKey = db.prepare<[Buffer], { eventId: number }>('select event_id as eventId from keys where key = ?')
-  const putKey = db.prepare(
-    'insert into keys (key, event_id) values (?, ?) on conflict do update set event_id = excluded.event_id',
-  )
+export function createAccepting(db: Database, keyTable: KeyTable, owing: Owing, sameBytesWindow: number) {
   const getEvent = db.prepare<[number], SeenEvent>(
     'select state, revision, body_hash as bodyHash, facts, received_at as receivedAt from events where id = ?',
   )
@@ -70,7 +61,7 @@ export function createAccepting(db: Database, owing: Owing, sameBytesWindow: num
     const decision = decide({ ...arrival, hasIdentity, hasTransportKey }, known, sameBytesWindow)
     switch (decision.type) {
       case 'duplicate':
-        if (keys.transport && !known.byTransportKey) putKey.run(keys.transport, decision.of)
+        if (keys.transport && !known.byTransportKey) keyTable.put(keys.transport, decision.of)
         return decision.otherBytes ? complete(arrival, body, decision.of) : duplicate(decision.of)
       case 'conflict':
         return conflict(arrival, body, decision.with, keys)
@@ -82,24 +73,24 @@ export function createAccepting(db: Database, owing: Owing, sameBytesWindow: num
   /** What cannot be read makes no copy of what can be: the whole body may follow a broken one. */
   function lookUp(keys: Keys, readable: boolean): Known {
     const known: Known = { byTransportKey: null, byIdentity: null, byBytes: null }
-    const transport = keys.transport && getKey.get(keys.transport)
-    if (transport && !(readable && getEvent.get(transport.eventId)?.state === 'quarantined'))
-      return { ...known, byTransportKey: { id: transport.eventId } }
+    const sameTransport = keys.transport === null ? undefined : keyTable.get(keys.transport)
+    if (sameTransport !== undefined && !(readable && getEvent.get(sameTransport)?.state === 'quarantined'))
+      return { ...known, byTransportKey: { id: sameTransport } }
     const key = keys.identity ?? keys.bytes
-    const seen = key && getKey.get(key)
-    const event = seen && getEvent.get(seen.eventId)
-    if (!event) return known
+    const id = key === null ? undefined : keyTable.get(key)
+    const event = id === undefined ? undefined : getEvent.get(id)
+    if (id === undefined || event === undefined) return known
     const { revision, bodyHash, receivedAt } = event
     const facts = event.facts === null ? null : JSON.parse(event.facts)
     return keys.identity
-      ? { ...known, byIdentity: { id: seen.eventId, revision, bodyHash, facts } }
-      : { ...known, byBytes: { id: seen.eventId, receivedAt } }
+      ? { ...known, byIdentity: { id, revision, bodyHash, facts } }
+      : { ...known, byBytes: { id, receivedAt } }
   }
 
   function keep(arrival: PackedArrival, body: Uint8Array, revision: number, keys: Keys): Accepted {
     const state = stateOf(arrival)
     const id = insert(arrival, body, state, null, revision)
-    for (const key of [keys.transport, keys.identity, keys.bytes]) if (key) putKey.run(key, id)
+    keyTable.remember(keys, id)
     for (const link of arrival.links ?? []) addLink.run(link.destination, link.kind, link.id, link.theirId)
     const deliveries = owing.owe({ ...arrival, id, revision }, arrival.deliveries)
     if (state === 'quarantined') return { verdict: { status: 'quarantined', id }, revision, deliveries }
@@ -139,14 +130,14 @@ export function createAccepting(db: Database, owing: Owing, sameBytesWindow: num
   /** The same immutable fact with other amount, time or store: kept beside the first, acted on by nobody but a person. */
   function conflict(arrival: PackedArrival, body: Uint8Array, withId: number, keys: Keys): Accepted {
     const sameConflict = digest('conflict', `${withId}\0${arrival.bodyHash}`)
-    const seen = getKey.get(sameConflict)
-    if (seen) return duplicate(seen.eventId)
+    const seen = keyTable.get(sameConflict)
+    if (seen !== undefined) return duplicate(seen)
     // Conflicts of one identity are counted, so that each has a delivery key of its own if a person routes it.
     const latest = digest('latest-conflict', String(withId))
-    const before = getKey.get(latest)
-    const revision = (before ? (getEvent.get(before.eventId)?.revision ?? 0) : 0) + 1
+    const before = keyTable.get(latest)
+    const revision = (before === undefined ? 0 : (getEvent.get(before)?.revision ?? 0)) + 1
     const id = insert(arrival, body, 'unrouted', withId, revision)
-    for (const key of [sameConflict, latest, keys.transport]) if (key) putKey.run(key, id)
+    for (const key of [sameConflict, latest, keys.transport]) if (key !== null) keyTable.put(key, id)
     return { verdict: { status: 'conflict', id, with: withId }, revision: 0, deliveries: [] }
   }
 
@@ -168,11 +159,13 @@ export function createAccepting(db: Database, owing: Owing, sameBytesWindow: num
     accept(arrivals: string, bodies: Uint8Array, claimedEvents: number[]): Accepted[] {
       claimed = new Set(claimedEvents)
       let from = 0
-      return (JSON.parse(arrivals) as PackedArrival[]).map((arrival) => {
+      const accepted = (JSON.parse(arrivals) as PackedArrival[]).map((arrival) => {
         const body = bodies.subarray(from, from + arrival.size)
         from += arrival.size
         return accept(arrival, arrival.refused ? new Uint8Array() : body)
       })
+      keyTable.merge()
+      return accepted
     },
 
     /** After a rollback: ids handed out in it are free again. */
@@ -189,12 +182,4 @@ function stateOf(arrival: PackedArrival): EventState {
 
 function duplicate(of: number): Accepted {
   return { verdict: { status: 'duplicate', id: of, completed: false }, revision: 0, deliveries: [] }
-}
-
-function keysOf({ kind, origin, transportKey, identity, bodyHash }: PackedArrival): Keys {
-  return {
-    transport: transportKey === null ? null : digest('transport', `${origin}\0${transportKey}`),
-    identity: identity === null ? null : digest('identity', `${kind}\0${identity}`),
-    bytes: identity === null ? digest('bytes', `${kind}\0${bodyHash}`) : null,
-  }
 }

@@ -1,11 +1,10 @@
-import { hash } from 'node:crypto'
 import type { Database } from 'better-sqlite3'
 import { deliveryKey, type Event } from '../../domain/event.ts'
 import type { Owed } from '../store.ts'
+import { digest, type KeyTable } from './keys.ts'
 
 /** Writes the deliveries that an event owes. Their ids are counted here: there is one writer. */
-export function createOwing(db: Database) {
-  const addKey = db.prepare('insert into keys (key, event_id) values (?, ?) on conflict do nothing')
+export function createOwing(db: Database, keys: KeyTable) {
   const addDelivery = db.prepare(
     `insert into deliveries (id, event_id, flow, part, destination, urgency, entity, batch, once, state, due_at)
        values (?,?,?,?,?,?,?,?,?,'waiting',?) on conflict do nothing`,
@@ -19,7 +18,7 @@ export function createOwing(db: Database) {
     owe(event: Omit<Event, 'body' | 'origin' | 'subscription' | 'entity'>, owed: Owed[]): number[] {
       return owed.map((step) => {
         const { flow, part, destination, urgency, entity, batch, once } = step
-        if (once && addKey.run(digest('once', deliveryKey(event, flow, part)), event.id).changes === 0) return 0
+        if (once && !keys.add(digest('once', deliveryKey(event, flow, part)), event.id)) return 0
         const id = last + 1
         const dueAt = step.notBefore ?? event.receivedAt
         const { changes } = addDelivery.run(
@@ -52,8 +51,3 @@ export function createOwing(db: Database) {
 }
 
 export type Owing = ReturnType<typeof createOwing>
-
-/** 128 bits of SHA-256: keys stay narrow, and no two differing ones meet. */
-export function digest(sort: string, key: string): Buffer {
-  return hash('sha256', `${sort}\0${key}`, 'buffer').subarray(0, 16)
-}

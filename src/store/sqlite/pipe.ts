@@ -18,9 +18,10 @@ const AHEAD = 2
 
 /**
  * The way to the writer's thread. While groups are on their way, the next one gathers: accepts and settles of that time
- * share one transaction and one sync. Groups are committed, and answered, in the order they were sent.
+ * share one transaction and one sync. Groups are committed, and answered, in the order they were sent. `committed` is
+ * told of each.
  */
-export function createPipe(thread: Thread, path: string) {
+export function createPipe(thread: Thread, path: string, committed: () => void) {
   let gathered: Pending[] = []
   let underWay = 0
   const idle: (() => void)[] = []
@@ -35,6 +36,7 @@ export function createPipe(thread: Thread, path: string) {
           group.map((pending) => pending.operation),
           group.flatMap((pending) => pending.transfer),
         )
+        committed()
         group.forEach((pending, index) => {
           try {
             pending.resolve(unwrap(results[index], path))

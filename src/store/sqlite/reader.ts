@@ -25,6 +25,7 @@ export function createReader(path: string) {
     deliveries: (filter: DeliveryFilter) => ask('deliveries', filter),
     delivery: (id: number) => ask('delivery', id),
     status: () => ask('status'),
+    jobRuns: (name: string, limit: number) => ask('jobRuns', name, limit),
     links: (destination: string, kind: string, ids: string[]) => ask('links', destination, kind, ids),
     matching: (filter: DeliveryFilter, states: DeliveryRow['state'][]) => ask('matching', filter, states),
 

@@ -39,6 +39,11 @@ export const keys = sqliteTable('keys', {
   eventId: integer('event_id').notNull(),
 })
 
+/** One row: the keys of events up to this one are in their table; those of later ones are told by their rows. */
+export const keysMerged = sqliteTable('keys_merged', {
+  upTo: integer('up_to').notNull(),
+})
+
 export const deliveries = sqliteTable(
   'deliveries',
   {
@@ -129,3 +134,54 @@ export const audit = sqliteTable(
   },
   (table) => [index('audit_of_delivery').on(table.deliveryId)],
 )
+
+/** What is remembered of a job through restarts. */
+export const jobs = sqliteTable('jobs', {
+  name: text().primaryKey(),
+  state: text(),
+  startedAt: integer('started_at').notNull(),
+  succeededAt: integer('succeeded_at'),
+  failedAt: integer('failed_at'),
+  problem: text(),
+  note: text(),
+  failures: integer().notNull(),
+  underWay: integer('under_way', { mode: 'boolean' }).notNull(),
+})
+
+/** One row a run of a job; old ones go. */
+export const jobRuns = sqliteTable(
+  'job_runs',
+  {
+    id: integer().primaryKey(),
+    job: text().notNull(),
+    startedAt: integer('started_at').notNull(),
+    endedAt: integer('ended_at'),
+    problem: text(),
+    note: text(),
+  },
+  (table) => [index('job_runs_of_job').on(table.job, table.id)],
+)
+
+/** Keys of own systems, the revoked ones too. */
+export const apiKeys = sqliteTable('api_keys', {
+  id: text().primaryKey(),
+  system: text().notNull(),
+  scopes: text().notNull(),
+  secretHash: text('secret_hash').notNull(),
+  createdAt: integer('created_at').notNull(),
+  createdBy: text('created_by').notNull(),
+  lastUsedAt: integer('last_used_at'),
+  revokedAt: integer('revoked_at'),
+})
+
+/** The platform's stores, as they were last seen there. */
+export const stores = sqliteTable('stores', {
+  storeId: text('store_id').primaryKey(),
+  number: text(),
+  name: text(),
+  stockId: text('stock_id'),
+  countryCode: text('country_code'),
+  currency: text(),
+  zone: text(),
+  goneAt: integer('gone_at'),
+})

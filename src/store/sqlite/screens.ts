@@ -25,9 +25,10 @@ import type {
   EventDetail,
   EventFilter,
   EventRow,
+  JobRunRow,
   StoreStatus,
 } from '../screens.ts'
-import { attempts, audit, deliveries, events, links, payloads } from './schema.ts'
+import { attempts, audit, deliveries, events, jobRuns, links, payloads } from './schema.ts'
 
 const PAGE = 50
 const SAMPLE = 10
@@ -149,6 +150,11 @@ export function createScreens(db: BetterSQLite3Database) {
         .from(links)
         .where(and(eq(links.destination, destination), eq(links.kind, kind), inArray(links.id, ids)))
         .all(),
+
+    jobRuns(name: string, limit: number): JobRunRow[] {
+      const { id, job, ...columns } = getTableColumns(jobRuns)
+      return db.select(columns).from(jobRuns).where(eq(job, name)).orderBy(desc(id)).limit(limit).all()
+    },
 
     /** How many deliveries a person's verb would touch, and the first ones. */
     matching(filter: DeliveryFilter, states: DeliveryRow['state'][]): { matched: number; sample: DeliveryRow[] } {

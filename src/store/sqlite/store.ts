@@ -5,6 +5,8 @@ import type { Link } from '../../domain/link.ts'
 import { startThread } from '../../lib/thread.ts'
 import type { DeliveryRow } from '../screens.ts'
 import type { Arrival, Audit, Changed, DeliveryFilter, Pause, Store, Verdict } from '../store.ts'
+import { createCheckpoints } from './checkpoints.ts'
+import { createKnownApiKeys } from './known-api-keys.ts'
 import { createLanes, nameOf } from './lanes.ts'
 import { migrateFile } from './migrating.ts'
 import { createPipe, unwrap } from './pipe.ts'
@@ -34,13 +36,15 @@ const WINDOW: Window = { items: 2_000, bytes: 8 * 1024 * 1024 }
 export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const { path, sameBytesWindow, clock = Date.now, reopenEvery = 1_000 } = options
   const thread = startThread(new URL('./writer-thread.ts', import.meta.url), { path, sameBytesWindow })
-  const pipe = createPipe(thread, path)
+  const checkpoints = createCheckpoints(thread, path)
+  const pipe = createPipe(thread, path, checkpoints.committed)
   const reader = createReader(path)
   const listeners: ((lanes: Lane[]) => void)[] = []
   const wake = (lanes: Lane[]) => {
     for (const listener of listeners) listener(lanes)
   }
   const lanes = createLanes(pipe, options.window ?? WINDOW, clock, wake)
+  const keys = createKnownApiKeys(pipe)
   const pauses = new Map<string, Pause & { lane: Lane }>()
   let closed = false
   let notOpen: Error | null = new StoreUnavailableError('The store is not open yet.')
@@ -53,6 +57,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
       unwrap(open, path)
     }
     for (const { until, why, ...lane } of await pipe.call('pauses', [])) pauses.set(nameOf(lane), { lane, until, why })
+    await keys.load()
     notOpen = null
   }
 
@@ -220,6 +225,59 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
       return await reader.links(destination, kind, ids)
     },
 
+    async seen(origin, transportKeys) {
+      whenOpen()
+      return await pipe.call('seen', [origin, transportKeys], (seen) => new Set(seen))
+    },
+
+    // Read by the writer's thread: the one that reads for people is started by the first of them, not by each start.
+    async jobs() {
+      whenOpen()
+      return await pipe.call('jobs', [])
+    },
+    async beginJob(name, now) {
+      whenOpen()
+      return await pipe.call('beginJob', [name, now])
+    },
+    async saveJob(name, state) {
+      whenOpen()
+      await pipe.call('saveJob', [name, state])
+    },
+    async endJob(name, end) {
+      whenOpen()
+      return await pipe.call('endJob', [name, end])
+    },
+
+    async stores() {
+      whenOpen()
+      return await pipe.call('stores', [])
+    },
+    async saveStores(records, now) {
+      whenOpen()
+      await pipe.call('saveStores', [records, now])
+    },
+
+    async apiKeys() {
+      whenOpen()
+      return keys.all()
+    },
+    async apiKey(id) {
+      whenOpen()
+      return keys.find(id)
+    },
+    async createApiKey(key) {
+      whenOpen()
+      await keys.create(key)
+    },
+    async apiKeyUsed(id, at) {
+      whenOpen()
+      await keys.used(id, at)
+    },
+    async revokeApiKey(id, by, at) {
+      whenOpen()
+      return await keys.revoke(id, by, at)
+    },
+
     async check() {
       whenOpen()
       await pipe.call('check', [])
@@ -230,10 +288,12 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     deliveries: whileOpen(reader.deliveries),
     delivery: whileOpen(reader.delivery),
     status: whileOpen(reader.status),
+    jobRuns: whileOpen(reader.jobRuns),
 
     async [Symbol.asyncDispose]() {
       closed = true
       await pipe.drained()
+      await checkpoints[Symbol.asyncDispose]()
       await thread.run([{ method: 'close', args: [] }]).catch(() => undefined)
       await reader[Symbol.asyncDispose]()
       await thread[Symbol.asyncDispose]()

@@ -3,11 +3,15 @@ import type { Database } from 'better-sqlite3'
 import { UserError } from '../../domain/errors.ts'
 import type { Operation, Result } from '../../lib/thread.ts'
 import { createAccepting } from './accepting.ts'
+import { createApiKeys } from './api-keys.ts'
 import { createChanging } from './changing.ts'
 import { lockOut, missingMigrations, openForWriting } from './connection.ts'
 import { createDelivering } from './delivering.ts'
+import { createJobs } from './jobs.ts'
+import { createKeys } from './keys.ts'
 import { createOwing } from './owing.ts'
 import { failure, serve } from './serve.ts'
+import { createStores } from './stores.ts'
 import { isFull, isUnavailable } from './unavailable.ts'
 
 /*
@@ -25,6 +29,7 @@ serve((operations) => {
   try {
     if (operations[0]?.method === 'open') return [{ value: openFile() }]
     if (operations[0]?.method === 'close') return [{ value: closeWriter() }]
+    if (operations[0]?.method === 'checkpoint') return [{ value: open?.db.pragma('wal_checkpoint(passive)') }]
     open ??= openWriter()
     return runTogether(open, operations)
   } catch (error) {
@@ -50,25 +55,34 @@ function openFile(): boolean {
   // Claims live in memory: whatever is still on the wire was on it when the last process ended.
   db.exec(`update deliveries set state = 'waiting' where state = 'claimed'`)
   db.close()
-  open = openWriter()
+  const writer = openWriter()
+  transaction(writer, writer.mergeKeys)
+  open = writer
   return true
 }
 
 function openWriter() {
   const db = openForWriting(path)
-  const owing = createOwing(db)
-  const accepting = createAccepting(db, owing, sameBytesWindow)
+  const keys = createKeys(db)
+  const owing = createOwing(db, keys)
+  const accepting = createAccepting(db, keys, owing, sameBytesWindow)
   const { owe } = owing
   return {
     db,
+    mergeKeys: keys.mergeAll,
     rolledBack() {
+      keys.rolledBack()
       owing.rolledBack()
       accepting.rolledBack()
     },
     methods: {
       ...createDelivering(db),
       ...createChanging(db),
+      ...createJobs(db),
+      ...createStores(db),
+      ...createApiKeys(db),
       accept: accepting.accept,
+      seen: (origin: string, all: readonly string[]) => all.filter((key) => keys.has(origin, key)),
       owe(event: Parameters<typeof owe>[0], owed: Parameters<typeof owe>[1]) {
         const ids = owe(event, owed)
         if (ids.some((id) => id > 0)) owing.routed(event.id)

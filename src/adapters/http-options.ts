@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { isLinkLocal } from '../lib/http-addresses.ts'
+import { secret } from '../lib/secret.ts'
+
+/* Options that adapters of HTTP systems have in common. A `fault` says what is wrong with a text; null: nothing. */
+
+/** A text that is refused with what is wrong with it. */
+export function checkedText(fault: (text: string) => string | null): z.ZodString {
+  return z.string().superRefine((text, context) => {
+    const message = fault(text)
+    if (message) context.addIssue({ code: 'custom', message })
+  })
+}
+
+/** What is wrong with an address that requests are sent to. */
+export function addressFault(text: string): string | null {
+  const url = URL.parse(text)
+  if (!url || !/^https?:$/.test(url.protocol)) return 'Must be an http or https URL.'
+  if (url.username || url.password) return 'Must not have a user or a password: give an authorization header instead.'
+  if (url.hash) return 'Must not have a fragment (#…): it is never sent.'
+  return isLinkLocal(url.hostname) ? 'Must not be a link-local address.' : null
+}
+
+/** An operator's own headers; their values are secrets. `reserved`: names that the adapter or the connection sets. */
+export function ownHeaders(reserved: RegExp) {
+  return z
+    .record(z.string(), secret(z.string().regex(/^[\t\x20-\x7e]*$/, 'Must be printable ASCII, without line breaks.')))
+    .superRefine((given, context) => {
+      const seen = new Set<string>()
+      for (const name of Object.keys(given)) {
+        const message = headerFault(name, reserved, seen)
+        if (message) context.addIssue({ code: 'custom', path: [name], message })
+        seen.add(name.toLowerCase())
+      }
+    })
+}
+
+function headerFault(name: string, reserved: RegExp, seen: ReadonlySet<string>): string | null {
+  if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(name)) return 'Is not a header name.'
+  if (reserved.test(name)) return 'Is set by Tillbridge and cannot be changed.'
+  return seen.has(name.toLowerCase()) ? 'Is given twice.' : null
+}

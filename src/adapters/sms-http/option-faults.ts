@@ -1,0 +1,61 @@
+import { suggest } from '../../lib/suggest.ts'
+import { addressFault } from '../http-options.ts'
+import { fillBody, parseBody } from './body.ts'
+import { namesIn, parseTemplate } from './template.ts'
+
+export function urlFault(text: string): string | null {
+  const [address = ''] = text.split('?')
+  const isWeb = /^https?:$/.test(URL.parse(text)?.protocol ?? '')
+  if (isWeb && address.includes('{{')) return 'Must have placeholders in its query only, after the question mark.'
+  return addressFault(text)
+}
+
+/** What is wrong with the words of a message. */
+export function templateFault(text: string, known: readonly string[], needed?: string): string | null {
+  const names = namesIn(parseTemplate(text))
+  if (needed && !names.includes(needed)) return `Must have {{${needed}}} in it.`
+  return text.trim() === '' ? 'Must not be empty.' : unknownName(names, known)
+}
+
+/** What is wrong with a body, its names left aside. */
+export function bodyFault(written: string | Record<string, unknown>, type: 'json' | 'form'): string | null {
+  const body = parseBody(written, type)
+  if (body === null) return 'Must be a map of texts, numbers and booleans: a form has no maps or lists in it.'
+  if (type === 'form') return null
+  // A quotation mark shows a placeholder that stands outside of a text; the digits alone may.
+  const samples = namesIn(body.template).map((name) => [name, name === 'toDigits' ? '4791234567' : '"'])
+  try {
+    JSON.parse(fillBody(body, Object.fromEntries(samples)))
+    return null
+  } catch {
+    return 'Is not JSON: is a placeholder without quotes around it, or a comma missing?'
+  }
+}
+
+/** What is wrong with the placeholders of the query and the body together, by option. */
+export function placeholderFaults(
+  { url, body, type }: { url: string; body?: string | Record<string, unknown> | undefined; type: 'json' | 'form' },
+  known: readonly string[],
+): [option: string, fault: string][] {
+  const ofUrl = namesIn(parseTemplate(url))
+  const ofBody = namesIn((body === undefined ? null : parseBody(body, type))?.template ?? [])
+  const all = [...ofUrl, ...ofBody]
+  const place = body === undefined ? 'url' : 'body'
+  const found: [string, string | null][] = [
+    ['url', unknownName(ofUrl, known)],
+    ['body', unknownName(ofBody, known)],
+    [
+      place,
+      all.includes('to') || all.includes('toDigits') ? null : 'Must say whom to send to: {{to}} or {{toDigits}}.',
+    ],
+    [place, all.includes('text') || all.includes('link') ? null : 'Must say what to send: {{text}}.'],
+  ]
+  return found.filter((one): one is [string, string] => one[1] !== null)
+}
+
+function unknownName(names: readonly string[], known: readonly string[]): string | null {
+  const unknown = names.find((name) => !known.includes(name))
+  if (unknown === undefined) return null
+  const near = suggest(unknown, known)
+  return `There is no {{${unknown}}}${near ? `; did you mean {{${near}}}?` : `. There are: ${known.join(', ')}.`}`
+}

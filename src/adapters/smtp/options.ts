@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import { UserError } from '../../domain/errors.ts'
+import { isLinkLocal } from '../../lib/http-addresses.ts'
+import { secret } from '../../lib/secret.ts'
+import { readMailAddress } from './address.ts'
+import { RECEIPT_FIELDS } from './receipt-view.ts'
+import { parseTemplate } from './template.ts'
+import { LANGUAGES } from './wording.ts'
+
+/** What an operator writes under a destination with `adapter: smtp`. */
+export const SmtpOptions = z.strictObject({
+  url: secret(checkedText(urlFault)).describe(
+    'The mail server: smtp:// (STARTTLS where it is offered) or smtps://, with user and password if it wants them.',
+  ),
+  from: checkedText(mailboxFault).describe('Who sends: "Shop <no-reply@example.com>".'),
+  replyTo: checkedText(mailboxFault).optional().describe('Where answers of customers go; without it, to the sender.'),
+  subject: checkedText(subjectFault)
+    .optional()
+    .describe(
+      "The subject, with {{placeholders}} such as {{storeName}} and {{receiptNo}}; without it, the language's own.",
+    ),
+  template: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Path of an HTML file of your own with {{placeholders}}; a .txt file beside it replaces the plain text.'),
+  language: z.enum(LANGUAGES).default('en').describe('The language of the receipts: en or nb.'),
+  logo: z
+    .string()
+    .regex(/\.(png|jpe?g|gif)$/i, 'Must be a .png, .jpg or .gif file.')
+    .optional()
+    .describe('Path of a PNG, JPEG or GIF of at most 200 KB; it travels in the mail.'),
+})
+export type SmtpOptions = z.output<typeof SmtpOptions>
+
+/** Where and as whom to connect. */
+export interface SmtpAddress {
+  host: string
+  port: number
+  /** TLS from the first byte. */
+  secure: boolean
+  login: { user: string; pass: string } | null
+}
+
+/** Takes a checked `url` apart. */
+export function readSmtpUrl(text: string): SmtpAddress {
+  const url = new URL(text)
+  const secure = url.protocol === 'smtps:'
+  const login = url.username ? { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) } : null
+  return { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port) || (secure ? 465 : 587), secure, login }
+}
+
+function checkedText(fault: (text: string) => string | null): z.ZodString {
+  return z.string().superRefine((text, context) => {
+    const message = fault(text)
+    if (message) context.addIssue({ code: 'custom', message })
+  })
+}
+
+function urlFault(text: string): string | null {
+  const url = URL.parse(text)
+  if (!url || !/^smtps?:$/.test(url.protocol) || !url.hostname) return 'Must be an smtp or smtps URL.'
+  if (url.hash || url.search || !/^\/?$/.test(url.pathname)) return 'Must have nothing after the port.'
+  if (Boolean(url.username) !== Boolean(url.password)) return 'Must have both a user and a password, or neither.'
+  if (!isDecodable(url.username + url.password)) return 'Must have a % in its user and password written as %25.'
+  return isLinkLocal(url.hostname) ? 'Must not be a link-local address.' : null
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    return decodeURIComponent(text) !== null
+  } catch {
+    return false
+  }
+}
+
+function mailboxFault(text: string): string | null {
+  return readMailAddress(text) ? null : 'Must be an e-mail address, or a name with one: "Shop <no-reply@example.com>".'
+}
+
+function subjectFault(text: string): string | null {
+  if (/[\r\n]/.test(text)) return 'Must be one line.'
+  try {
+    parseTemplate(text, RECEIPT_FIELDS)
+    return null
+  } catch (error) {
+    if (error instanceof UserError) return `Is no template: ${error.message.replace(/^line 1: /, '')}.`
+    throw error
+  }
+}

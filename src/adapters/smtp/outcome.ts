@@ -1,0 +1,85 @@
+import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/errors.ts'
+import { createMask } from '../../lib/http-mask.ts'
+import type { SmtpFailure } from './pool.ts'
+
+/** Turns what a mail server said, or did not say, into what is done about it: design §6 for SMTP, as a table. */
+export type SmtpCheck = (failure: SmtpFailure, recipient: string) => Error
+
+interface CheckOptions {
+  destination: string
+  /** The server as people know it: `smtp://mail.example.com:587`. */
+  server: string
+  login: { user: string; pass: string } | null
+}
+
+const LONGEST_EXCERPT = 200
+
+export function createSmtpCheck({ destination, server, login }: CheckOptions): SmtpCheck {
+  const hidden = login ? [login.user, login.pass, ...encoded(login)] : []
+  const what = `${destination}: ${server}`
+
+  return (failure, recipient) => {
+    const mask = createMask([...hidden, recipient])
+    const cause = Object.assign(new Error('SMTP'), { code: failure.code })
+    return failure.reply ? answered(what, failure, mask, cause) : unanswered(what, failure, mask, cause)
+  }
+}
+
+/** The code of a reply, with the finer one of RFC 3463 where the server gives it: `550 5.1.1`. */
+export function replyCode(reply: string): string {
+  const [, code = '', finer] = /^(\d{3})(?:[ -](\d\.\d{1,3}\.\d{1,3}))?/.exec(reply) ?? []
+  return finer ? `${code} ${finer}` : code
+}
+
+function answered(what: string, { code, command, reply }: SmtpFailure, mask: (text: string) => string, cause: Error) {
+  const status = Number(reply.slice(0, 3))
+  const details = { code: `smtp-${status}`, cause }
+  const at = command === 'CONN' ? 'the connection' : command
+  const line = `${what} answered ${replyCode(reply)} to ${at}`
+  if (status === 530 || (code === 'EAUTH' && status >= 500))
+    return new RetryLaterError(`${line}: it refuses the user or password of this destination's url.`, {
+      code: 'login-refused',
+      scope: 'destination',
+      cause,
+    })
+  // What is said to the greeting or to the sender meets every mail; its words are about us, not about a customer.
+  if (!['RCPT TO', 'DATA'].includes(command)) {
+    if (status === 552) return new PermanentError(`${line}: the mail is too large.`, details)
+    return new RetryLaterError(`${line}: ${excerpt(mask(reply))}`, { ...details, scope: 'destination' })
+  }
+  // The words after these may name the recipient in any form, so they are not repeated.
+  if (status === 421) return new RetryLaterError(`${line}: it is going down.`, { ...details, scope: 'destination' })
+  if (status >= 500 && status !== 503) return new PermanentError(`${line}: ${meaning(command)}`, details)
+  return new RetryLaterError(`${line}: not now.`, { ...details, scope: 'item' })
+}
+
+function unanswered(what: string, { code, trouble, sent }: SmtpFailure, mask: (text: string) => string, cause: Error) {
+  const why = `${excerpt(mask(trouble))} (${code})`
+  if (sent)
+    return new UnknownOutcomeError(`${what} got the whole mail, but no answer came: ${why}`, {
+      code: 'no-answer',
+      cause,
+    })
+  if (code === 'EMESSAGE')
+    return new PermanentError(`${what} takes no mail of this size.`, { code: 'too-large', cause })
+  return new RetryLaterError(`${what} did not get the mail: ${why}`, {
+    code: 'unreachable',
+    scope: 'destination',
+    cause,
+  })
+}
+
+function meaning(command: string): string {
+  return command === 'DATA' ? 'it refuses this mail for good.' : 'it refuses this recipient for good.'
+}
+
+/** The login as it goes over the wire, which a server may say back. */
+function encoded({ user, pass }: { user: string; pass: string }): string[] {
+  return [user, pass, `\0${user}\0${pass}`].map((text) => Buffer.from(text).toString('base64'))
+}
+
+/** The beginning of a text on one line. */
+function excerpt(text: string): string {
+  const line = text.replace(/[\p{C}\p{Z}\s]+/gu, ' ').trim()
+  return line.length > LONGEST_EXCERPT ? `${line.slice(0, LONGEST_EXCERPT)}…` : line
+}

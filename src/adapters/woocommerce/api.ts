@@ -1,0 +1,88 @@
+import { Buffer } from 'node:buffer'
+import type { z } from 'zod'
+import { RetryLaterError, UnknownOutcomeError } from '../../domain/errors.ts'
+import { createHttpClient, type HttpRequest, targetOf, USER_AGENT } from '../../lib/http.ts'
+import type { HttpAnswer, HttpResult } from '../../lib/http-exchange.ts'
+import type { AdapterContext } from '../adapter.ts'
+import { createAnswerCheck } from '../http-errors.ts'
+import { errorCode } from './error-code.ts'
+import type { WooCommerceOptions } from './options.ts'
+
+/** A hundred orders with all their meta data are well below it. */
+const KEEP = 32 * 1024 * 1024
+
+/** An answer as the caller asked to read it. */
+interface Read<T> {
+  value: T
+  headers: HttpAnswer['headers']
+}
+
+/** The REST API (`/wp-json/wc/v3`) of one shop. Errors name the request and the shop's code, never what was sent. */
+export interface ShopApi extends AsyncDisposable {
+  /** Reads. Nothing can have happened when it fails, so it never throws UnknownOutcomeError. */
+  get<T>(path: string, query: Record<string, string>, schema: z.ZodType<T>, signal: AbortSignal): Promise<Read<T>>
+  /** Writes: `POST` adds, `PUT` changes. */
+  write<T>(method: 'POST' | 'PUT', path: string, body: object, schema: z.ZodType<T>, signal: AbortSignal): Promise<T>
+}
+
+export function createShopApi(options: WooCommerceOptions, context: AdapterContext): ShopApi {
+  const { url, consumerKey, consumerSecret } = options
+  const { destination, concurrency, timeout } = context
+  const client = createHttpClient({ connections: concurrency, timeout })
+  const { origin, path: folder } = targetOf(url)
+  const base = `${folder.replace(/\/+$/, '')}/wp-json/wc/v3`
+  const credentials = Buffer.from(`${consumerKey}:${consumerSecret}`).toString('base64')
+  const check = createAnswerCheck({ destination, secrets: [consumerKey, consumerSecret, credentials] })
+  const headers = { authorization: `Basic ${credentials}`, accept: 'application/json', 'user-agent': USER_AGENT }
+
+  async function send(request: Pick<HttpRequest, 'method' | 'path'>, body: object | null, signal: AbortSignal) {
+    const whole: HttpRequest = { ...request, origin, headers, keep: KEEP, signal }
+    if (body) {
+      whole.headers = { ...headers, 'content-type': 'application/json' }
+      whole.body = Buffer.from(JSON.stringify(body))
+    }
+    return check(whole, withCodeOnly(await client.send(whole)))
+  }
+
+  /** What came is no shop's answer: a page of a firewall, a warning of PHP before the JSON. */
+  function readAs<T>(schema: z.ZodType<T>, answer: HttpAnswer): T | Error {
+    const why = `${destination}: the shop answered ${answer.status}`
+    try {
+      const parsed = schema.safeParse(JSON.parse(answer.body.toString()))
+      if (parsed.success) return parsed.data
+      const fields = parsed.error.issues.map(({ path }) => path.join('.') || 'the whole').join(', ')
+      return new Error(`${why} with JSON that is not WooCommerce's (${fields})`)
+    } catch {
+      return new Error(`${why} with something that is not JSON`)
+    }
+  }
+
+  return {
+    async get(path, query, schema, signal) {
+      const answer = await send(
+        { method: 'GET', path: `${base}${path}?${new URLSearchParams(query)}` },
+        null,
+        signal,
+      ).catch((error: unknown) => {
+        if (!(error instanceof UnknownOutcomeError)) throw error
+        throw new RetryLaterError(error.message, { code: error.code, cause: error.cause })
+      })
+      const value = readAs(schema, answer)
+      if (value instanceof Error) throw new RetryLaterError(value.message, { code: 'unreadable-answer' })
+      return { value, headers: answer.headers }
+    },
+    async write(method, path, body, schema, signal) {
+      const value = readAs(schema, await send({ method, path: base + path }, body, signal))
+      if (value instanceof Error) throw new UnknownOutcomeError(value.message, { code: 'unreadable-answer' })
+      return value
+    },
+    [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
+  }
+}
+
+/** A refusal's words may say back what was sent, a customer's address for instance: only its code goes on. */
+function withCodeOnly(result: HttpResult): HttpResult {
+  if (result.type !== 'answered' || result.answer.status < 400) return result
+  const body = Buffer.from(errorCode(result.answer.body.toString()) ?? '')
+  return { ...result, answer: { ...result.answer, body } }
+}

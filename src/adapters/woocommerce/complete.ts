@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { UnknownOutcomeError } from '../../domain/errors.ts'
+import type { Effect } from '../adapter.ts'
+import type { ShopApi } from './api.ts'
+import { type Correction, correctByFee, correctLines, difference } from './correction.ts'
+import { payment } from './payment.ts'
+import { awaitsPayment, isPaid, META, metaOf, ShopOrder } from './shop-order.ts'
+
+/**
+ * Brings an order to its end from wherever it stands: notes for people, the right total, and last the payment, because with
+ * it the shop writes to the customer. A note goes before what it tells, so that none is lost when it breaks off; at worst
+ * one is there twice.
+ */
+export async function complete(
+  api: ShopApi,
+  order: ShopOrder,
+  { signal, destination }: { signal: AbortSignal; destination: string },
+): Promise<Effect> {
+  if (!awaitsPayment(order)) return effectOf(order)
+  await addNote(order, metaOf(order, META.problem))
+  const lined = await apply(order, correctLines(order))
+  const right = await apply(lined, correctByFee(lined))
+  const wrong = difference(right)
+  await addNote(right, wrong && `Please check this order. ${wrong}`)
+
+  const transaction = metaOf(right, META.transaction)
+  const paid = await change(right, {
+    ...(transaction && { transaction_id: transaction }),
+    ...payment(right.line_items.some((line) => line.product_id)),
+  })
+  if (isPaid(paid)) return effectOf(paid)
+  const why = `${destination}: order ${paid.number} is there, but the shop did not take it as paid (${paid.status})`
+  throw new UnknownOutcomeError(why, { code: 'not-paid' })
+
+  async function apply(to: ShopOrder, correction: Correction | null): Promise<ShopOrder> {
+    if (!correction) return to
+    await addNote(to, correction.note)
+    return await change(to, correction.changes)
+  }
+
+  async function addNote({ id }: ShopOrder, note: string | null): Promise<void> {
+    if (note) await api.write('POST', `/orders/${id}/notes`, { note }, z.object({ id: z.number() }), signal)
+  }
+
+  function change({ id }: ShopOrder, body: object): Promise<ShopOrder> {
+    return api.write('PUT', `/orders/${id}`, body, ShopOrder, signal)
+  }
+}
+
+/** What the timeline says of it: nothing that is out of the ordinary is left out. */
+function effectOf(order: ShopOrder): Effect {
+  const { id, number, status, total, currency, line_items: lines } = order
+  const facts = [`order ${number}`, `${lines.length} ${lines.length === 1 ? 'line' : 'lines'}`, `${total} ${currency}`]
+  const unknown = lines.filter((line) => !line.product_id).length
+  if (unknown > 0) facts.push(`${unknown} without a product of the shop`)
+  const wrong = difference(order)
+  if (!isPaid(order)) facts.push(`left as it is: ${status}, not paid`)
+  else if (wrong) facts.push(`please check: ${wrong}`)
+  const ours = metaOf(order, META.order)
+  return { ...(ours && { links: [{ kind: 'order', id: ours, theirId: String(id) }] }), note: facts.join(', ') }
+}

@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto'
+import { Router } from 'express'
+import { z } from 'zod'
+import { hashSecret, parseScopes, writeKey } from '../domain/api-key.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { Store } from '../store/store.ts'
+import { notFound, operatorOf } from './asking.ts'
+import { parse } from './filters.ts'
+
+interface Options {
+  store: Pick<Store, 'apiKeys' | 'createApiKey' | 'revokeApiKey'>
+  clock: Clock
+  logger: Logger
+}
+
+const ID = /^[0-9a-f]{16}$/
+
+const Create = z.strictObject({
+  system: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'lower-case letters, digits and hyphens, 40 at most')
+    // What it submits has its name as origin; the platform has that one.
+    .refine((name) => name !== 'platform', '"platform" is the name of the platform itself'),
+  may: z.string(),
+})
+
+/** `/admin/keys`: API keys of own systems. The answer to a creation is the only place where a key is ever shown. */
+export function createApiKeysAdmin({ store, clock, logger }: Options): Router {
+  const router = Router()
+
+  router.get('/', async (_, response) => {
+    response.json({ keys: await store.apiKeys() })
+  })
+
+  router.post('/', async (request, response) => {
+    const { system, may } = parse(Create, request.body)
+    const id = randomBytes(8).toString('hex')
+    const secret = randomBytes(32).toString('base64url')
+    const made = { id, system, scopes: parseScopes(may), createdAt: clock.now(), createdBy: operatorOf(request) }
+    const shown = { ...made, lastUsedAt: null, revokedAt: null }
+    await store.createApiKey({ ...shown, secretHash: hashSecret(secret) })
+    logger.warn({ id, system, scopes: made.scopes, by: made.createdBy }, 'api-key.created')
+    response.status(201).set('Cache-Control', 'no-store')
+    response.json({ ...shown, key: writeKey(id, secret) })
+  })
+
+  router.post('/:id/revoke', async (request, response) => {
+    const by = operatorOf(request)
+    const { id } = request.params
+    // What is no id may be a whole key, pasted by mistake: it goes nowhere, and is not repeated.
+    const key = ID.test(id) ? await store.revokeApiKey(id, by, clock.now()) : null
+    if (!key) return notFound(response, 'There is no key of that id. Ask "tillbridge keys list" for the ids.')
+    logger.warn({ id: key.id, system: key.system, by }, 'api-key.revoked')
+    response.json(key)
+  })
+
+  return router
+}

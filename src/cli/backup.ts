@@ -1,0 +1,15 @@
+import { statSync } from 'node:fs'
+import { Command } from 'commander'
+import { backUp } from '../store/backup.ts'
+import { readConfig } from './read-config.ts'
+
+export const backup = new Command('backup')
+  .description(
+    'Copy the store to a file, also while the hub works; to restore it, stop the hub and put the copy in its place',
+  )
+  .argument('<file>')
+  .action(async (file: string) => {
+    const { config } = await readConfig(process.env)
+    backUp(config.store.url, file)
+    console.log(`${file} holds everything up to now (${Math.ceil(statSync(file).size / 1024)} KB).`)
+  })

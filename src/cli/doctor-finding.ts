@@ -1,0 +1,39 @@
+import { styleText } from 'node:util'
+
+/** What one check found. `note`: nothing is wrong, but it is worth knowing, or it could not be looked at. */
+export interface Finding {
+  check: 'config' | 'platform' | 'credentials' | 'stores' | 'kinds' | 'subscriptions' | 'event id' | 'destinations'
+  state: 'ok' | 'note' | 'problem'
+  /** In plain words, without secret and without personal data. */
+  says: string
+  /** What a person can do about it. */
+  todo?: string
+}
+
+/** The worst of what a check found, as one finding: faults first, then what is merely worth knowing, else `fine`. */
+export function finding(
+  check: Finding['check'],
+  { fine, faults = [], remarks = [], todo }: { fine: string; faults?: string[]; remarks?: string[]; todo?: string },
+): Finding {
+  const state = faults.length > 0 ? 'problem' : remarks.length > 0 ? 'note' : 'ok'
+  const says = [fine, ...faults, ...remarks].join(' ')
+  return { check, state, says, ...(faults.length > 0 && todo !== undefined && { todo }) }
+}
+
+/** One line a finding. */
+export function findingLine({ check, state, says, todo }: Finding): string {
+  const style = { ok: 'green', note: 'yellow', problem: 'red' } as const
+  const words = todo === undefined ? says : `${says} To do: ${todo}`
+  return `${styleText(style[state], state.padEnd(7))}  ${check.padEnd(13)}  ${words}`
+}
+
+/** `1 store`, `2 stores`. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`
+}
+
+/** What went wrong, as a sentence. */
+export function sentenceOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  return /[.!?]$/.test(message) ? message : `${message}.`
+}

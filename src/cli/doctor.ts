@@ -1,0 +1,89 @@
+import { Command } from 'commander'
+import type { Config } from '../config/config.ts'
+import { type Env, readProgramEnv } from '../config/env.ts'
+import { UserError } from '../domain/errors.ts'
+import { createPlatform, type PlatformOptions } from '../platform/create-platform.ts'
+import type { EndpointOverrides } from '../platform/endpoint.ts'
+import type { Platform } from '../platform/platform.ts'
+import { createClient } from './client.ts'
+import { examine } from './doctor-examine.ts'
+import { counted, type Finding, findingLine } from './doctor-finding.ts'
+import { keptWebhooks } from './doctor-kept.ts'
+import { show } from './print.ts'
+import { readConfig } from './read-config.ts'
+
+/** A person waits for it. */
+const TIMEOUT = 10_000
+
+export const doctor = new Command('doctor')
+  .description('Look at config, platform, subscriptions and destinations, and say what is wrong and what to do')
+  .option('--json', 'print JSON')
+  .action(async ({ json }) => {
+    const findings = await diagnose(process.env)
+    const problems = findings.filter(({ state }) => state === 'problem').length
+    show(json, { problems, findings }, () =>
+      [
+        ...findings.map(findingLine),
+        '',
+        problems === 0 ? 'Nothing is wrong.' : `${counted(problems, 'problem')}.`,
+      ].join('\n'),
+    )
+    if (problems > 0) process.exitCode = 1
+  })
+
+/** Everything that can be found from here. Changes nothing anywhere, and calls no destination. */
+async function diagnose(env: Env & NodeJS.ProcessEnv): Promise<Finding[]> {
+  const read = await readConfig(env).catch((error: unknown) => {
+    if (error instanceof UserError) return error
+    throw error
+  })
+  if (read instanceof UserError)
+    return [{ check: 'config', state: 'problem', says: read.message, todo: 'correct it; the rest is looked at then.' }]
+
+  const { config } = read
+  const findings: Finding[] = [{ check: 'config', state: 'ok', says: `${readProgramEnv(env).configPath} is right.` }]
+  const settings = settingsOf(config.platform)
+  if (settings === null) findings.push(NO_PLATFORM)
+  else {
+    const platform = clientOf(settings)
+    if ('check' in platform) return [...findings, platform, destinationsOf(config)]
+    await using _ = platform
+    const expected = { publicUrl: config.server.publicUrl, ...config.platform.webhooks }
+    findings.push(...(await examine(platform, expected, async () => keptWebhooks(await createClient(env)))))
+  }
+  return [...findings, destinationsOf(config)]
+}
+
+/** A client, or the finding that says which option keeps it from being made. */
+function clientOf(settings: PlatformOptions): Platform | Finding {
+  try {
+    return createPlatform({ ...settings, timeout: TIMEOUT })
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    return { check: 'platform', state: 'problem', says: error.message, todo: 'correct it in the config.' }
+  }
+}
+
+/** What a client needs, or null: the hub takes webhooks, but asks the platform nothing. */
+function settingsOf(
+  platform: Config['platform'] & { endpoints?: EndpointOverrides | undefined },
+): PlatformOptions | null {
+  const { preset, baseUrl, odataUrl, apiKey, subscriptionKey, endpoints } = platform
+  if (baseUrl === undefined || apiKey === undefined || subscriptionKey === undefined) return null
+  return { preset, baseUrl, odataUrl, apiKey, subscriptionKey, endpoints }
+}
+
+const NO_PLATFORM: Finding = {
+  check: 'platform',
+  state: 'note',
+  says: 'Config has no platform.baseUrl: the hub takes webhooks, but asks the platform nothing.',
+  todo: 'set platform.baseUrl, apiKey and subscriptionKey to have the platform looked at.',
+}
+
+/** Their options were read with the config; nothing is sent to them. */
+function destinationsOf({ destinations }: Config): Finding {
+  if (destinations.length === 0)
+    return { check: 'destinations', state: 'note', says: 'None: every event will be kept as unrouted.' }
+  const names = destinations.map(({ name, adapter, dryRun }) => `${name} (${adapter}${dryRun ? ', dry run' : ''})`)
+  return { check: 'destinations', state: 'ok', says: `Their options are right: ${names.join(', ')}.` }
+}

@@ -1,0 +1,111 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { Command } from 'commander'
+import { UserError } from '../domain/errors.ts'
+import type { JobStatus } from '../domain/job-status.ts'
+import type { JobRunRow } from '../store/screens.ts'
+import { type Client, createClient } from './client.ts'
+import { show, table, when } from './print.ts'
+
+/** How often a run that takes long is looked at (milliseconds). */
+const LOOK = 1_000
+
+const list = new Command('list')
+  .description('When each job runs, and how it went')
+  .option('--json', 'print JSON')
+  .action(async ({ json }) => {
+    const client = await createClient(process.env)
+    const found = await client.get<{ jobs: JobStatus[] }>('/admin/jobs')
+    show(json, found, () => jobTable(found.jobs))
+  })
+
+const showOne = new Command('show')
+  .description('One job and its last runs')
+  .argument('<name>')
+  .option('--json', 'print JSON')
+  .action(async (name, { json }) => {
+    const client = await createClient(process.env)
+    const { runs, ...job } = await client.get<JobStatus & { runs: JobRunRow[] }>(addressOf(name))
+    show(json, { ...job, runs }, () => [jobTable([job]), '', runTable(runs, job.running)].join('\n'))
+  })
+
+const run = new Command('run')
+  .description('Run a job now, or wait for its run that is under way; exit code 1 if it fails')
+  .argument('<name>')
+  .option('--json', 'print JSON')
+  .action(async (name, { json }) => {
+    const client = await createClient(process.env)
+    const job = await ended(client, await client.post<JobStatus>(`${addressOf(name)}/run`, {}))
+    const problem = problemOf(job)
+    if (json) show(json, job, () => '')
+    else if (problem === null) console.log(`${job.name}: ${job.note}`)
+    else console.error(`${job.name} failed: ${problem}`)
+    if (problem !== null) process.exitCode = 1
+  })
+
+export const jobs = new Command('jobs')
+  .description('Scheduled work')
+  .addCommand(list)
+  .addCommand(showOne)
+  .addCommand(run)
+
+/** The hub answers before a long run has ended. */
+async function ended(client: Client, asked: JobStatus): Promise<JobStatus> {
+  let job = asked
+  while (job.running) {
+    await pause(LOOK)
+    const found = await client.get<{ jobs: JobStatus[] }>('/admin/jobs')
+    const same = found.jobs.find(({ name }) => name === asked.name)
+    if (!same) throw new UserError(`The hub has no job "${asked.name}" any more. Ask "jobs list".`)
+    job = same
+  }
+  return job
+}
+
+function problemOf({ problem, cutOff }: JobStatus): string | null {
+  return cutOff ? 'the hub stopped during the run; the next start makes up for it' : problem
+}
+
+function addressOf(name: string): string {
+  return `/admin/jobs/${encodeURIComponent(name)}`
+}
+
+function jobTable(rows: JobStatus[]): string {
+  return table(
+    ['job', 'schedule (UTC)', 'next run', 'succeeded', 'failed', ''],
+    rows.map((job) => [
+      job.name,
+      job.atStart ? `${job.schedule}, at start` : job.schedule,
+      when(job.nextRunAt),
+      when(job.lastSucceededAt),
+      when(job.lastFailedAt),
+      explain(job),
+    ]),
+    'No jobs are scheduled.',
+  )
+}
+
+function explain(job: JobStatus): string {
+  const problem = problemOf(job)
+  const parts = [
+    job.overdue && 'overdue',
+    job.running && `running since ${when(job.lastStartedAt)}`,
+    problem !== null && (job.failures > 1 ? `failed ${job.failures} times: ${problem}` : `failed: ${problem}`),
+  ].filter((part) => part !== false)
+  return parts.length > 0 ? parts.join(', ') : (job.note ?? 'has not run yet')
+}
+
+function runTable(runs: JobRunRow[], running: boolean): string {
+  return table(
+    ['run', 'took', ''],
+    runs.map(({ startedAt, endedAt, problem, note }, index) => [
+      when(startedAt),
+      endedAt === null ? '' : `${endedAt - startedAt} ms`,
+      endedAt === null ? unended(running && index === 0) : problem === null ? note : `failed: ${problem}`,
+    ]),
+    'It has not run yet.',
+  )
+}
+
+function unended(running: boolean): string {
+  return running ? 'running' : 'did not end: the hub stopped during it'
+}

@@ -1,0 +1,47 @@
+import { startSandbox } from '../sandbox/sandbox.ts'
+
+/* npm run sandbox: the platform with its tills, a shop, a mailbox, a phone and a bus, to try a hub of your own against. */
+
+/** They are nobody's secrets: everything listens on this machine only, and forgets everything. */
+const KEYS = {
+  PLATFORM_API_KEY: 'sandbox-api-key',
+  PLATFORM_SUBSCRIPTION_KEY: 'sandbox-subscription-key',
+  SHOP_KEY: 'ck_sandbox',
+  SHOP_SECRET: 'cs_sandbox',
+  TEXTS_KEY: 'sandbox-texts-key',
+  BUS_SECRET: 'whsec_c2FuZGJveC1zZWNyZXQtb2YtdGhlLWJ1cy0xMjM0NTY=',
+}
+
+const PORTS = { platform: 8091, shop: 8092, mailbox: 8093, smtp: 8094, texts: 8095, bus: 8096 }
+
+const HUB = {
+  ADMIN_TOKEN: 'sandbox-admin-token',
+  WEBHOOK_TOKEN: 'sandbox-webhook-token',
+  HUB_PORT: '8080',
+  HUB_URL: 'http://127.0.0.1:8080',
+  STORE_URL: 'file:./data/sandbox.db',
+  TILLBRIDGE_CONFIG: 'config/demo.yaml',
+}
+
+const { platform, shop, mailbox, texts, bus, env } = await startSandbox(KEYS, PORTS).catch((error: unknown) => {
+  if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
+  console.log('Some of the ports 8091 to 8096 are taken: any free ones are used instead.')
+  return startSandbox(KEYS)
+})
+console.log(`The sandbox is open:
+  till and platform   ${platform.url}
+  online shop         ${shop.url}
+  mailbox             ${mailbox.url}
+  phone               ${texts.url}
+  event bus           ${bus.url}
+
+A hub that is connected to all of it, in another terminal:
+
+${Object.entries({ ...HUB, ...env })
+  .map(([name, value]) => `export ${name}='${value}'`)
+  .join('\n')}
+npm start
+
+Sell something:
+  curl -X POST ${platform.url}/sandbox/endless-aisle
+Ctrl-C ends it.`)

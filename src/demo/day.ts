@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { World } from './world.ts'
+
+/** Told what happens now: one short line. */
+export type Say = (line: string) => void
+
+export interface Twist {
+  /** Kills the hub in the middle of the rush. */
+  kill: boolean
+}
+
+/** How the road to the hub treats webhooks while the shop is open. */
+const ROAD = { duplicate: 0.08, drop: 0.08, delay: 0.08, delayMs: 1_500 }
+
+/** Sales of the rush, all at once. */
+const RUSH = 500
+
+/** The hub's own word that nothing is left to do is waited for so long (milliseconds). */
+const PATIENCE = 60_000
+
+/** Plays a store's day on the till, and waits until the hub has done everything about it. */
+export async function playDay(world: World, { kill }: Twist, say: Say): Promise<void> {
+  const { platform } = world
+  say(`The hub has subscribed to ${await subscribed(world)} kinds of events by itself.`)
+  platform.faults.set(ROAD)
+
+  trade(world, 30)
+  say(
+    'Morning: sales, orders for the online shop, receipts and stock movements. Some webhooks come twice, late, or never.',
+  )
+  platform.burst(RUSH)
+  say(`Noon: a rush of ${RUSH} sales at once.`)
+  if (kill) {
+    await until(() => world.bus.events().length > RUSH / 4, 'the rush')
+    say('kill -9 of the hub, in the middle of the rush.')
+    await world.hub.killAndRestart()
+    say('The hub is back, on the same file.')
+  }
+  trade(world, 20)
+  say('Afternoon: the rest of the day.')
+  await platform.settled()
+  platform.faults.set({})
+
+  const { sentAgain, hadArrived } = await recover(world)
+  say(`Evening: ${sentAgain} webhooks were lost on the way, and were sent again from the platform's event log.`)
+  if (hadArrived > 0) say(`${hadArrived} more had arrived; only the hub's answer was lost.`)
+  await until(() => isIdle(world), 'the hub to be done')
+}
+
+/** A customer after the other: by turns they buy, order, want a receipt; goods are moved. */
+function trade({ platform: { till } }: World, customers: number): void {
+  for (let customer = 0; customer < customers; customer++) {
+    till.sell({})
+    if (customer % 3 === 0) till.endlessAisle({ unknownLine: customer % 9 === 0 })
+    if (customer % 2 === 0) till.sendReceipt({ channel: 'Email' })
+    if (customer % 4 === 1) till.sendReceipt({ channel: 'SMS' })
+    if (customer % 5 === 0) till.moveStock({})
+  }
+}
+
+async function subscribed({ platform }: World): Promise<number> {
+  await until(
+    () => platform.subscriptions().length > 0 && platform.subscriptions().length >= platform.kinds().length,
+    'the subscriptions',
+  )
+  return platform.subscriptions().length
+}
+
+/**
+ * Has the hub look for lost events until that changes nothing any more. What is then still failed in the platform's log
+ * has reached the hub; only the answer was lost, so it is not sent again.
+ */
+async function recover({ platform, hub }: World): Promise<{ sentAgain: number; hadArrived: number }> {
+  const lost = platform.failed()
+  for (let left = lost; ; ) {
+    await hub.admin('jobs/resend-failed/run', {})
+    await platform.settled()
+    const failed = platform.failed()
+    if (failed === left || failed === 0) return { sentAgain: lost - failed, hadArrived: failed }
+    left = failed
+  }
+}
+
+async function isIdle({ hub }: World): Promise<boolean> {
+  const { destinations } = await hub.admin<{ destinations: { waiting: number; inFlight: number }[] }>('status')
+  return destinations.every(({ waiting, inFlight }) => waiting === 0 && inFlight === 0)
+}
+
+async function until(state: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  const deadline = performance.now() + PATIENCE
+  while (!(await state())) {
+    if (performance.now() > deadline) throw new Error(`Waited ${PATIENCE / 1000} s for ${what}, in vain.`)
+    await sleep(50)
+  }
+}

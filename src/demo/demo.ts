@@ -1,0 +1,53 @@
+import { parseArgs } from 'node:util'
+import { countEffects } from './count.ts'
+import { playDay } from './day.ts'
+import { orderFromNowhere } from './order-from-nowhere.ts'
+import { renderTable } from './table.ts'
+import { isRight, tally } from './tally.ts'
+import { startWorld } from './world.ts'
+
+/* npm run demo: a store's first day. */
+
+const { values } = parseArgs({
+  options: {
+    exit: { type: 'boolean', default: false },
+    kill: { type: 'boolean', default: false },
+    break: { type: 'boolean', default: false },
+  },
+})
+
+const began = performance.now()
+const say = (line: string) => console.log(`${((performance.now() - began) / 1000).toFixed(1).padStart(5)} s  ${line}`)
+
+await using world = await startWorld()
+const { hub, folder, platform, shop, mailbox, texts, bus } = world
+say(`The hub runs at ${hub.url}; everything it keeps is in ${folder}.`)
+await playDay(world, values, say)
+if (values.break) {
+  const order = await orderFromNowhere(world)
+  say(
+    `Broken on purpose: order ${order} was put into the shop by nobody's till, and one mail is hidden from the count.`,
+  )
+}
+
+const rows = countEffects(world, { hideOneMail: values.break }).map(tally)
+const right = rows.every(isRight)
+console.log(`\n${renderTable(rows)}\n`)
+console.log(right ? 'Everything that the till did has happened, once.' : 'Something is WRONG.')
+
+if (values.exit || values.break) process.exitCode = right ? 0 : 1
+else {
+  console.log(`
+Look at it:
+  till and platform   ${platform.url}
+  online shop         ${shop.url}
+  mailbox             ${mailbox.url}
+  phone               ${texts.url}
+  event bus           ${bus.url}
+Sell something yourself:
+  curl -X POST ${platform.url}/sandbox/endless-aisle
+Ctrl-C ends it; nothing is left behind.`)
+  await new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
+  })
+}

@@ -1,0 +1,11 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** The project's folder: where the flags' relative paths begin. */
+export const ROOT = join(import.meta.dirname, '..', '..')
+
+/** What `npm start` gives Node before the entry file, read where it stands. */
+export function startFlags(): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: { start: string } }
+  return scripts.start.split(' ').slice(1, -1)
+}

@@ -1,0 +1,37 @@
+import { styleText } from 'node:util'
+import { isRight, type Row } from './tally.ts'
+
+/** So many differing keys are named in a row; the rest is counted. */
+const NAMED = 10
+
+/** The table at the end, and below it the keys that differ. */
+export function renderTable(rows: readonly Row[]): string {
+  const cells = rows.map((row) => [
+    row.name,
+    String(row.expected),
+    String(row.counted),
+    String(row.copies),
+    isRight(row) ? 'ok' : 'WRONG',
+  ])
+  const all = [['', 'the till did', 'arrived', 'copies', ''], ...cells]
+  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
+  const lines = all.map((row) =>
+    row
+      .map((cell, column) =>
+        column === 0 || column === 4 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
+      )
+      .join('   ')
+      .trimEnd(),
+  )
+  return [...lines, ...rows.flatMap(differences)].join('\n')
+}
+
+function differences({ name, missing, extra }: Row): string[] {
+  return [...named(`${name}, missing`, missing), ...named(`${name}, not expected`, extra)]
+}
+
+function named(what: string, keys: readonly string[]): string[] {
+  if (keys.length === 0) return []
+  const more = keys.length > NAMED ? ` … and ${keys.length - NAMED} more` : ''
+  return [styleText('red', `  ${what}: ${keys.slice(0, NAMED).join(' · ')}${more}`)]
+}

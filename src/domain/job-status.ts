@@ -1,0 +1,33 @@
+import type { Instant } from './instant.ts'
+
+/** What is remembered of a job, through restarts. */
+export interface JobRow {
+  name: string
+  /** What the last run that succeeded left (JSON text); null: nothing. */
+  state: string | null
+  lastStartedAt: Instant | null
+  lastSucceededAt: Instant | null
+  lastFailedAt: Instant | null
+  /** Why the last run failed; null: it did not. */
+  problem: string | null
+  /** What the last run that succeeded did. */
+  note: string | null
+  /** How many runs have failed since one succeeded. */
+  failures: number
+  /** A run has begun and not ended: it is under way, or its process was killed or stopped during it. */
+  underWay: boolean
+}
+
+/** A job as people see it. */
+export interface JobStatus extends Omit<JobRow, 'state' | 'underWay'> {
+  /** Its cron expression, in UTC. */
+  schedule: string
+  atStart: boolean
+  running: boolean
+  /** The last run ended with its process, before it was done; it is made up for. */
+  cutOff: boolean
+  /** Two runs of its schedule have come and gone since it last succeeded. */
+  overdue: boolean
+  /** Null: the hub is stopping. */
+  nextRunAt: Instant | null
+}

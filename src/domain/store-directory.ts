@@ -1,0 +1,56 @@
+import type { StoreRecord } from './store-record.ts'
+import type { StoreRef } from './store-ref.ts'
+
+/** Where an event happened, as far as it can be told. */
+export interface Place {
+  number: string | null
+  countryCode: string | null
+}
+
+/** The platform's stores, to look up. */
+export interface StoreDirectory {
+  /** The place that a payload means; null: it cannot be told. */
+  find(ref: StoreRef): Place | null
+  /** The country of the store with this number; null: no such store is known, or several that differ. */
+  countryOf(number: string): string | null
+}
+
+type Known = Pick<StoreRecord, 'storeId' | 'number' | 'stockId' | 'countryCode'>
+
+/** Makes the records findable by number, store id and stock id. */
+export function createStoreDirectory(records: readonly Known[]): StoreDirectory {
+  const byNumber = Map.groupBy(records, ({ number }) => number && numberKey(number))
+  const byStoreId = Map.groupBy(records, ({ storeId }) => storeId)
+  const byStockId = Map.groupBy(records, ({ stockId }) => stockId)
+  const countryOf = (number: string) => common(byNumber.get(numberKey(number)) ?? [], 'countryCode')
+
+  return {
+    countryOf,
+    find({ number, storeId, stockId, stockNumber, countryCode }) {
+      // A number counts though no record has it: the payload is newer than the records.
+      if (number !== null) return { number, countryCode: countryOf(number) ?? countryCode }
+      const stores =
+        (storeId !== null && byStoreId.get(storeId)) ||
+        (stockId !== null && byStockId.get(stockId)) ||
+        (stockNumber !== null && byNumber.get(numberKey(stockNumber))) ||
+        []
+      return placeOf(stores) ?? (countryCode === null ? null : { number: null, countryCode })
+    },
+  }
+}
+
+/** The numbers of stores are compared without case, as people type them. */
+export function numberKey(number: string): string {
+  return number.trim().toLowerCase()
+}
+
+/** Several stores may share a stock: what they agree on is known. */
+function placeOf(stores: readonly Known[]): Place | null {
+  const place = { number: common(stores, 'number'), countryCode: common(stores, 'countryCode') }
+  return place.number === null && place.countryCode === null ? null : place
+}
+
+function common(stores: readonly Known[], what: 'number' | 'countryCode'): string | null {
+  const first = stores[0]?.[what] ?? null
+  return stores.every((store) => store[what] === first) ? first : null
+}

@@ -1,0 +1,15 @@
+import { payloadOf } from '../domain/event.ts'
+import { tillOrder } from '../domain/order.ts'
+import { readSale } from '../domain/sale.ts'
+import type { Flow } from './flow.ts'
+
+/** Endless aisle: what was sold and paid at a till becomes an order of the online shop (spec, "What the service does" 4). */
+export const createOrder: Flow = {
+  name: 'create-order',
+  kinds: ['OmniChannelEndlessAisleOrderCreated'],
+  port: 'orders',
+  once: true,
+  urgency: 'prompt',
+  plan: ({ entity }) => [{ part: '', entity }],
+  call: (event) => ({ port: 'orders', method: 'create', argument: tillOrder(readSale(payloadOf(event))) }),
+}

@@ -1,0 +1,43 @@
+import type { ReceiptMessage } from '../adapters/adapter.ts'
+import { PermanentError } from '../domain/errors.ts'
+import { type Event, payloadOf } from '../domain/event.ts'
+import { field, text } from '../domain/field.ts'
+import { readSale } from '../domain/sale.ts'
+import type { Flow } from './flow.ts'
+
+/* Digital receipts: the till sends the sale and the channel that was chosen, the hub does the sending (spec, "What the
+   service does" 4). A second copy is better than none. */
+
+const receipts = {
+  kinds: ['OmniChannelSendReceiptCreated'],
+  once: true,
+  onUnknown: 'repeat',
+  urgency: 'prompt',
+} as const
+
+export const emailReceipt: Flow = {
+  ...receipts,
+  name: 'email-receipt',
+  port: 'email',
+  plan: ({ payload, entity }) => (isFor(payload, 'email') ? [{ part: '', entity }] : []),
+  call: (event) => ({ port: 'email', method: 'send', argument: messageOf(event) }),
+}
+
+export const textReceipt: Flow = {
+  ...receipts,
+  name: 'text-receipt',
+  port: 'texts',
+  plan: ({ payload, entity }) => (isFor(payload, 'sms') ? [{ part: '', entity }] : []),
+  call: (event) => ({ port: 'texts', method: 'send', argument: messageOf(event) }),
+}
+
+function isFor(payload: unknown, channel: string): boolean {
+  return text(payload, 'channel')?.toLowerCase() === channel
+}
+
+function messageOf(event: Event): ReceiptMessage {
+  const payload = payloadOf(event)
+  const to = text(payload, 'recipient')
+  if (to === null) throw new PermanentError('the receipt lacks recipient', { code: 'bad-receipt' })
+  return { type: 'receipt', sale: readSale(field(payload, 'sendReceipt')), to, name: text(payload, 'recipientName') }
+}

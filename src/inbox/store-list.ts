@@ -1,0 +1,50 @@
+import { numberKey, type Place, type StoreDirectory } from '../domain/store-directory.ts'
+
+/** The stores of one destination (`stores:` in config), read. */
+export interface StoreList {
+  /** As they are compared. */
+  numbers: ReadonlySet<string>
+  /** ISO 3166, in capitals. */
+  countries: ReadonlySet<string>
+}
+
+/** Two letters are a country, everything else is a store's number. */
+export function readStoreList(entries: readonly string[]): StoreList {
+  const trimmed = entries.map((entry) => entry.trim())
+  return {
+    numbers: new Set(trimmed.filter((entry) => !isCountry(entry)).map(numberKey)),
+    countries: new Set(trimmed.filter(isCountry).map((entry) => entry.toUpperCase())),
+  }
+}
+
+/** Whether what happened there is for this list. */
+export function holds({ numbers, countries }: StoreList, { number, countryCode }: Place): boolean {
+  return (number !== null && numbers.has(numberKey(number))) || (countryCode !== null && countries.has(countryCode))
+}
+
+/**
+ * Why two lists can both hold one store, in words; null: they cannot. A number meets a country where its store is in it, or
+ * nobody knows in which it is.
+ */
+export function meeting(a: StoreList, b: StoreList, directory: StoreDirectory): string | null {
+  const shared = [...inBoth(a.numbers, b.numbers), ...inBoth(a.countries, b.countries)]
+  if (shared.length > 0) return `${shared.join(', ')} ${shared.length > 1 ? 'are' : 'is'} in both`
+  return across(a, b, directory) ?? across(b, a, directory)
+}
+
+function across({ numbers }: StoreList, { countries }: StoreList, directory: StoreDirectory): string | null {
+  for (const number of countries.size > 0 ? numbers : []) {
+    const country = directory.countryOf(number)
+    if (country === null) return `store ${number} may be in ${[...countries].join(' or ')}: its country is not known`
+    if (countries.has(country)) return `store ${number} is in ${country}`
+  }
+  return null
+}
+
+function isCountry(entry: string): boolean {
+  return /^[a-z]{2}$/i.test(entry)
+}
+
+function inBoth(a: ReadonlySet<string>, b: ReadonlySet<string>): string[] {
+  return [...a].filter((entry) => b.has(entry))
+}

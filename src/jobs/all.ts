@@ -1,0 +1,70 @@
+import { createStoreDirectory, type StoreDirectory } from '../domain/store-directory.ts'
+import type { StoreRecord } from '../domain/store-record.ts'
+import type { Inbox } from '../inbox/accept.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { Platform } from '../platform/platform.ts'
+import type { Store } from '../store/store.ts'
+import type { Job } from './job.ts'
+import { resendFailedJob } from './resend-failed.ts'
+import { storesJob } from './stores.ts'
+import { subscriptionsJob } from './subscriptions.ts'
+
+interface Options {
+  /** Null: config says nothing of how to ask it. */
+  platform: Platform | null
+  store: Pick<Store, 'saveStores' | 'stores' | 'seen'>
+  inbox: Pick<Inbox, 'accept'>
+  /** Where the platform reaches this hub; without it there are no subscriptions to keep, and no lost events to find. */
+  publicUrl: string | undefined
+  /** What to subscribe to; undefined: subscriptions are left alone. */
+  kinds: 'all' | readonly string[] | undefined
+  /** The token that the platform is given. */
+  token: string
+  /** Cron expressions that config gives, by job. */
+  schedules: Record<string, string | undefined>
+  /** Told when the platform's stores are known anew. */
+  onStores(directory: StoreDirectory): void
+  clock: Clock
+  logger: Logger
+}
+
+/** Every job there is, as far as config gives what it needs. */
+export function createJobs(options: Options): Job[] {
+  const { platform, store, inbox, publicUrl, kinds, token, schedules, onStores, clock, logger } = options
+  if (platform === null) return []
+  const at = (name: string) => (schedules[name] === undefined ? {} : { schedule: schedules[name] })
+  const jobs: Job[] = [
+    storesJob({
+      platform,
+      async save(records: StoreRecord[], now) {
+        await store.saveStores(records, now)
+        onStores(createStoreDirectory(await store.stores()))
+      },
+      logger,
+      ...at('stores'),
+    }),
+  ]
+  if (publicUrl !== undefined && kinds !== undefined)
+    jobs.push(
+      subscriptionsJob({
+        platform,
+        wanted: { publicUrl, subscription: 'all', token, kinds },
+        logger,
+        ...at('subscriptions'),
+      }),
+    )
+  if (publicUrl !== undefined)
+    jobs.push(
+      resendFailedJob({
+        platform,
+        inbox,
+        seen: (webhookEventIds) => store.seen('platform', webhookEventIds),
+        publicUrl,
+        clock,
+        logger,
+        ...at('resend-failed'),
+      }),
+    )
+  return jobs
+}

@@ -1,0 +1,121 @@
+import { RetryLaterError } from '../domain/errors.ts'
+import { formatInstant, type Instant } from '../domain/instant.ts'
+import type { Inbox } from '../inbox/accept.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { EventRecord, Platform } from '../platform/platform.ts'
+import { readCallback } from './callback-url.ts'
+import type { Job } from './job.ts'
+import { lookFrom, readResendState, trimmed } from './resend-state.ts'
+import { isAboutItem, type Ours, type Outcome, resendSubscription } from './resend-subscription.ts'
+
+interface Options {
+  platform: Pick<Platform, 'webhooks' | 'events'>
+  inbox: Pick<Inbox, 'accept'>
+  /** Which of these transport keys the hub has taken. What it refused (too large) does not count. */
+  seen(webhookEventIds: readonly string[]): Promise<ReadonlySet<string>>
+  /** Subscriptions whose URL begins here are ours. */
+  publicUrl: string
+  clock: Pick<Clock, 'now'>
+  logger: Logger
+  /** A cron expression in UTC. */
+  schedule?: string
+}
+
+/**
+ * Sees to it that what the platform could not deliver is delivered (spec, Events 1 to 3): each failed event of our
+ * subscriptions is sent again, at most five times a day, then taken from its payload in the log, under the same keys as a
+ * webhook, so that nothing is done twice. What the hub has already is not sent again. An event that neither helps is
+ * reported by name, and looked at again for 30 days.
+ */
+export function resendFailedJob(options: Options): Job {
+  const { platform, inbox, seen, publicUrl, clock, logger, schedule = '*/30 * * * *' } = options
+  return {
+    name: 'resend-failed',
+    schedule,
+    async run({ now, signal, state: left, save }) {
+      const ours = await listOurs(signal)
+      const state = trimmed(
+        readResendState(left),
+        ours.map(({ webhookId }) => webhookId),
+        now,
+      )
+      const tools = { platform, seen, take, now: clock.now, signal, state, save: () => save(state) }
+      const outcomes: Outcome[] = []
+      const unreadable: string[] = []
+      for (const one of ours) {
+        try {
+          const from = lookFrom(state.checkpoints[one.webhookId], now)
+          const outcome = await resendSubscription(one, from, now, tools)
+          state.checkpoints[one.webhookId] = settledUntil(outcome, now)
+          outcomes.push(outcome)
+          report(one, outcome, state.lost)
+        } catch (error) {
+          // What was done stays done; a store that cannot be written to says so by itself.
+          await save(state).catch(() => undefined)
+          if (signal.aborted || !isAboutItem(error)) throw error
+          unreadable.push(`${one.kind}: ${error.message}`)
+        }
+      }
+      const lost = outcomes.flatMap((outcome) => outcome.lost.map(({ event }) => event.webhookEventId))
+      const next = { ...state, lost }
+      const note = noteOf(ours.length, outcomes)
+      if (unreadable.length === 0) return { state: next, note }
+      await save(next)
+      throw new RetryLaterError(`${unreadable.join('; ')}. Done: ${note}`, { code: 'resend-incomplete' })
+    },
+  }
+
+  async function listOurs(signal: AbortSignal): Promise<Ours[]> {
+    const listed = await platform.webhooks.list(signal)
+    return listed.flatMap(({ id, event, url }) => {
+      const callback = readCallback(url, publicUrl)
+      return callback === null ? [] : [{ webhookId: id, kind: event, name: callback.subscription }]
+    })
+  }
+
+  /** As if the webhook had arrived: same kind, origin and transport key. */
+  async function take({ kind, name }: Ours, event: EventRecord, payload: unknown): Promise<string | null> {
+    const { status, id } = await inbox.accept({
+      kind,
+      origin: 'platform',
+      subscription: name,
+      receivedAt: clock.now(),
+      headers: {},
+      body: Buffer.from(JSON.stringify(payload)),
+      transportKey: event.webhookEventId,
+      unreadable: null,
+    })
+    if (status === 'conflict') logger.error({ kind, event: id }, 'event.conflict')
+    if (status === 'quarantined') return `it cannot be read: event ${id} is in quarantine`
+    return null
+  }
+
+  /** The same lost event is reported once. */
+  function report({ kind }: Ours, { lost }: Outcome, reported: readonly string[]): void {
+    for (const { event, why } of lost)
+      if (!reported.includes(event.webhookEventId))
+        logger.error(
+          { kind, eventId: event.webhookEventId, createdAt: formatInstant(event.createdAt), why },
+          'event.lost',
+        )
+  }
+}
+
+/** Every event before is settled. */
+function settledUntil({ open, lost }: Outcome, now: Instant): Instant {
+  return Math.min(now, ...[...open, ...lost.map(({ event }) => event)].map(({ createdAt }) => createdAt))
+}
+
+function noteOf(subscriptions: number, outcomes: readonly Outcome[]): string {
+  const sum = (count: (outcome: Outcome) => number) => outcomes.reduce((total, one) => total + count(one), 0)
+  const counts = [
+    [sum(({ resent }) => resent), 'sent again'],
+    [sum(({ taken }) => taken), 'taken from the log'],
+    [sum(({ had }) => had), 'here already'],
+    [sum(({ open }) => open.length), 'still failing'],
+    [sum(({ lost }) => lost.length), 'lost'],
+  ] as const
+  const told = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`)
+  return `${subscriptions} subscriptions: ${told.length === 0 ? 'nothing failed' : told.join(', ')}`
+}

@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../domain/errors.ts'
+import { createMask } from '../lib/http-mask.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { Platform, Subscription } from '../platform/platform.ts'
+import { type Callback, readCallback } from './callback-url.ts'
+import type { Job } from './job.ts'
+import { type Attempt, applyChanges, type Changes, subscriptionChanges } from './subscription-changes.ts'
+
+interface Options {
+  platform: Pick<Platform, 'webhooks'>
+  /** The callback to subscribe with, and the kinds; `all`: whatever the platform offers, unknown new ones too. */
+  wanted: Callback & { kinds: 'all' | readonly string[] }
+  logger: Logger
+  /** When it runs besides at start; a cron expression in UTC. */
+  schedule?: string
+}
+
+/** The kinds that were subscribed last time, and those that are still to be taken down. */
+const State = z.object({ kinds: z.array(z.string()) }).catch({ kinds: [] })
+
+/**
+ * Brings the platform's webhook subscriptions to what config wants (spec, Webhooks): one for each kind. Ours with an old
+ * token, another name or another path are moved over, ours too many for a kind are deleted, what others subscribed is left
+ * alone. A kind that the hub had subscribed and that is not in the list of config any more is unsubscribed; any other of
+ * ours that is not wanted stays and is named. Fails at the end if something could not be done; the rest is done.
+ */
+export function subscriptionsJob({ platform, wanted, logger, schedule = '41 3 * * *' }: Options): Job {
+  const { webhooks } = platform
+  return {
+    name: 'subscriptions',
+    schedule,
+    atStart: true,
+    async run({ signal, state, save }) {
+      const [listed, types] = await Promise.all([webhooks.list(signal), webhooks.types(signal)])
+      if (types.length === 0)
+        throw new RetryLaterError('the platform names no kinds (WebhooksTypes); nothing was changed', {
+          code: 'no-kinds',
+        })
+      const kinds = [...new Set(wanted.kinds === 'all' ? types : wanted.kinds)]
+      const strange = kinds.filter((kind) => !types.includes(kind))
+      const subscribed = kinds.filter((kind) => types.includes(kind))
+      // A kind that is missing may be misspelt: nothing is taken down while the list names one that does not exist.
+      const knowingly = wanted.kinds !== 'all' && strange.length === 0
+      const before = State.parse(state).kinds
+      const dropped = before.filter((kind) => !kinds.includes(kind))
+      const changes = subscriptionChanges(listed, subscribed, knowingly ? dropped : [], wanted)
+
+      const failed = strange.map((kind) => `${kind}: the platform offers no such kind (platform.webhooks.kinds)`)
+      const attempt = createAttempt({ signal, failed, mask: maskOf(listed) })
+      const done = await applyChanges(changes, webhooks, attempt)
+
+      const note = [...done, ...leftOver(changes)].join('; ')
+      if (changes.left.length > 0) logger.warn({ kinds: kindsOf(changes.left) }, 'subscriptions.left')
+      if (failed.length === 0) return { state: { kinds: subscribed }, note }
+      await save({ kinds: [...new Set([...subscribed, ...dropped])] })
+      for (const why of failed) logger.error({ why }, 'subscription.failed')
+      throw new RetryLaterError(`${failed.join('; ')}. Done: ${note}`, { code: 'subscriptions-incomplete' })
+    },
+  }
+
+  /** Hides our tokens, the old ones too, in what the platform says. */
+  function maskOf(listed: readonly Subscription[]) {
+    const old = listed.flatMap(({ url }) => readCallback(url, wanted.publicUrl)?.token ?? [])
+    return createMask([wanted.token, ...old])
+  }
+}
+
+interface Attempting {
+  signal: AbortSignal
+  /** Where failures are put. */
+  failed: string[]
+  mask: (text: string) => string
+}
+
+/** Tries each change; once the platform is out of reach, the rest is not tried. */
+function createAttempt({ signal, failed, mask }: Attempting): Attempt {
+  let unreachable = false
+  return async (what, change) => {
+    signal.throwIfAborted()
+    try {
+      if (!unreachable) await change()
+      else failed.push(`${what}: not tried`)
+      return !unreachable
+    } catch (error) {
+      if (!isOfCall(error)) throw error
+      signal.throwIfAborted()
+      unreachable = error instanceof RetryLaterError && error.scope === 'destination'
+      // The error itself is not passed on: what it holds of the answer may repeat the URL, and with it the token.
+      failed.push(`${what}: ${mask(error.message)}`)
+      return false
+    }
+  }
+}
+
+function isOfCall(error: unknown): error is Error {
+  return error instanceof PermanentError || error instanceof RetryLaterError || error instanceof UnknownOutcomeError
+}
+
+function leftOver({ left }: Changes): string[] {
+  return left.length === 0 ? [] : [`not wanted by config, left as they are: ${kindsOf(left).join(', ')}`]
+}
+
+function kindsOf(subscriptions: readonly Subscription[]): string[] {
+  return [...new Set(subscriptions.map(({ event }) => event))]
+}

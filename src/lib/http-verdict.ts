@@ -1,0 +1,109 @@
+import { STATUS_CODES } from 'node:http'
+import type { HttpRequest } from './http.ts'
+import type { HttpAnswer, HttpResult, Trouble } from './http-exchange.ts'
+import { createMask } from './http-mask.ts'
+import { retryAfter } from './retry-after.ts'
+
+/** What is to be done about the result of a request. Messages are one line and hold no secret. */
+export type HttpVerdict =
+  | { type: 'done'; answer: HttpAnswer }
+  /** It will never work as it is. */
+  | { type: 'permanent'; code: string; message: string; cause?: Error }
+  /** It may work later: this one (`item`), or nobody would get through now (`destination`). */
+  | {
+      type: 'later'
+      code: string
+      message: string
+      scope: 'item' | 'destination'
+      notBefore: number | null
+      cause?: Error
+    }
+  /** It was on the wire, and whether it was carried out is not known. */
+  | { type: 'unknown'; code: string; message: string; cause: Error }
+
+export interface JudgeOptions {
+  /** The other side as operators call it; each message begins with it. */
+  name: string
+  /** What no message may show, even when the other side says it back: keys, passwords, header values, the URL's query. */
+  secrets: Iterable<string>
+}
+
+/** Nobody would get through now: the lane pauses. */
+const DESTINATION = new Set([429, 502, 503, 504])
+/** This one failed, its neighbours may pass: with every other 5xx, these of 4xx. */
+const ITEM = new Set([408, 409, 425])
+
+const LONGEST_EXCERPT = 200
+
+/** The one place where HTTP becomes a decision, for everything that speaks it: design §6 as a table. */
+export function createJudge({
+  name,
+  secrets,
+}: JudgeOptions): (request: HttpRequest, result: HttpResult) => HttpVerdict {
+  const mask = createMask(secrets)
+  return (request, result) => {
+    if (result.type === 'answered' && result.answer.status < 300) return { type: 'done', answer: result.answer }
+    const what = `${name}: ${request.method} ${mask(request.origin + withoutQuery(request.path))}`
+    if (result.type === 'answered') return refused(what, result.answer, request, mask)
+    const why = mask(`${result.trouble.message} (${result.trouble.code})`)
+    const cause = causeOf(result.trouble, mask)
+    if (result.type === 'unanswered')
+      return { type: 'unknown', code: 'no-answer', message: `${what} was sent, but no answer came: ${why}`, cause }
+    if (result.type === 'cut') {
+      const notBefore = retryAfter(result.answer.headers['retry-after'], Date.now())
+      const message = `${what} answered ${statusLine(result.answer.status)}, but the answer broke off: ${why}`
+      // A success that broke off has very likely happened; what came of it (an id) is lost.
+      if (result.answer.status < 300) return { type: 'unknown', code: 'half-answer', message, cause }
+      return { type: 'later', code: 'half-answer', message, scope: 'item', notBefore, cause }
+    }
+    // What undici itself refuses to write (a header with a line break) will never be written.
+    if (result.trouble.code === 'UND_ERR_INVALID_ARG')
+      return { type: 'permanent', code: 'invalid-request', message: `${what} cannot be sent: ${why}`, cause }
+    const message = `${what} was not sent: ${why}`
+    return { type: 'later', code: 'unreachable', message, scope: 'destination', notBefore: null, cause }
+  }
+}
+
+/** A status as people read it: `202 Accepted`. */
+export function statusLine(status: number): string {
+  const phrase = STATUS_CODES[status]
+  return phrase ? `${status} ${phrase}` : String(status)
+}
+
+function refused(what: string, answer: HttpAnswer, request: HttpRequest, mask: (text: string) => string): HttpVerdict {
+  const { status, headers } = answer
+  const code = `http-${status}`
+  const line = `${what} answered ${statusLine(status)}`
+  if (status < 400) {
+    const target = redirectTarget(headers.location, request)
+    const to = target ? ` to ${mask(target)}` : ''
+    const message = `${line}${to}. Redirects are not followed: put the final URL in config.`
+    return { type: 'permanent', code, message }
+  }
+  const text = excerpt(mask(answer.body.toString()))
+  const message = text ? `${line}: ${text}` : line
+  const destinationWide = DESTINATION.has(status)
+  if (!destinationWide && status < 500 && !ITEM.has(status)) return { type: 'permanent', code, message }
+  const notBefore = retryAfter(headers['retry-after'], Date.now())
+  return { type: 'later', code, message, scope: destinationWide ? 'destination' : 'item', notBefore }
+}
+
+/** A cause for the logs, made anew: the original may hold bytes of the answer, or the socket. */
+function causeOf(trouble: Trouble, mask: (text: string) => string): Error {
+  return Object.assign(new Error(mask(trouble.message)), { code: trouble.code })
+}
+
+function redirectTarget(location: string | string[] | undefined, { origin, path }: HttpRequest): string | null {
+  const target = URL.parse(String(location ?? ''), origin + path)
+  return location && target ? target.origin + target.pathname : null
+}
+
+function withoutQuery(path: string): string {
+  return path.replace(/\?.*$/s, '')
+}
+
+/** The beginning of a text on one line. */
+function excerpt(text: string): string {
+  const line = text.replace(/[\p{C}\p{Z}\s]+/gu, ' ').trim()
+  return line.length > LONGEST_EXCERPT ? `${line.slice(0, LONGEST_EXCERPT)}…` : line
+}

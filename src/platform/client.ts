@@ -1,0 +1,91 @@
+import type { Clock } from '../lib/clock.ts'
+import { createHttpClient, type HttpRequest } from '../lib/http.ts'
+import { createJudge, type HttpVerdict } from '../lib/http-verdict.ts'
+import { readAs, readFailure, readJson, readWritten, writeFailure } from './answer.ts'
+import type { Endpoint } from './endpoint.ts'
+import type { OperationName } from './endpoints.ts'
+import { refusalIn } from './odata-error.ts'
+import { createRateLimit, type Rate } from './rate.ts'
+import { buildRequest, type Call, type Target } from './request.ts'
+import { pauseBefore, wait } from './retry.ts'
+
+/** Calls operations by name. Failures are the errors of domain/errors.ts, and hold no secret. */
+export interface Client extends AsyncDisposable {
+  /** For what changes nothing, whatever its method: tried again a few times where that may help. */
+  read<T>(operation: OperationName, call: Call, read: (answer: unknown) => T): Promise<T>
+  /** Sent once. Gives what was answered: JSON, else text, else null. */
+  write(operation: OperationName, call: Call): Promise<unknown>
+}
+
+export interface ClientOptions extends Target {
+  endpoints: Readonly<Record<OperationName, Endpoint>>
+  /** Milliseconds that one request may take. */
+  timeout: number
+  connections: number
+  /** Bytes of an answer that are read; a longer one is an error. */
+  maxAnswer: number
+  /** How many requests are sent at most; undefined: no limit. */
+  rate?: Rate | undefined
+  clock: Clock
+}
+
+/** How much of a refusal is looked at for its message. */
+const EXCERPT = 4_096
+
+export function createClient(options: ClientOptions): Client {
+  const { endpoints, timeout, connections, maxAnswer, rate, clock, ...target } = options
+  const http = createHttpClient({ connections, timeout })
+  const limit = rate && createRateLimit(rate, clock)
+  const timeoutOf = (operation: OperationName) => endpoints[operation].timeout ?? timeout
+  const keys = [target.apiKey, target.subscriptionKey]
+
+  async function send(operation: OperationName, call: Call): Promise<{ what: string; verdict: HttpVerdict }> {
+    const endpoint = endpoints[operation]
+    const built = buildRequest(target, operation, endpoint, call)
+    const request: HttpRequest = { ...built, keep: maxAnswer, timeout: timeoutOf(operation) }
+    const judge = createJudge({ name: 'platform', secrets: [...keys, ...(call.secrets ?? [])] })
+    const what = `platform: ${request.method} ${request.origin}${request.path.replace(/\?.*$/s, '')}`
+    // When waiting is given up, sending says so: nothing leaves.
+    await limit?.turn({ last: endpoint.bulk === true, signal: call.signal })
+    const result = await http.send(request)
+    if (result.type === 'answered' && result.answer.status >= 300)
+      result.answer.body = refusalIn(result.answer.body).subarray(0, EXCERPT)
+    return { what, verdict: judge(request, result) }
+  }
+
+  async function readOnce<T>(operation: OperationName, call: Call, read: (answer: unknown) => T): Promise<T> {
+    const { what, verdict } = await send(operation, call)
+    if (verdict.type !== 'done') throw readFailure(verdict)
+    return readAs(readJson(verdict.answer, what), what, read)
+  }
+
+  return {
+    async read(operation, call, read) {
+      const began = clock.now()
+      for (let tries = 1; ; tries++) {
+        try {
+          return await readOnce(operation, call, read)
+        } catch (error) {
+          const now = clock.now()
+          // What took as long as one request may take in all is not begun once more.
+          const pause = now - began < timeoutOf(operation) ? pauseBefore(error, tries, now, Math.random()) : null
+          if (pause === null) throw error
+          await wait(clock, pause, call.signal)
+          if (call.signal?.aborted) throw error
+        }
+      }
+    },
+
+    async write(operation, call) {
+      const { what, verdict } = await send(operation, call)
+      if (verdict.type !== 'done') throw writeFailure(verdict)
+      return readWritten(verdict.answer, what)
+    },
+
+    async [Symbol.asyncDispose]() {
+      const closed = http[Symbol.asyncDispose]()
+      limit?.[Symbol.dispose]()
+      await closed
+    },
+  }
+}

@@ -1,0 +1,99 @@
+import { UserError } from '../domain/errors.ts'
+import { type Clock, systemClock } from '../lib/clock.ts'
+import { createClient } from './client.ts'
+import { createDeliveries } from './deliveries.ts'
+import { type EndpointOverrides, withOverrides } from './endpoint.ts'
+import { PRESETS, type Preset } from './endpoints.ts'
+import { createEvents } from './events.ts'
+import type { Platform } from './platform.ts'
+import { createPrices } from './prices.ts'
+import { createProductRows, createProductSizes } from './product-rows.ts'
+import { createProducts } from './products.ts'
+import { checkRate, type Rate } from './rate.ts'
+import { createSales } from './sales.ts'
+import { createSalesLines } from './sales-lines.ts'
+import { createSettlements } from './settlements.ts'
+import { createStock } from './stock.ts'
+import { createStockMovements } from './stock-movements.ts'
+import { createStockStatus } from './stock-status.ts'
+import { createStores } from './stores.ts'
+import { createWebhooks } from './webhooks.ts'
+
+export interface PlatformOptions {
+  preset: Preset
+  /** What `/api/…` is added to: the spec's {base_url}; of the public API `https://<host>/restapi/V2`. */
+  baseUrl: string
+  /** What `/odata/…` is added to. Without it: baseUrl with `spec`, the host of baseUrl with `frontsystems-v2`. */
+  odataUrl?: string | undefined
+  /** Sent as x-api-key: a secret. */
+  apiKey: string
+  /** Sent as Ocp-Apim-Subscription-Key: a secret. */
+  subscriptionKey: string
+  /** Changes to single endpoints, by operation (`events.resend`). */
+  endpoints?: EndpointOverrides | undefined
+  /** Milliseconds that one request may take; 20 seconds if it does not say. */
+  timeout?: number | undefined
+  /** Connections kept open at most; 4 if it does not say. */
+  connections?: number | undefined
+  /** Bytes of one answer that are read; 64 MB if it does not say. A longer one is an error. */
+  maxAnswer?: number | undefined
+  /** How many requests are sent at most, tries again included; as many as are asked for if it does not say. */
+  rate?: Rate | undefined
+  clock?: Clock
+}
+
+/**
+ * A client of the platform. Nothing is asked before a method is called. Throws a UserError that names the key where an
+ * option cannot be used. Disposing it closes its connections and ends what is under way.
+ */
+export function createPlatform(options: PlatformOptions): Platform {
+  const { preset, apiKey, subscriptionKey, endpoints = {}, clock = systemClock } = options
+  const { timeout = 20_000, connections = 4, maxAnswer = 64 * 1024 * 1024 } = options
+  const rest = checkedUrl('platform.baseUrl', options.baseUrl)
+  const odata = options.odataUrl ?? (preset === 'spec' ? rest : new URL(rest).origin)
+  const client = createClient({
+    endpoints: withOverrides(PRESETS[preset], endpoints),
+    bases: { rest, odata: checkedUrl('platform.odataUrl', odata) },
+    apiKey: checkedKey('platform.apiKey', apiKey),
+    subscriptionKey: checkedKey('platform.subscriptionKey', subscriptionKey),
+    timeout,
+    connections,
+    maxAnswer,
+    rate: checkRate(options.rate),
+    clock,
+  })
+  return {
+    stores: createStores(client),
+    webhooks: createWebhooks(client),
+    events: createEvents(client),
+    products: createProducts(client, clock),
+    prices: createPrices(client),
+    stock: createStock(client),
+    deliveries: createDeliveries(client),
+    sales: createSales(client),
+    salesLines: createSalesLines(client),
+    stockMovements: createStockMovements(client),
+    stockStatus: createStockStatus(client),
+    productRows: createProductRows(client),
+    productSizes: createProductSizes(client),
+    settlements: createSettlements(client),
+    [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
+  }
+}
+
+/** No message quotes the URL: it may hold what it must not. */
+function checkedUrl(key: string, text: string): string {
+  const url = URL.parse(text)
+  if (!url || !/^https?:$/.test(url.protocol)) throw new UserError(`${key}: it must be an http or https URL.`)
+  if (url.username || url.password || url.search || url.hash)
+    throw new UserError(`${key}: it must be an address only, without user, password, query or fragment.`)
+  if (/\/api\/?$/i.test(url.pathname))
+    throw new UserError(`${key}: leave out /api at its end; the paths of the endpoints begin with it.`)
+  return text
+}
+
+/** A line break or a letter beyond ASCII cannot stand in a header; it comes of copying a key with what is around it. */
+function checkedKey(key: string, text: string): string {
+  if (/^[\x21-\x7e]+$/.test(text)) return text
+  throw new UserError(`${key}: it must be printable ASCII without blanks or line breaks, and not empty.`)
+}

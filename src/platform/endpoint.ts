@@ -1,0 +1,57 @@
+import { UserError } from '../domain/errors.ts'
+import { suggest } from '../lib/suggest.ts'
+import type { QueryDialect } from './query.ts'
+
+/** What a header of a request can carry. */
+type HeaderValue = 'apiKey' | 'subscriptionKey' | 'storeId' | 'stockId'
+
+/** One operation of the platform on the wire. It is data, so that an operator can change it where a platform differs. */
+export interface Endpoint {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** Which of the two addresses the path is added to. */
+  base: 'rest' | 'odata'
+  /** Begins with `/`; `{name}` is filled in, URL-encoded. */
+  path: string
+  /** Header names, with what each carries. One whose value a call does not have is left out. */
+  headers: Readonly<Record<string, HeaderValue>>
+  /** How each parameter of the query is written; one that is not here is not sent. */
+  query: QueryDialect
+  /** Field names of the body: as documented, or each with a capital first letter. */
+  casing: 'documented' | 'pascal'
+  /** Milliseconds that one request of this operation may take, in place of what holds for all. */
+  timeout?: number | undefined
+  /** It moves much at once: where calls are limited by rate, all others go first. */
+  bulk?: boolean | undefined
+}
+
+/** Changes to single endpoints, by the name of the operation (`events.resend`): what is given replaces the preset's. */
+export type EndpointOverrides = Readonly<Record<string, { [Key in keyof Endpoint]?: Endpoint[Key] | undefined }>>
+
+/** The preset with an operator's changes. Throws a UserError that names an operation that there is not. */
+export function withOverrides<Name extends string>(
+  preset: Readonly<Record<Name, Endpoint>>,
+  overrides: EndpointOverrides,
+): Readonly<Record<Name, Endpoint>> {
+  const changed: Record<Name, Endpoint> = { ...preset }
+  for (const [name, override] of Object.entries(overrides)) {
+    if (!isNameOf(preset, name)) throw unknownOperation(name, Object.keys(preset))
+    const given = Object.fromEntries(Object.entries(override).filter(([, value]) => value !== undefined))
+    const endpoint = { ...preset[name], ...given }
+    if (!endpoint.path.startsWith('/'))
+      throw new UserError(`platform.endpoints.${name}.path: it must begin with /, such as ${preset[name].path}.`)
+    if (endpoint.timeout !== undefined && !(endpoint.timeout >= 1))
+      throw new UserError(`platform.endpoints.${name}.timeout: it must be milliseconds, 1 or more.`)
+    changed[name] = endpoint
+  }
+  return changed
+}
+
+function isNameOf<Name extends string>(preset: Readonly<Record<Name, Endpoint>>, name: string): name is Name {
+  return Object.hasOwn(preset, name)
+}
+
+function unknownOperation(name: string, names: string[]): UserError {
+  const near = suggest(name, names)
+  const hint = near ? ` Did you mean "${near}"?` : ''
+  return new UserError(`platform.endpoints: there is no operation "${name}".${hint} There are ${names.join(', ')}.`)
+}

@@ -1,0 +1,116 @@
+import type { Endpoint } from './endpoint.ts'
+
+/** The two platforms that are known: the one of the specification, and the public API of Front Systems, version 2. */
+export type Preset = 'spec' | 'frontsystems-v2'
+
+const HOUR = 3_600_000
+
+/** How credentials are sent is shown for one endpoint only (spec, Authentication 2 and 8): the same is taken for all. */
+const KEYS = { 'x-api-key': 'apiKey', 'Ocp-Apim-Subscription-Key': 'subscriptionKey' } as const
+
+/** What the preset `spec` sends. What the spec does not show is listed in docs/platform-unknowns.md. */
+const spec = {
+  'stores.list': call('GET', '/api/Stores'),
+  'webhooks.list': call('GET', '/api/Webhooks'),
+  'webhooks.create': call('POST', '/api/Webhooks'),
+  'webhooks.update': call('PUT', '/api/Webhooks/{webhookId}'),
+  'webhooks.delete': call('DELETE', '/api/Webhooks/{webhookId}'),
+  'webhooks.types': call('GET', '/api/WebhooksTypes'),
+  'webhooks.schema': call('GET', '/api/WebhooksTypes/{webhookType}/schema'),
+  'events.list': {
+    ...call('GET', '/api/WebhooksEvents/{webhookId}'),
+    query: {
+      // A day of the platform, in a zone that is not known (-12 to +14 h), and perhaps its first instant is meant.
+      from: { name: 'from', format: 'day', shift: -12 * HOUR },
+      to: { name: 'to', format: 'day', shift: (14 + 24) * HOUR },
+      success: { name: 'success', format: 'plain' },
+      includePayload: { name: 'includePayload', format: 'plain' },
+      includeRuns: { name: 'includeRuns', format: 'plain' },
+    },
+  },
+  'events.resend': call('POST', '/api/WebhooksEvents/{webhookId}/deliver/{webhookEventId}'),
+  'products.save': call('POST', '/api/Products'),
+  'products.update': call('PUT', '/api/Products/{product}'),
+  'products.byGtin': call('GET', '/api/Product/gtin/{gtin}'),
+  'products.search': bulk(call('POST', '/api/Product')),
+  'products.count': call('POST', '/api/Product/count'),
+  'products.bulkInsert': bulk(call('POST', '/api/v2/Products/bulk-insert')),
+  'products.bulkUpsert': bulk(call('PUT', '/api/v2/Products/bulk-upsert')),
+  'prices.saveList': bulk(call('POST', '/api/PriceListV2')),
+  'prices.lists': call('GET', '/api/Pricelist'),
+  'prices.saveCosts': bulk(call('POST', '/api/Pricelist/cost')),
+  'stock.adjust': bulk(call('POST', '/api/Stock/adjust')),
+  'stock.levels': bulk(call('POST', '/api/Stock')),
+  'deliveries.create': call('PUT', '/api/Delivery'),
+  'deliveries.list': {
+    ...bulk(call('GET', '/api/GetOrdersV3')),
+    query: { stockId: { name: 'stockid', format: 'plain' } },
+  },
+  'salesLines.list': odata('Saleslines', { from: 'from', to: 'to', select: '$select', filter: '$filter' }),
+  'stockMovements.list': odata('Stockmovements', { from: 'from', to: 'to', select: '$select' }),
+  'stockStatus.list': odata('Stockstatus', { at: 'snapshotDateTime', stockId: 'stock_id', select: '$select' }),
+  'productRows.list': odata('Products', { select: '$select' }),
+  'productSizes.list': odata('ProductListSizes', { select: '$select' }),
+  'settlements.list': { ...bulk(call('GET', '/api/possettlement')), query: plain({ day: 'date' }) },
+  'sales.import': { ...call('PUT', '/api/Sale'), headers: { ...KEYS, 'X-StoreId': 'storeId' } },
+} satisfies Record<string, Endpoint>
+
+/** Names of all operations, for config and errors. */
+export type OperationName = keyof typeof spec
+
+/** Every operation of every preset. */
+export const PRESETS: Readonly<Record<Preset, Readonly<Record<OperationName, Endpoint>>>> = {
+  spec,
+  'frontsystems-v2': {
+    ...spec,
+    'prices.saveList': { ...spec['prices.saveList'], path: '/api/PricelistV2' },
+    'deliveries.create': { ...spec['deliveries.create'], path: '/api/PurchaseOrder' },
+    'salesLines.list': withTop(spec['salesLines.list']),
+    'stockMovements.list': withTop(spec['stockMovements.list']),
+    'productRows.list': withTop(spec['productRows.list']),
+    'productSizes.list': withTop(spec['productSizes.list']),
+    'settlements.list': {
+      ...spec['settlements.list'],
+      path: '/api/Possettlementv2',
+      query: plain({
+        day: 'date',
+        storeId: 'storeId',
+        offset: 'offset',
+        limit: 'limit',
+        includePaymentTypes: 'includePaymentTypes',
+      }),
+    },
+    'events.list': {
+      ...spec['events.list'],
+      query: {
+        from: { name: 'from', format: 'day-and-time', shift: -12 * HOUR },
+        to: { name: 'to', format: 'day-and-time', shift: 14 * HOUR },
+        // Only the name of the good status is known, so all are asked for where the bad ones are wanted.
+        success: { name: 'statuses', format: 'plain', values: { true: 'OK' } },
+        includePayload: { name: 'includePayload', format: 'plain' },
+      },
+    },
+  },
+}
+
+function call(method: Endpoint['method'], path: string): Endpoint {
+  return { method, base: 'rest', path, headers: KEYS, query: {}, casing: 'documented' }
+}
+
+/** Much at once: it may take longer than other calls, and where calls are limited by rate it lets others go first. */
+function bulk(endpoint: Endpoint): Endpoint {
+  return { ...endpoint, timeout: 60_000, bulk: true }
+}
+
+function plain(names: Readonly<Record<string, string>>): Endpoint['query'] {
+  return Object.fromEntries(Object.entries(names).map(([ours, name]) => [ours, { name, format: 'plain' as const }]))
+}
+
+function odata(set: string, names: Readonly<Record<string, string>>): Endpoint {
+  return { ...bulk(call('GET', `/odata/${set}`)), base: 'odata', query: plain(names) }
+}
+
+/** The public API is asked for all rows at once by a `$top` that is never reached. The spec names $filter and $select only. */
+function withTop(endpoint: Endpoint): Endpoint {
+  return { ...endpoint, query: { ...endpoint.query, ...plain({ top: '$top' }) } }
+}

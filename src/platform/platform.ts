@@ -1,0 +1,101 @@
+import type { Instant } from '../domain/instant.ts'
+import type { StoreRecord } from '../domain/store-record.ts'
+import type { Deliveries } from './deliveries.ts'
+import type { Prices } from './prices.ts'
+import type { ProductRows, ProductSizes } from './product-rows.ts'
+import type { Products } from './products.ts'
+import type { Sales } from './sales.ts'
+import type { SalesLines } from './sales-lines.ts'
+import type { Settlements } from './settlements.ts'
+import type { Stock } from './stock.ts'
+import type { StockMovements } from './stock-movements.ts'
+import type { StockStatusArea } from './stock-status.ts'
+
+/*
+ * The platform as the hub uses it: results are read tolerantly into these shapes, failures are the three errors of
+ * domain/errors.ts (permanent, retry later, unknown outcome), and no secret is in any of them.
+ */
+
+/** What the platform wrote, fields that the hub does not know included. It may hold personal data. */
+interface Written {
+  record?: Readonly<Record<string, unknown>>
+}
+
+/** A store, as `stores.list` reads it. */
+export interface PlatformStore extends StoreRecord, Written {}
+
+/** A webhook subscription of anybody's. */
+export interface Subscription extends Written {
+  id: string
+  /** The kind. */
+  event: string
+  /** Where it sends to; it may hold a token. */
+  url: string
+  storeId: string | null
+}
+
+/** A record of the platform's event log (spec, "Webhook event record"). */
+export interface EventRecord extends Written {
+  webhookId: string
+  /** What the platform names the event by: the hub's transport key. */
+  webhookEventId: string
+  /** When it arose. Where the platform writes no zone, UTC is taken. */
+  createdAt: Instant
+  /** Text of the outcome. */
+  status: string | null
+  statusCode: number | null
+  success: boolean
+  runsCounter: number | null
+  /** The event's payload, where it was asked for; undefined: not in the answer. */
+  payload?: unknown
+}
+
+export interface EventQuery {
+  webhookId: string
+  /**
+   * From and to, both included. The dialect decides how fine (days, or tenths of seconds), and asks for more on both sides,
+   * since the platform's zone is not known: records outside may come back.
+   */
+  from: Instant
+  to: Instant
+  success?: boolean
+  includePayload?: boolean
+  includeRuns?: boolean
+}
+
+export interface Platform extends AsyncDisposable {
+  products: Products
+  sales: Sales
+  salesLines: SalesLines
+  stockMovements: StockMovements
+  stockStatus: StockStatusArea
+  productRows: ProductRows
+  productSizes: ProductSizes
+  settlements: Settlements
+  prices: Prices
+  stock: Stock
+  deliveries: Deliveries
+  stores: {
+    /** GET /api/Stores. */
+    list(signal?: AbortSignal): Promise<PlatformStore[]>
+  }
+  webhooks: {
+    list(signal?: AbortSignal): Promise<Subscription[]>
+    /** The answer's shape is not shown: list to learn the id. */
+    create(
+      subscription: Omit<Subscription, 'id' | 'storeId' | 'record'> & { storeId?: string },
+      signal?: AbortSignal,
+    ): Promise<void>
+    update(subscription: Subscription, signal?: AbortSignal): Promise<void>
+    delete(id: string, signal?: AbortSignal): Promise<void>
+    /** Names of the kinds that can be subscribed to. */
+    types(signal?: AbortSignal): Promise<string[]>
+    schema(kind: string, signal?: AbortSignal): Promise<unknown>
+  }
+  events: {
+    /** GET /api/WebhooksEvents/{webhookId}. */
+    list(query: EventQuery, signal?: AbortSignal): Promise<EventRecord[]>
+    /** ResendWebhookEvent: the platform sends the event again to the subscription's URL. */
+    resend(event: { webhookId: string; webhookEventId: string }, signal?: AbortSignal): Promise<void>
+  }
+}

@@ -1,0 +1,116 @@
+import { text } from '../domain/field.ts'
+import type { Client } from './client.ts'
+import { isRecord, readList, requiredText, UnexpectedAnswer, type WireRecord, whole } from './read.ts'
+import { given, type SentTime, sentDecimal, sentId, sentText, sentTime, unsendable } from './written.ts'
+
+/** One product, by exactly one of its keys. Prices hold for a variant: `productExtId` is what the spec prefers. */
+type ProductKey = { productExtId: string } | { gtin: string } | { productId: string }
+
+/** A price in a list (spec, "Price list and prices"). */
+type ListPrice = ProductKey & {
+  /** Decimal text, in the currency of the stores that the list is assigned to. */
+  price: string
+  /** From the beginning, and for ever, where they are not given (as the public API says). */
+  validFrom?: SentTime | undefined
+  validTo?: SentTime | undefined
+}
+
+/** A cost price: kept per stock, set for all stocks of one currency. */
+type CostPrice = ProductKey & {
+  /** Decimal text. */
+  price: string
+}
+
+/** A price list, without its prices. */
+interface PriceList {
+  id: string
+  name: string
+  productCount: number | null
+  /** As the platform wrote it: its zone is not shown. */
+  updated: string | null
+  /** What the platform wrote, fields that the hub does not know included. */
+  record: WireRecord
+}
+
+/** Price lists and cost prices (spec, "Price list and prices"). Prices may take 15 minutes to be seen at a till. */
+export interface Prices {
+  /**
+   * POST /api/PriceListV2: creates the list of this name, or changes it. Lines that are not given stay as they are.
+   * Gives what was answered, null where that is not a price list: the spec does not show it.
+   */
+  saveList(list: { name: string; prices: readonly ListPrice[] }, signal?: AbortSignal): Promise<PriceList | null>
+  /** GET /api/Pricelist: all price lists, without their prices. Not in the spec. */
+  lists(signal?: AbortSignal): Promise<PriceList[]>
+  /** POST /api/Pricelist/cost, in one currency (ISO 4217). Without cost prices nothing is sent. */
+  saveCosts(costs: { currency: string; costPrices: readonly CostPrice[] }, signal?: AbortSignal): Promise<void>
+}
+
+/** The price area of a client. What cannot be sent is a PermanentError that names the line, before anything is sent. */
+export function createPrices(client: Client): Prices {
+  return {
+    async saveList({ name, prices }, signal) {
+      const body = { name: sentText(name, 'prices.saveList: the name'), prices: prices.map(sentPrice) }
+      return readSaved(await client.write('prices.saveList', { body, signal }))
+    },
+
+    lists: (signal) =>
+      client.read('prices.lists', { signal }, (answer) => readList(answer, 'price list', readPriceList)),
+
+    async saveCosts({ currency, costPrices }, signal) {
+      const code = currency.trim().toUpperCase()
+      if (!/^[A-Z]{3}$/.test(code)) throw unsendable('prices.saveCosts: the currency', 'must be three letters: NOK.')
+      const body = { currency: code, costPrices: costPrices.map(sentCost) }
+      if (costPrices.length > 0) await client.write('prices.saveCosts', { body, signal })
+    },
+  }
+}
+
+function sentPrice(line: ListPrice, index: number) {
+  const where = `prices.saveList: price ${index + 1}`
+  const { price, validFrom, validTo } = line
+  return {
+    ...sentKey(line, where),
+    price: sentDecimal(price, where),
+    ...given({
+      validFrom: sentTime(validFrom, `${where}: validFrom`),
+      validTo: sentTime(validTo, `${where}: validTo`),
+    }),
+  }
+}
+
+function sentCost(line: CostPrice, index: number) {
+  const where = `prices.saveCosts: cost price ${index + 1}`
+  return { ...sentKey(line, where), price: sentDecimal(line.price, where) }
+}
+
+/** Which of two keys would win is not known, so two are refused. */
+function sentKey(line: { productExtId?: string; gtin?: string; productId?: string }, where: string) {
+  const { productExtId, gtin, productId } = line
+  const keys = Object.entries(given({ productExtId, gtin, productId }))
+  const [key] = keys
+  if (!key || keys.length > 1)
+    throw unsendable(where, `must name its product by one of productExtId, gtin and productId, not by ${keys.length}.`)
+  const [name, value] = key
+  return { [name]: name === 'productId' ? sentId(value, where) : sentText(value, `${where}: ${name}`) }
+}
+
+function readPriceList(record: WireRecord): PriceList {
+  return {
+    id: requiredText(record, 'pricelistId', 'id'),
+    name: requiredText(record, 'name'),
+    productCount: whole(record, 'productCount'),
+    updated: text(record, 'lastUpdate'),
+    record,
+  }
+}
+
+/** The list is saved, whatever was answered: an answer of another shape is no failure. */
+function readSaved(answer: unknown): PriceList | null {
+  if (!isRecord(answer)) return null
+  try {
+    return readPriceList(answer)
+  } catch (error) {
+    if (error instanceof UnexpectedAnswer) return null
+    throw error
+  }
+}

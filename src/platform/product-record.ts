@@ -1,0 +1,87 @@
+import { field, text } from '../domain/field.ts'
+import type { Decimal } from '../domain/money.ts'
+import { flag, isRecord, readList, requiredText, type WireRecord } from './read.ts'
+import { decimal } from './read-decimal.ts'
+
+/** A size of a product, as the platform has it. */
+interface ProductSize {
+  /** What the platform names the SKU by. */
+  identity: string | null
+  gtin: string | null
+  label: string | null
+  externalSKU: string | null
+}
+
+/** What a write answered about the product that it wrote. */
+export interface SavedProduct {
+  /** The platform's id of the variant. */
+  productId: string
+  sizes: ProductSize[]
+  /** What the platform wrote, fields that the hub does not know included. */
+  record: WireRecord
+}
+
+/** A product as the platform has it; the spec does not show the record. What it did not write is null. */
+export interface Product extends SavedProduct {
+  extId: string | null
+  name: string | null
+  number: string | null
+  /** Color code. */
+  variant: string | null
+  groupName: string | null
+  subgroupName: string | null
+  color: string | null
+  season: string | null
+  brand: string | null
+  price: Decimal | null
+  cost: Decimal | null
+  description: string | null
+  isWebAvailable: boolean | null
+  /** When it last changed, as written: its zone is not shown. */
+  updated: string | null
+}
+
+/** Throws where the record has no productId. */
+export function readSavedProduct(record: WireRecord): SavedProduct {
+  return {
+    productId: requiredText(record, 'productId'),
+    sizes: readList(field(record, 'productSizes'), 'size', readSize),
+    record,
+  }
+}
+
+/** Throws where the record has no productId, or a price that is no decimal. */
+export function readProduct(record: WireRecord): Product {
+  return {
+    ...readSavedProduct(record),
+    extId: text(record, 'extId'),
+    name: text(record, 'name'),
+    number: text(record, 'number'),
+    variant: text(record, 'variant'),
+    groupName: text(record, 'groupName'),
+    subgroupName: text(record, 'subgroupName'),
+    color: text(record, 'color'),
+    season: text(record, 'season'),
+    brand: text(record, 'brand'),
+    price: decimal(record, 'price'),
+    cost: decimal(record, 'cost'),
+    description: text(record, 'description'),
+    isWebAvailable: flag(record, 'isWebAvailable'),
+    updated: text(record, 'upt'),
+  }
+}
+
+/** The one record that was answered, also as a list of one; null where something else was. */
+export function onlyRecord(answer: unknown): WireRecord | null {
+  const value = Array.isArray(answer) && answer.length === 1 ? answer[0] : answer
+  return isRecord(value) ? value : null
+}
+
+function readSize(record: WireRecord): ProductSize {
+  return {
+    identity: text(record, 'identity'),
+    gtin: text(record, 'gtin'),
+    label: text(record, 'label'),
+    externalSKU: text(record, 'externalSKU'),
+  }
+}

@@ -1,0 +1,40 @@
+import { PermanentError } from '../domain/errors.ts'
+import { text } from '../domain/field.ts'
+import { zoneOf } from '../domain/store-time.ts'
+import type { Client } from './client.ts'
+import type { Platform, PlatformStore } from './platform.ts'
+import { readList, requiredText, type WireRecord } from './read.ts'
+
+/** Stores (spec, "Store"). */
+export function createStores(client: Client): Platform['stores'] {
+  return {
+    list: (signal) => client.read('stores.list', { signal }, (answer) => readList(answer, 'store', readStore)),
+  }
+}
+
+function readStore(record: WireRecord): PlatformStore {
+  return {
+    storeId: requiredText(record, 'StoreId'),
+    number: text(record, 'StoreNo'),
+    name: text(record, 'StoreName'),
+    stockId: text(record, 'StockId'),
+    countryCode: text(record, 'CountryCode')?.toUpperCase() ?? null,
+    currency: text(record, 'Currency')?.toUpperCase() ?? null,
+    zone: readZone(record),
+    record,
+  }
+}
+
+function readZone(record: WireRecord): string | null {
+  try {
+    return zoneOf({
+      TimeZoneInfo: text(record, 'TimeZoneInfo'),
+      TimeZone: text(record, 'TimeZone'),
+      CountryCode: text(record, 'CountryCode'),
+    })
+  } catch (error) {
+    // A store in a zone that nobody knows is still a store.
+    if (error instanceof PermanentError) return null
+    throw error
+  }
+}

@@ -1,0 +1,64 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { RequestHandler, Response } from 'express'
+import { type ApiKey, hashSecret, mayDo, readKey, type Scope } from '../domain/api-key.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import { answerProblem } from '../lib/problem.ts'
+import { bearerOf } from '../lib/tokens.ts'
+import { createWrongTokenAnswer } from '../lib/wrong-tokens.ts'
+import type { Store } from '../store/store.ts'
+
+interface Options {
+  store: Pick<Store, 'apiKey' | 'apiKeyUsed'>
+  clock: Clock
+  logger: Logger
+}
+
+/**
+ * Makes the check of a resource: lets a request on whose `Authorization: Bearer` key may submit to it (then `apiKeyOf`
+ * tells whose it is), answers 401 to an unknown or revoked key, and 403 to one that may not. One is made for all of
+ * /v1, so that wrong keys are counted together.
+ */
+export function createApiKeyCheck({ store, clock, logger }: Options): (scope: Scope) => RequestHandler {
+  const refuse = createWrongTokenAnswer('Send Authorization: Bearer … with a key made by "tillbridge keys create".')
+  return (scope) => async (request, response, next) => {
+    const key = await find(bearerOf(request.headers.authorization))
+    if (!key) return await refuse(request, response)
+    if (!mayDo(key, scope)) return forbid(response, key, scope)
+    await noteUse(key)
+    response.locals.apiKey = key
+    next()
+  }
+
+  async function find(given = ''): Promise<ApiKey | null> {
+    const parts = readKey(given)
+    const kept = parts && (await store.apiKey(parts.id))
+    if (!kept || kept.revokedAt !== null) return null
+    const { secretHash, ...key } = kept
+    const right = timingSafeEqual(Buffer.from(hashSecret(parts.secret), 'hex'), Buffer.from(secretHash, 'hex'))
+    return right ? key : null
+  }
+
+  /** When it was last used is for people to look at; a submission does not fail for it. */
+  async function noteUse({ id }: ApiKey): Promise<void> {
+    try {
+      await store.apiKeyUsed(id, clock.now())
+    } catch (error) {
+      logger.warn({ id, problem: error instanceof Error ? error.message : String(error) }, 'api-key.use-not-kept')
+    }
+  }
+}
+
+/** The key of a request that the check let on. */
+export function apiKeyOf(response: Response): ApiKey {
+  return response.locals.apiKey
+}
+
+function forbid(response: Response, { id, system, scopes }: ApiKey, scope: Scope): void {
+  answerProblem(response, {
+    status: 403,
+    code: 'key-may-not',
+    title: 'This key may not',
+    detail: `The key ${id} of ${system} may submit ${scopes.join(', ')}, not ${scope}. Make one that may with "tillbridge keys create".`,
+  })
+}

@@ -1,0 +1,98 @@
+import type { OrderBody } from './orders-body.ts'
+import { collected, declined, expired, linesOf, newOrder, type Order, packed, picked } from './orders-order.ts'
+import { type Returned, refundPayload, updatePayload } from './orders-payload.ts'
+import { Refusal } from './refusal.ts'
+import { STORES, type Store, storeOf } from './stores.ts'
+import type { Emit } from './till.ts'
+
+/** The online orders that stores have, and what their staff does with them. What cannot be is a Refusal and changes nothing. */
+export function createOrderBook(now: () => number, emit: Emit) {
+  const orders = new Map<string, Order>()
+  let lastId = 510_000
+
+  function get(orderNo: string): Order {
+    const order = orders.get(orderNo)
+    if (!order) throw new Refusal(404, `There is no order ${orderNo}.`)
+    return order
+  }
+
+  function step(orderNo: string, next: (order: Order) => Order): Order {
+    const order = { ...next(get(orderNo)), updatedAt: now() }
+    orders.set(orderNo, order)
+    emit('OmniChannelOrderUpdated', updatePayload(order), order.store)
+    // Nothing shows this one's payload: it tells the same.
+    if (order.status === 'Shipped') emit('OmniChannelOrderFulfilled', updatePayload(order), order.store)
+    return order
+  }
+
+  return {
+    get,
+
+    all: (): Order[] => [...orders.values()],
+
+    /** A number that is taken is refused: the order would replace one that staff works on. */
+    create(store: Store, body: OrderBody): Order {
+      if (orders.has(body.orderNo)) throw new Refusal(409, `There is an order ${body.orderNo} already.`)
+      lastId += 1
+      const order = newOrder(lastId, store, body, now())
+      orders.set(body.orderNo, order)
+      return order
+    },
+
+    /** Takes the whole order anew, as long as nobody has begun with it. */
+    replace(body: OrderBody): Order {
+      const order = get(body.orderNo)
+      if (order.status !== 'UnHandled') throw new Refusal(409, `Order ${body.orderNo} is ${order.status} already.`)
+      const next = { ...order, body, lines: linesOf(body), updatedAt: now() }
+      orders.set(body.orderNo, next)
+      return next
+    },
+
+    /** It disappears from the till. */
+    remove(orderNo: string): Order {
+      const order = get(orderNo)
+      orders.delete(orderNo)
+      return order
+    },
+
+    /** What staff does. */
+    actions: {
+      /** Ready for pickup. */
+      pick: (orderNo: string): Order => step(orderNo, picked),
+
+      /** Picked up. */
+      collect: (orderNo: string): Order => step(orderNo, collected),
+
+      /** Declined: one article, or everything. */
+      decline: (orderNo: string, gtin: string | null = null): Order => step(orderNo, (order) => declined(order, gtin)),
+
+      /** Picked and packed, to be shipped from the store. */
+      pack: (orderNo: string): Order => step(orderNo, packed),
+
+      /** Nobody's action: the reservation runs out. */
+      expire: (orderNo: string): Order => step(orderNo, expired),
+
+      /**
+       * An order of the online store comes back over the counter. The till may have looked the order up somewhere else,
+       * so any number is good; of an order that is known here, no more comes back than was ordered.
+       */
+      returnOnline(returned: Returned & { store?: string }): void {
+        const known = orders.get(returned.orderNo)
+        for (const { gtin, quantity } of returned.lines) requireReturnable(returned.orderNo, known, gtin, quantity)
+        const [first] = STORES
+        const store = returned.store === undefined ? (known?.store ?? first) : storeOf(returned.store)
+        if (!store) throw new RangeError('There is no store.')
+        emit('OmniChannelOrderRefundUpdated', refundPayload(returned, store), store)
+      },
+    },
+  }
+}
+
+export type OrderBook = ReturnType<typeof createOrderBook>
+
+function requireReturnable(orderNo: string, known: Order | undefined, gtin: string, quantity: number): void {
+  if (!Number.isInteger(quantity) || quantity < 1) throw new Refusal(400, `${gtin}: the quantity must be 1 or more.`)
+  if (!known) return
+  const ordered = known.lines.filter((line) => line.gtin === gtin).reduce((sum, line) => sum + line.quantity, 0)
+  if (quantity > ordered) throw new Refusal(400, `Order ${orderNo} has ${ordered} of ${gtin}, not ${quantity}.`)
+}

@@ -1,0 +1,113 @@
+import express from 'express'
+import { listen } from '../listen.ts'
+import { createApi } from './api.ts'
+import { createEventLog, type Subscription } from './event-log.ts'
+import { createGateway } from './gateway.ts'
+import { createGoods, putGoods } from './goods.ts'
+import { createGoodsOffice, type GoodsOffice } from './goods-office.ts'
+import { KINDS } from './kinds.ts'
+import type { LedgerEntry } from './ledger.ts'
+import { createRandom } from './random.ts'
+import { answerRefusal, nothingHere } from './refusal.ts'
+import { createSalesOffice, type SalesOffice } from './sales-office.ts'
+import { createSender, type Sender } from './sender.ts'
+import { createTill, type Emit, type Till } from './till.ts'
+import { createTillApi } from './till-api.ts'
+import { createTillPage } from './till-page.ts'
+
+export { ASSORTMENT } from './assortment.ts'
+
+export interface PlatformOptions {
+  /** 0, the default: any that is free. */
+  port?: number
+  host?: string
+  apiKey: string
+  subscriptionKey: string
+  /** The header that names the event. */
+  eventIdHeader?: string
+  /** The same seed makes the same day. */
+  seed?: number
+  /** A receiver that does not answer a webhook for so long has failed (milliseconds). */
+  timeout?: number
+  now?: () => number
+}
+
+/** The POS platform, with a till in each of its stores. */
+export interface SandboxPlatform extends AsyncDisposable {
+  /** Where its API begins, and where people find the till. */
+  url: string
+  till: Omit<Till, 'ledger' | 'book' | 'move'>
+  /** Settles each till of a store that sold something since it was settled last (a Z report). */
+  closeDay: SalesOffice['closeDay']
+  /** What the staff of stores does with online orders. */
+  orders: SalesOffice['orders']
+  /** A store receives some of a delivery, or all of it. */
+  receiveDelivery: GoodsOffice['deliveries']['receive']
+  /** What the tills did, whatever was sent to whom. */
+  ledger(): readonly LedgerEntry[]
+  /** What may happen to webhooks on their way. */
+  faults: Pick<Sender, 'set' | 'next'>
+  /** So many sales at once. */
+  burst(count: number): void
+  subscriptions(): Subscription[]
+  /** The kinds that can be subscribed to. */
+  kinds(): readonly string[]
+  /** How many events got no 2xx yet. */
+  failed(): number
+  /** Resolves when no webhook is on its way. */
+  settled(): Promise<void>
+}
+
+/** Starts the platform. It forgets everything when it is disposed of. */
+export async function startPlatform(options: PlatformOptions): Promise<SandboxPlatform> {
+  const { port = 0, host = '127.0.0.1', eventIdHeader = 'x-event-id', seed = 1, now = Date.now } = options
+  const { timeout = 10_000 } = options
+  const log = createEventLog(now)
+  const sender = createSender(log, { eventIdHeader, timeout }, createRandom(seed + 1))
+  const emit: Emit = (kind, payload, store) => {
+    for (const subscription of log.subscriptions.values()) {
+      const { event, storeId } = subscription
+      if (event === kind && (storeId ?? store.StoreId) === store.StoreId)
+        sender.first(log.add(subscription, kind, payload))
+    }
+  }
+  const goods = createGoods(now)
+  const till = createTill(createRandom(seed), now, emit, (...moved) => putGoods(goods, ...moved))
+  const goodsOffice = createGoodsOffice(goods, till, now, emit)
+  const office = createSalesOffice(goods, till, now, emit)
+  const burst = (count: number) => {
+    for (let sale = 0; sale < count; sale++) till.sell()
+  }
+
+  const app = express()
+  app.disable('x-powered-by')
+  app.use(
+    createTillPage(till, log),
+    createTillApi(till, burst),
+    createGateway(options),
+    goodsOffice.router,
+    office.router,
+    createApi(log, sender),
+  )
+  app.use(nothingHere, answerRefusal)
+  const server = await listen(app, port, host)
+
+  return {
+    url: server.url,
+    till,
+    closeDay: office.closeDay,
+    orders: office.orders,
+    receiveDelivery: goodsOffice.deliveries.receive,
+    ledger: () => till.ledger,
+    faults: sender,
+    burst,
+    subscriptions: () => [...log.subscriptions.values()],
+    kinds: () => KINDS,
+    failed: () => log.failed().length,
+    settled: () => sender.settled(),
+    async [Symbol.asyncDispose]() {
+      await sender[Symbol.asyncDispose]()
+      await server[Symbol.asyncDispose]()
+    },
+  }
+}

@@ -1,0 +1,134 @@
+import { Router } from 'express'
+import { toAmount } from './amounts.ts'
+import type { Article } from './assortment.ts'
+import type { Customer } from './customers.ts'
+import type { CustomerBook, KnownCustomer } from './customers-book.ts'
+import { Refusal } from './refusal.ts'
+import { type Receipt, salePayload } from './sale-payload.ts'
+import { storeTime } from './sales-clock.ts'
+import { readBody, storeOfHeader } from './sales-door.ts'
+import { IMPORTED_NAMES, ImportedSale } from './sales-import-body.ts'
+import type { Shelf } from './sales-shelf.ts'
+import { STORES, type Store } from './stores.ts'
+import type { Emit, Till } from './till.ts'
+
+/** What a freight line sells. */
+const FREIGHT: Article = {
+  sku: 'FREIGHT',
+  gtin: 'FREIGHT',
+  name: 'Freight',
+  brand: '',
+  number: 'FREIGHT',
+  colour: '',
+  size: '',
+  group: 'Freight',
+  cents: 0,
+  vatRate: 0.25,
+}
+
+/**
+ * Takes over orders of the online store as sales. Whoever sends a sale again (the same saleGuid) gets its id again, and
+ * nothing else happens.
+ */
+export function createSaleImport(
+  till: Pick<Till, 'book' | 'move'>,
+  shelf: Pick<Shelf, 'byGtin'>,
+  customers: CustomerBook,
+  emit: Emit,
+): Router {
+  const imported = new Map<string, number>()
+  const router = Router()
+  router.get('/api/Sale/freight', (_, response) => void response.json(FREIGHT.gtin))
+  router.put('/api/Sale', (request, response) => {
+    const store = storeOfHeader(request)
+    const sale = readBody(ImportedSale, request.body, IMPORTED_NAMES)
+    const guid = sale.saleGuid.toLowerCase()
+    const saleId = imported.get(guid) ?? importSale(store, sale)
+    imported.set(guid, saleId)
+    response.json(saleId)
+  })
+  return router
+
+  function importSale(store: Store, sale: ImportedSale): number {
+    const customer = customers.byId(sale.customerID)
+    if (!customer) throw new Refusal(400, `customerID ${sale.customerID}: there is no such customer.`)
+    requireSums(sale)
+    const lines = sale.salesLines.map(({ identity, price, qty, stockid }) => ({
+      line: { article: articleOf(identity, shelf), quantity: qty, cents: Math.round(price * 100), online: true },
+      stock: stockid === -1 ? null : storeOfStock(stockid),
+    }))
+    const instant = instantOf(sale.saleDateTime)
+    const receipt: Receipt = {
+      receiptNo: '',
+      receiptUrl: '',
+      store,
+      posId: 0,
+      at: storeTime(instant, store),
+      lines: lines.map(({ line }) => line),
+      txRef: '',
+      orderNo: sale.extRef ?? null,
+      customer: fromBook(customer, store),
+    }
+    const { saleId } = till.book.sell(receipt, instant)
+    emit('SaleExternalCreated', externalPayload(receipt, sale), store)
+    for (const { line, stock } of lines) if (stock) till.move(stock, line.article, -line.quantity, 'Sale')
+    return saleId
+  }
+}
+
+/** What was sold must be what was paid (facts, §1d "price in salesLines"). */
+function requireSums({ salesLines, paymentLines }: ImportedSale): void {
+  const sold = salesLines.reduce((sum, { price, qty }) => sum + Math.round(price * qty * 100), 0)
+  const paid = paymentLines.reduce((sum, { amount }) => sum + Math.round(amount * 100), 0)
+  if (sold !== paid)
+    throw new Refusal(400, `The sales lines sum to ${toAmount(sold)}, the payment lines to ${toAmount(paid)}.`)
+}
+
+/** The sale payload of the tills; how the online store was paid has a number and no name. */
+function externalPayload(receipt: Receipt, { paymentLines }: ImportedSale) {
+  const { currency } = salePayload(receipt).store
+  return {
+    ...salePayload(receipt),
+    paymentLines: paymentLines.map(({ amount, paymentType }) => ({
+      type: String(paymentType),
+      subType: null,
+      currency,
+      currencyTendered: amount,
+      txRef: '',
+      text: '',
+      amount,
+    })),
+  }
+}
+
+function articleOf(identity: string, shelf: Pick<Shelf, 'byGtin'>): Article {
+  const found = identity === FREIGHT.gtin ? FREIGHT : shelf.byGtin(identity)
+  if (!found) throw new Refusal(400, `identity ${identity}: there is no such article.`)
+  return found
+}
+
+function storeOfStock(stockId: number): Store {
+  const found = STORES.find(({ StockId }) => StockId === stockId)
+  if (!found) throw new Refusal(400, `stockid ${stockId}: there is no such stock.`)
+  return found
+}
+
+/** A time without a zone is meant in UTC (spec, saleDateTime). */
+function instantOf(text: string): number {
+  return Date.parse(/(Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`)
+}
+
+function fromBook(known: KnownCustomer, { Country }: Store): Customer {
+  const { customerid, extId, firstName, lastName, email, phoneCountryPrefix, phone } = known
+  const { address, city, postalCode, countryCode } = known
+  return {
+    customerId: customerid,
+    customerExtId: extId ?? '',
+    firstName,
+    lastName,
+    email,
+    phonePrefix: phoneCountryPrefix,
+    phone,
+    address: { address1: address, city, postalCode, country: Country, countryCode },
+  }
+}

@@ -1,0 +1,83 @@
+import { type Bus, startBus } from './bus/bus.ts'
+import { type Mailbox, startMailbox } from './mailbox/mailbox.ts'
+import { ASSORTMENT, type SandboxPlatform, startPlatform } from './platform/platform.ts'
+import { type Shop, startShop } from './shop/shop.ts'
+import { startTexts, type Texts } from './texts/texts.ts'
+
+/** What the hub and the sandbox know each other by, under the names that config/demo.yaml has for them. */
+export interface SandboxKeys {
+  PLATFORM_API_KEY: string
+  PLATFORM_SUBSCRIPTION_KEY: string
+  SHOP_KEY: string
+  SHOP_SECRET: string
+  TEXTS_KEY: string
+  /** `whsec_…` */
+  BUS_SECRET: string
+}
+
+/** Where each part listens; any free port where it does not say. */
+export interface SandboxPorts {
+  platform?: number
+  shop?: number
+  mailbox?: number
+  smtp?: number
+  texts?: number
+  bus?: number
+}
+
+/** Everything around a hub: the platform with its tills, the online shop, the mailbox, the phone, the bus. */
+export interface Sandbox extends AsyncDisposable {
+  platform: SandboxPlatform
+  shop: Shop
+  mailbox: Mailbox
+  texts: Texts
+  bus: Bus
+  /** What a hub that runs on config/demo.yaml is to be given for these parts. */
+  env: Record<string, string>
+}
+
+/** Starts it all. The shop holds what the tills sell, but for one article. `now`: the time on their clocks. */
+export async function startSandbox(
+  keys: SandboxKeys,
+  ports: SandboxPorts = {},
+  now: () => number = Date.now,
+): Promise<Sandbox> {
+  await using opened = new AsyncDisposableStack()
+  const platform = opened.use(
+    await startPlatform({
+      port: ports.platform ?? 0,
+      apiKey: keys.PLATFORM_API_KEY,
+      subscriptionKey: keys.PLATFORM_SUBSCRIPTION_KEY,
+      now,
+    }),
+  )
+  const shop = opened.use(
+    await startShop({
+      port: ports.shop ?? 0,
+      consumerKey: keys.SHOP_KEY,
+      consumerSecret: keys.SHOP_SECRET,
+      now,
+      products: ASSORTMENT.map(({ name, sku, gtin, cents }) => ({
+        name,
+        sku,
+        globalUniqueId: gtin,
+        price: (cents / 100).toFixed(2),
+      })),
+    }),
+  )
+  const mailbox = opened.use(await startMailbox({ port: ports.mailbox ?? 0, smtpPort: ports.smtp ?? 0 }))
+  const texts = opened.use(await startTexts({ port: ports.texts ?? 0, apiKey: keys.TEXTS_KEY }))
+  const bus = opened.use(await startBus({ port: ports.bus ?? 0, secret: keys.BUS_SECRET }))
+  const open = opened.move()
+  const { TEXTS_KEY, ...rest } = keys
+  const env = {
+    ...rest,
+    TEXTS_AUTHORIZATION: `Bearer ${TEXTS_KEY}`,
+    PLATFORM_URL: platform.url,
+    SHOP_URL: shop.url,
+    MAIL_URL: mailbox.smtpUrl,
+    TEXTS_URL: `${texts.url}/messages`,
+    BUS_URL: bus.url,
+  }
+  return { platform, shop, mailbox, texts, bus, env, [Symbol.asyncDispose]: () => open.disposeAsync() }
+}

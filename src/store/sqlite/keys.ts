@@ -1,0 +1,141 @@
+import { hash } from 'node:crypto'
+import type { Database } from 'better-sqlite3'
+import type { Arrival } from '../store.ts'
+
+/** What an event is told apart by, as its row keeps it. */
+type Told = Pick<Arrival, 'kind' | 'origin' | 'transportKey' | 'identity' | 'bodyHash'>
+
+/** The keys of an event: 16 bytes as latin1 text. `bytes` is there where no identity is. */
+export interface Keys {
+  transport: string | null
+  identity: string | null
+  bytes: string | null
+}
+
+/** Keys wait by their first byte. */
+const BUCKETS = 256
+
+/** So many events come between two buckets' merges: a key waits in memory for 32,768 events at most. */
+const EVENTS_A_BUCKET = 128
+
+/**
+ * What has been seen, and which event it belongs to.
+ *
+ * Keys are random: each of them, written at once, would dirty a page of its own. So those of new events wait in memory
+ * and are merged into their table bucket by bucket, where many share a page (docs/adr/0002-embedded-store.md). Nothing
+ * rests on memory: what waits is told by the rows of the events after `keys_merged`, which are read again at start.
+ * All but the making of it runs inside transactions of the caller.
+ */
+export function createKeys(db: Database) {
+  const getKey = db.prepare<[Buffer], { eventId: number }>('select event_id as eventId from keys where key = ?')
+  const putKey = db.prepare(
+    'insert into keys (key, event_id) values (?, ?) on conflict do update set event_id = excluded.event_id',
+  )
+  const addKey = db.prepare('insert into keys (key, event_id) values (?, ?) on conflict do nothing')
+  const getMerged = db.prepare<[], { upTo: number }>('select up_to as upTo from keys_merged')
+  const setMerged = db.prepare('update keys_merged set up_to = ?')
+  const unmerged = db.prepare<[number], Told & { id: number }>(
+    `select id, kind, origin, transport_key as transportKey, identity, body_hash as bodyHash from events
+       where id > ? and conflict_with is null and body_hash <> '' order by id`,
+  )
+  let waiting: Map<string, number>[] = []
+  let nextBucket = 0
+  let eventsSince = 0
+  let last = 0
+  /** The last event when the walk through the buckets began: all up to it are merged when the walk is over. */
+  let lastAtStart = 0
+  load()
+
+  function load() {
+    waiting = Array.from({ length: BUCKETS }, () => new Map())
+    last = getMerged.get()?.upTo ?? 0
+    for (const row of unmerged.iterate(last)) remember(keysOf(row), row.id)
+    nextBucket = 0
+    eventsSince = 0
+    lastAtStart = last
+  }
+
+  function bucketOf(key: string): Map<string, number> {
+    return waiting[key.charCodeAt(0)] as Map<string, number>
+  }
+
+  /** Keys that the row of a new event tells. */
+  function remember({ transport, identity, bytes }: Keys, eventId: number): void {
+    for (const key of [transport, identity, bytes]) if (key !== null) bucketOf(key).set(key, eventId)
+    last = eventId
+    eventsSince += 1
+  }
+
+  function find(key: string): number | undefined {
+    return bucketOf(key).get(key) ?? getKey.get(toBytes(key))?.eventId
+  }
+
+  function mergeBucket() {
+    const bucket = waiting[nextBucket] as Map<string, number>
+    for (const key of [...bucket.keys()].sort()) putKey.run(toBytes(key), bucket.get(key))
+    bucket.clear()
+    nextBucket = (nextBucket + 1) % BUCKETS
+    if (nextBucket > 0) return
+    setMerged.run(lastAtStart)
+    lastAtStart = last
+  }
+
+  return {
+    /** The event that a key belongs to. */
+    get: find,
+
+    /** Whether an event of this origin has come with this transport key. */
+    has(origin: string, transportKey: string): boolean {
+      return find(transportDigest(origin, transportKey)) !== undefined
+    },
+
+    remember,
+
+    /** A key that no event's row tells: at once. */
+    put(key: string, eventId: number): void {
+      bucketOf(key).delete(key)
+      putKey.run(toBytes(key), eventId)
+    },
+
+    /** A key that must not be there yet; false if it is. No event's row tells it. */
+    add(key: string, eventId: number): boolean {
+      return addKey.run(toBytes(key), eventId).changes === 1
+    },
+
+    /** Moves on with the merging as far as is due. */
+    merge(): void {
+      for (; eventsSince >= EVENTS_A_BUCKET; eventsSince -= EVENTS_A_BUCKET) mergeBucket()
+    },
+
+    /** At start: what waited when the last process ended. Else it would grow where a hub restarts often. */
+    mergeAll(): void {
+      for (let bucket = 0; bucket < BUCKETS; bucket++) mergeBucket()
+    },
+
+    /** After a rollback: what was remembered in it did not happen. */
+    rolledBack: load,
+  }
+}
+
+export type KeyTable = ReturnType<typeof createKeys>
+
+export function keysOf({ kind, origin, transportKey, identity, bodyHash }: Told): Keys {
+  return {
+    transport: transportKey === null ? null : transportDigest(origin, transportKey),
+    identity: identity === null ? null : digest('identity', `${kind}\0${identity}`),
+    bytes: identity === null ? digest('bytes', `${kind}\0${bodyHash}`) : null,
+  }
+}
+
+function transportDigest(origin: string, transportKey: string): string {
+  return digest('transport', `${origin}\0${transportKey}`)
+}
+
+/** 128 bits of SHA-256: keys stay narrow, and no two differing ones meet. */
+export function digest(sort: string, key: string): string {
+  return hash('sha256', `${sort}\0${key}`, 'buffer').toString('latin1', 0, 16)
+}
+
+function toBytes(key: string): Buffer {
+  return Buffer.from(key, 'latin1')
+}

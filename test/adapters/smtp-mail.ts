@@ -1,0 +1,46 @@
+import type { Effect, ReceiptMessage } from '../../src/adapters/adapter.ts'
+import smtp from '../../src/adapters/smtp/smtp.ts'
+import { readSale } from '../../src/domain/sale.ts'
+import { type Mailbox, startMailbox } from '../../src/sandbox/mailbox/mailbox.ts'
+import type { Mail } from '../../src/sandbox/mailbox/read-mail.ts'
+import { type Given, receipt } from '../fixtures/payloads.ts'
+import { attempt } from './contract.ts'
+
+const KEY = 'OmniChannelSendReceiptCreated:101:3:1001:email-receipt:'
+
+/** A receipt as the flow hands it over. */
+export function receiptMessage(sale: Given = {}, message: Partial<ReceiptMessage> = {}): ReceiptMessage {
+  const { sendReceipt, recipient, recipientName } = receipt()
+  const payload = { ...sendReceipt, ...sale }
+  return { type: 'receipt', sale: readSale(payload), to: recipient, name: recipientName, ...message }
+}
+
+/** Sends through the adapter, made for this one mail. */
+export async function sendTo(
+  mailbox: Mailbox,
+  message: ReceiptMessage,
+  options: Given = {},
+  key = KEY,
+): Promise<Effect | undefined> {
+  const written = { url: mailbox.smtpUrl, from: 'Nordlys <no-reply@shop.example>', ...options }
+  await using instance = smtp.create(smtp.options.parse(written), {
+    destination: 'mail',
+    timeout: 5_000,
+    concurrency: 2,
+  })
+  return await instance.ports.email?.send(message, attempt({ key }))
+}
+
+/** What a mailbox of its own gets. */
+export async function mailOf(message: ReceiptMessage, options: Given = {}): Promise<Mail> {
+  await using mailbox = await startMailbox()
+  await sendTo(mailbox, message, options)
+  const [mail] = mailbox.mails()
+  if (!mail) throw new Error('No mail arrived.')
+  return mail
+}
+
+/** A line of a sale as the platform sends it. */
+export function line(given: Given = {}): Given {
+  return { name: 'T-shirt', quantity: 1, price: 349, vat: 69.8, vatPercent: 0.25, fullPrice: 349, ...given }
+}

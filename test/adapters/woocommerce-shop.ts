@@ -1,0 +1,69 @@
+import type { Attempt, Effect } from '../../src/adapters/adapter.ts'
+import woocommerce from '../../src/adapters/woocommerce/woocommerce.ts'
+import { money } from '../../src/domain/money.ts'
+import { type TillOrder, tillOrder } from '../../src/domain/order.ts'
+import { readSale } from '../../src/domain/sale.ts'
+import { type Shop, type ShopOptions, type ShopOrder, startShop } from '../../src/sandbox/shop/shop.ts'
+import { endlessAisle, type Given, saleLine } from '../fixtures/payloads.ts'
+import { attempt } from './contract.ts'
+
+export const KEY = { consumerKey: 'ck_of_the_tests', consumerSecret: 'cs_of_the_tests' }
+
+/** Prices with 25 % VAT within, as in Norway. */
+export const VAT = { pricesIncludeTax: true, country: 'NO', rates: [{ name: 'MVA', percent: '25' }] }
+
+const PRODUCTS = [
+  { id: 11, name: 'T-shirt', sku: 'TEE-BLK-M', globalUniqueId: '7090012340011', price: '349', stock: 5 },
+  { id: 12, name: 'Cap', sku: '7090012340028', price: '199' },
+  {
+    id: 20,
+    name: 'Jacket',
+    sku: 'JACKET',
+    price: '1200',
+    variations: [{ id: 21, name: 'L', sku: 'JACKET-L', globalUniqueId: '7090012340035' }],
+  },
+]
+
+/** An order of the till, as the flow hands it over; `lines` in place of the T-shirt for 349 NOK. */
+export function orderOf(lines: Given[] = [{}], given: Given = {}): TillOrder {
+  const orderLines = lines.map((line) => saleLine({ shipFromOnlineStore: true, ...line }))
+  return tillOrder(readSale(endlessAisle({ orderLines, ...given })))
+}
+
+export interface WithShop extends AsyncDisposable {
+  shop: Shop
+  create(order?: TillOrder, given?: Partial<Attempt>): Promise<Effect>
+  find(given?: Partial<Attempt>): Promise<Effect | null>
+  /** The shop's only order. */
+  order(): ShopOrder
+}
+
+/** The adapter, and a shop that talks to it. */
+export async function startWithShop(options: Partial<ShopOptions> = {}, timeout = 5_000): Promise<WithShop> {
+  const shop = await startShop({ ...KEY, products: PRODUCTS, ...options })
+  const context = { destination: 'shop', timeout, concurrency: 2 }
+  const instance = woocommerce.create(woocommerce.options.parse({ url: shop.url, ...KEY }), context)
+  const { orders } = instance.ports
+  if (!orders?.find) throw new Error('The adapter lacks its port.')
+  const { create, find } = orders
+  return {
+    shop,
+    create: (order = orderOf(), given = {}) => create(order, attempt(given)),
+    find: (given = {}) => find(attempt(given)),
+    order() {
+      const [order, ...others] = shop.orders()
+      if (!order || others.length > 0) throw new Error(`The shop has ${others.length + (order ? 1 : 0)} orders.`)
+      return order
+    },
+    async [Symbol.asyncDispose]() {
+      await instance[Symbol.asyncDispose]()
+      await shop[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** An order of nothing: nothing is looked up and nothing is left to pay, so one request makes it. */
+export function emptyOrder(): TillOrder {
+  const order = orderOf()
+  return { ...order, lines: [], total: money(0, order.total.currency) }
+}

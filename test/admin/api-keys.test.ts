@@ -1,0 +1,59 @@
+import Database from 'better-sqlite3'
+import { request } from 'undici'
+import { expect, test } from 'vitest'
+import { ADMIN_TOKEN, startTestHub, type TestHub } from '../hub.ts'
+
+test('When a key is made, then the answer alone shows it, and the file, the log and the list do not', async () => {
+  await using hub = await startTestHub()
+  const made = await ask(hub, '', { system: 'erp', may: 'products' })
+  expect(made).toMatchObject({ status: 201, cache: 'no-store', body: { system: 'erp', createdBy: 'Kari' } })
+  const { id, key } = made.body as { id: string; key: string }
+  const secret = key.slice(`tb_${id}_`.length)
+  expect(Buffer.from(secret, 'base64url')).toHaveLength(32)
+
+  const listed = await ask(hub, '')
+  expect(listed.body).toMatchObject({ keys: [{ id, scopes: ['products'], lastUsedAt: null, revokedAt: null }] })
+  expect(hub.lines).toContainEqual(expect.objectContaining({ msg: 'api-key.created', id, by: 'Kari' }))
+  using file = reading(hub)
+  const { secret_hash: hash } = file.one('select * from api_keys') as { secret_hash: string }
+  expect(JSON.stringify([listed, file.one('select * from api_keys'), hub.lines])).not.toContain(secret)
+  expect(JSON.stringify([made, listed, hub.lines])).not.toContain(hash)
+})
+
+test('When keys are made and revoked, then the audit has who did it, once', async () => {
+  await using hub = await startTestHub()
+  const { id } = (await ask(hub, '', { system: 'erp', may: 'products' })).body as { id: string }
+  for (const _ of [1, 2]) expect(await ask(hub, `/${id}/revoke`, {})).toMatchObject({ status: 200, body: { id } })
+  using file = reading(hub)
+  expect(file.all('select by, action, selection from audit order by id')).toEqual([
+    { by: 'Kari', action: 'create-key', selection: JSON.stringify({ id, system: 'erp', scopes: ['products'] }) },
+    { by: 'Kari', action: 'revoke-key', selection: JSON.stringify({ id }) },
+  ])
+})
+
+test('When a whole key is given for its id, then the answer does not repeat it', async () => {
+  await using hub = await startTestHub()
+  const { key } = (await ask(hub, '', { system: 'erp', may: 'products' })).body as { key: string }
+  const answer = await ask(hub, `/${key}/revoke`, {})
+  expect(answer.status).toBe(404)
+  expect(JSON.stringify([answer, hub.lines])).not.toContain(key)
+})
+
+async function ask(hub: TestHub, path: string, body?: object) {
+  const answer = await request(`${hub.url}/admin/keys${path}`, {
+    method: body ? 'POST' : 'GET',
+    headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'x-operator': 'Kari', 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  const cache = answer.headers['cache-control']
+  return { status: answer.statusCode, cache, body: (await answer.body.json()) as object }
+}
+
+function reading(hub: TestHub) {
+  const db = new Database(hub.file, { readonly: true })
+  return {
+    one: (sql: string) => db.prepare(sql).get(),
+    all: (sql: string) => db.prepare(sql).all(),
+    [Symbol.dispose]: () => void db.close(),
+  }
+}

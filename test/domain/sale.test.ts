@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest'
+import { tillOrder } from '../../src/domain/order.ts'
+import { readSale } from '../../src/domain/sale.ts'
+import { endlessAisle, sale, saleLine, store } from '../fixtures/payloads.ts'
+
+const nok = (amount: string) => ({ amount, currency: 'NOK' })
+
+describe('reading a sale', () => {
+  test('When a whole payload is read, then amounts are exact and texts that are empty are null', () => {
+    const read = readSale(sale({ orderLines: [saleLine({ gtin: '', quantity: 1, price: 349, vat: 69.8 })] }))
+    expect(read).toMatchObject({ receiptNo: '1001', orderNo: null, total: nok('349'), vatTotal: nok('69.8') })
+    expect(read.lines).toMatchObject([{ gtin: null, quantity: '1', unitPrice: nok('349'), total: nok('349') }])
+    expect(read.shipping).toBeNull()
+  })
+
+  test('When a line has two pieces and its price is of one, then the line is worth both', () => {
+    const line = saleLine({ quantity: 2, price: 99.95, vat: 39.98 })
+    const read = readSale(sale({ orderLines: [line], total: 199.9, vatTotal: 39.98 }))
+    expect(read.lines).toMatchObject([{ unitPrice: nok('99.95'), total: nok('199.9'), vat: nok('39.98') }])
+  })
+
+  test('When only the prices themselves add up to the total, then they are of the whole line', () => {
+    const line = saleLine({ quantity: 2, price: 199.9, vat: 39.98 })
+    const read = readSale(sale({ orderLines: [line], total: 199.9, vatTotal: 39.98 }))
+    expect(read.lines).toMatchObject([{ unitPrice: nok('99.95'), total: nok('199.9') }])
+  })
+
+  test('When the VAT of each piece adds up to the total of VAT, then it is multiplied', () => {
+    const line = saleLine({ quantity: 2, price: 100, vat: 20 })
+    const read = readSale(sale({ orderLines: [line], total: 200, vatTotal: 40 }))
+    expect(read.lines).toMatchObject([{ vat: nok('40') }])
+  })
+
+  test('When goods come back, then their line is negative', () => {
+    const line = saleLine({ quantity: -1, price: 349, vat: -69.8 })
+    const read = readSale(sale({ orderLines: [line], total: -349, vatTotal: -69.8 }))
+    expect(read.lines).toMatchObject([{ quantity: '-1', total: nok('-349'), vat: nok('-69.8') }])
+  })
+
+  test('When names differ in case and numbers come as text, then they are read all the same', () => {
+    const { total, receiptNo, ...rest } = sale()
+    expect(readSale({ ...rest, Total: '349.00', ReceiptNo: 1001 })).toMatchObject({
+      total: nok('349'),
+      receiptNo: '1001',
+    })
+  })
+
+  test('When no customer is attached, then there is none', () => {
+    expect(readSale(sale({ customer: { email: '', firstName: '', address: { city: '' } } })).customer).toBeNull()
+  })
+
+  test('When the phone has a prefix of its own, then it is put before it once', () => {
+    const phones = ['+47', '47', '0047'].map(
+      (phoneCountryPrefix) => readSale(sale({ customer: { phoneCountryPrefix, phone: '91234567' } })).customer?.phone,
+    )
+    expect(phones).toEqual(['+47 91234567', '+47 91234567', '+47 91234567'])
+  })
+
+  test.each([
+    ['receiptNo', sale({ receiptNo: '' })],
+    ['createdDateTime', sale({ createdDateTime: null })],
+    ['total', sale({ total: null })],
+    ['store.currency', sale({ store: store({ currency: '' }), paymentLines: [] })],
+    ['orderLines[0].price', sale({ orderLines: [saleLine({ price: null })] })],
+    ['orderLines[0].quantity', sale({ orderLines: [saleLine({ quantity: undefined })] })],
+  ])('When it lacks %s, then that is said', (name, payload) => {
+    expect(() => readSale(payload)).toThrow(`the sale lacks ${name}`)
+  })
+
+  test('When an amount is no decimal, then it is refused', () => {
+    expect(() => readSale(sale({ total: '1.399,50' }))).toThrow('not a decimal')
+  })
+})
+
+describe('the order of an endless aisle sale', () => {
+  test('When some lines say that the online store ships them, then the order is of those, and so is its total', () => {
+    const order = tillOrder(
+      readSale(
+        endlessAisle({
+          orderLines: [
+            saleLine({ name: 'Carried home', price: 100, quantity: 1 }),
+            saleLine({ name: 'Shipped', price: 49.9, quantity: 3, shipFromOnlineStore: true }),
+          ],
+          total: 249.7,
+        }),
+      ),
+    )
+    expect(order.lines.map(({ name }) => name)).toEqual(['Shipped'])
+    expect(order.total).toEqual(nok('149.7'))
+  })
+
+  test('When no line says so, then the order is of all', () => {
+    const lines = [saleLine({ price: 100, quantity: 1 }), saleLine({ price: 49, quantity: 1 })]
+    const order = tillOrder(readSale(endlessAisle({ orderLines: lines, total: 149 })))
+    expect(order.lines).toHaveLength(2)
+    expect(order.total).toEqual(nok('149'))
+  })
+
+  test('When it is made, then it carries the payment’s reference and the four positions of shipmentInfo by name', () => {
+    const order = tillOrder(readSale(endlessAisle()))
+    expect(order.number).toBe('EA-77')
+    expect(order.transactionId).toEqual(expect.any(String))
+    expect(order.shipping).toEqual({
+      carrierId: 'bring',
+      carrierService: 'Parcel to pickup point',
+      rateId: 'rate-9',
+      pickupPointId: 'pickup-0050-3',
+    })
+  })
+
+  test('When the platform gave it no number, then it is called by its receipt', () => {
+    expect(tillOrder(readSale(endlessAisle({ orderNo: null }))).number).toBe('1002')
+  })
+})

@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto'
+import { freePort } from '../../src/demo/free-port.ts'
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import type { TestClock } from '../clock.ts'
+import { eventually } from '../eventually.ts'
+import { startTestHub, type TestHub } from '../hub.ts'
+
+/** A store with everything around it: the sandbox, and a hub that is connected to all of it. */
+export interface OpenStore extends Sandbox {
+  hub: TestHub
+  /** Waits until the platform has sent everything, and the hub has done everything that is due. */
+  quiet(): Promise<void>
+}
+
+/** Opens it, and waits until the hub has subscribed. */
+export async function openStore(given: { clock?: TestClock } = {}): Promise<OpenStore & AsyncDisposable> {
+  await using opened = new AsyncDisposableStack()
+  const keys = {
+    PLATFORM_API_KEY: 'key-of-the-user',
+    PLATFORM_SUBSCRIPTION_KEY: 'key-of-the-company',
+    SHOP_KEY: 'ck_shop_0123',
+    SHOP_SECRET: 'cs_shop_0123',
+    TEXTS_KEY: 'key-of-the-gateway',
+    BUS_SECRET: `whsec_${randomBytes(24).toString('base64')}`,
+  }
+  const sandbox = opened.use(await startSandbox(keys, {}, given.clock?.now))
+  const { platform, env } = sandbox
+  const port = await freePort()
+  const hub = opened.use(
+    await startTestHub({
+      ...given,
+      random: () => 0.5,
+      destinations: {
+        shop: {
+          adapter: 'woocommerce',
+          url: env.SHOP_URL,
+          consumerKey: keys.SHOP_KEY,
+          consumerSecret: keys.SHOP_SECRET,
+        },
+        mail: { adapter: 'smtp', url: env.MAIL_URL, from: 'Nordlys <no-reply@nordlys.example>' },
+        texts: {
+          adapter: 'sms-http',
+          url: env.TEXTS_URL,
+          headers: { authorization: env.TEXTS_AUTHORIZATION },
+          body: { to: '{{to}}', text: '{{text}}', reference: '{{key}}' },
+        },
+      },
+      config: {
+        server: { port, publicUrl: `http://127.0.0.1:${port}` },
+        platform: {
+          baseUrl: platform.url,
+          apiKey: keys.PLATFORM_API_KEY,
+          subscriptionKey: keys.PLATFORM_SUBSCRIPTION_KEY,
+        },
+        webhooks: { kinds: 'all' },
+      },
+    }),
+  )
+  await eventually(() => platform.subscriptions().length === platform.kinds().length)
+  const open = opened.move()
+  return {
+    ...sandbox,
+    hub,
+    async quiet() {
+      await platform.settled()
+      await eventually(async () => (await waiting(hub)) === 0)
+    },
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  }
+}
+
+/** How many deliveries wait, those under way among them. */
+export async function waiting(hub: TestHub): Promise<number> {
+  return sumOf(await statusOf(hub), 'waiting')
+}
+
+/** How many deliveries are under way. */
+export async function inFlight(hub: TestHub): Promise<number> {
+  return sumOf(await statusOf(hub), 'inFlight')
+}
+
+type Counts = { waiting: number; inFlight: number }[]
+
+async function statusOf(hub: TestHub): Promise<Counts> {
+  return (await hub.admin<{ destinations: Counts }>('status')).body.destinations
+}
+
+function sumOf(counts: Counts, what: keyof Counts[number]): number {
+  return counts.reduce((sum, one) => sum + one[what], 0)
+}

@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest'
+import { UserError } from '../../src/domain/errors.ts'
+import { createStoreDirectory } from '../../src/domain/store-directory.ts'
+import type { Flow } from '../../src/flows/flow.ts'
+import { publish } from '../../src/flows/publish.ts'
+import { createInbox } from '../../src/inbox/accept.ts'
+import { reroute } from '../../src/inbox/reroute.ts'
+import { createRoute, type Routable } from '../../src/inbox/route.ts'
+import { orderUpdate, sale, stockMovement, store } from '../fixtures/payloads.ts'
+import { startTestHub } from '../hub.ts'
+import { pulled } from './inbox-of.ts'
+
+const directory = createStoreDirectory([
+  { storeId: '42', number: '101', stockId: '12', countryCode: 'NO' },
+  { storeId: '43', number: '102', stockId: '13', countryCode: 'NO' },
+  { storeId: '45', number: '201', stockId: '20', countryCode: 'SE' },
+])
+const orders: Flow = { ...publish, name: 'orders', kinds: ['SaleCreated'], once: true }
+
+describe('who gets an event of a store', () => {
+  const route = createRoute(
+    [publish],
+    [to('oslo', ['101']), to('norway', ['no']), to('sweden', ['SE', ' 555 ']), to('all', null)],
+    () => directory,
+  )
+  const of = (kind: string, payload: unknown) => route(event(kind, payload)).map(({ destination }) => destination)
+
+  test('when the store is in a list, by number or by country, then that destination gets it, and those without a list', () => {
+    expect(of('SaleCreated', sale())).toEqual(['oslo', 'norway', 'all'])
+    expect(of('SaleCreated', sale({ store: store({ storeExtId: '102' }) }))).toEqual(['norway', 'all'])
+    expect(of('SaleCreated', sale({ store: store({ storeExtId: '555', address: null }) }))).toEqual(['sweden', 'all'])
+  })
+
+  test('when only its stock is named, then the store is looked up', () => {
+    expect(of('StockMovementCreated', stockMovement({ stockId: 20 }))).toEqual(['sweden', 'all'])
+    expect(of('OmniChannelOrderUpdated', orderUpdate())).toEqual(['oslo', 'norway', 'all'])
+  })
+
+  test('when the store cannot be told, then only those without a list get it', () => {
+    expect(of('StockMovementCreated', stockMovement({ stockId: 99, stockExtId: null }))).toEqual(['all'])
+    expect(of('BrandNewKind', {})).toEqual(['all'])
+  })
+
+  test('when no destination has a list, then no payload is looked into, and no record', () => {
+    const plain = createRoute([publish], [to('all', null)], () => createStoreDirectory([]))
+    const untouchable = new Proxy({}, { get: fail, has: fail, ownKeys: fail, getOwnPropertyDescriptor: fail })
+
+    expect(plain(event('SaleCreated', untouchable))).toHaveLength(1)
+  })
+})
+
+test('when the stores become known later, then the event that was unrouted goes out by a reroute', async () => {
+  await using hub = await startTestHub()
+  let known = createStoreDirectory([])
+  const route = createRoute([publish], [to('oslo', ['101'])], () => known)
+  const inbox = createInbox(hub.hub.store, route)
+  const movement = stockMovement({ stockExtId: null })
+
+  expect(await inbox.accept(pulled('StockMovementCreated', movement))).toMatchObject({ unrouted: true })
+  known = directory
+
+  expect(await reroute(hub.hub.store, route, {}, false)).toMatchObject({ events: 1, deliveries: 1 })
+  const next = stockMovement({ stockExtId: null, movementId: 2 })
+  expect(await inbox.accept(pulled('StockMovementCreated', next))).toMatchObject({ unrouted: false })
+})
+
+describe('a flow that must happen once', () => {
+  test.each([
+    ['two countries', ['NO'], ['SE', 'DK']],
+    ['two numbers', ['101'], ['102']],
+    ['a number of another country', ['101', 'DK'], ['SE']],
+    ['a country and a number of another', ['SE'], ['101']],
+  ])('when the lists do not meet (%s), then it starts, and each event goes to one', (_, first, second) => {
+    const route = createRoute([orders], [to('a', first), to('b', second)], () => directory)
+
+    for (const number of ['101', '102', '201', '555'])
+      for (const countryCode of ['NO', 'SE', 'DK', '']) {
+        const payload = sale({ store: store({ storeExtId: number, address: { countryCode } }) })
+        expect(route(event('SaleCreated', payload)).length).toBeLessThanOrEqual(1)
+      }
+  })
+
+  test.each([
+    ['they share a number', ['101', '102'], ['102'], '102 is in both'],
+    ['they share a number but for blanks and case', ['A1'], [' a1'], 'a1 is in both'],
+    ['they share countries', ['NO', 'SE'], ['se', 'NO'], 'NO, SE are in both'],
+    ['a number is in the country of the other', ['NO'], ['101'], 'store 101 is in NO'],
+    ['nobody knows where a number is', ['555'], ['NO', 'SE'], 'store 555 may be in NO or SE: its country is not known'],
+  ])('when lists can meet (%s), then it is refused, with names, why, and what to write', (_, first, second, why) => {
+    expect(() => createRoute([orders], [to('a', first), to('b', second)], () => directory)).toThrow(
+      new UserError(
+        `The flow "orders" must happen once, but the stores of a and b meet: ${why}. Write countries only, or store ` +
+          'numbers only, in destinations.a.stores and destinations.b.stores, none in both; or skip: [orders] at one of them.',
+      ),
+    )
+  })
+
+  test('when one of several has no list, then it is refused; a single one needs none', () => {
+    expect(() => createRoute([orders], [to('a', ['NO']), to('b', null)], () => directory)).toThrow(
+      'a and b would each carry it out. Write skip: [orders] at all but one of them, or stores: lists that do not meet at each.',
+    )
+    expect(() => createRoute([orders], [to('a', null)])).not.toThrow()
+  })
+
+  test('when the third of three meets the first, then those two are named', () => {
+    expect(() => createRoute([orders], [to('a', ['NO']), to('b', ['SE']), to('c', ['NO'])])).toThrow('of a and c meet')
+  })
+})
+
+function to(name: string, stores: readonly string[] | null): Routable {
+  return { name, ports: ['publish'], publish: 'all', skip: [], stores }
+}
+
+function event(kind: string, payload: unknown) {
+  return { kind, origin: 'platform', identity: null, entity: null, payload }
+}
+
+function fail(): never {
+  throw new Error('The payload was looked into.')
+}

@@ -1,0 +1,51 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express from 'express'
+import { request } from 'undici'
+import { createAdmin } from '../../src/admin/admin.ts'
+import { nothingHere, problemHandler } from '../../src/receiver/problem.ts'
+import { ADMIN_TOKEN } from '../hub.ts'
+import type { JobsUnderTest } from './kit.ts'
+
+export interface ServedJobs extends AsyncDisposable {
+  url: string
+  /** Asks `/admin/jobs…`; with `post` it posts. */
+  ask<Body>(path: string, post?: boolean): Promise<{ status: number; body: Body }>
+}
+
+/** The `/admin` of jobs under test, on a free port. */
+export async function serveJobs({ scheduler, store, clock, logger }: JobsUnderTest): Promise<ServedJobs> {
+  const app = express()
+  app.use(
+    createAdmin({
+      store,
+      adminToken: ADMIN_TOKEN,
+      destinations: [],
+      working: () => [],
+      jobs: scheduler,
+      reroute: () => Promise.reject(new Error('Nothing is rerouted here.')),
+      clock,
+      logger,
+    }),
+  )
+  app.use(nothingHere, problemHandler(logger, clock))
+  const server = createServer(app).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+  return {
+    url,
+    async ask<Body>(path: string, post = false) {
+      const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, 'x-operator': 'Kari' }
+      const answer = await request(`${url}/admin/jobs${path}`, { method: post ? 'POST' : 'GET', headers })
+      return { status: answer.statusCode, body: (await answer.body.json()) as Body }
+    },
+    async [Symbol.asyncDispose]() {
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}

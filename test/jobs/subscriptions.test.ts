@@ -1,0 +1,257 @@
+import { describe, expect, test } from 'vitest'
+import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../src/domain/errors.ts'
+import { subscriptionsJob } from '../../src/jobs/subscriptions.ts'
+import { createMemoryPlatform, type MemoryPlatform } from './memory-platform.ts'
+import { createRunner, createTestLogger } from './run.ts'
+
+const TOKEN = 'new-token-of-the-tests'
+const OLD_TOKEN = 'old-token-of-the-tests'
+const HUB = 'https://hub.example.com'
+
+describe('what is brought about', () => {
+  test('when nothing is subscribed, then each kind that the platform offers gets one URL, unknown kinds too', async () => {
+    const platform = createMemoryPlatform({ kinds: ['SaleCreated', 'BrandNewKind'] })
+
+    expect(await subscribe(platform).run()).toBe('2 created')
+
+    expect(told(platform)).toEqual([
+      ['SaleCreated', `${HUB}/webhooks/SaleCreated/all?token=${TOKEN}`],
+      ['BrandNewKind', `${HUB}/webhooks/BrandNewKind/all?token=${TOKEN}`],
+    ])
+  })
+
+  test('when it runs again, then nothing is written', async () => {
+    const platform = createMemoryPlatform({ kinds: ['SaleCreated', 'CustomerUpdated'] })
+    const job = subscribe(platform)
+    await job.run()
+    platform.calls.length = 0
+
+    expect(await job.run()).toBe('2 as they should be')
+    expect(platform.calls).toEqual(['webhooks', 'types'])
+  })
+
+  test('when config lists kinds, then only those are subscribed', async () => {
+    const platform = createMemoryPlatform({ kinds: ['SaleCreated', 'CustomerUpdated'] })
+
+    await subscribe(platform, { kinds: ['CustomerUpdated'] }).run()
+
+    expect(told(platform).map(([kind]) => kind)).toEqual(['CustomerUpdated'])
+  })
+
+  test.each([
+    ['an old token', `${HUB}/webhooks/SaleCreated/all?token=${OLD_TOKEN}`],
+    ['no token', `${HUB}/webhooks/SaleCreated/all`],
+    ['another subscription name', `${HUB}/webhooks/SaleCreated/101?token=${TOKEN}`],
+    ['no subscription name', `${HUB}/webhooks/SaleCreated?token=${TOKEN}`],
+    ['another path', `${HUB}/webhooks/sales/all?token=${TOKEN}`],
+  ])('when ours has %s, then it is moved over, and keeps its id', async (_, url) => {
+    const platform = createMemoryPlatform({ kinds: ['SaleCreated'] })
+    platform.subscribed.push(at('1', 'SaleCreated', url))
+
+    expect(await subscribe(platform).run()).toBe('1 updated')
+
+    expect(platform.subscribed).toEqual([at('1', 'SaleCreated', `${HUB}/webhooks/SaleCreated/all?token=${TOKEN}`)])
+  })
+
+  test('when ours is limited to one store, then it is opened for all: it would miss the others', async () => {
+    const platform = createMemoryPlatform({ kinds: ['SaleCreated'] })
+    const url = `${HUB}/webhooks/SaleCreated/all?token=${TOKEN}`
+    platform.subscribed.push({ ...at('1', 'SaleCreated', url), storeId: '42' })
+
+    await subscribe(platform).run()
+
+    expect(platform.subscribed).toEqual([at('1', 'SaleCreated', url)])
+  })
+
+  test('when publicUrl has a path, a port and capitals, then ours are still known, and the rest is not', async () => {
+    const publicUrl = 'https://Example.com:443/hub/'
+    const url = `https://example.com/hub/webhooks/SaleCreated/all?token=${TOKEN}`
+    const platform = createMemoryPlatform({ kinds: ['SaleCreated'] })
+    platform.subscribed.push(at('1', 'SaleCreated', url))
+    const others = [
+      'https://example.com/hubris/webhooks/SaleCreated/all',
+      'https://example.com/webhooks/SaleCreated/all',
+      'https://example.com/hub/webhooks',
+      'https://example.com.evil.org/hub/webhooks/SaleCreated/all',
+      'https://example.com:8443/hub/webhooks/SaleCreated/all',
+      'not a URL',
+      'https://example.com/hub/%zz/webhooks/SaleCreated',
+    ].map((other, index) => at(`other-${index}`, 'SaleCreated', other))
+    platform.subscribed.push(...others)
+
+    expect(await subscribe(platform, { publicUrl }).run()).toBe('1 as they should be')
+    expect(platform.subscribed).toHaveLength(1 + others.length)
+  })
+
+  test('when a token and a kind hold signs of their own, then they are encoded, and found again', async () => {
+    const platform = createMemoryPlatform({ kinds: ['Sale/Created?'] })
+    const job = subscribe(platform, { token: 'a&b=c d+e%20fghij' })
+
+    await job.run()
+
+    const [[, url = ''] = []] = told(platform)
+    expect(new URL(url).searchParams.get('token')).toBe('a&b=c d+e%20fghij')
+    expect(new URL(url).pathname).toBe('/webhooks/Sale%2FCreated%3F/all')
+    expect(await job.run()).toBe('1 as they should be')
+  })
+})
+
+describe('what is taken down', () => {
+  test('when ours are several for a kind, then the good one stays; what others subscribed is left alone', async () => {
+    const good = at('good', 'SaleCreated', `${HUB}/webhooks/SaleCreated/all?token=${TOKEN}`)
+    const foreign = at('foreign', 'SaleCreated', 'https://other.example.com/webhooks/SaleCreated/all?token=x')
+    const platform = createMemoryPlatform({ kinds: ['SaleCreated'] })
+    const old = at('old', 'SaleCreated', `${HUB}/webhooks/SaleCreated/all?token=${OLD_TOKEN}`)
+    platform.subscribed.push(old, foreign, good, { ...good, id: 'copy' })
+
+    expect(await subscribe(platform).run()).toBe('2 duplicates deleted; 1 as they should be')
+
+    expect(platform.subscribed).toEqual([foreign, good])
+  })
+
+  test('when the one to keep cannot be moved over, then its duplicates stay: they may be the ones that work', async () => {
+    const platform = createMemoryPlatform({ kinds: ['SaleCreated'] })
+    const url = `${HUB}/webhooks/SaleCreated/all?token=${OLD_TOKEN}`
+    platform.subscribed.push(at('1', 'SaleCreated', url), at('2', 'SaleCreated', url))
+    platform.faults.before = failing('update', new PermanentError('the platform refused it (400)'))
+
+    await expect(subscribe(platform).run()).rejects.toThrow('update SaleCreated: the platform refused it (400)')
+    expect(platform.subscribed).toHaveLength(2)
+  })
+
+  test('when a kind leaves the list of config, then ours is deleted; one that the hub never subscribed stays, and is named', async () => {
+    const kinds = ['SaleCreated', 'CustomerUpdated', 'InvoiceCreated']
+    const platform = createMemoryPlatform({ kinds })
+    const byHand = at('by-hand', 'InvoiceCreated', `${HUB}/webhooks/InvoiceCreated/all?token=${TOKEN}`)
+    platform.subscribed.push(byHand)
+    const before = subscribe(platform, { kinds: ['SaleCreated', 'CustomerUpdated'] })
+    await before.run()
+    const after = subscribe(platform, { kinds: ['SaleCreated'] })
+    after.state = before.state
+
+    expect(await after.run()).toBe(
+      '1 unsubscribed; 1 as they should be; not wanted by config, left as they are: InvoiceCreated',
+    )
+    expect(told(platform).map(([kind]) => kind)).toEqual(['InvoiceCreated', 'SaleCreated'])
+  })
+
+  test('when the list names a kind that does not exist, then that is said, and nothing is taken down until it is right', async () => {
+    const platform = createMemoryPlatform({ kinds: ['SaleCreated', 'CustomerUpdated'] })
+    const job = subscribe(platform, { kinds: ['SaleCreated', 'CustomerUpdated'] })
+    await job.run()
+    const misspelt = subscribe(platform, { kinds: ['SaleCreatd', 'CustomerUpdated'] })
+    misspelt.state = job.state
+
+    await expect(misspelt.run()).rejects.toThrow('SaleCreatd: the platform offers no such kind')
+    expect(platform.subscribed).toHaveLength(2)
+
+    const right = subscribe(platform, { kinds: ['CustomerUpdated'] })
+    right.state = misspelt.state
+    expect(await right.run()).toBe('1 unsubscribed; 1 as they should be')
+  })
+
+  test('when the platform no longer offers a kind and all are wanted, then ours stays and is named', async () => {
+    const kinds = ['SaleCreated', 'CustomerUpdated']
+    const platform = createMemoryPlatform({ kinds })
+    const job = subscribe(platform)
+    await job.run()
+    kinds.pop()
+
+    expect(await job.run()).toBe('1 as they should be; not wanted by config, left as they are: CustomerUpdated')
+    expect(platform.subscribed).toHaveLength(2)
+  })
+})
+
+describe('when something fails', () => {
+  test('when one kind cannot be subscribed, then it is named, the rest is done, and the next run makes it whole', async () => {
+    const platform = createMemoryPlatform({ kinds: ['SaleCreated', 'CustomerUpdated', 'InvoiceCreated'] })
+    const job = subscribe(platform)
+    platform.faults.before = failing('create CustomerUpdated', new PermanentError('the module is not enabled (403)'))
+
+    await expect(job.run()).rejects.toThrow('create CustomerUpdated: the module is not enabled (403). Done: 2 created')
+    delete platform.faults.before
+
+    expect(await job.run()).toBe('1 created; 2 as they should be')
+  })
+
+  test('when it is unsure whether a subscription was made, then the next run makes no second one', async () => {
+    const platform = createMemoryPlatform({ kinds: ['SaleCreated'] })
+    const job = subscribe(platform)
+    platform.faults.after = failing('create', new UnknownOutcomeError('no answer'))
+
+    await expect(job.run()).rejects.toThrow('create SaleCreated: no answer')
+    delete platform.faults.after
+
+    expect(await job.run()).toBe('1 as they should be')
+    expect(platform.subscribed).toHaveLength(1)
+  })
+
+  test('when the platform goes out of reach, then the rest is not tried, and named', async () => {
+    const platform = createMemoryPlatform({ kinds: ['SaleCreated', 'CustomerUpdated'] })
+    platform.faults.before = failing('create', new RetryLaterError('cannot connect', { scope: 'destination' }))
+
+    await expect(subscribe(platform).run()).rejects.toThrow(
+      'create SaleCreated: cannot connect; create CustomerUpdated: not tried',
+    )
+    expect(platform.calls.filter((call) => call.startsWith('create'))).toHaveLength(1)
+  })
+
+  test('when the platform names no kinds at all, then nothing is changed', async () => {
+    await expect(subscribe(createMemoryPlatform()).run()).rejects.toThrow('the platform names no kinds')
+  })
+
+  test('when the hub stops in the middle, then no more is changed', async () => {
+    const platform = createMemoryPlatform({ kinds: ['SaleCreated', 'CustomerUpdated'] })
+    const stopping = new AbortController()
+    platform.faults.after = (call) => call.startsWith('create') && stopping.abort()
+
+    await expect(subscribe(platform).run(stopping.signal)).rejects.toThrow('aborted')
+    expect(platform.subscribed).toHaveLength(1)
+  })
+
+  test('when the platform repeats the URL in its answer, then no token is in note, log or error', async () => {
+    const platform = createMemoryPlatform({ kinds: ['SaleCreated', 'CustomerUpdated'] })
+    const oldUrl = `${HUB}/webhooks/SaleCreated/all?token=${OLD_TOKEN}`
+    platform.subscribed.push(at('1', 'SaleCreated', oldUrl))
+    const echo = `cannot use ${HUB}?token=${TOKEN} instead of ${oldUrl}`
+    platform.faults.before = (call) => {
+      if (/create|update/.test(call)) throw new PermanentError(echo, { cause: new Error(echo) })
+    }
+    const { logger, lines } = createTestLogger()
+    const job = createRunner(subscriptionsJob({ platform, wanted: { ...WANTED, kinds: 'all' }, logger }))
+
+    const error = await job.run().catch((reason: unknown) => reason)
+
+    expect(String(error)).toContain('cannot use')
+    expect(String(error) + JSON.stringify(lines) + JSON.stringify(job.state)).not.toMatch(/token-of-the-tests/)
+    expect(error).toMatchObject({ cause: undefined })
+    expect(lines.map(({ msg }) => msg)).toEqual(['subscription.failed', 'subscription.failed'])
+  })
+})
+
+const WANTED = { publicUrl: HUB, token: TOKEN, subscription: 'all' }
+
+function subscribe(
+  platform: MemoryPlatform,
+  {
+    kinds = 'all' as 'all' | string[],
+    ...given
+  }: { kinds?: 'all' | string[]; publicUrl?: string; token?: string } = {},
+) {
+  const { logger } = createTestLogger()
+  return createRunner(subscriptionsJob({ platform, wanted: { ...WANTED, kinds, ...given }, logger }))
+}
+
+function at(id: string, event: string, url: string) {
+  return { id, event, url, storeId: null }
+}
+
+function told({ subscribed }: MemoryPlatform): [string, string][] {
+  return subscribed.map(({ event, url }) => [event, url])
+}
+
+function failing(begin: string, error: Error): (call: string) => void {
+  return (call) => {
+    if (call.startsWith(begin)) throw error
+  }
+}

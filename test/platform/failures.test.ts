@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'vitest'
+import type { Clock } from '../../src/lib/clock.ts'
+import { createTestClock } from '../clock.ts'
+import { eventually } from '../eventually.ts'
+import { API_KEY, failureOf, givenPlatform, SUBSCRIPTION_KEY } from './given.ts'
+
+const event = { webhookId: 'w-1', webhookEventId: 'e-1' }
+
+describe('reading', () => {
+  test('When the platform fails once, then it is asked again', async () => {
+    await using given = await givenPlatform()
+    given.server.play([{ status: 500 }, { body: [] }])
+    expect(await given.platform.stores.list()).toEqual([])
+    expect(given.server.asked).toHaveLength(2)
+  })
+
+  test('When a connection is cut, then it is asked again, for reading changes nothing', async () => {
+    await using given = await givenPlatform()
+    given.server.play(['cut', { body: [] }])
+    expect(await given.platform.stores.list()).toEqual([])
+    expect(given.server.asked).toHaveLength(2)
+  })
+
+  test('When the platform fails on and on, then it is asked three times, and later is the answer', async () => {
+    await using given = await givenPlatform()
+    given.server.play({ status: 503 })
+    const failure = await failureOf(given.platform.stores.list())
+    expect(failure).toMatchObject({ name: 'RetryLaterError', code: 'http-503', scope: 'destination' })
+    expect(given.server.asked).toHaveLength(3)
+  })
+
+  test('When it is to come back in a while, then it waits as long, not less', async () => {
+    const clock = createTestClock()
+    await using given = await givenPlatform({ clock })
+    given.server.play([{ status: 429, headers: { 'retry-after': '4' } }, { body: [] }])
+    let done = false
+    const listing = given.platform.stores.list().finally(() => {
+      done = true
+    })
+    await eventually(() => expect(given.server.asked).toHaveLength(1))
+    await eventually(() => {
+      clock.advance(100)
+      return done
+    })
+    expect(await listing).toEqual([])
+    // Real time hardly passed: what was waited for is the clock's.
+    expect(clock.now() - Date.now()).toBeGreaterThan(2_900)
+  })
+
+  test('When it is to come back much later, then it is left alone, and the caller is told when', async () => {
+    await using given = await givenPlatform()
+    given.server.play({ status: 429, headers: { 'retry-after': '120' } })
+    const failure = await failureOf(given.platform.stores.list())
+    expect(failure).toMatchObject({ name: 'RetryLaterError', scope: 'destination', notBefore: expect.any(Number) })
+    expect(given.server.asked).toHaveLength(1)
+  })
+
+  test.each([400, 401, 403, 404, 307])(
+    'When it answers %i, then it is asked once, and never is the answer',
+    async (status) => {
+      await using given = await givenPlatform()
+      given.server.play({ status })
+      expect(await failureOf(given.platform.stores.list())).toMatchObject({
+        name: 'PermanentError',
+        code: `http-${status}`,
+      })
+      expect(given.server.asked).toHaveLength(1)
+    },
+  )
+
+  test('When it does not answer, then that is for later, and no second request follows', async () => {
+    await using given = await givenPlatform({ timeout: 100 })
+    given.server.play('silence')
+    expect(await failureOf(given.platform.stores.list())).toMatchObject({ name: 'RetryLaterError', code: 'no-answer' })
+    expect(given.server.asked).toHaveLength(1)
+  })
+
+  test('When the caller gives up while the platform is thinking, then it ends at once', async () => {
+    await using given = await givenPlatform()
+    given.server.play('silence')
+    const giveUp = new AbortController()
+    const listing = failureOf(given.platform.stores.list(giveUp.signal))
+    await eventually(() => expect(given.server.asked).toHaveLength(1))
+    giveUp.abort()
+    expect(await listing).toMatchObject({ name: 'RetryLaterError' })
+    expect(given.server.asked).toHaveLength(1)
+  })
+
+  test('When the caller gives up between two tries, then it ends at once, with what the last one met', async () => {
+    const pauses: number[] = []
+    const stopped: Clock = {
+      now: Date.now,
+      after(ms) {
+        pauses.push(ms)
+        return () => {}
+      },
+    }
+    await using given = await givenPlatform({ clock: stopped })
+    given.server.play({ status: 500 })
+    const giveUp = new AbortController()
+    const listing = failureOf(given.platform.stores.list(giveUp.signal))
+    await eventually(() => expect(pauses).toHaveLength(1))
+    giveUp.abort()
+    expect(await listing).toMatchObject({ code: 'http-500' })
+    expect(given.server.asked).toHaveLength(1)
+  })
+
+  test.each([
+    ['HTML', '<!DOCTYPE html><p>Maintenance of Ola Nordmann'],
+    ['XML', '<?xml version="1.0"?><feed>Ola Nordmann</feed>'],
+    ['bytes that are not JSON', '[{"Name":"Ola Nordmann"'],
+    ['nothing', ''],
+  ])('When the answer is %s, then it says so, and shows nothing of it', async (what, body) => {
+    await using given = await givenPlatform()
+    given.server.play({ body })
+    const failure = await failureOf(given.platform.stores.list())
+    expect(failure).toMatchObject({ name: 'PermanentError', code: 'not-json', message: expect.stringContaining(what) })
+    expect(failure.message).not.toContain('Nordmann')
+  })
+
+  test('When the answer is larger than what is read, then it says so instead of half of it', async () => {
+    await using given = await givenPlatform({ maxAnswer: 1_000 })
+    given.server.play([
+      { body: JSON.stringify([{ StoreId: 1, StoreName: 'x'.repeat(900) }]) },
+      { body: `[${' '.repeat(999)}]` },
+    ])
+    expect(await given.platform.stores.list()).toHaveLength(1)
+    expect(await failureOf(given.platform.stores.list())).toMatchObject({ code: 'answer-too-large' })
+  })
+})
+
+describe('changing', () => {
+  test.each([
+    ['cut', 'UnknownOutcomeError', 'no-answer'],
+    [{ status: 500 }, 'RetryLaterError', 'http-500'],
+    [{ status: 400 }, 'PermanentError', 'http-400'],
+    [{ body: '<html>Welcome</html>' }, 'UnknownOutcomeError', 'not-json'],
+    [{ body: 0 }, 'PermanentError', 'refused'],
+    [{ body: '"-1"' }, 'PermanentError', 'refused'],
+  ] as const)('When the platform answers %j, then it is asked once: %s', async (reply, name, code) => {
+    await using given = await givenPlatform()
+    given.server.play(reply)
+    expect(await failureOf(given.platform.events.resend(event))).toMatchObject({ name, code })
+    expect(given.server.asked).toHaveLength(1)
+  })
+
+  test.each([{ body: 'Ok' }, { body: '"Ok"' }, { body: 17 }, { status: 204 }, { body: { id: 'x' } }, { body: '' }])(
+    'When the platform answers %j, then that is a success',
+    async (reply) => {
+      await using given = await givenPlatform()
+      given.server.play(reply)
+      await given.platform.events.resend(event)
+    },
+  )
+})
+
+describe('secrets', () => {
+  test('When a refusal says the request back, then no key and no token of a callback is in the error', async () => {
+    await using given = await givenPlatform()
+    const said = `no: ${API_KEY} ${SUBSCRIPTION_KEY} https://hub.example.com/webhooks/x?token=callback-token`
+    given.server.play({ status: 400, body: said })
+    const url = 'https://hub.example.com/webhooks/x?token=callback-token'
+    const failures = [
+      await failureOf(given.platform.webhooks.create({ event: 'x', url })),
+      await failureOf(given.platform.webhooks.update({ id: 'w', event: 'x', url, storeId: null })),
+    ]
+    for (const { message } of failures) {
+      expect(message).toContain('no: *** ***')
+      for (const secret of [API_KEY, SUBSCRIPTION_KEY, 'callback-token']) expect(message).not.toContain(secret)
+    }
+  })
+})

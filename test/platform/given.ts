@@ -1,0 +1,41 @@
+import { createPlatform, type PlatformOptions } from '../../src/platform/create-platform.ts'
+import type { Platform } from '../../src/platform/platform.ts'
+import { type PlatformServer, startPlatformServer } from './server.ts'
+
+export const API_KEY = 'api-key-of-the-tests'
+export const SUBSCRIPTION_KEY = 'subscription-key-of-the-tests'
+
+export interface Given extends AsyncDisposable {
+  server: PlatformServer
+  platform: Platform
+}
+
+/** A server, and a client that asks it. */
+export async function givenPlatform(options: Partial<PlatformOptions> = {}): Promise<Given> {
+  const server = await startPlatformServer()
+  const platform = createPlatform({
+    preset: 'spec',
+    baseUrl: server.url,
+    apiKey: API_KEY,
+    subscriptionKey: SUBSCRIPTION_KEY,
+    ...options,
+  })
+  return {
+    server,
+    platform,
+    async [Symbol.asyncDispose]() {
+      await platform[Symbol.asyncDispose]()
+      await server[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** What a call fails with. */
+export async function failureOf(call: Promise<unknown>): Promise<Error & { code?: string; scope?: string }> {
+  const failure = await call.then(
+    () => null,
+    (error: unknown) => error,
+  )
+  if (failure instanceof Error) return failure
+  throw new Error('It did not fail.')
+}

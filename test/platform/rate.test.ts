@@ -1,0 +1,189 @@
+import { describe, expect, test } from 'vitest'
+import { type Clock, systemClock } from '../../src/lib/clock.ts'
+import { createPlatform } from '../../src/platform/create-platform.ts'
+import { type Bucket, fill, pauseFor } from '../../src/platform/rate.ts'
+import type { TestClock } from '../clock.ts'
+import { eventually } from '../eventually.ts'
+import { API_KEY, failureOf, givenPlatform, SUBSCRIPTION_KEY } from './given.ts'
+
+const ADJUSTMENT = { stockId: '1', items: [{ gtin: '1', quantity: '1' }] }
+
+/** Time as the test says, and no other: a turn comes when it is due, not while the test is looking. */
+function createStillClock(): TestClock {
+  let now = Date.UTC(2026, 10, 20)
+  const timers = new Set<{ at: number; goOff: () => void }>()
+  return {
+    now: () => now,
+    after(ms, callback) {
+      const timer = { at: now + ms, goOff: () => timers.delete(timer) && callback() }
+      timers.add(timer)
+      return () => timers.delete(timer)
+    },
+    advance(ms) {
+      now += ms
+      for (const one of [...timers]) if (one.at <= now) one.goOff()
+    },
+  }
+}
+
+describe('the bucket', () => {
+  const rate = { perSecond: 4 }
+  const empty: Bucket = { tokens: 0, at: 1_000 }
+
+  test.each([
+    ['nothing has passed', 0, 250],
+    ['half of the pause has passed', 125, 125],
+    ['the pause has passed', 250, 0],
+    ['much has passed', 60_000, 0],
+    ['the clock was put back', -60_000, 250],
+  ])('When %s, then the pause is right', (_, passed, pause) => {
+    expect(pauseFor(fill(empty, 1_000 + passed, rate), rate)).toBe(pause)
+  })
+
+  test('When nobody came for long, then no heap may follow', () => {
+    expect(fill(empty, 1_000_000, rate).tokens).toBe(1)
+  })
+
+  test('When it is emptied a thousand times by a rate that is no round number, then each pause ends with a token', () => {
+    const odd = { perSecond: 3.7 }
+    let bucket = empty
+    for (let i = 0; i < 1_000; i++) {
+      bucket = fill(bucket, bucket.at + pauseFor(bucket, odd), odd)
+      expect(pauseFor(bucket, odd)).toBe(0)
+      bucket = { ...bucket, tokens: bucket.tokens - 1 }
+    }
+    expect(bucket.at - empty.at).toBeGreaterThanOrEqual(1_000 * (1_000 / 3.7) - 1)
+  })
+})
+
+describe('the limit of a client', () => {
+  test('When more is asked than a second allows, then the rest waits for its turn', async () => {
+    const clock = createStillClock()
+    await using given = await givenPlatform({ clock, rate: { perSecond: 2 } })
+    given.server.play({ body: [] })
+    const all = Promise.all([1, 2, 3].map(() => given.platform.stores.list()))
+    await eventually(() => expect(given.server.asked).toHaveLength(1))
+    clock.advance(499)
+    await eventually(() => expect(given.server.asked).toHaveLength(1))
+    clock.advance(1)
+    await eventually(() => expect(given.server.asked).toHaveLength(2))
+    clock.advance(500)
+    await all
+    expect(given.server.asked).toHaveLength(3)
+  })
+
+  test('When a lookup comes while bulk waits, then it goes first', async () => {
+    const clock = createStillClock()
+    await using given = await givenPlatform({ clock, rate: { perSecond: 1 } })
+    given.server.play({ body: [] })
+    const all = [
+      given.platform.stock.adjust(ADJUSTMENT),
+      given.platform.stock.adjust(ADJUSTMENT),
+      given.platform.stock.levels({ stockIds: ['1'] }),
+      given.platform.stores.list(),
+    ]
+    for (let sent = 1; sent <= 4; sent++) {
+      await eventually(() => expect(given.server.asked).toHaveLength(sent))
+      clock.advance(1_000)
+    }
+    await Promise.all(all)
+    expect(given.server.asked.map(({ line }) => line)).toEqual([
+      'POST /api/Stock/adjust',
+      'GET /api/Stores',
+      'POST /api/Stock/adjust',
+      'POST /api/Stock',
+    ])
+  })
+
+  test('When a waiting call is given up, then it ends at once, unsent, and keeps nobody waiting', async () => {
+    const clock = createStillClock()
+    await using given = await givenPlatform({ clock, rate: { perSecond: 1 } })
+    given.server.play({ body: [] })
+    await given.platform.stores.list()
+    const giveUp = new AbortController()
+    const waiting = failureOf(given.platform.stock.adjust(ADJUSTMENT, giveUp.signal))
+    const next = given.platform.stock.adjust(ADJUSTMENT)
+    giveUp.abort()
+    expect(await waiting).toMatchObject({ name: 'RetryLaterError' })
+    clock.advance(1_000)
+    await next
+    expect(given.server.asked.map(({ line }) => line)).toEqual(['GET /api/Stores', 'POST /api/Stock/adjust'])
+  })
+
+  test('When the client is disposed, then waiting calls end, unsent', async () => {
+    await using given = await givenPlatform()
+    given.server.play({ body: [] })
+    const platform = createPlatform({
+      preset: 'spec',
+      baseUrl: given.server.url,
+      apiKey: API_KEY,
+      subscriptionKey: SUBSCRIPTION_KEY,
+      rate: { perSecond: 0.001 },
+    })
+    await platform.stores.list()
+    const waiting = [platform.stock.adjust(ADJUSTMENT), platform.stock.levels({ stockIds: ['1'] })].map(failureOf)
+    await platform[Symbol.asyncDispose]()
+    for (const failure of waiting) expect(await failure).toMatchObject({ name: 'RetryLaterError' })
+    expect(given.server.asked).toHaveLength(1)
+  })
+
+  test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('When the rate is %d, then it is refused', (perSecond) => {
+    const options = {
+      preset: 'spec',
+      baseUrl: 'https://platform.example.com',
+      apiKey: 'a',
+      subscriptionKey: 'b',
+    } as const
+    expect(() => createPlatform({ ...options, rate: { perSecond } })).toThrow(/platform\.rate\.perSecond/)
+  })
+})
+
+describe('the timeout of an operation', () => {
+  test('When an operation has its own, then that holds for it, and the other for all others', async () => {
+    await using given = await givenPlatform({ endpoints: { 'stock.adjust': { timeout: 50 } } })
+    given.server.play('silence', '/api/Stock/adjust')
+    const failure = await failureOf(given.platform.stock.adjust(ADJUSTMENT))
+    expect(failure).toMatchObject({ name: 'UnknownOutcomeError', message: expect.stringContaining('50 ms') })
+  })
+
+  test('When it is longer than that of all others, then it is still waited for when they are over', async () => {
+    await using given = await givenPlatform({ timeout: 50 })
+    given.server.play('silence')
+    const giveUp = new AbortController()
+    const ended: string[] = []
+    const bulk = failureOf(given.platform.stock.adjust(ADJUSTMENT, giveUp.signal)).finally(() => ended.push('bulk'))
+    const other = await failureOf(given.platform.stores.list())
+    expect(other.message).toContain('50 ms')
+    expect(ended).toEqual([])
+    giveUp.abort()
+    expect((await bulk).message).toContain('ABORTED')
+  })
+
+  test('When a read takes longer than others may, but not than its own, then it is still tried again', async () => {
+    let now = Date.UTC(2026, 10, 20)
+    // Each look at the clock shows 100 ms more; pauses are over at once.
+    const hurrying: Clock = {
+      now: () => {
+        now += 100
+        return now
+      },
+      after: (_, callback) => systemClock.after(0, callback),
+    }
+    await using given = await givenPlatform({ timeout: 50, clock: hurrying })
+    given.server.play([{ status: 500 }, { body: [] }])
+    expect(await given.platform.stock.levels({ stockIds: ['1'] })).toEqual([])
+    given.server.play([{ status: 500 }, { body: [] }])
+    expect(await failureOf(given.platform.stores.list())).toMatchObject({ code: 'http-500' })
+  })
+
+  test.each([0, -1, Number.NaN])('When it is %d, then it is refused by name', (timeout) => {
+    const options = {
+      preset: 'spec',
+      baseUrl: 'https://platform.example.com',
+      apiKey: 'a',
+      subscriptionKey: 'b',
+    } as const
+    const endpoints = { 'stock.adjust': { timeout } }
+    expect(() => createPlatform({ ...options, endpoints })).toThrow(/endpoints\.stock\.adjust\.timeout/)
+  })
+})

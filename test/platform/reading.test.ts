@@ -1,0 +1,180 @@
+import { describe, expect, test } from 'vitest'
+import { failureOf, givenPlatform } from './given.ts'
+
+const OSLO = {
+  StoreId: 1012,
+  StoreNo: '7',
+  Legalname: 'Oslo AS',
+  StoreName: 'Oslo City',
+  CountryCode: 'no',
+  StockId: 3011,
+  Currency: 'nok',
+  TimeZone: 'W. Europe Standard Time',
+  TimeZoneInfo: 'Europe/Oslo',
+}
+
+describe('stores', () => {
+  test('When the platform lists a store as documented, then each field has its place', async () => {
+    await using given = await givenPlatform()
+    given.server.play({ body: [OSLO] }, '/api/Stores')
+    expect(await given.platform.stores.list()).toEqual([
+      {
+        storeId: '1012',
+        number: '7',
+        name: 'Oslo City',
+        stockId: '3011',
+        countryCode: 'NO',
+        currency: 'NOK',
+        zone: 'Europe/Oslo',
+        record: OSLO,
+      },
+    ])
+  })
+
+  test.each([
+    ['other case', [{ storeid: 1012, STORENO: '7', timezoneinfo: 'Europe/Oslo' }]],
+    ['numbers as text, and text as numbers', [{ StoreId: '1012', StoreNo: 7, TimeZoneInfo: 'Europe/Oslo' }]],
+    ['one store without a list', { StoreId: 1012, StoreNo: '7', TimeZoneInfo: 'Europe/Oslo' }],
+    ['an envelope', { 'odata.metadata': 'x', value: [{ StoreId: 1012, StoreNo: '7', TimeZoneInfo: 'Europe/Oslo' }] }],
+    [
+      'the Windows zone only',
+      [{ StoreId: 1012, StoreNo: '7', TimeZone: 'W. Europe Standard Time', CountryCode: 'NO' }],
+    ],
+    ['a zone written as an object', [{ ...OSLO, TimeZoneInfo: { Id: 'x' } }]],
+    ['a byte order mark', `\uFEFF${JSON.stringify([OSLO])}`],
+  ])('When it is written with %s, then it is read alike', async (_, body) => {
+    await using given = await givenPlatform()
+    given.server.play({ body })
+    expect(await given.platform.stores.list()).toMatchObject([{ storeId: '1012', number: '7', zone: 'Europe/Oslo' }])
+  })
+
+  test('When it has nothing to say, then what is not known is null, and no store is an empty list', async () => {
+    await using given = await givenPlatform()
+    given.server.play([
+      { body: [{ StoreId: 5, StoreNo: '', StockId: null, TimeZoneInfo: 'Mars/Olympus', TimeZone: '' }] },
+      { status: 204 },
+      { body: 'null' },
+      { body: [] },
+    ])
+    expect(await given.platform.stores.list()).toMatchObject([
+      { storeId: '5', number: null, stockId: null, zone: null },
+    ])
+    for (let i = 0; i < 3; i++) expect(await given.platform.stores.list()).toEqual([])
+  })
+
+  test.each([
+    ['a record without its id', [OSLO, { StoreName: 'Secret Name' }], 'store 2 has no StoreId'],
+    ['an error that calls itself a success', { message: 'Secret Name' }, 'store 1 has no StoreId'],
+    ['something else in the list', ['Secret Name'], 'store 1 is a string, not an object'],
+  ])('When the answer holds %s, then the error says where, and no value', async (_, body, where) => {
+    await using given = await givenPlatform()
+    given.server.play({ body })
+    const error = await failureOf(given.platform.stores.list())
+    expect(error).toMatchObject({ name: 'PermanentError', code: 'unexpected-answer' })
+    expect(error.message).toContain(
+      `GET ${given.server.url}/api/Stores answered something else than documented: ${where}`,
+    )
+    expect(error.message).not.toContain('Secret')
+  })
+})
+
+describe('subscriptions and kinds', () => {
+  test('When subscriptions are listed, then ids, stores and unknown fields are kept', async () => {
+    await using given = await givenPlatform()
+    const url = 'https://hub.example.com/webhooks/SaleCreated?token=t'
+    given.server.play({
+      body: [
+        { id: 'a-1', storeId: 1012, event: 'SaleCreated', url, retired: false },
+        { webhookId: 'a-2', Event: 'BrandNewKind', Url: url },
+      ],
+    })
+    expect(await given.platform.webhooks.list()).toMatchObject([
+      { id: 'a-1', storeId: '1012', event: 'SaleCreated', url, record: { retired: false } },
+      { id: 'a-2', storeId: null, event: 'BrandNewKind', url },
+    ])
+  })
+
+  test.each([
+    ['names', ['SaleCreated', 'BrandNewKind']],
+    ['objects', [{ name: 'SaleCreated', description: 'A sale' }, { Event: 'BrandNewKind' }]],
+  ])('When the kinds come as %s, then their names are given', async (_, body) => {
+    await using given = await givenPlatform()
+    given.server.play({ body }, '/api/WebhooksTypes')
+    expect(await given.platform.webhooks.types()).toEqual(['SaleCreated', 'BrandNewKind'])
+  })
+
+  test('When a kind has no name, then the error says which', async () => {
+    await using given = await givenPlatform()
+    given.server.play({ body: ['SaleCreated', { description: 'nothing' }] })
+    expect((await failureOf(given.platform.webhooks.types())).message).toContain('kind 2 is an object without a name')
+  })
+
+  test('When a schema is asked for, then it is given, also out of a JSON text', async () => {
+    await using given = await givenPlatform()
+    given.server.play([{ body: { type: 'object' } }, { body: '"{\\"type\\":\\"object\\"}"' }])
+    expect(await given.platform.webhooks.schema('Sale/Created')).toEqual({ type: 'object' })
+    expect(await given.platform.webhooks.schema('SaleCreated')).toEqual({ type: 'object' })
+    expect(given.server.asked[0]?.line).toBe('GET /api/WebhooksTypes/Sale%2FCreated/schema')
+  })
+})
+
+describe('the event log', () => {
+  const RECORD = {
+    webhookId: 'w-1',
+    webhookEventId: 'e-1',
+    createdDateTime: '2026-11-20T10:00:00.5',
+    updatedDateTime: null,
+    status: 'NotFound',
+    statusCode: 404,
+    success: false,
+    runsCounter: 1,
+    runs: [{ statusCode: 404 }],
+  }
+  const day = { webhookId: 'w-1', from: Date.UTC(2026, 10, 20), to: Date.UTC(2026, 10, 20, 23, 59) }
+
+  test('When a record is as documented, then each field has its place, and a time without zone is UTC', async () => {
+    await using given = await givenPlatform()
+    given.server.play({ body: [RECORD] })
+    expect(await given.platform.events.list(day)).toEqual([
+      {
+        webhookId: 'w-1',
+        webhookEventId: 'e-1',
+        createdAt: Date.UTC(2026, 10, 20, 10, 0, 0, 500),
+        status: 'NotFound',
+        statusCode: 404,
+        success: false,
+        runsCounter: 1,
+        record: RECORD,
+      },
+    ])
+  })
+
+  test.each([
+    ['success as text', { success: 'True', statusCode: '202' }, true],
+    ['success as a number', { success: 0, statusCode: 202 }, false],
+    ['success as the number of a good one', { success: 1, statusCode: undefined }, true],
+    ['a status code only', { success: undefined, statusCode: 202 }, true],
+    ['a bad status code only', { success: undefined, statusCode: 500, status: 'OK' }, false],
+    ['the word only', { success: undefined, statusCode: undefined, status: 'OK' }, true],
+    ['another word only', { success: undefined, statusCode: undefined, status: 'Failed' }, false],
+  ])('When the outcome is told by %s, then it is known', async (_, fields, success) => {
+    await using given = await givenPlatform()
+    given.server.play({ body: [{ ...RECORD, ...fields }] })
+    expect(await given.platform.events.list(day)).toMatchObject([{ success }])
+  })
+
+  test('When the payload is JSON within JSON, then it is opened; when there is none, then there is none', async () => {
+    await using given = await givenPlatform()
+    given.server.play({ body: [{ ...RECORD, payload: '{"total":1}' }, { ...RECORD, payload: { total: 2 } }, RECORD] })
+    const [text, object, none] = await given.platform.events.list({ ...day, includePayload: true })
+    expect([text?.payload, object?.payload]).toEqual([{ total: 1 }, { total: 2 }])
+    expect(none).not.toHaveProperty('payload')
+  })
+
+  test('When the platform ignores what was asked for, then only that is given all the same', async () => {
+    await using given = await givenPlatform()
+    given.server.play({ body: [RECORD, { ...RECORD, webhookEventId: 'e-2', success: true }] })
+    expect(await given.platform.events.list({ ...day, success: false })).toMatchObject([{ webhookEventId: 'e-1' }])
+    expect(await given.platform.events.list({ ...day, success: true })).toMatchObject([{ webhookEventId: 'e-2' }])
+  })
+})

@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest'
+import { createPlatform } from '../../src/platform/create-platform.ts'
+import type { EventQuery } from '../../src/platform/platform.ts'
+import { API_KEY, failureOf, givenPlatform, SUBSCRIPTION_KEY } from './given.ts'
+
+const noon = Date.UTC(2026, 10, 20, 12, 0, 0, 250)
+const query: EventQuery = {
+  webhookId: 'w-1',
+  from: noon,
+  to: noon,
+  success: false,
+  includePayload: true,
+  includeRuns: true,
+}
+
+describe('what is sent', () => {
+  test('When anything is asked, then both keys go along, and JSON is asked for', async () => {
+    await using given = await givenPlatform()
+    given.server.play({ body: [] })
+    await given.platform.stores.list()
+    expect(given.server.asked).toMatchObject([
+      {
+        line: 'GET /api/Stores',
+        headers: {
+          'x-api-key': API_KEY,
+          'ocp-apim-subscription-key': SUBSCRIPTION_KEY,
+          accept: 'application/json',
+        },
+        body: '',
+      },
+    ])
+    expect(given.server.asked[0]?.headers).not.toHaveProperty('x-storeid')
+    expect(given.server.asked[0]?.headers).not.toHaveProperty('content-type')
+  })
+
+  test('When a subscription is created, changed and deleted, then exactly its fields are sent', async () => {
+    await using given = await givenPlatform()
+    given.server.play({ status: 200 })
+    const { webhooks } = given.platform
+    const url = 'https://hub.example.com/webhooks/SaleCreated?token=t'
+    await webhooks.create({ event: 'SaleCreated', url })
+    await webhooks.create({ event: 'SaleCreated', url, storeId: '1012' })
+    await webhooks.update({ id: 'w-1', event: 'SaleCreated', url, storeId: null, record: { retired: false } })
+    await webhooks.delete('w/1')
+    expect(given.server.asked.map(({ line, body }) => [line, body && JSON.parse(body)])).toEqual([
+      ['POST /api/Webhooks', { event: 'SaleCreated', url }],
+      ['POST /api/Webhooks', { event: 'SaleCreated', url, storeId: 1012 }],
+      ['PUT /api/Webhooks/w-1', { id: 'w-1', event: 'SaleCreated', url, storeId: null }],
+      ['DELETE /api/Webhooks/w%2F1', ''],
+    ])
+    expect(given.server.asked[0]?.headers['content-type']).toBe('application/json')
+  })
+
+  test('When an event is sent again, then the public path is used', async () => {
+    await using given = await givenPlatform()
+    given.server.play({ body: { webhookEventId: 'e-1', success: true } })
+    await given.platform.events.resend({ webhookId: 'w-1', webhookEventId: 'e-1' })
+    expect(given.server.asked[0]?.line).toBe('POST /api/WebhooksEvents/w-1/deliver/e-1')
+  })
+
+  test.each(['', '.', '..'])('When an id is %j, then nothing is sent, for it would lead elsewhere', async (id) => {
+    await using given = await givenPlatform()
+    expect(await failureOf(given.platform.webhooks.delete(id))).toMatchObject({ code: 'invalid-request' })
+    expect(given.server.asked).toEqual([])
+  })
+})
+
+describe('the two dialects of the event log', () => {
+  test('When the spec is spoken, then days are sent that hold the window in any zone, and success', async () => {
+    await using given = await givenPlatform()
+    given.server.play({ body: [] })
+    await given.platform.events.list(query)
+    expect(given.server.asked[0]?.line).toBe(
+      'GET /api/WebhooksEvents/w-1?from=2026-11-20&to=2026-11-22&success=false&includePayload=true&includeRuns=true',
+    )
+  })
+
+  test('When the public API is spoken, then times are sent, and statuses only for good ones', async () => {
+    await using given = await givenPlatform({ preset: 'frontsystems-v2' })
+    given.server.play({ body: [] })
+    await given.platform.events.list(query)
+    await given.platform.events.list({ webhookId: 'w-1', from: noon, to: noon, success: true })
+    const window = 'from=2026-11-20%2000%3A00%3A00.2&to=2026-11-21%2002%3A00%3A00.2'
+    expect(given.server.asked.map(({ line }) => line)).toEqual([
+      `GET /api/WebhooksEvents/w-1?${window}&includePayload=true`,
+      `GET /api/WebhooksEvents/w-1?${window}&statuses=OK`,
+    ])
+  })
+})
+
+describe('what an operator may change', () => {
+  test('When single endpoints are overridden, then these change and no others', async () => {
+    await using given = await givenPlatform({
+      endpoints: {
+        'events.resend': { method: 'PUT', path: '/api/ResendWebhookEvent/{webhookEventId}' },
+        'webhooks.create': { casing: 'pascal', headers: { 'X-Key': 'apiKey' } },
+      },
+    })
+    given.server.play({ status: 200 })
+    await given.platform.events.resend({ webhookId: 'w-1', webhookEventId: 'e-1' })
+    await given.platform.webhooks.create({ event: 'SaleCreated', url: 'https://hub.example.com/' })
+    await given.platform.webhooks.delete('w-1')
+    expect(given.server.asked.map(({ line, body }) => [line, body])).toEqual([
+      ['PUT /api/ResendWebhookEvent/e-1', ''],
+      ['POST /api/Webhooks', '{"Event":"SaleCreated","Url":"https://hub.example.com/"}'],
+      ['DELETE /api/Webhooks/w-1', ''],
+    ])
+    expect(given.server.asked[1]?.headers).toMatchObject({ 'x-key': API_KEY })
+    expect(given.server.asked[1]?.headers).not.toHaveProperty('x-api-key')
+  })
+
+  test('When the base address has a path, then the endpoints stand below it', async () => {
+    await using given = await givenPlatform()
+    given.server.play({ body: [] })
+    const below = { baseUrl: `${given.server.url}/restapi/V2/`, apiKey: API_KEY, subscriptionKey: SUBSCRIPTION_KEY }
+    await using platform = createPlatform({ preset: 'frontsystems-v2', ...below })
+    await platform.stores.list()
+    expect(given.server.asked[0]?.line).toBe('GET /restapi/V2/api/Stores')
+  })
+
+  test.each([
+    [
+      'an operation that there is not',
+      { endpoints: { 'event.resend': {} } },
+      /no operation "event\.resend".*"events\.resend"/,
+    ],
+    ['a path that is none', { endpoints: { 'events.resend': { path: 'api' } } }, /events\.resend\.path/],
+    ['an address that is none', { baseUrl: 'platform.example.com' }, /platform\.baseUrl/],
+    ['a password in the address', { baseUrl: 'https://me:hidden@platform.example.com' }, /platform\.baseUrl/],
+    ['/api in the address', { baseUrl: 'https://platform.example.com/api/' }, /platform\.baseUrl.*leave out \/api/],
+    ['an odata address that is none', { odataUrl: 'ftp://platform.example.com' }, /platform\.odataUrl/],
+    ['a key with a line break', { apiKey: 'hidden\n' }, /platform\.apiKey/],
+    ['no key', { subscriptionKey: '' }, /platform\.subscriptionKey/],
+  ])('When %s is given, then it says so at once, and shows no secret', (_, wrong, said) => {
+    const right = {
+      preset: 'spec' as const,
+      baseUrl: 'https://platform.example.com',
+      apiKey: 'a',
+      subscriptionKey: 'b',
+    }
+    expect(() => createPlatform({ ...right, ...wrong })).toThrow(said)
+    expect(() => createPlatform({ ...right, ...wrong })).not.toThrow(/hidden/)
+  })
+})

@@ -1,0 +1,184 @@
+import { describe, expect, test } from 'vitest'
+import { addMoney, money, sumMoney } from '../../src/domain/money.ts'
+import { failureOf, givenPlatform } from './given.ts'
+
+const DAY = '2026-07-02'
+
+/** As the spec writes it. */
+const VERSION_1 = {
+  SETTLEMENTID: 900,
+  BatchNumber: '17',
+  StoreNo: '7',
+  StoreInfo: '',
+  StoreName: 'Oslo City',
+  POSID: 3,
+  PosName: 'Till 1',
+  PersonName: 'Kari',
+  SettlementTimeStamp: '2026-07-02T21:05:00',
+  DateTimeFrom: '2026-07-02T08:55:00',
+  DateTimeTo: '2026-07-02T21:04:00',
+  ReceiptNoFrom: 100,
+  ReceiptNoTo: 180,
+  Currency: 'NOK',
+  GrossTotal: 0.3,
+  GrossDiscount: 0,
+  GrandTotal: 123456789.01,
+  NetTotal: 0.24,
+  VATTotal: 0.06,
+  VATArea1: 0.06,
+  VATArea2: null,
+  VATArea3: null,
+  OpeningCashBalance: 2000,
+  ClosingCashBalance: 1999.9,
+  Discrepancy: -0.1,
+  Comment: '',
+  PaymentTypes: [
+    { PaymentTypeId: '1', Type: 'Card', SubType: 'Visa', Currency: 'NOK', CurrencyTendered: 0.1, Amount: 0.1 },
+    { PaymentTypeId: '2', Type: 'Cash', SubType: 'ForeignCash', Currency: 'EUR', CurrencyTendered: 0.02, Amount: 0.2 },
+    { PaymentTypeId: '2', Type: 'Cash', SubType: 'Rounding', Currency: '', CurrencyTendered: 0, Amount: -0.01 },
+  ],
+  Withdrawals: [{ PaymentTypeId: 2, Type: 'Cash', SubType: 'Cash', Amount: 500.5 }],
+  Deposits: [],
+}
+
+/** As the public API writes it: other names, no numbers of receipts, and the id of the store. */
+function version2(id: number, more: object = {}) {
+  return {
+    SettlementId: id,
+    BatchNumber: 17,
+    StoreId: 1012,
+    PosId: 3,
+    SettlementTimeStamp: '2026-07-02T21:05:00',
+    Currency: 'nok',
+    GrandTotal: '10.50',
+    PaymentTypes: [{ PaymentTypeId: 1, Type: 'Card', SubType: null, Amount: '10.50' }],
+    ...more,
+  }
+}
+
+describe('version 1', () => {
+  test('When a day is read, then each field has its place, and no sum loses a coin', async () => {
+    await using given = await givenPlatform()
+    given.server.play({ body: [VERSION_1] }, '/api/possettlement')
+    const [settlement, ...others] = await given.platform.settlements.list({ day: DAY })
+    expect(others).toEqual([])
+    expect(settlement).toMatchObject({
+      settlementId: '900',
+      batchNumber: '17',
+      storeId: null,
+      storeNo: '7',
+      posId: '3',
+      settledAt: '2026-07-02T21:05:00',
+      from: '2026-07-02T08:55:00',
+      receiptNoFrom: '100',
+      receiptNoTo: '180',
+      grandTotal: { amount: '123456789.01', currency: 'NOK' },
+      vatAreas: [{ amount: '0.06', currency: 'NOK' }, null, null],
+      discrepancy: { amount: '-0.1', currency: 'NOK' },
+      payments: [
+        {
+          paymentTypeId: '1',
+          type: 'Card',
+          subType: 'Visa',
+          amount: money('0.1', 'NOK'),
+          tendered: money('0.1', 'NOK'),
+        },
+        { subType: 'ForeignCash', amount: money('0.2', 'NOK'), tendered: money('0.02', 'EUR') },
+        { subType: 'Rounding', amount: money('-0.01', 'NOK'), tendered: money('0', 'NOK') },
+      ],
+      withdrawals: [{ paymentTypeId: '2', type: 'Cash', subType: 'Cash', amount: money('500.5', 'NOK') }],
+      deposits: [],
+    })
+    const paid = sumMoney(settlement?.payments?.map(({ amount }) => amount) ?? [], 'NOK')
+    // With binary numbers 0.1 + 0.2 - 0.01 is 0.29000000000000004.
+    expect(paid.amount).toBe('0.29')
+    expect(addMoney(paid, money('0.01', 'NOK'))).toEqual(settlement?.grossTotal)
+    expect(given.server.asked[0]?.line).toBe('GET /api/possettlement?date=2026-07-02')
+  })
+
+  test('When the platform ignores the day, then settlements of other days are left out', async () => {
+    await using given = await givenPlatform()
+    const other = {
+      SETTLEMENTID: 901,
+      SettlementTimeStamp: '2026-07-03T21:05:00',
+      DateTimeFrom: '2026-07-03T08:00:00',
+      DateTimeTo: '2026-07-03T21:00:00',
+    }
+    const afterMidnight = { SETTLEMENTID: 902, SettlementTimeStamp: '2026-07-03T00:20:00' }
+    given.server.play({ body: [VERSION_1, { ...VERSION_1, ...other }, { ...VERSION_1, ...afterMidnight }] })
+    const found = await given.platform.settlements.list({ day: DAY })
+    expect(found.map(({ settlementId }) => settlementId)).toEqual(['900', '902'])
+  })
+
+  test('When a store is asked for and no settlement says whose it is, then that is an error, not a guess', async () => {
+    await using given = await givenPlatform()
+    given.server.play({ body: [VERSION_1] })
+    const failure = await failureOf(given.platform.settlements.list({ day: DAY, storeId: '1012' }))
+    expect(failure).toMatchObject({ name: 'PermanentError', message: expect.stringMatching(/900 .*storeNo/) })
+  })
+})
+
+describe('version 2', () => {
+  test('When there are several pages, then they are read until nothing new comes, with payments', async () => {
+    await using given = await givenPlatform({ preset: 'frontsystems-v2' })
+    given.server.play(
+      [{ body: [version2(1), version2(2)] }, { body: version2(3) }, { body: [] }],
+      '/api/Possettlementv2',
+    )
+    const found = await given.platform.settlements.list({ day: DAY, storeId: '1012' })
+    expect(found.map(({ settlementId }) => settlementId)).toEqual(['1', '2', '3'])
+    expect(found[0]).toMatchObject({
+      batchNumber: '17',
+      storeId: '1012',
+      storeNo: null,
+      posId: '3',
+      receiptNoFrom: null,
+      grandTotal: { amount: '10.5', currency: 'NOK' },
+      grossTotal: null,
+      payments: [{ paymentTypeId: '1', amount: { amount: '10.5', currency: 'NOK' }, tendered: null }],
+      withdrawals: null,
+      deposits: null,
+    })
+    const asked = (offset: number) =>
+      `GET /api/Possettlementv2?date=2026-07-02&storeId=1012&offset=${offset}&limit=500&includePaymentTypes=true`
+    expect(given.server.asked.map(({ line }) => line)).toEqual([asked(0), asked(2), asked(3)])
+  })
+
+  test('When the platform ignores the pages, then reading ends, and none is counted twice', async () => {
+    await using given = await givenPlatform({ preset: 'frontsystems-v2' })
+    given.server.play({ body: [version2(1), version2(2, { StoreId: 9999 })] })
+    expect(await given.platform.settlements.list({ day: DAY })).toHaveLength(2)
+    expect(given.server.asked).toHaveLength(2)
+  })
+
+  test('When the platform ignores the store, then settlements of others are left out', async () => {
+    await using given = await givenPlatform({ preset: 'frontsystems-v2' })
+    given.server.play({ body: [version2(1), version2(2, { StoreId: 9999 })] })
+    expect(await given.platform.settlements.list({ day: DAY, storeId: '1012' })).toMatchObject([{ settlementId: '1' }])
+  })
+})
+
+describe('what cannot be', () => {
+  test.each([
+    [{ SETTLEMENTID: null }, /settlement 1 has no SETTLEMENTID/],
+    [{ Currency: '' }, /settlement 1 has no Currency/],
+    [{ Currency: 'kroner' }, /settlement 1 has a Currency that is not one/],
+    [{ GrandTotal: '1 234,50' }, /settlement 1 has a GrandTotal that is not a decimal/],
+    [{ PaymentTypes: [{ Type: 'Card' }] }, /settlement 1 PaymentTypes: 1 has no Amount/],
+  ])('When a settlement comes with %j, then the error says where', async (wrong, said) => {
+    await using given = await givenPlatform()
+    given.server.play({ body: [{ ...VERSION_1, ...wrong }] })
+    const failure = await failureOf(given.platform.settlements.list({ day: DAY }))
+    expect(failure).toMatchObject({ name: 'PermanentError', message: expect.stringMatching(said) })
+    expect(failure.message).not.toContain('234')
+  })
+
+  test('When the day is none, then that is refused before anything is sent; a day without settlements is an empty list', async () => {
+    await using given = await givenPlatform()
+    given.server.play({ status: 204 })
+    expect(await failureOf(given.platform.settlements.list({ day: '2026-02-30' }))).toMatchObject({ name: 'UserError' })
+    expect(given.server.asked).toEqual([])
+    expect(await given.platform.settlements.list({ day: DAY })).toEqual([])
+    expect(given.server.asked).toHaveLength(1)
+  })
+})

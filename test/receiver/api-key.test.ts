@@ -1,0 +1,120 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import express from 'express'
+import { request } from 'undici'
+import { expect, test } from 'vitest'
+import { hashSecret, type Scope, writeKey } from '../../src/domain/api-key.ts'
+import { StoreUnavailableError } from '../../src/domain/errors.ts'
+import { createLogger } from '../../src/lib/logger.ts'
+import { apiKeyOf, createApiKeyCheck } from '../../src/receiver/api-key.ts'
+import type { Store } from '../../src/store/store.ts'
+import { createTestClock } from '../clock.ts'
+import { openFile, temporaryFolder } from '../store/sqlite-file.ts'
+
+const ID = '0123456789abcdef'
+const SECRET = 'a'.repeat(43)
+const KEY = writeKey(ID, SECRET)
+
+test('When a key may submit to a resource, then the request goes on, and knows whose it is', async () => {
+  await using the = await serve()
+  const answer = await the.post('prices', `Bearer ${KEY}`)
+  expect(answer).toMatchObject({ status: 200, body: { id: ID, system: 'erp', scopes: ['products', 'prices'] } })
+  expect(JSON.stringify(answer)).not.toContain(hashSecret(SECRET))
+  expect((await the.store.apiKey(ID))?.lastUsedAt).not.toBeNull()
+})
+
+test('When a key is missing, wrong or revoked, then the answer is 401 that says what to do', async () => {
+  await using the = await serve()
+  const wrong = [writeKey(ID, 'b'.repeat(43)), writeKey('f'.repeat(16), SECRET), SECRET, `${KEY}x`]
+  for (const given of [undefined, KEY, ...wrong.map((key) => `Bearer ${key}`)]) {
+    const { status, type, body } = await the.post('prices', given)
+    expect({ status, type, body }).toMatchObject({ status: 401, body: { code: 'wrong-token' } })
+    expect(type).toMatch(/^application\/problem\+json/)
+  }
+  expect((await the.store.apiKey(ID))?.lastUsedAt).toBeNull()
+  await the.store.revokeApiKey(ID, 'Kari', 1)
+  expect(await the.post('prices', `Bearer ${KEY}`)).toMatchObject({ status: 401 })
+})
+
+test('When two keys of a system live, then both are good, and revoking one leaves the other', async () => {
+  await using the = await serve()
+  const newer = { id: 'f'.repeat(16), secret: 'c'.repeat(43) }
+  await the.add(newer.id, newer.secret)
+  await the.store.revokeApiKey(ID, 'Kari', 1)
+  expect(await the.post('prices', `Bearer ${KEY}`)).toMatchObject({ status: 401 })
+  expect(await the.post('prices', `Bearer ${writeKey(newer.id, newer.secret)}`)).toMatchObject({ status: 200 })
+})
+
+test('When a key was not made for a resource, then the answer is 403 that says for which it was', async () => {
+  await using the = await serve()
+  const { status, body } = await the.post('sales', `Bearer ${KEY}`)
+  expect({ status, body }).toMatchObject({ status: 403, body: { code: 'key-may-not' } })
+  expect(JSON.stringify(body)).toContain('products, prices, not sales')
+  expect(JSON.stringify(body)).not.toContain(SECRET)
+})
+
+test('When somebody guesses on, then the answer becomes 429, over all resources, and a right key is still good', async () => {
+  await using the = await serve()
+  const statuses: number[] = []
+  for (let guess = 0; guess < 40; guess += 1)
+    statuses.push((await the.post(guess % 2 ? 'prices' : 'sales', 'Bearer wrong')).status)
+  expect(statuses.slice(0, 30)).toEqual(Array(30).fill(401))
+  expect(statuses.slice(30)).toEqual(Array(10).fill(429))
+  expect(await the.post('prices', `Bearer ${KEY}`)).toMatchObject({ status: 200 })
+})
+
+test('When the use of a key cannot be written, then the request goes on, and the log says so without the key', async () => {
+  await using the = await serve({
+    apiKeyUsed: () => Promise.reject(new StoreUnavailableError('The disk is full.')),
+  })
+  expect(await the.post('prices', `Bearer ${KEY}`)).toMatchObject({ status: 200 })
+  expect(the.log()).toContain('api-key.use-not-kept')
+  expect(the.log()).not.toContain(SECRET)
+})
+
+async function serve(broken: Partial<Store> = {}) {
+  const folder = temporaryFolder()
+  const store = await openFile(join(folder.path, 'store.db'))
+  const add = (id: string, secret: string) =>
+    store.createApiKey({
+      id,
+      system: 'erp',
+      scopes: ['products', 'prices'],
+      secretHash: hashSecret(secret),
+      createdAt: 1,
+      createdBy: 'Kari',
+      lastUsedAt: null,
+      revokedAt: null,
+    })
+  await add(ID, SECRET)
+  const log: string[] = []
+  const logger = createLogger('info', { write: (line) => void log.push(line) })
+  const may = createApiKeyCheck({ store: { ...store, ...broken }, clock: createTestClock(), logger })
+  const app = express()
+  for (const scope of ['prices', 'sales'] satisfies Scope[])
+    app.post(`/v1/${scope}`, may(scope), (_, response) => void response.json(apiKeyOf(response)))
+  const server = createServer(app).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+  return {
+    store,
+    add,
+    log: () => log.join(''),
+    async post(scope: Scope, authorization?: string) {
+      const headers = authorization === undefined ? {} : { authorization }
+      const answer = await request(`${url}/v1/${scope}`, { method: 'POST', headers })
+      return { status: answer.statusCode, type: answer.headers['content-type'], body: await answer.body.json() }
+    },
+    async [Symbol.asyncDispose]() {
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+      await store[Symbol.asyncDispose]()
+      folder[Symbol.dispose]()
+    },
+  }
+}

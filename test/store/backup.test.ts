@@ -1,0 +1,32 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { backUp } from '../../src/store/backup.ts'
+import { createArrivals } from './arrivals.ts'
+import { openFile, temporaryFolder } from './sqlite-file.ts'
+
+const { of } = createArrivals({ now: () => Date.parse('2026-11-20T14:00:00Z') })
+const sale = (receipt: number) =>
+  of('SaleCreated', { receiptNo: receipt }, { identity: `sale-${receipt}`, transportKey: `event-${receipt}` })
+
+test('When a store is backed up while a hub works on it, then a hub on the copy knows what was taken until then', async () => {
+  using folder = temporaryFolder()
+  const [path, copy] = [join(folder.path, 'store.db'), join(folder.path, 'copy.db')]
+  await using store = await openFile(path)
+  await store.accept([sale(1), sale(2)])
+  backUp(`file:${path}`, copy)
+  await store.accept([sale(3)])
+
+  await using restored = await openFile(copy)
+  expect((await restored.events({ limit: 10 })).map(({ identity }) => identity)).toEqual(['sale-2', 'sale-1'])
+  const verdicts = await restored.accept([sale(1), sale(2), sale(3)])
+  expect(verdicts.map(({ status }) => status)).toEqual(['duplicate', 'duplicate', 'accepted'])
+})
+
+test('When there is no store yet, or the copy would replace a file, then that is said and nothing is written', async () => {
+  using folder = temporaryFolder()
+  const path = join(folder.path, 'store.db')
+  expect(() => backUp(`file:${path}`, join(folder.path, 'copy.db'))).toThrow('to back up yet')
+  await using store = await openFile(path)
+  expect(() => backUp(`file:${path}`, path)).toThrow('is there already')
+  expect(await store.events({ limit: 1 })).toEqual([])
+})

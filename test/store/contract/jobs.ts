@@ -1,0 +1,145 @@
+import { expect } from 'vitest'
+import type { StoreRecord } from '../../../src/domain/store-record.ts'
+import { DAY, MINUTE } from '../acting.ts'
+import type { Check } from '../contract.ts'
+
+/** What is remembered of jobs, and of the platform's stores. */
+export function jobs(check: Check): void {
+  check('When a job has never run, then nothing is remembered of it', async ({ store }) => {
+    expect(await store.jobs()).toEqual([])
+    expect(await store.jobRuns('stores', 10)).toEqual([])
+  })
+
+  check('When a run begins, then it is under way, through the death of its hub', async (the) => {
+    const at = the.clock.now()
+    const begun = {
+      name: 'stores',
+      state: null,
+      lastStartedAt: at,
+      lastSucceededAt: null,
+      lastFailedAt: null,
+      problem: null,
+      note: null,
+      failures: 0,
+      underWay: true,
+    }
+    expect(await the.store.beginJob('stores', at)).toEqual(begun)
+    const store = await the.reopen()
+    expect(await store.jobs()).toEqual([begun])
+    expect(await store.jobRuns('stores', 10)).toEqual([{ startedAt: at, endedAt: null, problem: null, note: null }])
+  })
+
+  check('When a run ends well, then its state and note stay, also where the next one leaves none', async (the) => {
+    const { store, clock } = the
+    await store.beginJob('stores', clock.now())
+    await clock.pass(MINUTE)
+    const ended = await store.endJob('stores', { at: clock.now(), state: '{"cursor":7}', note: '12 stores' })
+    expect(ended).toMatchObject({ state: '{"cursor":7}', note: '12 stores', underWay: false })
+    expect(ended).toMatchObject({ lastSucceededAt: clock.now(), lastStartedAt: clock.now() - MINUTE })
+    await store.beginJob('stores', clock.now())
+    const next = await store.endJob('stores', { at: clock.now(), note: 'nothing new' })
+    expect(next).toMatchObject({ state: '{"cursor":7}', note: 'nothing new' })
+    expect(await (await the.reopen()).jobs()).toEqual([next])
+  })
+
+  check('When runs fail, then they are counted, and the last success stays, until one succeeds', async (the) => {
+    const { store, clock } = the
+    const began = clock.now()
+    await run(the, { note: '12 stores', state: '1' })
+    await clock.pass(DAY)
+    await run(the, { problem: 'it said 500' })
+    expect(await run(the, { problem: 'it said 403' })).toMatchObject({
+      failures: 2,
+      problem: 'it said 403',
+      lastFailedAt: began + DAY,
+      lastSucceededAt: began,
+      note: '12 stores',
+      state: '1',
+    })
+    expect(await run(the, { note: '13 stores' })).toMatchObject({ failures: 0, problem: null, note: '13 stores' })
+    expect(await store.jobRuns('stores', 3)).toMatchObject([
+      { note: '13 stores', problem: null, endedAt: began + DAY },
+      { note: null, problem: 'it said 403' },
+      { note: null, problem: 'it said 500' },
+    ])
+  })
+
+  check('When a run leaves state, then it stays although the run fails', async (the) => {
+    const { store, clock } = the
+    await store.beginJob('stores', clock.now())
+    await store.saveJob('stores', '"half"')
+    expect(await store.endJob('stores', { at: clock.now(), problem: 'no' })).toMatchObject({ state: '"half"' })
+  })
+
+  check('When no run is under way, then none can end or leave state, and nothing changes', async (the) => {
+    const { store, clock } = the
+    const at = clock.now()
+    await expect(store.endJob('stores', { at, note: 'done' })).rejects.toThrow('No run of the job stores')
+    const before = await run(the, { note: 'done' })
+    await expect(store.endJob('stores', { at, problem: 'twice' })).rejects.toThrow('No run of the job stores')
+    await expect(store.saveJob('stores', '1')).rejects.toThrow('No run of the job stores')
+    expect(await store.jobs()).toEqual([before])
+    expect(await store.jobRuns('stores', 5)).toMatchObject([{ note: 'done', problem: null }])
+  })
+
+  check('When a job has run very often, then its last hundred runs are kept, and those of others', async (the) => {
+    await the.store.beginJob('other', the.clock.now())
+    for (let n = 1; n <= 105; n++) await run(the, { note: String(n) })
+    const notes = (await the.store.jobRuns('stores', 500)).map(({ note }) => note)
+    expect([notes[0], notes.length, notes.at(-1)]).toEqual(['105', 100, '6'])
+    expect(await the.store.jobRuns('other', 500)).toHaveLength(1)
+    expect((await the.store.jobs()).map(({ name }) => name)).toEqual(['other', 'stores'])
+  })
+
+  check('When the stores are saved, then they are there, through a restart', async (the) => {
+    await the.store.saveStores([record('2'), record('1', { name: 'Oslo', zone: null })], the.clock.now())
+    const store = await the.reopen()
+    expect(await store.stores()).toEqual([
+      { ...record('1', { name: 'Oslo', zone: null }), goneAt: null },
+      { ...record('2'), goneAt: null },
+    ])
+  })
+
+  check(
+    'When a store is gone from the platform, then it is kept, as gone since then, until it is back',
+    async (the) => {
+      const { store, clock } = the
+      await store.saveStores([record('1'), record('2')], clock.now())
+      await clock.pass(DAY)
+      const gone = clock.now()
+      await store.saveStores([record('1', { name: 'Bergen' })], gone)
+      await clock.pass(DAY)
+      await store.saveStores([record('1', { name: 'Bergen' })], clock.now())
+      expect(await store.stores()).toMatchObject([
+        { storeId: '1', name: 'Bergen', goneAt: null },
+        { storeId: '2', name: 'Store 2', goneAt: gone },
+      ])
+      await store.saveStores([record('1'), record('2', { number: '77' })], clock.now())
+      expect(await store.stores()).toMatchObject([
+        { storeId: '1', goneAt: null },
+        { storeId: '2', number: '77', goneAt: null },
+      ])
+    },
+  )
+}
+
+async function run(
+  { store, clock }: Parameters<Parameters<Check>[1]>[0],
+  end: { note: string; state?: string } | { problem: string },
+) {
+  await store.beginJob('stores', clock.now())
+  return await store.endJob('stores', { at: clock.now(), ...end })
+}
+
+function record(storeId: string, given: Partial<StoreRecord> = {}): StoreRecord {
+  return {
+    storeId,
+    number: `10${storeId}`,
+    name: `Store ${storeId}`,
+    stockId: '5',
+    countryCode: 'NO',
+    currency: 'NOK',
+    zone: 'Europe/Oslo',
+    ...given,
+  }
+}
