@@ -1,4 +1,5 @@
-import { Pool } from 'undici'
+import type { Readable } from 'node:stream'
+import { type Dispatcher, Pool } from 'undici'
 
 /** What the bench says to a hub, besides load. */
 export interface HubClient extends AsyncDisposable {
@@ -10,6 +11,17 @@ export interface HubClient extends AsyncDisposable {
   resume(destination: string): Promise<void>
   /** Deliveries that wait, per destination. */
   waiting(): Promise<Record<string, number>>
+  /** A key for an own system. */
+  createKey(system: string, scopes: string[]): Promise<string>
+  /** What an own system submits to `/v1/<resource>`, and what is answered. */
+  submit<Body>(
+    resource: string,
+    key: string,
+    idempotencyKey: string,
+    type: string,
+    body: string | Readable,
+  ): Promise<Body>
+  submission<Body>(id: number, key: string): Promise<Body>
 }
 
 interface Status {
@@ -18,6 +30,8 @@ interface Status {
 
 export function createHubClient(port: number, adminToken: string, webhookToken: string): HubClient {
   const pool = new Pool(`http://127.0.0.1:${port}`, { connections: 1, headersTimeout: 10_000 })
+  /** A long stream of lines is answered at its end, and what is small must not wait for it. */
+  const submitting = new Pool(`http://127.0.0.1:${port}`, { connections: 4, headersTimeout: 300_000 })
   const headers = { authorization: `Bearer ${adminToken}` }
   return {
     port,
@@ -38,7 +52,28 @@ export function createHubClient(port: number, adminToken: string, webhookToken: 
       const { destinations } = (await body.json()) as Status
       return Object.fromEntries(destinations.map(({ name, waiting }) => [name, waiting]))
     },
-    [Symbol.asyncDispose]: () => pool.close(),
+    async createKey(system, scopes) {
+      const body = JSON.stringify({ system, may: scopes.join(',') })
+      const asked = {
+        method: 'POST',
+        path: '/admin/keys',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body,
+      } as const
+      return (await ask<{ key: string }>(pool, asked)).key
+    },
+    submit: (resource, key, idempotencyKey, type, body) =>
+      ask(submitting, {
+        method: 'POST',
+        path: `/v1/${resource}`,
+        headers: { authorization: `Bearer ${key}`, 'idempotency-key': idempotencyKey, 'content-type': type },
+        body,
+      }),
+    submission: (id, key) =>
+      ask(submitting, { method: 'GET', path: `/v1/submissions/${id}`, headers: { authorization: `Bearer ${key}` } }),
+    async [Symbol.asyncDispose]() {
+      await Promise.all([pool.close(), submitting.close()])
+    },
   }
 
   async function order(path: string): Promise<void> {
@@ -46,4 +81,11 @@ export function createHubClient(port: number, adminToken: string, webhookToken: 
     const said = await body.text()
     if (statusCode >= 300) throw new Error(`POST ${path} was answered ${statusCode}: ${said}`)
   }
+}
+
+async function ask<Body>(pool: Pool, request: Dispatcher.RequestOptions): Promise<Body> {
+  const { statusCode, body } = await pool.request(request)
+  const said = await body.text()
+  if (statusCode < 300) return JSON.parse(said) as Body
+  throw new Error(`${request.method} ${request.path} was answered ${statusCode}: ${said}`)
 }

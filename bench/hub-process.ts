@@ -14,12 +14,16 @@ export interface HubSetup {
   main: string
   /** Destinations by name; the http adapter posts to these. */
   destinations: Record<string, { port: number; publish: string[] }>
+  /** Where it carries what own systems submit. */
+  platform?: { baseUrl: string; apiKey: string; subscriptionKey: string }
 }
 
 /** The real hub, started as `npm start` does, on a database of its own. */
 export interface HubProcess extends HubClient, AsyncDisposable {
   /** Memory as the system sees it; NaN where there is no /proc. */
   rssMb(): number
+  /** The most that it ever was. */
+  peakMb(): number
 }
 
 const START_SECONDS = 20
@@ -32,6 +36,8 @@ export async function startHub(setup: HubSetup): Promise<HubProcess> {
     ADMIN_TOKEN: randomBytes(16).toString('hex'),
     WEBHOOK_TOKEN: randomBytes(16).toString('hex'),
     BUS_SECRET: `whsec_${randomBytes(24).toString('base64')}`,
+    PLATFORM_API_KEY: setup.platform?.apiKey,
+    PLATFORM_SUBSCRIPTION_KEY: setup.platform?.subscriptionKey,
   }
   const config = join(folder, 'tillbridge.yaml')
   writeFileSync(config, JSON.stringify(configure(setup, folder, port), null, 2))
@@ -64,17 +70,26 @@ export async function startHub(setup: HubSetup): Promise<HubProcess> {
   child.once('exit', (code, signal) => {
     if (!child.killed) console.error(`The hub ended by itself (${signal ?? code}). It said:\n${tail(log)}`)
   })
-  return { ...client, rssMb: () => residentMb(child.pid), [Symbol.asyncDispose]: dispose }
+  const rssMb = () => memoryMb(child.pid, 'VmRSS')
+  const peakMb = () => memoryMb(child.pid, 'VmHWM')
+  return { ...client, rssMb, peakMb, [Symbol.asyncDispose]: dispose }
 }
 
 /** JSON is YAML. */
-function configure({ destinations }: HubSetup, folder: string, port: number): object {
+function configure({ destinations, platform }: HubSetup, folder: string, port: number): object {
   const lane = { concurrency: 64, timeout: '20s' }
   return {
     // biome-ignore-start lint/suspicious/noTemplateCurlyInString: placeholders that the hub fills
     server: { port, host: '127.0.0.1', adminToken: '${ADMIN_TOKEN}' },
     store: { url: `file:${join(folder, 'tillbridge.db')}` },
-    platform: { webhooks: { tokens: ['${WEBHOOK_TOKEN}'], eventIdHeader: 'x-event-id' } },
+    platform: {
+      webhooks: { tokens: ['${WEBHOOK_TOKEN}'], eventIdHeader: 'x-event-id' },
+      ...(platform && {
+        baseUrl: platform.baseUrl,
+        apiKey: '${PLATFORM_API_KEY}',
+        subscriptionKey: '${PLATFORM_SUBSCRIPTION_KEY}',
+      }),
+    },
     destinations: Object.fromEntries(
       Object.entries(destinations).map(([name, { port: sinkPort, publish }]) => {
         const url = `http://127.0.0.1:${sinkPort}/`
@@ -111,9 +126,9 @@ function tail(log: string): string {
   return readFileSync(log, 'utf8').slice(-2_000)
 }
 
-function residentMb(pid: number | undefined): number {
+function memoryMb(pid: number | undefined, what: 'VmRSS' | 'VmHWM'): number {
   try {
-    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+    return Number(new RegExp(`${what}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
   } catch {
     return Number.NaN
   }

@@ -4,11 +4,13 @@ import express from 'express'
 import helmet from 'helmet'
 import type { PortName } from './adapters/adapter.ts'
 import { loadAdapter } from './adapters/load.ts'
+import { createPlatformPort } from './adapters/platform/platform-port.ts'
 import { createAdmin } from './admin/admin.ts'
 import type { Config } from './config/config.ts'
 import { createWorker } from './delivery/worker.ts'
 import { StoreUnavailableError, UserError } from './domain/errors.ts'
-import { createStoreDirectory } from './domain/store-directory.ts'
+import { PLATFORM } from './domain/event.ts'
+import { createStoreDirectory, type StoreDirectory } from './domain/store-directory.ts'
 import type { StoreRecord } from './domain/store-record.ts'
 import type { Flow } from './flows/flow.ts'
 import { flows as allFlows } from './flows/index.ts'
@@ -23,7 +25,8 @@ import { createPlatform } from './platform/create-platform.ts'
 import { createApiKeyCheck } from './receiver/api-key.ts'
 import { createHealth } from './receiver/health.ts'
 import { nothingHere, problemHandler } from './receiver/problem.ts'
-import { createSubmissions } from './receiver/submissions.ts'
+import { checkSaleStores } from './receiver/submissions/sale-stores.ts'
+import { createSubmissions } from './receiver/submissions/submissions.ts'
 import { createWebhooks } from './receiver/webhooks.ts'
 import { openStore } from './store/open.ts'
 import type { Store } from './store/store.ts'
@@ -48,6 +51,9 @@ export interface Parts {
 /** How long what is under way may take when the hub is disposed of (milliseconds). */
 const DISPOSE_PATIENCE = 1_000
 
+/** A catalogue over a thin line takes its time; Node would cut it after five minutes. Headers have their own minute (milliseconds). */
+const LONGEST_REQUEST = 60 * 60_000
+
 /** Builds a hub from its config and starts it. `folder`: where paths to adapters of the operator's own begin. */
 export async function startHub(config: Config, folder: string, parts: Parts = {}): Promise<Hub> {
   const { flows = allFlows, clock = systemClock, random = Math.random } = parts
@@ -55,7 +61,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
   /** What is open; if the hub cannot start, it is closed again. */
   await using opened = new AsyncDisposableStack()
 
-  const destinations = await Promise.all(
+  const systems = await Promise.all(
     config.destinations.map(async ({ name, adapter, options, lane, dryRun, publish, skip, stores }) => {
       const { ports, [Symbol.asyncDispose]: dispose } = (await loadAdapter(adapter, folder)).create(options, {
         destination: name,
@@ -67,6 +73,17 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
     }),
   )
 
+  const { webhooks, baseUrl, apiKey, subscriptionKey, lane, dryRun, saleStores, ...dialect } = config.platform
+  const platform =
+    baseUrl && apiKey && subscriptionKey
+      ? opened.use(createPlatform({ ...dialect, baseUrl, apiKey, subscriptionKey, clock }))
+      : null
+  // What own systems submit goes to the platform as to any other destination.
+  const toPlatform = { name: PLATFORM, lane, dryRun, publish: [], skip: [], stores: null }
+  const destinations = platform
+    ? [...systems, { ...toPlatform, ports: { platform: createPlatformPort(platform) } }]
+    : systems
+
   const store = await openStore(config.store.url, {
     sameBytesWindow: config.platform.webhooks.sameBytesWindow,
     clock: clock.now,
@@ -75,6 +92,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
   })
   opened.use(store)
   let directory = createStoreDirectory(await knownStores(store))
+  checkSaleStores(saleStores, directory)
   const route = createRoute(
     flows,
     destinations.map((one) => ({ ...one, ports: Object.keys(one.ports) as PortName[] })),
@@ -83,11 +101,6 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
   const inbox = createInbox(store, route)
   const worker = createWorker({ store, destinations, flows, clock, random, logger })
   const names = destinations.map(({ name }) => name)
-  const { webhooks, baseUrl, apiKey, subscriptionKey, ...dialect } = config.platform
-  const platform =
-    baseUrl && apiKey && subscriptionKey
-      ? opened.use(createPlatform({ ...dialect, baseUrl, apiKey, subscriptionKey, clock }))
-      : null
   const jobs = createJobs({
     platform,
     store,
@@ -98,6 +111,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
     schedules: config.jobs,
     onStores: (known) => {
       directory = known
+      nameSaleStores(saleStores, known, logger)
     },
     clock,
     logger,
@@ -122,7 +136,19 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
       logger,
     }),
   )
-  app.use(createSubmissions(createApiKeyCheck({ store, clock, logger })))
+  app.use(
+    createSubmissions({
+      check: createApiKeyCheck({ store, clock, logger }),
+      inbox,
+      store,
+      directory: () => directory,
+      platform,
+      saleStores,
+      wantsSubgroup: dialect.preset === 'frontsystems-v2',
+      clock,
+      logger,
+    }),
+  )
   app.use(createHealth(() => store.check()))
   app.use(
     createAdmin({
@@ -138,7 +164,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
   )
   app.use(nothingHere, problemHandler(logger, clock))
 
-  const server = createServer(app)
+  const server = createServer({ requestTimeout: LONGEST_REQUEST }, app)
   const url = await listen(server, config.server)
   await scheduler.start()
   const open = opened.move()
@@ -201,6 +227,15 @@ async function close(server: Server, patience: number): Promise<void> {
   await new Promise<void>((resolve) => server.close(() => resolve()))
   clearInterval(sweep)
   clearTimeout(end)
+}
+
+/** At the first start no stores were known, and stores go: config may name one that is not there. */
+function nameSaleStores(saleStores: Record<string, string>, known: StoreDirectory, logger: Logger): void {
+  try {
+    checkSaleStores(saleStores, known)
+  } catch (error) {
+    logger.error({ problem: error instanceof Error ? error.message : String(error) }, 'config.sale-store')
+  }
 }
 
 /** Deliveries owed to a destination that config does not have any more are named at start; they stay until moved. */

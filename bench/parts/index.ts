@@ -1,6 +1,7 @@
 import type { Part } from '../part.ts'
 import { accept } from './accept.ts'
 import { burst } from './burst.ts'
+import { catalogue } from './catalogue.ts'
 import { drain } from './drain.ts'
 import { idle } from './idle.ts'
 import { neighbours } from './neighbours.ts'
@@ -8,4 +9,4 @@ import { steady } from './steady.ts'
 import { through } from './through.ts'
 
 /** In the order in which they run. */
-export const PARTS: readonly Part[] = [accept, through, drain, idle, steady, burst, neighbours]
+export const PARTS: readonly Part[] = [accept, through, drain, idle, steady, burst, neighbours, catalogue]

@@ -3,6 +3,18 @@ import type { Instant } from '../domain/instant.ts'
 import type { Link } from '../domain/link.ts'
 import type { TillOrder } from '../domain/order.ts'
 import type { Sale } from '../domain/sale.ts'
+import type {
+  SubmittedCostPrice,
+  SubmittedCustomer,
+  SubmittedDelivery,
+  SubmittedOrder,
+  SubmittedPrice,
+  SubmittedProduct,
+  SubmittedProductText,
+  SubmittedSale,
+  SubmittedStockCount,
+  SubmittedStockLevel,
+} from '../domain/submitted.ts'
 
 /** What an adapter is told about the attempt that it carries out. */
 export interface Attempt {
@@ -69,12 +81,55 @@ export interface TextsPort {
   find?(attempt: Attempt): Promise<Effect | null>
 }
 
+/** One effect of a call that carries several. All attempts of a call share one signal. */
+export interface BatchItem<Argument> {
+  argument: Argument
+  attempt: Attempt
+}
+
+export type Batch<Argument> = readonly BatchItem<Argument>[]
+
+/**
+ * What became of each of a batch, in its order: an effect, or the error that it alone ended with. A RefusedTogetherError
+ * says that which one is at fault is not known: those that have it are sent again in halves. What is thrown holds for all.
+ */
+export type BatchResult = (Effect | Error)[]
+
+/** The platform as a destination: what own systems submit is carried there. */
+export interface PlatformPort {
+  /** Creates or updates products. */
+  upsertProducts(batch: Batch<SubmittedProduct>): Promise<BatchResult>
+  /** Creates those that are new and leaves the others as they are. */
+  insertProducts(batch: Batch<SubmittedProduct>): Promise<BatchResult>
+  /** Description and images, nothing else. */
+  saveProductText(text: SubmittedProductText, attempt: Attempt): Promise<Effect>
+  /** Prices of one list. */
+  savePrices(batch: Batch<SubmittedPrice>): Promise<BatchResult>
+  /** Cost prices of one currency; links `product` by extId to the platform's productId where it had to be asked for. */
+  saveCosts(batch: Batch<SubmittedCostPrice>): Promise<BatchResult>
+  /** Levels of one stock. */
+  setStock(batch: Batch<SubmittedStockLevel>): Promise<BatchResult>
+  /** A complete count: what is not in it becomes 0. */
+  countStock(count: SubmittedStockCount, attempt: Attempt): Promise<Effect>
+  /** Links `delivery` by extRef to the platform's order id. */
+  createDelivery(delivery: SubmittedDelivery, attempt: Attempt): Promise<Effect>
+  /** Obtains or creates the customer first. Links `sale` by saleGuid, `customer` by extId. */
+  importSale(sale: SubmittedSale, attempt: Attempt): Promise<Effect>
+  /** Links `order` by orderNo to the platform's order id. */
+  createOrder(order: SubmittedOrder, attempt: Attempt): Promise<Effect>
+  /** Links `customer` by extId to the platform's customer id. */
+  saveCustomer(customer: SubmittedCustomer, attempt: Attempt): Promise<Effect>
+  /** The order that an earlier attempt created; null: there is none. Only for `createOrder`. */
+  find(attempt: Attempt, call: Call): Promise<Effect | null>
+}
+
 /** Everything a flow may need of an outside system. An adapter gives the ports that its system can serve. */
 export interface Ports {
   publish?: PublishPort
   orders?: OrdersPort
   email?: EmailPort
   texts?: TextsPort
+  platform?: PlatformPort
 }
 
 export type PortName = keyof Ports
@@ -85,31 +140,20 @@ export type Call =
   | { port: 'orders'; method: 'create'; argument: TillOrder }
   | { port: 'email'; method: 'send'; argument: ReceiptMessage }
   | { port: 'texts'; method: 'send'; argument: ReceiptMessage }
+  | PlatformCall
 
-/** Carries out a call on the ports of a destination. */
-export function perform(ports: Ports, call: Call, attempt: Attempt): Promise<Effect> {
-  switch (call.port) {
-    case 'publish':
-      return given(ports, call.port).publish(call.argument, attempt)
-    case 'orders':
-      return given(ports, call.port).create(call.argument, attempt)
-    case 'email':
-    case 'texts':
-      return given(ports, call.port).send(call.argument, attempt)
-  }
-}
-
-/** The `find` of a port, where the adapter has one. */
-export function finderOf(ports: Ports, port: PortName): ((attempt: Attempt) => Promise<Effect | null>) | null {
-  const found = ports[port]
-  return found?.find ? (attempt) => found.find?.(attempt) ?? Promise.resolve(null) : null
-}
-
-function given<P extends PortName>(ports: Ports, port: P): NonNullable<Ports[P]> {
-  const found = ports[port]
-  if (!found) throw new Error(`This destination has no ${port} port.`)
-  return found
-}
+/** Those of the first group are carried out for several at once. */
+export type PlatformCall =
+  | { port: 'platform'; method: 'upsertProducts' | 'insertProducts'; argument: SubmittedProduct }
+  | { port: 'platform'; method: 'savePrices'; argument: SubmittedPrice }
+  | { port: 'platform'; method: 'saveCosts'; argument: SubmittedCostPrice }
+  | { port: 'platform'; method: 'setStock'; argument: SubmittedStockLevel }
+  | { port: 'platform'; method: 'saveProductText'; argument: SubmittedProductText }
+  | { port: 'platform'; method: 'countStock'; argument: SubmittedStockCount }
+  | { port: 'platform'; method: 'createDelivery'; argument: SubmittedDelivery }
+  | { port: 'platform'; method: 'importSale'; argument: SubmittedSale }
+  | { port: 'platform'; method: 'createOrder'; argument: SubmittedOrder }
+  | { port: 'platform'; method: 'saveCustomer'; argument: SubmittedCustomer }
 
 /**
  * What the hub lends an adapter.

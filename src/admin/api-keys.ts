@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Router } from 'express'
 import { z } from 'zod'
 import { hashSecret, parseScopes, writeKey } from '../domain/api-key.ts'
+import { PLATFORM } from '../domain/event.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Store } from '../store/store.ts'
@@ -21,7 +22,7 @@ const Create = z.strictObject({
     .string()
     .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'lower-case letters, digits and hyphens, 40 at most')
     // What it submits has its name as origin; the platform has that one.
-    .refine((name) => name !== 'platform', '"platform" is the name of the platform itself'),
+    .refine((name) => name !== PLATFORM, `"${PLATFORM}" is the name of the platform itself`),
   may: z.string(),
 })
 

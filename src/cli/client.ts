@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os'
 import { request } from 'undici'
+import type { Config } from '../config/config.ts'
 import { UserError } from '../domain/errors.ts'
 import { readConfig } from './read-config.ts'
 
@@ -43,13 +44,22 @@ export async function createClient(env: NodeJS.ProcessEnv): Promise<Client> {
   }
 }
 
+/** The hub that this environment names: TILLBRIDGE_URL, or else the config's own hub on this machine. */
+export async function hubUrl({ TILLBRIDGE_URL: url, ...env }: NodeJS.ProcessEnv): Promise<string> {
+  return url || urlOf((await readConfig(env)).config)
+}
+
 async function whereTo(env: NodeJS.ProcessEnv): Promise<{ url: string; token: string }> {
   const { TILLBRIDGE_URL: url, TILLBRIDGE_ADMIN_TOKEN: token } = env
   if (url && token) return { url, token }
   if (url) throw new UserError('TILLBRIDGE_URL is set; set TILLBRIDGE_ADMIN_TOKEN beside it.')
-  const { server } = (await readConfig(env)).config
+  const { config } = await readConfig(env)
+  return { url: urlOf(config), token: config.server.adminToken }
+}
+
+function urlOf({ server }: Config): string {
   const host = server.host === '0.0.0.0' || server.host === '::' ? '127.0.0.1' : server.host
-  return { url: `http://${host}:${server.port}`, token: server.adminToken }
+  return `http://${host}:${server.port}`
 }
 
 /** For the audit: who sat at the keyboard. Headers are plain ASCII. */

@@ -1,7 +1,10 @@
+import type { Preset } from '../platform/endpoints.ts'
 import type { Platform, Subscription } from '../platform/platform.ts'
 import { examineEventId, type KeptWebhook } from './doctor-event-id.ts'
 import type { Finding } from './doctor-finding.ts'
-import { attempted, examineAccess, judgeKinds } from './doctor-platform.ts'
+import { attempted, currenciesOf, examineAccess, judgeKinds } from './doctor-platform.ts'
+import { examinePreset } from './doctor-preset.ts'
+import { examinePriceLists } from './doctor-price-lists.ts'
 import { judgeSubscriptions, oursOf } from './doctor-subscriptions.ts'
 
 /** Of the config: what the hub is to be sent. */
@@ -10,20 +13,30 @@ interface Wanted {
   tokens: readonly string[]
   kinds?: 'all' | readonly string[] | undefined
   eventIdHeader?: string | undefined
+  preset: Preset
+}
+
+/** What else is asked. */
+interface Asks {
+  kept(): Promise<KeptWebhook[] | Finding>
+  /** The settlements of today, as a preset asks for them. */
+  settlementsAs(preset: Preset): Promise<unknown>
 }
 
 /** Asks the platform, reading only, and holds what it says against config and against what the hub keeps. */
 export async function examine(
   platform: Platform,
-  { publicUrl, tokens, kinds, eventIdHeader }: Wanted,
-  readKept: () => Promise<KeptWebhook[] | Finding>,
+  { publicUrl, tokens, kinds, eventIdHeader, preset }: Wanted,
+  { kept: readKept, settlementsAs }: Asks,
 ): Promise<Finding[]> {
-  const findings = await examineAccess(platform)
-  if (findings.some(({ check, state }) => check !== 'stores' && state === 'problem')) return findings
+  const { findings, stores } = await examineAccess(platform)
+  if (stores === null) return findings
 
   let offered: string[] = []
   let listed: Subscription[] = []
   findings.push(
+    await examinePreset(preset, settlementsAs),
+    await attempted('price lists', () => examinePriceLists(platform, currenciesOf(stores))),
     await attempted('kinds', async () => {
       offered = await platform.webhooks.types()
       return judgeKinds(offered, kinds)

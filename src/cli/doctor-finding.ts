@@ -2,7 +2,17 @@ import { styleText } from 'node:util'
 
 /** What one check found. `note`: nothing is wrong, but it is worth knowing, or it could not be looked at. */
 export interface Finding {
-  check: 'config' | 'platform' | 'credentials' | 'stores' | 'kinds' | 'subscriptions' | 'event id' | 'destinations'
+  check:
+    | 'config'
+    | 'platform'
+    | 'credentials'
+    | 'stores'
+    | 'preset'
+    | 'price lists'
+    | 'kinds'
+    | 'subscriptions'
+    | 'event id'
+    | 'destinations'
   state: 'ok' | 'note' | 'problem'
   /** In plain words, without secret and without personal data. */
   says: string

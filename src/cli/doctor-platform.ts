@@ -3,17 +3,24 @@ import type { StoreRecord } from '../domain/store-record.ts'
 import type { Platform } from '../platform/platform.ts'
 import { counted, type Finding, finding, sentenceOf } from './doctor-finding.ts'
 
+/** What was found, and the stores; null where they could not be asked for. */
+export interface Access {
+  findings: Finding[]
+  stores: StoreRecord[] | null
+}
+
 /** Whether the platform answers, whether it knows us, and its stores. What the stores are asked tells all three. */
-export async function examineAccess(platform: Pick<Platform, 'stores'>): Promise<Finding[]> {
+export async function examineAccess(platform: Pick<Platform, 'stores'>): Promise<Access> {
   try {
     const stores = await platform.stores.list()
-    return [
+    const findings: Finding[] = [
       { check: 'platform', state: 'ok', says: 'The platform answers.' },
       { check: 'credentials', state: 'ok', says: 'It accepts both keys.' },
       judgeStores(stores),
     ]
+    return { findings, stores }
   } catch (error) {
-    return judgeFailure(error)
+    return { findings: judgeFailure(error), stores: null }
   }
 }
 
@@ -36,6 +43,7 @@ export function judgeStores(stores: readonly StoreRecord[]): Finding {
   const zoneless = named(({ zone }) => zone === null)
   const numberless = named(({ number }) => number === null)
   const stockless = named(({ stockId }) => stockId === null)
+  const currencies = currenciesOf(stores)
   const faults = [
     ...(stores.length === 0 ? ['So this key sees none.'] : []),
     ...(zoneless.length > 0
@@ -45,12 +53,20 @@ export function judgeStores(stores: readonly StoreRecord[]): Finding {
   const remarks = [
     ...(numberless.length > 0 ? [`Without a number of your own (StoreNo): ${numberless.join(', ')}.`] : []),
     ...(stockless.length > 0 ? [`Without a stock: ${stockless.join(', ')}.`] : []),
+    ...(currencies.length > 1
+      ? [`In several currencies, each of which needs a price list: ${currencies.join(', ')}.`]
+      : []),
   ]
   const todo =
     stores.length === 0
       ? 'in the portal, see that the integration user is of type company.'
       : 'ask the contact at the platform to set what is missing.'
   return finding('stores', { fine: `${counted(stores.length, 'store')}.`, faults, remarks, todo })
+}
+
+/** The currencies of the stores, each once. */
+export function currenciesOf(stores: readonly StoreRecord[]): string[] {
+  return [...new Set(stores.flatMap(({ currency }) => currency ?? []))].sort()
 }
 
 /** The platform's kinds beside the hub's own list, and beside those that config wants. Pure. */

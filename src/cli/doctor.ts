@@ -4,6 +4,7 @@ import { type Env, readProgramEnv } from '../config/env.ts'
 import { UserError } from '../domain/errors.ts'
 import { createPlatform, type PlatformOptions } from '../platform/create-platform.ts'
 import type { EndpointOverrides } from '../platform/endpoint.ts'
+import type { Preset } from '../platform/endpoints.ts'
 import type { Platform } from '../platform/platform.ts'
 import { createClient } from './client.ts'
 import { examine } from './doctor-examine.ts'
@@ -48,8 +49,12 @@ async function diagnose(env: Env & NodeJS.ProcessEnv): Promise<Finding[]> {
     const platform = clientOf(settings)
     if ('check' in platform) return [...findings, platform, destinationsOf(config)]
     await using _ = platform
-    const expected = { publicUrl: config.server.publicUrl, ...config.platform.webhooks }
-    findings.push(...(await examine(platform, expected, async () => keptWebhooks(await createClient(env)))))
+    const expected = { publicUrl: config.server.publicUrl, preset: settings.preset, ...config.platform.webhooks }
+    const asks = {
+      kept: async () => keptWebhooks(await createClient(env)),
+      settlementsAs: (preset: Preset) => settlementsAs({ ...settings, preset }),
+    }
+    findings.push(...(await examine(platform, expected, asks)))
   }
   return [...findings, destinationsOf(config)]
 }
@@ -62,6 +67,12 @@ function clientOf(settings: PlatformOptions): Platform | Finding {
     if (!(error instanceof UserError)) throw error
     return { check: 'platform', state: 'problem', says: error.message, todo: 'correct it in the config.' }
   }
+}
+
+/** Asks for the settlements of today as a preset does, whatever config changes of it. */
+async function settlementsAs(settings: PlatformOptions): Promise<void> {
+  await using platform = createPlatform({ ...settings, endpoints: undefined, timeout: TIMEOUT })
+  await platform.settlements.list({ day: new Date().toISOString().slice(0, 10) })
 }
 
 /** What a client needs, or null: the hub takes webhooks, but asks the platform nothing. */

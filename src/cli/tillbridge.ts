@@ -8,6 +8,7 @@ import { events } from './events.ts'
 import { jobs } from './jobs.ts'
 import { keys } from './keys.ts'
 import { pause, resume } from './pause.ts'
+import { push } from './push.ts'
 import { reroute } from './reroute.ts'
 import { status } from './status.ts'
 
@@ -32,6 +33,7 @@ for (const command of [
   reroute,
   jobs,
   keys,
+  push,
   pause,
   resume,
   backup,

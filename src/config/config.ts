@@ -1,5 +1,6 @@
 import { validate } from 'node-cron'
 import { z } from 'zod'
+import { PLATFORM } from '../domain/event.ts'
 import { secret } from '../lib/secret.ts'
 import { duration } from './duration.ts'
 import { size } from './size.ts'
@@ -61,6 +62,19 @@ const Webhooks = z.strictObject({
     .describe('How long the same bytes are taken for the same event, where nothing else identifies it.'),
 })
 
+const Concurrency = z.int().min(1).max(256).default(4).describe('How many calls are under way at once.')
+
+const Lane = z.strictObject({
+  concurrency: Concurrency,
+  timeout: duration('100ms', '10m').prefault('20s').describe('How long one attempt may take.'),
+})
+
+/** Two megabytes of products take their time. */
+const PlatformLane = z.strictObject({
+  concurrency: Concurrency,
+  timeout: duration('100ms', '10m').prefault('2m').describe('How long one attempt may take.'),
+})
+
 /** One endpoint, as far as it differs from the preset's. */
 const Endpoint = z.strictObject({
   method: z.enum(['GET', 'POST', 'PUT', 'DELETE']).optional(),
@@ -83,9 +97,27 @@ const Endpoint = z.strictObject({
     .optional()
     .describe('How each parameter of the query is written.'),
   casing: z.enum(['documented', 'pascal']).optional().describe('How the field names of the body are written.'),
+  names: z
+    .record(z.string(), z.string().min(1))
+    .optional()
+    .describe('Fields of the body that have another name than the documented one.'),
+  decimals: z
+    .enum(['text', 'number'])
+    .optional()
+    .describe('Orders only: how prices, quantities and amounts are written.'),
+  address: z
+    .enum(['order', 'customer'])
+    .optional()
+    .describe('Orders only: where the billing address stands, as billingAddress or as address of the customer.'),
+  time: z
+    .enum(['utc', 'cet'])
+    .optional()
+    .describe('Imported sales only: instants in UTC, or as the wall clock of Central Europe without a zone.'),
   timeout: duration('100ms', '10m').optional().describe('How long one request may take.'),
   bulk: z.boolean().optional().describe('Goes after everything else where requests are limited by `rate`.'),
 })
+
+const CountryCode = z.string().regex(/^[A-Z]{2}$/, { error: 'a country code of two capital letters, such as NO' })
 
 const Platform = z
   .strictObject({
@@ -110,6 +142,15 @@ const Platform = z
       .optional()
       .describe('Changes to single endpoints of the preset, by operation (docs/platform-unknowns.md).'),
     webhooks: Webhooks.prefault({} as z.input<typeof Webhooks>).describe('Webhooks that the platform sends.'),
+    saleStores: z
+      .record(CountryCode, z.string().min(1))
+      .default({})
+      .describe('The number of the store that stands for a country: online sales placed there are imported under it.'),
+    dryRun: z
+      .boolean()
+      .default(false)
+      .describe('Record what own systems submit for the platform, and what would be sent to it, and send nothing.'),
+    lane: PlatformLane.prefault({}).describe('How fast what own systems submit is carried to the platform.'),
   })
   .superRefine((platform, context) => {
     if (platform.baseUrl === undefined) return
@@ -117,11 +158,6 @@ const Platform = z
       if (platform[key] === undefined)
         context.addIssue({ code: 'custom', path: [key], message: 'a key, because baseUrl is given' })
   })
-
-const Lane = z.strictObject({
-  concurrency: z.int().min(1).max(256).default(4).describe('How many deliveries are under way at once.'),
-  timeout: duration('100ms', '10m').prefault('20s').describe('How long one attempt may take.'),
-})
 
 /** What every destination has; its other keys are options of its adapter. */
 export const WrittenDestination = z
@@ -149,9 +185,12 @@ export const WrittenDestination = z
     return { adapter, publish: publish ?? null, skip, stores: stores ?? null, dryRun, lane, options }
   })
 
-const DestinationName = z.string().regex(/^[a-z][a-z0-9-]{0,39}$/, {
-  error: 'a name of at most 40 lower-case letters, digits and hyphens that begins with a letter',
-})
+const DestinationName = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{0,39}$/, {
+    error: 'a name of at most 40 lower-case letters, digits and hyphens that begins with a letter',
+  })
+  .refine((name) => name !== PLATFORM, { error: `another name: ${PLATFORM} is the platform itself` })
 
 /**
  * The whole config. What is written goes in, what the hub uses comes out: durations in milliseconds, sizes in bytes,

@@ -1,4 +1,5 @@
 import { StoreUnavailableError } from '../domain/errors.ts'
+import type { Urgency } from '../domain/lane.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Settlement, Store } from '../store/store.ts'
@@ -6,23 +7,34 @@ import type { Settlement, Store } from '../store/store.ts'
 /** How soon an unavailable store is tried again (milliseconds). */
 const AGAIN = 1_000
 
+/** Results in one commit: those of a large batch are written in several, so that a commit of others comes in between. */
+const COMMIT = 500
+
+/** Results that wait for the disk, in the order of their coming. */
+interface Queue {
+  waiting: { result: Settlement; done: () => void }[]
+  /** Those that are being written too. */
+  unwritten: number
+}
+
 /**
- * Writes what became of claims, as many in one commit as have gathered. While the store cannot write, results are kept
- * and tried again: an effect that happened is never forgotten as long as this process lives.
+ * Writes what became of claims, as many in one commit as have gathered, prompt ones first. While the store cannot write,
+ * results are kept and tried again: an effect that happened is never forgotten as long as this process lives.
  */
 export function createSettling(store: Pick<Store, 'settle'>, clock: Clock, logger: Logger) {
-  let waiting: { result: Settlement; done: () => void }[] = []
+  const queues: Record<Urgency, Queue> = { prompt: { waiting: [], unwritten: 0 }, bulk: { waiting: [], unwritten: 0 } }
   let busy = false
-  let unwritten = 0
   const idle: (() => void)[] = []
 
   async function run() {
     busy = true
-    while (waiting.length > 0) {
-      const group = waiting
-      waiting = []
+    while (queues.prompt.waiting.length > 0 || queues.bulk.waiting.length > 0) {
+      const prompt = queues.prompt.waiting.splice(0, COMMIT)
+      const bulk = queues.bulk.waiting.splice(0, COMMIT - prompt.length)
+      const group = [...prompt, ...bulk]
       await write(group.map(({ result }) => result))
-      unwritten -= group.length
+      queues.prompt.unwritten -= prompt.length
+      queues.bulk.unwritten -= bulk.length
       for (const { done } of group) done()
     }
     busy = false
@@ -66,14 +78,16 @@ export function createSettling(store: Pick<Store, 'settle'>, clock: Clock, logge
   }
 
   return {
-    /** `done` is called when it is on disk. */
-    settle(result: Settlement, done: () => void) {
-      unwritten += 1
-      waiting.push({ result, done })
+    /** The results of one call. `done` is called when all of them are on disk. */
+    settle(urgency: Urgency, results: readonly Settlement[], done: () => void) {
+      const queue = queues[urgency]
+      queue.unwritten += results.length
+      for (const [index, result] of results.entries())
+        queue.waiting.push({ result, done: index === results.length - 1 ? done : () => {} })
       if (!busy) void run()
     },
-    /** Results that are not on disk yet. */
-    unwritten: () => unwritten,
+    /** Results of an urgency that are not on disk yet. */
+    unwritten: (urgency: Urgency): number => queues[urgency].unwritten,
     drained: (): Promise<void> => (busy ? new Promise((resolve) => idle.push(resolve)) : Promise.resolve()),
   }
 }

@@ -5,6 +5,8 @@ import type { Instant } from './instant.ts'
 /** What decides about one arrival, besides what the store remembers. */
 export interface Candidate {
   versioned: boolean
+  /** Other bytes under an immutable identity are a conflict, whatever they say: its sender must know what was taken. */
+  exact: boolean
   hasIdentity: boolean
   hasTransportKey: boolean
   bodyHash: string
@@ -43,7 +45,8 @@ export function decide(arrival: Candidate, known: Known, window: number): Decisi
 function decideImmutable(arrival: Candidate, known: Known): Decision {
   const seen = known.byIdentity
   if (!seen) return { type: 'new', revision: 0 }
-  if (differ(arrival.facts, seen.facts)) return { type: 'conflict', with: seen.id }
+  if (differ(arrival.facts, seen.facts) || (arrival.exact && arrival.bodyHash !== seen.bodyHash))
+    return { type: 'conflict', with: seen.id }
   return { type: 'duplicate', of: seen.id, otherBytes: arrival.bodyHash !== seen.bodyHash }
 }
 

@@ -22,7 +22,7 @@ export interface Progress {
 
 /** What an attempt makes of a delivery. */
 export interface Next extends Progress {
-  state: 'waiting' | 'held' | 'delivered' | 'dead'
+  state: 'waiting' | 'held' | 'delivered' | 'superseded' | 'dead'
   /** When it may be tried again (waiting only). */
   dueAt: Instant
   /** Why it is not delivered. */
@@ -43,7 +43,8 @@ export function next(
 ): Next {
   const settled = { tries: progress.tries, finds: 0, failingSince: null, open: false, dueAt: now }
   if (outcome.type === 'delivered') return { ...settled, state: 'delivered', why: null }
-  if (outcome.type === 'dead') return { ...settled, state: 'dead', why: outcome.why }
+  if (outcome.type === 'dead' || outcome.type === 'superseded')
+    return { ...settled, state: outcome.type, why: outcome.why }
 
   // Nobody got through: the lane waits, the delivery is not charged, and what was open stays open.
   if (outcome.type === 'retry' && outcome.scope === 'destination')

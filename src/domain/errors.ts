@@ -18,6 +18,14 @@ export class PermanentError extends Error {
 }
 
 /**
+ * Several things went out in one call, and it was refused because of something in it: which of them is at fault is not
+ * known, and nothing of it was carried out. Sent in halves, the bad ones come to stand alone.
+ */
+export class RefusedTogetherError extends PermanentError {
+  override name = 'RefusedTogetherError'
+}
+
+/**
  * It may work later, and nothing has happened yet.
  *
  * `item`: this one failed, its neighbours may pass; it follows the schedule of its delivery.

@@ -1,5 +1,8 @@
 import type { Instant } from './instant.ts'
 
+/** The platform's name, as the origin of events and as a destination; no own system and no other destination has it. */
+export const PLATFORM = 'platform'
+
 /** One fact to act on, as the store keeps it. */
 export interface Event {
   id: number

@@ -15,8 +15,8 @@ export interface Identity {
 /** As the payload has them: decimal text, store-local or UTC datetime text, store or stock id. Null: not in the payload. */
 export type Facts = [amount: string | null, time: string | null, store: string | null]
 
-/** Reads the identity of one kind; null where the payload lacks what it takes. */
-export type ReadIdentity = (payload: unknown) => Identity | null
+/** Reads the identity of one kind; null where the payload lacks what it takes. `origin`: who says it. */
+export type ReadIdentity = (payload: unknown, origin: string) => Identity | null
 
 /** Spec "Sale payload": store, POS, receipt number and business day (receipt numbers may start again). */
 export const saleIdentity: ReadIdentity = (sale) => {
@@ -25,8 +25,8 @@ export const saleIdentity: ReadIdentity = (sale) => {
 }
 
 /** Spec events 8: a sale, but what it is about is the order, where it has a number already. */
-export const endlessAisleIdentity: ReadIdentity = (sale) => {
-  const identity = saleIdentity(sale)
+export const endlessAisleIdentity: ReadIdentity = (sale, origin) => {
+  const identity = saleIdentity(sale, origin)
   const orderNo = text(sale, 'orderNo')
   return identity && orderNo ? { ...identity, entity: orderEntity(orderNo) } : identity
 }

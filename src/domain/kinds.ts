@@ -10,6 +10,7 @@ import {
   saleIdentity,
   settlementIdentity,
 } from './identity.ts'
+import { SUBMITTED_KINDS } from './submitted-kinds.ts'
 
 /** What the hub knows about one kind of event. */
 export interface Kind {
@@ -24,8 +25,8 @@ export interface Kind {
   identityText: string
   /** What its events are about, for people; they are acted on in order. */
   entityText: string
-  /** Where the identity is known from: the spec, the public facts, or nowhere. */
-  knownFrom: 'spec' | 'facts' | 'none'
+  /** Where the identity is known from: the spec, the public facts, nowhere; `hub`: own systems submit it, the platform does not send it. */
+  knownFrom: 'spec' | 'facts' | 'none' | 'hub'
 }
 
 const SALE = 'store, POS, receipt number, business day'
@@ -69,7 +70,7 @@ export const KINDS: readonly Kind[] = [
   known(null, 'DeliveryUpdated', 'versioned', deliveryIdentity, 'orderId', 'the delivery', 'spec'),
 ]
 
-const byName = new Map(KINDS.map((kind) => [kind.name, kind]))
+const byName = new Map([...KINDS, ...SUBMITTED_KINDS].map((kind) => [kind.name, kind]))
 
 /** The kind of this name, or null: new kinds are added over time (spec, Versioning 3) and are ordinary events. */
 export function kindOf(name: string): Kind | null {

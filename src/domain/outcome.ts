@@ -5,6 +5,8 @@ import type { Link } from './link.ts'
 /** How one attempt ended. */
 export type Outcome =
   | { type: 'delivered'; links: Link[]; note: string | null }
+  /** There was nothing to do: the destination has acknowledged the same before. */
+  | { type: 'superseded'; code: string; why: string }
   | { type: 'retry'; scope: 'item' | 'destination'; notBefore: Instant | null; code: string; why: string }
   | { type: 'dead'; code: string; why: string }
   | { type: 'unknown'; code: string; why: string }

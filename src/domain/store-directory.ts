@@ -1,3 +1,4 @@
+import type { Instant } from './instant.ts'
 import type { StoreRecord } from './store-record.ts'
 import type { StoreRef } from './store-ref.ts'
 
@@ -9,22 +10,29 @@ export interface Place {
 
 /** The platform's stores, to look up. */
 export interface StoreDirectory {
+  /** All that are known; none before they were read from the platform for the first time. */
+  stores: readonly KnownStore[]
   /** The place that a payload means; null: it cannot be told. */
   find(ref: StoreRef): Place | null
   /** The country of the store with this number; null: no such store is known, or several that differ. */
   countryOf(number: string): string | null
 }
 
-type Known = Pick<StoreRecord, 'storeId' | 'number' | 'stockId' | 'countryCode'>
+/** What is known of a store, as far as it is looked up. */
+export type KnownStore = Pick<StoreRecord, 'storeId' | 'number' | 'stockId' | 'countryCode'> & {
+  /** Since when the platform does not have it any more: events of before may still be about it. */
+  goneAt?: Instant | null
+}
 
 /** Makes the records findable by number, store id and stock id. */
-export function createStoreDirectory(records: readonly Known[]): StoreDirectory {
+export function createStoreDirectory(records: readonly KnownStore[]): StoreDirectory {
   const byNumber = Map.groupBy(records, ({ number }) => number && numberKey(number))
   const byStoreId = Map.groupBy(records, ({ storeId }) => storeId)
   const byStockId = Map.groupBy(records, ({ stockId }) => stockId)
   const countryOf = (number: string) => common(byNumber.get(numberKey(number)) ?? [], 'countryCode')
 
   return {
+    stores: records,
     countryOf,
     find({ number, storeId, stockId, stockNumber, countryCode }) {
       // A number counts though no record has it: the payload is newer than the records.
@@ -45,12 +53,12 @@ export function numberKey(number: string): string {
 }
 
 /** Several stores may share a stock: what they agree on is known. */
-function placeOf(stores: readonly Known[]): Place | null {
+function placeOf(stores: readonly KnownStore[]): Place | null {
   const place = { number: common(stores, 'number'), countryCode: common(stores, 'countryCode') }
   return place.number === null && place.countryCode === null ? null : place
 }
 
-function common(stores: readonly Known[], what: 'number' | 'countryCode'): string | null {
+function common(stores: readonly KnownStore[], what: 'number' | 'countryCode'): string | null {
   const first = stores[0]?.[what] ?? null
   return stores.every((store) => store[what] === first) ? first : null
 }

@@ -22,6 +22,9 @@ interface Step {
   notBefore?: Instant
   /** Equal values may go out in one call. */
   batch?: string
+  /** Names what is sent. Where the destination acknowledged the same for this entity last, nothing is sent, unless forced. */
+  digest?: string
+  force?: true
 }
 
 /** A rule of the business: these kinds make these steps on this port. */
@@ -33,6 +36,10 @@ export interface Flow {
   once?: true
   /** What is done about an uncertain `once` effect that no `find` can settle. */
   onUnknown?: 'repeat' | 'hold'
+  /** No system can be asked whether the effect is there, though its port can look up others: `onUnknown` decides. */
+  noFind?: true
+  /** Only the newest of an entity matters: older ones that still wait are superseded by it (levels, prices). */
+  latestWins?: true
   urgency: Urgency
   /** Runs when the event is taken; pure. None: nothing to do about this one. */
   plan(event: Planned): Step[]

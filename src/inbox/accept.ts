@@ -4,7 +4,7 @@ import { payloadOf } from '../domain/event.ts'
 import type { Identity } from '../domain/identity.ts'
 import type { Instant } from '../domain/instant.ts'
 import { kindOf } from '../domain/kinds.ts'
-import type { Arrival, Store, Verdict } from '../store/store.ts'
+import type { Arrival, Store, SubmissionLine, Verdict } from '../store/store.ts'
 import { createGroupCommit } from './group-commit.ts'
 import type { Route } from './route.ts'
 
@@ -20,6 +20,8 @@ export interface Incoming {
   transportKey: string | null
   /** Why the bytes could not even be decoded. */
   unreadable: string | null
+  /** The line of an own system's request that it is. */
+  submission?: SubmissionLine
 }
 
 export interface Inbox {
@@ -52,7 +54,7 @@ export function createInbox(store: Pick<Store, 'accept'>, route: Route): Inbox {
   }
 }
 
-const UNKNOWN = { identity: null, versioned: false, entity: null, facts: null }
+const UNKNOWN = { identity: null, versioned: false, exact: false, entity: null, facts: null }
 
 /** Reads what arrived as far as taking it needs; what cannot be read becomes a quarantined arrival. */
 function read({ unreadable, ...incoming }: Incoming, route: Route): Arrival {
@@ -70,9 +72,12 @@ function read({ unreadable, ...incoming }: Incoming, route: Route): Arrival {
   }
 
   const known = kindOf(kind)
+  const own = known?.knownFrom === 'hub'
+  // Whoever may send webhooks may not submit: that takes a key of /v1.
+  if (own !== (incoming.submission !== undefined)) return quarantined(`${kind} is not a kind that comes this way`)
   let identity: Identity | null = null
   if (known?.identity) {
-    identity = known.identity(payload)
+    identity = known.identity(payload, origin)
     if (identity === null) return quarantined(`no identity: ${kind} is told apart by ${known.identityText}`)
   }
   const entity = identity?.entity ?? null
@@ -81,6 +86,7 @@ function read({ unreadable, ...incoming }: Incoming, route: Route): Arrival {
     ...arrival,
     identity: key,
     versioned: known?.nature === 'versioned',
+    exact: own,
     entity,
     facts: identity?.facts ?? null,
     problem: null,

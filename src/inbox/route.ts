@@ -1,5 +1,6 @@
 import type { PortName } from '../adapters/adapter.ts'
 import { UserError } from '../domain/errors.ts'
+import { kindOf } from '../domain/kinds.ts'
 import { createStoreDirectory, type StoreDirectory } from '../domain/store-directory.ts'
 import { storeRefOf } from '../domain/store-ref.ts'
 import type { Flow, Planned } from '../flows/flow.ts'
@@ -59,7 +60,7 @@ export function createRoute(
     pairsOf(event.kind).flatMap(({ flow, to, byStore }) => {
       const steps = flow.plan(event)
       const targets = byStore && steps.length > 0 ? ofItsStore(to, event) : to
-      return steps.flatMap(({ part, entity, notBefore = null, batch = null }) =>
+      return steps.flatMap(({ part, entity, notBefore = null, batch = null, digest = null, force = false }) =>
         targets
           .filter(({ name }) => name !== event.origin)
           .map(({ name }) => ({
@@ -71,6 +72,9 @@ export function createRoute(
             notBefore,
             once: flow.once === true,
             batch,
+            latestWins: flow.latestWins === true,
+            digest,
+            force,
           })),
       )
     })
@@ -92,7 +96,9 @@ const NO_STORES = createStoreDirectory([])
 
 function wants(destination: Routable, flow: Flow, kind: string): boolean {
   if (!destination.ports.includes(flow.port) || destination.skip.includes(flow.name)) return false
-  return flow.name !== 'publish' || destination.publish === 'all' || destination.publish.includes(kind)
+  if (flow.name !== 'publish') return true
+  // What own systems submit is sent on only to those that ask for it by name.
+  return destination.publish === 'all' ? kindOf(kind)?.knownFrom !== 'hub' : destination.publish.includes(kind)
 }
 
 function checkSkips(flows: readonly Flow[], destinations: readonly Routable[]) {

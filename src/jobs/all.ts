@@ -1,3 +1,4 @@
+import { PLATFORM } from '../domain/event.ts'
 import { createStoreDirectory, type StoreDirectory } from '../domain/store-directory.ts'
 import type { StoreRecord } from '../domain/store-record.ts'
 import type { Inbox } from '../inbox/accept.ts'
@@ -59,7 +60,7 @@ export function createJobs(options: Options): Job[] {
       resendFailedJob({
         platform,
         inbox,
-        seen: (webhookEventIds) => store.seen('platform', webhookEventIds),
+        seen: (webhookEventIds) => store.seen(PLATFORM, webhookEventIds),
         publicUrl,
         clock,
         logger,

@@ -1,4 +1,5 @@
 import { RetryLaterError } from '../domain/errors.ts'
+import { PLATFORM } from '../domain/event.ts'
 import { formatInstant, type Instant } from '../domain/instant.ts'
 import type { Inbox } from '../inbox/accept.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -78,7 +79,7 @@ export function resendFailedJob(options: Options): Job {
   async function take({ kind, name }: Ours, event: EventRecord, payload: unknown): Promise<string | null> {
     const { status, id } = await inbox.accept({
       kind,
-      origin: 'platform',
+      origin: PLATFORM,
       subscription: name,
       receivedAt: clock.now(),
       headers: {},

@@ -16,6 +16,8 @@ export interface BulkItem {
   errors: Readonly<Record<string, string>>
   /** It failed for a reason that may pass: send this one again later. */
   retry: boolean
+  /** It failed with its whole request, because of it or of another one in it; of them, nothing was carried out. */
+  together?: true
 }
 
 /** What came of one request of a bulk call. */
@@ -55,9 +57,15 @@ export function readBulkAnswer(answer: unknown, kind: Kind, sent: readonly SentI
   return { ...counts, items, unmatched }
 }
 
-/** A product that was not taken, or not sent at all. */
-export function failedItem({ index, extId }: SentItem, message: string, retry = false): BulkItem {
-  return { index, extId, status: 'failed', errors: { product: message }, retry }
+/** A product that was not sent at all. */
+export function failedItem({ index, extId }: SentItem, message: string): BulkItem {
+  return { index, extId, status: 'failed', errors: { product: message }, retry: false }
+}
+
+/** Products whose whole request failed. */
+export function failedTogether(sent: readonly SentItem[], message: string, retry: boolean): BulkItem[] {
+  const alone = sent.length === 1
+  return sent.map((item) => ({ ...failedItem(item, message), retry, ...(!alone && { together: true }) }))
 }
 
 /** What holds for each product that was taken, where the numbers leave no doubt. */

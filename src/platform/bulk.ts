@@ -1,9 +1,11 @@
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../domain/errors.ts'
 import type { Clock } from '../lib/clock.ts'
-import { type BulkPart, failedItem, readBulkAnswer } from './bulk-answer.ts'
+import { type BulkPart, failedItem, failedTogether, readBulkAnswer } from './bulk-answer.ts'
 import type { Client } from './client.ts'
+import type { Endpoint } from './endpoint.ts'
 import { type BulkProduct, sentProduct } from './product-body.ts'
 import { fitsAlone, type Sized, splitBySize } from './product-split.ts'
+import { named } from './request.ts'
 import { pauseBefore, wait } from './retry.ts'
 
 /** Any number of products: they are read as they are sent, so they need not be in memory. */
@@ -38,7 +40,8 @@ export async function* sendBulk(
   products: BulkSource,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<BulkPart, void, undefined> {
-  for await (const part of splitBySize(entriesOf(operation, products), MOST_BYTES)) {
+  const endpoint = client.endpoint(operation)
+  for await (const part of splitBySize(entriesOf(operation, products, endpoint), MOST_BYTES)) {
     const sent = part.filter(({ body }) => body !== null)
     const result = await sendPart(sent)
     const unsent = part.filter(({ body }) => body === null).map((entry) => failedItem(entry, entry.problem))
@@ -53,8 +56,7 @@ export async function* sendBulk(
     } catch (error) {
       const retry = error instanceof RetryLaterError && error.scope === 'item'
       if (!retry && !(error instanceof PermanentError && ABOUT_THE_BODY.has(error.code))) throw error
-      const items = sent.map((entry) => failedItem(entry, error.message, retry))
-      return { created: null, updated: null, items, unmatched: [] }
+      return { created: null, updated: null, items: failedTogether(sent, error.message, retry), unmatched: [] }
     }
   }
 
@@ -74,16 +76,21 @@ export async function* sendBulk(
   }
 }
 
-async function* entriesOf(operation: BulkOperation, products: BulkSource): AsyncGenerator<Entry, void, undefined> {
+async function* entriesOf(
+  operation: BulkOperation,
+  products: BulkSource,
+  endpoint: Endpoint,
+): AsyncGenerator<Entry, void, undefined> {
   let index = 0
-  for await (const product of products) yield entryOf(operation, product, index++)
+  for await (const product of products) yield entryOf(operation, product, index++, endpoint)
 }
 
-function entryOf(operation: BulkOperation, product: BulkProduct, index: number): Entry {
+function entryOf(operation: BulkOperation, product: BulkProduct, index: number, endpoint: Endpoint): Entry {
   const entry = { index, extId: product.extId.trim() }
   try {
     const body = sentProduct(product, `${operation}: product ${index + 1}`)
-    const bytes = Buffer.byteLength(JSON.stringify(body))
+    // As it will be sent: an operator may give its fields longer names.
+    const bytes = Buffer.byteLength(JSON.stringify(named(body, endpoint)))
     if (fitsAlone(bytes, MOST_BYTES)) return { ...entry, body, bytes, problem: '' }
     const problem = `It is ${bytes} bytes, and a request may be ${MOST_BYTES}. Send fewer of its sizes, images or prices.`
     return { ...entry, body: null, bytes: null, problem }

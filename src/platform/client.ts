@@ -5,6 +5,7 @@ import { readAs, readFailure, readJson, readWritten, writeFailure } from './answ
 import type { Endpoint } from './endpoint.ts'
 import type { OperationName } from './endpoints.ts'
 import { refusalIn } from './odata-error.ts'
+import { withoutQuotes } from './personal.ts'
 import { createRateLimit, type Rate } from './rate.ts'
 import { buildRequest, type Call, type Target } from './request.ts'
 import { pauseBefore, wait } from './retry.ts'
@@ -15,6 +16,8 @@ export interface Client extends AsyncDisposable {
   read<T>(operation: OperationName, call: Call, read: (answer: unknown) => T): Promise<T>
   /** Sent once. Gives what was answered: JSON, else text, else null. */
   write(operation: OperationName, call: Call): Promise<unknown>
+  /** How this operation is spoken: the preset with the operator's changes. */
+  endpoint(operation: OperationName): Endpoint
 }
 
 export interface ClientOptions extends Target {
@@ -49,7 +52,9 @@ export function createClient(options: ClientOptions): Client {
     await limit?.turn({ last: endpoint.bulk === true, signal: call.signal })
     const result = await http.send(request)
     if (result.type === 'answered' && result.answer.status >= 300)
-      result.answer.body = refusalIn(result.answer.body).subarray(0, EXCERPT)
+      result.answer.body = call.personal
+        ? withoutQuotes(result.answer.body, call.body)
+        : refusalIn(result.answer.body).subarray(0, EXCERPT)
     return { what, verdict: judge(request, result) }
   }
 
@@ -81,6 +86,8 @@ export function createClient(options: ClientOptions): Client {
       if (verdict.type !== 'done') throw writeFailure(verdict)
       return readWritten(verdict.answer, what)
     },
+
+    endpoint: (operation) => endpoints[operation],
 
     async [Symbol.asyncDispose]() {
       const closed = http[Symbol.asyncDispose]()

@@ -1,10 +1,12 @@
 import { UserError } from '../domain/errors.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { createClient } from './client.ts'
+import { createCustomers } from './customers.ts'
 import { createDeliveries } from './deliveries.ts'
 import { type EndpointOverrides, withOverrides } from './endpoint.ts'
 import { PRESETS, type Preset } from './endpoints.ts'
 import { createEvents } from './events.ts'
+import { createOrders } from './orders.ts'
 import type { Platform } from './platform.ts'
 import { createPrices } from './prices.ts'
 import { createProductRows, createProductSizes } from './product-rows.ts'
@@ -70,6 +72,8 @@ export function createPlatform(options: PlatformOptions): Platform {
     prices: createPrices(client),
     stock: createStock(client),
     deliveries: createDeliveries(client),
+    customers: createCustomers(client),
+    orders: createOrders(client),
     sales: createSales(client),
     salesLines: createSalesLines(client),
     stockMovements: createStockMovements(client),

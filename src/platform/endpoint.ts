@@ -18,11 +18,22 @@ export interface Endpoint {
   query: QueryDialect
   /** Field names of the body: as documented, or each with a capital first letter. */
   casing: 'documented' | 'pascal'
+  /** Fields of the body that have another name than the documented one, wherever in the body they stand. */
+  names?: Readonly<Record<string, string>> | undefined
+  /** Orders only: prices, quantities and amounts as text, or as JSON numbers. */
+  decimals?: 'text' | 'number' | undefined
+  /** Orders only: the billing address as `billingAddress` of the order, or as `address` of its customer. */
+  address?: 'order' | 'customer' | undefined
+  /** Imported sales only: an instant as ISO 8601 in UTC, or as the wall clock of Central Europe, without a zone. */
+  time?: 'utc' | 'cet' | undefined
   /** Milliseconds that one request of this operation may take, in place of what holds for all. */
   timeout?: number | undefined
   /** It moves much at once: where calls are limited by rate, all others go first. */
   bulk?: boolean | undefined
 }
+
+/** What only some operations heed: elsewhere it would be changed in vain. */
+const SWITCHES = ['decimals', 'address', 'time'] as const
 
 /** Changes to single endpoints, by the name of the operation (`events.resend`): what is given replaces the preset's. */
 export type EndpointOverrides = Readonly<Record<string, { [Key in keyof Endpoint]?: Endpoint[Key] | undefined }>>
@@ -37,6 +48,9 @@ export function withOverrides<Name extends string>(
     if (!isNameOf(preset, name)) throw unknownOperation(name, Object.keys(preset))
     const given = Object.fromEntries(Object.entries(override).filter(([, value]) => value !== undefined))
     const endpoint = { ...preset[name], ...given }
+    for (const key of SWITCHES)
+      if (endpoint[key] !== undefined && preset[name][key] === undefined)
+        throw new UserError(`platform.endpoints.${name}.${key}: ${name} has no such choice. Leave it out.`)
     if (!endpoint.path.startsWith('/'))
       throw new UserError(`platform.endpoints.${name}.path: it must begin with /, such as ${preset[name].path}.`)
     if (endpoint.timeout !== undefined && !(endpoint.timeout >= 1))

@@ -31,6 +31,7 @@ const spec = {
   'events.resend': call('POST', '/api/WebhooksEvents/{webhookId}/deliver/{webhookEventId}'),
   'products.save': call('POST', '/api/Products'),
   'products.update': call('PUT', '/api/Products/{product}'),
+  'products.byExtId': call('GET', '/api/Products/{product}'),
   'products.byGtin': call('GET', '/api/Product/gtin/{gtin}'),
   'products.search': bulk(call('POST', '/api/Product')),
   'products.count': call('POST', '/api/Product/count'),
@@ -52,7 +53,23 @@ const spec = {
   'productRows.list': odata('Products', { select: '$select' }),
   'productSizes.list': odata('ProductListSizes', { select: '$select' }),
   'settlements.list': { ...bulk(call('GET', '/api/possettlement')), query: plain({ day: 'date' }) },
-  'sales.import': { ...call('PUT', '/api/Sale'), headers: { ...KEYS, 'X-StoreId': 'storeId' } },
+  'sales.import': { ...call('PUT', '/api/Sale'), headers: { ...KEYS, 'X-StoreId': 'storeId' }, time: 'utc' },
+  'customers.obtain': call('PUT', '/api/Customer'),
+  'customers.search': call('POST', '/api/Customer'),
+  'customers.count': call('POST', '/api/Customer/count'),
+  'orders.create': orderWrite('POST'),
+  'orders.update': orderWrite('PUT'),
+  'orders.read': order('GET'),
+  'orders.delete': order('DELETE'),
+  'orders.list': {
+    ...bulk(call('GET', '/api/Omnichannel/orders')),
+    query: {
+      // As in events.list: a day in a zone that is not known, and perhaps its first instant is meant.
+      from: { name: 'fromDate', format: 'day', shift: -12 * HOUR },
+      to: { name: 'toDate', format: 'day', shift: (14 + 24) * HOUR },
+      ...plain({ stockId: 'stockId', orderType: 'orderType', pageNumber: 'pageNumber', pageSize: 'pageSize' }),
+    },
+  },
 } satisfies Record<string, Endpoint>
 
 /** Names of all operations, for config and errors. */
@@ -80,6 +97,12 @@ export const PRESETS: Readonly<Record<Preset, Readonly<Record<OperationName, End
         includePaymentTypes: 'includePaymentTypes',
       }),
     },
+    'sales.import': { ...spec['sales.import'], names: { stockid: 'stockID' }, time: 'cet' },
+    'orders.create': publicOrder(spec['orders.create']),
+    'orders.update': publicOrder(spec['orders.update']),
+    'orders.read': publicOrder(spec['orders.read']),
+    'orders.delete': publicOrder(spec['orders.delete']),
+    'orders.list': { ...spec['orders.list'], path: '/api/OmniChannel/orders' },
     'events.list': {
       ...spec['events.list'],
       query: {
@@ -100,6 +123,25 @@ function call(method: Endpoint['method'], path: string): Endpoint {
 /** Much at once: it may take longer than other calls, and where calls are limited by rate it lets others go first. */
 function bulk(endpoint: Endpoint): Endpoint {
   return { ...endpoint, timeout: 60_000, bulk: true }
+}
+
+/** An operation on one order. The store id goes with all of them (spec, Authentication 4), and names the store of a new one. */
+function order(method: Endpoint['method']): Endpoint {
+  const headers = { ...KEYS, 'X-StoreId': 'storeId' } as const
+  return { ...call(method, '/api/Omnichannel'), headers, query: plain({ orderNo: 'orderNo' }) }
+}
+
+function orderWrite(method: Endpoint['method']): Endpoint {
+  return { ...order(method), decimals: 'text', address: 'order' }
+}
+
+/** The public API names the store by its stock, and its orders have numbers, other names and no billing address. */
+function publicOrder(endpoint: Endpoint): Endpoint {
+  const headers = { ...KEYS, 'x-StockId': 'stockId' } as const
+  const read = { ...endpoint, path: '/api/OmniChannel', headers }
+  if (endpoint.decimals === undefined) return read
+  const names = { phoneCountryCode: 'phoneCountryPrefix', saleDateTime: 'createdDateTime' }
+  return { ...read, names, decimals: 'number', address: 'customer' }
 }
 
 function plain(names: Readonly<Record<string, string>>): Endpoint['query'] {

@@ -1,6 +1,8 @@
 import type { Instant } from '../domain/instant.ts'
 import type { StoreRecord } from '../domain/store-record.ts'
+import type { Customers } from './customers.ts'
 import type { Deliveries } from './deliveries.ts'
+import type { Orders } from './orders.ts'
 import type { Prices } from './prices.ts'
 import type { ProductRows, ProductSizes } from './product-rows.ts'
 import type { Products } from './products.ts'
@@ -65,6 +67,8 @@ export interface EventQuery {
 
 export interface Platform extends AsyncDisposable {
   products: Products
+  customers: Customers
+  orders: Orders
   sales: Sales
   salesLines: SalesLines
   stockMovements: StockMovements

@@ -1,7 +1,7 @@
 import { text } from '../domain/field.ts'
 import type { Client } from './client.ts'
 import { isRecord, readList, requiredText, UnexpectedAnswer, type WireRecord, whole } from './read.ts'
-import { given, type SentTime, sentDecimal, sentId, sentText, sentTime, unsendable } from './written.ts'
+import { given, type SentTime, sentCurrency, sentDecimal, sentId, sentText, sentTime, unsendable } from './written.ts'
 
 /** One product, by exactly one of its keys. Prices hold for a variant: `productExtId` is what the spec prefers. */
 type ProductKey = { productExtId: string } | { gtin: string } | { productId: string }
@@ -57,8 +57,7 @@ export function createPrices(client: Client): Prices {
       client.read('prices.lists', { signal }, (answer) => readList(answer, 'price list', readPriceList)),
 
     async saveCosts({ currency, costPrices }, signal) {
-      const code = currency.trim().toUpperCase()
-      if (!/^[A-Z]{3}$/.test(code)) throw unsendable('prices.saveCosts: the currency', 'must be three letters: NOK.')
+      const code = sentCurrency(currency, 'prices.saveCosts: the currency')
       const body = { currency: code, costPrices: costPrices.map(sentCost) }
       if (costPrices.length > 0) await client.write('prices.saveCosts', { body, signal })
     },

@@ -1,4 +1,4 @@
-import { UnknownOutcomeError } from '../domain/errors.ts'
+import { PermanentError, UnknownOutcomeError } from '../domain/errors.ts'
 import { text } from '../domain/field.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type BulkSource, sendBulk } from './bulk.ts'
@@ -29,6 +29,11 @@ export interface Products {
   save(product: NewProduct, signal?: AbortSignal): Promise<SavedProduct | null>
   /** PUT /api/Products. Without changes nothing is sent. An extId of digits only, or with a slash, is refused. */
   update(product: ExistingProduct, changes: ProductChanges, signal?: AbortSignal): Promise<void>
+  /**
+   * GET /api/Products/{extId}; null where there is none. Not in the spec. Digits could be taken for the platform's id: an
+   * answer about a product with another extId, or with none, is as good as none.
+   */
+  byExtId(extId: string, signal?: AbortSignal): Promise<Product | null>
   /** The product that has a size with this GTIN; null where there is none. */
   byGtin(gtin: string, signal?: AbortSignal): Promise<Product | null>
   /** POST /api/Product, all pages; see searchProducts. */
@@ -51,6 +56,19 @@ export function createProducts(client: Client, clock: Clock): Products {
       const key = keyInPath(product)
       const body = given({ description, images })
       if (Object.keys(body).length > 0) await client.write('products.update', { path: { product: key }, body, signal })
+    },
+
+    async byExtId(extId, signal) {
+      const key = sentText(extId, 'products.byExtId: the extId')
+      try {
+        const found = await client.read('products.byExtId', { path: { product: key }, signal }, (answer) =>
+          readList(answer, 'product', readProduct),
+        )
+        return found.find((product) => product.extId === key) ?? null
+      } catch (error) {
+        if (error instanceof PermanentError && error.code === 'http-404') return null
+        throw error
+      }
     },
 
     async byGtin(gtin, signal) {

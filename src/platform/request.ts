@@ -22,6 +22,8 @@ export interface Call {
   stockId?: string
   /** What no error of this call may show, besides the keys. */
   secrets?: readonly string[]
+  /** What is answered may hold personal data: no error quotes it, not even a refusal. */
+  personal?: boolean
   signal?: AbortSignal | undefined
 }
 
@@ -29,7 +31,7 @@ export interface Call {
 export function buildRequest(target: Target, operation: string, endpoint: Endpoint, call: Call): HttpRequest {
   const { origin, pathname } = new URL(target.bases[endpoint.base])
   const path = fillPath(operation, endpoint.path, call.path ?? {})
-  const body = call.body === undefined ? null : Buffer.from(JSON.stringify(cased(call.body, endpoint.casing)))
+  const body = call.body === undefined ? null : Buffer.from(JSON.stringify(named(call.body, endpoint)))
   return {
     method: endpoint.method,
     origin,
@@ -67,12 +69,16 @@ function fillPath(operation: string, template: string, values: Readonly<Record<s
   })
 }
 
-/** Field names as this endpoint wants them. */
-function cased(value: unknown, casing: Endpoint['casing']): unknown {
-  if (casing === 'documented') return value
-  if (Array.isArray(value)) return value.map((item) => cased(item, casing))
+/** The body with its field names as this endpoint wants them. */
+export function named(value: unknown, { names = {}, casing }: Pick<Endpoint, 'names' | 'casing'>): unknown {
+  return rename(value, (name) => {
+    const known = Object.hasOwn(names, name) ? (names[name] ?? name) : name
+    return casing === 'pascal' ? known.charAt(0).toUpperCase() + known.slice(1) : known
+  })
+}
+
+function rename(value: unknown, nameOf: (name: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((item) => rename(item, nameOf))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name.charAt(0).toUpperCase() + name.slice(1), cased(inner, casing)]),
-  )
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [nameOf(name), rename(inner, nameOf)]))
 }

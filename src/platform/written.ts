@@ -1,6 +1,7 @@
 import { PermanentError } from '../domain/errors.ts'
 import { formatInstant, type Instant } from '../domain/instant.ts'
-import { parseDecimal, toNumber } from '../domain/money.ts'
+import { type Decimal, parseDecimal, toNumber } from '../domain/money.ts'
+import { toStoreLocal } from '../domain/store-time.ts'
 
 /**
  * A time that is sent: an instant is written as ISO 8601 in UTC. Text goes as it is (`2026-11-20`,
@@ -29,6 +30,13 @@ export function sentText(text: string, where: string): string {
   return trimmed
 }
 
+/** A currency: three letters, in any case. */
+export function sentCurrency(currency: string, where: string): string {
+  const code = currency.trim().toUpperCase()
+  if (!/^[A-Z]{3}$/.test(code)) throw unsendable(where, 'must be three letters: NOK.')
+  return code
+}
+
 /** A decimal as the JSON number that reads back as the same decimal. Throws where a number cannot hold its digits. */
 export function sentDecimal(decimal: string, where: string): number {
   try {
@@ -37,6 +45,28 @@ export function sentDecimal(decimal: string, where: string): number {
     if (!(error instanceof PermanentError)) throw error
     throw unsendable(where, `cannot be sent: ${error.message}.`)
   }
+}
+
+/** A decimal as text, exact and without closing zeros: `1399.5`. */
+export function sentDecimalText(decimal: string, where: string): Decimal {
+  try {
+    return parseDecimal(decimal)
+  } catch (error) {
+    if (!(error instanceof PermanentError)) throw error
+    throw unsendable(where, `cannot be sent: ${error.message}.`)
+  }
+}
+
+/** What the public API calls CET is taken for the clock on the wall in Central Europe, summer time included. */
+const CENTRAL_EUROPE = 'Europe/Oslo'
+
+/**
+ * As sentTime, but an instant becomes what clocks in Central Europe show then, without a zone. In the hour that comes twice in
+ * autumn the text does not tell which of the two it was.
+ */
+export function sentCentralEuropean(time: SentTime | undefined, where: string): string | undefined {
+  const sent = sentTime(time, where)
+  return typeof time === 'number' && sent !== undefined ? toStoreLocal(time, CENTRAL_EUROPE) : sent
 }
 
 /** See SentTime; undefined stays undefined. */

@@ -16,15 +16,15 @@ interface Options {
 
 /**
  * Makes the check of a resource: lets a request on whose `Authorization: Bearer` key may submit to it (then `apiKeyOf`
- * tells whose it is), answers 401 to an unknown or revoked key, and 403 to one that may not. One is made for all of
- * /v1, so that wrong keys are counted together.
+ * tells whose it is), answers 401 to an unknown or revoked key, and 403 to one that may not. Without a resource (null) any
+ * key will do. One is made for all of /v1, so that wrong keys are counted together.
  */
-export function createApiKeyCheck({ store, clock, logger }: Options): (scope: Scope) => RequestHandler {
+export function createApiKeyCheck({ store, clock, logger }: Options): (scope: Scope | null) => RequestHandler {
   const refuse = createWrongTokenAnswer('Send Authorization: Bearer … with a key made by "tillbridge keys create".')
   return (scope) => async (request, response, next) => {
     const key = await find(bearerOf(request.headers.authorization))
     if (!key) return await refuse(request, response)
-    if (!mayDo(key, scope)) return forbid(response, key, scope)
+    if (scope !== null && !mayDo(key, scope)) return forbid(response, key, scope)
     await noteUse(key)
     response.locals.apiKey = key
     next()

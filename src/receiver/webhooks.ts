@@ -1,4 +1,5 @@
 import { type Request, type Response, Router } from 'express'
+import { PLATFORM } from '../domain/event.ts'
 import type { Inbox } from '../inbox/accept.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -52,7 +53,7 @@ export function createWebhooks({ inbox, tokens, eventIdHeader, maxBody, clock, l
     const receivedAt = clock.now()
     const headers = keep(request.headers)
     const transportKey = (eventIdHeader && textOf(request.headers[eventIdHeader])) || null
-    const arrival = { kind, origin: 'platform', subscription, receivedAt, headers, transportKey }
+    const arrival = { kind, origin: PLATFORM, subscription, receivedAt, headers, transportKey }
 
     const body = await readBody(request, maxBody).catch(() => null)
     if (body === null) {

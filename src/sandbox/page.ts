@@ -7,11 +7,15 @@ export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>
 
 const STYLE_PATH = '/sandbox.css'
 
+/** What stands above a page that is one of a few. */
+const TOP = html`<p>Tillbridge sandbox</p>`
+
 /**
- * A plain page of the sandbox as a whole HTML document. Its style comes from `createPageStyle`, which the same server
- * must offer. Wide tables belong into `<div class="scroll" tabindex="0">`, so that only they move on a narrow screen.
+ * A plain page of the sandbox as a whole HTML document; `top` stands above it. Its style comes from `createPageStyle`,
+ * which the same server must offer. Wide tables belong into `<div class="scroll" tabindex="0">`, so that only they move
+ * on a narrow screen.
  */
-export async function page(title: string, body: Markup): Promise<string> {
+export async function page(title: string, body: Markup, top: Markup = TOP): Promise<string> {
   const document = await html`<!doctype html>
 <html lang="en">
   <head>
@@ -23,8 +27,8 @@ export async function page(title: string, body: Markup): Promise<string> {
     <link rel="stylesheet" href="${STYLE_PATH}">
   </head>
   <body>
-    <header><p>Tillbridge sandbox</p></header>
-    <main>
+    <header>${top}</header>
+    <main id="main">
       <h1>${title}</h1>
       ${body}
     </main>
@@ -35,8 +39,8 @@ export async function page(title: string, body: Markup): Promise<string> {
 }
 
 /** Answers with a page; the browser is told to run no script and to load only the sandbox's own style and pictures. */
-export async function sendPage(response: Response, title: string, body: Markup): Promise<void> {
-  const document = await page(title, body)
+export async function sendPage(response: Response, title: string, body: Markup, top: Markup = TOP): Promise<void> {
+  const document = await page(title, body, top)
   response
     .set('content-security-policy', "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'")
     .set('cache-control', 'no-store')

@@ -9,6 +9,10 @@ export interface Screens {
   deliveries(filter: DeliveryFilter): Promise<DeliveryRow[]>
   delivery(id: number): Promise<DeliveryDetail | null>
   status(): Promise<StoreStatus>
+  /** A request of an own system; null: there is none. */
+  submission(id: number): Promise<SubmissionDetail | null>
+  /** Lines of it by what became of them, in their order; `after`: the line to go on from. */
+  submissionItems(id: number, filter: SubmissionItemFilter): Promise<SubmissionItem[]>
   /** The last runs of a job; at least a hundred are kept. */
   jobRuns(name: string, limit: number): Promise<JobRunRow[]>
 }
@@ -138,4 +142,54 @@ export interface Changed {
   changed: number
   /** The first ones, to look at. */
   sample: DeliveryRow[]
+}
+
+/** A request of an own system: what it was, and what became of its lines. */
+export interface SubmissionDetail {
+  id: number
+  system: string
+  /** Of /v1: `products`, `orders` … */
+  resource: string
+  /** Its Idempotency-Key. */
+  key: string
+  receivedAt: Instant
+  /** Lines that were taken as events. */
+  items: number
+  /** Of those: lines that no destination wanted. */
+  unrouted: number
+  /** Their deliveries, by destination and state; states that none is in are left out. */
+  states: { destination: string; state: DeliveryState; count: number }[]
+  /** Null: it was not read to its end (yet). */
+  end: SubmissionEnd | null
+}
+
+export interface SubmissionEnd {
+  at: Instant
+  lines: number
+  /** How many were refused, of which the first are listed. */
+  refused: number
+  faults: LineFaults[]
+}
+
+/** What is wrong with a line: each fault as a sentence that names the field. */
+export interface LineFaults {
+  line: number
+  faults: string[]
+}
+
+export interface SubmissionItemFilter {
+  states: readonly DeliveryState[]
+  after?: number
+  limit?: number
+}
+
+export interface SubmissionItem {
+  line: number
+  event: number
+  entity: string | null
+  delivery: number
+  destination: string
+  state: DeliveryState
+  code: string | null
+  why: string | null
 }

@@ -7,7 +7,7 @@ import type { JobRow } from '../domain/job-status.ts'
 import type { Lane, Urgency } from '../domain/lane.ts'
 import type { Link } from '../domain/link.ts'
 import type { StoreRecord } from '../domain/store-record.ts'
-import type { Audit, Changed, DeliveryFilter, Screens } from './screens.ts'
+import type { Audit, Changed, DeliveryFilter, Screens, SubmissionEnd } from './screens.ts'
 
 /**
  * Where steps meet. Every method is one atomic intent: when its promise resolves, all of it is on disk; when it rejects,
@@ -62,6 +62,12 @@ export interface Store extends Screens, AsyncDisposable {
 
   links(destination: string, kind: string, ids: string[]): Promise<Link[]>
 
+  /**
+   * A submission was read to its end: how many lines it had, and those that were refused. Sent again, it ends again: the
+   * last end is kept.
+   */
+  endSubmission(id: number, end: SubmissionEnd): Promise<void>
+
   /** Which of these transport keys events of that origin have come with. */
   seen(origin: string, transportKeys: readonly string[]): Promise<Set<string>>
 
@@ -111,6 +117,8 @@ export interface Arrival {
   transportKey: string | null
   identity: string | null
   versioned: boolean
+  /** Other bytes under the same immutable identity are a conflict (domain/dedupe.ts). */
+  exact: boolean
   entity: string | null
   facts: Facts | null
   /** Why it cannot be read; it is kept in quarantine. */
@@ -120,6 +128,16 @@ export interface Arrival {
   deliveries: Owed[]
   /** Links that the arrival itself proves. */
   links?: Link[]
+  /** The request of an own system (`origin`) that it is a line of. The request's row is made with its first line that is kept. */
+  submission?: SubmissionLine
+}
+
+/** A line of a submission: `resource` and `key` (its Idempotency-Key) name the submission among those of its system. */
+export interface SubmissionLine {
+  resource: string
+  key: string
+  /** From 1. */
+  line: number
 }
 
 /** A delivery to be: one step, one destination. */
@@ -134,31 +152,59 @@ export interface Owed {
   /** Its delivery key is owed at most once, to whomever, for ever. */
   once: boolean
   batch: string | null
+  /**
+   * Those of its flow, part, entity and destination that still wait, and are not claimed, become `superseded` by it. So do
+   * dead and skipped ones: to try them again would bring the old back.
+   */
+  latestWins: boolean
+  /** See Claim: `unchanged`. Null: it is always sent, and leaves nothing to compare with. It needs an entity. */
+  digest: string | null
+  /** It is sent even if unchanged. */
+  force: boolean
 }
 
+/** `submission`: the one that the (first) event came in, if any. */
 export type Verdict =
-  | { status: 'accepted'; id: number; unrouted: boolean }
-  | { status: 'duplicate'; id: number /** It held more than the first, which it completed. */; completed: boolean }
-  | { status: 'conflict'; id: number; with: number }
+  | { status: 'accepted'; id: number; unrouted: boolean; submission: number | null }
+  | {
+      status: 'duplicate'
+      id: number
+      /** It held more than the first, which it completed. */
+      completed: boolean
+      /** It said something else than the first, under the same key. */
+      otherBytes: boolean
+      submission: number | null
+    }
+  | { status: 'conflict'; id: number; with: number; submission: number | null }
   | { status: 'quarantined'; id: number }
 
+/** How much a lane can begin now. */
 export interface Room {
-  items: number
+  calls: number
+  /** Bodies of all calls together; one call goes out whatever its size. */
   bytes: number
+  /**
+   * The most of one call. A batch that is not full waits for more until nothing was added for `linger` milliseconds, but
+   * for ten times that at most.
+   */
+  batch: { items: number; bytes: number; linger: number }
 }
 
 export interface Claims {
-  claims: Claim[]
-  /** When the lane's next delivery is due, if none is due now; null: nothing waits for a time. */
+  /** What goes out together: one delivery alone, or several of one flow with equal `batch`, one of an entity at most. */
+  calls: Claim[][]
+  /** When the lane's next delivery is due (or its next batch, full or not), if none is now; null: nothing waits for a time. */
   wakeAt: Instant | null
 }
 
-/** A right to carry out one delivery, once. Those with the same `batch` may go out in one call. */
+/** A right to carry out one delivery, once. */
 export interface Claim {
   /** Fences off whoever comes back too late. */
   fence: number
   delivery: ClaimedDelivery
   event: Event
+  /** The destination's last delivered one of this flow and entity had the same digest: nothing need be sent. */
+  unchanged: boolean
 }
 
 export interface ClaimedDelivery {
@@ -184,6 +230,8 @@ export interface Settlement {
   next: Next
   attempt: { at: Instant; ms: number; outcome: string; code: string; note: string | null }
   links: Link[]
+  /** It counts as delivered, but nothing was sent: no later one is `unchanged` because of it. */
+  dryRun?: true
 }
 
 /** How a run of a job ended: well, or with a problem. */

@@ -3,8 +3,11 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { judgeEventId, type KeptWebhook } from '../../src/cli/doctor-event-id.ts'
 import { judgeFailure, judgeKinds, judgeStores } from '../../src/cli/doctor-platform.ts'
+import { judgePreset } from '../../src/cli/doctor-preset.ts'
+import { judgePriceLists } from '../../src/cli/doctor-price-lists.ts'
 import { judgeSubscriptions } from '../../src/cli/doctor-subscriptions.ts'
 import { KINDS } from '../../src/domain/kinds.ts'
+import { startPlatform } from '../../src/sandbox/platform/platform.ts'
 import { sale } from '../fixtures/payloads.ts'
 import { ADMIN_TOKEN, createFolder, startTestHub, WEBHOOK_TOKEN } from '../hub.ts'
 import { startPlatformServer } from '../platform/server.ts'
@@ -25,9 +28,11 @@ interface Found {
 async function examined({
   baseUrl,
   webhooks = '',
+  preset = 'spec',
   env = {},
 }: {
   baseUrl: string
+  preset?: string
   webhooks?: string
   env?: Record<string, string>
 }) {
@@ -37,6 +42,7 @@ async function examined({
     path,
     `server: { port: 9, publicUrl: ${PUBLIC_URL}, adminToken: "\${ADMIN_TOKEN}" }
 platform:
+  preset: ${preset}
   baseUrl: ${baseUrl}
   apiKey: \${API_KEY}
   subscriptionKey: \${SUBSCRIPTION_KEY}
@@ -69,6 +75,8 @@ describe('the command', () => {
     await using hub = await startTestHub()
     await hub.post('SaleCreated', sale(), { headers: { 'x-what-it-is-called': GUID } })
     server.play({ body: [{ StoreId: 1, StoreNo: '7', StockId: 3, TimeZoneInfo: 'Europe/Oslo' }] }, '/api/Stores')
+    server.play({ body: [] }, '/api/possettlement')
+    server.play({ body: [{ pricelistId: 1, name: 'Norway', productCount: 2 }] }, '/api/Pricelist')
     server.play({ body: kinds }, '/api/WebhooksTypes')
     server.play({ body: [subscription('SaleCreated')] }, '/api/Webhooks')
     const record = { webhookId: 'w', webhookEventId: GUID.toUpperCase(), createdDateTime: '2026-11-20T10:00:00' }
@@ -84,6 +92,8 @@ describe('the command', () => {
       'platform: ok',
       'credentials: ok',
       'stores: ok',
+      'preset: ok',
+      'price lists: ok',
       'kinds: ok',
       'subscriptions: ok',
       'event id: ok',
@@ -147,6 +157,27 @@ describe('the command', () => {
       says: expect.stringContaining('Start it with "npm start"'),
     })
   })
+
+  test.each(['spec', 'frontsystems-v2'])(
+    'When it is the sandbox, seen as %s, then every question is answered',
+    async (preset) => {
+      const keys = { apiKey: API_KEY, subscriptionKey: SUBSCRIPTION_KEY }
+      await using sandbox = await startPlatform(keys)
+      const { code, found } = await examined({ baseUrl: sandbox.url, preset })
+      expect(found.platform?.state).toBe('ok')
+      expect(found.credentials?.state).toBe('ok')
+      expect(found.preset).toMatchObject({
+        state: 'ok',
+        says: expect.stringContaining(`It answers as ${preset} does.`),
+      })
+      expect(found.stores?.says).toMatch(/^\d+ stores\..* In several currencies.*: NOK, SEK\.$/)
+      expect(found['price lists']?.says).toMatch(/^(None|\d+ price lists?:)/)
+      expect(found.kinds).toMatchObject({ says: expect.stringContaining('The platform offers 27 kinds') })
+      // It is subscribed to by nobody yet.
+      expect(found.subscriptions?.state).toBe('problem')
+      expect(code).toBe(1)
+    },
+  )
 
   test('When one question fails, then the others are still asked', async () => {
     await using server = await startPlatformServer()
@@ -214,6 +245,46 @@ describe('stores', () => {
       says: '1 store. Without a number of your own (StoreNo): Oslo (1). Without a stock: Oslo (1).',
     })
     expect(judgeStores([])).toMatchObject({ state: 'problem', todo: expect.stringContaining('type company') })
+    expect(judgeStores([store, { ...store, currency: 'SEK' }])).toMatchObject({
+      state: 'note',
+      says: '2 stores. In several currencies, each of which needs a price list: NOK, SEK.',
+    })
+  })
+})
+
+describe('the preset', () => {
+  test.each([
+    ['spec', 'yes', 'no', 'ok', /^It answers as spec does\.$/],
+    ['spec', 'yes', 'yes', 'ok', /It answers as frontsystems-v2 does, too\.$/],
+    ['spec', 'no', 'yes', 'problem', /answers as frontsystems-v2 does, but config says spec/],
+    ['spec', 'unknown', 'yes', 'note', /cannot be told/],
+    ['frontsystems-v2', 'no', 'no', 'note', /cannot be told/],
+  ] as const)('When config says %s, and settlements are there (spec: %s, v2: %s), then it is %s', (...row) => {
+    const [configured, spec, v2, state, says] = row
+    const found = judgePreset(configured, { spec, 'frontsystems-v2': v2 })
+    expect(found).toMatchObject({ state, says: expect.stringMatching(says) })
+    expect('todo' in found).toBe(state === 'problem')
+  })
+})
+
+describe('price lists', () => {
+  const list = (name: string, productCount: number | null = 3) => ({ name, productCount })
+
+  test.each([
+    [
+      'one for each currency',
+      [list('Norway'), list('Sweden')],
+      ['NOK', 'SEK'],
+      'ok',
+      /^2 price lists: Norway, Sweden\.$/,
+    ],
+    ['none, where one currency is', [], ['NOK'], 'note', /^None\. A store sells what has a price/],
+    ['none, where there are two', [], ['NOK', 'SEK'], 'problem', /Stores sell in NOK and SEK/],
+    ['fewer than currencies', [list('Norway')], ['NOK', 'SEK'], 'problem', /Fewer than the currencies/],
+    ['one without prices', [list('Norway', 0)], ['NOK'], 'note', /Without prices: Norway\.$/],
+    ['one that counts nothing', [list('Norway', null)], [], 'ok', /^1 price list: Norway\.$/],
+  ] as const)('When there are %s, then that is told', (_, lists, currencies, state, says) => {
+    expect(judgePriceLists(lists, currencies)).toMatchObject({ state, says: expect.stringMatching(says) })
   })
 })
 

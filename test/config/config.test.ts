@@ -6,7 +6,13 @@ describe('what is not written', () => {
     expect(await load(MINIMUM)).toEqual({
       server: { port: 8080, host: '0.0.0.0', adminToken: 'admin-token-of-24-letters', maxBody: 64 * 1024 * 1024 },
       store: { url: 'file:./data/tillbridge.db' },
-      platform: { preset: 'spec', webhooks: { tokens: ['webhook-token-of-24-chars'], sameBytesWindow: 86_400_000 } },
+      platform: {
+        preset: 'spec',
+        webhooks: { tokens: ['webhook-token-of-24-chars'], sameBytesWindow: 86_400_000 },
+        saleStores: {},
+        dryRun: false,
+        lane: { concurrency: 4, timeout: 120_000 },
+      },
       jobs: {},
       destinations: [],
       log: { level: 'info' },
@@ -40,6 +46,14 @@ destinations: { bus: { adapter: http, url: https://bus.example.com, lane: { time
     expect(config.server.maxBody).toBe(10_240)
     expect(config.platform.webhooks.sameBytesWindow).toBe(90 * 86_400_000)
     expect(config.destinations[0]?.lane).toEqual({ concurrency: 4, timeout: 800 })
+  })
+
+  test('when a store stands for a country, then the country is a code in capital letters', async () => {
+    const withStores = (stores: string) => MINIMUM.replace('platform: {', `platform: { saleStores: ${stores},`)
+    expect((await load(withStores('{ NO: "101", SE: "201" }'))).platform.saleStores).toEqual({ NO: '101', SE: '201' })
+    expect(await problemsOf(withStores('{ Norway: "101" }'))).toMatchObject([
+      { path: 'platform.saleStores.Norway', expected: 'a country code of two capital letters, such as NO' },
+    ])
   })
 
   test('when a destination is written, then its common keys and its adapter’s options are told apart', async () => {
@@ -159,6 +173,12 @@ platform: { webhooks: { tokens: ["\${WEBHOOK_TOKEN}"] } }
       ])
     },
   )
+
+  test('when a destination is called platform, then it is said that the platform itself has that name', async () => {
+    expect(
+      await problemsOf(`${MINIMUM}destinations: { platform: { adapter: http, url: https://a.example } }`),
+    ).toMatchObject([{ path: 'destinations.platform', expected: 'another name: platform is the platform itself' }])
+  })
 
   test('when the store is PostgreSQL, then it is said that only file: is supported in this version', async () => {
     const [problem] = await problemsOf(`${MINIMUM}store: { url: "postgres://hub:pw@db/hub?sslkey=x" }`)

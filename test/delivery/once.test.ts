@@ -266,8 +266,9 @@ test.each([
       })
       const lane = { destination: 'shop', urgency: 'prompt' } as const
       await store.resume(lane)
-      const { claims } = await store.claim(lane, { items: 10, bytes: 1_000_000 }, lease)
-      expect(claims).toMatchObject([{ delivery: { id: 1, open: false } }])
+      const room = { calls: 10, bytes: 1_000_000, batch: { items: 10, bytes: 1_000_000, linger: 0 } }
+      const { calls: claimed } = await store.claim(lane, room, lease)
+      expect(claimed).toMatchObject([[{ delivery: { id: 1, open: false } }]])
     }
     if (landed) shop.effects.push('SaleCreated:101/3/1/2026-11-20:create-order')
     await using hub = await startTestHub(given)

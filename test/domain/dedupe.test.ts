@@ -8,7 +8,7 @@ const WINDOW = 24 * HOUR
 const NOW = Date.parse('2026-11-20T14:00:00Z')
 
 function arrival(given: Partial<Candidate> = {}): Candidate {
-  const nothing = { versioned: false, hasIdentity: false, hasTransportKey: false, facts: null }
+  const nothing = { versioned: false, exact: false, hasIdentity: false, hasTransportKey: false, facts: null }
   return { ...nothing, bodyHash: 'a', receivedAt: NOW, ...given }
 }
 
@@ -42,6 +42,21 @@ describe('who decides whether an arrival is news', () => {
       const other = { ...again, bodyHash: 'b' }
       expect(decided(other, known({ byIdentity: seen }))).toEqual({ type: 'duplicate', of: 7, otherBytes: true })
     }
+  })
+
+  test('2. When it is exact, then other bytes are a conflict, and the same bytes are a duplicate', () => {
+    const exact = { ...fact, exact: true, facts: null }
+    const memory = known({ byIdentity: { ...seen, facts: null } })
+    expect(decided(exact, memory)).toEqual({ type: 'duplicate', of: 7, otherBytes: false })
+    for (const hasTransportKey of [false, true])
+      expect(decided({ ...exact, hasTransportKey, bodyHash: 'b' }, memory)).toEqual({ type: 'conflict', with: 7 })
+    expect(decided(exact, known())).toEqual({ type: 'new', revision: 0 })
+    expect(
+      decided({ ...thing, exact: true, hasTransportKey: true, bodyHash: 'b' }, known({ byIdentity: latest })),
+    ).toEqual({
+      type: 'new',
+      revision: 4,
+    })
   })
 
   test.each([

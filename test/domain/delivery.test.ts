@@ -36,6 +36,12 @@ describe('what becomes of a delivery', () => {
     expect(becomes(REFUSED, failing)).toMatchObject({ state: 'dead', why: 'it said 400', open: false, tries: 3 })
   })
 
+  test('When there is nothing to do, then it is superseded, and done', () => {
+    const outcome: Outcome = { type: 'superseded', code: 'unchanged', why: 'it is there already' }
+    const done = { state: 'superseded', why: 'it is there already', open: false, tries: 3, dueAt: NOW }
+    for (const rule of ['repeat', 'find', 'hold'] as const) expect(becomes(outcome, failing, rule)).toMatchObject(done)
+  })
+
   test('When its destination is in trouble, then it waits, is not charged, and what was open stays open', () => {
     expect(becomes(DOWN, failing)).toEqual({ ...failing, state: 'waiting', dueAt: NOW, why: 'it said 503' })
     expect(becomes(DOWN, tooLong)).toMatchObject({ state: 'waiting', tries: 3 })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { KINDS, kindOf } from '../../src/domain/kinds.ts'
+import { SUBMITTED_KINDS } from '../../src/domain/submitted-kinds.ts'
 import {
   customer,
   delivery,
@@ -108,18 +109,18 @@ describe('the table of kinds', () => {
 
 describe('identities', () => {
   test.each(KNOWN)('When %s arrives, then its identity and its entity are read', (kind, payload, key, entity) => {
-    expect(kindOf(kind)?.identity?.(payload)).toMatchObject({ key, entity })
+    expect(kindOf(kind)?.identity?.(payload, 'platform')).toMatchObject({ key, entity })
   })
 
   test.each(KNOWN)('When %s comes with other case in its names, then it has the same identity', (kind, payload) => {
     const read = kindOf(kind)?.identity
-    expect(read?.(otherCase(payload))).toEqual(read?.(payload))
+    expect(read?.(otherCase(payload), 'platform')).toEqual(read?.(payload, 'platform'))
   })
 
   test.each(KNOWN)('When %s lacks what it takes, then it has none', (kind) => {
     const read = kindOf(kind)?.identity
     for (const thin of [{}, [], null, 'text', 7, { order: null, refund: [], sendReceipt: 1, store: 'x' }])
-      expect(read?.(thin)).toBeNull()
+      expect(read?.(thin, 'platform')).toBeNull()
   })
 
   test.each([
@@ -128,7 +129,7 @@ describe('identities', () => {
     ['store', sale({ store: undefined })],
     ['posId', sale({ store: store({ posId: null }) })],
   ])('When a sale has no %s, then it has no identity', (_, payload) => {
-    expect(kindOf('SaleCreated')?.identity?.(payload)).toBeNull()
+    expect(kindOf('SaleCreated')?.identity?.(payload, 'platform')).toBeNull()
   })
 
   test('When two sales differ in store, POS, receipt or day, then they are two', () => {
@@ -165,42 +166,105 @@ describe('identities', () => {
   })
 
   test('When an order has no GUID, then its number stands in; when it has no number, then its GUID', () => {
-    expect(kindOf('OmniChannelOrderUpdated')?.identity?.(orderUpdate({ id: null }))).toMatchObject({ key: 'A1' })
-    const nameless = kindOf('OmniChannelOrderUpdated')?.identity?.(orderUpdate({ orderNo: '' }))
+    expect(kindOf('OmniChannelOrderUpdated')?.identity?.(orderUpdate({ id: null }), 'platform')).toMatchObject({
+      key: 'A1',
+    })
+    const nameless = kindOf('OmniChannelOrderUpdated')?.identity?.(orderUpdate({ orderNo: '' }), 'platform')
     expect(nameless).toMatchObject({ key: ORDER, entity: `order:${ORDER}` })
   })
 
   test('When an order, its refund and its endless aisle sale are about one number, then they are one entity', () => {
     const entities = [
-      kindOf('OmniChannelOrderUpdated')?.identity?.(shippedOrderUpdate({ orderNo: 'EA-77' })),
-      kindOf('OmniChannelOrderRefundUpdated')?.identity?.(refundUpdate({ orderNo: 'EA-77' })),
-      kindOf('OmniChannelEndlessAisleOrderCreated')?.identity?.(endlessAisle()),
+      kindOf('OmniChannelOrderUpdated')?.identity?.(shippedOrderUpdate({ orderNo: 'EA-77' }), 'platform'),
+      kindOf('OmniChannelOrderRefundUpdated')?.identity?.(refundUpdate({ orderNo: 'EA-77' }), 'platform'),
+      kindOf('OmniChannelEndlessAisleOrderCreated')?.identity?.(endlessAisle(), 'platform'),
     ].map((identity) => identity?.entity)
     expect(entities).toEqual(['order:EA-77', 'order:EA-77', 'order:EA-77'])
   })
 
   test('When an endless aisle sale has no order number yet, then it is about the sale', () => {
     const early = endlessAisle({ orderNo: null })
-    expect(kindOf('OmniChannelEndlessAisleOrderCreated')?.identity?.(early)?.entity).toMatch(/^sale:/)
+    expect(kindOf('OmniChannelEndlessAisleOrderCreated')?.identity?.(early, 'platform')?.entity).toMatch(/^sale:/)
   })
 
   test('When a settlement is pulled, then it is the same as pushed, and so are its facts', () => {
     const read = kindOf('POSSettlementCreated')?.identity
-    expect(read?.(pulledSettlement())).toEqual(read?.(settlement()))
-    expect(read?.(settlement())?.facts).toEqual(['18250.5', '2026-11-20T21:05:00', '101'])
+    expect(read?.(pulledSettlement(), 'platform')).toEqual(read?.(settlement(), 'platform'))
+    expect(read?.(settlement(), 'platform')?.facts).toEqual(['18250.5', '2026-11-20T21:05:00', '101'])
   })
 
   test('When a fact happens once, then amount, time and store are read; a thing that changes has none', () => {
-    expect(kindOf('SaleCreated')?.identity?.(sale())?.facts).toEqual(['349', '2026-11-20T14:03:27', '101'])
-    expect(kindOf('StockMovementCreated')?.identity?.(stockMovement())?.facts).toEqual([
+    expect(kindOf('SaleCreated')?.identity?.(sale(), 'platform')?.facts).toEqual(['349', '2026-11-20T14:03:27', '101'])
+    expect(kindOf('StockMovementCreated')?.identity?.(stockMovement(), 'platform')?.facts).toEqual([
       '-1',
       '2026-11-20T14:03:28',
       '12',
     ])
-    expect(kindOf('OmniChannelOrderUpdated')?.identity?.(orderUpdate())?.facts).toBeNull()
+    expect(kindOf('OmniChannelOrderUpdated')?.identity?.(orderUpdate(), 'platform')?.facts).toBeNull()
+  })
+})
+
+/** A line of each kind as /v1 hands it on, with what the hub must read in it. */
+const SUBMITTED: [kind: string, payload: unknown, key: string, entity: string][] = [
+  ['ProductSubmitted', { extId: 'P 1/2' }, 'P%201%2F2', 'product:P%201%2F2'],
+  ['ProductTextSubmitted', { extId: 'P1' }, 'P1', 'product:P1'],
+  [
+    'PriceSubmitted',
+    { list: 'Retail', gtin: '7090', validFrom: '2026-12-01' },
+    'Retail/gtin%3D7090/2026-12-01',
+    'price:Retail/gtin%3D7090/2026-12-01',
+  ],
+  [
+    'CostPriceSubmitted',
+    { currency: 'NOK', productExtId: 'P1' },
+    'NOK/productExtId%3DP1',
+    'cost:NOK/productExtId%3DP1',
+  ],
+  ['StockLevelSubmitted', { stockId: 12, gtin: '7090' }, '12/7090', 'level:12/7090'],
+  ['StockCountSubmitted', { stockId: 12 }, '12', 'count:12'],
+  ['DeliverySubmitted', { extRef: 'PO-1' }, 'erp/PO-1', 'delivery:erp/PO-1'],
+  ['SaleSubmitted', { saleGuid: 'g-1' }, 'g-1', 'sale:g-1'],
+  ['OrderSubmitted', { orderNo: 'A1' }, 'A1', 'order:A1'],
+  ['CustomerSubmitted', { extId: 'C1' }, 'C1', 'customer:C1'],
+]
+
+describe('kinds that own systems submit', () => {
+  test("When /v1 takes a kind, then it is the hub's own, with an identity, and is none of the platform's", () => {
+    expect(SUBMITTED.map(([name]) => name)).toEqual(SUBMITTED_KINDS.map(({ name }) => name))
+    for (const { name, number, identity, knownFrom } of SUBMITTED_KINDS) {
+      expect([number, identity === null, knownFrom, kindOf(name)?.name], name).toEqual([null, false, 'hub', name])
+      expect(KINDS.map((kind) => kind.name)).not.toContain(name)
+    }
+  })
+
+  test.each(SUBMITTED)(
+    'When %s is submitted, then its identity and its entity are read',
+    (kind, payload, key, entity) => {
+      expect(kindOf(kind)?.identity?.(payload, 'erp')).toEqual({ key, entity, facts: null })
+      expect(kindOf(kind)?.identity?.({}, 'erp')).toBeNull()
+    },
+  )
+
+  test('When a fact happens once, then it is immutable; what the own system keeps changing is versioned', () => {
+    const once = SUBMITTED_KINDS.filter(({ nature }) => nature === 'immutable').map(({ name }) => name)
+    expect(once).toEqual(['DeliverySubmitted', 'SaleSubmitted', 'OrderSubmitted'])
+    expect(SUBMITTED_KINDS.filter(({ nature }) => nature === 'versioned')).toHaveLength(7)
+  })
+
+  test('When two systems submit a delivery under one reference, then they are two; a sale is one', () => {
+    const from = (kind: string, payload: unknown) =>
+      ['erp', 'wms'].map((system) => kindOf(kind)?.identity?.(payload, system)?.key)
+    expect(new Set(from('DeliverySubmitted', { extRef: 'PO-1' })).size).toBe(2)
+    expect(new Set(from('SaleSubmitted', { saleGuid: 'g-1' })).size).toBe(1)
+  })
+
+  test('When a price names its product otherwise, or holds from another day, then it is another', () => {
+    const prices = [{ gtin: '1' }, { productExtId: '1' }, { productId: 1 }, { gtin: '1', validFrom: '2027-01-01' }]
+    const keys = prices.map((price) => kindOf('PriceSubmitted')?.identity?.({ list: 'Retail', ...price }, 'erp')?.key)
+    expect(new Set(keys).size).toBe(4)
   })
 })
 
 function keyOf(kind: string, payload: unknown): string | undefined {
-  return kindOf(kind)?.identity?.(payload)?.key
+  return kindOf(kind)?.identity?.(payload, 'platform')?.key
 }

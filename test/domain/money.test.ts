@@ -109,6 +109,19 @@ test('when quantities are summed and compared, then exactly', () => {
   expect(['10', '9', '-1', '0.5'].map(parseDecimal).sort(compareDecimals)).toEqual(['-1', '0.5', '9', '10'])
 })
 
+test('when any decimals are summed, in any order, then the sum is that of the integers, to the last digit', () => {
+  const digits = fc.bigInt({ min: -(10n ** 24n), max: 10n ** 24n })
+  const wire = fc.tuple(digits, fc.integer({ min: 0, max: 6 }))
+  fc.assert(
+    fc.property(fc.array(wire, { maxLength: 200 }), (numbers) => {
+      const decimals = numbers.map(([each, places]) => parseDecimal(withPoint(each, places)))
+      const millionths = numbers.reduce((sum, [each, places]) => sum + each * 10n ** BigInt(6 - places), 0n)
+      expect(sumDecimals(decimals)).toBe(parseDecimal(withPoint(millionths, 6)))
+      expect(sumDecimals(decimals.toReversed())).toBe(sumDecimals(decimals))
+    }),
+  )
+})
+
 describe('when money is made', () => {
   test('then the currency is three letters in any case', () => {
     expect(money('1399.50', ' nok ')).toEqual({ amount: '1399.5', currency: 'NOK' })

@@ -111,6 +111,25 @@ describe('when an instant goes to the wall clock and back', () => {
     )
   })
 
+  test('then the fold tells before the change from after it, and outside of that one hour there is no doubt', () => {
+    const european = fc.constantFrom('Europe/Oslo', 'Europe/Helsinki', 'Europe/London')
+    const year = fc.integer({ min: 2000, max: 2039 })
+    const offset = fc.integer({ min: -4 * 3_600_000, max: 4 * 3_600_000 })
+    fc.assert(
+      fc.property(year, fc.constantFrom(2, 9), offset, european, (inYear, month, fromChange, where) => {
+        // All of Europe at 01:00 UTC.
+        const change = lastSunday(inYear, month) + 3_600_000
+        const at = change + fromChange
+        const text = toStoreLocal(at, where)
+        const [earlier, later] = [toInstant(text, where), toInstant(text, where, { fold: 'later' })]
+        expect(fromChange < 0 ? earlier : later).toBe(at)
+        const isTwice = month === 9 && fromChange >= -3_600_000 && fromChange < 3_600_000
+        expect(later - earlier).toBe(isTwice ? 3_600_000 : 0)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
   test('then the text has no zone, and milliseconds only where there are any', () => {
     expect(toStoreLocal(Date.UTC(2026, 7, 3, 14, 58, 28, 417), OSLO)).toBe('2026-08-03T16:58:28.417')
     expect(toStoreLocal(Date.UTC(2026, 7, 3, 14, 58), OSLO)).toBe('2026-08-03T16:58:00')

@@ -12,8 +12,9 @@ const shipments: Flow = {
   name: 'shipments',
   kinds: ['OmniChannelOrderUpdated'],
   urgency: 'bulk',
+  latestWins: true,
   plan: ({ entity }) => [
-    { part: 'shipment-1', entity, notBefore: 5, batch: 'b' },
+    { part: 'shipment-1', entity, notBefore: 5, batch: 'b', digest: 'd', force: true },
     { part: 'shipment-2', entity: null },
   ],
 }
@@ -26,8 +27,25 @@ describe('what an event owes', () => {
 
     const owed = route(event({ kind: 'OmniChannelOrderUpdated', entity: 'order:A1' }))
 
-    const first = { flow: 'shipments', urgency: 'bulk', once: false, part: 'shipment-1', notBefore: 5, batch: 'b' }
-    const second = { ...first, part: 'shipment-2', notBefore: null, batch: null, entity: null }
+    const sent = { latestWins: true, digest: 'd', force: true }
+    const first = {
+      flow: 'shipments',
+      urgency: 'bulk',
+      once: false,
+      part: 'shipment-1',
+      notBefore: 5,
+      batch: 'b',
+      ...sent,
+    }
+    const second = {
+      ...first,
+      part: 'shipment-2',
+      notBefore: null,
+      batch: null,
+      entity: null,
+      digest: null,
+      force: false,
+    }
     expect(owed).toEqual([
       { ...first, entity: 'order:A1', destination: 'a' },
       { ...first, entity: 'order:A1', destination: 'b' },
@@ -41,6 +59,12 @@ describe('what an event owes', () => {
 
     expect(route(event({ kind: 'SaleCreated' })).map(({ destination }) => destination)).toEqual(['a', 'b'])
     expect(route(event({ kind: 'CustomerUpdated' })).map(({ destination }) => destination)).toEqual(['b'])
+  })
+
+  test('when an own system submits, then that is sent on raw only to those that ask for it by name', () => {
+    const route = createRoute([publish], [to('all'), to('named', { publish: ['ProductSubmitted'] })])
+
+    expect(route(event({ kind: 'ProductSubmitted' })).map(({ destination }) => destination)).toEqual(['named'])
   })
 
   test('when a flow plans nothing, its kind is another, or it is skipped, then nothing is owed', () => {

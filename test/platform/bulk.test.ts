@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { BulkItem, BulkPart } from '../../src/platform/bulk-answer.ts'
 import type { BulkProduct } from '../../src/platform/product-body.ts'
@@ -66,6 +67,39 @@ describe('sending many products', () => {
       expect(line).toBe('PUT /api/v2/Products/bulk-upsert')
       expect(Buffer.byteLength(body)).toBeLessThanOrEqual(2_000_000)
     }
+  })
+
+  test('When any products are sent, then each real body has 2,000,000 bytes at most, and could not have taken one more', async () => {
+    await using given = await givenPlatform({
+      // A longer name for a field makes every body longer.
+      endpoints: { 'products.bulkUpsert': { names: { description: 'aLongerNameOfTheDescription' } } },
+    })
+    given.server.play({ body: 'Ok' })
+    // Letters of one to four bytes, and characters that JSON escapes; lengths up to more than half a body.
+    const text = fc
+      .tuple(fc.constantFrom('x', 'ø', '漢', '👟', '"', '\u0000', '\ud800'), fc.integer({ min: 1, max: 330_000 }))
+      .map(([letter, length]) => letter.repeat(length))
+    await fc.assert(
+      fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 12 }), async (texts) => {
+        given.server.asked.length = 0
+        const products = texts.map((description, index) => ({ extId: `P${index}`, description }))
+        const items = (await all(given.platform.products.bulkUpsert(products))).flatMap((part) => part.items)
+        expect(items.map(({ extId }) => extId)).toEqual(products.map(({ extId }) => extId))
+        const sent = new Set(items.filter(({ status }) => status !== 'failed').map(({ extId }) => extId))
+        const bodies = given.server.asked.map(({ body }) => body)
+        expect(bodiesOf(given).flat()).toEqual(products.map(({ extId }) => extId).filter((extId) => sent.has(extId)))
+        for (const [index, body] of bodies.entries()) {
+          const size = Buffer.byteLength(body)
+          expect(size).toBeLessThanOrEqual(2_000_000)
+          const next = bodies[index + 1]
+          if (next === undefined) continue
+          const [first] = JSON.parse(next)
+          // What the next product would have added: itself, and a comma.
+          expect(size + Buffer.byteLength(JSON.stringify(first)) + 1).toBeGreaterThan(2_000_000)
+        }
+      }),
+      { numRuns: 15 },
+    )
   })
 
   test('When one alone is too large or cannot be written, then it fails, and the others go', async () => {

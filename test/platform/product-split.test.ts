@@ -21,6 +21,12 @@ const items = fc
       .map((each): Item => ({ value: each, bytes: Buffer.byteLength(JSON.stringify(each)) }))
       .filter(({ bytes }) => bytes !== null && fitsAlone(bytes, LIMIT)),
   )
+  // One in ten is not sent, and only keeps its place.
+  .chain((sent) =>
+    fc
+      .array(fc.integer({ min: 0, max: 9 }), { minLength: sent.length, maxLength: sent.length })
+      .map((dice) => sent.map((item, index): Item => (dice[index] === 0 ? { ...item, bytes: null } : item))),
+  )
 
 describe('when products are split into bodies', () => {
   test('then each stands in one of them, in order', async () => {
@@ -51,6 +57,15 @@ describe('when products are split into bodies', () => {
     )
   })
 
+  test('then there are as few bodies as there can be', async () => {
+    await fc.assert(
+      fc.asyncProperty(items, async (given) => {
+        const sent = given.filter(({ bytes }) => bytes !== null)
+        expect(await partsOf(sent)).toHaveLength(fewestParts(sent))
+      }),
+    )
+  })
+
   test('then one that fills a body to the last byte fits, and one byte more does not', () => {
     expect([fitsAlone(LIMIT - 2, LIMIT), fitsAlone(LIMIT - 1, LIMIT)]).toEqual([true, false])
   })
@@ -71,5 +86,17 @@ function partsOf(given: Item[]): Promise<Item[][]> {
 }
 
 function sizeOf(part: Item[]): number {
-  return Buffer.byteLength(JSON.stringify(part.map(({ value: each }) => each)))
+  return Buffer.byteLength(JSON.stringify(part.filter(({ bytes }) => bytes !== null).map(({ value: each }) => each)))
+}
+
+/** By trying every way to cut, not by the way of the code. */
+function fewestParts(given: Item[]): number {
+  const fewest = [0]
+  for (let end = 1; end <= given.length; end++) {
+    const ways = Array.from({ length: end }, (_, start) => start).filter(
+      (start) => sizeOf(given.slice(start, end)) <= LIMIT,
+    )
+    fewest.push(1 + Math.min(...ways.map((start) => fewest[start] ?? Infinity)))
+  }
+  return fewest[given.length] ?? 0
 }

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest'
-import { failureOf, givenPlatform } from './given.ts'
+import { describe, expect, test } from 'vitest'
+import type { PlatformOptions } from '../../src/platform/create-platform.ts'
+import { API_KEY, failureOf, type Given, givenPlatform, SUBSCRIPTION_KEY } from './given.ts'
 
 const sale = {
   saleGuid: '5a1f0b52-7a43-4f0e-9b39-0d6a6c2f7b11',
@@ -51,3 +52,89 @@ test.each([
   given.server.play({ body })
   expect(await failureOf(given.platform.sales.import(sale, { storeId: '12' }))).toMatchObject({ name })
 })
+
+test('When a sale is returned, then quantities and payments are negative, and the goods come back to their stock', async () => {
+  await using given = await givenPlatform()
+  given.server.play({ body: { saleId: 4712 } })
+  const lines = [{ gtin: '0701', price: '199.99', quantity: '-2', stockId: '3011' }]
+  const refund = { ...sale, lines, payments: [{ amount: '-399.98', type: 10 }] }
+  expect(await given.platform.sales.import(refund, { storeId: '12' })).toBe('4712')
+  expect(sentBy(given)).toMatchObject({
+    salesLines: [{ price: 199.99, qty: -2, stockid: 3011 }],
+    paymentLines: [{ amount: -399.98, paymentType: 10 }],
+  })
+  const paidOut = { ...refund, payments: [{ amount: '399.98', type: 10 }] }
+  expect((await failureOf(given.platform.sales.import(paidOut, { storeId: '12' }))).message).toContain('-399.98')
+})
+
+test('When the public API is spoken, then the stock has its name there, and what is known of payments goes along', async () => {
+  await using given = await givenPlatform({ preset: 'frontsystems-v2' })
+  given.server.play({ body: 4711 })
+  const payments = [{ amount: '899.97', type: 5, extRef: 'GC-1', currency: 'nok', cardType: 3 }]
+  const lines = sale.lines.map((line) => ({ ...line, text: 'Shirt', vat: '0.25' }))
+  await given.platform.sales.import({ ...sale, lines, payments }, { storeId: '12' })
+  expect(sentBy(given)).toMatchObject({
+    salesLines: [{ identity: '0701', stockID: -1, text: 'Shirt', vat: 0.25 }, { stockID: 3011 }],
+    paymentLines: [{ amount: 899.97, paymentType: 5, extRef: 'GC-1', currency: 'NOK', cardType: 3 }],
+  })
+  expect(given.server.asked[0]?.body).not.toContain('stockid')
+})
+
+test('When payments have two currencies, then they are not added up, and nothing is sent', async () => {
+  await using given = await givenPlatform()
+  const payments = [
+    { amount: '400', type: 99, currency: 'NOK' },
+    { amount: '499.97', type: 99, currency: 'SEK' },
+  ]
+  const failure = await failureOf(given.platform.sales.import({ ...sale, payments }, { storeId: '12' }))
+  expect(failure.message).toContain('NOK and SEK')
+  expect(given.server.asked).toEqual([])
+})
+
+/* Clocks in Central Europe go forward on 29 March 2026 and back on 25 October 2026, both at 01:00 UTC. */
+describe('the time of a sale', () => {
+  test.each([
+    ['2026-01-15T12:00:00.000Z', '2026-01-15T13:00:00'],
+    ['2026-03-29T00:59:59.999Z', '2026-03-29T01:59:59.999'],
+    ['2026-03-29T01:00:00.000Z', '2026-03-29T03:00:00'],
+    ['2026-08-03T21:30:00.000Z', '2026-08-03T23:30:00'],
+    ['2026-10-25T00:30:00.000Z', '2026-10-25T02:30:00'],
+    ['2026-10-25T01:30:00.000Z', '2026-10-25T02:30:00'],
+    ['2026-12-31T23:30:00.000Z', '2027-01-01T00:30:00'],
+  ])('When it was at %s, then that is sent in UTC, and as %s on the wall where CET is wanted', async (utc, wall) => {
+    const sent = async (options: Partial<PlatformOptions>) => {
+      await using given = await givenPlatform(options)
+      given.server.play({ body: 4711 })
+      await given.platform.sales.import({ ...sale, saleDateTime: Date.parse(utc) }, { storeId: '12' })
+      return sentBy(given).saleDateTime
+    }
+    expect(await sent({})).toBe(utc)
+    expect(await sent({ preset: 'frontsystems-v2' })).toBe(wall)
+    expect(await sent({ endpoints: { 'sales.import': { time: 'cet' } } })).toBe(wall)
+    expect(await sent({ preset: 'frontsystems-v2', endpoints: { 'sales.import': { time: 'utc' } } })).toBe(utc)
+  })
+
+  test.each(['spec', 'frontsystems-v2'] as const)(
+    'When it is given as text, then %s sends it as it is',
+    async (preset) => {
+      await using given = await givenPlatform({ preset })
+      given.server.play({ body: 4711 })
+      await given.platform.sales.import({ ...sale, saleDateTime: '2026-11-20T04:00:00+01:00' }, { storeId: '12' })
+      expect(sentBy(given).saleDateTime).toBe('2026-11-20T04:00:00+01:00')
+    },
+  )
+})
+
+test('When the platform says the keys and the customer back, then no error shows them', async () => {
+  await using given = await givenPlatform()
+  const message = `Customer 471100 is unknown to ${API_KEY} / ${SUBSCRIPTION_KEY}`
+  given.server.play({ status: 400, body: { message } })
+  const failure = await failureOf(given.platform.sales.import({ ...sale, customerId: '471100' }, { storeId: '12' }))
+  expect(failure).toMatchObject({ name: 'PermanentError', code: 'http-400' })
+  expect(failure.message).toContain('is unknown to')
+  expect(failure.message).not.toMatch(/471100|key-of-the-tests/)
+})
+
+function sentBy({ server }: Given): Record<string, unknown> {
+  return JSON.parse(server.asked[0]?.body ?? '')
+}

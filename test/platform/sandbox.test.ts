@@ -17,6 +17,8 @@ test.each(['spec', 'frontsystems-v2'] as const)(
       { storeId: '42', number: '101', stockId: '12', countryCode: 'NO', currency: 'NOK', zone: 'Europe/Oslo' },
       { storeId: '43', number: '102' },
       { storeId: '51', number: '201', countryCode: 'SE', zone: 'Europe/Stockholm' },
+      { storeId: '44', number: '103', stockId: '14', countryCode: 'NO' },
+      { storeId: '52', number: '202', stockId: '22', countryCode: 'SE', currency: 'SEK' },
     ])
     expect(await platform.webhooks.types()).toHaveLength(27)
     expect(await platform.webhooks.schema('SaleCreated')).toMatchObject({ title: 'SaleCreated' })

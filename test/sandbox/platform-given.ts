@@ -26,6 +26,8 @@ interface Receiver extends AsyncDisposable {
   /** What it answers; `silence`: nothing, until it is told otherwise. */
   answer: number | 'silence'
   bodies: Body[]
+  /** Where each request went. */
+  paths: string[]
   /** The `x-event-id` of each request. */
   ids: unknown[]
   /** How many requests wait for an answer. */
@@ -38,6 +40,7 @@ export async function startReceiver(): Promise<Receiver> {
   const waiting = new Set<ServerResponse>()
   const server = createServer(async (incoming, response) => {
     receiver.bodies.push((await json(incoming)) as Body)
+    receiver.paths.push(incoming.url ?? '')
     receiver.ids.push(incoming.headers['x-event-id'])
     if (receiver.answer === 'silence') waiting.add(response)
     else response.writeHead(receiver.answer, { location: '/elsewhere' }).end()
@@ -47,6 +50,7 @@ export async function startReceiver(): Promise<Receiver> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     answer: 200,
     bodies: [],
+    paths: [],
     ids: [],
     get waiting() {
       return waiting.size

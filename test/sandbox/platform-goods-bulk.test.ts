@@ -49,7 +49,7 @@ test('When some of them are wrong, then it is still a 200: the right ones are do
 })
 
 test('When they bring prices and quantities, then lists and stocks have them', async () => {
-  await using platform = await givenPlatform()
+  await using platform = await givenPlatform({ seedCatalogue: false })
   const gtin = '7090012350058'
   const productSizes = [{ gtin, label: 'M', stockQty: [{ stockId: 13, qty: 7 }] }]
   await call(platform, 'post', INSERT, [

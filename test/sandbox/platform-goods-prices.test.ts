@@ -6,7 +6,7 @@ const LIST = { name: 'Club', prices: [{ productExtId: TEE.extId, price: 299 }] }
 
 describe('price lists', () => {
   test('When nothing was pushed yet, then there is a list for each currency', async () => {
-    await using platform = await givenPlatform()
+    await using platform = await givenPlatform({ seedCatalogue: false })
     const { body } = await call(platform, 'get', '/api/Pricelist')
     expect(body).toMatchObject([
       { pricelistId: expect.any(Number), name: 'Retail NOK', productCount: 9, lastUpdate: expect.any(String) },

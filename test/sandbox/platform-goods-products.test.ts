@@ -5,7 +5,7 @@ import { call, SCARF, TEE } from './platform-goods-given.ts'
 
 describe('one product', () => {
   test('When an unknown extId is posted, then it is created with its group, brand, season and colour', async () => {
-    await using platform = await givenPlatform()
+    await using platform = await givenPlatform({ seedCatalogue: false })
     const { status, body } = await call(platform, 'post', '/api/Products', SCARF)
     expect(status).toBe(200)
     expect(body).toMatchObject({
@@ -96,7 +96,7 @@ describe('one product', () => {
 
 describe('product lists', () => {
   test('When products are listed, then all that the tills sell is there, without its extId (facts, line of L71)', async () => {
-    await using platform = await givenPlatform()
+    await using platform = await givenPlatform({ seedCatalogue: false })
     const { body } = await call(platform, 'post', '/api/Product', {})
     const gtins = body.flatMap(({ productSizes }: { productSizes: { gtin: string }[] }) =>
       productSizes.map(({ gtin }) => gtin),
@@ -124,7 +124,7 @@ describe('product lists', () => {
   })
 
   test('When a product is deleted, then its GTIN is free for another, and its own extId brings it back', async () => {
-    await using platform = await givenPlatform()
+    await using platform = await givenPlatform({ seedCatalogue: false })
     await call(platform, 'post', '/api/Products', SCARF)
     await call(platform, 'delete', `/api/products/${SCARF.extId}`)
     const other = await call(platform, 'post', '/api/Products', { ...SCARF, extId: '60003-RED' })

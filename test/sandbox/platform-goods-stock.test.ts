@@ -60,7 +60,28 @@ describe('stock levels', () => {
   test('When the stocks are listed, then each has its name', async () => {
     await using platform = await givenPlatform()
     const { body } = await call(platform, 'get', '/api/Stock/list')
-    expect(body).toEqual({ 12: 'Oslo City', 13: 'Bergen Torg', 21: 'Stockholm Hamngatan' })
+    expect(body).toEqual({
+      12: 'Oslo City',
+      13: 'Bergen Torg',
+      14: 'Trondheim Solsiden',
+      21: 'Stockholm Hamngatan',
+      22: 'Göteborg Nordstan',
+      900: 'Webshop',
+    })
+  })
+
+  test('When the settings of stocks are read, then the online store has one that is virtual and can be sold from', async () => {
+    await using platform = await givenPlatform()
+    const { body } = await call(platform, 'get', '/api/Stock/settings')
+    const settings = body as { stockid: number; isVirtual: boolean; isAvailableForSale: boolean; extId: string }[]
+    expect(settings.filter(({ isVirtual }) => isVirtual)).toMatchObject([
+      { stockid: 900, extId: 'WEB', isAvailableForSale: true, currency: 'NOK' },
+    ])
+    expect(settings).toHaveLength(6)
+    const { body: stores } = await call(platform, 'get', '/api/Stores')
+    expect(stores).toHaveLength(5)
+    expect(stores.some(({ StockId }: { StockId: number }) => StockId === 900)).toBe(false)
+    expect(await levelOf(platform, 900, TEE.gtin)).toBe(30)
   })
 })
 
@@ -89,7 +110,7 @@ describe('adjustments', () => {
   })
 
   test('When a count is complete, then all that it leaves out is 0, in that stock only (facts, §5 line 22)', async () => {
-    await using platform = await givenPlatform({ now: () => Date.parse('2026-11-20T10:00:00Z') })
+    await using platform = await givenPlatform({ seedCatalogue: false, now: () => Date.parse('2026-11-20T10:00:00Z') })
     await using receiver = await startReceiver()
     await subscribe(platform, 'StockCountReconciled', receiver.url)
     const count = { stockId: 12, isCompleteStockCount: true, stockCountTime: '2026-11-20T09:00:00Z' }

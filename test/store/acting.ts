@@ -18,11 +18,23 @@ export const DAY = 24 * HOUR
 /** How long the claims of these stories may take. */
 export const LEASE = 30 * SECOND
 
-const PLENTY: Room = { items: 100, bytes: 64 * 1024 * 1024 }
+/** How long batches of these stories wait for more. */
+export const LINGER = 1_000
+
+export const PLENTY: Room = {
+  calls: 100,
+  bytes: 64 * 1024 * 1024,
+  batch: { items: 100, bytes: 1024 * 1024, linger: LINGER },
+}
 
 /** Claims of a lane, with room for many. */
 export async function claim(store: Store, lane: Lane = SHOP, room: Partial<Room> = {}): Promise<Claim[]> {
-  return (await store.claim(lane, { ...PLENTY, ...room }, LEASE)).claims
+  return (await claimCalls(store, lane, room)).flat()
+}
+
+/** Claims of a lane, by the calls that they go out in. */
+export async function claimCalls(store: Store, lane: Lane = SHOP, room: Partial<Room> = {}): Promise<Claim[][]> {
+  return (await store.claim(lane, { ...PLENTY, ...room }, LEASE)).calls
 }
 
 /** The only claim that there is to make. */
@@ -34,7 +46,7 @@ export async function claimOne(store: Store, lane: Lane = SHOP): Promise<Claim> 
 
 /** When the lane's next delivery is due. */
 export async function wakeAt(store: Store, lane: Lane = SHOP): Promise<Instant | null> {
-  return (await store.claim(lane, { ...PLENTY, items: 0 }, LEASE)).wakeAt
+  return (await store.claim(lane, { ...PLENTY, calls: 0 }, LEASE)).wakeAt
 }
 
 /** The events that claims are about. */
@@ -79,10 +91,10 @@ export async function settle(store: Store, claims: Claim[], outcome: Outcome, no
 }
 
 /** Claims and delivers until nothing is due; the events in the order they went out. */
-export async function deliverAll(store: Store, now: Instant, lane: Lane = SHOP, items = 100): Promise<number[]> {
+export async function deliverAll(store: Store, now: Instant, lane: Lane = SHOP, calls = 100): Promise<number[]> {
   const out: number[] = []
   for (;;) {
-    const claims = await claim(store, lane, { items })
+    const claims = await claim(store, lane, { calls })
     if (claims.length === 0) return out
     out.push(...eventsOf(claims))
     await settle(store, claims, DELIVERED, now)

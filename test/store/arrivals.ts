@@ -23,6 +23,7 @@ export function createArrivals(clock: { now(): Instant }) {
       transportKey: null,
       identity: null,
       versioned: false,
+      exact: false,
       entity: null,
       facts: null,
       problem: null,
@@ -37,13 +38,14 @@ export function createArrivals(clock: { now(): Instant }) {
     /** One of a known kind, with the identity that its payload has. */
     of(kind: string, payload: unknown, given: GivenArrival = {}): Arrival {
       const known = kindOf(kind)
-      const identity = known?.identity?.(payload) ?? null
+      const identity = known?.identity?.(payload, given.origin ?? 'platform') ?? null
       const entity = identity?.entity ?? null
       return arrival({
         kind,
         payload,
         identity: identity?.key ?? null,
         versioned: known?.nature === 'versioned',
+        exact: known?.knownFrom === 'hub',
         entity,
         facts: identity?.facts ?? null,
         deliveries: [owed({ entity })],
@@ -71,6 +73,9 @@ export function owed(given: Partial<Owed> = {}): Owed {
     notBefore: null,
     once: false,
     batch: null,
+    latestWins: false,
+    digest: null,
+    force: false,
     ...given,
   }
 }

@@ -3,6 +3,7 @@ import type { Instant } from '../../src/domain/instant.ts'
 import type { Store } from '../../src/store/store.ts'
 import { accepting } from './contract/accepting.ts'
 import { apiKeys } from './contract/api-keys.ts'
+import { batching } from './contract/batching.ts'
 import { changing } from './contract/changing.ts'
 import { claiming } from './contract/claiming.ts'
 import { crowding } from './contract/crowding.ts'
@@ -11,6 +12,8 @@ import { jobs } from './contract/jobs.ts'
 import { owing } from './contract/owing.ts'
 import { reading } from './contract/reading.ts'
 import { settling } from './contract/settling.ts'
+import { submitting } from './contract/submitting.ts'
+import { superseding } from './contract/superseding.ts'
 import { uncertain } from './contract/uncertain.ts'
 import { walking } from './contract/walking.ts'
 
@@ -64,9 +67,12 @@ export function storeContract({ name, open, skip = [] }: StoreContract): void {
   describe.concurrent(`the store ${name}`, () => {
     describe('what is news', () => deduplicating(check))
     describe('what is kept', () => accepting(check))
+    describe('submissions', () => submitting(check))
     describe('claims', () => claiming(check))
     describe('claims that nobody settles', () => uncertain(check))
     describe('more than fits', () => crowding(check))
+    describe('what goes out together', () => batching(check))
+    describe('only the newest', () => superseding(check))
     describe('settling', () => settling(check))
     describe('owing', () => owing(check))
     describe("a person's verbs", () => changing(check))

@@ -7,7 +7,7 @@ import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { StoreUnavailableError } from '../../src/domain/errors.ts'
 import { eventually } from '../eventually.ts'
-import { claim, DELIVERED, settle, settlement } from './acting.ts'
+import { claim, DELIVERED, PLENTY, settle, settlement } from './acting.ts'
 import { createArrivals } from './arrivals.ts'
 import { createEmptyFile, openFile, temporaryFolder } from './sqlite-file.ts'
 
@@ -21,7 +21,7 @@ describe('two hubs on one file', () => {
     const told: (string | null)[] = []
     await using second = await openFile(path, { onOpening: (problem) => told.push(problem) })
     await expect(second.accept([arrival()])).rejects.toThrow(`another process holds the lock on ${path}`)
-    await expect(second.claim({ destination: 'shop', urgency: 'prompt' }, { items: 1, bytes: 1 }, 1)).rejects.toThrow(
+    await expect(second.claim({ destination: 'shop', urgency: 'prompt' }, PLENTY, 1)).rejects.toThrow(
       StoreUnavailableError,
     )
     await first.accept([arrival()])

@@ -4,6 +4,7 @@ import type { EventLog, EventRecord, Subscription } from './event-log.ts'
 import { readEventQuery } from './event-query.ts'
 import { KINDS } from './kinds.ts'
 import { nothingHere, Refusal } from './refusal.ts'
+import { schemaOf } from './schemas.ts'
 import type { Sender } from './sender.ts'
 import { STORES } from './stores.ts'
 
@@ -13,8 +14,9 @@ export function createApi(log: EventLog, sender: Sender): Router {
   router.get('/api/Stores', (_, response) => void response.json(STORES))
   router.get('/api/WebhooksTypes', (_, response) => void response.json(KINDS))
   router.get('/api/WebhooksTypes/:kind/schema', ({ params: { kind } }, response) => {
-    if (!KINDS.includes(kind)) throw new Refusal(404, `There is no webhook type ${kind}.`)
-    response.json({ $schema: 'http://json-schema.org/draft-04/schema#', title: kind, type: 'object' })
+    const schema = schemaOf(kind)
+    if (!schema) throw new Refusal(404, `There is no webhook type ${kind}.`)
+    response.json(schema)
   })
 
   router.get('/api/Webhooks', (_, response) => void response.json([...log.subscriptions.values()]))

@@ -1,5 +1,3 @@
-import { Refusal } from './refusal.ts'
-
 /** An article of the retailer: one size of a variant. Prices are in hundredths, VAT included, the same in each currency. */
 export interface Article {
   sku: string
@@ -10,6 +8,7 @@ export interface Article {
   colour: string
   size: string
   group: string
+  season: string
   cents: number
   /** A fraction: 0.25 is 25 %. */
   vatRate: number
@@ -39,13 +38,6 @@ export const UNKNOWN_ARTICLE = article(
   59900,
 )
 
-/** Nobody sells what does not exist. */
-export function articleOf(sku: string): Article {
-  const found = [...ASSORTMENT, UNKNOWN_ARTICLE].find((one) => one.sku === sku)
-  if (!found) throw new Refusal(400, `The till knows no article ${sku}.`)
-  return found
-}
-
 function article(
   sku: string,
   gtin: string,
@@ -57,5 +49,5 @@ function article(
   cents: number,
   vatRate = 0.25,
 ): Article {
-  return { sku, gtin, name, brand: 'Nordlys', number, colour, size, group, cents, vatRate }
+  return { sku, gtin, name, brand: 'Nordlys', number, colour, size, group, season: 'AW26', cents, vatRate }
 }

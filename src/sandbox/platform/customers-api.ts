@@ -42,8 +42,10 @@ function storeFor({ registeredStoreId }: KnownCustomer, request: Request): Store
   return found
 }
 
+const COUNTRIES = Object.fromEntries(STORES.map(({ CountryCode, Country }) => [CountryCode, Country]))
+
 /** What CustomerCreated and CustomerUpdated tell (facts, §4 "CustomerCreated payload"). */
-function customerPayload(customer: KnownCustomer) {
+export function customerPayload(customer: KnownCustomer) {
   const { firstName, lastName, companyName, email, phone, phoneCountryPrefix, postalCode, city, countryCode } = customer
   return {
     customerId: customer.customerid,
@@ -52,15 +54,24 @@ function customerPayload(customer: KnownCustomer) {
     firstName,
     lastName,
     companyName,
+    taxId: '',
+    gender: '',
     address1: customer.address,
     city,
+    province: '',
     postalCode,
+    country: COUNTRIES[countryCode] ?? '',
     countryCode,
     phoneCountryPrefix,
     phone,
+    description: '',
     agreedSendEmail: customer.agreedSendEmail,
     agreedSendSMS: customer.agreedSendSms,
     isEmployee: false,
+    birthday: null,
+    cardNo: '',
+    tags: '',
+    gdprUpdatedDateTime: null,
     registeredStoreId: customer.registeredStoreId,
     createdDateTime: utc(customer.ins),
     updatedDateTime: utc(customer.upt),

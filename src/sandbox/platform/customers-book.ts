@@ -28,18 +28,25 @@ export interface KnownCustomer {
 }
 
 /** All customers; those whom the tills know are there from the start. */
-export function createCustomerBook(now: () => number) {
-  const customers: KnownCustomer[] = CUSTOMERS.map((customer) => fromTill(customer, now()))
+export function createCustomerBook(now: () => number, seeds: readonly Customer[]) {
+  const customers: KnownCustomer[] = [...CUSTOMERS, ...seeds].map((customer) => fromTill(customer, now()))
+
+  function added(body: CustomerBody): KnownCustomer {
+    const customer = blank(Math.max(...customers.map((one) => one.customerid)) + 1, now())
+    customers.push(customer)
+    return Object.assign(customer, given(body))
+  }
 
   return {
+    /** Adds somebody at a till, whoever else has the same name, phone or e-mail. */
+    add: (body: CustomerBody): { customer: KnownCustomer } => ({ customer: added(body) }),
+
     /** Changes whom it finds, adds whom it does not find. What the body leaves out stays. */
     put(body: CustomerBody): { customer: KnownCustomer; isNew: boolean } {
       if (!NAMES.some((name) => body[name])) throw new Refusal(400, `A customer needs one of: ${NAMES.join(', ')}.`)
       const found = match(customers, body)
       if (!found && (body.customerid ?? 0) > 0) throw new Refusal(400, `There is no customer ${body.customerid}.`)
-      const customer = found ?? blank(Math.max(...customers.map((one) => one.customerid)) + 1, now())
-      Object.assign(customer, given(body), { upt: now() })
-      if (!found) customers.push(customer)
+      const customer = found ? Object.assign(found, given(body), { upt: now() }) : added(body)
       return { customer, isNew: !found }
     },
 

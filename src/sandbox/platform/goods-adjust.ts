@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { articleOfItem, type Goods } from './goods.ts'
+import type { Goods } from './goods.ts'
+import { articleOfItem } from './goods-article.ts'
 import type { Item } from './goods-catalogue.ts'
-import { Instant, storeOfStock } from './goods-door.ts'
+import { Instant, stockOfId } from './goods-door.ts'
 import { Refusal } from './refusal.ts'
 import { storeTime } from './sales-clock.ts'
 import type { Emit, Till } from './till.ts'
@@ -51,9 +52,9 @@ export function createAdjust({ catalogue, stock }: Goods, move: Till['move'], no
     return wanted
   }
 
-  return (adjustment: Adjustment): void => {
+  return (adjustment: Adjustment) => {
     const { stockId, stockExtId, stockCountTime, isCompleteStockCount, description } = adjustment
-    const store = storeOfStock(stockId, stockExtId)
+    const store = stockOfId(stockId, stockExtId)
     const at = now()
     if (isCompleteStockCount && stockCountTime == null)
       throw new Refusal(400, 'stockCountTime is required with isCompleteStockCount: when did the count start?')
@@ -83,5 +84,8 @@ export function createAdjust({ catalogue, stock }: Goods, move: Till['move'], no
       stockMovements,
     }
     emit('StockCountReconciled', payload, store)
+    return payload
   }
 }
+
+export type Adjust = ReturnType<typeof createAdjust>

@@ -18,6 +18,7 @@ export interface ItemName {
 export function createCatalogue(now: () => number) {
   const variants = new Map<number, Variant>()
   const seen = new Map<string, number>()
+  let products = 50_000
   let sizes = 8_800_000
 
   /** A size is the same one if its GTIN, or else its label, is: GTINs may change (facts, §5 line 28). */
@@ -46,9 +47,7 @@ export function createCatalogue(now: () => number) {
 
   function note(variant: Variant): void {
     variants.set(variant.productid, variant)
-    seen.set(`extId ${variant.extId}`, variant.productid)
-    for (const { gtin, identity, externalSKU } of variant.sizes)
-      for (const key of [`gtin ${gtin}`, `identity ${identity}`, `sku ${externalSKU}`]) seen.set(key, variant.productid)
+    for (const name of namesOf(variant)) seen.set(name, variant.productid)
   }
 
   return {
@@ -78,11 +77,18 @@ export function createCatalogue(now: () => number) {
       return variant && size && !variant.deleted ? { variant, size } : null
     },
 
+    /** Takes in products that were there before, and what they are found by. */
+    load(products: readonly Variant[], names: readonly (readonly [name: string, productid: number])[]): void {
+      for (const product of products) variants.set(product.productid, product)
+      for (const [name, productid] of names) seen.set(name, productid)
+    },
+
     create(body: ProductBody): Variant {
       const at = now()
+      products += 1
       return this.change(
         {
-          productid: 50_001 + variants.size,
+          productid: products,
           id: randomUUID(),
           extId: null,
           ownSizes: false,
@@ -126,3 +132,15 @@ export function createCatalogue(now: () => number) {
 }
 
 export type Catalogue = ReturnType<typeof createCatalogue>
+
+/** Everything that a product and its sizes can be found by. */
+export function namesOf({ extId, sizes }: Variant): string[] {
+  return [
+    `extId ${extId}`,
+    ...sizes.flatMap(({ gtin, identity, externalSKU }) => [
+      `gtin ${gtin}`,
+      `identity ${identity}`,
+      `sku ${externalSKU}`,
+    ]),
+  ]
+}

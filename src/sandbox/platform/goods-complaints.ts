@@ -1,7 +1,7 @@
 import { ASSORTMENT } from './assortment.ts'
 import type { Goods } from './goods.ts'
 import type { BatchedProduct, ProductBody, Variant } from './goods-product.ts'
-import { STORES } from './stores.ts'
+import { STOCKS } from './stores.ts'
 
 /** What is wrong, by the field that is at fault; empty: nothing. */
 export type Complaints = Record<string, string>
@@ -38,7 +38,7 @@ export function complaintsAbout(
     if (!ownSizes && !known && !SHARED_SIZES.has(label ?? ''))
       complaints.SizeSystem = `No size system has ${label}; createProductSpecificSize would make one.`
     for (const { stockId } of stockQty ?? [])
-      if (!STORES.some(({ StockId }) => StockId === stockId)) complaints.StockQty = `There is no stock ${stockId}.`
+      if (!STOCKS.some(({ StockId }) => StockId === stockId)) complaints.StockQty = `There is no stock ${stockId}.`
   }
   for (const { pricelistName } of body.productPrices ?? [])
     if (!prices.byName(pricelistName)) complaints.ProductPrices = `There is no price list ${pricelistName}.`

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Goods } from './goods.ts'
 import type { Deliveries } from './goods-deliveries.ts'
 import { type DeliveryLine, orderRecord } from './goods-delivery.ts'
-import { Instant, storeOfStock } from './goods-door.ts'
+import { Instant, stockOfId } from './goods-door.ts'
 import { Refusal } from './refusal.ts'
 import { readBody } from './sales-door.ts'
 
@@ -39,14 +39,14 @@ export function createDeliveriesApi(deliveries: Deliveries, goods: Goods, now: (
   router.get('/api/GetOrdersV3', ({ query: { stockid } }, response) => {
     if (typeof stockid !== 'string' || !/^\d{1,9}$/.test(stockid))
       throw new Refusal(400, 'stockid is required: the id of one stock.')
-    const { StockId } = storeOfStock(Number(stockid))
+    const { StockId } = stockOfId(Number(stockid))
     response.json(deliveries.of(StockId).map((delivery) => orderRecord(delivery, goods)))
   })
   return router
 
   function create({ body }: Request, response: Response): void {
     const order = readBody(PurchaseOrder, body, NAMES)
-    const store = storeOfStock(order.stockId, order.extStockId)
+    const store = stockOfId(order.stockId, order.extStockId)
     const { storeId, extStockId, insertAsConfirmed, orderDate, expectedDeliveryDate } = order
     if (storeId == null && extStockId == null) throw new Refusal(400, 'storeId is required.')
     if (storeId != null && storeId !== store.StoreId)

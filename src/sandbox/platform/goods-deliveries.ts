@@ -1,4 +1,5 @@
-import { articleOfItem, type Goods } from './goods.ts'
+import type { Goods } from './goods.ts'
+import { articleOfItem } from './goods-article.ts'
 import type { Item } from './goods-catalogue.ts'
 import { type Delivery, type DeliveryLine, deliveryPayload, isDelivered } from './goods-delivery.ts'
 import { Refusal } from './refusal.ts'
@@ -34,6 +35,9 @@ export function createDeliveries(goods: Goods, move: Till['move'], now: () => nu
   }
 
   return {
+    /** In the order in which they were announced. */
+    all: (): Delivery[] => [...deliveries.values()],
+
     of: (stockId: number): Delivery[] => [...deliveries.values()].filter(({ store }) => store.StockId === stockId),
 
     /** Enters a delivery; gives its order id. The same `requestId` again gives the same one, and does nothing. */
@@ -52,6 +56,20 @@ export function createDeliveries(goods: Goods, move: Till['move'], now: () => nu
       }
       tell('DeliveryCreated', delivery)
       return delivery.orderId
+    },
+
+    /** The cost price was another one: of one variant, or of all that is in it. */
+    changeCost(orderId: number, gtin: string | null, cost: number): void {
+      const delivery = deliveries.get(orderId)
+      if (!delivery) throw new Refusal(404, `There is no delivery ${orderId}.`)
+      const named = delivery.lines.find((line) => line.gtin === gtin)
+      if (gtin !== null && !named) throw new Refusal(400, `Delivery ${orderId} has no ${gtin}.`)
+      for (const line of delivery.lines.filter(({ productid }) => !named || productid === named.productid)) {
+        line.cost = cost
+        goods.prices.setCost(delivery.store.StockId, line.productid, cost)
+      }
+      delivery.updatedAt = now()
+      tell('DeliveryUpdated', delivery)
     },
 
     /** A store receives some of a delivery, or all of it. Refuses what is completed, and what is not in it. */

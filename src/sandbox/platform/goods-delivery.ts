@@ -1,6 +1,6 @@
 import type { Goods } from './goods.ts'
 import { storeTime } from './sales-clock.ts'
-import type { Store } from './stores.ts'
+import type { Stock } from './stores.ts'
 
 /** So many of one size, announced and received. */
 export interface DeliveryLine {
@@ -20,7 +20,7 @@ export interface Delivery {
   /** A GUID of whoever announced it. */
   requestId: string | null
   extRef: string
-  store: Store
+  store: Stock
   /** Planned: the store receives it by hand. Direct: it is in the stock at once. */
   type: 'DirectDelivery' | 'PlannedDelivery'
   orderDate: number

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Refusal } from './refusal.ts'
-import { STORES, type Store } from './stores.ts'
+import { STOCKS, type Stock } from './stores.ts'
 
 /** A date, or a date with a time; without a zone it is UTC. Gives milliseconds since 1970. */
 export const Instant = z.string().transform((text, context) => {
@@ -15,10 +15,10 @@ export const Instant = z.string().transform((text, context) => {
 /** How many, and from which row on. */
 export const PAGE = { pageSize: z.int().min(1).max(100_000).nullish(), pageSkip: z.int().min(0).nullish() }
 
-/** The store whose stock this is, by its id or by the integrator's own number. */
-export function storeOfStock(stockId: number | null | undefined, stockExtId: string | null | undefined = null): Store {
+/** The stock of this id, or of this number of the integrator's own. */
+export function stockOfId(stockId: number | null | undefined, stockExtId: string | null | undefined = null): Stock {
   if (stockId == null && stockExtId == null) throw new Refusal(400, 'stockId is required.')
-  const found = STORES.find(({ StockId, StoreNo }) => (stockId == null ? StoreNo === stockExtId : StockId === stockId))
+  const found = STOCKS.find(({ StockId, StoreNo }) => (stockId == null ? StoreNo === stockExtId : StockId === stockId))
   if (!found) throw new Refusal(400, `Stock ${stockId ?? stockExtId}: there is no such stock.`)
   return found
 }

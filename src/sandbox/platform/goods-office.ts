@@ -1,27 +1,33 @@
 import { Router } from 'express'
 import type { Goods } from './goods.ts'
 import { createAdjust } from './goods-adjust.ts'
-import { createDeliveries, type Deliveries } from './goods-deliveries.ts'
+import { createDeliveries } from './goods-deliveries.ts'
 import { createDeliveriesApi } from './goods-deliveries-api.ts'
 import { createPricesApi } from './goods-prices-api.ts'
 import { createProductsApi } from './goods-products-api.ts'
 import { createStockApi } from './goods-stock-api.ts'
+import { createReservations } from './reservations.ts'
+import { createReservationsApi } from './reservations-api.ts'
 import type { Emit, Till } from './till.ts'
-
-export interface GoodsOffice {
-  router: Router
-  deliveries: Deliveries
-}
+import { createTransfers } from './transfers.ts'
+import { createTransfersApi } from './transfers-api.ts'
 
 /** Who changes products, prices and stock, and takes in deliveries: through the API, and in the stores. */
-export function createGoodsOffice(goods: Goods, till: Till, now: () => number, emit: Emit): GoodsOffice {
+export function createGoodsOffice(goods: Goods, till: Till, now: () => number, emit: Emit) {
   const deliveries = createDeliveries(goods, till.move, now, emit)
+  const transfers = createTransfers(till.move, now, emit)
+  const reservations = createReservations(goods, now, emit)
+  const adjust = createAdjust(goods, till.move, now, emit)
   const router = Router()
   router.use(
     createProductsApi(goods, till),
     createPricesApi(goods),
-    createStockApi(goods, createAdjust(goods, till.move, now, emit)),
+    createStockApi(goods, adjust),
     createDeliveriesApi(deliveries, goods, now),
+    createTransfersApi(transfers, goods),
+    createReservationsApi(reservations, goods),
   )
-  return { router, deliveries }
+  return { router, deliveries, transfers, reservations, adjust }
 }
+
+export type GoodsOffice = ReturnType<typeof createGoodsOffice>

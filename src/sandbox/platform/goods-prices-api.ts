@@ -1,12 +1,12 @@
 import { Router } from 'express'
 import { z } from 'zod'
 import type { Goods } from './goods.ts'
-import { Instant, storeOfStock } from './goods-door.ts'
+import { Instant, stockOfId } from './goods-door.ts'
 import { OPEN, type PriceLine, type PriceList } from './goods-prices.ts'
 import type { Variant } from './goods-product.ts'
 import { Refusal } from './refusal.ts'
 import { readBody } from './sales-door.ts'
-import { STORES } from './stores.ts'
+import { STOCKS } from './stores.ts'
 
 const ProductName = {
   productExtId: z.string().nullish(),
@@ -53,39 +53,34 @@ export function createPricesApi({ catalogue, prices }: Goods): Router {
 
   router.get('/api/Pricelist', (_, response) => void response.json(prices.lists().map(listRecord)))
   router.get('/api/Pricelist/cost/stockid/:id', ({ params: { id } }, response) => {
-    const { StockId, StoreNo, Currency } = storeOfStock(Number(id))
-    const records = prices
-      .costs()
-      .filter(({ stockId }) => stockId === StockId)
-      .map(({ stockId, productid, price, updatedAt }) => ({
-        currency: Currency,
-        productId: productid,
-        gtin: null,
-        externalSKU: null,
-        stockId,
-        stockExtId: StoreNo,
-        costPrice: price,
-        updatedDateTime: new Date(updatedAt).toISOString(),
-      }))
+    const { StockId, StoreNo, Currency } = stockOfId(Number(id))
+    const records = prices.costs(StockId).map(({ stockId, productid, price, updatedAt }) => ({
+      currency: Currency,
+      productId: productid,
+      gtin: null,
+      externalSKU: null,
+      stockId,
+      stockExtId: StoreNo,
+      costPrice: price,
+      updatedDateTime: new Date(updatedAt).toISOString(),
+    }))
     response.json(records)
   })
   router.get('/api/Pricelist/:id', ({ params: { id } }, response) => {
     const list = prices.byId(Number(id))
     if (!list) throw new Refusal(404, `There is no price list ${id}.`)
-    response.json({ ...listRecord(list), prices: list.lines.map(lineRecord) })
+    response.json({ ...listRecord(list), prices: [...list.lines.values()].flat().map(lineRecord) })
   })
 
   router.post('/api/Pricelist/cost', ({ body }, response) => {
     const { currency, stockId, stockExtId, costPrices } = readBody(CostPrices, body, NAMES)
-    const stores = currency
-      ? STORES.filter(({ Currency }) => Currency === currency)
-      : [storeOfStock(stockId, stockExtId)]
-    if (stores.length === 0) throw new Refusal(400, `currency ${currency}: no stock has it.`)
+    const stocks = currency ? STOCKS.filter(({ Currency }) => Currency === currency) : [stockOfId(stockId, stockExtId)]
+    if (stocks.length === 0) throw new Refusal(400, `currency ${currency}: no stock has it.`)
     const costs = costPrices.map(({ price, ...product }, index) => ({
       price,
       productid: productOf(product, `costPrices[${index}]`).productid,
     }))
-    for (const { StockId } of stores)
+    for (const { StockId } of stocks)
       for (const { productid, price } of costs) prices.setCost(StockId, productid, price)
     response.status(200).end()
   })
@@ -120,6 +115,5 @@ export function createPricesApi({ catalogue, prices }: Goods): Router {
 }
 
 function listRecord({ pricelistId, name, lines, lastUpdate }: PriceList) {
-  const productCount = new Set(lines.map(({ productid }) => productid)).size
-  return { pricelistId, name, productCount, lastUpdate: new Date(lastUpdate).toISOString() }
+  return { pricelistId, name, productCount: lines.size, lastUpdate: new Date(lastUpdate).toISOString() }
 }

@@ -13,9 +13,12 @@ export interface PriceList {
   pricelistId: number
   name: string
   currency: string
-  lines: readonly PriceLine[]
+  /** By product; one product may have several, from different moments on. */
+  lines: ReadonlyMap<number, readonly PriceLine[]>
   lastUpdate: number
 }
+
+type OpenList = PriceList & { lines: Map<number, readonly PriceLine[]> }
 
 /** What a product cost the retailer, in the currency of the stock. */
 export interface Cost {
@@ -30,8 +33,14 @@ export const OPEN = { validFrom: Date.parse('2000-01-01T00:00:00Z'), validTo: Da
 
 /** The price lists, and the cost prices, which each stock has for itself. */
 export function createPrices(now: () => number) {
-  const lists = new Map<number, PriceList>()
-  const costs = new Map<string, Cost>()
+  const lists = new Map<number, OpenList>()
+  const costs = new Map<number, Map<number, Cost>>()
+
+  function costsOf(stockId: number): Map<number, Cost> {
+    const here = costs.get(stockId) ?? new Map<number, Cost>()
+    costs.set(stockId, here)
+    return here
+  }
 
   return {
     lists: (): PriceList[] => [...lists.values()],
@@ -42,7 +51,7 @@ export function createPrices(now: () => number) {
 
     /** Makes a list. Its currency is not in the request: it is that of the first store, until somebody assigns it. */
     create(name: string, currency = STORES[0]?.Currency ?? ''): PriceList {
-      const list: PriceList = { pricelistId: 301 + lists.size, name, currency, lines: [], lastUpdate: now() }
+      const list: OpenList = { pricelistId: 301 + lists.size, name, currency, lines: new Map(), lastUpdate: now() }
       lists.set(list.pricelistId, list)
       return list
     },
@@ -51,25 +60,40 @@ export function createPrices(now: () => number) {
     set(pricelistId: number, added: readonly PriceLine[]): PriceList {
       const list = lists.get(pricelistId)
       if (!list) throw new Refusal(400, `pricelistId ${pricelistId}: there is no such price list.`)
-      const lines = new Map([...list.lines, ...added].map((line) => [`${line.productid}/${line.validFrom}`, line]))
-      const next: PriceList = { ...list, lines: [...lines.values()], lastUpdate: now() }
-      lists.set(pricelistId, next)
-      return next
+      for (const line of added) {
+        const others = list.lines.get(line.productid)?.filter(({ validFrom }) => validFrom !== line.validFrom) ?? []
+        list.lines.set(line.productid, [...others, line])
+      }
+      list.lastUpdate = now()
+      return list
     },
 
     /** Gives a list another name. */
     rename(pricelistId: number, name: string): void {
       const list = lists.get(pricelistId)
-      if (list) lists.set(pricelistId, { ...list, name })
+      if (list) list.name = name
     },
 
-    costs: (): Cost[] => [...costs.values()],
+    /** Every cost of a stock. */
+    costs: (stockId: number): Cost[] => [...(costs.get(stockId)?.values() ?? [])],
 
     /** The cost of a product in a stock; null: nobody said. */
-    cost: (stockId: number, productid: number): number | null => costs.get(`${stockId}/${productid}`)?.price ?? null,
+    cost: (stockId: number, productid: number): number | null => costs.get(stockId)?.get(productid)?.price ?? null,
 
     setCost(stockId: number, productid: number, price: number): void {
-      costs.set(`${stockId}/${productid}`, { stockId, productid, price, updatedAt: now() })
+      costsOf(stockId).set(productid, { stockId, productid, price, updatedAt: now() })
+    },
+
+    /** Takes in costs that were there before. */
+    loadCosts(stockId: number, known: readonly Cost[]): void {
+      const here = costsOf(stockId)
+      for (const cost of known) here.set(cost.productid, cost)
+    },
+
+    /** Takes in prices that were there before, of products that have none here. */
+    load(pricelistId: number, known: readonly (readonly [productid: number, lines: readonly PriceLine[]])[]): void {
+      const list = lists.get(pricelistId)
+      for (const [productid, lines] of known) list?.lines.set(productid, lines)
     },
   }
 }

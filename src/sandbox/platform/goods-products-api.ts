@@ -1,5 +1,6 @@
 import { Router } from 'express'
-import { articleOfItem, type Goods } from './goods.ts'
+import type { Goods } from './goods.ts'
+import { articleOfItem } from './goods-article.ts'
 import { createBulk } from './goods-bulk.ts'
 import { type Complaints, complaintsAbout } from './goods-complaints.ts'
 import { OPEN } from './goods-prices.ts'
@@ -8,7 +9,7 @@ import { listedProduct, writtenProduct } from './goods-record.ts'
 import { matches, ProductFilter, pageOf } from './goods-search.ts'
 import { Refusal } from './refusal.ts'
 import { readBody } from './sales-door.ts'
-import { STORES } from './stores.ts'
+import { STOCKS } from './stores.ts'
 import type { Till } from './till.ts'
 
 const NAMES = [...Object.keys(ProductBody.shape), ...Object.keys(SizeBody.shape), 'stockId', 'qty']
@@ -97,7 +98,7 @@ export function createProductsApi(goods: Goods, till: Till): Router {
     for (const { gtin, label, stockQty } of body.productSizes ?? []) {
       const size = variant.sizes.find((one) => (gtin ? one.gtin === gtin : one.label === (label ?? '')))
       for (const { stockId, qty } of stockQty ?? []) {
-        const store = STORES.find(({ StockId }) => StockId === stockId)
+        const store = STOCKS.find(({ StockId }) => StockId === stockId)
         const missing = size ? qty - stock.level(stockId, size.identity) : 0
         if (store && size && missing !== 0) till.move(store, articleOfItem({ variant, size }), missing, 'Manual')
       }

@@ -69,18 +69,13 @@ function sizeRecord({ identity, gtin, label, externalSKU }: Size) {
 }
 
 function stockOf({ stock }: Goods, { identity }: Size) {
-  return stock
-    .levels()
-    .filter((level) => level.identity === identity)
-    .map(({ stockId, quantity }) => ({ stockId, qty: quantity }))
+  return stock.levelsOf(identity).map(({ stockId, quantity }) => ({ stockId, qty: quantity }))
 }
 
 function pricesOf({ prices }: Goods, { productid }: Variant) {
   return prices
     .lists()
     .flatMap(({ currency, name, pricelistId, lines }) =>
-      lines
-        .filter((line) => line.productid === productid)
-        .map(({ price }) => ({ currency, pricelistName: name, pricelistId, price })),
+      (lines.get(productid) ?? []).map(({ price }) => ({ currency, pricelistName: name, pricelistId, price })),
     )
 }

@@ -9,18 +9,47 @@ export interface Level {
 
 /** The stock levels. Nobody is told of a change here: who moves goods tells. */
 export function createStock(now: () => number) {
-  const levels = new Map<string, Level>()
+  const stocks = new Map<number, Map<string, Level>>()
+  const reserved = new Map<string, number>()
+
+  function put(level: Level): void {
+    const levels = stocks.get(level.stockId)
+    if (levels) levels.set(level.identity, level)
+    else stocks.set(level.stockId, new Map([[level.identity, level]]))
+  }
+
   return {
-    levels: (): Level[] => [...levels.values()],
+    levels: (): Level[] => [...stocks.values()].flatMap((levels) => [...levels.values()]),
+
+    /** Of everything that ever was in this stock. */
+    levelsIn: (stockId: number): Level[] => [...(stocks.get(stockId)?.values() ?? [])],
+
+    /** Of one size, in each stock that ever had it. */
+    levelsOf: (identity: string): Level[] => [...stocks.values()].flatMap((levels) => levels.get(identity) ?? []),
 
     /** 0, if nothing of it ever was in this stock. */
-    level: (stockId: number, identity: string): number => levels.get(`${stockId}/${identity}`)?.quantity ?? 0,
+    level: (stockId: number, identity: string): number => stocks.get(stockId)?.get(identity)?.quantity ?? 0,
 
     /** Gives the level after it; it may be below 0, as in a store that sells what was never delivered. */
     add(stockId: number, identity: string, quantity: number): number {
       const level = this.level(stockId, identity) + quantity
-      levels.set(`${stockId}/${identity}`, { stockId, identity, quantity: level, changedAt: now() })
+      put({ stockId, identity, quantity: level, changedAt: now() })
       return level
+    },
+
+    /** How much of the level is kept for somebody. */
+    reserved: (stockId: number, identity: string): number => reserved.get(`${stockId}/${identity}`) ?? 0,
+
+    /** Keeps so many for somebody; below zero, lets them go. The level stays. */
+    reserve(stockId: number, identity: string, quantity: number): void {
+      reserved.set(`${stockId}/${identity}`, this.reserved(stockId, identity) + quantity)
+    },
+
+    /** Takes in levels that were there before. */
+    load(stockId: number, known: readonly Level[]): void {
+      const levels = stocks.get(stockId) ?? new Map<string, Level>()
+      for (const level of known) levels.set(level.identity, level)
+      stocks.set(stockId, levels)
     },
   }
 }

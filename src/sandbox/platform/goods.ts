@@ -1,9 +1,10 @@
 import { toAmount } from './amounts.ts'
 import { type Article, ASSORTMENT, UNKNOWN_ARTICLE } from './assortment.ts'
-import { type Catalogue, createCatalogue, type Item } from './goods-catalogue.ts'
+import { type Catalogue, createCatalogue } from './goods-catalogue.ts'
 import { createPrices, OPEN, type Prices } from './goods-prices.ts'
 import { createStock, type Stock } from './goods-stock.ts'
-import { STORES, type Store } from './stores.ts'
+import { seedGoods } from './seed-goods.ts'
+import { STOCKS, STORES, type Stock as StockPlace } from './stores.ts'
 
 /** Products, prices and stock: what the platform knows of goods. */
 export interface Goods {
@@ -15,8 +16,8 @@ export interface Goods {
 /** Everybody begins with so many of each size. */
 const FIRST_STOCK = 30
 
-/** What the tills sell, with its prices in each currency and some of it in each stock. */
-export function createGoods(now: () => number): Goods {
+/** What the tills sell, with its prices in each currency and some of it in each stock; and what else a retailer has. */
+export function createGoods(now: () => number, seedCatalogue: boolean): Goods {
   const goods = { catalogue: createCatalogue(now), prices: createPrices(now), stock: createStock(now) }
   const lists = [...new Set(STORES.map(({ Currency }) => Currency))].map((currency) =>
     goods.prices.create(`Retail ${currency}`, currency),
@@ -28,37 +29,22 @@ export function createGoods(now: () => number): Goods {
     const { productid, sizes } = goods.catalogue.create(productOf(article, String(colour).padStart(2, '0')))
     for (const { pricelistId } of lists)
       goods.prices.set(pricelistId, [{ productid, price: toAmount(article.cents), ...OPEN }])
-    for (const { StockId } of STORES) {
+    for (const { StockId } of STOCKS) {
       goods.prices.setCost(StockId, productid, toAmount(Math.round(article.cents * 0.4)))
       for (const { identity } of sizes) goods.stock.add(StockId, identity, FIRST_STOCK)
     }
   }
+  if (seedCatalogue) seedGoods(goods, lists)
   return goods
 }
 
 /** Takes goods from a stock, or puts them there; gives the level after it. What the catalogue does not have is 0. */
-export function putGoods({ catalogue, stock }: Goods, store: Store, article: Article, quantity: number): number {
+export function putGoods({ catalogue, stock }: Goods, store: StockPlace, article: Article, quantity: number): number {
   const item = catalogue.find({ gtin: article.gtin }) ?? catalogue.find({ externalSKU: article.sku })
   return item ? stock.add(store.StockId, item.size.identity, quantity) : 0
 }
 
-/** A size as the tills know it. */
-export function articleOfItem({ variant, size }: Item): Article {
-  return {
-    sku: size.externalSKU ?? '',
-    gtin: size.gtin ?? '',
-    name: variant.name,
-    brand: variant.brand ?? '',
-    number: variant.number ?? '',
-    colour: variant.color ?? '',
-    size: size.label,
-    group: variant.groupName ?? '',
-    cents: Math.round((variant.price ?? 0) * 100),
-    vatRate: 0.25,
-  }
-}
-
-function productOf({ sku, gtin, name, brand, number, colour, size, group, cents }: Article, variant: string) {
+function productOf({ sku, gtin, name, brand, number, colour, size, group, season, cents }: Article, variant: string) {
   return {
     extId: `${number}-${variant}`,
     createProductSpecificSize: true,
@@ -67,7 +53,7 @@ function productOf({ sku, gtin, name, brand, number, colour, size, group, cents 
     variant,
     groupName: group,
     color: colour,
-    season: 'AW26',
+    season,
     brand,
     price: toAmount(cents),
     isWebAvailable: true,

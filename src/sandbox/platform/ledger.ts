@@ -1,6 +1,6 @@
 import { toText } from './amounts.ts'
 import { type Receipt, totalOf } from './sale-payload.ts'
-import type { Store } from './stores.ts'
+import type { Stock } from './stores.ts'
 
 /** What the till did, by its own book: independent of what was sent to whom. */
 export interface LedgerEntry {
@@ -44,7 +44,7 @@ export function receiptEntry(
 }
 
 /** The entry of goods that came or went. */
-export function movementEntry({ StoreNo, Currency }: Store, movementId: number, quantity: number): LedgerEntry {
+export function movementEntry({ StoreNo, Currency }: Stock, movementId: number, quantity: number): LedgerEntry {
   return {
     what: 'movement',
     storeNo: StoreNo,

@@ -3,7 +3,7 @@ import type { Article } from './assortment.ts'
 import type { Row } from './odata-filter.ts'
 import type { Moved, Sold } from './sales-book.ts'
 import { storeDay, storeTime } from './sales-clock.ts'
-import type { Store } from './stores.ts'
+import type { Stock } from './stores.ts'
 
 /** How the columns of a set are read from what the platform knows, by their names. */
 export type Columns<From> = Readonly<Record<string, (from: From) => Row[string]>>
@@ -47,7 +47,7 @@ export const SALE_LINE: Columns<SoldLine> = {
   Name: ({ line }) => line.article.name,
   Number: ({ line }) => line.article.number,
   Color: ({ line }) => line.article.colour,
-  Season: () => 'AW26',
+  Season: ({ line }) => line.article.season,
   SizeLabel: ({ line }) => line.article.size,
   EAN: ({ line }) => line.article.gtin,
   Employee: () => 'Ola',
@@ -75,10 +75,12 @@ export const MOVEMENT: Columns<Moved> = {
 
 /** What a stock has of an article. */
 export interface Level {
-  store: Store
+  store: Stock
   article: Article
   productId: number
   level: number
+  /** How much of it is kept for somebody, now. */
+  reserved: number
 }
 
 export const STOCK: Columns<Level> = {
@@ -91,11 +93,11 @@ export const STOCK: Columns<Level> = {
   Number: ({ article }) => article.number,
   Brand: ({ article }) => article.brand,
   Group: ({ article }) => article.group,
-  Season: () => 'AW26',
+  Season: ({ article }) => article.season,
   SizeLabel: ({ article }) => article.size,
   Qty: ({ level }) => toText(level * 100),
-  ReservedQty: () => toText(0),
-  AvailableQty: ({ level }) => toText(level * 100),
+  ReservedQty: ({ reserved }) => toText(reserved * 100),
+  AvailableQty: ({ level, reserved }) => toText((level - reserved) * 100),
   Cost: ({ article }) => toText(costOf(article)),
   OutPrice: ({ article }) => toText(article.cents),
   RecommendedRetailPrice: ({ article }) => toText(article.cents),

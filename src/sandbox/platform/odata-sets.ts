@@ -1,9 +1,11 @@
+import type { Catalogue } from './goods-catalogue.ts'
 import { type Row, type RowSet, readFilter, readSelect } from './odata-filter.ts'
+import { PRODUCT, PRODUCT_SIZE, PRODUCTLISTSIZES, PRODUCTS } from './odata-products.ts'
 import { type Days, OdataRefusal, readDays, readSnapshot, readTop } from './odata-query.ts'
 import { MOVEMENT, rowOf, SALE_LINE, STOCK } from './odata-rows.ts'
 import type { Moved, Sold } from './sales-book.ts'
 import type { Shelf } from './sales-shelf.ts'
-import { STORES, type Store } from './stores.ts'
+import { STOCKS, type Stock } from './stores.ts'
 
 type Query = Readonly<Record<string, unknown>>
 
@@ -12,6 +14,7 @@ export interface OdataSource {
   sold(): readonly Sold[]
   moved(): readonly Moved[]
   shelf: Shelf
+  catalogue: Pick<Catalogue, 'variants' | 'items'>
   now(): number
 }
 
@@ -37,7 +40,7 @@ const STOCKSTATUS: RowSet = {
 }
 
 /** The rows of each set for a query, by the set's name in lower case. Throws OdataRefusal. */
-export function createSets({ sold, moved, shelf, now }: OdataSource) {
+export function createSets({ sold, moved, shelf, catalogue, now }: OdataSource) {
   return {
     saleslines(query: Query): Row[] {
       const days = readDays(query, now())
@@ -65,18 +68,26 @@ export function createSets({ sold, moved, shelf, now }: OdataSource) {
 
     stockstatus(query: Query): Row[] {
       const at = readSnapshot(query.snapshotDateTime)
-      const stores = query.stock_id === undefined ? STORES : [stockOf(query.stock_id)]
-      const rows = stores.flatMap((store) =>
-        shelf.articles().map((article) =>
-          rowOf(STOCK, {
-            store,
-            article,
-            productId: shelf.productId(article),
-            level: shelf.level(store, article, at),
-          }),
-        ),
-      )
+      const stocks = query.stock_id === undefined ? STOCKS : [stockOf(query.stock_id)]
+      const rows = stocks.flatMap((stock) => shelf.levels(stock, at).map((level) => rowOf(STOCK, level)))
       return cut(rows, STOCKSTATUS, query)
+    },
+
+    products(query: Query): Row[] {
+      const variants = catalogue.variants().filter(({ deleted }) => !deleted)
+      return cut(
+        variants.map((variant) => rowOf(PRODUCT, variant)),
+        PRODUCTS,
+        query,
+      )
+    },
+
+    productlistsizes(query: Query): Row[] {
+      return cut(
+        catalogue.items().map((item) => rowOf(PRODUCT_SIZE, item)),
+        PRODUCTLISTSIZES,
+        query,
+      )
     },
   }
 }
@@ -94,8 +105,8 @@ function isWithin({ from, to }: Days, time: Row[string] | undefined): boolean {
   return day >= from && day <= to
 }
 
-function stockOf(value: unknown): Store {
-  const found = STORES.find(({ StockId }) => String(StockId) === value)
+function stockOf(value: unknown): Stock {
+  const found = STOCKS.find(({ StockId }) => String(StockId) === value)
   if (!found) throw new OdataRefusal(400, 'stock_id: there is no such stock.')
   return found
 }

@@ -2,6 +2,7 @@ import { type Request, Router } from 'express'
 import { OrderBody } from './orders-body.ts'
 import type { OrderBook } from './orders-book.ts'
 import { readPayload } from './orders-payload.ts'
+import { fromPublic } from './orders-public.ts'
 import { Refusal } from './refusal.ts'
 import { readBody, storeOfHeader } from './sales-door.ts'
 import { STORES, type Store } from './stores.ts'
@@ -11,10 +12,10 @@ export function createOrdersApi(orders: OrderBook): Router {
   const router = Router()
   router.post('/api/OmniChannel', (request, response) => {
     const store = storeOfOrder(request)
-    response.json(orders.create(store, readOrder(request.body)).orderId)
+    response.json(orders.create(store, readOrder(request)).orderId)
   })
-  router.put('/api/OmniChannel', ({ body }, response) => {
-    response.json(orders.replace(readOrder(body)).orderId)
+  router.put('/api/OmniChannel', (request, response) => {
+    response.json(orders.replace(readOrder(request)).orderId)
   })
   router.get('/api/OmniChannel', ({ query }, response) => {
     response.json(readPayload(orders.get(readText('orderNo', query.orderNo))))
@@ -38,7 +39,9 @@ export function createOrdersApi(orders: OrderBook): Router {
   return router
 }
 
-function readOrder(body: unknown): OrderBody {
+/** Whoever names the store by its stock speaks as the public API does. */
+function readOrder(request: Request): OrderBody {
+  const body: unknown = request.get('x-stockid') === undefined ? request.body : fromPublic(request.body)
   return readBody(OrderBody, body, Object.keys(OrderBody.shape))
 }
 

@@ -1,4 +1,5 @@
 import type { OrderBody } from './orders-body.ts'
+import type { OrderGoods } from './orders-goods.ts'
 import { collected, declined, expired, linesOf, newOrder, type Order, packed, picked } from './orders-order.ts'
 import { type Returned, refundPayload, updatePayload } from './orders-payload.ts'
 import { Refusal } from './refusal.ts'
@@ -6,7 +7,7 @@ import { STORES, type Store, storeOf } from './stores.ts'
 import type { Emit } from './till.ts'
 
 /** The online orders that stores have, and what their staff does with them. What cannot be is a Refusal and changes nothing. */
-export function createOrderBook(now: () => number, emit: Emit) {
+export function createOrderBook(now: () => number, emit: Emit, goods: OrderGoods) {
   const orders = new Map<string, Order>()
   let lastId = 510_000
 
@@ -21,7 +22,12 @@ export function createOrderBook(now: () => number, emit: Emit) {
     orders.set(orderNo, order)
     emit('OmniChannelOrderUpdated', updatePayload(order), order.store)
     // Nothing shows this one's payload: it tells the same.
-    if (order.status === 'Shipped') emit('OmniChannelOrderFulfilled', updatePayload(order), order.store)
+    if (order.status === 'Shipped') {
+      emit('OmniChannelOrderFulfilled', updatePayload(order), order.store)
+      goods.hand(order)
+    }
+    if (order.status === 'Expired') goods.release(order, 'Expired')
+    for (const { gtin, status } of order.lines) if (status === 'Declined') goods.release(order, 'Released', gtin)
     return order
   }
 
@@ -36,6 +42,7 @@ export function createOrderBook(now: () => number, emit: Emit) {
       lastId += 1
       const order = newOrder(lastId, store, body, now())
       orders.set(body.orderNo, order)
+      goods.keep(order)
       return order
     },
 
@@ -45,6 +52,8 @@ export function createOrderBook(now: () => number, emit: Emit) {
       if (order.status !== 'UnHandled') throw new Refusal(409, `Order ${body.orderNo} is ${order.status} already.`)
       const next = { ...order, body, lines: linesOf(body), updatedAt: now() }
       orders.set(body.orderNo, next)
+      goods.release(order, 'Released')
+      goods.keep(next)
       return next
     },
 
@@ -52,6 +61,7 @@ export function createOrderBook(now: () => number, emit: Emit) {
     remove(orderNo: string): Order {
       const order = get(orderNo)
       orders.delete(orderNo)
+      goods.release(order, 'Released')
       return order
     },
 
@@ -83,6 +93,7 @@ export function createOrderBook(now: () => number, emit: Emit) {
         const store = returned.store === undefined ? (known?.store ?? first) : storeOf(returned.store)
         if (!store) throw new RangeError('There is no store.')
         emit('OmniChannelOrderRefundUpdated', refundPayload(returned, store), store)
+        goods.takeBack(store, returned.lines)
       },
     },
   }

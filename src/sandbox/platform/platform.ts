@@ -1,19 +1,23 @@
 import express from 'express'
 import { listen } from '../listen.ts'
+import { type Actions, createActions } from './actions.ts'
+import { createActionsApi } from './actions-api.ts'
 import { createApi } from './api.ts'
 import { createEventLog, type Subscription } from './event-log.ts'
 import { createGateway } from './gateway.ts'
 import { createGoods, putGoods } from './goods.ts'
+import { articleNamed } from './goods-article.ts'
 import { createGoodsOffice, type GoodsOffice } from './goods-office.ts'
 import { KINDS } from './kinds.ts'
 import type { LedgerEntry } from './ledger.ts'
+import { createPages } from './pages/pages.ts'
 import { createRandom } from './random.ts'
 import { answerRefusal, nothingHere } from './refusal.ts'
 import { createSalesOffice, type SalesOffice } from './sales-office.ts'
+import { SEED_CUSTOMERS } from './seed-customers.ts'
 import { createSender, type Sender } from './sender.ts'
 import { createTill, type Emit, type Till } from './till.ts'
 import { createTillApi } from './till-api.ts'
-import { createTillPage } from './till-page.ts'
 
 export { ASSORTMENT } from './assortment.ts'
 
@@ -30,6 +34,8 @@ export interface PlatformOptions {
   /** A receiver that does not answer a webhook for so long has failed (milliseconds). */
   timeout?: number
   now?: () => number
+  /** Whether there are 2,000 variants and 50 customers besides what the tills choose from; yes, if nobody says. */
+  seedCatalogue?: boolean
 }
 
 /** The POS platform, with a till in each of its stores. */
@@ -37,10 +43,12 @@ export interface SandboxPlatform extends AsyncDisposable {
   /** Where its API begins, and where people find the till. */
   url: string
   till: Omit<Till, 'ledger' | 'book' | 'move'>
+  /** What people and the back office do: each kind of event can be caused with these. */
+  actions: Actions
   /** Settles each till of a store that sold something since it was settled last (a Z report). */
-  closeDay: SalesOffice['closeDay']
+  closeDay: SalesOffice['settlements']['closeDay']
   /** What the staff of stores does with online orders. */
-  orders: SalesOffice['orders']
+  orders: SalesOffice['orders']['actions']
   /** A store receives some of a delivery, or all of it. */
   receiveDelivery: GoodsOffice['deliveries']['receive']
   /** What the tills did, whatever was sent to whom. */
@@ -61,7 +69,7 @@ export interface SandboxPlatform extends AsyncDisposable {
 /** Starts the platform. It forgets everything when it is disposed of. */
 export async function startPlatform(options: PlatformOptions): Promise<SandboxPlatform> {
   const { port = 0, host = '127.0.0.1', eventIdHeader = 'x-event-id', seed = 1, now = Date.now } = options
-  const { timeout = 10_000 } = options
+  const { timeout = 10_000, seedCatalogue = true } = options
   const log = createEventLog(now)
   const sender = createSender(log, { eventIdHeader, timeout }, createRandom(seed + 1))
   const emit: Emit = (kind, payload, store) => {
@@ -71,10 +79,18 @@ export async function startPlatform(options: PlatformOptions): Promise<SandboxPl
         sender.first(log.add(subscription, kind, payload))
     }
   }
-  const goods = createGoods(now)
-  const till = createTill(createRandom(seed), now, emit, (...moved) => putGoods(goods, ...moved))
+  const goods = createGoods(now, seedCatalogue)
+  const till = createTill(
+    createRandom(seed),
+    now,
+    emit,
+    (...moved) => putGoods(goods, ...moved),
+    (name) => articleNamed(goods, name),
+  )
   const goodsOffice = createGoodsOffice(goods, till, now, emit)
-  const office = createSalesOffice(goods, till, now, emit)
+  const { reservations } = goodsOffice
+  const office = createSalesOffice({ goods, reservations }, till, now, emit, seedCatalogue ? SEED_CUSTOMERS : [])
+  const actions = createActions({ till, goods, goodsOffice, salesOffice: office, now, emit })
   const burst = (count: number) => {
     for (let sale = 0; sale < count; sale++) till.sell()
   }
@@ -82,7 +98,8 @@ export async function startPlatform(options: PlatformOptions): Promise<SandboxPl
   const app = express()
   app.disable('x-powered-by')
   app.use(
-    createTillPage(till, log),
+    createPages({ ...goodsOffice, ...office, actions, log, sender, till, goods, giftCards: till.giftCards, burst }),
+    createActionsApi(actions),
     createTillApi(till, burst),
     createGateway(options),
     goodsOffice.router,
@@ -95,8 +112,9 @@ export async function startPlatform(options: PlatformOptions): Promise<SandboxPl
   return {
     url: server.url,
     till,
-    closeDay: office.closeDay,
-    orders: office.orders,
+    actions,
+    closeDay: office.settlements.closeDay,
+    orders: office.orders.actions,
     receiveDelivery: goodsOffice.deliveries.receive,
     ledger: () => till.ledger,
     faults: sender,

@@ -1,6 +1,7 @@
 import { toAmount, vatWithin } from './amounts.ts'
 import type { Article } from './assortment.ts'
 import type { Customer } from './customers.ts'
+import type { Payment } from './payments.ts'
 import type { Store } from './stores.ts'
 
 /** One line at the till. Hundredths, VAT included. */
@@ -22,6 +23,8 @@ export interface Receipt {
   /** The store's wall clock. */
   at: string
   lines: readonly Line[]
+  /** They sum to what the lines sum to. */
+  payments: readonly Payment[]
   txRef: string
   orderNo: string | null
   customer: Customer | null
@@ -33,8 +36,7 @@ export function totalOf(lines: readonly Line[]): number {
 }
 
 /** The sale payload (spec, "Sale payload"), every field of it. */
-export function salePayload({ receiptNo, receiptUrl, store, posId, at, lines, txRef, orderNo, customer }: Receipt) {
-  const total = totalOf(lines)
+export function salePayload({ receiptNo, receiptUrl, store, posId, at, lines, payments, orderNo, customer }: Receipt) {
   return {
     receiptNo,
     receiptFormatted: `<Receipt><Line type="Text">${store.StoreName}</Line></Receipt>`,
@@ -42,17 +44,15 @@ export function salePayload({ receiptNo, receiptUrl, store, posId, at, lines, tx
     orderNo,
     createdDateTime: at,
     updatedDateTime: null,
-    paymentLines: [
-      {
-        type: 'Card',
-        subType: 'Visa',
-        currency: store.Currency,
-        currencyTendered: toAmount(total),
-        txRef,
-        text: '',
-        amount: toAmount(total),
-      },
-    ],
+    paymentLines: payments.map(({ type, subType, cents, txRef }) => ({
+      type,
+      subType,
+      currency: store.Currency,
+      currencyTendered: toAmount(cents),
+      txRef,
+      text: '',
+      amount: toAmount(cents),
+    })),
     orderLines: lines.map(linePayload),
     store: {
       storeExtId: store.StoreNo,
@@ -67,7 +67,7 @@ export function salePayload({ receiptNo, receiptUrl, store, posId, at, lines, tx
     customer: customerPayload(customer),
     shippingAddress: homeOf(customer),
     vatTotal: toAmount(lines.reduce((sum, line) => sum + vatOf(line), 0)),
-    total: toAmount(total),
+    total: toAmount(totalOf(lines)),
   }
 }
 
@@ -140,7 +140,7 @@ function linePayload({ article, quantity, cents, online }: Line, index: number) 
     size: article.size,
     sizeText: article.size,
     group: article.group,
-    season: 'AW26',
+    season: article.season,
     imageUrl: `https://images.nordlys.example/${article.number}.jpg`,
     quantity,
     price: toAmount(cents),

@@ -1,6 +1,6 @@
 import type { Article } from './assortment.ts'
 import type { Receipt } from './sale-payload.ts'
-import type { Store } from './stores.ts'
+import type { Stock } from './stores.ts'
 
 /** A sale that the platform has, from a till or imported. */
 export interface Sold {
@@ -14,7 +14,7 @@ export interface Sold {
 export interface Moved {
   movementId: number
   instant: number
-  store: Store
+  store: Stock
   article: Article
   quantity: number
   /** One of the types of StockMovementCreated (spec, Events 7). */

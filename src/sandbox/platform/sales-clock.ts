@@ -12,6 +12,15 @@ export function storeTime(instant: number, { TimeZoneInfo }: Pick<Store, 'TimeZo
   return fraction === '' ? seconds : `${seconds}.${fraction}`
 }
 
+/** When a wall clock shows this: of the hour that comes twice the first one. */
+export function instantIn(wallClock: string, zone: Pick<Store, 'TimeZoneInfo'>): number {
+  const asUtc = Date.parse(`${wallClock}Z`)
+  const offsets = [-86_400_000, 86_400_000].map((day) => Date.parse(`${storeTime(asUtc + day, zone)}Z`) - asUtc - day)
+  const instants = offsets.map((offset) => asUtc - offset).sort((a, b) => a - b)
+  const shown = instants.find((instant) => Date.parse(`${storeTime(instant, zone)}Z`) === asUtc)
+  return shown ?? instants[0] ?? asUtc
+}
+
 /** The store's day, yyyy-mm-dd. */
 export function storeDay(instant: number, store: Pick<Store, 'TimeZoneInfo'>): string {
   return storeTime(instant, store).slice(0, 10)

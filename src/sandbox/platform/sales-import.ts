@@ -5,11 +5,11 @@ import type { Customer } from './customers.ts'
 import type { CustomerBook, KnownCustomer } from './customers-book.ts'
 import { Refusal } from './refusal.ts'
 import { type Receipt, salePayload } from './sale-payload.ts'
-import { storeTime } from './sales-clock.ts'
+import { instantIn, storeTime } from './sales-clock.ts'
 import { readBody, storeOfHeader } from './sales-door.ts'
 import { IMPORTED_NAMES, ImportedSale } from './sales-import-body.ts'
 import type { Shelf } from './sales-shelf.ts'
-import { STORES, type Store } from './stores.ts'
+import { STOCKS, type Stock, type Store } from './stores.ts'
 import type { Emit, Till } from './till.ts'
 
 /** What a freight line sells. */
@@ -22,6 +22,7 @@ const FREIGHT: Article = {
   colour: '',
   size: '',
   group: 'Freight',
+  season: '',
   cents: 0,
   vatRate: 0.25,
 }
@@ -35,7 +36,7 @@ export function createSaleImport(
   shelf: Pick<Shelf, 'byGtin'>,
   customers: CustomerBook,
   emit: Emit,
-): Router {
+) {
   const imported = new Map<string, number>()
   const router = Router()
   router.get('/api/Sale/freight', (_, response) => void response.json(FREIGHT.gtin))
@@ -47,7 +48,7 @@ export function createSaleImport(
     imported.set(guid, saleId)
     response.json(saleId)
   })
-  return router
+  return { router, importSale }
 
   function importSale(store: Store, sale: ImportedSale): number {
     const customer = customers.byId(sale.customerID)
@@ -55,7 +56,7 @@ export function createSaleImport(
     requireSums(sale)
     const lines = sale.salesLines.map(({ identity, price, qty, stockid }) => ({
       line: { article: articleOf(identity, shelf), quantity: qty, cents: Math.round(price * 100), online: true },
-      stock: stockid === -1 ? null : storeOfStock(stockid),
+      stock: stockid === -1 ? null : stockOf(stockid),
     }))
     const instant = instantOf(sale.saleDateTime)
     const receipt: Receipt = {
@@ -65,12 +66,19 @@ export function createSaleImport(
       posId: 0,
       at: storeTime(instant, store),
       lines: lines.map(({ line }) => line),
+      // How the online store was paid has a number and no name.
+      payments: sale.paymentLines.map(({ amount, paymentType }) => ({
+        type: String(paymentType),
+        subType: null,
+        cents: Math.round(amount * 100),
+        txRef: '',
+      })),
       txRef: '',
       orderNo: sale.extRef ?? null,
       customer: fromBook(customer, store),
     }
     const { saleId } = till.book.sell(receipt, instant)
-    emit('SaleExternalCreated', externalPayload(receipt, sale), store)
+    emit('SaleExternalCreated', salePayload(receipt), store)
     for (const { line, stock } of lines) if (stock) till.move(stock, line.article, -line.quantity, 'Sale')
     return saleId
   }
@@ -84,38 +92,21 @@ function requireSums({ salesLines, paymentLines }: ImportedSale): void {
     throw new Refusal(400, `The sales lines sum to ${toAmount(sold)}, the payment lines to ${toAmount(paid)}.`)
 }
 
-/** The sale payload of the tills; how the online store was paid has a number and no name. */
-function externalPayload(receipt: Receipt, { paymentLines }: ImportedSale) {
-  const { currency } = salePayload(receipt).store
-  return {
-    ...salePayload(receipt),
-    paymentLines: paymentLines.map(({ amount, paymentType }) => ({
-      type: String(paymentType),
-      subType: null,
-      currency,
-      currencyTendered: amount,
-      txRef: '',
-      text: '',
-      amount,
-    })),
-  }
-}
-
 function articleOf(identity: string, shelf: Pick<Shelf, 'byGtin'>): Article {
   const found = identity === FREIGHT.gtin ? FREIGHT : shelf.byGtin(identity)
   if (!found) throw new Refusal(400, `identity ${identity}: there is no such article.`)
   return found
 }
 
-function storeOfStock(stockId: number): Store {
-  const found = STORES.find(({ StockId }) => StockId === stockId)
+function stockOf(stockId: number): Stock {
+  const found = STOCKS.find(({ StockId }) => StockId === stockId)
   if (!found) throw new Refusal(400, `stockid ${stockId}: there is no such stock.`)
   return found
 }
 
-/** A time without a zone is meant in UTC (spec, saleDateTime). */
+/** The spec writes UTC; a time without a zone is the public API's, which is "expected as CET" (facts, §2 "saleDateTime"). */
 function instantOf(text: string): number {
-  return Date.parse(/(Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`)
+  return /(Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : instantIn(text, { TimeZoneInfo: 'Europe/Oslo' })
 }
 
 function fromBook(known: KnownCustomer, { Country }: Store): Customer {

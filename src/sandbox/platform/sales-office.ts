@@ -1,10 +1,13 @@
 import { Router } from 'express'
+import type { Customer } from './customers.ts'
 import { createCustomersApi } from './customers-api.ts'
 import { createCustomerBook } from './customers-book.ts'
 import type { Goods } from './goods.ts'
 import { createOdataApi } from './odata-api.ts'
 import { createOrdersApi } from './orders-api.ts'
 import { createOrderBook } from './orders-book.ts'
+import { createOrderGoods } from './orders-goods.ts'
+import type { Reservations } from './reservations.ts'
 import { createSaleImport } from './sales-import.ts'
 import { createSettlements } from './sales-settlements.ts'
 import { createSettlementsApi } from './sales-settlements-api.ts'
@@ -12,31 +15,30 @@ import { createShelf } from './sales-shelf.ts'
 import type { Emit, Till } from './till.ts'
 
 /** Settlements, imported sales, customers, online orders and odata: what the platform does about sales. */
-export function createSalesOffice(goods: Goods, till: Pick<Till, 'book' | 'move'>, now: () => number, emit: Emit) {
+export function createSalesOffice(
+  { goods, reservations }: { goods: Goods; reservations: Reservations },
+  till: Pick<Till, 'book' | 'move'>,
+  now: () => number,
+  emit: Emit,
+  seeds: readonly Customer[],
+) {
   const { book } = till
   const shelf = createShelf(goods, book.moved)
   const settlements = createSettlements(book, now, emit)
-  const customers = createCustomerBook(now)
-  const orders = createOrderBook(now, emit)
+  const customers = createCustomerBook(now, seeds)
+  const orders = createOrderBook(now, emit, createOrderGoods(goods, reservations, till.move))
+  const imports = createSaleImport(till, shelf, customers, emit)
 
   const router = Router()
   router.use(
     createSettlementsApi(settlements),
-    createSaleImport(till, shelf, customers, emit),
+    imports.router,
     createCustomersApi(customers, emit),
     createOrdersApi(orders),
-    createOdataApi({ sold: () => book.sold, moved: () => book.moved, shelf, now }),
+    createOdataApi({ sold: () => book.sold, moved: () => book.moved, shelf, catalogue: goods.catalogue, now }),
   )
 
-  return {
-    router,
-
-    /** Settles each till of a store that sold something since; gives back the settlements. */
-    closeDay: settlements.closeDay,
-
-    /** What the staff of stores does with online orders. */
-    orders: orders.actions,
-  }
+  return { router, settlements, customers, orders, importSale: imports.importSale }
 }
 
 export type SalesOffice = ReturnType<typeof createSalesOffice>

@@ -1,5 +1,4 @@
 import { toAmount, vatWithin } from './amounts.ts'
-import { salePayload } from './sale-payload.ts'
 import type { SalesBook, Sold } from './sales-book.ts'
 import { storeDay, storeTime } from './sales-clock.ts'
 import { type Store, storeOf } from './stores.ts'
@@ -12,6 +11,8 @@ export type Settlement = ReturnType<typeof settle>
 export function createSettlements({ sold }: Pick<SalesBook, 'sold'>, now: () => number, emit: Emit) {
   const settlements: { day: string; store: Store; settlement: Settlement }[] = []
   const settled = new Set<Sold>()
+  /** What lies in the drawer of each till since its last settlement, in hundredths. */
+  const drawers = new Map<number, number>()
 
   return {
     /** Settles each till of the store that sold something since it was settled last, and tells who subscribed. */
@@ -19,7 +20,9 @@ export function createSettlements({ sold }: Pick<SalesBook, 'sold'>, now: () => 
       const store = storeOf(storeNo)
       const open = sold.filter((sale) => sale.receipt.store === store && sale.receipt.posId > 0 && !settled.has(sale))
       const closed = [...Map.groupBy(open, ({ receipt }) => receipt.posId)].map(([posId, sales]) => {
-        const settlement = settle(330_001 + settlements.length, store, posId, sales, now())
+        const drawer = drawers.get(posId) ?? FIRST_CHANGE
+        const settlement = settle(330_001 + settlements.length, store, posId, sales, now(), drawer)
+        drawers.set(posId, drawer + cashOf(sales))
         settlements.push({ day: storeDay(now(), store), store, settlement })
         for (const sale of sales) settled.add(sale)
         return settlement
@@ -38,11 +41,21 @@ export function createSettlements({ sold }: Pick<SalesBook, 'sold'>, now: () => 
 
 export type Settlements = ReturnType<typeof createSettlements>
 
+/** What each till begins with, to give change. */
+const FIRST_CHANGE = 100_000
+
 /** Which VAT rate each area is for; what other rates make is in VATTotal alone. */
 const AREAS = [0.25, 0.15, 0.12]
 
 /** GrossTotal is before discount, GrandTotal what was paid, NetTotal without VAT (no source says so; the names do). */
-function settle(settlementId: number, store: Store, posId: number, sales: readonly Sold[], instant: number) {
+function settle(
+  settlementId: number,
+  store: Store,
+  posId: number,
+  sales: readonly Sold[],
+  instant: number,
+  drawer: number,
+) {
   const lines = sales.flatMap(({ receipt }) => receipt.lines)
   const gross = sum(lines.map(({ article, quantity }) => article.cents * quantity))
   const paid = sum(lines.map(({ cents, quantity }) => cents * quantity))
@@ -75,12 +88,12 @@ function settle(settlementId: number, store: Store, posId: number, sales: readon
     VATArea1: area1 ?? null,
     VATArea2: area2 ?? null,
     VATArea3: area3 ?? null,
-    OpeningCashBalance: 1000,
-    ClosingCashBalance: 1000 + toAmount(sum(paymentsOf(sales).map(({ type, cents }) => (type === 'Cash' ? cents : 0)))),
+    OpeningCashBalance: toAmount(drawer),
+    ClosingCashBalance: toAmount(drawer + cashOf(sales)),
     Discrepancy: 0,
     Comment: '',
     PaymentTypes: paymentsOf(sales).map(({ type, subType, cents }) => ({
-      PaymentTypeId: `${type}-${subType}`,
+      PaymentTypeId: subType === '' ? type : `${type}-${subType}`,
       Type: type,
       SubType: subType,
       Currency: store.Currency,
@@ -92,14 +105,19 @@ function settle(settlementId: number, store: Store, posId: number, sales: readon
   }
 }
 
-/** The payments of these sales, summed by type and sub type. */
+/** The payments of these sales, summed by type and sub type: what gift cards brought and took is apart, as is rounding. */
 function paymentsOf(sales: readonly Sold[]): { type: string; subType: string; cents: number }[] {
-  const payments = sales.flatMap(({ receipt }) => salePayload(receipt).paymentLines)
+  const payments = sales.flatMap(({ receipt }) => receipt.payments)
   return [...Map.groupBy(payments, ({ type, subType }) => `${type} ${subType}`).values()].map((same) => ({
     type: same[0]?.type ?? '',
     subType: same[0]?.subType ?? '',
-    cents: sum(same.map(({ amount }) => Math.round(amount * 100))),
+    cents: sum(same.map(({ cents }) => cents)),
   }))
+}
+
+/** What came into the drawer: coins and notes, not what was rounded away. */
+function cashOf(sales: readonly Sold[]): number {
+  return sum(paymentsOf(sales).map(({ subType, cents }) => (subType === 'Cash' ? cents : 0)))
 }
 
 /** The event's payload is not shown; its names are those of version 2 in camel case, with the store's own number. */

@@ -1,8 +1,10 @@
-import { type Article, ASSORTMENT, UNKNOWN_ARTICLE } from './assortment.ts'
-import { articleOfItem, type Goods } from './goods.ts'
+import type { Article } from './assortment.ts'
+import type { Goods } from './goods.ts'
+import { findArticle } from './goods-article.ts'
+import type { Level } from './odata-rows.ts'
 import type { Moved } from './sales-book.ts'
 import { storeTime } from './sales-clock.ts'
-import type { Store } from './stores.ts'
+import type { Stock } from './stores.ts'
 
 /** What sales and odata know of goods: everything in the catalogue, of the tills' assortment or brought by the API. */
 export interface Shelf {
@@ -10,38 +12,41 @@ export interface Shelf {
   byGtin(gtin: string): Article | null
   /** The platform's id of the variant; 0, if the catalogue does not have it. */
   productId(article: Article): number
-  /** What a stock has, or had at this wall clock of its store (null: now). */
-  level(store: Store, article: Article, at: string | null): number
+  /** What a stock has of all that it ever had, or had at this wall clock of its own (null: now). */
+  levels(stock: Stock, at: string | null): Level[]
 }
 
-export function createShelf({ catalogue, stock }: Goods, moved: readonly Moved[]): Shelf {
-  const ofTills = new Map([...ASSORTMENT, UNKNOWN_ARTICLE].map((article) => [article.gtin, article]))
+export function createShelf(goods: Goods, moved: readonly Moved[]): Shelf {
+  const { catalogue, stock } = goods
   const itemOf = ({ gtin, sku }: Article) => catalogue.find({ gtin }) ?? catalogue.find({ externalSKU: sku })
 
-  return {
-    articles: () =>
-      catalogue
-        .variants()
-        .flatMap((variant) => variant.sizes.map((size) => ({ variant, size })))
-        // The tills know the VAT rate, too.
-        .map((item) => ofTills.get(item.size.gtin ?? '') ?? articleOfItem(item)),
+  /** By GTIN. */
+  function movedSince(place: Stock, at: string): Map<string, number> {
+    const sums = new Map<string, number>()
+    for (const { store, article, instant, quantity } of moved)
+      if (store.StockId === place.StockId && storeTime(instant, place) > at)
+        sums.set(article.gtin, (sums.get(article.gtin) ?? 0) + quantity)
+    return sums
+  }
 
-    byGtin(gtin) {
-      const item = catalogue.find({ gtin })
-      return ofTills.get(gtin) ?? (item && articleOfItem(item))
-    },
+  return {
+    articles: () => catalogue.items().flatMap((item) => findArticle(goods, { identity: item.size.identity }) ?? []),
+
+    byGtin: (gtin) => findArticle(goods, { gtin }),
 
     productId: (article) => itemOf(article)?.variant.productid ?? 0,
 
-    /** Back from now: what moved since then is taken back. */
-    level(store, article, at) {
-      const item = itemOf(article)
-      const now = item ? stock.level(store.StockId, item.size.identity) : 0
-      if (at === null) return now
-      return moved
-        .filter((one) => one.store.StockId === store.StockId && one.article.gtin === article.gtin)
-        .filter(({ instant }) => storeTime(instant, store) > at)
-        .reduce((level, { quantity }) => level - quantity, now)
+    levels(place, at) {
+      // Back from now: what moved since then is taken back.
+      const since = at === null ? new Map<string, number>() : movedSince(place, at)
+      return stock.levelsIn(place.StockId).flatMap(({ identity, quantity }) => {
+        const item = catalogue.find({ identity })
+        const article = item && findArticle(goods, { identity })
+        if (!article) return []
+        const level = quantity - (since.get(article.gtin) ?? 0)
+        const reserved = stock.reserved(place.StockId, identity)
+        return [{ store: place, article, productId: item.variant.productid, level, reserved }]
+      })
     },
   }
 }

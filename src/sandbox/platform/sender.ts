@@ -129,6 +129,9 @@ export function createSender(log: EventLog, { eventIdHeader, timeout }: SenderOp
       exact.push(...fates)
     },
 
+    /** How the road is now, and what happens to the next ones. */
+    state: (): { road: Readonly<Road>; next: readonly string[] } => ({ road, next: [...exact] }),
+
     /** Resolves when nothing is on its way. */
     settled,
 

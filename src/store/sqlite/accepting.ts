@@ -3,7 +3,8 @@ import { completes, decide, type Known } from '../../domain/dedupe.ts'
 import { payloadOf } from '../../domain/event.ts'
 import type { Arrival, Verdict } from '../store.ts'
 import { digest, type Keys, type KeyTable, keysOf } from './keys.ts'
-import type { Owing } from './owing.ts'
+import type { NowOwed, Owing, Superseded } from './owing.ts'
+import type { Submissions } from './submissions.ts'
 
 /** An arrival on its way to the writer's thread: all bodies of a list travel in one buffer. */
 export type PackedArrival = Omit<Arrival, 'body'> & { size: number }
@@ -13,29 +14,50 @@ export interface Accepted {
   verdict: Verdict
   revision: number
   deliveries: number[]
+  /** Deliveries of older events that are not made because of it. */
+  superseded?: Superseded[]
+}
+
+/** What is claimed, which only the other thread knows. */
+export interface Out {
+  /** Events of which a delivery is out: they are being acted on. */
+  events: number[]
+  /** Deliveries that a newer one would supersede. */
+  deliveries: number[]
 }
 
 type EventState = 'routed' | 'unrouted' | 'quarantined'
 
 interface SeenEvent {
+  id: number
   state: EventState
+  conflictWith: number | null
   revision: number
   bodyHash: string
   facts: string | null
   receivedAt: number
+  submission: number | null
 }
 
 /**
  * Decides about arrivals and keeps them. It runs inside a transaction of the caller.
  * `sameBytesWindow`: how long the same bytes are a copy where nothing else tells (milliseconds).
  */
-export function createAccepting(db: Database, keyTable: KeyTable, owing: Owing, sameBytesWindow: number) {
+export function createAccepting(
+  db: Database,
+  keyTable: KeyTable,
+  owing: Owing,
+  submissions: Submissions,
+  sameBytesWindow: number,
+) {
   const getEvent = db.prepare<[number], SeenEvent>(
-    'select state, revision, body_hash as bodyHash, facts, received_at as receivedAt from events where id = ?',
+    `select id, state, conflict_with as conflictWith, revision, body_hash as bodyHash, facts, received_at as receivedAt,
+       submission from events where id = ?`,
   )
   const addEvent = db.prepare(
     `insert into events (id, kind, origin, subscription, state, conflict_with, received_at, transport_key, identity,
-       revision, entity, facts, problem, size, body_hash) values (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
+       revision, entity, facts, problem, size, body_hash, submission, line)
+       values (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
   )
   const addPayload = db.prepare('insert into payloads (event_id, headers, body) values (?, ?, ?)')
   const addLink = db.prepare(
@@ -49,11 +71,14 @@ export function createAccepting(db: Database, keyTable: KeyTable, owing: Owing, 
   )
   const lastId = db.prepare<[], { id: number | null }>('select max(id) as id from events')
   let last = lastId.get()?.id ?? 0
-  /** Events of which a delivery is out: their claims are known in the other thread only. */
-  let claimed = new Set<number>()
+  /** The event that the arrival was compared with. */
+  let latestSeen: SeenEvent | undefined
+  let outEvents: ReadonlySet<number> = new Set()
+  let outDeliveries: ReadonlySet<number> = new Set()
 
   function accept(arrival: PackedArrival, body: Uint8Array): Accepted {
     if (arrival.refused) return keep(arrival, body, 0, { transport: null, identity: null, bytes: null })
+    latestSeen = undefined
     const keys = keysOf(arrival)
     const known = lookUp(keys, arrival.problem === null)
     const hasIdentity = arrival.identity !== null
@@ -62,7 +87,7 @@ export function createAccepting(db: Database, keyTable: KeyTable, owing: Owing, 
     switch (decision.type) {
       case 'duplicate':
         if (keys.transport && !known.byTransportKey) keyTable.put(keys.transport, decision.of)
-        return decision.otherBytes ? complete(arrival, body, decision.of) : duplicate(decision.of)
+        return decision.otherBytes ? complete(arrival, body, decision.of) : duplicate(arrival, decision.of)
       case 'conflict':
         return conflict(arrival, body, decision.with, keys)
       case 'new':
@@ -70,15 +95,20 @@ export function createAccepting(db: Database, keyTable: KeyTable, owing: Owing, 
     }
   }
 
+  function see(id: number): SeenEvent | undefined {
+    latestSeen = getEvent.get(id)
+    return latestSeen
+  }
+
   /** What cannot be read makes no copy of what can be: the whole body may follow a broken one. */
   function lookUp(keys: Keys, readable: boolean): Known {
     const known: Known = { byTransportKey: null, byIdentity: null, byBytes: null }
     const sameTransport = keys.transport === null ? undefined : keyTable.get(keys.transport)
-    if (sameTransport !== undefined && !(readable && getEvent.get(sameTransport)?.state === 'quarantined'))
+    if (sameTransport !== undefined && !(readable && see(sameTransport)?.state === 'quarantined'))
       return { ...known, byTransportKey: { id: sameTransport } }
     const key = keys.identity ?? keys.bytes
     const id = key === null ? undefined : keyTable.get(key)
-    const event = id === undefined ? undefined : getEvent.get(id)
+    const event = id === undefined ? undefined : see(id)
     if (id === undefined || event === undefined) return known
     const { revision, bodyHash, receivedAt } = event
     const facts = event.facts === null ? null : JSON.parse(event.facts)
@@ -89,12 +119,18 @@ export function createAccepting(db: Database, keyTable: KeyTable, owing: Owing, 
 
   function keep(arrival: PackedArrival, body: Uint8Array, revision: number, keys: Keys): Accepted {
     const state = stateOf(arrival)
-    const id = insert(arrival, body, state, null, revision)
+    const { origin, receivedAt, submission: line } = arrival
+    const submission = line ? submissions.idOf(origin, line, receivedAt) : null
+    const id = insert(arrival, body, state, null, revision, submission)
     keyTable.remember(keys, id)
     for (const link of arrival.links ?? []) addLink.run(link.destination, link.kind, link.id, link.theirId)
-    const deliveries = owing.owe({ ...arrival, id, revision }, arrival.deliveries)
-    if (state === 'quarantined') return { verdict: { status: 'quarantined', id }, revision, deliveries }
-    return { verdict: { status: 'accepted', id, unrouted: state === 'unrouted' }, revision, deliveries }
+    const owed = owe(arrival, id, revision)
+    if (state === 'quarantined') return accepted({ status: 'quarantined', id }, revision, owed)
+    return accepted({ status: 'accepted', id, unrouted: state === 'unrouted', submission }, revision, owed)
+  }
+
+  function owe(arrival: PackedArrival, id: number, revision: number): NowOwed {
+    return owing.owe({ ...arrival, id, revision }, arrival.deliveries, arrival.receivedAt, outDeliveries)
   }
 
   function insert(
@@ -103,6 +139,7 @@ export function createAccepting(db: Database, keyTable: KeyTable, owing: Owing, 
     state: EventState,
     conflictWith: number | null,
     revision: number,
+    submission: number | null,
   ): number {
     const id = last + 1
     addEvent.run(
@@ -121,51 +158,74 @@ export function createAccepting(db: Database, keyTable: KeyTable, owing: Owing, 
       arrival.problem,
       arrival.size,
       arrival.bodyHash,
+      submission,
+      submission === null ? null : arrival.submission?.line,
     )
     addPayload.run(id, JSON.stringify(arrival.headers), body)
     last = id
     return id
   }
 
-  /** The same immutable fact with other amount, time or store: kept beside the first, acted on by nobody but a person. */
+  /**
+   * The same immutable fact with other amount, time or store: kept beside the first, acted on by nobody but a person. It
+   * is no line of its submission, whose sender is told that it was not taken.
+   */
   function conflict(arrival: PackedArrival, body: Uint8Array, withId: number, keys: Keys): Accepted {
     const sameConflict = digest('conflict', `${withId}\0${arrival.bodyHash}`)
     const seen = keyTable.get(sameConflict)
-    if (seen !== undefined) return duplicate(seen)
+    if (seen !== undefined) return duplicate(arrival, seen)
     // Conflicts of one identity are counted, so that each has a delivery key of its own if a person routes it.
     const latest = digest('latest-conflict', String(withId))
     const before = keyTable.get(latest)
     const revision = (before === undefined ? 0 : (getEvent.get(before)?.revision ?? 0)) + 1
-    const id = insert(arrival, body, 'unrouted', withId, revision)
+    const id = insert(arrival, body, 'unrouted', withId, revision, null)
     for (const key of [sameConflict, latest, keys.transport]) if (key !== null) keyTable.put(key, id)
-    return { verdict: { status: 'conflict', id, with: withId }, revision: 0, deliveries: [] }
+    return conflicting(id, withId)
   }
 
   /** A fuller body replaces a thinner one, as long as nobody has acted on it. */
   function complete(arrival: PackedArrival, body: Uint8Array, of: number): Accepted {
     const before = getBody.get(of)
     const event = getEvent.get(of)
-    if (!before || !event || claimed.has(of) || actedOn.get(of) || !completes(payloadOf({ body }), payloadOf(before)))
-      return duplicate(of)
+    if (!before || !event || outEvents.has(of) || actedOn.get(of) || !completes(payloadOf({ body }), payloadOf(before)))
+      return duplicate(arrival, of)
     setBody.run(body, of)
     setEventBody.run(arrival.bodyHash, arrival.size, arrival.facts && JSON.stringify(arrival.facts), arrival.entity, of)
-    const deliveries = owing.owe({ ...arrival, id: of, revision: event.revision }, arrival.deliveries)
-    if (deliveries.some((id) => id > 0)) owing.routed(of)
-    return { verdict: { status: 'duplicate', id: of, completed: true }, revision: event.revision, deliveries }
+    const owed = owe(arrival, of, event.revision)
+    if (owed.ids.some((id) => id > 0)) owing.routed(of)
+    const { submission } = event
+    const verdict = { status: 'duplicate', id: of, completed: true, otherBytes: true, submission } as const
+    return accepted(verdict, event.revision, owed)
+  }
+
+  function duplicate(arrival: PackedArrival, of: number): Accepted {
+    const event = latestSeen?.id === of ? latestSeen : getEvent.get(of)
+    const otherBytes = event?.bodyHash !== arrival.bodyHash
+    // What was refused its sender must be refused again.
+    if (arrival.exact && event && event.conflictWith !== null && !otherBytes) return conflicting(of, event.conflictWith)
+    const submission = event?.submission ?? null
+    const verdict = { status: 'duplicate', id: of, completed: false, otherBytes, submission } as const
+    return { verdict, revision: 0, deliveries: [] }
+  }
+
+  function conflicting(id: number, withId: number): Accepted {
+    const submission = getEvent.get(withId)?.submission ?? null
+    return { verdict: { status: 'conflict', id, with: withId, submission }, revision: 0, deliveries: [] }
   }
 
   return {
     /** Takes a list of arrivals (JSON of `PackedArrival[]`) whose bodies lie one after the other in `bodies`. */
-    accept(arrivals: string, bodies: Uint8Array, claimedEvents: number[]): Accepted[] {
-      claimed = new Set(claimedEvents)
+    accept(arrivals: string, bodies: Uint8Array, out: Out): Accepted[] {
+      outEvents = new Set(out.events)
+      outDeliveries = new Set(out.deliveries)
       let from = 0
-      const accepted = (JSON.parse(arrivals) as PackedArrival[]).map((arrival) => {
+      const results = (JSON.parse(arrivals) as PackedArrival[]).map((arrival) => {
         const body = bodies.subarray(from, from + arrival.size)
         from += arrival.size
         return accept(arrival, arrival.refused ? new Uint8Array() : body)
       })
       keyTable.merge()
-      return accepted
+      return results
     },
 
     /** After a rollback: ids handed out in it are free again. */
@@ -180,6 +240,6 @@ function stateOf(arrival: PackedArrival): EventState {
   return arrival.deliveries.length > 0 ? 'routed' : 'unrouted'
 }
 
-function duplicate(of: number): Accepted {
-  return { verdict: { status: 'duplicate', id: of, completed: false }, revision: 0, deliveries: [] }
+function accepted(verdict: Verdict, revision: number, { ids: deliveries, superseded }: NowOwed): Accepted {
+  return superseded.length === 0 ? { verdict, revision, deliveries } : { verdict, revision, deliveries, superseded }
 }

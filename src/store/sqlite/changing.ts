@@ -1,9 +1,10 @@
 import type { Database } from 'better-sqlite3'
 import type { Lane } from '../../domain/lane.ts'
 import type { Audit, Pause } from '../store.ts'
+import type { Acknowledging } from './acknowledging.ts'
 
 /** What people change. The ids were chosen by a filter before; each row is checked again here. */
-export function createChanging(db: Database) {
+export function createChanging(db: Database, acknowledging: Acknowledging) {
   const retryOne = db.prepare(
     `update deliveries set state = 'waiting', due_at = ?, tries = 0, finds = 0, failing_since = null, settled_at = null,
        why = null, open = case when ? then 0 else open end, urgency = coalesce(?, urgency)
@@ -40,12 +41,14 @@ export function createChanging(db: Database) {
     },
 
     skip(ids: number[], audit: Audit, selection: string): number {
+      for (const id of ids) acknowledging.forget(id)
       const changed = apply(ids, (id) => skipOne.run(audit.at, audit.reason, id))
       write('skip', audit, selection, ids, changed)
       return changed
     },
 
     move(ids: number[], to: string, audit: Audit, selection: string): number {
+      for (const id of ids) acknowledging.forget(id)
       const changed = apply(ids, (id) => moveOne.run(to, id))
       write('move', audit, selection, ids, changed)
       return changed

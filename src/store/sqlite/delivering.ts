@@ -3,6 +3,7 @@ import type { Event } from '../../domain/event.ts'
 import type { Instant } from '../../domain/instant.ts'
 import type { Lane } from '../../domain/lane.ts'
 import type { ClaimedDelivery, Settlement } from '../store.ts'
+import type { Acknowledging } from './acknowledging.ts'
 
 /** An open delivery as the file has it. */
 export interface LoadedItem {
@@ -11,35 +12,32 @@ export interface LoadedItem {
   body: Uint8Array | null
   dueAt: Instant
   state: 'waiting' | 'held'
+  digested: boolean
+  own: boolean
 }
 
 /** The reads and writes of delivery's hot path. They run inside a transaction of the caller. */
-export function createDelivering(db: Database) {
+export function createDelivering(db: Database, acknowledging: Acknowledging) {
   const settleDelivery = db.prepare(
     `update deliveries set state = ?, due_at = ?, open = ?, tries = ?, finds = ?, failing_since = ?,
        first_tried_at = coalesce(first_tried_at, ?), settled_at = ?, code = ?, why = ?
-       where id = ? and state in ('waiting', 'claimed')`,
+       where id = ? and (state in ('waiting', 'claimed') or state = 'superseded' and ? = 'delivered')`,
   )
   const addAttempt = db.prepare('insert into attempts (delivery_id, at, ms, outcome, code, note) values (?,?,?,?,?,?)')
   const addLink = db.prepare(
     'insert into links (destination, kind, id, their_id) values (?,?,?,?) on conflict do nothing',
   )
-  const markOnWire = db.prepare(
-    `update deliveries set state = 'claimed', open = 1, due_at = ?, first_tried_at = coalesce(first_tried_at, ?)
-       where id = ? and state = 'waiting'`,
-  )
   const loadLane = db.prepare<[string, string, number, number], LoadedRow>(
     `select d.id, d.flow, d.part, d.destination, d.urgency, d.entity, d.batch, d.once, d.state, d.due_at as dueAt, d.open, d.tries,
        d.finds, d.first_tried_at as firstTriedAt, d.failing_since as failingSince, e.id as eventId, e.kind, e.origin, e.subscription,
        e.received_at as receivedAt, e.transport_key as transportKey, e.identity, e.revision, e.entity as eventEntity,
-       e.body_hash as bodyHash, p.body
+       e.body_hash as bodyHash, e.submission, d.digest is not null as digested, p.body
      from deliveries d indexed by deliveries_unsettled
        join events e on e.id = d.event_id left join payloads p on p.event_id = d.event_id
      where d.destination = ? and d.urgency = ? and d.id > ?
        and d.state in ('waiting', 'claimed', 'held', 'dead') and d.state <> 'dead'
      order by d.id limit ?`,
   )
-  const getBody = db.prepare<[number], { body: Buffer }>('select body from payloads where event_id = ?')
   const countOpen = db.prepare<[], { destination: string; open: number }>(
     `select destination, count(*) as open from deliveries indexed by deliveries_unsettled
        where state in ('waiting', 'claimed', 'held', 'dead') and state <> 'dead' group by destination`,
@@ -51,10 +49,12 @@ export function createDelivering(db: Database) {
   return {
     /**
      * Writes results (JSON of `Settlement[]`). False: somebody else decided about the delivery meanwhile. The attempt is
-     * written all the same.
+     * written all the same. (One that was delivered just before a newer one superseded it was delivered.)
+     * `digested`: of each that has a digest, the destination that it went to; null: none has.
      */
-    settle(results: string, now: Instant): boolean[] {
-      return (JSON.parse(results) as Settlement[]).map(({ delivery, next, attempt, links }) => {
+    settle(results: string, now: Instant, digested: (string | null)[] | null): boolean[] {
+      return (JSON.parse(results) as Settlement[]).map((result, index) => {
+        const { delivery, next, attempt, links } = result
         const settledAt = next.state === 'waiting' || next.state === 'held' ? null : now
         const { changes } = settleDelivery.run(
           next.state,
@@ -68,16 +68,14 @@ export function createDelivering(db: Database) {
           attempt.code,
           next.why,
           delivery,
+          next.state,
         )
+        const destination = digested?.[index]
+        if (destination) acknowledging.settled(result, destination)
         addAttempt.run(delivery, attempt.at, attempt.ms, attempt.outcome, attempt.code, attempt.note)
         for (const link of links) addLink.run(link.destination, link.kind, link.id, link.theirId)
         return changes === 1
       })
-    },
-
-    /** Marks `once` deliveries as on the wire until the lease is over; false: not waiting any more. */
-    onWire(ids: number[], until: Instant, now: Instant): boolean[] {
-      return ids.map((id) => markOnWire.run(until, now, id).changes === 1)
     },
 
     /** Takes the mark back from claims that were not used. */
@@ -99,11 +97,6 @@ export function createDelivering(db: Database) {
 
     /** How much is open, by destination. */
     owed: (): { destination: string; open: number }[] => countOpen.all(),
-
-    /** The payloads of events; null where retention has taken one. */
-    bodies(eventIds: number[]): (Uint8Array | null)[] {
-      return eventIds.map((id) => getBody.get(id)?.body ?? null)
-    },
   }
 }
 
@@ -133,6 +126,8 @@ interface LoadedRow {
   revision: number
   eventEntity: string | null
   bodyHash: string
+  submission: number | null
+  digested: number
   body: Buffer | null
 }
 
@@ -166,5 +161,13 @@ function toItem(row: LoadedRow): LoadedItem {
     bodyHash,
     entity: row.eventEntity,
   }
-  return { delivery, event, body: row.body, dueAt: row.dueAt, state: row.state === 'held' ? 'held' : 'waiting' }
+  return {
+    delivery,
+    event,
+    body: row.body,
+    dueAt: row.dueAt,
+    state: row.state === 'held' ? 'held' : 'waiting',
+    digested: row.digested === 1,
+    own: row.submission !== null,
+  }
 }

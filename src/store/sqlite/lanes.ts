@@ -1,12 +1,15 @@
 import type { Event } from '../../domain/event.ts'
 import type { Instant } from '../../domain/instant.ts'
 import type { Lane } from '../../domain/lane.ts'
-import { createTable } from '../../lib/table.ts'
-import type { Arrival, Claim, Claims, Owed, Room, Settlement } from '../store.ts'
-import type { Accepted } from './accepting.ts'
-import type { LoadedItem } from './delivering.ts'
+import type { Arrival, Claims, Owed, Room, Settlement } from '../store.ts'
+import type { Accepted, Out } from './accepting.ts'
+import { createClaims } from './claims.ts'
+import { type Item, itemOfRow, itemOfStep } from './item.ts'
+import type { NowOwed, Superseded } from './owing.ts'
 import type { Pipe } from './pipe.ts'
-import { createQueue, type Item, type Queue, type Window } from './queue.ts'
+import { prepareClaims } from './prepare-claims.ts'
+import { createQueue, type Queue } from './queue.ts'
+import type { Window } from './window.ts'
 
 /**
  * Who works on what, in memory: one queue a lane, filled from the file, and the claims that are out. Only what cannot
@@ -14,13 +17,9 @@ import { createQueue, type Item, type Queue, type Window } from './queue.ts'
  */
 export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wake: (lanes: Lane[]) => void) {
   const queues = new Map<string, { lane: Lane; queue: Queue; loading: Promise<void> | null }>()
-  const claims = createTable<{ item: Item; queue: Queue }>()
-  /** Claims that are being settled or given back: nobody else may meanwhile. */
-  const ending: typeof claims = createTable()
+  const claims = createClaims()
   /** Deliveries that are out, and stand in another lane by now (a person moved or retried them). */
   const strays = new Set<number>()
-  // No two processes count alike: a claim of one that died never passes for one of this one.
-  let lastFence = Math.floor(Math.random() * 2 ** 40)
 
   function entryOf(lane: Lane) {
     const name = nameOf(lane)
@@ -47,7 +46,7 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
     const good = await pipe.call('load', [entry.lane, after, most, bytes], ({ items, last }) =>
       entry.queue.filled(
         round,
-        items.map((item) => standIn(entry.queue, toItem(item))),
+        items.map((item) => standIn(entry.queue, itemOfRow(item))),
         last,
         clock(),
       ),
@@ -63,25 +62,6 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
     return { ...item, state: 'held', body: null }
   }
 
-  /** Takes claims for ending them; those that are not out any more, or were for another delivery, are left out. */
-  function take<T extends { fence: number; delivery?: number }>(ends: T[]): T[] {
-    return ends.filter(({ fence, delivery }) => {
-      const claim = claims.get(fence)
-      if (!claim || (delivery !== undefined && delivery !== claim.item.delivery.id)) return false
-      claims.delete(fence)
-      ending.set(fence, claim)
-      return true
-    })
-  }
-
-  function takeBack(ends: { fence: number }[]) {
-    for (const { fence } of ends) {
-      const claim = ending.get(fence)
-      if (claim) claims.set(fence, claim)
-      ending.delete(fence)
-    }
-  }
-
   function reset() {
     for (const { queue } of queues.values()) queue.reset()
     strays.clear()
@@ -92,22 +72,35 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
     if (strays.size > 0 && items.some(({ delivery }) => strays.has(delivery.id))) reset()
   }
 
-  /** Bodies that were given back to save memory, and the mark on what cannot be repeated. */
-  async function prepare(items: Item[], until: Instant): Promise<Item[]> {
-    const bare = items.filter((item) => item.body === null)
-    const once = items.filter((item) => item.delivery.once)
-    const [, marked] = await Promise.all([
-      bare.length > 0
-        ? pipe.call('bodies', [bare.map((item) => item.event.id)], (bodies) => {
-            bare.forEach((item, index) => {
-              item.body = bodies[index] ?? null
-            })
-          })
-        : null,
-      once.length > 0 ? pipe.call('onWire', [once.map((item) => item.delivery.id), until, clock()]) : [],
-    ])
-    const lost = new Set(once.filter((_, index) => !marked[index]))
-    return lost.size === 0 ? items : items.filter((item) => !lost.has(item))
+  /** Takes calls from a queue, once all that could be read for them has been. */
+  async function takeDue(entry: ReturnType<typeof entryOf>, room: Room): Promise<Item[][]> {
+    const { lane, queue } = entry
+    const filling = fill(entry)
+    let taken = queue.take(clock(), room)
+    if (taken.length > 0) {
+      void filling.then(
+        () => wake([lane]),
+        () => undefined,
+      )
+      return taken
+    }
+    await filling
+    taken = queue.take(clock(), room)
+    // All that was read may be held, not due yet or too little for a batch: more stands behind it in the file.
+    while (taken.length === 0 && room.calls > 0 && queue.wants()) {
+      await fill(entry)
+      taken = queue.take(clock(), room)
+    }
+    return taken
+  }
+
+  function supersede(superseded: Superseded[], lanes: Map<string, Lane>) {
+    for (const { id, destination, entity } of superseded)
+      for (const urgency of URGENCIES) {
+        const entry = queues.get(nameOf({ destination, urgency }))
+        entry?.queue.superseded(entity, id, clock())
+        if (entry) lanes.set(nameOf(entry.lane), entry.lane)
+      }
   }
 
   function append(
@@ -115,18 +108,25 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
     owed: Owed[],
     event: Omit<Event, 'body'>,
     body: Uint8Array,
+    own: boolean,
     lanes: Map<string, Lane>,
   ) {
     owed.forEach((step, index) => {
       const id = deliveries[index]
       const entry = id && queues.get(nameOf(step))
       if (!entry) return
-      const { flow, part, destination, urgency, entity, batch, once } = step
-      const fresh = { tries: 0, finds: 0, failingSince: null, firstTriedAt: null, open: false }
-      const delivery = { id, flow, part, destination, urgency, entity, batch, once, ...fresh }
-      const dueAt = step.notBefore ?? event.receivedAt
-      entry.queue.append({ delivery, event, body, size: body.byteLength, dueAt, state: 'waiting' }, clock())
+      entry.queue.append(itemOfStep(id, step, event, body, own), clock())
       lanes.set(nameOf(step), entry.lane)
+    })
+  }
+
+  function claimedLike(owed: Owed[]): number[] {
+    return owed.flatMap(({ latestWins, destination, entity }) => {
+      if (!latestWins || entity === null) return NOTHING
+      return URGENCIES.flatMap((urgency) => {
+        const out = queues.get(nameOf({ destination, urgency }))?.queue.claimedOf(entity)
+        return out ? [out.delivery.id] : []
+      })
     })
   }
 
@@ -134,70 +134,54 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
     /** Takes up what was just owed. */
     accepted(arrivals: Arrival[], results: Accepted[]) {
       const lanes = new Map<string, Lane>()
-      results.forEach(({ verdict, revision, deliveries }, index) => {
+      results.forEach(({ verdict, revision, deliveries, superseded }, index) => {
         const arrival = arrivals[index]
         if (!arrival) return
         if (verdict.status === 'duplicate' && verdict.completed)
           for (const { queue } of queues.values()) queue.refresh(verdict.id, arrival.body)
-        if (deliveries.length > 0)
-          append(deliveries, arrival.deliveries, eventOf(arrival, verdict.id, revision), arrival.body, lanes)
+        if (deliveries.length > 0) {
+          const own = arrival.submission !== undefined
+          append(deliveries, arrival.deliveries, eventOf(arrival, verdict.id, revision), arrival.body, own, lanes)
+        }
+        if (superseded) supersede(superseded, lanes)
       })
       if (lanes.size > 0) wake([...lanes.values()])
     },
 
     /** Takes up what an event that is here already owes now. */
-    owed(event: Omit<Event, 'body'>, body: Uint8Array, owed: Owed[], deliveries: number[]) {
+    owed(event: Omit<Event, 'body'>, body: Uint8Array, owed: Owed[], { ids, superseded }: NowOwed) {
       const lanes = new Map<string, Lane>()
-      append(deliveries, owed, event, body, lanes)
+      append(ids, owed, event, body, false, lanes)
+      supersede(superseded, lanes)
       if (lanes.size > 0) wake([...lanes.values()])
     },
 
     async claim(lane: Lane, room: Room, lease: number): Promise<Claims> {
       const entry = entryOf(lane)
       const { queue } = entry
-      const filling = fill(entry)
-      let taken = queue.take(clock(), room.items, room.bytes)
-      if (taken.length > 0)
-        void filling.then(
-          () => wake([lane]),
-          () => undefined,
-        )
-      else {
-        await filling
-        taken = queue.take(clock(), room.items, room.bytes)
-        // All that was read may be held or not due yet: what is due stands behind it in the file.
-        while (taken.length === 0 && room.items > 0 && queue.wants()) {
-          await fill(entry)
-          taken = queue.take(clock(), room.items, room.bytes)
-        }
-      }
+      const taken = await takeDue(entry, room)
+      const items = taken.flat()
       try {
-        if (taken.some((item) => item.body === null || item.delivery.once)) {
-          const kept = await prepare(taken, clock() + lease)
-          const lost = taken.filter((item) => !kept.includes(item))
-          for (const item of lost) queue.dropped(item, clock())
-          ended(lost)
-          taken = kept
-        }
+        const { lost, unchanged } = await prepareClaims(pipe, items, lane.destination, clock() + lease, clock())
+        for (const item of lost) queue.dropped(item, clock())
+        ended([...lost])
+        const calls = taken
+          .map((call) => call.filter((item) => !lost.has(item)))
+          .filter((call) => call.length > 0)
+          .map((call) => call.map((item) => claims.handOut(item, queue, unchanged.has(item))))
+        return { calls, wakeAt: queue.nextAt(clock(), room.batch) }
       } catch (error) {
-        for (const item of taken) queue.giveBack(item, clock())
-        ended(taken)
+        for (const item of items) queue.giveBack(item, clock())
+        ended(items)
         throw error
       }
-      const out = taken.map((item): Claim => {
-        const fence = ++lastFence
-        claims.set(fence, { item, queue })
-        return { fence, delivery: { ...item.delivery }, event: { ...item.event, body: item.body ?? new Uint8Array() } }
-      })
-      return { claims: out, wakeAt: queue.nextDue() }
     },
 
     settled(results: Settlement[], written: boolean[]): boolean[] {
       const now = clock()
       const goOn = new Map<string, Lane>()
       const items = results.flatMap(({ fence, next, attempt }, index) => {
-        const claim = ending.get(fence)
-        ending.delete(fence)
+        const claim = claims.end(fence)
         if (!claim) return []
         const { item, queue } = claim
         if (written[index]) queue.settled(item, next, attempt.at, now)
@@ -211,39 +195,50 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
     },
 
     /** Those of the results whose claim is still out; each is taken until it is `settled` or `notSettled`. */
-    settling: (results: Settlement[]): Settlement[] => take(results),
-    notSettled: takeBack,
+    settling: (results: Settlement[]): Settlement[] => claims.take(results),
+    notSettled: claims.takeBack,
 
     async release(fences: number[]): Promise<void> {
-      const ends = take(fences.map((fence) => ({ fence })))
-      const items = ends.flatMap(({ fence }) => ending.get(fence) ?? [])
+      const ends = claims.take(fences.map((fence) => ({ fence })))
+      const items = ends.flatMap(({ fence }) => claims.taken(fence) ?? [])
       const once = items.filter(({ item }) => item.delivery.once).map(({ item }) => item.delivery)
       try {
         if (once.length > 0) await pipe.call('offWire', [once, clock()])
       } catch (error) {
-        takeBack(ends)
+        claims.takeBack(ends)
         throw error
       }
-      for (const { fence } of ends) ending.delete(fence)
+      for (const { fence } of ends) claims.end(fence)
       for (const { item, queue } of items) queue.giveBack(item, clock())
       ended(items.map(({ item }) => item))
     },
 
-    /** Events of which a delivery is out: they are being acted on. */
-    claimedEvents: (): number[] => [...queues.values()].flatMap(({ queue }) => queue.claimedEvents()),
+    /** What is claimed of that which arrivals may be about. */
+    outFor: (arrivals: Arrival[]): Out => ({
+      events: [...queues.values()].flatMap(({ queue }) => queue.claimedEvents()),
+      deliveries: arrivals.flatMap(({ deliveries }) => claimedLike(deliveries)),
+    }),
+    /** Claimed deliveries that these would supersede if they still waited. */
+    claimedLike,
+
+    /** Of each result whose delivery has a digest, where it went; null: none has one. */
+    digested(results: Settlement[]): (string | null)[] | null {
+      const items = results.map(({ fence }) => claims.taken(fence)?.item)
+      if (!items.some((item) => item?.digested)) return null
+      return items.map((item) => (item?.digested ? item.delivery.destination : null))
+    },
 
     /** Forgets what waits and reads it again: a person changed rows. */
     reset,
   }
 }
 
+const URGENCIES = ['prompt', 'bulk'] as const
+const NOTHING: number[] = []
+
 /** A lane as the key of a table. */
 export function nameOf({ destination, urgency }: Lane): string {
   return `${urgency} ${destination}`
-}
-
-function toItem({ delivery, event, body, dueAt, state }: LoadedItem): Item {
-  return { delivery, event, body: state === 'held' ? null : body, size: body?.byteLength ?? 0, dueAt, state }
 }
 
 function eventOf(arrival: Arrival, id: number, revision: number): Omit<Event, 'body'> {

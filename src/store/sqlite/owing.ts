@@ -1,42 +1,95 @@
 import type { Database } from 'better-sqlite3'
 import { deliveryKey, type Event } from '../../domain/event.ts'
+import type { Instant } from '../../domain/instant.ts'
 import type { Owed } from '../store.ts'
 import { digest, type KeyTable } from './keys.ts'
+
+/** What an event owes now. */
+export interface NowOwed {
+  /** The ids of the new deliveries; 0 where the event has it already, or a `once` effect was ever owed to anybody. */
+  ids: number[]
+  /** Deliveries that are not made, because a newer one came. */
+  superseded: Superseded[]
+}
+
+export interface Superseded {
+  id: number
+  destination: string
+  entity: string
+}
+
+type OwingEvent = Omit<Event, 'body' | 'origin' | 'subscription' | 'entity'>
 
 /** Writes the deliveries that an event owes. Their ids are counted here: there is one writer. */
 export function createOwing(db: Database, keys: KeyTable) {
   const addDelivery = db.prepare(
-    `insert into deliveries (id, event_id, flow, part, destination, urgency, entity, batch, once, state, due_at)
-       values (?,?,?,?,?,?,?,?,?,'waiting',?) on conflict do nothing`,
+    `insert into deliveries (id, event_id, flow, part, destination, urgency, entity, batch, once, state, due_at,
+       latest_wins, digest, force) values (?,?,?,?,?,?,?,?,?,'waiting',?,?,?,?) on conflict do nothing`,
   )
+  const undoneAlike = db.prepare<[string, string, string, string], UndoneRow>(
+    `select id, event_id as eventId, state, digest, force from deliveries indexed by deliveries_latest_wins
+       where latest_wins = 1 and state in ('waiting', 'dead', 'skipped') and destination = ? and entity = ? and flow = ? and part = ?`,
+  )
+  const supersede = db.prepare(
+    `update deliveries set state = 'superseded', settled_at = ?, code = 'superseded', why = 'a newer one came'
+       where id = ?`,
+  )
+  const sendAnyway = db.prepare('update deliveries set force = 1 where id = ?')
   const setRouted = db.prepare(`update events set state = 'routed' where id = ? and state = 'unrouted'`)
   const lastId = db.prepare<[], { id: number | null }>('select max(id) as id from deliveries')
   let last = lastId.get()?.id ?? 0
 
+  function add(event: OwingEvent, step: Owed): number {
+    const { flow, part, destination, urgency, entity, batch, once, latestWins, force } = step
+    if (once && !keys.add(digest('once', deliveryKey(event, flow, part)), event.id)) return 0
+    const id = last + 1
+    const { changes } = addDelivery.run(
+      id,
+      event.id,
+      flow,
+      part,
+      destination,
+      urgency,
+      entity,
+      batch,
+      once ? 1 : 0,
+      step.notBefore ?? event.receivedAt,
+      latestWins ? 1 : 0,
+      entity === null ? null : step.digest,
+      force ? 1 : 0,
+    )
+    if (changes === 0) return 0
+    last = id
+    return id
+  }
+
+  /**
+   * Of those alike that wait, only that of the newest event is made, and those that are out. Of what is dead or skipped
+   * nobody may make the old level or price by trying it again.
+   */
+  function keepNewest({ destination, flow, part }: Owed, entity: string, now: Instant, out: ReadonlySet<number>) {
+    const alike = undoneAlike.all(destination, entity, flow, part)
+    const newest = alike.reduce((a, b) => (b.eventId > a.eventId ? b : a))
+    const others = alike.filter(({ id }) => id !== newest.id && !out.has(id))
+    for (const { id } of others) supersede.run(now, id)
+    // One that waits may have been on the wire when a hub died: what was acknowledged before it says nothing any more.
+    const waited = others.filter(({ state }) => state === 'waiting')
+    if (newest.digest !== null && waited.some((other) => other.force === 1 || other.digest !== newest.digest))
+      sendAnyway.run(newest.id)
+    return others.map(({ id }) => ({ id, destination, entity }))
+  }
+
   return {
-    /** The ids of the new deliveries; 0 where the event has it already, or a `once` effect was ever owed to anybody. */
-    owe(event: Omit<Event, 'body' | 'origin' | 'subscription' | 'entity'>, owed: Owed[]): number[] {
-      return owed.map((step) => {
-        const { flow, part, destination, urgency, entity, batch, once } = step
-        if (once && !keys.add(digest('once', deliveryKey(event, flow, part)), event.id)) return 0
-        const id = last + 1
-        const dueAt = step.notBefore ?? event.receivedAt
-        const { changes } = addDelivery.run(
-          id,
-          event.id,
-          flow,
-          part,
-          destination,
-          urgency,
-          entity,
-          batch,
-          once ? 1 : 0,
-          dueAt,
-        )
-        if (changes === 0) return 0
-        last = id
+    /** `out`: deliveries that are claimed, as only the other thread knows. */
+    owe(event: OwingEvent, owed: Owed[], now: Instant, out: ReadonlySet<number>): NowOwed {
+      const superseded: Superseded[] = []
+      const ids = owed.map((step) => {
+        const id = add(event, step)
+        if (id > 0 && step.latestWins && step.entity !== null)
+          superseded.push(...keepNewest(step, step.entity, now, out))
         return id
       })
+      return { ids, superseded }
     },
 
     routed(eventId: number): void {
@@ -48,6 +101,14 @@ export function createOwing(db: Database, keys: KeyTable) {
       last = lastId.get()?.id ?? 0
     },
   }
+}
+
+interface UndoneRow {
+  id: number
+  eventId: number
+  state: 'waiting' | 'dead' | 'skipped'
+  digest: string | null
+  force: number
 }
 
 export type Owing = ReturnType<typeof createOwing>

@@ -1,29 +1,12 @@
 import type { Next } from '../../domain/delivery.ts'
-import type { Event } from '../../domain/event.ts'
 import type { Instant } from '../../domain/instant.ts'
 import { createTable } from '../../lib/table.ts'
-import type { ClaimedDelivery } from '../store.ts'
+import type { Room } from '../store.ts'
+import { createDueCalls } from './due-calls.ts'
 import { createDueHeap } from './due-heap.ts'
-
-/** An open delivery in memory. */
-export interface Item {
-  delivery: ClaimedDelivery
-  event: Omit<Event, 'body'>
-  /** Null while it waits long: it is read again for the claim. */
-  body: Uint8Array | null
-  size: number
-  dueAt: Instant
-  state: 'waiting' | 'claimed' | 'held'
-}
-
-/** How much of a lane is kept in memory; the rest stays in the file until there is room. */
-export interface Window {
-  items: number
-  bytes: number
-}
-
-/** So many failing or held deliveries of one lane are kept track of; newer ones wait behind them in the file. */
-const UNREADY_MAX = 100_000
+import { createEntityLines } from './entity-lines.ts'
+import type { Item } from './item.ts'
+import { createWindowCount, type Window } from './window.ts'
 
 /** A wait longer than this gives the body's memory back. */
 const LONG_WAIT = 1_000
@@ -33,116 +16,79 @@ const LONG_WAIT = 1_000
  * of their entity. It holds the lane's oldest ones up to `cursor`; when `complete`, it holds them all.
  */
 export function createQueue(window: Window) {
-  let entities = createTable<Item[]>()
-  let ready: Item[] = []
-  let readyFrom = 0
+  const lines = createEntityLines()
+  const due = createDueCalls()
+  const kept = createWindowCount(window)
   let later = createDueHeap<Item>()
+  /** What is out; apart, what own systems submitted: those are many, and nobody asks for their events. */
   const claimed = createTable<Item>()
-  /** Entities of which one is claimed: their others wait for it, older ones too (a person may retry those). */
-  const busy = createTable<true>()
+  const claimedOwn = createTable<Item>()
   /** Claimed when the queue was forgotten, and not read again since. */
   let forgotten = new Set<Item>()
   let round = 0
   let cursor = 0
   let complete = false
-  /** Waiting items with their bodies in memory, due or behind one of their entity. */
-  let kept = 0
-  let keptBytes = 0
-  let unready = 0
+
+  const claimedById = (id: number) => claimed.get(id) ?? claimedOwn.get(id)
 
   function add(item: Item, now: Instant) {
     cursor = Math.max(cursor, item.delivery.id)
-    const own = claimed.get(item.delivery.id)
+    const own = claimedById(item.delivery.id)
     if (own) {
       forgotten.delete(own)
-      stand(own)
+      lines.join(own)
       return
     }
     if (item.dueAt > now + LONG_WAIT) item.body = null
-    const first = stand(item)
-    count(item, 1)
+    const first = lines.join(item)
+    kept.add(item)
     if (first) schedule(item, now)
   }
 
-  /** Takes its place among its entity's; true if it is first. Behind one that waits long, it waits long too. */
-  function stand(item: Item): boolean {
-    const entity = item.delivery.entity
-    if (entity === null) return true
-    const line = entities.get(entity)
-    if (line) {
-      if (line[0]?.body === null) item.body = null
-      line.push(item)
-      return line[0] === item
-    }
-    entities.set(entity, [item])
-    return true
-  }
-
   function schedule(item: Item, now: Instant) {
-    const { entity } = item.delivery
-    if (item.state === 'held' || (entity !== null && busy.has(entity))) return
-    if (item.dueAt <= now) ready.push(item)
+    if (item.state === 'held' || lines.claimedOf(item.delivery.entity)) return
+    if (item.dueAt <= now) due.add(item, now)
     else later.push(item, item.dueAt)
   }
 
-  function count(item: Item, sign: 1 | -1) {
-    if (item.body) {
-      kept += sign
-      keptBytes += sign * item.size
-    } else unready += sign
+  function claim(item: Item) {
+    kept.remove(item)
+    item.state = 'claimed'
+    ;(item.own ? claimedOwn : claimed).set(item.delivery.id, item)
+    lines.claimed(item)
   }
 
   /** Ends a claim. False: the queue was forgotten meanwhile, so the item will be read again. */
   function unclaim(item: Item): boolean {
-    claimed.delete(item.delivery.id)
-    if (item.delivery.entity !== null) busy.delete(item.delivery.entity)
+    ;(item.own ? claimedOwn : claimed).delete(item.delivery.id)
+    lines.unclaimed(item)
     return !forgotten.delete(item)
   }
 
   /** The first of the entity that a claimed item was about may go on. */
   function goOn(entity: string | null, now: Instant) {
-    const first = entity === null ? null : entities.get(entity)?.[0]
+    const first = lines.first(entity)
     if (first) schedule(first, now)
   }
 
   function comeBack(item: Item, now: Instant) {
-    if (!unclaim(item)) return goOn(item.delivery.entity, now)
-    count(item, 1)
-    if (item.delivery.entity === null) schedule(item, now)
-    else goOn(item.delivery.entity, now)
+    const { entity } = item.delivery
+    if (!unclaim(item)) return goOn(entity, now)
+    kept.add(item)
+    if (entity === null) schedule(item, now)
+    else goOn(entity, now)
   }
 
   function leave(item: Item, now: Instant) {
     unclaim(item)
-    const entity = item.delivery.entity
-    const line = entity === null ? null : entities.get(entity)
-    if (!line || entity === null) return
-    const place = line.indexOf(item)
-    if (place >= 0) line.splice(place, 1)
-    if (line.length === 0) entities.delete(entity)
-    goOn(entity, now)
-  }
-
-  /** Those behind an item that waits long need no memory for their bodies either. */
-  function dropBodiesBehind(item: Item) {
-    const line = item.delivery.entity === null ? null : entities.get(item.delivery.entity)
-    if (line?.[0] !== item) return
-    for (const other of line)
-      if (other !== item && other.body) {
-        count(other, -1)
-        other.body = null
-        count(other, 1)
-      }
-  }
-
-  function full(): boolean {
-    return kept >= window.items || keptBytes >= window.bytes || unready >= UNREADY_MAX
+    lines.leave(item)
+    goOn(item.delivery.entity, now)
   }
 
   return {
     /** A delivery that was just owed: taken up if all older ones are here and there is room; else it stays in the file. */
     append(item: Item, now: Instant) {
-      if (complete && full()) complete = false
+      if (complete && kept.isFull()) complete = false
       if (complete) add(item, now)
     },
 
@@ -156,42 +102,41 @@ export function createQueue(window: Window) {
 
     /** Whether a read of the file is worth while, and from where. */
     wants(): { round: number; after: number; items: number; bytes: number } | null {
-      if (complete || kept > window.items / 2 || keptBytes > window.bytes / 2 || unready >= UNREADY_MAX) return null
-      return { round, after: cursor, items: window.items - kept, bytes: Math.max(1, window.bytes - keptBytes) }
+      const room = complete ? null : kept.room()
+      return room && { round, after: cursor, ...room }
     },
 
-    /** Takes what is due, oldest first, up to so many items and bytes (one item at least). */
-    take(now: Instant, items: number, bytes: number): Item[] {
-      for (let item = later.popDue(now); item; item = later.popDue(now)) ready.push(item)
-      const taken: Item[] = []
+    /**
+     * Takes what is due, oldest first, as far as there is room (one call at least). A batch that is not full goes out
+     * only when all that could be read of it is here.
+     */
+    take(now: Instant, { calls: most, bytes, batch }: Room): Item[][] {
+      for (let item = later.popDue(now); item; item = later.popDue(now)) if (item.state !== 'gone') due.add(item, now)
+      const partly = complete || kept.room() === null
+      const calls: Item[][] = []
       let size = 0
-      while (readyFrom < ready.length && taken.length < items) {
-        const item = ready[readyFrom] as Item
-        if (taken.length > 0 && size + item.size > bytes) break
-        readyFrom += 1
-        size += item.size
-        count(item, -1)
-        item.state = 'claimed'
-        claimed.set(item.delivery.id, item)
-        if (item.delivery.entity !== null) busy.set(item.delivery.entity, true)
-        taken.push(item)
+      while (calls.length < most) {
+        const call = due.next(now, batch, partly)
+        if (!call) break
+        for (const item of call) size += item.size
+        if (calls.length > 0 && size > bytes) break
+        due.take(call)
+        for (const item of call) claim(item)
+        calls.push(call)
       }
-      if (readyFrom === ready.length || readyFrom > 256) {
-        ready = ready.slice(readyFrom)
-        readyFrom = 0
-      }
-      return taken
+      return calls
     },
 
     /** Gives a claimed item back, untouched. */
     giveBack(item: Item, now: Instant) {
+      if (item.state === 'gone') return leave(item, now)
       item.state = 'waiting'
       comeBack(item, now)
     },
 
     /** Follows what an attempt made of a claimed item. */
     settled(item: Item, result: Next, firstTriedAt: Instant, now: Instant) {
-      if (result.state === 'delivered' || result.state === 'dead') return leave(item, now)
+      if (result.state !== 'waiting' && result.state !== 'held') return leave(item, now)
       const { tries, finds, failingSince, open } = result
       Object.assign(item.delivery, { tries, finds, failingSince, open })
       item.delivery.firstTriedAt ??= firstTriedAt
@@ -199,46 +144,67 @@ export function createQueue(window: Window) {
       item.state = result.state
       if (result.state === 'held' || result.dueAt > now + LONG_WAIT) {
         item.body = null
-        dropBodiesBehind(item)
+        for (const other of lines.behind(item)) if (other.body) kept.dropBody(other)
       }
       comeBack(item, now)
     },
 
-    /** A claimed item that a person took out of the queue meanwhile. */
+    /** A claimed item that is not waiting any more: a person took it out, or a newer one came. */
     dropped(item: Item, now: Instant) {
       leave(item, now)
     },
 
+    /** A newer one of its entity came: it is not made. If it is out all the same, it is not made again. */
+    superseded(entity: string, id: number, now: Instant) {
+      const out = claimedById(id)
+      const item = out ?? lines.find(entity, id)
+      if (!item) return
+      item.state = 'gone'
+      if (out) return
+      due.drop(item)
+      kept.remove(item)
+      item.body = null
+      const first = lines.first(entity) === item
+      lines.leave(item)
+      if (first) goOn(entity, now)
+    },
+
     /** Forgets all but what is claimed, to be filled again from the file (a person changed rows). */
     reset() {
-      entities = createTable()
-      ready = []
-      readyFrom = 0
+      lines.clear()
+      due.clear()
+      kept.clear()
       later = createDueHeap()
-      kept = 0
-      keptBytes = 0
-      unready = 0
       cursor = 0
       complete = false
-      forgotten = new Set(claimed.values())
+      forgotten = new Set([...claimed.values(), ...claimedOwn.values()])
       round += 1
     },
 
     /** A fuller body for an event that nothing was done for yet. */
     refresh(eventId: number, body: Uint8Array) {
-      const all = [...ready.slice(readyFrom), ...entities.values().flat(), ...claimed.values()]
-      for (const item of new Set(all))
+      for (const item of new Set([...due.all(), ...lines.all(), ...claimed.values()]))
         if (item.event.id === eventId && item.body) {
-          if (item.state === 'waiting') keptBytes += body.byteLength - item.size
+          const waits = item.state === 'waiting'
+          if (waits) kept.remove(item)
+          due.resized(item, body.byteLength - item.size)
           item.size = body.byteLength
           item.body = body
+          if (waits) kept.add(item)
         }
     },
 
-    /** Something is due, or may be: not all that is open is in memory. */
-    hasMore: (): boolean => readyFrom < ready.length || !complete,
-    nextDue: (): Instant | null => later.firstDue(),
-    isClaimed: (id: number): boolean => claimed.has(id),
+    /** Something is due, or gathers, or may be due: not all that is open is in memory. */
+    hasMore: (): boolean => !complete || !due.isEmpty(),
+    /** When the next becomes due, or a batch that gathers goes out. */
+    nextAt(now: Instant, batch: Room['batch']): Instant | null {
+      const times = [later.firstDue(), due.nextAt(now, batch)].filter((at) => at !== null)
+      return times.length === 0 ? null : Math.min(...times)
+    },
+    isClaimed: (id: number): boolean => claimedById(id) !== undefined,
+    /** The one of an entity that is out. */
+    claimedOf: (entity: string): Item | null => lines.claimedOf(entity),
+    /** Events that a fuller body may complete, but for their being acted on. */
     claimedEvents: (): number[] => claimed.values().map(({ event }) => event.id),
   }
 }

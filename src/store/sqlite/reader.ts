@@ -1,5 +1,5 @@
 import { startThread, type Thread } from '../../lib/thread.ts'
-import type { DeliveryFilter, DeliveryRow } from '../screens.ts'
+import type { DeliveryFilter, DeliveryRow, SubmissionItemFilter } from '../screens.ts'
 import { unwrap } from './pipe.ts'
 import type { ScreenMethods } from './screens.ts'
 
@@ -25,6 +25,8 @@ export function createReader(path: string) {
     deliveries: (filter: DeliveryFilter) => ask('deliveries', filter),
     delivery: (id: number) => ask('delivery', id),
     status: () => ask('status'),
+    submission: (id: number) => ask('submission', id),
+    submissionItems: (id: number, filter: SubmissionItemFilter) => ask('submissionItems', id, filter),
     jobRuns: (name: string, limit: number) => ask('jobRuns', name, limit),
     links: (destination: string, kind: string, ids: string[]) => ask('links', destination, kind, ids),
     matching: (filter: DeliveryFilter, states: DeliveryRow['state'][]) => ask('matching', filter, states),

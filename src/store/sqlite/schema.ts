@@ -20,10 +20,27 @@ export const events = sqliteTable(
     problem: text(),
     size: integer().notNull(),
     bodyHash: text('body_hash').notNull(),
+    submission: integer(),
+    line: integer(),
   },
   (table) => [
     index('events_to_look_at').on(table.state, table.id).where(sql`state <> 'routed' or conflict_with is not null`),
+    index('events_of_submission').on(table.submission, table.line).where(sql`submission is not null`),
   ],
+)
+
+/** One row a request of an own system; its lines are events. */
+export const submissions = sqliteTable(
+  'submissions',
+  {
+    id: integer().primaryKey(),
+    system: text().notNull(),
+    resource: text().notNull(),
+    key: text().notNull(),
+    receivedAt: integer('received_at').notNull(),
+    end: text(),
+  },
+  (table) => [uniqueIndex('submissions_by_key').on(table.system, table.resource, table.key)],
 )
 
 /** What arrived, byte for byte; apart from events, because it is large and goes first. */
@@ -68,6 +85,9 @@ export const deliveries = sqliteTable(
     settledAt: integer('settled_at'),
     code: text(),
     why: text(),
+    latestWins: integer('latest_wins', { mode: 'boolean' }).notNull().default(false),
+    digest: text(),
+    force: integer({ mode: 'boolean' }).notNull().default(false),
   },
   (table) => [
     uniqueIndex('deliveries_of_event').on(table.eventId, table.flow, table.part, table.destination),
@@ -75,7 +95,23 @@ export const deliveries = sqliteTable(
     index('deliveries_unsettled')
       .on(table.destination, table.urgency, table.id, table.state)
       .where(sql`state in ('waiting', 'claimed', 'held', 'dead')`),
+    // Older ones that a newer one supersedes.
+    index('deliveries_latest_wins')
+      .on(table.destination, table.entity, table.flow)
+      .where(sql`latest_wins = 1 and state in ('waiting', 'dead', 'skipped')`),
   ],
+)
+
+/** What a destination acknowledged last, by what it was about: the same again need not be sent. */
+export const acknowledged = sqliteTable(
+  'acknowledged',
+  {
+    destination: text().notNull(),
+    flow: text().notNull(),
+    entity: text().notNull(),
+    digest: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.destination, table.flow, table.entity] })],
 )
 
 /** One row a try. */

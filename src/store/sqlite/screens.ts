@@ -29,19 +29,24 @@ import type {
   StoreStatus,
 } from '../screens.ts'
 import { attempts, audit, deliveries, events, jobRuns, links, payloads } from './schema.ts'
+import { createSubmissionScreens } from './submission-screens.ts'
 
 const PAGE = 50
 const SAMPLE = 10
 
 /** What people read, as drizzle queries. */
 export function createScreens(db: BetterSQLite3Database) {
-  const { facts: _facts, bodyHash: _bodyHash, ...eventColumns } = getTableColumns(events)
+  const { facts: _facts, submission: _submission, line: _line, ...detailColumns } = getTableColumns(events)
+  const { bodyHash: _bodyHash, ...eventColumns } = detailColumns
   const {
     eventId,
     batch: _batch,
     once: _once,
     finds: _finds,
     failingSince: _failingSince,
+    latestWins: _latestWins,
+    digest: _digest,
+    force: _force,
     ...rest
   } = getTableColumns(deliveries)
   const deliveryColumns = { ...rest, event: eventId, kind: events.kind }
@@ -70,9 +75,8 @@ export function createScreens(db: BetterSQLite3Database) {
     },
 
     event(id: number): EventDetail | null {
-      const { facts: _, ...columns } = getTableColumns(events)
       const row = db
-        .select({ ...columns, headers: payloads.headers, body: payloads.body })
+        .select({ ...detailColumns, headers: payloads.headers, body: payloads.body })
         .from(events)
         .leftJoin(payloads, eq(payloads.eventId, events.id))
         .where(eq(events.id, id))
@@ -150,6 +154,8 @@ export function createScreens(db: BetterSQLite3Database) {
         .from(links)
         .where(and(eq(links.destination, destination), eq(links.kind, kind), inArray(links.id, ids)))
         .all(),
+
+    ...createSubmissionScreens(db),
 
     jobRuns(name: string, limit: number): JobRunRow[] {
       const { id, job, ...columns } = getTableColumns(jobRuns)

@@ -10,8 +10,8 @@ import { createKnownApiKeys } from './known-api-keys.ts'
 import { createLanes, nameOf } from './lanes.ts'
 import { migrateFile } from './migrating.ts'
 import { createPipe, unwrap } from './pipe.ts'
-import type { Window } from './queue.ts'
 import { createReader } from './reader.ts'
+import type { Window } from './window.ts'
 
 export interface SqliteOptions {
   path: string
@@ -135,7 +135,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
       const { packed, bodies } = pack(arrivals)
       return await pipe.call(
         'accept',
-        [JSON.stringify(packed), bodies, lanes.claimedEvents()],
+        [JSON.stringify(packed), bodies, lanes.outFor(arrivals)],
         (results) => {
           lanes.accepted(arrivals, results)
           return results.map(({ verdict }) => verdict)
@@ -147,7 +147,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     async claim(lane, room, lease) {
       whenOpen()
       const pause = pauses.get(nameOf(lane))
-      if (pause && (pause.until === null || pause.until > clock())) return { claims: [], wakeAt: pause.until }
+      if (pause && (pause.until === null || pause.until > clock())) return { calls: [], wakeAt: pause.until }
       return await lanes.claim(lane, room, lease)
     },
 
@@ -156,7 +156,9 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
       const owned = lanes.settling(results)
       try {
         const json = JSON.stringify(owned)
-        const written = await pipe.call('settle', [json, clock()], (applied) => lanes.settled(owned, applied))
+        const written = await pipe.call('settle', [json, clock(), lanes.digested(owned)], (applied) =>
+          lanes.settled(owned, applied),
+        )
         const applied = new Set(owned.filter((_, index) => written[index]))
         return results.map((result) => applied.delete(result))
       } catch (error) {
@@ -196,7 +198,8 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
       const event = await reader.event(eventId)
       if (!event) throw new UserError(`There is no event ${eventId}.`)
       const { body, headers: _headers, deliveries: _has, ...row } = event
-      const ids = await pipe.call('owe', [row, deliveries], (owed) => {
+      const out = lanes.claimedLike(deliveries)
+      const { ids } = await pipe.call('owe', [row, deliveries, clock(), out], (owed) => {
         lanes.owed(row, body ?? new Uint8Array(), deliveries, owed)
         return owed
       })
@@ -223,6 +226,11 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     async links(destination, kind, ids): Promise<Link[]> {
       whenOpen()
       return await reader.links(destination, kind, ids)
+    },
+
+    async endSubmission(id, end) {
+      whenOpen()
+      await pipe.call('endSubmission', [id, end])
     },
 
     async seen(origin, transportKeys) {
@@ -288,6 +296,8 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     deliveries: whileOpen(reader.deliveries),
     delivery: whileOpen(reader.delivery),
     status: whileOpen(reader.status),
+    submission: whileOpen(reader.submission),
+    submissionItems: whileOpen(reader.submissionItems),
     jobRuns: whileOpen(reader.jobRuns),
 
     async [Symbol.asyncDispose]() {

@@ -1,8 +1,11 @@
 import { workerData } from 'node:worker_threads'
 import type { Database } from 'better-sqlite3'
 import { UserError } from '../../domain/errors.ts'
+import type { Instant } from '../../domain/instant.ts'
 import type { Operation, Result } from '../../lib/thread.ts'
+import type { Owed } from '../store.ts'
 import { createAccepting } from './accepting.ts'
+import { createAcknowledging } from './acknowledging.ts'
 import { createApiKeys } from './api-keys.ts'
 import { createChanging } from './changing.ts'
 import { lockOut, missingMigrations, openForWriting } from './connection.ts'
@@ -10,8 +13,10 @@ import { createDelivering } from './delivering.ts'
 import { createJobs } from './jobs.ts'
 import { createKeys } from './keys.ts'
 import { createOwing } from './owing.ts'
+import { createPreparing } from './preparing.ts'
 import { failure, serve } from './serve.ts'
 import { createStores } from './stores.ts'
+import { createSubmissions } from './submissions.ts'
 import { isFull, isUnavailable } from './unavailable.ts'
 
 /*
@@ -56,7 +61,7 @@ function openFile(): boolean {
   db.exec(`update deliveries set state = 'waiting' where state = 'claimed'`)
   db.close()
   const writer = openWriter()
-  transaction(writer, writer.mergeKeys)
+  transaction(writer, writer.takeOver)
   open = writer
   return true
 }
@@ -65,28 +70,36 @@ function openWriter() {
   const db = openForWriting(path)
   const keys = createKeys(db)
   const owing = createOwing(db, keys)
-  const accepting = createAccepting(db, keys, owing, sameBytesWindow)
+  const submissions = createSubmissions(db)
+  const accepting = createAccepting(db, keys, owing, submissions, sameBytesWindow)
+  const acknowledging = createAcknowledging(db)
   const { owe } = owing
   return {
     db,
-    mergeKeys: keys.mergeAll,
+    /** What the last process left. */
+    takeOver() {
+      keys.mergeAll()
+      acknowledging.forgetWaiting()
+    },
     rolledBack() {
       keys.rolledBack()
       owing.rolledBack()
       accepting.rolledBack()
     },
     methods: {
-      ...createDelivering(db),
-      ...createChanging(db),
+      ...createDelivering(db, acknowledging),
+      ...createPreparing(db, acknowledging),
+      ...createChanging(db, acknowledging),
       ...createJobs(db),
       ...createStores(db),
       ...createApiKeys(db),
       accept: accepting.accept,
       seen: (origin: string, all: readonly string[]) => all.filter((key) => keys.has(origin, key)),
-      owe(event: Parameters<typeof owe>[0], owed: Parameters<typeof owe>[1]) {
-        const ids = owe(event, owed)
-        if (ids.some((id) => id > 0)) owing.routed(event.id)
-        return ids
+      endSubmission: submissions.end,
+      owe(event: Parameters<typeof owe>[0], owed: Owed[], now: Instant, outDeliveries: number[]) {
+        const nowOwed = owe(event, owed, now, new Set(outDeliveries))
+        if (nowOwed.ids.some((id) => id > 0)) owing.routed(event.id)
+        return nowOwed
       },
     },
   }

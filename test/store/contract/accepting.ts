@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Arrival } from '../../../src/store/store.ts'
-import { deliverAll, SHOP } from '../acting.ts'
+import { claim, deliverAll } from '../acting.ts'
 import { createArrivals, owed } from '../arrivals.ts'
 import type { Check } from '../contract.ts'
 
@@ -35,12 +35,9 @@ export function accepting(check: Check): void {
   check('When a body has several megabytes, then it is kept and handed out as it came', async ({ store, clock }) => {
     const body = Buffer.from(JSON.stringify({ text: 'ø'.repeat(2_500_000) }))
     const [verdict] = await store.accept([createArrivals(clock).arrival({ body })])
-    const [event, claims] = await Promise.all([
-      store.event(verdict?.id ?? 0),
-      store.claim(SHOP, { items: 1, bytes: 1 }, 1_000),
-    ])
+    const [event, claims] = await Promise.all([store.event(verdict?.id ?? 0), claim(store)])
     expect(Buffer.from(event?.body ?? []).equals(body)).toBe(true)
-    expect(Buffer.from(claims.claims[0]?.event.body ?? []).equals(body)).toBe(true)
+    expect(Buffer.from(claims[0]?.event.body ?? []).equals(body)).toBe(true)
   })
 
   check('When nobody wants an event, then it is unrouted, and kept', async ({ store, clock }) => {
@@ -54,7 +51,13 @@ export function accepting(check: Check): void {
     const broken = createArrivals(clock).arrival({ body, problem: 'not JSON', deliveries: [] })
     const [verdict, copy] = await store.accept([broken, broken])
     expect(verdict).toEqual({ status: 'quarantined', id: expect.any(Number) })
-    expect(copy).toEqual({ status: 'duplicate', id: verdict?.id, completed: false })
+    expect(copy).toEqual({
+      status: 'duplicate',
+      id: verdict?.id,
+      completed: false,
+      otherBytes: false,
+      submission: null,
+    })
     const event = await store.event(verdict?.id ?? 0)
     expect(event).toMatchObject({ state: 'quarantined', problem: 'not JSON' })
     expect(Buffer.from(event?.body ?? []).equals(body)).toBe(true)
@@ -66,8 +69,8 @@ export function accepting(check: Check): void {
     const whole = arrival({ transportKey: 'k-1' })
     const [first, copy, second, again] = await the.store.accept([broken, broken, whole, whole])
     expect([first?.status, second?.status]).toEqual(['quarantined', 'accepted'])
-    expect(copy).toEqual({ status: 'duplicate', id: first?.id, completed: false })
-    expect(again).toEqual({ status: 'duplicate', id: second?.id, completed: false })
+    expect(copy).toMatchObject({ status: 'duplicate', id: first?.id, otherBytes: false })
+    expect(again).toMatchObject({ status: 'duplicate', id: second?.id, otherBytes: false })
   })
 
   check('When a body was refused for its size, then a trace is kept, and what comes later is news', async (the) => {

@@ -12,6 +12,7 @@ import {
   HOUR,
   LEASE,
   MINUTE,
+  PLENTY,
   REFUSED,
   SHOP,
   SHOP_BULK,
@@ -29,7 +30,7 @@ export function claiming(check: Check): void {
     const arrival = createArrivals(clock).arrival({
       identity: 'A/1',
       entity: 'order:A1',
-      deliveries: [owed({ flow: 'ship', part: 'shipment-2', entity: 'order:A1', batch: 'b' })],
+      deliveries: [owed({ flow: 'ship', part: 'shipment-2', entity: 'order:A1' })],
     })
     const [verdict] = await store.accept([arrival])
     const { kind, origin, receivedAt, bodyHash } = arrival
@@ -43,7 +44,7 @@ export function claiming(check: Check): void {
       destination: 'shop',
       urgency: 'prompt',
       entity: 'order:A1',
-      batch: 'b',
+      batch: null,
       once: false,
       tries: 0,
       finds: 0,
@@ -107,7 +108,7 @@ function order(check: Check): void {
   check('When many claim at once, then nothing is handed out twice, and no entity is in two hands', async (the) => {
     const entities = Array.from({ length: 40 }, (_, n) => (n % 4 === 0 ? null : `e${n % 7}`))
     await accept(the, entities)
-    const hands = await Promise.all(Array.from({ length: 8 }, () => claim(the.store, SHOP, { items: 3 })))
+    const hands = await Promise.all(Array.from({ length: 8 }, () => claim(the.store, SHOP, { calls: 3 })))
     const claims = hands.flat()
     expect(new Set(claims.map(({ delivery }) => delivery.id)).size).toBe(claims.length)
     expect(new Set(claims.map(({ fence }) => fence)).size).toBe(claims.length)
@@ -133,13 +134,13 @@ function order(check: Check): void {
 function room(check: Check): void {
   check('When there is room for so many items, then so many are handed out, oldest first', async (the) => {
     const ids = await accept(the, [null, null, null])
-    expect(eventsOf(await claim(the.store, SHOP, { items: 2 }))).toEqual(ids.slice(0, 2))
-    expect(eventsOf(await claim(the.store, SHOP, { items: 2 }))).toEqual(ids.slice(2))
+    expect(eventsOf(await claim(the.store, SHOP, { calls: 2 }))).toEqual(ids.slice(0, 2))
+    expect(eventsOf(await claim(the.store, SHOP, { calls: 2 }))).toEqual(ids.slice(2))
   })
 
   check('When there is no room, then nothing is handed out', async (the) => {
     await accept(the, [null])
-    expect(await claim(the.store, SHOP, { items: 0 })).toEqual([])
+    expect(await claim(the.store, SHOP, { calls: 0 })).toEqual([])
   })
 
   check(
@@ -227,7 +228,7 @@ function pausing(check: Check): void {
       const store = await the.reopen()
       expect(await store.paused()).toEqual([{ lane: SHOP, until: null, why: 'stock count' }])
       await the.clock.pass(1_000 * HOUR)
-      expect(await store.claim(SHOP, { items: 1, bytes: 1 }, LEASE)).toEqual({ claims: [], wakeAt: null })
+      expect(await store.claim(SHOP, PLENTY, LEASE)).toEqual({ calls: [], wakeAt: null })
       await store.resume(SHOP)
       expect(await store.paused()).toEqual([])
       expect(await claim(store)).toHaveLength(1)
@@ -243,7 +244,7 @@ function pausing(check: Check): void {
     await the.store.pause(SHOP, { until, why: 'nightly run, again' })
     const store = await the.reopen()
     expect(await store.paused()).toContainEqual({ lane: SHOP, until, why: 'nightly run, again' })
-    expect(await store.claim(SHOP, { items: 1, bytes: 1 }, LEASE)).toEqual({ claims: [], wakeAt: until })
+    expect(await store.claim(SHOP, PLENTY, LEASE)).toEqual({ calls: [], wakeAt: until })
     await the.clock.pass(HOUR)
     expect(await store.paused()).toEqual([{ lane: BUS, until: null, why: 'other' }])
     expect(await claim(store)).toHaveLength(1)

@@ -33,7 +33,7 @@ export function crowding(check: Check): void {
           )),
         )
         if (round % 4 === 3) await the.reopen()
-        const claims = await claim(the.store, SHOP, { items: 3 })
+        const claims = await claim(the.store, SHOP, { calls: 3 })
         await settle(the.store, claims, DELIVERED, the.clock.now())
         delivered.push(...eventsOf(claims))
       }
@@ -132,7 +132,7 @@ export function crowding(check: Check): void {
       const delivered: number[] = []
       while (delivered.length < ids.length) {
         const at = the.clock.now()
-        const claiming = claim(the.store, SHOP, { items: 4 })
+        const claiming = claim(the.store, SHOP, { calls: 4 })
         const retrying = the.store.retry(
           { destination: 'nowhere' },
           { by: 'kari', reason: null, at, dryRun: false },

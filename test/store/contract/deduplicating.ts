@@ -24,7 +24,9 @@ export function deduplicating(check: Check): void {
     const [first] = await the.store.accept([arrival({ transportKey: 'k-1' })])
     for (const ms of [0, HOUR, 60 * DAY]) {
       await the.clock.pass(ms)
-      expect(await the.store.accept([arrival({ transportKey: 'k-1' })]), 'whatever the body').toEqual([copyOf(first)])
+      expect(await the.store.accept([arrival({ transportKey: 'k-1' })]), 'whatever the body').toMatchObject([
+        copyOf(first),
+      ])
     }
     expect(await deliverAll(the.store, the.clock.now())).toEqual([first?.id])
   })
@@ -64,7 +66,7 @@ export function deduplicating(check: Check): void {
     const [first] = await the.store.accept([of('SaleCreated', sale(), { transportKey: 'k-1' })])
     await the.store.accept([of('SaleCreated', sale(), { transportKey: 'k-2' })])
     const other = of('SaleCreated', sale({ receiptNo: '2000' }), { transportKey: 'k-2' })
-    expect(await the.store.accept([other])).toEqual([copyOf(first)])
+    expect(await the.store.accept([other])).toMatchObject([copyOf(first)])
   })
 
   check('When two movements are alike but for movementId, then they are two events', async ({ store, clock }) => {
@@ -103,7 +105,7 @@ export function deduplicating(check: Check): void {
     const body = Buffer.from('{"invoice":1}')
     const [first] = await the.store.accept([arrival({ body })])
     await the.clock.pass(DAY - 1)
-    expect(await the.store.accept([arrival({ body })])).toEqual([copyOf(first)])
+    expect(await the.store.accept([arrival({ body })])).toMatchObject([copyOf(first)])
     const [otherKind] = await the.store.accept([arrival({ body, kind: 'SaleExternalCreated' })])
     expect(otherKind?.status).toBe('accepted')
   })
@@ -114,7 +116,7 @@ export function deduplicating(check: Check): void {
     const [first] = await the.store.accept([arrival({ body })])
     await the.clock.pass(7 * DAY)
     const [second] = await the.store.accept([arrival({ body })])
-    expect(second).toEqual({ status: 'accepted', id: expect.any(Number), unrouted: false })
+    expect(second).toMatchObject({ status: 'accepted', id: expect.any(Number), unrouted: false })
     expect(second?.id).not.toBe(first?.id)
   })
 
@@ -143,7 +145,7 @@ function conflicts(check: Check): void {
       const [first] = await store.accept([of('SaleCreated', sale())])
       for (const other of [{ total: 350 }, { createdDateTime: '2026-11-20T15:00:00' }]) {
         const [second] = await store.accept([of('SaleCreated', sale(other), { transportKey: JSON.stringify(other) })])
-        expect(second).toEqual({ status: 'conflict', id: expect.any(Number), with: first?.id })
+        expect(second).toMatchObject({ status: 'conflict', id: expect.any(Number), with: first?.id })
         const [row] = await store.events({ conflict: true })
         expect(row).toMatchObject({ id: second?.id, conflictWith: first?.id })
         expect((await store.event(second?.id ?? 0))?.deliveries).toEqual([])
@@ -164,7 +166,7 @@ function conflicts(check: Check): void {
       ])
       await clock.pass(YEAR)
       const again = [sale({ total: 1 }), sale(), sale({ total: 2 })].map((payload) => of('SaleCreated', payload))
-      expect(await store.accept(again)).toEqual([copyOf(second), copyOf(first), copyOf(third)])
+      expect(await store.accept(again)).toMatchObject([copyOf(second), copyOf(first), copyOf(third)])
       const revisions = (await store.events({ conflict: true })).map(({ revision }) => revision)
       expect(new Set([0, ...revisions]).size, 'each has a delivery key of its own').toBe(3)
     },
@@ -176,7 +178,7 @@ function conflicts(check: Check): void {
       const { of } = createArrivals(clock)
       const [first] = await store.accept([of('SaleCreated', sale())])
       for (const words of [{ total: '349.00' }, { createdDateTime: '2026-11-20T14:03:27.000Z' }, { total: undefined }])
-        expect(await store.accept([of('SaleCreated', sale(words))])).toMatchObject([{ ...copyOf(first) }])
+        expect(await store.accept([of('SaleCreated', sale(words))])).toMatchObject([copyOf(first)])
     },
   )
 
@@ -185,7 +187,7 @@ function conflicts(check: Check): void {
     const known = of('SaleCreated', sale({ store: storeOf({ storeExtId: 'Oslo' }) }))
     const [first] = await store.accept([known])
     const other: Arrival = { ...known, bodyHash: 'other', facts: ['349', null, 'OSLO '] }
-    expect(await store.accept([other])).toEqual([copyOf(first)])
+    expect(await store.accept([other])).toMatchObject([copyOf(first)])
   })
 }
 
@@ -200,13 +202,13 @@ function completing(check: Check): void {
     async (the) => {
       const [first] = await the.store.accept([thin(the)])
       const pulled = full(the)
-      expect(await the.store.accept([pulled])).toEqual([{ status: 'duplicate', id: first?.id, completed: true }])
+      expect(await the.store.accept([pulled])).toMatchObject([{ status: 'duplicate', id: first?.id, completed: true }])
       const event = await the.store.event(first?.id ?? 0)
       expect(event).toMatchObject({ bodyHash: pulled.bodyHash, size: pulled.body.byteLength, origin: 'platform' })
       expect(textOf(event?.body)).toBe(textOf(pulled.body))
       const claimed = await claimOne(the.store)
       expect(textOf(claimed.event.body)).toBe(textOf(pulled.body))
-      expect(await the.store.accept([pulled])).toEqual([copyOf(first)])
+      expect(await the.store.accept([pulled])).toMatchObject([copyOf(first)])
     },
   )
 
@@ -221,7 +223,7 @@ function completing(check: Check): void {
   check('When a settlement is pulled and then pushed, then the thinner body changes nothing', async (the) => {
     const pulled = full(the)
     const [first] = await the.store.accept([pulled])
-    expect(await the.store.accept([thin(the)])).toEqual([copyOf(first)])
+    expect(await the.store.accept([thin(the)])).toMatchObject([copyOf(first)])
     expect(textOf((await the.store.event(first?.id ?? 0))?.body)).toBe(textOf(pulled.body))
     expect(await deliverAll(the.store, the.clock.now())).toEqual([first?.id])
   })
@@ -230,13 +232,13 @@ function completing(check: Check): void {
     'When the same settlement differs in nothing but case, then it is a copy that completes nothing',
     async (the) => {
       const [first] = await the.store.accept([full(the)])
-      expect(await the.store.accept([full(the, otherCase(pulledSettlement()))])).toEqual([copyOf(first)])
+      expect(await the.store.accept([full(the, otherCase(pulledSettlement()))])).toMatchObject([copyOf(first)])
     },
   )
 
   check('When the fuller one says something else, then nothing is completed', async (the) => {
     const [first] = await the.store.accept([thin(the)])
-    expect(await the.store.accept([full(the, pulledSettlement({ PosName: 'Till 2' }))])).toEqual([copyOf(first)])
+    expect(await the.store.accept([full(the, pulledSettlement({ PosName: 'Till 2' }))])).toMatchObject([copyOf(first)])
   })
 
   check('When the fuller one owes more, then that is owed too', async (the) => {
@@ -257,18 +259,18 @@ function completing(check: Check): void {
     check(`When a fuller settlement comes while the thinner one ${what}, then nothing is completed`, async (the) => {
       const [first] = await the.store.accept([thin(the)])
       await act(the.store, the.clock.now())
-      expect(await the.store.accept([full(the)])).toEqual([copyOf(first)])
+      expect(await the.store.accept([full(the)])).toMatchObject([copyOf(first)])
     })
 
   check('When a copy begins with a byte order mark, then it is a copy all the same', async (the) => {
     const one = thin(the)
     const [first] = await the.store.accept([one])
     const body = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), one.body])
-    expect(await the.store.accept([{ ...one, body, bodyHash: 'other' }])).toEqual([copyOf(first)])
+    expect(await the.store.accept([{ ...one, body, bodyHash: 'other' }])).toMatchObject([copyOf(first)])
   })
 }
 
-function copyOf(verdict: Verdict | undefined): Verdict {
+function copyOf(verdict: Verdict | undefined): Partial<Verdict> {
   return { status: 'duplicate', id: verdict?.id ?? 0, completed: false }
 }
 

@@ -1,8 +1,27 @@
 import { expect } from 'vitest'
-import type { Claim } from '../../../src/store/store.ts'
-import { by, claim, DELIVERED, deliverAll, FAILED, LEASE, REFUSED, SHOP, settlement, UNCERTAIN } from '../acting.ts'
+import type { Outcome } from '../../../src/domain/outcome.ts'
+import type { Claim, Room } from '../../../src/store/store.ts'
+import {
+  by,
+  claimCalls,
+  DELIVERED,
+  deliverAll,
+  FAILED,
+  LEASE,
+  LINGER,
+  REFUSED,
+  SHOP,
+  SHOP_BULK,
+  settlement,
+  UNCERTAIN,
+} from '../acting.ts'
 import { createArrivals } from '../arrivals.ts'
 import type { Check, OpenOptions, StoreUnderTest } from '../contract.ts'
+
+/** What the names of entities begin with of which only the newest delivery matters. */
+const NEWEST = 'newest'
+
+const SMALL: Partial<Room> = { batch: { items: 3, bytes: 1024 * 1024, linger: LINGER } }
 
 const TINY: OpenOptions = { window: { items: 6, bytes: 1024 * 1024 } }
 
@@ -30,32 +49,42 @@ async function walk(the: StoreUnderTest, seed: number): Promise<void> {
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
   const { about } = createArrivals(the.clock)
   const model = createModel()
+  const content = createContent()
   let hand: Claim[] = []
 
   const steps = {
     async accept() {
       const arrivals = Array.from({ length: 1 + Math.floor(random() * 4) }, () => {
-        const entity = random() < 0.2 ? null : `e${Math.floor(random() * 5)}`
+        const latestWins = random() < 0.3
+        const entity = random() < 0.2 ? null : `${latestWins ? NEWEST : 'e'}${Math.floor(random() * 5)}`
+        const batch = random() < 0.4 ? 'b' : null
+        const digest = pick(['A', 'B'])
         const notBefore = random() < 0.1 ? the.clock.now() + 1_000 * Math.floor(random() * 90) : null
-        return about(entity, { once: random() < 0.3, notBefore })
+        return about(entity, { once: random() < 0.3, notBefore, latestWins, batch, digest })
       })
       const verdicts = await the.store.accept(arrivals)
       verdicts.forEach(({ id }, index) => {
-        model.accepted(id, arrivals[index]?.deliveries[0]?.entity ?? null)
+        const { entity = null, digest = null } = arrivals[index]?.deliveries[0] ?? {}
+        model.accepted(id, entity)
+        content.accepted(id, digest ?? '')
       })
     },
     async claim() {
-      const claims = await claim(the.store, SHOP, { items: 1 + Math.floor(random() * 4) })
-      model.claimed(claims, hand)
-      hand.push(...claims)
+      const calls = await claimCalls(the.store, SHOP, { ...SMALL, calls: 1 + Math.floor(random() * 4) })
+      for (const call of calls) expect(new Set(call.map(({ delivery }) => delivery.batch)).size).toBe(1)
+      model.claimed(calls.flat(), hand)
+      content.claimed(calls.flat())
+      hand.push(...calls.flat())
     },
     async settle() {
       const [one] = hand.splice(Math.floor(random() * hand.length), 1)
       if (!one) return
       const outcome = pick([DELIVERED, DELIVERED, DELIVERED, FAILED, UNCERTAIN, REFUSED])
       const result = settlement(one, outcome, the.clock.now(), pick(['hold', 'repeat']))
-      expect(await the.store.settle([result])).toEqual([true])
-      model.settled(one, result.next.state)
+      content.sent(one, outcome)
+      const [settled] = await the.store.settle([result])
+      if (settled) model.settled(one, result.next.state)
+      else expect(one.delivery.entity, 'a newer one may have come while it was claimed').toContain(NEWEST)
     },
     async settleWhileArriving() {
       await Promise.all([steps.settle(), steps.accept(), steps.claim()])
@@ -79,11 +108,14 @@ async function walk(the: StoreUnderTest, seed: number): Promise<void> {
       await the.clock.pass(Math.floor(random() * 40_000))
     },
     async reopen() {
+      for (const one of hand) content.sent(one, UNCERTAIN)
       await the.reopen()
       hand = []
       await the.clock.pass(LEASE)
     },
   }
+
+  const anyLeft = async () => (await the.store.owed()).length > 0
 
   async function deliveryOf(event: number): Promise<number> {
     return (await the.store.deliveries({ event }))[0]?.id ?? 0
@@ -98,12 +130,16 @@ async function walk(the: StoreUnderTest, seed: number): Promise<void> {
 
   await the.store.release(hand.map(({ fence }) => fence))
   await the.store.retry({}, by(the.clock.now()), true)
-  const left = [
-    ...(await deliverAll(the.store, the.clock.now())),
-    ...(await deliverAll(the.store, the.clock.now(), { ...SHOP, urgency: 'bulk' })),
-  ]
+  const left: number[] = []
+  // What gathers goes out when nothing was added for a while.
+  while (await anyLeft()) {
+    for (const lane of [SHOP, SHOP_BULK]) left.push(...(await deliverAll(the.store, the.clock.now(), lane)))
+    await the.clock.pass(LINGER)
+  }
   for (const id of left) expect(model.delivered.has(id), `event ${id} came again`).toBe(false)
-  expect([...model.delivered, ...left].sort((a, b) => a - b)).toEqual(model.all())
+  const superseded = (await the.store.deliveries({ state: 'superseded', limit: 10_000 })).map(({ event }) => event)
+  for (const id of superseded) expect(model.hasNewer(id), `event ${id} was the newest`).toBe(true)
+  expect([...model.delivered, ...left, ...superseded].sort((a, b) => a - b)).toEqual(model.all())
 }
 
 /** What must hold, kept apart from how the store does it. */
@@ -118,6 +154,11 @@ function createModel() {
     /** Dead or held: a person may retry them. */
     stuck,
     all: () => [...entityOf.keys()],
+    /** Whether a newer one of the same entity, of which only the newest matters, came. */
+    hasNewer(id: number): boolean {
+      const own = entityOf.get(id)
+      return own?.startsWith(NEWEST) === true && [...entityOf].some(([other, entity]) => entity === own && other > id)
+    },
 
     accepted(id: number, entity: string | null) {
       entityOf.set(id, entity)
@@ -133,7 +174,7 @@ function createModel() {
           expect(other.delivery.id, 'one in two hands').not.toBe(delivery.id)
           if (delivery.entity) expect(other.delivery.entity, 'an entity in two hands').not.toBe(delivery.entity)
         }
-        if (delivery.entity === null) continue
+        if (delivery.entity === null || delivery.entity.startsWith(NEWEST)) continue
         const older = [...entityOf].filter(
           ([id, entity]) => entity === delivery.entity && id < event.id && !delivered.has(id) && !dead.has(id),
         )
@@ -154,6 +195,33 @@ function createModel() {
     /** Only from now on is it sure to stand before the newer ones of its entity. */
     retried(id: number) {
       dead.delete(id)
+    },
+  }
+}
+
+/** What the destination may have of each entity: an uncertain call may have landed or not. */
+function createContent() {
+  const digests = new Map<number, string>()
+  const may = new Map<string, Set<string>>()
+
+  return {
+    accepted(id: number, digest: string) {
+      digests.set(id, digest)
+    },
+
+    claimed(claims: Claim[]) {
+      for (const { event, delivery, unchanged } of claims)
+        if (unchanged)
+          expect([...(may.get(delivery.entity ?? '') ?? [])], `event ${event.id} is no news`).toEqual([
+            digests.get(event.id),
+          ])
+    },
+
+    sent({ event, delivery }: Claim, outcome: Outcome) {
+      const digest = digests.get(event.id) ?? ''
+      const before = may.get(delivery.entity ?? '') ?? new Set([''])
+      if (outcome.type === 'delivered') may.set(delivery.entity ?? '', new Set([digest]))
+      if (outcome.type === 'unknown') may.set(delivery.entity ?? '', new Set([...before, digest]))
     },
   }
 }

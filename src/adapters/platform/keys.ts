@@ -1,0 +1,25 @@
+import { PermanentError, RetryLaterError } from '../../domain/errors.ts'
+import type { BatchResult, Effect } from '../adapter.ts'
+
+const REFUSED = new Set(['http-401', 'http-403'])
+
+/** A method whose errors, thrown or given, are those of a connection where they are the connection's. */
+export function withKeys<Arguments extends unknown[], Result extends Effect | BatchResult | null>(
+  method: (...given: Arguments) => Promise<Result>,
+): (...given: Arguments) => Promise<Result> {
+  return async (...given) => {
+    try {
+      const result = await method(...given)
+      return Array.isArray(result) ? (result.map(unlessKeysRefused) as Result) : result
+    } catch (error) {
+      throw unlessKeysRefused(error)
+    }
+  }
+}
+
+/** Keys that are refused are the connection's trouble, not the thing's: everything waits until they are right again. */
+function unlessKeysRefused(error: unknown): unknown {
+  if (!(error instanceof PermanentError) || !REFUSED.has(error.code)) return error
+  const message = `the platform refuses our keys (platform.apiKey, platform.subscriptionKey): ${error.message}`
+  return new RetryLaterError(message, { scope: 'destination', code: error.code, cause: error })
+}

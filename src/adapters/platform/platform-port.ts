@@ -1,0 +1,32 @@
+import type { Platform } from '../../platform/platform.ts'
+import type { PlatformPort } from '../adapter.ts'
+import { createCostWrites } from './costs.ts'
+import { createCustomerWrites } from './customers.ts'
+import { createDeliveryWrites } from './deliveries.ts'
+import { withKeys } from './keys.ts'
+import { createOrderWrites } from './orders.ts'
+import { createPriceWrites } from './prices.ts'
+import { createProductWrites } from './products.ts'
+import { createSaleWrites } from './sales.ts'
+import { createStockWrites } from './stock.ts'
+
+/** The platform as a destination: what own systems submit becomes calls of its client. */
+export function createPlatformPort(platform: Platform): PlatformPort {
+  const products = createProductWrites(platform)
+  const { setStock, countStock } = createStockWrites(platform)
+  const { createOrder, find } = createOrderWrites(platform)
+  return {
+    upsertProducts: withKeys(products.upsertProducts),
+    insertProducts: withKeys(products.insertProducts),
+    saveProductText: withKeys(products.saveProductText),
+    savePrices: withKeys(createPriceWrites(platform).savePrices),
+    saveCosts: withKeys(createCostWrites(platform).saveCosts),
+    setStock: withKeys(setStock),
+    countStock: withKeys(countStock),
+    createDelivery: withKeys(createDeliveryWrites(platform).createDelivery),
+    importSale: withKeys(createSaleWrites(platform).importSale),
+    createOrder: withKeys(createOrder),
+    saveCustomer: withKeys(createCustomerWrites(platform).saveCustomer),
+    find: withKeys(find),
+  }
+}

@@ -1,0 +1,79 @@
+import type { Products } from '../../platform/products.ts'
+import type { Attempt, Effect } from '../adapter.ts'
+
+type Links = NonNullable<Effect['links']>
+
+/** What is known of the platform's ids of some products. */
+export interface FoundIds {
+  /** By what was asked for. Not in it: the platform has no such product. */
+  ids: Map<string, string>
+  /** There was no time to ask for these: another attempt goes on with them. */
+  unasked: Set<string>
+}
+
+/** How long products are asked for one by one (milliseconds): the call that wants their ids must have time left. */
+const LOOKING = 30_000
+
+/** So many are asked for at the same time. */
+const AT_ONCE = 4
+
+/** More GTINs than this are asked for in searches of so many. */
+const ONE_BY_ONE = 20
+const OF_A_SEARCH = 500
+
+/** The platform's ids of products, by what own systems call them. */
+export function createProductIds(products: Pick<Products, 'byExtId' | 'byGtin' | 'search'>) {
+  /** As known by link, or else as the platform says. */
+  async function byExtId(extIds: readonly string[], { links, signal }: Attempt): Promise<FoundIds> {
+    const wanted = [...new Set(extIds)]
+    const known = wanted.length > 0 ? await links('product', wanted) : []
+    const ids = new Map(known.map(({ id, theirId }) => [id, theirId]))
+    const unasked = new Set(wanted.filter((extId) => !ids.has(extId)))
+    const until = performance.now() + LOOKING
+    async function ask() {
+      for (const extId of unasked) {
+        if (performance.now() > until) return
+        unasked.delete(extId)
+        const product = await products.byExtId(extId, signal)
+        if (product) ids.set(extId, product.productId)
+      }
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, ask))
+    return { ids, unasked }
+  }
+
+  return {
+    byExtId,
+
+    /** By the GTIN of any of its sizes. Asked each time: a GTIN may come to stand for another product. */
+    async byGtin(gtins: readonly string[], signal: AbortSignal): Promise<FoundIds> {
+      const wanted = [...new Set(gtins)]
+      const ids = new Map<string, string>()
+      for (const gtin of wanted.length > ONE_BY_ONE ? [] : wanted) {
+        const product = await products.byGtin(gtin, signal)
+        if (product) ids.set(gtin, product.productId)
+      }
+      for (let from = 0; wanted.length > ONE_BY_ONE && from < wanted.length; from += OF_A_SEARCH) {
+        const asked = new Set(wanted.slice(from, from + OF_A_SEARCH))
+        for await (const { productId, sizes } of products.search({ gtins: [...asked] }, signal))
+          for (const { gtin } of sizes) if (gtin !== null && asked.has(gtin)) ids.set(gtin, productId)
+      }
+      return { ids, unasked: new Set() }
+    },
+
+    /** What a path may name the product by: its extId, unless that could be taken for something else. */
+    async nameInPath(
+      extId: string,
+      attempt: Attempt,
+    ): Promise<{ name: { extId: string } | { productId: string }; links: Links }> {
+      if (!/^\d+$|[/\\]/.test(extId.trim())) return { name: { extId }, links: [] }
+      const productId = (await byExtId([extId], attempt)).ids.get(extId)
+      if (productId === undefined) return { name: { extId }, links: [] }
+      return { name: { productId }, links: [productLink(extId, productId)] }
+    },
+  }
+}
+
+export function productLink(extId: string, productId: string): Links[number] {
+  return { kind: 'product', id: extId, theirId: productId }
+}

@@ -1,0 +1,61 @@
+import { PermanentError, RefusedTogetherError, RetryLaterError } from '../../domain/errors.ts'
+import type { SubmittedProduct } from '../../domain/submitted.ts'
+import type { BulkItem, BulkPart } from '../../platform/bulk-answer.ts'
+import type { Platform } from '../../platform/platform.ts'
+import type { Batch, BatchResult, Effect, PlatformPort } from '../adapter.ts'
+import { createProductIds } from './product-ids.ts'
+import { togetherError } from './together.ts'
+
+/** Products: many at once, or what a PIM knows of one (spec, "Products"). */
+export function createProductWrites({
+  products,
+}: Pick<Platform, 'products'>): Pick<PlatformPort, 'upsertProducts' | 'insertProducts' | 'saveProductText'> {
+  const productIds = createProductIds(products)
+  return {
+    upsertProducts: (batch) => sendAll(batch, products.bulkUpsert),
+    insertProducts: (batch) => sendAll(batch, products.bulkInsert),
+
+    async saveProductText({ extId, description, images }, attempt) {
+      const { name, links } = await productIds.nameInPath(extId, attempt)
+      await products.update(name, { description, images }, attempt.signal)
+      return { links }
+    },
+  }
+}
+
+/** The requests of a batch, 2 MB each at most. Products before one that ends in an error have their effect. */
+async function sendAll(batch: Batch<SubmittedProduct>, send: Platform['products']['bulkUpsert']): Promise<BatchResult> {
+  const results = new Map<number, Effect | Error>()
+  try {
+    const products = batch.map(({ argument: { insertOnly: _, force: __, ...product } }) => product)
+    for await (const part of send(products, batch[0]?.attempt.signal))
+      for (const item of part.items) results.set(item.index, resultOf(item, part, batch))
+  } catch (error) {
+    const rest = batch.flatMap(({ attempt }, index) => (results.has(index) ? [] : attempt))
+    const failure = togetherError(error, rest)
+    return batch.map((_, index) => results.get(index) ?? failure)
+  }
+  return batch.map((_, index) => results.get(index) ?? new TypeError('a product was left out'))
+}
+
+function resultOf(item: BulkItem, part: BulkPart, batch: Batch<SubmittedProduct>): Effect | Error {
+  if (item.status === 'failed') {
+    const message = `platform: the product was not taken: ${said(item.errors)}`
+    const error = item.retry ? new RetryLaterError(message) : new PermanentError(message, { code: 'refused' })
+    const others = part.items.filter(({ together }) => together)
+    const attempts = others.flatMap(({ index }) => batch[index]?.attempt ?? [])
+    return item.together ? togetherError(error, attempts) : error
+  }
+  // One of the part was refused, and its name did not come back: sent in halves, it will be seen which.
+  if (part.unmatched.length > 0) {
+    const message = `platform: a product was not taken, and it was not said which: ${part.unmatched.map(said).join(' ')}`
+    return new RefusedTogetherError(message, { code: 'refused' })
+  }
+  return { note: item.status }
+}
+
+function said(errors: BulkItem['errors']): string {
+  return Object.entries(errors)
+    .map(([name, why]) => `${name}: ${why}`)
+    .join(' ')
+}

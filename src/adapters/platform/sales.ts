@@ -1,0 +1,38 @@
+import { RetryLaterError, UnknownOutcomeError } from '../../domain/errors.ts'
+import type { SubmittedCustomer } from '../../domain/submitted.ts'
+import type { Platform } from '../../platform/platform.ts'
+import type { Effect, PlatformPort } from '../adapter.ts'
+import { customerLink } from './customers.ts'
+
+type Links = NonNullable<Effect['links']>
+
+/** Completed online orders that become sales (spec, "Online order imported as a sale"). */
+export function createSaleWrites({
+  customers,
+  sales,
+}: Pick<Platform, 'customers' | 'sales'>): Pick<PlatformPort, 'importSale'> {
+  /** The sale is not on the wire yet, and to obtain a customer again does nothing twice. */
+  async function obtain(customer: SubmittedCustomer, signal: AbortSignal): Promise<string> {
+    try {
+      return await customers.obtain(customer, signal)
+    } catch (error) {
+      if (!(error instanceof UnknownOutcomeError)) throw error
+      throw new RetryLaterError(error.message, { code: error.code, cause: error })
+    }
+  }
+
+  return {
+    async importSale({ customer, storeId, orderNo, ...sale }, { signal }) {
+      const links: Links = []
+      let customerId = 'customerId' in customer ? customer.customerId : null
+      if (!('customerId' in customer)) {
+        customerId = await obtain(customer, signal)
+        links.push(customerLink(customer, customerId))
+      }
+      const imported = { ...sale, extRef: orderNo, customerId: customerId ?? '' }
+      const saleId = await sales.import(imported, { storeId, signal })
+      links.push({ kind: 'sale', id: sale.saleGuid, theirId: saleId })
+      return { links, note: `sale id ${saleId}` }
+    },
+  }
+}

@@ -1,0 +1,96 @@
+import { next } from '../domain/delivery.ts'
+import type { Urgency } from '../domain/lane.ts'
+import type { Outcome } from '../domain/outcome.ts'
+import type { Flow } from '../flows/flow.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { Table } from '../lib/table.ts'
+import type { Claim, Settlement, Store } from '../store/store.ts'
+import { tryTogether } from './attempt.ts'
+import type { Destination } from './destination.ts'
+import { createAttemptLog } from './log.ts'
+import { whenUnknown } from './look.ts'
+
+interface Options {
+  store: Pick<Store, 'links'>
+  flows: readonly Flow[]
+  clock: Clock
+  /** In [0, 1). */
+  random: () => number
+  logger: Logger
+  /** Calls under way, by a fence of theirs. */
+  underWay: Table<AbortController>
+  isRunning: () => boolean
+}
+
+/** What is to be written about a call. */
+interface CarriedOut {
+  results: Settlement[]
+  /** What tells whether the destination is in trouble; null: it was not called. */
+  told: Outcome | null
+}
+
+/** How much longer bulk calls that are refused together may go on in halves (milliseconds). */
+const HALVING = 10 * 60_000
+
+/** How long what was claimed for a call may take: its time, as much again to write it down, and the halves. */
+export function leaseOf({ lane }: Destination, urgency: Urgency): number {
+  return lane.timeout * 2 + (urgency === 'bulk' ? HALVING : 0)
+}
+
+/** Carries out a call of one flow, and decides what becomes of each of its deliveries. */
+export function createCarryOut({ store, flows, clock, random, logger, underWay, isRunning }: Options) {
+  const flowsByName = new Map(flows.map((flow) => [flow.name, flow]))
+  const log = createAttemptLog(logger)
+
+  return async (claims: readonly Claim[], destination: Destination, urgency: Urgency): Promise<CarriedOut> => {
+    const at = clock.now()
+    const lastCall = at + leaseOf(destination, urgency) - destination.lane.timeout
+    const flow = flowsByName.get(claims[0]?.delivery.flow ?? '')
+    const goOn = () => isRunning() && clock.now() < lastCall
+    const { outcomes, told } = flow
+      ? await tryTogether(claims, flow, destination, { links: store.links, clock, underWay, goOn })
+      : { outcomes: claims.map(flowGone), told: null }
+    const now = clock.now()
+    const rule = flow ? whenUnknown(flow, destination.ports) : 'hold'
+    const timing = { at, ms: now - at }
+
+    const ended = outcomes.flatMap((outcome, index) => {
+      const claim = claims[index]
+      if (!claim) return []
+      const state = next(now, random(), claim.delivery, outcome, rule, destination.lane.timeout)
+      return [{ claim, result: settlementOf(claim, outcome, state, timing, destination) }]
+    })
+    log(ended, timing)
+    return { results: ended.map(({ result }) => result), told }
+  }
+}
+
+function settlementOf(
+  { fence, delivery }: Claim,
+  outcome: Outcome,
+  next: Settlement['next'],
+  timing: { at: number; ms: number },
+  { dryRun }: Destination,
+): Settlement {
+  const isDelivered = outcome.type === 'delivered'
+  return {
+    fence,
+    delivery: delivery.id,
+    next,
+    attempt: {
+      ...timing,
+      outcome: outcome.type,
+      code: isDelivered ? 'delivered' : outcome.code,
+      note: isDelivered ? outcome.note : outcome.why,
+    },
+    links: isDelivered ? outcome.links : [],
+    ...(dryRun && { dryRun }),
+  }
+}
+
+/** Config or code has no such flow any more. What may have had its effect stays uncertain. */
+function flowGone({ delivery }: Claim): Outcome {
+  const type = delivery.open ? 'unknown' : 'dead'
+  return { type, code: 'flow-gone', why: `there is no flow "${delivery.flow}" any more` }
+}

@@ -1,0 +1,49 @@
+import type { Trouble, Urgency } from '../domain/lane.ts'
+import type { Destination } from './destination.ts'
+import type { TroubleWatch } from './trouble.ts'
+
+/** The two lanes of one destination. They share its slots, so they are worked on together. */
+export interface Lanes {
+  destination: Destination
+  watch: TroubleWatch
+  /** Calls under way. */
+  inFlight: number
+  /** There may be more to claim than there was room for: a slot that becomes free is worth a round. */
+  short: boolean
+  /** A round is under way. */
+  busy: boolean
+  /** Lanes that the next round looks at. */
+  wanted: Record<Urgency, boolean>
+  /** When the next delivery of each lane is due. */
+  dueAt: Record<Urgency, number | null>
+  cancelTimer: () => void
+}
+
+/** What one destination is doing. */
+export interface WorkerStatus {
+  destination: string
+  /** Calls under way. */
+  inFlight: number
+  trouble: Trouble | null
+}
+
+export function createLanes(destination: Destination, watch: TroubleWatch): Lanes {
+  return {
+    destination,
+    watch,
+    inFlight: 0,
+    short: false,
+    busy: false,
+    wanted: { prompt: false, bulk: false },
+    dueAt: { prompt: null, bulk: null },
+    cancelTimer: () => {},
+  }
+}
+
+/** How many calls can begin. Bulk never takes the last free slot; a destination in trouble is probed by one call at a time. */
+export function roomFor({ destination, inFlight, watch }: Lanes, urgency: Urgency): number {
+  if (watch.current()) return inFlight > 0 ? 0 : 1
+  const { concurrency } = destination.lane
+  const free = concurrency - inFlight
+  return urgency === 'prompt' || concurrency === 1 ? free : free - 1
+}

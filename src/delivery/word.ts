@@ -1,0 +1,31 @@
+import type { Call, Effect } from '../adapters/adapter.ts'
+import type { Outcome } from '../domain/outcome.ts'
+
+/** Longest text of a dry run's record. */
+const RECORD = 2_000
+
+/** An adapter's word is checked before it counts: what is no text could not be kept. */
+export function delivered(effect: Effect, destination: string): Outcome {
+  const note = effect.note ?? null
+  const links = (effect.links ?? []).map(({ kind, id, theirId }) => ({
+    destination,
+    kind: text(kind),
+    id: text(id),
+    theirId: text(theirId),
+  }))
+  return { type: 'delivered', links, note: note === null ? null : text(note) }
+}
+
+function text(value: unknown): string {
+  if (typeof value === 'string') return value
+  throw new TypeError(`the adapter gave ${typeof value} where a note or a link must be text`)
+}
+
+/** What would be sent, for people. A Buffer turns itself into a list of numbers before a replacer sees it. */
+export function describe({ port, method, argument }: Call): string {
+  const text = JSON.stringify(argument, function (this: Record<string, unknown>, name: string, value: unknown) {
+    const given = this[name]
+    return given instanceof Uint8Array ? `${given.byteLength} bytes` : value
+  })
+  return `${port}.${method} ${text}`.slice(0, RECORD)
+}

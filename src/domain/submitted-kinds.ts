@@ -1,0 +1,57 @@
+import { keyPart } from './event.ts'
+import { text } from './field.ts'
+import type { Identity } from './identity.ts'
+import type { Kind } from './kinds.ts'
+
+/* The kinds of events that own systems submit. They are the hub's own: the platform sends none of them. */
+
+const ONE = 'immutable'
+const CHANGING = 'versioned'
+
+/** Every kind that comes in by /v1. */
+export const SUBMITTED_KINDS: readonly Kind[] = [
+  kind('ProductSubmitted', CHANGING, 'extId', 'the product', (it) => about('product', text(it, 'extId'))),
+  kind('ProductTextSubmitted', CHANGING, 'extId', 'the product', (it) => about('product', text(it, 'extId'))),
+  kind('PriceSubmitted', CHANGING, 'list, product, validFrom', 'the price', (it) =>
+    about('price', text(it, 'list'), productOf(it), text(it, 'validFrom') ?? ''),
+  ),
+  kind('CostPriceSubmitted', CHANGING, 'currency, product', 'the cost price', (it) =>
+    about('cost', text(it, 'currency'), productOf(it)),
+  ),
+  kind('StockLevelSubmitted', CHANGING, 'stock, GTIN', 'the level', (it) =>
+    about('level', text(it, 'stockId'), text(it, 'gtin')),
+  ),
+  kind('StockCountSubmitted', CHANGING, 'stock', 'the count', (it) => about('count', text(it, 'stockId'))),
+  kind('DeliverySubmitted', ONE, 'own system, extRef', 'the delivery', (it, system) =>
+    about('delivery', system, text(it, 'extRef')),
+  ),
+  kind('SaleSubmitted', ONE, 'saleGuid', 'the sale', (it) => about('sale', text(it, 'saleGuid'))),
+  kind('OrderSubmitted', ONE, 'orderNo', 'the order', (it) => about('order', text(it, 'orderNo'))),
+  kind('CustomerSubmitted', CHANGING, 'extId', 'the customer', (it) => about('customer', text(it, 'extId'))),
+]
+
+function kind(
+  name: string,
+  nature: Kind['nature'],
+  identityText: string,
+  entityText: string,
+  identity: NonNullable<Kind['identity']>,
+): Kind {
+  return { name, number: null, nature, identity, identityText, entityText, knownFrom: 'hub' }
+}
+
+/** Null where a part is missing, which the receiver's check does not let happen. */
+function about(what: string, ...parts: (string | null)[]): Identity | null {
+  if (parts.some((part) => part === null)) return null
+  const key = parts.map((part) => keyPart(part ?? '')).join('/')
+  return { key, entity: `${what}:${key}`, facts: null }
+}
+
+/** Which of its names a price's product goes by is part of what the price is told apart by. */
+function productOf(price: unknown): string | null {
+  for (const name of ['productExtId', 'gtin', 'productId']) {
+    const found = text(price, name)
+    if (found !== null) return `${name}=${found}`
+  }
+  return null
+}

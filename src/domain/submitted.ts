@@ -1,0 +1,168 @@
+/*
+ * What own systems (OMS, ERP, PIM …) submit for the platform: the payloads of the hub's own kinds. The receiver has checked
+ * them whole before they are taken, so flows read them as they are. Amounts and quantities are decimal text; times are ISO
+ * 8601 with their zone; ids of the platform are text.
+ */
+
+/** A product variant to create or update (spec, "Product (variant level)"). What is not given stays as it is there. */
+export interface SubmittedProduct {
+  /** What the sender knows the variant by. */
+  extId: string
+  createProductSpecificSize?: boolean
+  name?: string
+  /** Of the style. */
+  number?: string
+  /** Color code. */
+  variant?: string
+  groupName?: string
+  subgroupName?: string
+  color?: string
+  season?: string
+  brand?: string
+  price?: string
+  cost?: string
+  description?: string
+  productSizes?: SubmittedSize[]
+  /** URLs; the first one becomes the main image. */
+  images?: string[]
+  productPrices?: { pricelistName: string; price: string }[]
+  pictureRef?: string
+  isWebAvailable?: boolean
+  /** Leave the product alone where the platform has it already (`?mode=insert`). */
+  insertOnly?: true
+  /** Send it although it is what the platform acknowledged last. */
+  force?: true
+}
+
+export interface SubmittedSize {
+  externalSKU?: string
+  gtin?: string
+  label?: string
+  labelSortIndex?: string
+  stockQty?: { stockId: string; qty: string }[]
+}
+
+/** Description and images of a product, from a PIM: nothing else of it changes. */
+export interface SubmittedProductText {
+  extId: string
+  description?: string
+  images?: string[]
+}
+
+/** Which product a price is for: exactly one of them is given. */
+export interface PricedProduct {
+  productExtId?: string
+  gtin?: string
+  productId?: string
+}
+
+/** One price in one list (spec, Prices rule 1: a price needs a list). */
+export interface SubmittedPrice extends PricedProduct {
+  list: string
+  price: string
+  /** Without them: from the beginning, and for ever. */
+  validFrom?: string
+  validTo?: string
+}
+
+/** One cost price, in all stocks of one currency (ISO 4217). */
+export interface SubmittedCostPrice extends PricedProduct {
+  currency: string
+  price: string
+}
+
+/** The new level of one article in one stock: a level, not a difference. */
+export interface SubmittedStockLevel {
+  stockId: string
+  gtin: string
+  quantity: string
+  description?: string
+}
+
+/** A complete count: every SKU of the stock that is not in `items` becomes 0 (spec, Stock rule 1). */
+export interface SubmittedStockCount {
+  stockId: string
+  /** When the count began. */
+  stockCountTime: string
+  description?: string
+  items: { gtin: string; quantity: string }[]
+}
+
+/** Goods on their way to a store (spec, "Delivery (create request)"). */
+export interface SubmittedDelivery {
+  extRef: string
+  stockId: string
+  storeId: string
+  orderDate?: string
+  expectedDeliveryDate?: string
+  comment?: string
+  /** true: staff must still receive it; false: it is in the stock at once. */
+  insertAsConfirmed: boolean
+  orderLines: { gtin: string; qty: string; cost?: string }[]
+}
+
+/** A completed online order, to become a sale (spec, "Online order imported as a sale"). */
+export interface SubmittedSale {
+  /** Made of the own system, the order's number and the stock, so that the same order has the same one for ever. */
+  saleGuid: string
+  orderNo: string
+  /** Whose X-StoreId: the store that stands for the country where the order was placed. */
+  storeId: string
+  saleDateTime: string
+  /** Obtained or created first. */
+  customer: SubmittedCustomer | { customerId: string }
+  /** Price of one, discount taken off, VAT included. Stock -1: no stock of the platform changes. Returns are negative. */
+  lines: { gtin: string; price: string; quantity: string; stockId: string }[]
+  /** Type 99 is unspecified. They add up to the lines. */
+  payments: { amount: string; type: number }[]
+}
+
+/** A customer to obtain or create. */
+export interface SubmittedCustomer {
+  /** What the sender knows the customer by. */
+  extId: string
+  email?: string
+  firstName?: string
+  lastName?: string
+  companyName?: string
+  phone?: string
+  phoneCountryPrefix?: string
+  address?: string
+  postalCode?: string
+  city?: string
+  countryCode?: string
+}
+
+/** An online order for a store: to pick up, to pay there, or to ship from there (spec, "Omnichannel order"). */
+export interface SubmittedOrder {
+  orderNo: string
+  /** The store that gets it, and its stock: the two presets name one each. */
+  storeId: string
+  stockId: string
+  storeName?: string
+  reservationLengthInHours?: number
+  /** ISO 8601 with its offset. */
+  saleDateTime: string
+  customer: { email: string; firstName: string; lastName: string; phone: string; phoneCountryCode: string }
+  billingAddress?: OrderAddress
+  /** None: the customer picks it up. */
+  shippingAddress?: OrderAddress
+  lines: { gtin: string; price: string; quantity: string }[]
+  /** None: the customer pays in the store. */
+  payments: { amount: string; currency: string; type: string }[]
+  receiptUrl?: string
+}
+
+export interface OrderAddress {
+  firstName?: string
+  lastName?: string
+  companyName?: string
+  address1?: string
+  address2?: string
+  city?: string
+  province?: string
+  postalCode?: string
+  country?: string
+  countryCode?: string
+  comment?: string
+}

@@ -1,0 +1,30 @@
+import { payloadOf } from '../domain/event.ts'
+import { text } from '../domain/field.ts'
+import type { SubmittedStockCount, SubmittedStockLevel } from '../domain/submitted.ts'
+import type { Flow } from './flow.ts'
+
+/* Stock that another system counts, an online store's for example (spec, "Stock" 1 and 2). */
+
+/** Spec, Stock 2: changes as they happen. They are levels: only the newest matters. */
+export const setStock: Flow = {
+  name: 'set-stock',
+  kinds: ['StockLevelSubmitted'],
+  port: 'platform',
+  urgency: 'bulk',
+  latestWins: true,
+  // One call has one stock and one description.
+  plan: ({ entity, payload }) => [
+    { part: '', entity, batch: `${text(payload, 'stockId')}:${text(payload, 'description') ?? ''}` },
+  ],
+  call: (event) => ({ port: 'platform', method: 'setStock', argument: payloadOf(event) as SubmittedStockLevel }),
+}
+
+/** Spec, Stock 1: what is not in a complete count becomes 0. */
+export const countStock: Flow = {
+  name: 'count-stock',
+  kinds: ['StockCountSubmitted'],
+  port: 'platform',
+  urgency: 'bulk',
+  plan: ({ entity }) => [{ part: '', entity }],
+  call: (event) => ({ port: 'platform', method: 'countStock', argument: payloadOf(event) as SubmittedStockCount }),
+}

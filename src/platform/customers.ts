@@ -1,0 +1,112 @@
+import type { Client } from './client.ts'
+import { type PlatformCustomer, readCustomer } from './customer-record.ts'
+import { isNobody, isWanted, searchedFor, type WantedCustomer } from './customer-search.ts'
+import { allPages, readCount } from './paging.ts'
+import { readList } from './read.ts'
+import { given, type SentTime, sentId, sentText, sentTime, unsendable } from './written.ts'
+import { idOfWritten } from './written-id.ts'
+
+/** A customer to obtain or to create. The spec does not show the payload; what is not given is not sent. */
+export interface NewCustomer {
+  /**
+   * What the sender knows the customer by. It always goes along: by what else the platform finds a customer is contradictory
+   * (phone before e-mail, or the other way round), and two people may share either.
+   */
+  extId: string
+  firstName?: string | undefined
+  lastName?: string | undefined
+  companyName?: string | undefined
+  orgNum?: string | undefined
+  isCompany?: boolean | undefined
+  email?: string | undefined
+  /** Without the country's prefix. */
+  phone?: string | undefined
+  phoneCountryPrefix?: string | undefined
+  /** Street and number. */
+  address?: string | undefined
+  postalCode?: string | undefined
+  city?: string | undefined
+  /** ISO 3166, two letters. */
+  countryCode?: string | undefined
+  agreedSendEmail?: boolean | undefined
+  agreedSendSms?: boolean | undefined
+  /** Commas between them. */
+  tags?: string | undefined
+  birthDay?: SentTime | undefined
+  registeredStoreId?: string | undefined
+}
+
+/** Whom to look for: at least one of e-mail, phone and external ids. */
+interface CustomerFilter extends WantedCustomer {
+  /** Customers of one page; 1000 if it does not say. */
+  pageSize?: number | undefined
+}
+
+/** Customers (spec, "POS settlements and sales": PUT /api/Customer). No error holds personal data. */
+export interface Customers {
+  /**
+   * PUT /api/Customer: changes the customer of this extId, or creates one; gives the platform's id, which `sales.import`
+   * wants. To send it again does nothing twice. An id of 0 or below is a PermanentError `refused`; an answer without an id is
+   * an UnknownOutcomeError `no-id`: the customer is very likely there, and asking again tells the id.
+   */
+  obtain(customer: NewCustomer, signal?: AbortSignal): Promise<string>
+  /**
+   * POST /api/Customer, which only searches, all pages. A filter that the platform does not know is ignored by it, and then
+   * everybody comes: so each one is held against the filter here, and strangers are left out.
+   */
+  search(filter: CustomerFilter, signal?: AbortSignal): AsyncGenerator<PlatformCustomer, void, undefined>
+}
+
+/** The customer area of a client. What cannot be sent is a PermanentError that names the field, before anything is sent. */
+export function createCustomers(client: Client): Customers {
+  return {
+    async obtain(customer, signal) {
+      const answer = await client.write('customers.obtain', { body: customerBody(customer), personal: true, signal })
+      return idOfWritten(answer, 'customers.obtain', 'customerId')
+    },
+
+    async *search({ pageSize = 1_000, ...filter }, signal) {
+      if (isNobody(filter))
+        throw unsendable('customers.search:', 'it needs an e-mail address, a phone number or external ids.')
+      const body = searchedFor(filter)
+      const found = allPages({
+        operation: 'customers.search',
+        things: 'customers',
+        pageSize,
+        page: (pageSkip) =>
+          client.read('customers.search', { body: { ...body, pageSize, pageSkip }, personal: true, signal }, (answer) =>
+            readList(answer, 'customer', readCustomer),
+          ),
+        count: (of) =>
+          client.read('customers.count', { body: of === 'all' ? {} : body, personal: true, signal }, readCount),
+        idOf: ({ customerId }) => customerId,
+      })
+      for await (const customer of found) if (isWanted(customer, filter)) yield customer
+    },
+  }
+}
+
+function customerBody({ extId, birthDay, registeredStoreId, ...customer }: NewCustomer) {
+  const where = 'customers.obtain:'
+  return given({
+    extId: sentText(extId, `${where} the extId`),
+    firstName: customer.firstName,
+    lastName: customer.lastName,
+    companyName: customer.companyName,
+    orgNum: customer.orgNum,
+    isCompany: customer.isCompany,
+    email: customer.email,
+    phone: customer.phone,
+    phoneCountryPrefix: customer.phoneCountryPrefix,
+    address: customer.address,
+    postalCode: customer.postalCode,
+    city: customer.city,
+    countryCode: customer.countryCode,
+    agreedSendEmail: customer.agreedSendEmail,
+    agreedSendSms: customer.agreedSendSms,
+    tags: customer.tags,
+    birthDay: sentTime(birthDay, `${where} the birthDay`),
+    registeredStoreId:
+      registeredStoreId === undefined ? undefined : sentId(registeredStoreId, `${where} the registeredStoreId`),
+  })
+}

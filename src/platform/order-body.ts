@@ -1,0 +1,123 @@
+import type { Endpoint } from './endpoint.ts'
+import {
+  given,
+  type SentTime,
+  sentCurrency,
+  sentDecimal,
+  sentDecimalText,
+  sentText,
+  sentTime,
+  unsendable,
+} from './written.ts'
+
+/** An address as it is sent. What is not given is not sent; null is. */
+interface OrderAddress {
+  firstName?: string | null | undefined
+  lastName?: string | null | undefined
+  companyName?: string | null | undefined
+  address1?: string | null | undefined
+  address2?: string | null | undefined
+  city?: string | null | undefined
+  province?: string | null | undefined
+  postalCode?: string | null | undefined
+  country?: string | null | undefined
+  /** ISO 3166, two letters. */
+  countryCode?: string | null | undefined
+  comment?: string | null | undefined
+}
+
+/** An online order for a store (spec, "Omnichannel order"). What is not given is not sent. Decimals are text. */
+export interface NewOrder {
+  /** The online shop's number: by it the order is read, changed and deleted. */
+  orderNo: string
+  /** Whole hours from 1 for which the goods are kept. */
+  reservationLengthInHours?: number | undefined
+  customer: {
+    firstName?: string | undefined
+    lastName?: string | undefined
+    email?: string | undefined
+    /** Without the country's prefix. */
+    phone?: string | undefined
+    phoneCountryCode?: string | undefined
+  }
+  billingAddress?: OrderAddress | undefined
+  /** Where the store ships to. Without it, the customer fetches the goods in the store. */
+  shippingAddress?: OrderAddress | undefined
+  /** Price of one, VAT included. */
+  lines: readonly { gtin: string; price: string; quantity: string }[]
+  /** What was paid online. Without any, the customer pays in the store. */
+  payments?: readonly Payment[] | undefined
+  receiptUrl?: string | undefined
+  /** When the customer ordered. */
+  saleDateTime?: SentTime | undefined
+  /** `UnHandled` if it does not say, as a new order is. */
+  status?: string | undefined
+  storeName?: string | undefined
+}
+
+interface Payment {
+  amount: string
+  /** ISO 4217. */
+  currency: string
+  type: string
+}
+
+/** The body of an order as this endpoint wants it. Throws a PermanentError that names the field, and shows no personal data. */
+export function orderBody(order: NewOrder, call: string, { decimals, address }: Endpoint) {
+  const { billingAddress, customer, lines, payments = [], reservationLengthInHours: hours } = order
+  if (lines.length === 0) throw unsendable(`${call}:`, 'an order needs lines.')
+  if (hours !== undefined && !(Number.isSafeInteger(hours) && hours > 0))
+    throw unsendable(`${call}:`, 'reservationLengthInHours must be a whole number from 1.')
+  const written = decimals === 'number' ? sentDecimal : sentDecimalText
+  const withCustomer = address === 'customer'
+  const sentPayment = ({ amount, currency, type }: Payment, index: number) => ({
+    amount: written(amount, `${call}: payment ${index + 1}: the amount`),
+    currency: sentCurrency(currency, `${call}: payment ${index + 1}: the currency`),
+    type: sentText(type, `${call}: payment ${index + 1}: the type`),
+  })
+  return {
+    orderNo: sentText(order.orderNo, `${call}: the orderNo`),
+    status: order.status ?? 'UnHandled',
+    customer: given({
+      firstName: customer.firstName,
+      lastName: customer.lastName,
+      email: customer.email,
+      phone: customer.phone,
+      phoneCountryCode: customer.phoneCountryCode,
+      address: withCustomer ? sentAddress(billingAddress) : undefined,
+    }),
+    orderLines: lines.map(({ gtin, price, quantity }, index) => ({
+      gtin: sentText(gtin, `${call}: line ${index + 1}: the gtin`),
+      price: written(price, `${call}: line ${index + 1}: the price`),
+      quantity: written(quantity, `${call}: line ${index + 1}: the quantity`),
+    })),
+    ...given({
+      reservationLengthInHours: hours,
+      billingAddress: withCustomer ? undefined : sentAddress(billingAddress),
+      shippingAddress: sentAddress(order.shippingAddress),
+      paymentLines: payments.length === 0 ? undefined : payments.map(sentPayment),
+      receiptUrl: order.receiptUrl,
+      saleDateTime: sentTime(order.saleDateTime, `${call}: saleDateTime`),
+      store: order.storeName === undefined ? undefined : { storeName: order.storeName },
+    }),
+  }
+}
+
+/** An address with nothing in it would still be one, and make a pickup order one that is shipped. */
+function sentAddress(address: OrderAddress | undefined): OrderAddress | undefined {
+  if (address === undefined) return undefined
+  const sent = given({
+    firstName: address.firstName,
+    lastName: address.lastName,
+    companyName: address.companyName,
+    address1: address.address1,
+    address2: address.address2,
+    city: address.city,
+    province: address.province,
+    postalCode: address.postalCode,
+    country: address.country,
+    countryCode: address.countryCode,
+    comment: address.comment,
+  })
+  return Object.values(sent).some((value) => value?.trim()) ? sent : undefined
+}

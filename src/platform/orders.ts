@@ -1,0 +1,81 @@
+import { PermanentError } from '../domain/errors.ts'
+import type { Client } from './client.ts'
+import { type NewOrder, orderBody } from './order-body.ts'
+import { listOrders, type OrderQuery } from './order-list.ts'
+import { type PlatformOrder, readOrder } from './order-record.ts'
+import { readList } from './read.ts'
+import { sentText } from './written.ts'
+import { idOfWritten } from './written-id.ts'
+
+/** The store of an order. One platform names it by the store, the other by its stock: each takes the id that it knows. */
+interface OrderStore {
+  storeId: string
+  stockId: string
+  signal?: AbortSignal | undefined
+}
+
+/** Online orders that stores carry out (spec, "Omnichannel"). No error holds personal data. */
+export interface Orders {
+  /**
+   * POST /api/Omnichannel; gives the platform's id of the order. An id of 0 or below is a PermanentError `refused`. An answer
+   * without an id is an UnknownOutcomeError `no-id`, as it is of an imported sale: a customer waits for the order, nobody may
+   * send it twice, and `read` tells by the order's number whether it is there. (Of a delivery nothing could be asked.)
+   */
+  create(order: NewOrder, store: OrderStore): Promise<string>
+  /** GET /api/Omnichannel?orderNo=. Not in the spec. Null where there is none: an empty answer, or 404. */
+  read(orderNo: string, store?: Partial<OrderStore>): Promise<PlatformOrder | null>
+  /** PUT /api/Omnichannel. Not in the spec. The whole order in place of what is there, with the status that it is to have. */
+  update(order: NewOrder & { status: string }, store: OrderStore): Promise<void>
+  /** DELETE /api/Omnichannel?orderNo=. Not in the spec. It disappears from the tills; one that is not there is an error. */
+  delete(orderNo: string, store?: Partial<OrderStore>): Promise<void>
+  /** GET /api/Omnichannel/orders, all pages. Not in the spec. See listOrders for where they end. */
+  list(query: OrderQuery, signal?: AbortSignal): AsyncGenerator<PlatformOrder, void, undefined>
+}
+
+/** The omnichannel area of a client. What cannot be sent is a PermanentError that names the field, before anything is sent. */
+export function createOrders(client: Client): Orders {
+  return {
+    async create(order, store) {
+      const call = { body: orderBody(order, 'orders.create', client.endpoint('orders.create')), personal: true }
+      const answer = await client.write('orders.create', { ...call, ...checkedStore(store, 'orders.create') })
+      return idOfWritten(answer, 'orders.create', 'orderId')
+    },
+
+    async read(orderNo, store = {}) {
+      const query = { orderNo: sentText(orderNo, 'orders.read: the orderNo') }
+      try {
+        const [found = null] = await client.read('orders.read', { query, personal: true, ...given(store) }, (answer) =>
+          readList(answer === '' ? null : answer, 'order', readOrder),
+        )
+        return found
+      } catch (error) {
+        if (error instanceof PermanentError && error.code === 'http-404') return null
+        throw error
+      }
+    },
+
+    async update(order, store) {
+      const call = { body: orderBody(order, 'orders.update', client.endpoint('orders.update')), personal: true }
+      await client.write('orders.update', { ...call, ...checkedStore(store, 'orders.update') })
+    },
+
+    async delete(orderNo, store = {}) {
+      const query = { orderNo: sentText(orderNo, 'orders.delete: the orderNo') }
+      await client.write('orders.delete', { query, personal: true, ...given(store) })
+    },
+
+    list: (query, signal) => listOrders(client, query, signal),
+  }
+}
+
+function checkedStore({ storeId, stockId, signal }: OrderStore, where: string) {
+  return {
+    storeId: sentText(storeId, `${where}: the storeId`),
+    stockId: sentText(stockId, `${where}: the stockId`),
+    signal,
+  }
+}
+
+function given({ storeId, stockId, signal }: Partial<OrderStore>) {
+  return { ...(storeId !== undefined && { storeId }), ...(stockId !== undefined && { stockId }), signal }
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import type { SubmittedDelivery } from '../../domain/submitted.ts'
+import { check, fault, partOf } from './faults.ts'
+import { compact, Decimal, Gtin, Id, Name, Price, Text, Time } from './fields.ts'
+import type { Reading, ReadingContext, Resource } from './resource.ts'
+
+/** Spec, "Delivery (create request)". */
+const Delivery = z.strictObject({
+  extRef: Name.describe('What the sender knows the delivery by: the same extRef is the same delivery.'),
+  storeNo: Name.nullish().describe('The number of the store, instead of storeId.'),
+  storeId: Id.nullish(),
+  stockId: Id.nullish().describe("Without it, the store's own stock."),
+  orderDate: Time.nullish(),
+  expectedDeliveryDate: Time.nullish(),
+  comment: Text.nullish(),
+  insertAsConfirmed: z
+    .boolean()
+    .describe('true: staff must still receive the goods; false: they are in the stock at once.'),
+  orderLines: z.array(z.strictObject({ gtin: Gtin, qty: Decimal, cost: Price.nullish() })).min(1),
+})
+
+export const deliveries: Resource = {
+  scope: 'deliveries',
+  objects: [Delivery],
+  line: Delivery,
+  readObject: (value, context) => [readDelivery(value, context)],
+  readLine: readDelivery,
+}
+
+function readDelivery(value: unknown, { stores }: ReadingContext): Reading {
+  const checked = check(Delivery, value, () => false)
+  const names = partOf(Delivery, ['storeNo', 'storeId'], value)
+  const store = names && stores.named(names)
+  const faults = ['faults' in checked ? checked.faults : [], store && 'faults' in store ? store.faults : []].flat()
+  if ('faults' in checked || !store || 'faults' in store) return { faults }
+  const { storeNo: _, stockId, orderLines, insertAsConfirmed, ...rest } = checked.value
+  const stock = stockId ?? store.value.stockId
+  if (stock === null) return { faults: [fault(['stockId'], 'nothing', 'a stockId: this store has no stock')] }
+  const payload = {
+    ...compact(rest),
+    extRef: rest.extRef,
+    storeId: store.value.storeId,
+    stockId: stock,
+    insertAsConfirmed,
+    orderLines: orderLines.map(({ gtin, qty, cost }) => ({ gtin, qty, ...compact({ cost }) })),
+  } satisfies SubmittedDelivery
+  return { kind: 'DeliverySubmitted', payload }
+}

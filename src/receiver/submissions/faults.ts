@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import { type Disagreement, issuesOf } from '../../config/issues.ts'
+import { isMap, type Path, pathText, valueAt } from '../../config/path.ts'
+import { plainWords } from '../../config/plain-words.ts'
+import { keysOf, schemasAt } from '../../config/schemas-at.ts'
+import { suggest } from '../../lib/suggest.ts'
+import { InexactNumber } from './exact-json.ts'
+
+/** A value that a schema accepts, or everything that is wrong with it: sentences that each name a field. */
+export type Checked<T> = { value: T } | { faults: string[] }
+
+/** Fields that hold people: their faults name the field, and show nothing of what is in it. */
+export type IsPrivate = (path: Path) => boolean
+
+/** An item with more faults than this is not the format that it claims to be. */
+const MOST_FAULTS = 100
+
+/** Checks a value. `at` is where it stands, for the sentences. */
+export function check<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  isPrivate: IsPrivate,
+  at: Path = [],
+): Checked<z.output<S>> {
+  const parsed = schema.safeParse(value, { error: plainWords })
+  if (parsed.success) return { value: parsed.data }
+  const disagreements = issuesOf(parsed.error.issues)
+  const faults = disagreements.map((one) => sentence(one, schema, value, isPrivate, at))
+  return { faults: [...new Set(faults)].slice(0, MOST_FAULTS) }
+}
+
+/**
+ * Some fields of a value whose whole is not right, where these are; null: they are not either. So what depends on them
+ * alone can be checked all the same: everything that is wrong is told at once.
+ */
+export function partOf<S extends z.ZodRawShape, Name extends keyof S & string>(
+  schema: z.ZodObject<S>,
+  names: readonly Name[],
+  value: unknown,
+): { [K in Name]: z.output<S[K]> } | null {
+  if (!isMap(value)) return null
+  const part: Record<string, unknown> = {}
+  for (const name of names) {
+    const of = schema.shape[name]
+    const parsed = of && z.safeParse(of, value[name])
+    if (!parsed?.success) return null
+    part[name] = parsed.data
+  }
+  return part as { [K in Name]: z.output<S[K]> }
+}
+
+/** What was found where, and what is expected there. */
+export function fault(at: Path, found: string, expected: string): string {
+  return `${at.length > 0 ? `${pathText(at)}: ` : ''}found ${found}, expected ${expected}`
+}
+
+/** What was written, as far as it may be shown. */
+export function found(value: unknown, hidden = false): string {
+  if (value === undefined) return 'nothing'
+  if (value === null) return 'null'
+  if (value instanceof InexactNumber) return hidden ? 'a number' : value.typed.slice(0, 60)
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list'
+  if (typeof value === 'object') return 'an object'
+  if (value === '') return 'empty text'
+  if (hidden) return typeof value === 'string' ? 'text' : `a ${typeof value}`
+  if (typeof value !== 'string') return String(value)
+  return value.length > 60 ? `${JSON.stringify(value.slice(0, 57))}…` : JSON.stringify(value)
+}
+
+function sentence(one: Disagreement, schema: z.ZodType, value: unknown, isPrivate: IsPrivate, at: Path): string {
+  const place = [...at, ...one.path]
+  if (one.about === 'unknown-key') {
+    const known = keysOf(schemasAt([{ at: [], schema }], one.path.slice(0, -1)).schemas)
+    return `${pathText(place)}: no such field${meant(String(one.path.at(-1)), known)}`
+  }
+  return fault(place, found(valueAt(value, one.path), isPrivate(one.path)), expectedHere(one, value))
+}
+
+/** JSON has objects where YAML has maps. */
+function expectedHere({ expected, path }: Disagreement, value: unknown): string {
+  if (expected === 'a map of keys and values') return 'an object'
+  if (expected === 'text: put it in quotes' && !isMap(valueAt(value, path))) return 'text, in quotes'
+  return expected
+}
+
+function meant(written: string, names: readonly string[]): string {
+  const name = suggest(written, names)
+  return name === null ? `; there are ${[...new Set(names)].join(', ')}` : `; did you mean "${name}"?`
+}

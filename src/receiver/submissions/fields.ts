@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { PermanentError } from '../../domain/errors.ts'
+import { parseDecimal, toNumber } from '../../domain/money.ts'
+import { InexactNumber } from './exact-json.ts'
+
+/*
+ * The fields that resources have in common. An `error` completes the sentence "found …, expected …"; what comes out is
+ * as domain/submitted.ts has it: trimmed text, decimal text, ids as text, times in UTC.
+ */
+
+/** So long may a key or a name be. */
+const LONGEST = 200
+
+/** A key or a name: not empty. */
+export const Name = z.string().trim().min(1).max(LONGEST)
+
+/** Text for people. */
+export const Text = z.string().max(10_000)
+
+/** Text of a person or an address. Null and nothing are the same; what was written is never shown (see faults.ts). */
+export const Line = z.string().trim().max(500).nullish()
+
+export const Gtin = z
+  .string()
+  .trim()
+  .min(1)
+  .max(50)
+  .describe('The EAN or GTIN of the size, as text: it may begin with 0.')
+
+/** An id of the platform: a whole number, or text. */
+export const Id = z
+  .union([z.int(), z.string().trim().min(1).max(100)], { error: 'an id: a whole number, or text' })
+  .transform(String)
+
+/** A web address; it is handed on, never fetched by the hub. */
+export const Url = z.url({ protocol: /^https?$/, error: 'an http or https URL' }).max(2_000)
+
+/** A time with its zone, kept in UTC, so that the same instant is the same however it is written. */
+export const Time = z.iso
+  .datetime({ offset: true, error: 'a date and time with its zone, such as 2026-01-31T09:30:00Z or …+01:00' })
+  .transform((text) => new Date(text).toISOString())
+
+/** The same, kept as it is written: where the wall clock of the sender matters. */
+export const TimeAsWritten = z.iso.datetime({
+  offset: true,
+  error: 'a date and time with its zone, such as 2026-01-31T09:30:00+01:00',
+})
+
+export const Currency = z
+  .string()
+  .trim()
+  .toUpperCase()
+  .regex(/^[A-Z]{3}$/, { error: 'a currency of three letters, such as NOK' })
+
+const DECIMAL_TEXT = /^\s*[+-]?\d{1,30}(\.\d{1,30})?\s*$/
+const DECIMAL = 'a decimal: a number, or text such as "1399.50"'
+
+/** An exact decimal: a number as typed, or text. Text with more digits than the platform's JSON can hold is refused too. */
+export const Decimal = z
+  .union([z.number(), z.string().regex(DECIMAL_TEXT, { error: DECIMAL })], {
+    error: ({ input }) =>
+      input instanceof InexactNumber ? 'fewer digits: a JSON number cannot hold all of these exactly' : DECIMAL,
+  })
+  .transform((wire, context) => {
+    try {
+      const decimal = parseDecimal(wire)
+      toNumber(decimal)
+      return decimal
+    } catch (error) {
+      if (!(error instanceof PermanentError)) throw error
+      const message = error.code === 'not-exact' ? 'fewer digits: the platform takes a JSON number' : DECIMAL
+      context.issues.push({ code: 'custom', message, input: wire })
+      return z.NEVER
+    }
+  })
+
+/** What something costs: 0 or more. */
+export const Price = Decimal.refine((decimal) => !decimal.startsWith('-'), { error: 'a price of 0 or more' })
+
+/** Keeps what was given. Null is as good as nothing: many systems write it for what they do not have. */
+export function compact<T extends object>(values: T): { [K in keyof T]?: NonNullable<T[K]> } {
+  const kept: Partial<T> = {}
+  for (const key in values) if (values[key] !== undefined && values[key] !== null) kept[key] = values[key]
+  return kept as { [K in keyof T]?: NonNullable<T[K]> }
+}

@@ -1,0 +1,131 @@
+import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+
+/** A line as it came; null: it is longer than a line may be. */
+export interface WrittenLine {
+  /** From 1; empty lines count, so that it is the line of the file. */
+  line: number
+  bytes: Buffer | null
+}
+
+/** So much is read before it is taken: it bounds the memory of a request, and the work between two breaths. */
+const MOST_LINES = 500
+const MOST_BYTES = 1_000_000
+
+/** A longer line is a fault (bytes). */
+export const LONGEST_LINE = 2_000_000
+
+const NEWLINE = 0x0a
+
+/** The sender broke off; what was taken before stays. */
+export class BrokenOffError extends Error {
+  override name = 'BrokenOffError'
+}
+
+/** The body is not what Content-Encoding says. */
+export class UndecodableError extends Error {
+  override name = 'UndecodableError'
+}
+
+/**
+ * The lines of a body of any length, some at a time. Nothing more is read from the connection before the next lines are
+ * asked for. Throws a BrokenOffError or an UndecodableError.
+ */
+export async function* linesOf(request: IncomingMessage): AsyncGenerator<WrittenLine[], void, undefined> {
+  const splitter = createSplitter()
+  for await (const chunk of decoded(request)) for (const lines of splitter.add(chunk)) yield lines
+  yield* splitter.end()
+}
+
+/** The lines of text that is there already. */
+export function* linesIn(bytes: Buffer): Generator<WrittenLine[], void, undefined> {
+  const splitter = createSplitter()
+  yield* splitter.add(bytes)
+  yield* splitter.end()
+}
+
+/** Splits bytes at line ends, wherever their chunks end. A line that is too long is not kept while it lasts. */
+function createSplitter() {
+  let line = 1
+  let parts: Buffer[] = []
+  let length = 0
+  let group: WrittenLine[] = []
+  let size = 0
+
+  function extend(part: Buffer): void {
+    length += part.byteLength
+    if (length > LONGEST_LINE) parts = []
+    // A copy: a part is a slice of a large buffer, which it would keep alive.
+    else if (part.byteLength > 0) parts.push(Buffer.from(part))
+  }
+
+  /** Ends the line; gives what is to be taken, where that is enough. */
+  function finish(): WrittenLine[] | null {
+    const whole = length > LONGEST_LINE ? null : Buffer.concat(parts)
+    if (whole === null || whole.some((byte) => byte > 0x20)) group.push({ line, bytes: whole })
+    size += Math.min(length, LONGEST_LINE)
+    line += 1
+    parts = []
+    length = 0
+    return group.length >= MOST_LINES || size >= MOST_BYTES ? flush() : null
+  }
+
+  function flush(): WrittenLine[] | null {
+    const full = group
+    group = []
+    size = 0
+    return full.length > 0 ? full : null
+  }
+
+  return {
+    *add(chunk: Buffer): Generator<WrittenLine[], void, undefined> {
+      let start = 0
+      for (;;) {
+        const end = chunk.indexOf(NEWLINE, start)
+        if (end === -1) break
+        extend(chunk.subarray(start, end))
+        const full = finish()
+        if (full) yield full
+        start = end + 1
+      }
+      extend(chunk.subarray(start))
+    },
+    *end(): Generator<WrittenLine[], void, undefined> {
+      const full = (length > 0 ? finish() : null) ?? flush()
+      if (full) yield full
+    },
+  }
+}
+
+const DECODERS: Record<string, () => NodeJS.ReadWriteStream & Readable> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+}
+
+/** The connection is left open however reading ends: there is an answer to be sent. */
+async function* decoded(request: IncomingMessage): AsyncGenerator<Buffer, void, undefined> {
+  const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
+  const decoder = DECODERS[encoding]?.()
+  const source: Readable = decoder ? request.pipe(decoder) : request
+  const breakOff = () => {
+    if (!request.complete) decoder?.destroy(new BrokenOffError('The sender broke off.'))
+  }
+  request.on('close', breakOff)
+  try {
+    for await (const chunk of source.iterator({ destroyOnReturn: false })) yield chunk
+  } catch (error) {
+    if (error instanceof BrokenOffError || !request.complete) throw new BrokenOffError('The sender broke off.')
+    throw new UndecodableError(`not readable as content-encoding ${encoding}`, { cause: error })
+  } finally {
+    request.off('close', breakOff)
+    if (decoder) {
+      request.unpipe(decoder)
+      decoder.destroy()
+    }
+    // What is still coming is read away, so that a sender that writes all first gets its answer too.
+    request.resume()
+  }
+}

@@ -1,0 +1,186 @@
+import { z } from 'zod'
+import { SCOPES } from '../../domain/api-key.ts'
+import { EXAMPLES } from './examples.ts'
+import { ANSWERS } from './openapi-answers.ts'
+import { ProductText } from './products.ts'
+import type { Resource } from './resource.ts'
+import { RESOURCES } from './resources.ts'
+
+type Json = Record<string, unknown>
+
+let made: Json | null = null
+
+/** The contract of /v1 for programs: OpenAPI 3.1, made of the schemas that requests are checked with. */
+export function openApi(): Json {
+  made ??= make()
+  return made
+}
+
+function make(): Json {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Tillbridge submissions',
+      version: '1',
+      description:
+        'What own systems (OMS, ERP, PIM …) submit for the platform. JSON is taken all or nothing; NDJSON as it comes, line by line.',
+    },
+    security: [{ key: [] }],
+    paths: {
+      ...Object.fromEntries(SCOPES.map((scope) => [`/v1/${scope}`, { post: submitOperation(RESOURCES[scope]) }])),
+      '/v1/products/{extId}': { patch: patchOperation() },
+      '/v1/submissions/{id}': { get: statusOperation() },
+    },
+    components: {
+      securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'Made by "tillbridge keys create".' } },
+      schemas: {
+        ...Object.fromEntries(SCOPES.map((scope) => [nameOf(scope), bodySchema(RESOURCES[scope])])),
+        ProductText: schemaOf(ProductText),
+        ...ANSWERS,
+      },
+    },
+  }
+}
+
+function submitOperation(resource: Resource): Json {
+  const { scope } = resource
+  const examples = EXAMPLES[scope]
+  const ndjson = examples.lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+  return {
+    operationId: `submit-${scope}`,
+    summary: `Submit ${scope}`,
+    parameters: [
+      KEY,
+      query('dryRun', { type: 'boolean' }, 'true: nothing is taken; the answer says what would be, and warns.'),
+      query('strict', { type: 'boolean' }, 'true: NDJSON is taken all or nothing too, up to 8 MB.'),
+      ...(scope === 'products' ? PRODUCT_PARAMETERS : []),
+    ],
+    requestBody: {
+      required: true,
+      description: 'Content-Encoding may be gzip, deflate or br.',
+      content: {
+        'application/json': { schema: ref(nameOf(scope)), examples: named(examples.bodies) },
+        'application/x-ndjson': {
+          schema: { type: 'string', description: 'One object a line.', 'x-line-schema': schemaOf(resource.line) },
+          example: ndjson,
+        },
+      },
+    },
+    responses: {
+      202: answer('Taken. Of JSON all, of NDJSON the good lines.', 'Taken'),
+      200: {
+        description: 'Nothing new was in it: `id` is the first submission. Or a dry run.',
+        content: { 'application/json': { schema: { anyOf: [ref('Taken'), ref('DryRun'), ref('CountDryRun')] } } },
+      },
+      ...problems([400, 401, 403, 409, 413, 415, 422, 429, 503]),
+    },
+  }
+}
+
+function patchOperation(): Json {
+  return {
+    operationId: 'patch-product',
+    summary: 'Submit description and images of a product, and nothing else of it',
+    parameters: [KEY, inPath('extId', { type: 'string' })],
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: ref('ProductText'),
+          example: { description: 'Warm.', images: ['https://img.example.com/1.jpg'] },
+        },
+      },
+    },
+    responses: {
+      202: answer('Taken.', 'Taken'),
+      200: answer('The same was taken before.', 'Taken'),
+      ...problems([400, 401, 403, 413, 415, 422, 429, 503]),
+    },
+  }
+}
+
+function statusOperation(): Json {
+  return {
+    operationId: 'get-submission',
+    summary: 'What became of a submission',
+    parameters: [
+      inPath('id', { type: 'integer' }),
+      query('after', { type: 'integer' }, 'The line after which `failed` goes on.'),
+    ],
+    responses: { 200: answer('As it stands now.', 'Submission'), ...problems([400, 401, 404, 429, 503]) },
+  }
+}
+
+const KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: true,
+  description: 'Names the submission: sent again with the same key, nothing is taken twice. A dry run needs none.',
+  schema: { type: 'string', minLength: 1, maxLength: 200, pattern: '^[ -~]+$' },
+}
+
+const PRODUCT_PARAMETERS = [
+  query('mode', { enum: ['upsert', 'insert'] }, 'insert: products that are there already stay as they are.'),
+  query('force', { type: 'boolean' }, 'true: sent even if it is what the platform acknowledged last.'),
+]
+
+function query(name: string, schema: Json, description: string): Json {
+  return { name, in: 'query', schema, description }
+}
+
+function inPath(name: string, schema: Json): Json {
+  return { name, in: 'path', required: true, schema }
+}
+
+const TITLES: Readonly<Record<number, string>> = {
+  400: 'Not readable: idempotency-key-missing, unreadable, bad-request.',
+  401: 'wrong-token: the key is unknown or revoked.',
+  403: 'key-may-not: the key may not submit this.',
+  404: 'not-found.',
+  409: 'conflict: the same was submitted before with other content. confirmation-outdated: something else would become 0 now.',
+  413: 'body-too-large.',
+  415: 'unsupported-media-type.',
+  422: 'invalid: `faults` lists everything that is wrong. idempotency-key-reused: the key stands for other content.',
+  429: 'too-many-wrong-tokens.',
+  503: 'store-unavailable, stores-unknown, platform-unavailable: send it again after Retry-After.',
+}
+
+function problems(statuses: readonly number[]): Json {
+  return Object.fromEntries(
+    statuses.map((status) => [
+      status,
+      { description: TITLES[status], content: { 'application/problem+json': { schema: ref('Problem') } } },
+    ]),
+  )
+}
+
+function answer(description: string, name: string): Json {
+  return { description, content: { 'application/json': { schema: ref(name) } } }
+}
+
+function bodySchema({ objects }: Resource): Json {
+  const each = objects.map(schemaOf)
+  const one = each.length === 1 && each[0] ? each[0] : { anyOf: each }
+  return { anyOf: [one, { type: 'array', minItems: 1, items: one }] }
+}
+
+/** What goes in; the conditions between fields that JSON Schema does not know are in the descriptions. */
+function schemaOf(schema: z.ZodType): Json {
+  const { $schema, ...json } = z.toJSONSchema(schema, { io: 'input' }) as Json
+  return json
+}
+
+function named(bodies: readonly unknown[]): Json {
+  return Object.fromEntries(bodies.map((value, index) => [`example${index + 1}`, { value }]))
+}
+
+function nameOf(scope: string): string {
+  return scope
+    .split('-')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('')
+}
+
+function ref(name: string): Json {
+  return { $ref: `#/components/schemas/${name}` }
+}

@@ -1,0 +1,19 @@
+import { Gtin, Id, Name } from './fields.ts'
+
+/** Which product a price is for. */
+export const pricedProduct = {
+  productExtId: Name.nullish().describe(
+    'What the sender knows the variant by. Preferred: a price holds for a variant.',
+  ),
+  gtin: Gtin.nullish(),
+  productId: Id.nullish().describe("The platform's own id of the variant."),
+}
+
+const KEYS = ['productExtId', 'gtin', 'productId'] as const
+
+/** Which of two keys would win is not known, so two are refused. */
+export function namesOneProduct(price: Partial<Record<(typeof KEYS)[number], unknown>>): boolean {
+  return KEYS.filter((key) => price[key] !== undefined && price[key] !== null).length === 1
+}
+
+export const ONE_PRODUCT = { error: 'exactly one of productExtId, gtin and productId' }

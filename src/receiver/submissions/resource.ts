@@ -1,0 +1,45 @@
+import type { z } from 'zod'
+import type { Scope } from '../../domain/api-key.ts'
+import type { StoreFinder } from './store-finder.ts'
+
+/** An item that can be taken: an event to be. */
+export interface Readable {
+  kind: string
+  /** Of domain/submitted.ts. */
+  payload: object
+}
+
+/** An item as it was read: it can be taken, or everything that is wrong with it. */
+export type Reading = Readable | { faults: string[] }
+
+/** What else reading an item needs to know. */
+export interface ReadingContext {
+  /** The own system that submits. */
+  system: string
+  /** Products that the platform has already are left alone (`mode=insert`). */
+  insertOnly: boolean
+  /** Products are sent even if they are what the platform acknowledged last (`force=true`). */
+  force: boolean
+  stores: StoreFinder
+  /** Whether an order of this number began at a till: the platform has its sale already. */
+  isEndlessAisle(orderNo: string): boolean
+}
+
+/** Something that own systems submit. */
+export interface Resource {
+  scope: Scope
+  /** What an object of a JSON body may be. */
+  objects: readonly z.ZodType[]
+  /** What a line of NDJSON is. */
+  line: z.ZodType
+  /** An object of a JSON body: one item, or several that are written together. */
+  readObject(value: unknown, context: ReadingContext): Iterable<Reading>
+  readLine(value: unknown, context: ReadingContext): Reading
+  /** Reading needs to know which orders began at a till. */
+  asksEndlessAisle?: true
+}
+
+/** Turns what is right into an event, what is wrong into its faults. */
+export function readingOf<T>(checked: { value: T } | { faults: string[] }, take: (value: T) => Reading): Reading {
+  return 'faults' in checked ? checked : take(checked.value)
+}

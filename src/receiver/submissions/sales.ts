@@ -1,0 +1,156 @@
+import { z } from 'zod'
+import type { Path } from '../../config/path.ts'
+import { type Decimal as DecimalText, multiplyDecimals, sumDecimals } from '../../domain/money.ts'
+import type { KnownStore } from '../../domain/store-directory.ts'
+import type { SubmittedSale } from '../../domain/submitted.ts'
+import { uuidOfName } from '../../lib/uuid.ts'
+import { CountryCode, Customer, customerOf } from './customers.ts'
+import { type Checked, check, partOf } from './faults.ts'
+import { Decimal, Gtin, Id, Name, Time } from './fields.ts'
+import type { Reading, ReadingContext, Resource } from './resource.ts'
+
+/** No stock of the platform changes (spec, salesLines). */
+const NO_STOCK = '-1'
+
+/** Not specified (spec, paymentLines). */
+const UNSPECIFIED = 99
+
+/** Under which names of sales are made into GUIDs. It must never change: the same order would become another sale. */
+const SALES = '6f3f0c6e-6c0f-5b0c-9a55-3d6d6f5c1f52'
+
+const StockId = z
+  .union([z.int(), z.string().regex(/^-1$|^\w[\w-]{0,99}$/)], { error: 'the id of a stock; -1 for none' })
+  .transform(String)
+
+/** Spec, "Online order imported as a sale". */
+const Sale = z.strictObject({
+  orderNo: Name.describe('The number of the online order.'),
+  country: CountryCode.nullish().describe(
+    'Where the order was placed: it goes to the store that platform.saleStores names for it.',
+  ),
+  storeNo: Name.nullish().describe('The number of the store, instead of a country.'),
+  storeId: Id.nullish(),
+  stockId: StockId.nullish().describe('Which stock the goods left, for all lines. Without it -1: no stock changes.'),
+  stockNo: Name.nullish().describe('The number of the store whose stock it was, instead of stockId.'),
+  saleDateTime: Time,
+  customer: Customer.nullish().describe('Is obtained or created first.'),
+  customerId: Id.nullish().describe("The platform's own id, instead of customer."),
+  salesLines: z
+    .array(
+      z.strictObject({
+        identity: Gtin,
+        price: Decimal.describe('Of one: discount taken off, VAT included.'),
+        qty: Decimal.describe('Negative for a return.'),
+        stockId: StockId.nullish(),
+      }),
+    )
+    .min(1),
+  paymentLines: z
+    .array(z.strictObject({ amount: Decimal, paymentType: z.int().default(UNSPECIFIED) }))
+    .min(1)
+    .describe('They add up to the lines exactly.'),
+  endlessAisle: z
+    .boolean()
+    .nullish()
+    .describe('Whether the order began at a till: the platform has its sale already, so that it is refused.'),
+})
+
+type ReadSale = z.output<typeof Sale>
+
+export const sales: Resource = {
+  scope: 'sales',
+  objects: [Sale],
+  line: Sale,
+  readObject: (value, context) => [readSale(value, context)],
+  readLine: readSale,
+  asksEndlessAisle: true,
+}
+
+function readSale(value: unknown, context: ReadingContext): Reading {
+  const checked = check(Sale, value, isPrivate)
+  if ('value' in checked) return saleOf(checked.value, context)
+  return { faults: [...checked.faults, ...faultsBesides(value, context)] }
+}
+
+/** What else is wrong, as far as it can be told. */
+function faultsBesides(value: unknown, context: ReadingContext): string[] {
+  const place = partOf(Sale, ['country', 'storeNo', 'storeId'], value)
+  const sums = partOf(Sale, ['salesLines', 'paymentLines'], value)
+  const origin = partOf(Sale, ['orderNo', 'endlessAisle'], value)
+  const store = place && storeOf(place, context.stores)
+  return [
+    ...(store && 'faults' in store ? store.faults : []),
+    ...(sums ? unequalSums(sums) : []),
+    ...(origin ? begunAtTill(origin, context) : []),
+  ]
+}
+
+function isPrivate([first, second]: Path): boolean {
+  return first === 'customer' && second !== undefined
+}
+
+function saleOf(sale: ReadSale, context: ReadingContext): Reading {
+  const store = storeOf(sale, context.stores)
+  const stock = stockOf(sale, context.stores)
+  const customer = whoBought(sale)
+  const faults = [store, stock, customer].flatMap((checked) => ('faults' in checked ? checked.faults : []))
+  faults.push(...unequalSums(sale), ...begunAtTill(sale, context))
+  if (faults.length > 0 || 'faults' in store || 'faults' in stock || 'faults' in customer) return { faults }
+  const payload = {
+    saleGuid: uuidOfName(SALES, JSON.stringify([context.system, sale.orderNo, stock.value])),
+    orderNo: sale.orderNo,
+    storeId: store.value.storeId,
+    saleDateTime: sale.saleDateTime,
+    customer: customer.value,
+    lines: sale.salesLines.map(({ identity, price, qty, stockId }) => {
+      return { gtin: identity, price, quantity: qty, stockId: stockId ?? stock.value }
+    }),
+    payments: sale.paymentLines.map(({ amount, paymentType }) => ({ amount, type: paymentType })),
+  } satisfies SubmittedSale
+  return { kind: 'SaleSubmitted', payload }
+}
+
+function storeOf(
+  { country, storeNo, storeId }: Pick<ReadSale, 'country' | 'storeNo' | 'storeId'>,
+  stores: ReadingContext['stores'],
+): Checked<KnownStore> {
+  const given = [country, storeNo, storeId].filter((name) => name !== null && name !== undefined)
+  if (given.length !== 1)
+    return { faults: [`found ${given.length} of country, storeNo and storeId, expected exactly one`] }
+  if (country) return stores.ofCountry(country, ['country'])
+  return storeNo ? stores.byNumber(storeNo, ['storeNo']) : stores.byId(storeId ?? '', ['storeId'])
+}
+
+/** A stock may be without a store (that of the online shop), so an id is taken as it is. */
+function stockOf({ stockId, stockNo }: ReadSale, stores: ReadingContext['stores']): Checked<string> {
+  if (!stockNo) return { value: stockId ?? NO_STOCK }
+  if (stockId) return { faults: ['found both stockId and stockNo, expected one of them at most'] }
+  const store = stores.byNumber(stockNo, ['stockNo'])
+  if ('faults' in store) return store
+  if (store.value.stockId !== null) return { value: store.value.stockId }
+  return { faults: ['stockNo: this store has no stock, expected a stockId'] }
+}
+
+function whoBought({ customer, customerId }: ReadSale): Checked<SubmittedSale['customer']> {
+  if (customer && !customerId) return { value: customerOf(customer) }
+  if (customerId && !customer) return { value: { customerId } }
+  return { faults: [`found ${customer ? 'both' : 'neither'}, expected exactly one of customer and customerId`] }
+}
+
+function unequalSums({ salesLines, paymentLines }: Pick<ReadSale, 'salesLines' | 'paymentLines'>): string[] {
+  const sold = sumDecimals(salesLines.map(({ price, qty }) => multiplyDecimals(price, qty)))
+  const paid: DecimalText = sumDecimals(paymentLines.map(({ amount }) => amount))
+  if (sold === paid) return []
+  return [`salesLines add up to ${sold} (price × qty) and paymentLines to ${paid}, expected the same sum exactly`]
+}
+
+function begunAtTill(
+  { orderNo, endlessAisle }: Pick<ReadSale, 'orderNo' | 'endlessAisle'>,
+  context: ReadingContext,
+): string[] {
+  const why = endlessAisle
+    ? 'endlessAisle is true'
+    : context.isEndlessAisle(orderNo) && 'the hub has its OmniChannelEndlessAisleOrderCreated'
+  if (!why) return []
+  return [`orderNo: the order began at a till (${why}), and the platform has its sale already: do not submit it`]
+}

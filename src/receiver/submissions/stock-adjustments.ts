@@ -1,0 +1,131 @@
+import { z } from 'zod'
+import { isMap } from '../../config/path.ts'
+import type { SubmittedStockCount, SubmittedStockLevel } from '../../domain/submitted.ts'
+import { type Checked, check, fault } from './faults.ts'
+import { compact, Decimal, Gtin, Id, Name, Text, Time } from './fields.ts'
+import { type Group, groupSchema, readGroup } from './grouped.ts'
+import { type Reading, type ReadingContext, type Resource, readingOf } from './resource.ts'
+
+const which = {
+  stockId: Id.nullish().describe("The platform's id of the stock."),
+  stockNo: Name.nullish().describe('The number of the store whose stock it is.'),
+}
+
+const ONE_STOCK = { error: 'exactly one of stockId and stockNo' }
+
+const description = { description: Text.nullish() }
+const level = { gtin: Gtin, quantity: Decimal.describe('The new level: not a difference.') }
+
+const StockLevel = z.strictObject({ ...which, ...level, ...description }).refine(namesOneStock, ONE_STOCK)
+
+/** Spec, "Stock adjustment", of some articles. */
+const adjustment = {
+  list: 'items',
+  common: z.strictObject({ ...which, ...description, isCompleteStockCount: z.literal(false).nullish() }),
+  each: z.strictObject(level),
+} satisfies Group<z.ZodObject, z.ZodType>
+
+/** Spec, "Stock adjustment", of all articles: those that are not in it become 0. */
+const StockCount = z
+  .strictObject({
+    ...which,
+    ...description,
+    isCompleteStockCount: z.literal(true),
+    stockCountTime: Time.describe('When the count began.'),
+    items: z.array(z.strictObject(level)).min(1),
+    confirmation: z
+      .string()
+      .nullish()
+      .describe('What a dry run answered: it names the articles that become 0, and is asked for before they do.'),
+  })
+  .refine(namesOneStock, ONE_STOCK)
+
+/** A complete count that was read, before what it would do is confirmed. */
+export interface ReadCount {
+  count: SubmittedStockCount
+  confirmation: string | null
+}
+
+export const stockAdjustments: Resource = {
+  scope: 'stock-adjustments',
+  objects: [groupSchema(adjustment), StockCount, StockLevel],
+  line: StockLevel,
+  readObject(value, context) {
+    if (isStockCount(value)) {
+      const faults = ['a complete stock count stands alone: send it as the only object of its body']
+      return [{ faults }]
+    }
+    if (!isMap(value) || !('items' in value)) return [readLevel(value, context)]
+    return readGroup(adjustment, value, ({ isCompleteStockCount: _, ...common }, each) =>
+      levelOf({ ...common, ...each }, context),
+    )
+  },
+  readLine: readLevel,
+}
+
+/** Whether an object of a body is to be read as a complete count. */
+export function isStockCount(value: unknown): boolean {
+  return isMap(value) && value.isCompleteStockCount === true
+}
+
+export function readStockCount(value: unknown, { stores }: ReadingContext): Checked<ReadCount> {
+  const checked = check(StockCount, value, () => false)
+  if ('faults' in checked) return checked
+  const { items, stockCountTime, confirmation } = checked.value
+  const stockId = stockOf(checked.value, stores)
+  const faults = [...('faults' in stockId ? stockId.faults : []), ...twice(items)]
+  if ('faults' in stockId || faults.length > 0) return { faults }
+  const count = {
+    ...compact({ description: checked.value.description }),
+    stockId: stockId.value,
+    stockCountTime,
+    items,
+  } satisfies SubmittedStockCount
+  return { value: { count, confirmation: confirmation ?? null } }
+}
+
+function readLevel(value: unknown, context: ReadingContext): Reading {
+  return readingOf(
+    check(StockLevel, value, () => false),
+    (read) => levelOf(read, context),
+  )
+}
+
+function levelOf(read: z.output<typeof StockLevel>, { stores }: ReadingContext): Reading {
+  return readingOf(stockOf(read, stores), (stockId) => ({
+    kind: 'StockLevelSubmitted',
+    payload: {
+      ...compact({ description: read.description }),
+      stockId,
+      gtin: read.gtin,
+      quantity: read.quantity,
+    } satisfies SubmittedStockLevel,
+  }))
+}
+
+/** A stock may be without a store (that of the online shop), so an id is taken as it is. */
+function stockOf(
+  { stockId, stockNo }: { stockId?: string | null | undefined; stockNo?: string | null | undefined },
+  stores: ReadingContext['stores'],
+): Checked<string> {
+  if (stockId && !stockNo) return { value: stockId }
+  if (!stockNo || stockId) return { faults: [`found ${stockId ? 'both' : 'neither'}, expected ${ONE_STOCK.error}`] }
+  const store = stores.byNumber(stockNo, ['stockNo'])
+  if ('faults' in store) return store
+  if (store.value.stockId !== null) return { value: store.value.stockId }
+  return { faults: [fault(['stockNo'], JSON.stringify(stockNo), 'a store that has a stock; give the stockId')] }
+}
+
+function namesOneStock({ stockId, stockNo }: { stockId?: unknown; stockNo?: unknown }): boolean {
+  return (stockId ?? null) === null ? (stockNo ?? null) !== null : (stockNo ?? null) === null
+}
+
+/** Of two levels for one GTIN nobody knows which would hold. */
+function twice(items: readonly { gtin: string }[]): string[] {
+  const first = new Map<string, number>()
+  return items.flatMap(({ gtin }, index) => {
+    const before = first.get(gtin)
+    if (before === undefined) first.set(gtin, index)
+    return before === undefined ? [] : [`items[${index}].gtin: the same as items[${before}], expected each GTIN once`]
+  })
+}

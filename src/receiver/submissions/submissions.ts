@@ -1,0 +1,210 @@
+import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
+import { SCOPES, type Scope } from '../../domain/api-key.ts'
+import type { StoreDirectory } from '../../domain/store-directory.ts'
+import type { Inbox } from '../../inbox/accept.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { answerProblem } from '../../lib/problem.ts'
+import type { Platform } from '../../platform/platform.ts'
+import type { Store } from '../../store/store.ts'
+import { apiKeyOf, type createApiKeyCheck } from '../api-key.ts'
+import { answerInvalid, answerKeyReused, answerTaken, answerUnreadable } from './answers.ts'
+import { createDryRun } from './dry-run.ts'
+import { createEndlessAisle } from './endless-aisle.ts'
+import { BrokenOffError, linesIn, linesOf, UndecodableError } from './ndjson.ts'
+import { openApi } from './openapi.ts'
+import { readProductText } from './products.ts'
+import { type ReadLines, readItems, readLines } from './read-body.ts'
+import { type Asked, RequestError, readAsked, readPatchKey } from './request.ts'
+import type { ReadingContext, Resource } from './resource.ts'
+import { RESOURCES } from './resources.ts'
+import { createStatus } from './status.ts'
+import { isStockCount, readStockCount } from './stock-adjustments.ts'
+import { answerEffect, answerNotAskable, answerOutdated, effectOf, NotAskableError } from './stock-count.ts'
+import { createStoreFinder, StoresUnknownError } from './store-finder.ts'
+import { createSubmission, type Submission } from './take.ts'
+import { parseBody, readWhole } from './whole-body.ts'
+
+interface Options {
+  check: ReturnType<typeof createApiKeyCheck>
+  inbox: Pick<Inbox, 'accept'>
+  store: Pick<Store, 'submission' | 'submissionItems' | 'endSubmission' | 'seen' | 'events'>
+  /** The platform's stores, as they are known at the moment. */
+  directory: () => StoreDirectory
+  /** To ask it in dry runs, and before a complete count; null: it cannot be asked. */
+  platform: Platform | null
+  /** The number of the store that stands for a country. */
+  saleStores: Readonly<Record<string, string>>
+  /** The platform takes the group of a product only with its subgroup. */
+  wantsSubgroup: boolean
+  clock: Clock
+  logger: Logger
+}
+
+/** `/v1`: what own systems submit for the platform, and `/openapi.json`, which says how. */
+export function createSubmissions(options: Options): Router {
+  const { check, store, directory, platform, saleStores, wantsSubgroup, logger } = options
+  const stores = createStoreFinder(directory, saleStores)
+  const endlessAisle = createEndlessAisle(store)
+  const dryRun = createDryRun(platform, wantsSubgroup)
+  const router = Router()
+  for (const scope of SCOPES) router.post(`/v1/${scope}`, check(scope), submit(RESOURCES[scope]))
+  router.patch('/v1/products/:extId', check('products'), submitText)
+  router.get('/v1/submissions/:id', check(null), createStatus(store))
+  router.get('/openapi.json', (_, response) => {
+    response.json(openApi())
+  })
+  router.use(answerError)
+  return router
+
+  function submit(resource: Resource): RequestHandler {
+    return async (request, response) => {
+      const asked = readAsked(request, resource.scope)
+      const context = contextOf(response, asked)
+      const job = { request, response, resource, asked, context }
+      if (resource.asksEndlessAisle) await endlessAisle.refresh()
+      if (asked.type === 'ndjson' && !asked.strict) await takeStream(job)
+      else await takeWhole(job)
+    }
+  }
+
+  function contextOf(response: Response, { insertOnly, force }: Pick<Asked, 'insertOnly' | 'force'>): ReadingContext {
+    const { system } = apiKeyOf(response)
+    return { system, insertOnly, force, stores, isEndlessAisle: endlessAisle.has }
+  }
+
+  function begin(response: Response, scope: Scope, key: string): Submission {
+    return createSubmission(options, { system: apiKeyOf(response).system, scope, key })
+  }
+
+  /** All or nothing. */
+  async function takeWhole({ request, response, resource, asked, context }: Job): Promise<void> {
+    const bytes = await readWhole(request, response)
+    if (bytes === null) return
+    if (asked.type === 'json') {
+      const body = parseBody(response, bytes)
+      if (body === undefined) return
+      if (resource.scope === 'stock-adjustments' && isStockCount(onlyOne(body)))
+        return await takeCount({ request, response, resource, asked, context }, onlyOne(body))
+      return await takeRead(await readItems(resource, body, context))
+    }
+    const all: ReadLines = { lines: [], faults: [] }
+    for (const group of linesIn(bytes)) {
+      const read = await readLines(resource, group, context)
+      all.lines.push(...read.lines)
+      all.faults.push(...read.faults)
+    }
+    await takeRead(all)
+
+    async function takeRead({ lines, faults }: ReadLines): Promise<void> {
+      if (asked.dryRun) {
+        const trial = dryRun.begin(resource)
+        trial.see({ lines, faults })
+        return void response.json(await trial.end())
+      }
+      if (faults.length > 0) return answerInvalid(response, faults.slice(0, LISTED), lines.length + faults.length)
+      const submission = begin(response, resource.scope, asked.key)
+      if (!(await submission.take(lines))) return answerKeyReused(response, submission.tally)
+      await finish(response, submission, true)
+    }
+  }
+
+  /** Good lines are taken as they come, bad ones are listed. */
+  async function takeStream({ request, response, resource, asked, context }: Job): Promise<void> {
+    const trial = asked.dryRun ? dryRun.begin(resource) : null
+    const submission = begin(response, resource.scope, asked.key)
+    try {
+      for await (const group of linesOf(request)) {
+        if (resource.asksEndlessAisle) await endlessAisle.refresh()
+        const { lines, faults } = await readLines(resource, group, context)
+        if (trial) trial.see({ lines, faults })
+        else {
+          for (const fault of faults) submission.refuse(fault.line, fault.faults)
+          if (!(await submission.take(lines))) return answerKeyReused(response, submission.tally)
+        }
+      }
+    } catch (error) {
+      if (error instanceof UndecodableError) return answerUnreadable(response, error.message, submission.tally)
+      if (!(error instanceof BrokenOffError)) throw error
+      logger.warn({ resource: resource.scope, submission: submission.tally.id }, 'submission.broken-off')
+      return void response.destroy()
+    }
+    if (trial) return void response.json(await trial.end())
+    await finish(response, submission, false)
+  }
+
+  /** A complete stock count: it says what it would do, and does it when that was confirmed. */
+  async function takeCount({ response, resource, asked, context }: Job, body: unknown): Promise<void> {
+    const read = readStockCount(body, context)
+    if ('faults' in read) return answerInvalid(response, [{ line: 1, ...read }], 1)
+    const { count, confirmation } = read.value
+    if (asked.dryRun) return answerEffect(response, await effectOf(count, platform))
+    if (confirmation === null) {
+      const faults = [
+        'confirmation: found nothing, expected what the same request with ?dryRun=true answers: every article that is not in the count becomes 0',
+      ]
+      return answerInvalid(response, [{ line: 1, faults }], 1)
+    }
+    const { system } = apiKeyOf(response)
+    const submission = begin(response, resource.scope, asked.key)
+    // Sent again after it was taken: what it did has changed the levels since.
+    const key = `${resource.scope}/${asked.key}/1`
+    const before = await store.seen(system, [key])
+    const effect = before.has(key) ? null : await effectOf(count, platform)
+    if (effect && effect.confirmation !== confirmation) return answerOutdated(response, effect)
+    const lines = [{ line: 1, kind: 'StockCountSubmitted', payload: count }]
+    if (!(await submission.take(lines))) return answerKeyReused(response, submission.tally)
+    await finish(response, submission, true)
+  }
+
+  /** `PATCH /v1/products/{extId}`: description and images, from a PIM. */
+  async function submitText(request: Request, response: Response): Promise<void> {
+    const key = readPatchKey(request)
+    const { extId = '' } = request.params as { extId?: string }
+    const bytes = await readWhole(request, response)
+    const body = bytes && parseBody(response, bytes)
+    if (bytes === null || body === undefined) return
+    const reading = readProductText(extId, body)
+    if ('faults' in reading) return answerInvalid(response, [{ line: 1, ...reading }], 1)
+    const submission = begin(response, 'products', key)
+    if (!(await submission.take([{ line: 1, ...reading }]))) return answerKeyReused(response, submission.tally)
+    await finish(response, submission, true)
+  }
+
+  async function finish(response: Response, submission: Submission, atomic: boolean): Promise<void> {
+    await submission.end()
+    const { system } = apiKeyOf(response)
+    const { id, lines, accepted, duplicates, refused } = submission.tally
+    logger.info({ system, submission: id, lines, accepted, duplicates, refused }, 'submission.taken')
+    answerTaken(response, submission.tally, atomic)
+  }
+}
+
+/** So many faults are listed. */
+const LISTED = 1_000
+
+interface Job {
+  request: Request
+  response: Response
+  resource: Resource
+  asked: Asked
+  context: ReadingContext
+}
+
+function onlyOne(body: unknown): unknown {
+  return Array.isArray(body) && body.length === 1 ? body[0] : body
+}
+
+const answerError: ErrorRequestHandler = (error, _request, response, next) => {
+  if (error instanceof RequestError) answerProblem(response, error.problem)
+  else if (error instanceof NotAskableError) answerNotAskable(response, error)
+  else if (error instanceof StoresUnknownError)
+    answerProblem(response, {
+      status: 503,
+      code: 'stores-unknown',
+      title: 'The stores are not known yet',
+      detail: `${error.message} The stores job reads them; nothing was taken.`,
+      retryAfter: 60,
+    })
+  else next(error)
+}

@@ -1,0 +1,154 @@
+import type { Scope } from '../../domain/api-key.ts'
+import type { Inbox } from '../../inbox/accept.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { LineFaults } from '../../store/screens.ts'
+import type { Store, Verdict } from '../../store/store.ts'
+import type { Readable } from './resource.ts'
+
+/** What the taking of a submission uses. */
+export interface Taking {
+  inbox: Pick<Inbox, 'accept'>
+  store: Pick<Store, 'seen' | 'endSubmission'>
+  clock: Clock
+}
+
+/** Which submission it is: `key` names it among those of its system and resource. */
+export interface SubmissionName {
+  system: string
+  scope: Scope
+  key: string
+}
+
+export interface ReadLine extends Readable {
+  line: number
+}
+
+/** How many lines a submission had, and what became of them. */
+export interface Tally {
+  /** Of this request; null: nothing of it was kept under its key. */
+  id: number | null
+  /** Of the first line that was a copy: the submission that it came in first. */
+  first: number | null
+  lines: number
+  accepted: number
+  duplicates: number
+  refused: number
+  /** The first ones. */
+  faults: LineFaults[]
+  conflicts: { line: number; submission: number | null }[]
+}
+
+/** So many lines with faults, or in conflict, are listed. */
+const LISTED = 1_000
+
+/** So many lines share a commit. */
+const TOGETHER = 500
+
+/** One request at work. */
+export interface Submission {
+  tally: Tally
+  /**
+   * Takes lines, durably; false: the key was used before for other content, and none of these was taken. Rejects with a
+   * StoreUnavailableError; what was taken before stays.
+   */
+  take(lines: readonly ReadLine[]): Promise<boolean>
+  refuse(line: number, faults: string[]): void
+  /** The request was read to its end. */
+  end(): Promise<void>
+}
+
+export function createSubmission({ inbox, store, clock }: Taking, { system, scope, key }: SubmissionName): Submission {
+  const tally: Tally = {
+    id: null,
+    first: null,
+    lines: 0,
+    accepted: 0,
+    duplicates: 0,
+    refused: 0,
+    faults: [],
+    conflicts: [],
+  }
+
+  async function takeTogether(lines: readonly ReadLine[]): Promise<boolean> {
+    const named = lines.map((line) => ({ ...line, transportKey: `${scope}/${key}/${line.line}` }))
+    const seen = await store.seen(
+      system,
+      named.map(({ transportKey }) => transportKey),
+    )
+    // Lines that are there already tell whether the key stands for other content, before anything new is taken under it.
+    const again = named.filter(({ transportKey }) => seen.has(transportKey))
+    const verdicts = await Promise.all(again.map(accept))
+    if (verdicts.some((verdict) => verdict.status === 'duplicate' && verdict.otherBytes)) return false
+    again.forEach(({ line }, index) => {
+      count(line, verdicts[index] as Verdict, true)
+    })
+    const fresh = named.filter(({ transportKey }) => !seen.has(transportKey))
+    const taken = await Promise.all(fresh.map(accept))
+    let reused = false
+    fresh.forEach(({ line }, index) => {
+      const verdict = taken[index] as Verdict
+      // Another request with this key came in between.
+      if (verdict.status === 'duplicate' && verdict.otherBytes) reused = true
+      else count(line, verdict, false)
+    })
+    return !reused
+  }
+
+  function accept({ line, kind, payload, transportKey }: ReadLine & { transportKey: string }): Promise<Verdict> {
+    return inbox.accept({
+      kind,
+      origin: system,
+      subscription: null,
+      receivedAt: clock.now(),
+      headers: {},
+      body: Buffer.from(JSON.stringify(payload)),
+      transportKey,
+      unreadable: null,
+      submission: { resource: scope, key, line },
+    })
+  }
+
+  function count(line: number, verdict: Verdict, ofThisKey: boolean): void {
+    tally.lines += 1
+    if (verdict.status === 'quarantined') throw new Error(`line ${line} was checked, and yet quarantined`)
+    if (verdict.status === 'accepted') {
+      tally.accepted += 1
+      tally.id ??= verdict.submission
+    } else if (verdict.status === 'duplicate') {
+      tally.duplicates += 1
+      if (ofThisKey) tally.id ??= verdict.submission
+      tally.first ??= verdict.submission
+    } else {
+      tally.refused += 1
+      if (tally.conflicts.length < LISTED) tally.conflicts.push({ line, submission: verdict.submission })
+      list(line, [conflictText(verdict.submission)])
+    }
+  }
+
+  function list(line: number, faults: string[]): void {
+    if (tally.faults.length < LISTED) tally.faults.push({ line, faults })
+  }
+
+  return {
+    tally,
+    async take(lines) {
+      for (let from = 0; from < lines.length; from += TOGETHER)
+        if (!(await takeTogether(lines.slice(from, from + TOGETHER)))) return false
+      return true
+    },
+    refuse(line, faults) {
+      tally.lines += 1
+      tally.refused += 1
+      list(line, faults)
+    },
+    async end() {
+      const { id, lines, refused, faults } = tally
+      if (id !== null) await store.endSubmission(id, { at: clock.now(), lines, refused, faults })
+    },
+  }
+}
+
+function conflictText(submission: number | null): string {
+  const where = submission === null ? '' : `, in submission ${submission}`
+  return `the same was submitted before with other content${where}: what was taken first stays`
+}

@@ -1,0 +1,82 @@
+import { type NextFunction, type Request, type Response, Router } from 'express'
+import { html } from 'hono/html'
+import { createPageStyle, sendPage } from '../../page.ts'
+import type { Actions } from '../actions.ts'
+import type { CustomerBook } from '../customers-book.ts'
+import type { EventLog } from '../event-log.ts'
+import type { GiftCard } from '../gift-cards.ts'
+import type { Goods } from '../goods.ts'
+import type { Deliveries } from '../goods-deliveries.ts'
+import type { OrderBook } from '../orders-book.ts'
+import { Refusal } from '../refusal.ts'
+import type { Reservations } from '../reservations.ts'
+import type { Settlements } from '../sales-settlements.ts'
+import type { Sender } from '../sender.ts'
+import type { Till } from '../till.ts'
+import type { Transfers } from '../transfers.ts'
+import { createArticles } from './articles.ts'
+import { createCustomersPages } from './customers.ts'
+import { createDayPage } from './day.ts'
+import { createDeliveriesPage } from './deliveries.ts'
+import { createDoor } from './door.ts'
+import { createEventsPages } from './events.ts'
+import { createFaultsPage } from './faults.ts'
+import { createFrame } from './frame.ts'
+import { createGiftCardsPage } from './gift-cards.ts'
+import { createJournal } from './journal.ts'
+import { createKindsPages } from './kinds.ts'
+import { createOrdersPage } from './orders.ts'
+import { createReservationsPage } from './reservations.ts'
+import { createSellPage } from './sell.ts'
+import { createStockPage } from './stock.ts'
+import { createTransfersPage } from './transfers.ts'
+
+/** What the pages show, and what their buttons do. */
+interface Means {
+  actions: Actions
+  log: EventLog
+  sender: Sender
+  till: Pick<Till, 'ledger' | 'book'>
+  goods: Goods
+  orders: Pick<OrderBook, 'all'>
+  deliveries: Pick<Deliveries, 'of'>
+  customers: Pick<CustomerBook, 'search' | 'byId'>
+  settlements: Pick<Settlements, 'of'>
+  transfers: Pick<Transfers, 'all'>
+  reservations: Pick<Reservations, 'all'>
+  giftCards: () => readonly GiftCard[]
+  burst(count: number): void
+}
+
+/** The till and the back office for people: plain pages that do what `Actions` does, and show what came of it. */
+export function createPages(means: Means): Router {
+  const journal = createJournal(means.log)
+  const frame = createFrame(journal)
+  const door = createDoor(journal)
+  const all = { ...means, articles: createArticles(means.goods) }
+  const router = Router()
+  router.use(
+    createPageStyle(),
+    createSellPage(all, frame, door),
+    createGiftCardsPage(all, frame, door),
+    createOrdersPage(all, frame, door),
+    createStockPage(all, frame, door),
+    createTransfersPage(all, frame, door),
+    createReservationsPage(all, frame, door),
+    createDeliveriesPage(all, frame, door),
+    createDayPage(all, frame, door),
+    createCustomersPages(all, frame, door),
+    createFaultsPage(all, frame, door),
+    createEventsPages(all, frame, door),
+    createKindsPages(all.log, frame),
+    door.router,
+    showRefusal,
+  )
+  return router
+}
+
+/** What is not there is said on a page, too. */
+async function showRefusal(error: unknown, _: Request, response: Response, next: NextFunction): Promise<void> {
+  if (!(error instanceof Refusal)) return next(error)
+  await sendPage(response.status(error.status), 'Not here', html`<p>${error.message}</p><p><a href="/">Till</a></p>`)
+}

@@ -1,0 +1,191 @@
+import { expect, test } from 'vitest'
+import type { SubmittedOrder, SubmittedProduct } from '../../../src/domain/submitted.ts'
+import { attempt, batchOf, toSandbox } from './given.ts'
+
+const GUID = '7a1f3f5e-51f2-4b6e-9a3d-0f6f5b1f7a10'
+
+function product(extId: string, gtin: string, more: Partial<SubmittedProduct> = {}): SubmittedProduct {
+  return {
+    extId,
+    createProductSpecificSize: true,
+    name: 'Rain jacket',
+    number: '4711',
+    variant: extId,
+    groupName: 'Jackets',
+    season: 'AW26',
+    color: 'Blue',
+    brand: 'Fjell',
+    price: '1299.50',
+    productSizes: [{ gtin, label: 'M', externalSKU: `${extId}-M` }],
+    ...more,
+  }
+}
+
+const jackets = [product('4711-BLUE', '7090000000011'), product('4711-RED', '7090000000028')]
+
+test.each(['spec', 'frontsystems-v2'] as const)(
+  'When an ERP submits products, prices and costs to %s, then the platform has them, and each says what became of it',
+  async (preset) => {
+    await using given = await toSandbox({ preset })
+    const { port, platform } = given
+
+    expect(await port.upsertProducts(batchOf(jackets))).toEqual([{ note: 'created' }, { note: 'created' }])
+    const changed = jackets.map((one) => ({ ...one, force: true as const, price: '999' }))
+    expect(await port.upsertProducts(batchOf(changed))).toEqual([{ note: 'updated' }, { note: 'updated' }])
+    const inserted = jackets.map((one) => ({ ...one, insertOnly: true as const, price: '1' }))
+    expect(await port.insertProducts(batchOf(inserted))).toEqual([{ note: 'ignored' }, { note: 'ignored' }])
+    const there = await platform.products.byGtin('7090000000011')
+    expect(there).toMatchObject({ price: '999' })
+    const productId = there?.productId ?? ''
+
+    const text = { extId: '4711-BLUE', description: 'Keeps you dry.' }
+    expect(await port.saveProductText(text, attempt())).toEqual({ links: [] })
+    expect(await platform.products.byExtId('4711-BLUE')).toMatchObject({ productId, description: 'Keeps you dry.' })
+
+    const prices = [
+      { list: 'Club', productExtId: '4711-BLUE', price: '899.90' },
+      { list: 'Club', gtin: '7090000000028', price: '899.90', validFrom: '2026-12-01T00:00:00Z' },
+    ]
+    expect(await port.savePrices(batchOf(prices))).toEqual([{}, {}])
+    expect(await platform.prices.lists()).toContainEqual(expect.objectContaining({ name: 'Club', productCount: 2 }))
+
+    const costs = await port.saveCosts(
+      batchOf([
+        { currency: 'NOK', productExtId: '4711-BLUE', price: '400' },
+        { currency: 'NOK', gtin: '7090000000028', price: '410.50' },
+        { currency: 'NOK', productId, price: '420' },
+        { currency: 'NOK', gtin: '0000000000000', price: '430' },
+        { currency: 'NOK', productExtId: 'no such', price: '440' },
+      ]),
+    )
+    expect(costs.slice(0, 3)).toEqual([{ links: [{ kind: 'product', id: '4711-BLUE', theirId: productId }] }, {}, {}])
+    expect(costs.slice(3)).toMatchObject([
+      { code: 'unknown-product', message: expect.stringContaining('GTIN "0000000000000"') },
+      { code: 'unknown-product', message: expect.stringContaining('extId "no such"') },
+    ])
+  },
+)
+
+test('When the productId is known by link, then the platform is not asked for it', async () => {
+  await using given = await toSandbox()
+  await given.port.upsertProducts(batchOf(jackets))
+  const known = [{ kind: 'product', id: 'as the ERP calls it', theirId: '1' }]
+  const [result] = await given.port.saveCosts(
+    batchOf([{ currency: 'NOK', productExtId: 'as the ERP calls it', price: '1' }], { known }),
+  )
+  expect(result).toMatchObject({ message: expect.stringMatching(/there is no product 1\b/) })
+})
+
+test('When text is for a product whose extId is digits only, then its productId is looked up and linked', async () => {
+  await using given = await toSandbox()
+  await given.port.upsertProducts(batchOf([product('47110815', '7090000000035')]))
+  const saved = await given.port.saveProductText({ extId: '47110815', description: 'Warm.' }, attempt())
+  const there = await given.platform.products.byExtId('47110815')
+  expect(there).toMatchObject({ description: 'Warm.' })
+  expect(saved.links).toEqual([{ kind: 'product', id: '47110815', theirId: there?.productId }])
+})
+
+test('When an own system submits levels and a count, then the stock has them, and what was not counted is gone', async () => {
+  await using given = await toSandbox()
+  const { port, platform } = given
+  await port.upsertProducts(batchOf(jackets))
+  const levels = [
+    { stockId: '12', gtin: '7090000000011', quantity: '7', description: 'Web shop' },
+    { stockId: '12', gtin: '7090000000028', quantity: '5', description: 'Web shop' },
+  ]
+  expect(await port.setStock(batchOf(levels))).toEqual([{}, {}])
+  const levelOf = async (gtin: string) =>
+    (await platform.stock.levels({ stockIds: ['12'] })).find(({ id }) => id === gtin)?.quantity ?? '0'
+  expect([await levelOf('7090000000011'), await levelOf('7090000000028')]).toEqual(['7', '5'])
+
+  const items = [{ gtin: '7090000000011', quantity: '6' }]
+  const stockCountTime = new Date(Date.now() - 60_000).toISOString()
+  expect(await port.countStock({ stockId: '12', stockCountTime, items }, attempt())).toEqual({ note: '1 counted' })
+  expect([await levelOf('7090000000011'), await levelOf('7090000000028')]).toEqual(['6', '0'])
+})
+
+test('When a delivery is sent again because its answer was lost, then there is one, by the request id of its key', async () => {
+  await using given = await toSandbox()
+  const { port, platform } = given
+  await port.upsertProducts(batchOf(jackets))
+  const delivery = {
+    extRef: 'PO-100',
+    stockId: '12',
+    storeId: '42',
+    insertAsConfirmed: true,
+    orderLines: [{ gtin: '7090000000011', qty: '3', cost: '400' }],
+  }
+  const first = await port.createDelivery(delivery, attempt())
+  expect(await port.createDelivery(delivery, attempt({ previous: 'open' }))).toEqual(first)
+  expect(first.links).toMatchObject([{ kind: 'delivery', id: 'PO-100' }])
+  expect(await platform.deliveries.list('12')).toHaveLength(1)
+  await port.createDelivery(delivery, attempt({ key: 'DeliverySubmitted:erp/2:create-delivery' }))
+  expect(await platform.deliveries.list('12')).toHaveLength(2)
+})
+
+test('When an online sale is submitted, then its customer is obtained first, and both are linked', async () => {
+  await using given = await toSandbox()
+  const { port } = given
+  await port.upsertProducts(batchOf(jackets))
+  const customer = { extId: 'C-1', email: 'kari@example.com', firstName: 'Kari', lastName: 'Nordmann' }
+  const saved = await port.saveCustomer(customer, attempt())
+  const customerId = saved.links?.[0]?.theirId
+  expect(saved.links).toEqual([{ kind: 'customer', id: 'C-1', theirId: expect.stringMatching(/^\d+$/) }])
+
+  const sale = {
+    saleGuid: GUID,
+    orderNo: 'W-1',
+    storeId: '42',
+    saleDateTime: '2026-11-20T10:00:00Z',
+    customer,
+    lines: [{ gtin: '7090000000011', price: '999', quantity: '1', stockId: '-1' }],
+    payments: [{ amount: '999', type: 99 }],
+  }
+  const { links = [] } = await port.importSale(sale, attempt())
+  expect(links).toEqual([
+    { kind: 'customer', id: 'C-1', theirId: customerId },
+    { kind: 'sale', id: GUID, theirId: expect.stringMatching(/^\d+$/) },
+  ])
+  const known = { ...sale, customer: { customerId: customerId ?? '' } }
+  expect(await port.importSale(known, attempt())).toMatchObject({
+    links: [{ kind: 'sale', theirId: links[1]?.theirId }],
+  })
+  await expect(port.importSale({ ...sale, payments: [] }, attempt())).rejects.toMatchObject({
+    name: 'PermanentError',
+    message: expect.stringContaining('the payments to 0'),
+  })
+})
+
+test.each(['spec', 'frontsystems-v2'] as const)(
+  'When an online order for a store of %s was created and its answer lost, then it is found, if it is ours',
+  async (preset) => {
+    await using given = await toSandbox({ preset })
+    const { port, platform } = given
+    await port.upsertProducts(batchOf(jackets))
+    const order: SubmittedOrder = {
+      orderNo: 'W-1001',
+      storeId: '42',
+      stockId: '12',
+      saleDateTime: '2026-11-20T10:00:00+01:00',
+      customer: {
+        email: 'kari@example.com',
+        firstName: 'Kari',
+        lastName: 'Nordmann',
+        phone: '90000000',
+        phoneCountryCode: '47',
+      },
+      lines: [{ gtin: '7090000000011', price: '999.00', quantity: '1' }],
+      payments: [],
+    }
+    const call = { port: 'platform', method: 'createOrder', argument: order } as const
+    expect(await port.find(attempt(), call)).toBeNull()
+    const created = await port.createOrder(order, attempt())
+    expect(created.links).toEqual([{ kind: 'order', id: 'W-1001', theirId: expect.stringMatching(/^\d+$/) }])
+    expect(await port.find(attempt({ previous: 'open' }), call)).toEqual(created)
+    // A platform that refuses the number because it has it from us already.
+    expect(await port.createOrder(order, attempt())).toEqual(created)
+    const other = { ...order, lines: [{ gtin: '7090000000028', price: '1', quantity: '2' }] }
+    await expect(port.createOrder(other, attempt())).rejects.toMatchObject({ code: 'order-number-taken' })
+    expect(await platform.orders.read('W-1001')).toMatchObject({ lines: [{ gtin: '7090000000011' }] })
+  },
+)

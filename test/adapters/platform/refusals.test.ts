@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest'
+import type { BatchResult } from '../../../src/adapters/adapter.ts'
+import { createTestClock } from '../../clock.ts'
+import { attempt, batchOf, toSandbox, toServer } from './given.ts'
+
+const MINUTE = 60_000
+
+const prices = ['1', '2'].map((gtin) => ({ list: 'Club', gtin, price: '10' }))
+const levels = ['1', '2'].map((gtin) => ({ stockId: '12', gtin, quantity: '3' }))
+const products = ['A', 'B'].map((extId) => ({ extId, name: 'Jacket', price: '10' }))
+
+function namesOf(results: BatchResult) {
+  return results.map((result) => (result instanceof Error ? result.name : 'done'))
+}
+
+describe('a request with many in it', () => {
+  test.each([400, 413, 422])(
+    'When it is refused (%i), then all of them are, together; alone, one is at fault',
+    async (status) => {
+      await using given = await toServer()
+      given.server.play({ status, body: 'gtin 2 is unknown' })
+      const { port } = given
+      const both = ['RefusedTogetherError', 'RefusedTogetherError']
+      expect(namesOf(await port.savePrices(batchOf(prices)))).toEqual(both)
+      expect(namesOf(await port.setStock(batchOf(levels)))).toEqual(both)
+      const [first] = await port.upsertProducts(batchOf(products))
+      expect(first).toMatchObject({
+        name: 'RefusedTogetherError',
+        message: expect.stringContaining('gtin 2 is unknown'),
+      })
+      expect(namesOf(await port.setStock(batchOf(levels.slice(1))))).toEqual(['PermanentError'])
+      expect(namesOf(await port.upsertProducts(batchOf(products.slice(1))))).toEqual(['PermanentError'])
+    },
+  )
+
+  test('When one cannot even be written, then nothing is sent, and it is looked for in the same way', async () => {
+    await using given = await toServer()
+    const results = await given.port.setStock(batchOf([...levels, { stockId: '12', gtin: '', quantity: '1' }]))
+    expect(namesOf(results)).toEqual(Array(3).fill('RefusedTogetherError'))
+    expect(given.server.asked).toEqual([])
+  })
+
+  test('When it is told which one failed, then the others are done', async () => {
+    await using given = await toServer()
+    const failed = { isNew: true, product: { extId: 'B' }, errors: { Season: 'It is missing.' } }
+    given.server.play({ body: { created: 1, updated: 0, unprocessedProducts: [failed] } })
+    expect(await given.port.upsertProducts(batchOf(products))).toMatchObject([
+      { note: 'created' },
+      { name: 'PermanentError', message: 'platform: the product was not taken: Season: It is missing.' },
+    ])
+  })
+
+  test('When one failed and it is not told which, then halves will tell', async () => {
+    await using given = await toServer()
+    const failed = { isNew: true, product: {}, errors: { Season: 'It is missing.' } }
+    given.server.play({ body: { created: 1, updated: 0, unprocessedProducts: [failed] } })
+    const results = await given.port.upsertProducts(batchOf(products))
+    expect(namesOf(results)).toEqual(['RefusedTogetherError', 'RefusedTogetherError'])
+  })
+
+  test('When the platform goes away after a part of it, then that part is done', async () => {
+    const clock = createTestClock()
+    await using given = await toServer({ clock })
+    given.server.play([{ body: { created: 1, updated: 0 } }, { status: 503, headers: { 'retry-after': '60' } }])
+    const large = products.map((one) => ({ ...one, description: 'x'.repeat(1_500_000) }))
+    expect(await given.port.upsertProducts(batchOf(large))).toMatchObject([
+      { note: 'created' },
+      { name: 'RetryLaterError', scope: 'destination' },
+    ])
+  })
+
+  test('When it fails with a 500, then it may pass; when it has failed so for long, then it goes out in halves', async () => {
+    await using given = await toServer()
+    given.server.play({ status: 500 })
+    const since = (ago: number) => batchOf(prices, { firstTriedAt: Date.now() - ago })
+    expect(namesOf(await given.port.savePrices(since(MINUTE)))).toEqual(['RetryLaterError', 'RetryLaterError'])
+    const lasting = await given.port.savePrices(since(11 * MINUTE))
+    expect(namesOf(lasting)).toEqual(['RefusedTogetherError', 'RefusedTogetherError'])
+    expect(namesOf(await given.port.savePrices(since(11 * MINUTE).slice(1)))).toEqual(['RetryLaterError'])
+  })
+})
+
+describe('keys that are refused', () => {
+  test.each([401, 403])('When the platform answers %i, then everything waits, and nothing is dead', async (status) => {
+    await using given = await toServer()
+    given.server.play({ status })
+    const { port } = given
+    const refused = { name: 'RetryLaterError', scope: 'destination', message: expect.stringContaining('our keys') }
+    expect(await port.upsertProducts(batchOf(products))).toMatchObject([refused, refused])
+    expect(await port.setStock(batchOf(levels))).toMatchObject([refused, refused])
+    await expect(port.saveCustomer({ extId: 'C-1' }, attempt())).rejects.toMatchObject(refused)
+    const call = { port: 'platform', method: 'saveCustomer', argument: { extId: 'C-1' } } as const
+    await expect(port.find(attempt(), call)).rejects.toThrow('platform.saveCustomer cannot be looked for')
+  })
+
+  test('When they are wrong at the sandbox, then no message shows them', async () => {
+    await using given = await toSandbox({ apiKey: 'a-wrong-key' })
+    const [error] = await given.port.setStock(batchOf(levels))
+    expect(String(error)).toContain('401')
+    expect(String(error)).not.toContain('a-wrong-key')
+  })
+})
+
+test('When nobody knows whether the customer of a sale was obtained, then the sale was not sent, and may be tried again', async () => {
+  await using given = await toServer()
+  given.server.play('cut', '/api/Customer')
+  const sale = {
+    saleGuid: '7a1f3f5e-51f2-4b6e-9a3d-0f6f5b1f7a10',
+    orderNo: 'W-1',
+    storeId: '42',
+    saleDateTime: '2026-11-20T10:00:00Z',
+    customer: { extId: 'C-1' },
+    lines: [{ gtin: '1', price: '10', quantity: '1', stockId: '-1' }],
+    payments: [{ amount: '10', type: 99 }],
+  }
+  await expect(given.port.importSale(sale, attempt())).rejects.toMatchObject({ name: 'RetryLaterError', scope: 'item' })
+  expect(given.server.asked.map(({ line }) => line)).toEqual(['PUT /api/Customer'])
+  given.server.play({ body: '17' }, '/api/Customer')
+  given.server.play('cut', '/api/Sale')
+  await expect(given.port.importSale(sale, attempt())).rejects.toMatchObject({ name: 'UnknownOutcomeError' })
+})

@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest'
+import type { Planned } from '../../src/flows/flow.ts'
+import { flows } from '../../src/flows/index.ts'
+
+const stepsOf = (kind: string, payload: object) => {
+  const event: Planned = { kind, origin: 'erp', identity: 'A', entity: 'it:A', payload }
+  const wanting = flows.filter(({ kinds }) => kinds !== 'all' && kinds.includes(kind))
+  return wanting.flatMap((flow) => flow.plan(event).map((step) => ({ flow: flow.name, ...step })))
+}
+
+const product = { extId: 'A', name: 'Jacket', price: '10' }
+
+describe('products', () => {
+  test('When one is submitted, then it is saved with others; with insertOnly, only if it is new', () => {
+    expect(stepsOf('ProductSubmitted', product)).toMatchObject([{ flow: 'save-products', batch: 'products' }])
+    expect(stepsOf('ProductSubmitted', { ...product, insertOnly: true })).toMatchObject([
+      { flow: 'insert-products', batch: 'products' },
+    ])
+  })
+
+  test('When it is forced, then it is the same product all the same; when it differs, it is not', () => {
+    const digestOf = (payload: object) => stepsOf('ProductSubmitted', payload)[0]?.digest
+    expect(stepsOf('ProductSubmitted', { ...product, force: true })).toMatchObject([
+      { force: true, digest: digestOf(product) },
+    ])
+    expect(digestOf({ ...product, price: '11' })).not.toBe(digestOf(product))
+  })
+})
+
+test.each([
+  ['PriceSubmitted', { list: 'Club', gtin: '1', price: '1' }, 'save-prices', 'Club'],
+  ['CostPriceSubmitted', { currency: 'NOK', gtin: '1', price: '1' }, 'save-costs', 'NOK'],
+  ['StockLevelSubmitted', { stockId: '12', gtin: '1', quantity: '1' }, 'set-stock', '12:'],
+  ['StockLevelSubmitted', { stockId: '12', gtin: '1', quantity: '1', description: 'Web' }, 'set-stock', '12:Web'],
+])(
+  'When %s comes as %o, then one call carries those that may go in one request, and the newest wins',
+  (kind, payload, flow, batch) => {
+    expect(stepsOf(kind, payload)).toEqual([{ flow, part: '', entity: 'it:A', batch }])
+    expect(flows.find(({ name }) => name === flow)).toMatchObject({ latestWins: true, urgency: 'bulk' })
+  },
+)
+
+test.each([
+  ['DeliverySubmitted', 'create-delivery', { once: true, noFind: true, onUnknown: 'repeat', urgency: 'bulk' }],
+  ['SaleSubmitted', 'import-sale', { once: true, noFind: true, onUnknown: 'hold', urgency: 'bulk' }],
+  ['OrderSubmitted', 'submit-order', { once: true, urgency: 'prompt' }],
+  ['CustomerSubmitted', 'save-customer', { urgency: 'bulk' }],
+  ['StockCountSubmitted', 'count-stock', { urgency: 'bulk' }],
+  ['ProductTextSubmitted', 'save-product-text', { urgency: 'bulk' }],
+])('When %s comes, then %s carries it out alone', (kind, name, rules) => {
+  expect(stepsOf(kind, {})).toEqual([{ flow: name, part: '', entity: 'it:A' }])
+  expect(flows.find((flow) => flow.name === name)).toMatchObject(rules)
+})

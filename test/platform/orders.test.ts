@@ -1,0 +1,251 @@
+import { describe, expect, test } from 'vitest'
+import type { NewOrder } from '../../src/platform/order-body.ts'
+import type { PlatformOrder } from '../../src/platform/order-record.ts'
+import { failureOf, type Given, givenPlatform } from './given.ts'
+
+const STORE = { storeId: '42', stockId: '12' }
+const HOME = { firstName: 'Liv', address1: 'Storgata 1', address2: null, city: 'Oslo', countryCode: 'NO' }
+const ORDER: NewOrder = {
+  orderNo: 'W-1',
+  reservationLengthInHours: 48,
+  customer: { firstName: 'Liv', email: 'liv@example.com', phone: '99887766', phoneCountryCode: '47' },
+  billingAddress: HOME,
+  lines: [{ gtin: '0701', price: '1399.50', quantity: '2' }],
+  payments: [{ amount: '2799.00', currency: 'nok', type: 'Card' }],
+  saleDateTime: Date.UTC(2026, 10, 20, 12),
+  storeName: 'Oslo City',
+}
+
+describe('sending an order', () => {
+  test('When the spec is spoken, then the store is named by its id and decimals are text', async () => {
+    await using given = await givenPlatform()
+    given.server.play({ body: 77 })
+    expect(await given.platform.orders.create(ORDER, STORE)).toBe('77')
+    const [asked] = given.server.asked
+    expect(asked?.line).toBe('POST /api/Omnichannel')
+    expect(asked?.headers).toMatchObject({ 'x-storeid': '42' })
+    expect(asked?.headers).not.toHaveProperty('x-stockid')
+    expect(JSON.parse(asked?.body ?? '')).toEqual({
+      orderNo: 'W-1',
+      status: 'UnHandled',
+      reservationLengthInHours: 48,
+      customer: ORDER.customer,
+      billingAddress: HOME,
+      orderLines: [{ gtin: '0701', price: '1399.5', quantity: '2' }],
+      paymentLines: [{ amount: '2799', currency: 'NOK', type: 'Card' }],
+      saleDateTime: '2026-11-20T12:00:00.000Z',
+      store: { storeName: 'Oslo City' },
+    })
+  })
+
+  test('When the public API is spoken, then by its stock, with numbers, other names and the customer’s address', async () => {
+    await using given = await givenPlatform({ preset: 'frontsystems-v2' })
+    given.server.play({ body: { orderId: '77' } })
+    expect(await given.platform.orders.create(ORDER, STORE)).toBe('77')
+    const [asked] = given.server.asked
+    expect(asked?.line).toBe('POST /api/OmniChannel')
+    expect(asked?.headers).toMatchObject({ 'x-stockid': '12' })
+    expect(asked?.headers).not.toHaveProperty('x-storeid')
+    expect(JSON.parse(asked?.body ?? '')).toEqual({
+      orderNo: 'W-1',
+      status: 'UnHandled',
+      reservationLengthInHours: 48,
+      customer: {
+        firstName: 'Liv',
+        email: 'liv@example.com',
+        phone: '99887766',
+        phoneCountryPrefix: '47',
+        address: HOME,
+      },
+      orderLines: [{ gtin: '0701', price: 1399.5, quantity: 2 }],
+      paymentLines: [{ amount: 2799, currency: 'NOK', type: 'Card' }],
+      createdDateTime: '2026-11-20T12:00:00.000Z',
+      store: { storeName: 'Oslo City' },
+    })
+  })
+
+  test('When it is fetched and paid in the store, then neither an address nor payments are sent', async () => {
+    await using given = await givenPlatform()
+    given.server.play({ body: 77 })
+    const nowhere = { address1: '', city: null }
+    await given.platform.orders.create({ ...ORDER, payments: [], shippingAddress: nowhere }, STORE)
+    const sent = JSON.parse(given.server.asked[0]?.body ?? '')
+    expect(sent).not.toHaveProperty('paymentLines')
+    expect(sent).not.toHaveProperty('shippingAddress')
+  })
+
+  test('When an operator changes single choices, then these change and no others', async () => {
+    const endpoints = { 'orders.create': { decimals: 'number', names: { phoneCountryCode: 'PhonePrefix' } } } as const
+    await using given = await givenPlatform({ endpoints })
+    given.server.play({ body: 77 })
+    await given.platform.orders.create(ORDER, STORE)
+    expect(JSON.parse(given.server.asked[0]?.body ?? '')).toMatchObject({
+      customer: { PhonePrefix: '47' },
+      billingAddress: HOME,
+      orderLines: [{ price: 1399.5 }],
+    })
+    const useless = givenPlatform({ endpoints: { 'orders.read': { decimals: 'text' } } })
+    expect((await failureOf(useless)).message).toContain('orders.read.decimals')
+  })
+
+  test.each([
+    [0, 'PermanentError', 'refused'],
+    [{ orderId: -1 }, 'PermanentError', 'refused'],
+    ['', 'UnknownOutcomeError', 'no-id'],
+    [{ id: '6fa459ea-ee8a-3ca4-894e-db77e160355e' }, 'UnknownOutcomeError', 'no-id'],
+  ])('When the answer is %j, then it was not carried out, or nobody knows', async (body, name, code) => {
+    await using given = await givenPlatform()
+    given.server.play({ body })
+    expect(await failureOf(given.platform.orders.create(ORDER, STORE))).toMatchObject({ name, code })
+  })
+
+  test.each([
+    ['lines', { lines: [] }],
+    ['line 1: the price', { lines: [{ gtin: '0701', price: '1,50', quantity: '1' }] }],
+    ['line 1: the gtin', { lines: [{ gtin: '', price: '1', quantity: '1' }] }],
+    ['payment 1: the currency', { payments: [{ amount: '1', currency: 'kr', type: 'Card' }] }],
+    ['orderNo', { orderNo: ' ' }],
+    ['reservationLengthInHours', { reservationLengthInHours: 0.5 }],
+    ['saleDateTime', { saleDateTime: 'yesterday' }],
+  ])('When %s cannot be sent, then the error names it and no person, and nothing is sent', async (named, part) => {
+    await using given = await givenPlatform()
+    const failure = await failureOf(given.platform.orders.create({ ...ORDER, ...part }, STORE))
+    expect(failure).toMatchObject({ name: 'PermanentError', code: 'invalid-request' })
+    expect(failure.message).toContain(named)
+    expect(failure.message).not.toMatch(/Liv|example\.com|99887766|Storgata/)
+    expect(given.server.asked).toEqual([])
+  })
+
+  test('When the platform refuses and says the customer back, then only the fields are named', async () => {
+    await using given = await givenPlatform()
+    given.server.play({ status: 400, body: { message: 'orderLines[0].price of Liv, Storgata 1: not a number' } })
+    const failure = await failureOf(given.platform.orders.create(ORDER, STORE))
+    expect(failure.message).toContain('it names orderLines, price')
+    expect(failure.message).not.toMatch(/Liv|Storgata/)
+  })
+
+  test('When an order is changed or deleted, then whole, with its status, and by its number', async () => {
+    await using given = await givenPlatform()
+    given.server.play({ body: 77 })
+    await given.platform.orders.update({ ...ORDER, status: 'Rejected' }, STORE)
+    await given.platform.orders.delete('W 1', { storeId: '42' })
+    const [put, deleted] = given.server.asked
+    expect(put?.line).toBe('PUT /api/Omnichannel')
+    expect(JSON.parse(put?.body ?? '')).toMatchObject({ orderNo: 'W-1', status: 'Rejected' })
+    expect(deleted?.line).toBe('DELETE /api/Omnichannel?orderNo=W%201')
+    expect([put, deleted].map((asked) => asked?.headers['x-storeid'])).toEqual(['42', '42'])
+  })
+})
+
+describe('reading orders', () => {
+  const shared = {
+    orderId: 77,
+    orderNo: 'W-1',
+    status: 'HeldByNobodyKnows',
+    orderEvents: [{ orderEventId: 1, createdDateTime: '2026-11-20T12:00:00', text: 'Picked', eventType: 'Status' }],
+    fulfillmentLocation: { stockId: 12, stockName: 'Oslo City', shipments: [{ id: 'P1', items: [{ gtin: '0701' }] }] },
+  }
+  const line = { rowId: '1', gtin: '0701', status: 'Accepted' }
+  const inSpec = {
+    ...shared,
+    customer: { firstName: 'Liv', phone: '99887766', phoneCountryCode: '47' },
+    billingAddress: HOME,
+    orderLines: [{ ...line, price: '1399.50', quantity: '2' }],
+    paymentLines: [{ amount: '2799.00', currency: 'nok', type: 'Card' }],
+  }
+  const inPublic = {
+    ...shared,
+    customer: { firstName: 'Liv', phone: '99887766', phoneCountryPrefix: '47', address: HOME },
+    orderLines: [{ ...line, price: 1399.5, quantity: 2 }],
+    paymentLines: [{ amount: 2799, currency: 'NOK', type: 'Card' }],
+    shippingAddress: { address1: '', city: null },
+  }
+
+  test.each([
+    ['the spec', inSpec],
+    ['the public API', inPublic],
+    ['a list of one', [inPublic]],
+  ])('When an order comes in the form of %s, then it is the same order', async (_, body) => {
+    await using given = await givenPlatform()
+    given.server.play({ body })
+    const order = await given.platform.orders.read('W-1')
+    expect(given.server.asked[0]?.line).toBe('GET /api/Omnichannel?orderNo=W-1')
+    expect(order).toMatchObject({
+      orderId: '77',
+      status: 'HeldByNobodyKnows',
+      lines: [{ price: '1399.5', quantity: '2', status: 'Accepted' }],
+      payments: [{ amount: '2799', currency: 'NOK' }],
+      events: [{ text: 'Picked', type: 'Status' }],
+      fulfillment: { stockId: '12', shipments: [{ id: 'P1', items: [{ gtin: '0701' }] }] },
+      customer: { phone: '99887766', phoneCountryPrefix: '47' },
+      billingAddress: { address1: 'Storgata 1', address2: null },
+      shippingAddress: null,
+    } satisfies Partial<Record<keyof PlatformOrder, unknown>>)
+  })
+
+  test.each([
+    ['404', { status: 404 }],
+    ['204', { status: 204 }],
+    ['null', { body: null }],
+    ['an empty list', { body: [] }],
+  ])('When the answer is %s, then there is no such order', async (_, reply) => {
+    await using given = await givenPlatform()
+    given.server.play(reply)
+    expect(await given.platform.orders.read('W-1')).toBeNull()
+  })
+
+  test('When the key is refused, then that is not "there is none"', async () => {
+    await using given = await givenPlatform()
+    given.server.play({ status: 403 })
+    expect(await failureOf(given.platform.orders.read('W-1'))).toMatchObject({ code: 'http-403' })
+  })
+})
+
+describe('listing orders', () => {
+  const order = (orderNo: string, stockId = 12, orderType: string | number = 'BOPIS') => ({
+    orderNo,
+    orderType,
+    fulfillmentLocation: { stockId },
+  })
+
+  test('When pages are short or empty in the middle, then all orders come, each once', async () => {
+    await using given = await givenPlatform()
+    given.server.play([
+      { body: { item1: [order('A')], item2: 5 } },
+      { body: { item1: [], item2: 5 } },
+      { body: { item1: [order('A'), order('B'), order('C')], item2: 5 } },
+      { body: { item1: [order('D', 13), order('E', 12, 'BOSS'), order('F', 12, 1)], item2: 6 } },
+      { body: { item1: [], item2: 6 } },
+    ])
+    const query = { from: Date.UTC(2026, 10, 20, 1), to: Date.UTC(2026, 10, 20, 1), stockId: '12', orderType: 'BOPIS' }
+    const found = await all(given, { ...query, pageSize: 3 })
+    expect(found.map(({ orderNo }) => orderNo)).toEqual(['A', 'B', 'C', 'F'])
+    expect(given.server.asked.map(({ line }) => line).slice(0, 2)).toEqual([
+      'GET /api/Omnichannel/orders?fromDate=2026-11-19&toDate=2026-11-21&stockId=12&orderType=BOPIS&pageNumber=1&pageSize=3',
+      'GET /api/Omnichannel/orders?fromDate=2026-11-19&toDate=2026-11-21&stockId=12&orderType=BOPIS&pageNumber=2&pageSize=3',
+    ])
+    expect(given.server.asked).toHaveLength(5)
+  })
+
+  test('When the count is one of pages, or there is none, then nothing is lost', async () => {
+    await using given = await givenPlatform()
+    const pages = [['A', 'B'], ['C', 'D'], []].map((page) => page.map((orderNo) => order(orderNo)))
+    given.server.play(pages.map((item1) => ({ body: { item1, item2: 2 } })))
+    expect(await all(given, { from: 0, to: 0, pageSize: 2 })).toHaveLength(4)
+    given.server.play(pages.map((body) => ({ body })))
+    expect(await all(given, { from: 0, to: 0, pageSize: 2 })).toHaveLength(4)
+  })
+
+  test('When the platform ignores the page number, then it is an error and not half a list', async () => {
+    await using given = await givenPlatform()
+    given.server.play({ body: { item1: [order('A')], item2: 3 } })
+    expect(await failureOf(all(given, { from: 0, to: 0, pageSize: 1 }))).toMatchObject({
+      name: 'RetryLaterError',
+      code: 'incomplete',
+    })
+  })
+})
+
+function all({ platform }: Given, query: Parameters<Given['platform']['orders']['list']>[0]): Promise<PlatformOrder[]> {
+  return Array.fromAsync(platform.orders.list(query))
+}

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { SCOPES } from '../../../src/domain/api-key.ts'
+import { startTestHub } from '../../hub.ts'
+
+interface Operation {
+  operationId: string
+  parameters: { name: string; in: string; required?: boolean; schema: object }[]
+  requestBody?: { content: Record<string, { schema: { $ref?: string }; example?: unknown; examples?: Examples }> }
+  responses: Record<string, { description: string }>
+}
+
+type Examples = Record<string, { value: unknown }>
+
+interface Document {
+  openapi: string
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, object>; securitySchemes: object }
+}
+
+type JsonSchema = Parameters<typeof z.fromJSONSchema>[0]
+
+test('when the contract is asked for, then it holds every resource, and each reference leads somewhere', async () => {
+  const document = await ask()
+
+  expect(document.openapi).toBe('3.1.0')
+  for (const scope of SCOPES) expect(document.paths).toHaveProperty([`/v1/${scope}`, 'post'])
+  const ids = operations(document).map(({ operationId }) => operationId)
+  expect(new Set(ids).size).toBe(ids.length)
+  const text = JSON.stringify(document)
+  for (const [, name] of text.matchAll(/"#\/components\/schemas\/(\w+)"/g))
+    expect(document.components.schemas).toHaveProperty(name ?? '')
+  expect(text).not.toMatch(/"\$ref":"#\/(definitions|\$defs)/)
+  for (const [path, methods] of Object.entries(document.paths))
+    for (const { parameters, responses } of Object.values(methods)) {
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+      expect(parameters.filter((one) => one.in === 'path').map(({ name }) => name)).toEqual(named)
+      for (const status of ['401', '503']) expect(responses).toHaveProperty(status)
+      for (const { description } of Object.values(responses)) expect(description).toMatch(/\S/)
+    }
+})
+
+test('when an example is read with the schema beside it, and by the hub itself, then both accept it', async () => {
+  const document = await ask()
+  let examples = 0
+  for (const { requestBody } of operations(document))
+    for (const { schema, examples: named, example } of Object.values(requestBody?.content ?? {})) {
+      const name = schema.$ref?.split('/').at(-1)
+      if (name === undefined) continue
+      const parser = z.fromJSONSchema(document.components.schemas[name] as JsonSchema)
+      for (const value of [...(example ? [example] : []), ...Object.values(named ?? {}).map((one) => one.value)]) {
+        examples += 1
+        expect(parser.safeParse(value), `${name}: ${JSON.stringify(value)}`).toMatchObject({ success: true })
+      }
+      expect(parser.safeParse({ nothing: 'of it' }).success).toBe(false)
+    }
+  expect(examples).toBeGreaterThan(SCOPES.length)
+})
+
+function operations({ paths }: Document): Operation[] {
+  return Object.values(paths).flatMap((methods) => Object.values(methods))
+}
+
+async function ask(): Promise<Document> {
+  await using hub = await startTestHub()
+  const { status, body } = await hub.ask<Document>('/openapi.json')
+  expect(status).toBe(200)
+  return body
+}

@@ -1,0 +1,245 @@
+import { expect } from 'vitest'
+import {
+  by,
+  claim,
+  claimCalls,
+  DELIVERED,
+  eventsOf,
+  FAILED,
+  LINGER,
+  MINUTE,
+  SECOND,
+  SHOP,
+  settle,
+  UNCERTAIN,
+  wakeAt,
+} from '../acting.ts'
+import { createArrivals, owed } from '../arrivals.ts'
+import type { Check, OpenOptions, StoreUnderTest } from '../contract.ts'
+
+/** Ten single deliveries, or fifty that go out together. */
+const TINY: OpenOptions = { window: { items: 10, bytes: 20_000 } }
+
+/** Deliveries that go out together: when, how many, and how they share the lane with others. */
+export function batching(check: Check): void {
+  waiting(check)
+  filling(check)
+  sharing(check)
+}
+
+function waiting(check: Check): void {
+  check('When a batch is not full, then it waits until nothing was added for a while, then goes out', async (the) => {
+    const ids = await accept(the, ['a', 'b'])
+    expect(await claimCalls(the.store)).toEqual([])
+    expect(await wakeAt(the.store)).toBe(the.clock.now() + LINGER)
+    await the.clock.pass(LINGER - 1)
+    ids.push(...(await accept(the, ['c'])))
+    await the.clock.pass(LINGER - 1)
+    expect(await claimCalls(the.store)).toEqual([])
+    await the.clock.pass(1)
+    expect((await claimCalls(the.store)).map(eventsOf)).toEqual([ids])
+    expect(await wakeAt(the.store)).toBeNull()
+  })
+
+  check('When others are added all the time, then a batch waits ten times as long at most', async (the) => {
+    const ids = await accept(the, ['e0'])
+    await claim(the.store)
+    for (let n = 1; n <= 19; n++) {
+      await the.clock.pass(LINGER / 2)
+      ids.push(...(await accept(the, [`e${n}`])))
+      expect(await claimCalls(the.store)).toEqual([])
+    }
+    expect(await wakeAt(the.store)).toBe(the.clock.now() + LINGER / 2)
+    await the.clock.pass(LINGER / 2)
+    expect((await claimCalls(the.store)).map(eventsOf)).toEqual([ids])
+  })
+
+  check('When a hub takes over, then what gathered gathers again, and goes out', async (the) => {
+    const ids = await accept(the, ['a', 'b'])
+    await claim(the.store)
+    const store = await the.reopen()
+    expect(await claimCalls(store)).toEqual([])
+    await the.clock.pass(LINGER)
+    expect((await claimCalls(store)).map(eventsOf)).toEqual([ids])
+  })
+
+  check('When batches differ in their name or their flow, then each goes out alone', async (the) => {
+    const a = await accept(the, ['a1', 'a2'], 'a')
+    const b = await accept(the, ['b1'], 'b')
+    const c = await accept(the, ['a1', 'c1'], 'a', 'other')
+    await claim(the.store)
+    await the.clock.pass(LINGER)
+    expect((await claimCalls(the.store)).map(eventsOf)).toEqual([a, b, c.slice(1)])
+  })
+}
+
+function filling(check: Check): void {
+  check('When a batch is full, then it goes out at once, and the rest waits for more', async (the) => {
+    const ids = await accept(the, names(7))
+    const most = { batch: { items: 3, bytes: 1_000_000, linger: LINGER } }
+    expect((await claimCalls(the.store, SHOP, most)).map(eventsOf)).toEqual([ids.slice(0, 3), ids.slice(3, 6)])
+    expect(await claimCalls(the.store, SHOP, most)).toEqual([])
+    await the.clock.pass(LINGER)
+    expect((await claimCalls(the.store, SHOP, most)).map(eventsOf)).toEqual([ids.slice(6)])
+  })
+
+  check(
+    'When a batch has bytes enough, then it goes out at once, and one that is too large goes alone',
+    async (the) => {
+      const ids = await accept(the, names(3), 'b', 'publish', 400)
+      ids.push(...(await accept(the, ['large'], 'b', 'publish', 5_000)))
+      ids.push(...(await accept(the, ['last'], 'b', 'publish', 400)))
+      const most = { batch: { items: 100, bytes: 1_000, linger: LINGER } }
+      const calls = [ids.slice(0, 2), ids.slice(2, 3), ids.slice(3, 4)]
+      expect((await claimCalls(the.store, SHOP, most)).map(eventsOf)).toEqual(calls)
+      await the.clock.pass(LINGER)
+      expect((await claimCalls(the.store, SHOP, most)).map(eventsOf)).toEqual([ids.slice(4)])
+    },
+  )
+
+  check('When an entity has several, then one of them is in a batch, and the next in a later one', async (the) => {
+    const [a1, b1, a2] = await accept(the, ['a', 'b', 'a'])
+    await claim(the.store)
+    await the.clock.pass(LINGER)
+    const [first = []] = await claimCalls(the.store)
+    expect(eventsOf(first)).toEqual([a1, b1])
+    await settle(the.store, first, DELIVERED, the.clock.now())
+    expect(await claimCalls(the.store)).toEqual([])
+    await the.clock.pass(LINGER)
+    expect((await claimCalls(the.store)).map(eventsOf)).toEqual([[a2]])
+  })
+
+  check(
+    'When the rest of a batch is still in the file, then it is read first, and the batch goes out full',
+    async (the) => {
+      const ids = await accept(the, names(60))
+      const store = await the.reopen()
+      const most = { calls: 1, batch: { items: 20, bytes: 1_000_000, linger: LINGER } }
+      for (const from of [0, 20, 40])
+        expect((await claimCalls(store, SHOP, most)).map(eventsOf)).toEqual([ids.slice(from, from + 20)])
+      expect(await claimCalls(store, SHOP, most)).toEqual([])
+    },
+    TINY,
+  )
+
+  check(
+    'When more batches gather than memory holds, then they go out as they are, and nothing is left',
+    async (the) => {
+      const ids: number[] = []
+      for (let n = 0; n < 40; n++) ids.push(...(await accept(the, names(3, `${n}-`), `batch ${n}`)))
+      const most = { batch: { items: 20, bytes: 1_000_000, linger: LINGER } }
+      const out: number[] = []
+      for (let round = 0; round < 20 && out.length < ids.length; round++) {
+        const calls = await claimCalls(the.store, SHOP, most)
+        for (const call of calls) {
+          expect(new Set(call.map(({ delivery }) => delivery.batch)).size).toBe(1)
+          await settle(the.store, call, DELIVERED, the.clock.now())
+        }
+        out.push(...eventsOf(calls.flat()))
+        if (calls.length === 0) await the.clock.pass(LINGER)
+      }
+      expect(out.sort((a, b) => a - b)).toEqual(ids)
+    },
+    TINY,
+  )
+}
+
+function sharing(check: Check): void {
+  check('When single ones and batches are due, then the oldest call goes first', async (the) => {
+    const { about } = createArrivals(the.clock)
+    const batch = await accept(the, ['a', 'b'])
+    const [before] = await the.store.accept([about('x')])
+    await claim(the.store, SHOP, { calls: 0 })
+    expect(eventsOf(await claim(the.store, SHOP, { calls: 1 })), 'nobody waits for a batch').toEqual([before?.id])
+    const [after] = await the.store.accept([about('y')])
+    await the.clock.pass(LINGER)
+    expect((await claimCalls(the.store, SHOP, { calls: 1 })).map(eventsOf)).toEqual([batch])
+    expect((await claimCalls(the.store, SHOP, { calls: 1 })).map(eventsOf)).toEqual([[after?.id]])
+  })
+
+  check('When calls have more bytes than there is room for, then the rest waits, but one goes out', async (the) => {
+    const ids = await accept(the, names(4), 'b', 'publish', 400)
+    const most = { bytes: 1_000, batch: { items: 2, bytes: 10_000, linger: LINGER } }
+    expect((await claimCalls(the.store, SHOP, most)).map(eventsOf)).toEqual([ids.slice(0, 2)])
+    expect((await claimCalls(the.store, SHOP, { ...most, bytes: 1 })).map(eventsOf)).toEqual([ids.slice(2)])
+  })
+
+  check('When some of a batch failed, then they go out with others', async (the) => {
+    await accept(the, ['a', 'b', 'c'])
+    await claim(the.store)
+    await the.clock.pass(LINGER)
+    const [[a, b, c] = []] = await claimCalls(the.store)
+    if (!a || !b || !c) throw new Error('Three were due.')
+    await settle(the.store, [a], DELIVERED, the.clock.now())
+    await settle(the.store, [b], FAILED, the.clock.now())
+    await settle(the.store, [c], UNCERTAIN, the.clock.now())
+    await the.store.retry({ id: c.delivery.id }, by(the.clock.now()), false)
+    await the.clock.pass(10 * SECOND)
+    const [d] = await accept(the, ['d'])
+    await claim(the.store)
+    await the.clock.pass(LINGER)
+    const [again = []] = await claimCalls(the.store)
+    expect(eventsOf(again).sort()).toEqual([b.event.id, c.event.id, d])
+    expect(again.map(({ delivery }) => [delivery.tries, delivery.open]).sort()).toEqual([
+      [0, false],
+      [0, true],
+      [1, false],
+    ])
+  })
+
+  check('When a batch is given back, then all of it goes out again', async (the) => {
+    const ids = await accept(the, ['a', 'b', 'c'])
+    await claim(the.store)
+    await the.clock.pass(LINGER)
+    const first = await claim(the.store)
+    await the.store.release(first.map(({ fence }) => fence))
+    await the.clock.pass(LINGER)
+    expect((await claimCalls(the.store)).map(eventsOf)).toEqual([ids])
+  })
+
+  check('When one of a batch is skipped while it gathers, then the others go out', async (the) => {
+    const [a, b, c] = await accept(the, ['a', 'b', 'c'])
+    await claim(the.store)
+    await the.store.skip({ event: b ?? 0 }, by(the.clock.now()))
+    await claim(the.store)
+    await the.clock.pass(LINGER)
+    expect((await claimCalls(the.store)).map(eventsOf)).toEqual([[a, c]])
+  })
+
+  check(
+    'When deliveries of a batch are not to be made before an instant, then they gather from then on',
+    async (the) => {
+      const { arrival } = createArrivals(the.clock)
+      const notBefore = the.clock.now() + MINUTE
+      const [one] = await the.store.accept([arrival({ deliveries: [owed({ batch: 'b', notBefore })] })])
+      expect(await wakeAt(the.store)).toBe(notBefore)
+      await the.clock.pass(MINUTE)
+      expect(await claimCalls(the.store)).toEqual([])
+      expect(await wakeAt(the.store)).toBe(notBefore + LINGER)
+      await the.clock.pass(LINGER)
+      expect(eventsOf(await claim(the.store))).toEqual([one?.id])
+    },
+  )
+}
+
+async function accept(
+  { store, clock }: StoreUnderTest,
+  entities: string[],
+  batch = 'b',
+  flow = 'publish',
+  size = 10,
+): Promise<number[]> {
+  const { arrival } = createArrivals(clock)
+  const arrivals = entities.map((entity) =>
+    arrival({
+      body: Buffer.alloc(size, 0x31),
+      identity: `${entity}-${Math.random()}`,
+      deliveries: [owed({ entity, batch, flow })],
+    }),
+  )
+  return (await store.accept(arrivals)).map(({ id }) => id)
+}
+
+function names(count: number, prefix = 'e'): string[] {
+  return Array.from({ length: count }, (_, n) => `${prefix}${n}`)
+}
