@@ -61,6 +61,7 @@ export const catalogue: Part = {
         atMost('products not delivered', PRODUCTS - delivered, 0),
       ],
       [
+        `memory at most ${Math.round(hub.peakMb())} MB`,
         `${bulk.length} requests of ${Math.round(bytes / 1_000_000)} MB in all, ${fewest} at least; ${seconds(took)} s`,
         `orders reached the platform after ${orders.map(Math.round).join(', ')} ms (the latencies of the table)`,
       ],

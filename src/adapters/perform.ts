@@ -21,8 +21,10 @@ export interface Performed {
  * Carries out what goes out together on the ports of a destination: one call, or several of one method that takes a batch.
  * What became of each, in their order; what is thrown holds for all of them.
  */
-export async function perform(ports: Ports, together: readonly [Performed, ...Performed[]]): Promise<BatchResult> {
-  const [{ call, attempt }] = together
+export async function perform(ports: Ports, together: readonly Performed[]): Promise<BatchResult> {
+  const [first] = together
+  if (!first) return []
+  const { call, attempt } = first
   if (call.port === 'platform' && takesBatch(call)) {
     const results = await performBatch(given(ports, 'platform'), call.method, together)
     if (results.length === together.length) return results

@@ -48,7 +48,7 @@ export async function tryTogether(
   }
 
   const goOn = () => tools.goOn() && !(told && nobodyGotThrough(told))
-  const ends = ready.length > 0 ? await sendInHalves(ready, send, goOn) : []
+  const ends = ready.length > 1 ? await sendInHalves(ready, send, goOn) : ready.length === 1 ? await send(ready) : []
   let turn = 0
   return {
     outcomes: prepared.map((one) => ('call' in one ? (ends[turn++]?.outcome ?? LEFT) : one)),

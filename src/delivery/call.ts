@@ -1,5 +1,5 @@
 import type { Attempt, Call, Effect } from '../adapters/adapter.ts'
-import { type Performed, perform } from '../adapters/perform.ts'
+import { perform } from '../adapters/perform.ts'
 import { RefusedTogetherError } from '../domain/errors.ts'
 import { deliveryKey } from '../domain/event.ts'
 import { outcomeOf } from '../domain/outcome.ts'
@@ -7,7 +7,7 @@ import type { Flow } from '../flows/flow.ts'
 import type { Claim, Store } from '../store/store.ts'
 import type { Destination } from './destination.ts'
 import type { Ended } from './halving.ts'
-import { look, refuseLate, whenUnknown } from './look.ts'
+import { lookAndPerform, whenUnknown } from './look.ts'
 import { type Limits, within } from './within.ts'
 import { delivered } from './word.ts'
 
@@ -28,16 +28,16 @@ export async function callFor(
   { name, ports, lane }: Destination,
   { clock, underWay, links }: CallTools,
 ): Promise<Ended[]> {
-  const looks = whenUnknown(flow, ports) === 'find'
+  const looks = whenUnknown(flow, ports) === 'find' && items.some(({ claim }) => claim.delivery.open)
   const fence = items[0]?.claim.fence ?? 0
   try {
-    const results = await within({ clock, underWay, timeout: lane.timeout }, fence, async (signal) => {
-      const performed = items.map(({ claim, call }): Performed => ({ call, attempt: attemptOf(claim, signal) }))
-      return await lookAndPerform(performed, (one) => looks && one.attempt.previous === 'open')
+    const results = await within({ clock, underWay, timeout: lane.timeout }, fence, (signal) => {
+      const together = items.map(({ claim, call }) => ({ call, attempt: attemptOf(claim, signal) }))
+      return looks ? lookAndPerform(ports, together) : perform(ports, together)
     })
-    return items.map((_, index) => endOf(results[index]))
+    return results.map((result) => endOf(result, name))
   } catch (error) {
-    const end = { outcome: outcomeOf(error), together: error instanceof RefusedTogetherError }
+    const end = failed(error)
     return items.map(() => end)
   }
 
@@ -50,32 +50,17 @@ export async function callFor(
       links: (kind, ids) => links(name, kind, ids),
     }
   }
+}
 
-  /** Calls only for those of which the destination does not say that an earlier call had its effect. */
-  async function lookAndPerform(all: Performed[], isUncertain: (one: Performed) => boolean): Promise<unknown[]> {
-    const results = new Map<Performed, Effect | Error>()
-    for (const one of all.filter(isUncertain)) {
-      const found = await look(ports, one)
-      if (found) results.set(one, found)
-    }
-    const [first, ...others] = all.filter((one) => !results.has(one))
-    if (first) {
-      if (isUncertain(first)) refuseLate(first.attempt)
-      const performed = await perform(ports, [first, ...others])
-      for (const [index, one] of [first, ...others].entries()) {
-        const result = performed[index]
-        if (result) results.set(one, result)
-      }
-    }
-    return all.map((one) => results.get(one))
+function endOf(result: Effect | Error, destination: string): Ended {
+  if (result instanceof Error) return failed(result)
+  try {
+    return { outcome: delivered(result, destination), together: false }
+  } catch (error) {
+    return failed(error)
   }
+}
 
-  function endOf(result: unknown): Ended {
-    if (result instanceof Error) return { outcome: outcomeOf(result), together: result instanceof RefusedTogetherError }
-    try {
-      return { outcome: delivered(result as Effect, name), together: false }
-    } catch (error) {
-      return { outcome: outcomeOf(error), together: false }
-    }
-  }
+function failed(error: unknown): Ended {
+  return { outcome: outcomeOf(error), together: error instanceof RefusedTogetherError }
 }

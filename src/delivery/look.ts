@@ -1,5 +1,5 @@
-import type { Attempt, Effect, Ports } from '../adapters/adapter.ts'
-import { finderOf, type Performed } from '../adapters/perform.ts'
+import type { Effect, Ports } from '../adapters/adapter.ts'
+import { finderOf, type Performed, perform } from '../adapters/perform.ts'
 import { FIND_FAILED, type WhenUnknown } from '../domain/delivery.ts'
 import { UnknownOutcomeError } from '../domain/errors.ts'
 import { outcomeOf } from '../domain/outcome.ts'
@@ -12,8 +12,28 @@ export function whenUnknown(flow: Flow, ports: Ports): WhenUnknown {
   return flow.onUnknown === 'repeat' ? 'repeat' : 'hold'
 }
 
+/** Calls only for those of which the destination does not say that an earlier, uncertain call had its effect. */
+export async function lookAndPerform(ports: Ports, together: readonly Performed[]): Promise<(Effect | Error)[]> {
+  const results = new Map<Performed, Effect | Error>()
+  for (const one of together.filter(isUncertain)) {
+    const found = await look(ports, one)
+    if (found) results.set(one, found)
+  }
+  const missing = together.filter((one) => !results.has(one))
+  if (missing.some(isUncertain)) refuseLate(missing)
+  const performed = await perform(ports, missing)
+  missing.forEach((one, index) => {
+    results.set(one, performed[index] as Effect | Error)
+  })
+  return together.map((one) => results.get(one) as Effect | Error)
+}
+
+function isUncertain({ attempt }: Performed): boolean {
+  return attempt.previous === 'open'
+}
+
 /** Asks the destination whether an uncertain effect is there. A look that fails leaves it uncertain. */
-export async function look(ports: Ports, { call, attempt }: Performed): Promise<Effect | null> {
+async function look(ports: Ports, { call, attempt }: Performed): Promise<Effect | null> {
   try {
     const find = finderOf(ports, call.port)
     const effect = find ? await find(attempt, call) : null
@@ -30,6 +50,7 @@ export async function look(ports: Ports, { call, attempt }: Performed): Promise<
 }
 
 /** The attempt may have been left behind while it looked, and another one begun. */
-export function refuseLate({ signal }: Pick<Attempt, 'signal'>): void {
-  if (signal.aborted) throw new UnknownOutcomeError('No time was left for the call.')
+function refuseLate(missing: readonly Performed[]): void {
+  if (missing.some(({ attempt }) => attempt.signal.aborted))
+    throw new UnknownOutcomeError('No time was left for the call.')
 }

@@ -12,7 +12,7 @@ const COMMIT = 500
 
 /** Results that wait for the disk, in the order of their coming. */
 interface Queue {
-  waiting: { result: Settlement; done: () => void }[]
+  waiting: { result: Settlement; done: (() => void) | null }[]
   /** Those that are being written too. */
   unwritten: number
 }
@@ -31,11 +31,11 @@ export function createSettling(store: Pick<Store, 'settle'>, clock: Clock, logge
     while (queues.prompt.waiting.length > 0 || queues.bulk.waiting.length > 0) {
       const prompt = queues.prompt.waiting.splice(0, COMMIT)
       const bulk = queues.bulk.waiting.splice(0, COMMIT - prompt.length)
-      const group = [...prompt, ...bulk]
+      const group = bulk.length === 0 ? prompt : [...prompt, ...bulk]
       await write(group.map(({ result }) => result))
       queues.prompt.unwritten -= prompt.length
       queues.bulk.unwritten -= bulk.length
-      for (const { done } of group) done()
+      for (const { done } of group) done?.()
     }
     busy = false
     for (const resolve of idle.splice(0)) resolve()
@@ -82,8 +82,8 @@ export function createSettling(store: Pick<Store, 'settle'>, clock: Clock, logge
     settle(urgency: Urgency, results: readonly Settlement[], done: () => void) {
       const queue = queues[urgency]
       queue.unwritten += results.length
-      for (const [index, result] of results.entries())
-        queue.waiting.push({ result, done: index === results.length - 1 ? done : () => {} })
+      const last = results.at(-1)
+      for (const result of results) queue.waiting.push({ result, done: result === last ? done : null })
       if (!busy) void run()
     },
     /** Results of an urgency that are not on disk yet. */

@@ -1,3 +1,4 @@
+import { setImmediate as breath } from 'node:timers/promises'
 import { StoreUnavailableError } from '../domain/errors.ts'
 import type { Urgency } from '../domain/lane.ts'
 import type { Flow } from '../flows/flow.ts'
@@ -55,7 +56,11 @@ export function createWorker({ store, destinations, flows, clock, random, logger
     for (const urgency of urgencies) lanes.wanted[urgency] = true
     if (lanes.busy) return
     lanes.busy = true
-    while ((lanes.wanted.prompt || lanes.wanted.bulk) && running) await round(lanes)
+    while ((lanes.wanted.prompt || lanes.wanted.bulk) && running) {
+      // Slots that become free in the same breath are filled by one claim, not by one each.
+      await breath()
+      if (running) await round(lanes)
+    }
     lanes.busy = false
     rest()
   }

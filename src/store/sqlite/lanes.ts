@@ -164,11 +164,9 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
       try {
         const { lost, unchanged } = await prepareClaims(pipe, items, lane.destination, clock() + lease, clock())
         for (const item of lost) queue.dropped(item, clock())
-        ended([...lost])
-        const calls = taken
-          .map((call) => call.filter((item) => !lost.has(item)))
-          .filter((call) => call.length > 0)
-          .map((call) => call.map((item) => claims.handOut(item, queue, unchanged.has(item))))
+        if (lost.size > 0) ended([...lost])
+        const left = lost.size === 0 ? taken : withoutLost(taken, lost)
+        const calls = left.map((call) => call.map((item) => claims.handOut(item, queue, unchanged.has(item))))
         return { calls, wakeAt: queue.nextAt(clock(), room.batch) }
       } catch (error) {
         for (const item of items) queue.giveBack(item, clock())
@@ -231,6 +229,10 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
     /** Forgets what waits and reads it again: a person changed rows. */
     reset,
   }
+}
+
+function withoutLost(calls: readonly Item[][], lost: ReadonlySet<Item>): Item[][] {
+  return calls.map((call) => call.filter((item) => !lost.has(item))).filter((call) => call.length > 0)
 }
 
 const URGENCIES = ['prompt', 'bulk'] as const
