@@ -28,6 +28,7 @@ const spec = {
       includeRuns: { name: 'includeRuns', format: 'plain' },
     },
   },
+  'events.get': call('GET', '/api/WebhooksEvents/{webhookId}/{webhookEventId}'),
   'events.resend': call('POST', '/api/WebhooksEvents/{webhookId}/deliver/{webhookEventId}'),
   'products.save': call('POST', '/api/Products'),
   'products.update': call('PUT', '/api/Products/{product}'),

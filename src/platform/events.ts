@@ -1,3 +1,4 @@
+import { PermanentError } from '../domain/errors.ts'
 import { field, text } from '../domain/field.ts'
 import type { Instant } from '../domain/instant.ts'
 import { toInstant } from '../domain/store-time.ts'
@@ -16,6 +17,18 @@ export function createEvents(client: Client): Platform['events'] {
         (answer) => readList(answer, 'event', readEvent),
       )
       return records.filter((record) => isWanted(record, query))
+    },
+
+    async get({ webhookId, webhookEventId }, signal) {
+      try {
+        const found = await client.read('events.get', { path: { webhookId, webhookEventId }, signal }, (answer) =>
+          readList(answer, 'event', readEvent),
+        )
+        return found.find((record) => record.webhookEventId === webhookEventId) ?? null
+      } catch (error) {
+        if (error instanceof PermanentError && error.code === 'http-404') return null
+        throw error
+      }
     },
 
     async resend({ webhookId, webhookEventId }, signal) {

@@ -52,6 +52,9 @@ export interface EventRecord extends Written {
   payload?: unknown
 }
 
+/** What an event of the log is named by. */
+type EventName = Pick<EventRecord, 'webhookId' | 'webhookEventId'>
+
 export interface EventQuery {
   webhookId: string
   /**
@@ -99,7 +102,9 @@ export interface Platform extends AsyncDisposable {
   events: {
     /** GET /api/WebhooksEvents/{webhookId}. */
     list(query: EventQuery, signal?: AbortSignal): Promise<EventRecord[]>
+    /** One event with its payload; null where the log does not have it. Not in the spec. */
+    get(event: EventName, signal?: AbortSignal): Promise<EventRecord | null>
     /** ResendWebhookEvent: the platform sends the event again to the subscription's URL. */
-    resend(event: { webhookId: string; webhookEventId: string }, signal?: AbortSignal): Promise<void>
+    resend(event: EventName, signal?: AbortSignal): Promise<void>
   }
 }

@@ -87,6 +87,8 @@ export function createMemoryPlatform({ kinds = [], stores = [], send, page = Inf
     },
     events: {
       list: (query, signal) => call('events', () => matching(query), signal),
+      get: ({ webhookEventId }, signal) =>
+        call(`event ${webhookEventId}`, () => log.find((one) => one.webhookEventId === webhookEventId) ?? null, signal),
       resend: ({ webhookEventId }, signal) =>
         call(
           `resend ${webhookEventId}`,

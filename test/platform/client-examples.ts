@@ -203,7 +203,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     for (const { id: webhookId } of mine) {
       const lost = { webhookId, from: Date.now() - 7 * 86_400_000, to: Date.now(), success: false }
       for (const { webhookEventId, statusCode } of await platform.events.list(lost)) {
-        log(webhookEventId, statusCode)
+        const event = await platform.events.get({ webhookId, webhookEventId })
+        log(webhookEventId, statusCode, event?.payload)
         await platform.events.resend({ webhookId, webhookEventId })
       }
     }

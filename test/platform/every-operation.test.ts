@@ -49,6 +49,7 @@ const FROM_FACTS: readonly [Preset, string, OperationName][] = [
   ['spec', 'POST /api/Product/count', 'products.count'],
   ['spec', 'GET /odata/Products', 'productRows.list'],
   ['spec', 'GET /odata/Stockstatus', 'stockStatus.list'],
+  ['spec', 'GET /api/WebhooksEvents/{webhookId}/{webhookEventId}', 'events.get'],
   ['spec', 'POST /api/WebhooksEvents/{webhookId}/deliver/{webhookEventId}', 'events.resend'],
   ['spec', 'DELETE /api/Webhooks/{webhookId}', 'webhooks.delete'],
   ['spec', 'PUT /api/Webhooks/{webhookId}', 'webhooks.update'],
@@ -104,6 +105,7 @@ const STORIES: Readonly<Record<OperationName, (given: Given) => Promise<void>>> 
     expect(await platform.webhooks.schema('SaleCreated')).toMatchObject({ title: 'SaleCreated' })
   },
   'events.list': eventLog,
+  'events.get': eventLog,
   'events.resend': eventLog,
   'products.save': async ({ platform: { products } }) => {
     const saved = await products.save(shoe('Saved', '7000000000011'))
@@ -273,7 +275,10 @@ async function eventLog({ platform: { webhooks, events }, sandbox }: Given): Pro
   const [failed, ...others] = await events.list(query)
   expect(others).toEqual([])
   expect(failed).toMatchObject({ success: false, payload: { movementId: expect.any(Number) } })
-  await events.resend({ webhookId: created.id, webhookEventId: failed?.webhookEventId ?? '' })
+  const name = { webhookId: created.id, webhookEventId: failed?.webhookEventId ?? '' }
+  expect(await events.get(name)).toMatchObject({ ...name, payload: failed?.payload })
+  expect(await events.get({ ...name, webhookEventId: randomUUID() })).toBe(null)
+  await events.resend(name)
   expect(await events.list(query)).toMatchObject([{ runsCounter: 2 }])
   await webhooks.delete(created.id)
 }
