@@ -25,7 +25,7 @@ import { createPlatform } from './platform/create-platform.ts'
 import { createApiKeyCheck } from './receiver/api-key.ts'
 import { createHealth } from './receiver/health.ts'
 import { nothingHere, problemHandler } from './receiver/problem.ts'
-import { checkSaleStores } from './receiver/submissions/sale-stores.ts'
+import { checkSaleStores, presentOf } from './receiver/submissions/sale-stores.ts'
 import { createSubmissions } from './receiver/submissions/submissions.ts'
 import { createWebhooks } from './receiver/webhooks.ts'
 import { openStore } from './store/open.ts'
@@ -92,7 +92,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
   })
   opened.use(store)
   let directory = createStoreDirectory(await knownStores(store))
-  checkSaleStores(saleStores, directory)
+  checkSaleStores(saleStores, directory.stores)
   const route = createRoute(
     flows,
     destinations.map((one) => ({ ...one, ports: Object.keys(one.ports) as PortName[] })),
@@ -232,7 +232,7 @@ async function close(server: Server, patience: number): Promise<void> {
 /** At the first start no stores were known, and stores go: config may name one that is not there. */
 function nameSaleStores(saleStores: Record<string, string>, known: StoreDirectory, logger: Logger): void {
   try {
-    checkSaleStores(saleStores, known)
+    checkSaleStores(saleStores, presentOf(known.stores))
   } catch (error) {
     logger.error({ problem: error instanceof Error ? error.message : String(error) }, 'config.sale-store')
   }

@@ -20,6 +20,8 @@ export interface Source extends CsvOptions {
 /** What a first reading of the whole file says. */
 export interface Survey {
   bytes: number
+  /** What it was when it was read: what is sent is to be the same. */
+  stamp: Stamp
   /** Of the content and of how it is read: the same again for the same file only. */
   hash: string
   /** Lines of the file where the items that can be sent begin, in their order: what the hub calls line n is `lines[n - 1]`. */
@@ -47,7 +49,7 @@ export async function surveyFile(
   const hash = createHash('sha256')
   const { what, format, decimal, ignore } = source
   hash.update(JSON.stringify([CONVERSION, what, format, decimal, ignore, before]))
-  const survey: Survey = { bytes: before.size, hash: '', lines: [], faults: [] }
+  const survey: Survey = { bytes: before.size, stamp: before, hash: '', lines: [], faults: [] }
   let read = 0
   const seen = (bytes: Buffer) => {
     hash.update(bytes)
@@ -79,13 +81,13 @@ export async function* readItems(
 }
 
 /** What tells that a file was written since. */
-export interface Stamp {
+interface Stamp {
   size: number
   modified: number
 }
 
 /** Throws a UserError for a file that is not there, or is none. */
-export async function stamp(path: string): Promise<Stamp> {
+async function stamp(path: string): Promise<Stamp> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw new UserError(error.code === 'ENOENT' ? `There is no file ${path}.` : `${path}: ${error.message}.`, {
       cause: error,

@@ -1,6 +1,6 @@
 import type { LineFaults, Rehearsed, Taken } from './push-answers.ts'
 import type { Survey } from './push-file.ts'
-import { readItems, requireUnchanged, type Source, stamp } from './push-file.ts'
+import { readItems, requireUnchanged, type Source } from './push-file.ts'
 import type { V1 } from './push-hub.ts'
 import type { Progress } from './push-progress.ts'
 
@@ -52,7 +52,8 @@ function sent(push: Push) {
 
 /** The items as NDJSON, in pieces that are worth a packet. */
 async function* body({ source, survey, signal, progress }: Push): AsyncGenerator<Buffer> {
-  const before = await stamp(source.path)
+  // Lines and key are those of the file that was looked at; a later try finds another one perhaps.
+  await requireUnchanged(source.path, survey.stamp)
   let piece: string[] = []
   let size = 0
   let items = 0
@@ -68,7 +69,7 @@ async function* body({ source, survey, signal, progress }: Push): AsyncGenerator
     size = 0
   }
   if (size > 0) yield Buffer.from(piece.join(''))
-  await requireUnchanged(source.path, before)
+  await requireUnchanged(source.path, survey.stamp)
   progress.show({ doing: 'taking', done: items, of: items, unit: 'items' })
 }
 

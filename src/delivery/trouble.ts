@@ -2,6 +2,9 @@ import { TROUBLE_ALARM, type Trouble, troubled } from '../domain/lane.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import type { Logger } from '../lib/logger.ts'
 
+/** Whether this one had its effect is not known, but what comes next would fare the same: it should not go the same way. */
+const GATEWAY = ['http-502', 'http-504']
+
 /** Whether one destination as a whole is in trouble, seen from the outcomes of its attempts. */
 export function createTroubleWatch(destination: string, random: () => number, logger: Logger) {
   let trouble: Trouble | null = null
@@ -24,7 +27,8 @@ export function createTroubleWatch(destination: string, random: () => number, lo
       // Calls that were already out when it began say nothing new, and do not end a pause that the other side asked for.
       if (trouble && now < trouble.until) return false
       const nobodyGotThrough = outcome.type === 'retry' && outcome.scope === 'destination'
-      if (nobodyGotThrough || (trouble && outcome.type === 'unknown')) {
+      const gatewayGaveUp = outcome.type === 'unknown' && GATEWAY.includes(outcome.code)
+      if (nobodyGotThrough || gatewayGaveUp || (trouble && outcome.type === 'unknown')) {
         met(outcome, now)
         return true
       }

@@ -23,6 +23,7 @@ interface Options {
 }
 
 const BOTH: readonly Urgency[] = ['prompt', 'bulk']
+const BULK_FIRST: readonly Urgency[] = ['bulk', 'prompt']
 
 /** Bodies of one round of claims. */
 const ROUND_BYTES = 16 * 1024 * 1024
@@ -71,8 +72,10 @@ export function createWorker({ store, destinations, flows, clock, random, logger
     lanes.wanted = { prompt: false, bulk: false }
     const trouble = lanes.watch.current()
     if (trouble && now < trouble.until) return wakeAt(lanes, trouble.until)
+    // In turn: what always meets trouble must not keep the other lane from ever being the probe.
+    const order = trouble && trouble.failures % 2 === 0 ? BULK_FIRST : BOTH
     try {
-      for (const urgency of BOTH) if (wanted[urgency]) lanes.dueAt[urgency] = await claim(lanes, urgency)
+      for (const urgency of order) if (wanted[urgency]) lanes.dueAt[urgency] = await claim(lanes, urgency)
       const times = Object.values(lanes.dueAt).filter((at) => at !== null)
       if (times.length > 0) wakeAt(lanes, Math.min(...times))
     } catch (error) {

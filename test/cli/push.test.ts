@@ -192,6 +192,17 @@ describe('a push that does not go through at once', () => {
     expect(new Set(the.server.arrived.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1)
   })
 
+  test('When the file is written anew between two tries, then no line of it goes out under the key of the old one', async () => {
+    the.server.play((nth) => (nth === 0 ? { cutAfter: 2_000 } : 'take'))
+    const ran = the.push('products', path, '--retries', '1')
+    await eventually(() => expect(the.server.taken.size).toBe(2_000))
+    await the.file('many.ndjson', '{"extId":"Q"}\n'.repeat(5_000))
+
+    expect(await ran).toMatchObject({ code: 2, out: '' })
+    expect((await ran).err).toContain('many.ndjson was written while it was read.')
+    expect([...the.server.taken.values()].filter((line) => line.includes('"Q"'))).toEqual([])
+  })
+
   test('When nobody answers any more, then it says to run the same again, which then continues', async () => {
     the.server.play((nth) => (nth === 0 ? { cutAfter: 1_234 } : 'take'))
     const first = await the.push('products', path, '--retries', '0')

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
 import { createTestClock } from '../clock.ts'
+import { eventually } from '../eventually.ts'
 import { busTo, startTestHub } from '../hub.ts'
 import { startSink } from '../sink.ts'
 import {
   DAY,
+  deliveriesOf,
   HOUR,
   LEVEL,
   logged,
@@ -131,6 +133,26 @@ test('When the trouble meets an item that failed before, then its schedule stays
   expect(third.dueAt - (last?.at ?? 0) - (last?.ms ?? 0)).toBe(2 * MINUTE)
   clock.advance(2 * MINUTE)
   await untilDelivery(hub, 1, ({ state }) => state === 'delivered')
+})
+
+test('When one prompt delivery alone always meets trouble, then bulk work goes on all the same', async () => {
+  const clock = createTestClock()
+  await using sink = await startSink()
+  await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) }, clock, random: middle })
+  sink.play({ status: 400 })
+  for (let no = 0; no < 5; no += 1) await hub.post('SaleCreated', saleNo(no))
+  await untilAll(hub, 'dead', 5)
+  const bad = saleNo(5)
+  sink.play(({ body }) => ({ status: body === JSON.stringify(bad) ? 503 : 200 }))
+  await hub.post('SaleCreated', bad)
+  await untilTrouble(hub, 1)
+  await hub.admin('deliveries/retry', { filter: { state: 'dead' } })
+  clock.advance(5 * MINUTE)
+  await untilTrouble(hub, 2)
+  clock.advance(5 * MINUTE)
+  await eventually(async () => {
+    expect((await deliveriesOf(hub)).map(({ state }) => state)).toContain('delivered')
+  })
 })
 
 test('When bulk and prompt work are due while the receiver is away, then still only one of them probes', async () => {

@@ -1,9 +1,9 @@
-import { PermanentError, RetryLaterError } from '../../domain/errors.ts'
+import { PermanentError, RefusedTogetherError, RetryLaterError } from '../../domain/errors.ts'
 import type { PricedProduct, SubmittedCostPrice } from '../../domain/submitted.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Batch, BatchItem, Effect, PlatformPort } from '../adapter.ts'
 import { createProductIds, productLink } from './product-ids.ts'
-import { common, together } from './together.ts'
+import { common, together, togetherError } from './together.ts'
 
 type Item = BatchItem<SubmittedCostPrice>
 
@@ -29,7 +29,8 @@ export function createCostWrites({
       batch.map((item) => {
         const { productExtId = '', gtin = '', productId } = item.argument
         const found = byExtId.ids.get(productExtId) ?? byGtin.ids.get(gtin) ?? productId
-        return [item, found ?? (byExtId.unasked.has(productExtId) ? notAsked() : noProduct(item.argument))]
+        const missing = byExtId.refused.get(productExtId) ?? noProduct(item.argument)
+        return [item, found ?? (byExtId.unasked.has(productExtId) ? notAsked(batch.length) : missing)]
       }),
     )
   }
@@ -38,7 +39,11 @@ export function createCostWrites({
     async saveCosts(batch) {
       const [first] = batch
       if (!first) return []
-      const ids = await idsOf(batch, first)
+      const ids = await idsOf(batch, first).catch((error) => {
+        const attempts = batch.map(({ attempt }) => attempt)
+        const failure = togetherError(error, attempts)
+        return new Map(batch.map((item): [Item, Error] => [item, failure]))
+      })
       const known = batch.flatMap((item) => {
         const productId = ids.get(item)
         return typeof productId === 'string' ? [{ item, productId }] : []
@@ -75,8 +80,10 @@ function noProduct({ productExtId, gtin }: PricedProduct): Error {
   )
 }
 
-function notAsked(): Error {
-  return new RetryLaterError('platform: there was no time left to ask for the productId; the next try goes on.', {
+/** To be asked for next, at once: it is no failure, which would count on the schedule of each. */
+function notAsked(batchSize: number): Error {
+  const Kind = batchSize > 1 ? RefusedTogetherError : RetryLaterError
+  return new Kind('platform: there was no time left to ask for the productId; the next try goes on.', {
     code: 'not-asked',
   })
 }

@@ -19,7 +19,11 @@ export function withKeys<Arguments extends unknown[], Result extends Effect | Ba
 
 /** Keys that are refused are the connection's trouble, not the thing's: everything waits until they are right again. */
 function unlessKeysRefused(error: unknown): unknown {
-  if (!(error instanceof PermanentError) || !REFUSED.has(error.code)) return error
+  if (!(error instanceof PermanentError) || !areKeysRefused(error)) return error
   const message = `the platform refuses our keys (platform.apiKey, platform.subscriptionKey): ${error.message}`
   return new RetryLaterError(message, { scope: 'destination', code: error.code, cause: error })
+}
+
+export function areKeysRefused({ code }: PermanentError): boolean {
+  return REFUSED.has(code)
 }

@@ -3,6 +3,7 @@ import { type Decimal, parseDecimal, sumDecimals } from '../../domain/money.ts'
 import type { SubmittedOrder } from '../../domain/submitted.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Effect, PlatformPort } from '../adapter.ts'
+import { unlessCertain } from './uncertain.ts'
 
 /** Online orders for stores (spec, "Omnichannel"). */
 export function createOrderWrites({ orders }: Pick<Platform, 'orders'>): Pick<PlatformPort, 'createOrder' | 'find'> {
@@ -28,7 +29,7 @@ export function createOrderWrites({ orders }: Pick<Platform, 'orders'>): Pick<Pl
         // Its number is taken: by an earlier call of ours, or by another order.
         const found = error instanceof RetryLaterError && error.code === 'http-409' ? await read(order, signal) : null
         if (found) return found
-        throw error
+        throw unlessCertain(error)
       }
     },
 

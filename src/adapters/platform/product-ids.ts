@@ -1,5 +1,7 @@
+import { PermanentError } from '../../domain/errors.ts'
 import type { Products } from '../../platform/products.ts'
 import type { Attempt, Effect } from '../adapter.ts'
+import { areKeysRefused } from './keys.ts'
 
 type Links = NonNullable<Effect['links']>
 
@@ -9,6 +11,8 @@ export interface FoundIds {
   ids: Map<string, string>
   /** There was no time to ask for these: another attempt goes on with them. */
   unasked: Set<string>
+  /** Of these the platform does not want to be asked. */
+  refused: Map<string, PermanentError>
 }
 
 /** How long products are asked for one by one (milliseconds): the call that wants their ids must have time left. */
@@ -29,17 +33,23 @@ export function createProductIds(products: Pick<Products, 'byExtId' | 'byGtin' |
     const known = wanted.length > 0 ? await links('product', wanted) : []
     const ids = new Map(known.map(({ id, theirId }) => [id, theirId]))
     const unasked = new Set(wanted.filter((extId) => !ids.has(extId)))
+    const refused = new Map<string, PermanentError>()
     const until = performance.now() + LOOKING
     async function ask() {
       for (const extId of unasked) {
         if (performance.now() > until) return
         unasked.delete(extId)
-        const product = await products.byExtId(extId, signal)
-        if (product) ids.set(extId, product.productId)
+        try {
+          const product = await products.byExtId(extId, signal)
+          if (product) ids.set(extId, product.productId)
+        } catch (error) {
+          if (!(error instanceof PermanentError) || areKeysRefused(error)) throw error
+          refused.set(extId, error)
+        }
       }
     }
     await Promise.all(Array.from({ length: AT_ONCE }, ask))
-    return { ids, unasked }
+    return { ids, unasked, refused }
   }
 
   return {
@@ -58,7 +68,7 @@ export function createProductIds(products: Pick<Products, 'byExtId' | 'byGtin' |
         for await (const { productId, sizes } of products.search({ gtins: [...asked] }, signal))
           for (const { gtin } of sizes) if (gtin !== null && asked.has(gtin)) ids.set(gtin, productId)
       }
-      return { ids, unasked: new Set() }
+      return { ids, unasked: new Set(), refused: new Map() }
     },
 
     /** What a path may name the product by: its extId, unless that could be taken for something else. */
@@ -67,7 +77,10 @@ export function createProductIds(products: Pick<Products, 'byExtId' | 'byGtin' |
       attempt: Attempt,
     ): Promise<{ name: { extId: string } | { productId: string }; links: Links }> {
       if (!/^\d+$|[/\\]/.test(extId.trim())) return { name: { extId }, links: [] }
-      const productId = (await byExtId([extId], attempt)).ids.get(extId)
+      const { ids, refused } = await byExtId([extId], attempt)
+      const error = refused.get(extId)
+      if (error) throw error
+      const productId = ids.get(extId)
       if (productId === undefined) return { name: { extId }, links: [] }
       return { name: { productId }, links: [productLink(extId, productId)] }
     },

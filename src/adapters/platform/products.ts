@@ -2,7 +2,7 @@ import { PermanentError, RefusedTogetherError, RetryLaterError } from '../../dom
 import type { SubmittedProduct } from '../../domain/submitted.ts'
 import type { BulkItem, BulkPart } from '../../platform/bulk-answer.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { Batch, BatchResult, Effect, PlatformPort } from '../adapter.ts'
+import type { Attempt, Batch, BatchResult, Effect, PlatformPort } from '../adapter.ts'
 import { createProductIds } from './product-ids.ts'
 import { togetherError } from './together.ts'
 
@@ -28,8 +28,10 @@ async function sendAll(batch: Batch<SubmittedProduct>, send: Platform['products'
   const results = new Map<number, Effect | Error>()
   try {
     const products = batch.map(({ argument: { insertOnly: _, force: __, ...product } }) => product)
-    for await (const part of send(products, batch[0]?.attempt.signal))
-      for (const item of part.items) results.set(item.index, resultOf(item, part, batch))
+    for await (const part of send(products, batch[0]?.attempt.signal)) {
+      const others = part.items.filter(({ together }) => together).flatMap(({ index }) => batch[index]?.attempt ?? [])
+      for (const item of part.items) results.set(item.index, resultOf(item, part, others))
+    }
   } catch (error) {
     const rest = batch.flatMap(({ attempt }, index) => (results.has(index) ? [] : attempt))
     const failure = togetherError(error, rest)
@@ -38,13 +40,12 @@ async function sendAll(batch: Batch<SubmittedProduct>, send: Platform['products'
   return batch.map((_, index) => results.get(index) ?? new TypeError('a product was left out'))
 }
 
-function resultOf(item: BulkItem, part: BulkPart, batch: Batch<SubmittedProduct>): Effect | Error {
+/** `others`: the attempts of those of the part that failed together. */
+function resultOf(item: BulkItem, part: BulkPart, others: readonly Attempt[]): Effect | Error {
   if (item.status === 'failed') {
     const message = `platform: the product was not taken: ${said(item.errors)}`
     const error = item.retry ? new RetryLaterError(message) : new PermanentError(message, { code: 'refused' })
-    const others = part.items.filter(({ together }) => together)
-    const attempts = others.flatMap(({ index }) => batch[index]?.attempt ?? [])
-    return item.together ? togetherError(error, attempts) : error
+    return item.together ? togetherError(error, others) : error
   }
   // One of the part was refused, and its name did not come back: sent in halves, it will be seen which.
   if (part.unmatched.length > 0) {

@@ -3,6 +3,7 @@ import type { SubmittedCustomer } from '../../domain/submitted.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Effect, PlatformPort } from '../adapter.ts'
 import { customerLink } from './customers.ts'
+import { unlessCertain } from './uncertain.ts'
 
 type Links = NonNullable<Effect['links']>
 
@@ -30,7 +31,9 @@ export function createSaleWrites({
         links.push(customerLink(customer, customerId))
       }
       const imported = { ...sale, extRef: orderNo, customerId: customerId ?? '' }
-      const saleId = await sales.import(imported, { storeId, signal })
+      const saleId = await sales.import(imported, { storeId, signal }).catch((error) => {
+        throw unlessCertain(error)
+      })
       links.push({ kind: 'sale', id: sale.saleGuid, theirId: saleId })
       return { links, note: `sale id ${saleId}` }
     },

@@ -38,9 +38,13 @@ export function togetherError(error: unknown, attempts: readonly Pick<Attempt, '
     : known
 }
 
+/** What a gateway answers where the platform takes too long, or breaks down. */
+const FROM_GATEWAY = new Set(['http-502', 'http-504'])
+
 /** A request that fails with a 500, or gets no answer, may never pass as it is: one bad thing in it, or too many. */
 function mayPass(error: Error): boolean {
-  return error instanceof UnknownOutcomeError || (error instanceof RetryLaterError && error.scope === 'item')
+  if (error instanceof RetryLaterError) return error.scope === 'item' || FROM_GATEWAY.has(error.code)
+  return error instanceof UnknownOutcomeError
 }
 
 function isLasting({ firstTriedAt }: Pick<Attempt, 'firstTriedAt'>): boolean {

@@ -17,7 +17,7 @@ export function answerTaken(response: Response, tally: Tally, atomic: boolean): 
 /** `id`: of this submission, or of the one that all of it came in first. */
 function answerKept(response: Response, tally: Tally): void {
   const { lines, accepted, duplicates, refused, faults } = tally
-  const id = accepted > 0 ? tally.id : (tally.first ?? tally.id)
+  const id = tally.id ?? tally.first
   response.status(accepted > 0 ? 202 : 200).json({
     id,
     status: accepted > 0 ? 'accepted' : 'duplicate',

@@ -48,10 +48,10 @@ export function createDryRun(platform: Platform | null, wantsSubgroup: boolean):
       }
 
       return {
-        see({ lines, faults }) {
-          answer.lines += lines.length + faults.length
+        see({ lines, refused, faults }) {
+          answer.lines += lines.length + refused
           answer.accepted += lines.length
-          answer.refused += faults.length
+          answer.refused += refused
           answer.faults.push(...faults.slice(0, LISTED - answer.faults.length))
           for (const { line, kind, payload } of lines)
             for (const { sort, text } of found.see(line, kind, payload)) warn(line, sort, text)

@@ -12,6 +12,9 @@ export class InexactNumber {
 /** Whether there may be a number that is not exact: up to 15 digits always are. (Text that looks so costs only time.) */
 const LONG_NUMBER = /[\d.]{16,}|\d[eE][+-]?\d/
 
+/** A longer number is nobody's amount, and comparing it takes time that grows with its square (characters). */
+const LONGEST_NUMBER = 100
+
 /** JSON as it was typed: a number that would change is an InexactNumber. Throws a SyntaxError that quotes nothing of it. */
 export function parseExact(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw new SyntaxError('it is not UTF-8')
@@ -28,9 +31,9 @@ export function parseExact(bytes: Buffer): unknown {
 
 function keepTyped(_key: string, value: unknown, context?: { source?: string }): unknown {
   const typed = context?.source
-  return typeof value === 'number' && typed !== undefined && digitsOf(typed) !== digitsOf(String(value))
-    ? new InexactNumber(typed)
-    : value
+  if (typeof value !== 'number' || typed === undefined) return value
+  const exact = typed.length <= LONGEST_NUMBER && digitsOf(typed) === digitsOf(String(value))
+  return exact ? value : new InexactNumber(typed)
 }
 
 /** The digits that count, and where the point is among them: equal for 1.50, 15e-1 and 1.5. */

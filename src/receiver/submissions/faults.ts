@@ -24,9 +24,9 @@ export function check<S extends z.ZodType>(
 ): Checked<z.output<S>> {
   const parsed = schema.safeParse(value, { error: plainWords })
   if (parsed.success) return { value: parsed.data }
-  const disagreements = issuesOf(parsed.error.issues)
+  const disagreements = issuesOf(parsed.error.issues).slice(0, MOST_FAULTS)
   const faults = disagreements.map((one) => sentence(one, schema, value, isPrivate, at))
-  return { faults: [...new Set(faults)].slice(0, MOST_FAULTS) }
+  return { faults: [...new Set(faults)] }
 }
 
 /**
@@ -68,12 +68,13 @@ export function found(value: unknown, hidden = false): string {
 }
 
 function sentence(one: Disagreement, schema: z.ZodType, value: unknown, isPrivate: IsPrivate, at: Path): string {
-  const place = [...at, ...one.path]
   if (one.about === 'unknown-key') {
-    const known = keysOf(schemasAt([{ at: [], schema }], one.path.slice(0, -1)).schemas)
-    return `${pathText(place)}: no such field${meant(String(one.path.at(-1)), known)}`
+    const holder = one.path.slice(0, -1)
+    const known = keysOf(schemasAt([{ at: [], schema }], holder).schemas)
+    const written = String(one.path.at(-1)).slice(0, 60)
+    return `${pathText([...at, ...holder, written])}: no such field${meant(written, known)}`
   }
-  return fault(place, found(valueAt(value, one.path), isPrivate(one.path)), expectedHere(one, value))
+  return fault([...at, ...one.path], found(valueAt(value, one.path), isPrivate(one.path)), expectedHere(one, value))
 }
 
 /** JSON has objects where YAML has maps. */

@@ -71,8 +71,9 @@ function readOrder(value: unknown, { stores }: ReadingContext): Reading {
 
 const PEOPLE = ['customer', 'billingAddress', 'shippingAddress']
 
-function isPrivate([first, second]: Path): boolean {
-  return PEOPLE.includes(String(first)) && second !== undefined
+/** So is the whole of it, where it is not an object: a text may hold all that it should have been. */
+function isPrivate([first]: Path): boolean {
+  return first === undefined || PEOPLE.includes(String(first))
 }
 
 function orderOf(order: z.output<typeof Order>, storeId: string, stockId: string): SubmittedOrder {

@@ -1,3 +1,4 @@
+import { isMap } from '../../config/path.ts'
 import { Gtin, Id, Name } from './fields.ts'
 
 /** Which product a price is for. */
@@ -16,4 +17,8 @@ export function namesOneProduct(price: Partial<Record<(typeof KEYS)[number], unk
   return KEYS.filter((key) => price[key] !== undefined && price[key] !== null).length === 1
 }
 
-export const ONE_PRODUCT = { error: 'exactly one of productExtId, gtin and productId' }
+/** Told together with what else is wrong. */
+export const ONE_PRODUCT = {
+  error: 'exactly one of productExtId, gtin and productId',
+  when: ({ value }: { value: unknown }) => isMap(value),
+}

@@ -8,15 +8,21 @@ import type { ReadLine } from './take.ts'
 /** Items as they were read, and what is wrong with the others. */
 export interface ReadLines {
   lines: ReadLine[]
+  /** How many cannot be taken. */
+  refused: number
+  /** The first of them. */
   faults: LineFaults[]
 }
+
+/** So many faults are kept: a body may hold millions. */
+export const LISTED = 1_000
 
 /** So long may reading keep others waiting (milliseconds). */
 const BREATH = 10
 
 /** Reads the items of a JSON body that was parsed: one object, or a list of them. */
 export async function readItems(resource: Resource, body: unknown, context: ReadingContext): Promise<ReadLines> {
-  const read: ReadLines = { lines: [], faults: [] }
+  const read: ReadLines = { lines: [], refused: 0, faults: [] }
   const objects: unknown[] = Array.isArray(body) ? body : [body]
   const breathe = createBreath()
   let line = 0
@@ -35,7 +41,7 @@ export async function readLines(
   lines: readonly WrittenLine[],
   context: ReadingContext,
 ): Promise<ReadLines> {
-  const read: ReadLines = { lines: [], faults: [] }
+  const read: ReadLines = { lines: [], refused: 0, faults: [] }
   const breathe = createBreath()
   for (const { line, bytes } of lines) {
     put(read, line, readLine(resource, bytes, context))
@@ -68,6 +74,10 @@ function readLine(resource: Resource, bytes: Buffer | null, context: ReadingCont
 
 /** Of a group, an item without faults of its own may be refused with the others: it is not listed. */
 function put(read: ReadLines, line: number, reading: Reading): void {
-  if (!('faults' in reading)) read.lines.push({ line, ...reading })
-  else if (reading.faults.length > 0) read.faults.push({ line, faults: reading.faults })
+  if (!('faults' in reading)) {
+    read.lines.push({ line, ...reading })
+    return
+  }
+  read.refused += 1
+  if (reading.faults.length > 0 && read.faults.length < LISTED) read.faults.push({ line, faults: reading.faults })
 }

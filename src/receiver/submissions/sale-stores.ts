@@ -1,21 +1,33 @@
 import { UserError } from '../../domain/errors.ts'
-import { numberKey, type StoreDirectory } from '../../domain/store-directory.ts'
+import { type KnownStore, numberKey } from '../../domain/store-directory.ts'
 
 /**
- * Throws a UserError where config lets a store stand for a country that the platform does not have, or that is in another
- * country. Says nothing while no stores are known: they are read at the first start.
+ * Throws a UserError where config lets a store stand for a country that is not among these, that is in another country, or
+ * that shares its number. Says nothing while no stores are known: they are read at the first start.
  */
-export function checkSaleStores(saleStores: Readonly<Record<string, string>>, { stores }: StoreDirectory): void {
+export function checkSaleStores(saleStores: Readonly<Record<string, string>>, stores: readonly KnownStore[]): void {
   if (stores.length === 0) return
   for (const [country, number] of Object.entries(saleStores)) {
     const where = `platform.saleStores.${country}`
-    const found = stores.filter((store) => store.number !== null && numberKey(store.number) === numberKey(number))
+    const numbered = stores.filter((store) => store.number !== null && numberKey(store.number) === numberKey(number))
+    const present = presentOf(numbered)
+    // One that is gone counts at start: a store that closes must not keep the hub from taking webhooks.
+    const found = present.length > 0 ? present : numbered
     if (found.length === 0) {
-      const known = stores.flatMap((store) => store.number ?? []).join(', ')
-      throw new UserError(`${where}: the platform has no store ${number}; it has ${known || 'none with a number'}.`)
+      const known = presentOf(stores).flatMap((store) => store.number ?? [])
+      throw new UserError(
+        `${where}: the platform has no store ${number}; it has ${known.join(', ') || 'none with a number'}.`,
+      )
     }
+    if (found.length > 1)
+      throw new UserError(`${where}: ${found.length} stores have the number ${number}, and only one may stand for it.`)
     const elsewhere = found.find(({ countryCode }) => countryCode !== null && countryCode.toUpperCase() !== country)
     if (elsewhere)
       throw new UserError(`${where}: the store ${number} is in ${elsewhere.countryCode}, not in ${country}.`)
   }
+}
+
+/** Those that the platform still has. */
+export function presentOf(stores: readonly KnownStore[]): KnownStore[] {
+  return stores.filter(({ goneAt }) => goneAt === undefined || goneAt === null)
 }

@@ -77,16 +77,23 @@ function faultsBesides(value: unknown, context: ReadingContext): string[] {
   const place = partOf(Sale, ['country', 'storeNo', 'storeId'], value)
   const sums = partOf(Sale, ['salesLines', 'paymentLines'], value)
   const origin = partOf(Sale, ['orderNo', 'endlessAisle'], value)
-  const store = place && storeOf(place, context.stores)
+  const goods = partOf(Sale, ['stockId', 'stockNo'], value)
+  const buyer = partOf(Sale, ['customer', 'customerId'], value)
+  const named = [
+    place && storeOf(place, context.stores),
+    goods && stockOf(goods, context.stores),
+    buyer && whoBought(buyer),
+  ]
   return [
-    ...(store && 'faults' in store ? store.faults : []),
+    ...named.flatMap((checked) => (checked && 'faults' in checked ? checked.faults : [])),
     ...(sums ? unequalSums(sums) : []),
     ...(origin ? begunAtTill(origin, context) : []),
   ]
 }
 
-function isPrivate([first, second]: Path): boolean {
-  return first === 'customer' && second !== undefined
+/** So is the whole of it, where it is not an object: a text may hold all that it should have been. */
+function isPrivate([first]: Path): boolean {
+  return first === undefined || first === 'customer'
 }
 
 function saleOf(sale: ReadSale, context: ReadingContext): Reading {
@@ -122,7 +129,10 @@ function storeOf(
 }
 
 /** A stock may be without a store (that of the online shop), so an id is taken as it is. */
-function stockOf({ stockId, stockNo }: ReadSale, stores: ReadingContext['stores']): Checked<string> {
+function stockOf(
+  { stockId, stockNo }: Pick<ReadSale, 'stockId' | 'stockNo'>,
+  stores: ReadingContext['stores'],
+): Checked<string> {
   if (!stockNo) return { value: stockId ?? NO_STOCK }
   if (stockId) return { faults: ['found both stockId and stockNo, expected one of them at most'] }
   const store = stores.byNumber(stockNo, ['stockNo'])
@@ -131,7 +141,10 @@ function stockOf({ stockId, stockNo }: ReadSale, stores: ReadingContext['stores'
   return { faults: ['stockNo: this store has no stock, expected a stockId'] }
 }
 
-function whoBought({ customer, customerId }: ReadSale): Checked<SubmittedSale['customer']> {
+function whoBought({
+  customer,
+  customerId,
+}: Pick<ReadSale, 'customer' | 'customerId'>): Checked<SubmittedSale['customer']> {
   if (customer && !customerId) return { value: customerOf(customer) }
   if (customerId && !customer) return { value: { customerId } }
   return { faults: [`found ${customer ? 'both' : 'neither'}, expected exactly one of customer and customerId`] }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isMap } from '../../config/path.ts'
 import type { SubmittedStockCount, SubmittedStockLevel } from '../../domain/submitted.ts'
-import { type Checked, check, fault } from './faults.ts'
+import { type Checked, check, fault, partOf } from './faults.ts'
 import { compact, Decimal, Gtin, Id, Name, Text, Time } from './fields.ts'
 import { type Group, groupSchema, readGroup } from './grouped.ts'
 import { type Reading, type ReadingContext, type Resource, readingOf } from './resource.ts'
@@ -11,12 +11,12 @@ const which = {
   stockNo: Name.nullish().describe('The number of the store whose stock it is.'),
 }
 
-const ONE_STOCK = { error: 'exactly one of stockId and stockNo' }
+const ONE_STOCK = 'exactly one of stockId and stockNo'
 
 const description = { description: Text.nullish() }
 const level = { gtin: Gtin, quantity: Decimal.describe('The new level: not a difference.') }
 
-const StockLevel = z.strictObject({ ...which, ...level, ...description }).refine(namesOneStock, ONE_STOCK)
+const StockLevel = z.strictObject({ ...which, ...level, ...description })
 
 /** Spec, "Stock adjustment", of some articles. */
 const adjustment = {
@@ -26,19 +26,17 @@ const adjustment = {
 } satisfies Group<z.ZodObject, z.ZodType>
 
 /** Spec, "Stock adjustment", of all articles: those that are not in it become 0. */
-const StockCount = z
-  .strictObject({
-    ...which,
-    ...description,
-    isCompleteStockCount: z.literal(true),
-    stockCountTime: Time.describe('When the count began.'),
-    items: z.array(z.strictObject(level)).min(1),
-    confirmation: z
-      .string()
-      .nullish()
-      .describe('What a dry run answered: it names the articles that become 0, and is asked for before they do.'),
-  })
-  .refine(namesOneStock, ONE_STOCK)
+const StockCount = z.strictObject({
+  ...which,
+  ...description,
+  isCompleteStockCount: z.literal(true),
+  stockCountTime: Time.describe('When the count began.'),
+  items: z.array(z.strictObject(level)).min(1),
+  confirmation: z
+    .string()
+    .nullish()
+    .describe('What a dry run answered: it names the articles that become 0, and is asked for before they do.'),
+})
 
 /** A complete count that was read, before what it would do is confirmed. */
 export interface ReadCount {
@@ -70,11 +68,13 @@ export function isStockCount(value: unknown): boolean {
 
 export function readStockCount(value: unknown, { stores }: ReadingContext): Checked<ReadCount> {
   const checked = check(StockCount, value, () => false)
-  if ('faults' in checked) return checked
+  const named = partOf(StockCount, ['stockId', 'stockNo'], value)
+  const stockId = named && stockOf(named, stores)
+  const wrongStock = stockId && 'faults' in stockId ? stockId.faults : []
+  if ('faults' in checked) return { faults: [...checked.faults, ...wrongStock] }
   const { items, stockCountTime, confirmation } = checked.value
-  const stockId = stockOf(checked.value, stores)
-  const faults = [...('faults' in stockId ? stockId.faults : []), ...twice(items)]
-  if ('faults' in stockId || faults.length > 0) return { faults }
+  const faults = [...wrongStock, ...twice(items)]
+  if (!stockId || 'faults' in stockId || faults.length > 0) return { faults }
   const count = {
     ...compact({ description: checked.value.description }),
     stockId: stockId.value,
@@ -85,10 +85,11 @@ export function readStockCount(value: unknown, { stores }: ReadingContext): Chec
 }
 
 function readLevel(value: unknown, context: ReadingContext): Reading {
-  return readingOf(
-    check(StockLevel, value, () => false),
-    (read) => levelOf(read, context),
-  )
+  const checked = check(StockLevel, value, () => false)
+  if ('value' in checked) return levelOf(checked.value, context)
+  const named = partOf(StockLevel, ['stockId', 'stockNo'], value)
+  const stock = named && stockOf(named, context.stores)
+  return { faults: [...checked.faults, ...(stock && 'faults' in stock ? stock.faults : [])] }
 }
 
 function levelOf(read: z.output<typeof StockLevel>, { stores }: ReadingContext): Reading {
@@ -109,15 +110,11 @@ function stockOf(
   stores: ReadingContext['stores'],
 ): Checked<string> {
   if (stockId && !stockNo) return { value: stockId }
-  if (!stockNo || stockId) return { faults: [`found ${stockId ? 'both' : 'neither'}, expected ${ONE_STOCK.error}`] }
+  if (!stockNo || stockId) return { faults: [`found ${stockId ? 'both' : 'neither'}, expected ${ONE_STOCK}`] }
   const store = stores.byNumber(stockNo, ['stockNo'])
   if ('faults' in store) return store
   if (store.value.stockId !== null) return { value: store.value.stockId }
   return { faults: [fault(['stockNo'], JSON.stringify(stockNo), 'a store that has a stock; give the stockId')] }
-}
-
-function namesOneStock({ stockId, stockNo }: { stockId?: unknown; stockNo?: unknown }): boolean {
-  return (stockId ?? null) === null ? (stockNo ?? null) !== null : (stockNo ?? null) === null
 }
 
 /** Of two levels for one GTIN nobody knows which would hold. */

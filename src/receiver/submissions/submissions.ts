@@ -14,7 +14,7 @@ import { createEndlessAisle } from './endless-aisle.ts'
 import { BrokenOffError, linesIn, linesOf, UndecodableError } from './ndjson.ts'
 import { openApi } from './openapi.ts'
 import { readProductText } from './products.ts'
-import { type ReadLines, readItems, readLines } from './read-body.ts'
+import { LISTED, type ReadLines, readItems, readLines } from './read-body.ts'
 import { type Asked, RequestError, readAsked, readPatchKey } from './request.ts'
 import type { ReadingContext, Resource } from './resource.ts'
 import { RESOURCES } from './resources.ts'
@@ -88,21 +88,22 @@ export function createSubmissions(options: Options): Router {
         return await takeCount({ request, response, resource, asked, context }, onlyOne(body))
       return await takeRead(await readItems(resource, body, context))
     }
-    const all: ReadLines = { lines: [], faults: [] }
+    const all: ReadLines = { lines: [], refused: 0, faults: [] }
     for (const group of linesIn(bytes)) {
       const read = await readLines(resource, group, context)
       all.lines.push(...read.lines)
-      all.faults.push(...read.faults)
+      all.refused += read.refused
+      all.faults.push(...read.faults.slice(0, LISTED - all.faults.length))
     }
     await takeRead(all)
 
-    async function takeRead({ lines, faults }: ReadLines): Promise<void> {
+    async function takeRead({ lines, refused, faults }: ReadLines): Promise<void> {
       if (asked.dryRun) {
         const trial = dryRun.begin(resource)
-        trial.see({ lines, faults })
+        trial.see({ lines, refused, faults })
         return void response.json(await trial.end())
       }
-      if (faults.length > 0) return answerInvalid(response, faults.slice(0, LISTED), lines.length + faults.length)
+      if (refused > 0) return answerInvalid(response, faults, lines.length + refused)
       const submission = begin(response, resource.scope, asked.key)
       if (!(await submission.take(lines))) return answerKeyReused(response, submission.tally)
       await finish(response, submission, true)
@@ -116,11 +117,11 @@ export function createSubmissions(options: Options): Router {
     try {
       for await (const group of linesOf(request)) {
         if (resource.asksEndlessAisle) await endlessAisle.refresh()
-        const { lines, faults } = await readLines(resource, group, context)
-        if (trial) trial.see({ lines, faults })
+        const read = await readLines(resource, group, context)
+        if (trial) trial.see(read)
         else {
-          for (const fault of faults) submission.refuse(fault.line, fault.faults)
-          if (!(await submission.take(lines))) return answerKeyReused(response, submission.tally)
+          for (const fault of read.faults) submission.refuse(fault.line, fault.faults)
+          if (!(await submission.take(read.lines))) return answerKeyReused(response, submission.tally)
         }
       }
     } catch (error) {
@@ -180,9 +181,6 @@ export function createSubmissions(options: Options): Router {
   }
 }
 
-/** So many faults are listed. */
-const LISTED = 1_000
-
 interface Job {
   request: Request
   response: Response
@@ -203,7 +201,7 @@ const answerError: ErrorRequestHandler = (error, _request, response, next) => {
       status: 503,
       code: 'stores-unknown',
       title: 'The stores are not known yet',
-      detail: `${error.message} The stores job reads them; nothing was taken.`,
+      detail: `${error.message} The stores job reads them. Send it again then, with the same Idempotency-Key.`,
       retryAfter: 60,
     })
   else next(error)

@@ -8,7 +8,7 @@ import type { Readable } from './resource.ts'
 /** What the taking of a submission uses. */
 export interface Taking {
   inbox: Pick<Inbox, 'accept'>
-  store: Pick<Store, 'seen' | 'endSubmission'>
+  store: Pick<Store, 'seen' | 'submission' | 'endSubmission'>
   clock: Clock
 }
 
@@ -68,6 +68,7 @@ export function createSubmission({ inbox, store, clock }: Taking, { system, scop
     faults: [],
     conflicts: [],
   }
+  const others = new Set<number>()
 
   async function takeTogether(lines: readonly ReadLine[]): Promise<boolean> {
     const named = lines.map((line) => ({ ...line, transportKey: `${scope}/${key}/${line.line}` }))
@@ -79,8 +80,9 @@ export function createSubmission({ inbox, store, clock }: Taking, { system, scop
     const again = named.filter(({ transportKey }) => seen.has(transportKey))
     const verdicts = await Promise.all(again.map(accept))
     if (verdicts.some((verdict) => verdict.status === 'duplicate' && verdict.otherBytes)) return false
+    tally.id ??= await ownOf(verdicts)
     again.forEach(({ line }, index) => {
-      count(line, verdicts[index] as Verdict, true)
+      count(line, verdicts[index] as Verdict)
     })
     const fresh = named.filter(({ transportKey }) => !seen.has(transportKey))
     const taken = await Promise.all(fresh.map(accept))
@@ -89,9 +91,21 @@ export function createSubmission({ inbox, store, clock }: Taking, { system, scop
       const verdict = taken[index] as Verdict
       // Another request with this key came in between.
       if (verdict.status === 'duplicate' && verdict.otherBytes) reused = true
-      else count(line, verdict, false)
+      else count(line, verdict)
     })
     return !reused
+  }
+
+  /** This very submission, where lines of it were there: a line may also be a copy of what came in another one. */
+  async function ownOf(verdicts: readonly Verdict[]): Promise<number | null> {
+    for (const verdict of verdicts) {
+      const id = verdict.status === 'duplicate' ? verdict.submission : null
+      if (id === null || others.has(id)) continue
+      const found = await store.submission(id)
+      if (found?.system === system && found.resource === scope && found.key === key) return id
+      others.add(id)
+    }
+    return null
   }
 
   function accept({ line, kind, payload, transportKey }: ReadLine & { transportKey: string }): Promise<Verdict> {
@@ -108,7 +122,7 @@ export function createSubmission({ inbox, store, clock }: Taking, { system, scop
     })
   }
 
-  function count(line: number, verdict: Verdict, ofThisKey: boolean): void {
+  function count(line: number, verdict: Verdict): void {
     tally.lines += 1
     if (verdict.status === 'quarantined') throw new Error(`line ${line} was checked, and yet quarantined`)
     if (verdict.status === 'accepted') {
@@ -116,7 +130,6 @@ export function createSubmission({ inbox, store, clock }: Taking, { system, scop
       tally.id ??= verdict.submission
     } else if (verdict.status === 'duplicate') {
       tally.duplicates += 1
-      if (ofThisKey) tally.id ??= verdict.submission
       tally.first ??= verdict.submission
     } else {
       tally.refused += 1

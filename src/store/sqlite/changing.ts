@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3'
 import type { Lane } from '../../domain/lane.ts'
 import type { Audit, Pause } from '../store.ts'
 import type { Acknowledging } from './acknowledging.ts'
+import { createOutdating } from './owing.ts'
 
 /** What people change. The ids were chosen by a filter before; each row is checked again here. */
 export function createChanging(db: Database, acknowledging: Acknowledging) {
@@ -14,6 +15,7 @@ export function createChanging(db: Database, acknowledging: Acknowledging) {
     `update deliveries set state = 'skipped', settled_at = ?, why = ?
        where id = ? and state in ('waiting', 'claimed', 'held', 'dead')`,
   )
+  const outdate = createOutdating(db)
   const moveOne = db.prepare(
     `update or ignore deliveries set destination = ?
        where id = ? and state in ('waiting', 'claimed', 'held', 'dead')`,
@@ -43,6 +45,7 @@ export function createChanging(db: Database, acknowledging: Acknowledging) {
     skip(ids: number[], audit: Audit, selection: string): number {
       for (const id of ids) acknowledging.forget(id)
       const changed = apply(ids, (id) => skipOne.run(audit.at, audit.reason, id))
+      for (const id of ids) outdate(id, audit.at)
       write('skip', audit, selection, ids, changed)
       return changed
     },

@@ -4,6 +4,7 @@ import type { Instant } from '../../domain/instant.ts'
 import type { Lane } from '../../domain/lane.ts'
 import type { ClaimedDelivery, Settlement } from '../store.ts'
 import type { Acknowledging } from './acknowledging.ts'
+import { createOutdating } from './owing.ts'
 
 /** An open delivery as the file has it. */
 export interface LoadedItem {
@@ -23,6 +24,7 @@ export function createDelivering(db: Database, acknowledging: Acknowledging) {
        first_tried_at = coalesce(first_tried_at, ?), settled_at = ?, code = ?, why = ?
        where id = ? and (state in ('waiting', 'claimed') or state = 'superseded' and ? = 'delivered')`,
   )
+  const outdate = createOutdating(db)
   const addAttempt = db.prepare('insert into attempts (delivery_id, at, ms, outcome, code, note) values (?,?,?,?,?,?)')
   const addLink = db.prepare(
     'insert into links (destination, kind, id, their_id) values (?,?,?,?) on conflict do nothing',
@@ -70,6 +72,7 @@ export function createDelivering(db: Database, acknowledging: Acknowledging) {
           delivery,
           next.state,
         )
+        if (next.state === 'dead') outdate(delivery, now)
         const destination = digested?.[index]
         if (destination) acknowledging.settled(result, destination)
         addAttempt.run(delivery, attempt.at, attempt.ms, attempt.outcome, attempt.code, attempt.note)

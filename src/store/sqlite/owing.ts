@@ -70,7 +70,7 @@ export function createOwing(db: Database, keys: KeyTable) {
   function keepNewest({ destination, flow, part }: Owed, entity: string, now: Instant, out: ReadonlySet<number>) {
     const alike = undoneAlike.all(destination, entity, flow, part)
     const newest = alike.reduce((a, b) => (b.eventId > a.eventId ? b : a))
-    const others = alike.filter(({ id }) => id !== newest.id && !out.has(id))
+    const others = alike.filter(({ id, state }) => id !== newest.id && !(state === 'waiting' && out.has(id)))
     for (const { id } of others) supersede.run(now, id)
     // One that waits may have been on the wire when a hub died: what was acknowledged before it says nothing any more.
     const waited = others.filter(({ state }) => state === 'waiting')
@@ -101,6 +101,22 @@ export function createOwing(db: Database, keys: KeyTable) {
       last = lastId.get()?.id ?? 0
     },
   }
+}
+
+/**
+ * What ends dead or skipped while a newer one of its kind stands behind it is superseded: it was out when that one came, and
+ * nobody may make it after that one. It runs inside a transaction of the caller.
+ */
+export function createOutdating(db: Database): (delivery: number, now: Instant) => void {
+  const supersede = db.prepare(
+    `update deliveries set state = 'superseded', settled_at = ?, code = 'superseded', why = 'a newer one came'
+       where id = ? and latest_wins = 1 and state in ('dead', 'skipped') and exists (
+         select 1 from deliveries n indexed by deliveries_latest_wins
+           where n.latest_wins = 1 and n.state in ('waiting', 'dead', 'skipped') and n.destination = deliveries.destination
+             and n.entity = deliveries.entity and n.flow = deliveries.flow and n.part = deliveries.part
+             and n.event_id > deliveries.event_id)`,
+  )
+  return (delivery, now) => supersede.run(now, delivery)
 }
 
 interface UndoneRow {

@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { BatchResult } from '../../../src/adapters/adapter.ts'
+import type { SubmittedSale } from '../../../src/domain/submitted.ts'
 import { createTestClock } from '../../clock.ts'
 import { attempt, batchOf, toSandbox, toServer } from './given.ts'
 
@@ -11,6 +12,18 @@ const products = ['A', 'B'].map((extId) => ({ extId, name: 'Jacket', price: '10'
 
 function namesOf(results: BatchResult) {
   return results.map((result) => (result instanceof Error ? result.name : 'done'))
+}
+
+function saleOf(customer: SubmittedSale['customer']): SubmittedSale {
+  return {
+    saleGuid: '7a1f3f5e-51f2-4b6e-9a3d-0f6f5b1f7a10',
+    orderNo: 'W-1',
+    storeId: '42',
+    saleDateTime: '2026-11-20T10:00:00Z',
+    customer,
+    lines: [{ gtin: '1', price: '10', quantity: '1', stockId: '-1' }],
+    payments: [{ amount: '10', type: 99 }],
+  }
 }
 
 describe('a request with many in it', () => {
@@ -80,6 +93,107 @@ describe('a request with many in it', () => {
   })
 })
 
+test.each([502, 504])(
+  'When the gateway gives up on a large request (%i) for so long, then it goes out in halves',
+  async (status) => {
+    await using given = await toServer()
+    given.server.play({ status })
+    const since = (ago: number) => batchOf(prices, { firstTriedAt: Date.now() - ago })
+    expect(namesOf(await given.port.savePrices(since(MINUTE)))).toEqual(['RetryLaterError', 'RetryLaterError'])
+    const lasting = await given.port.savePrices(since(11 * MINUTE))
+    expect(namesOf(lasting)).toEqual(['RefusedTogetherError', 'RefusedTogetherError'])
+    const [alone] = await given.port.savePrices(since(11 * MINUTE).slice(1))
+    expect(alone).toMatchObject({ name: 'RetryLaterError', scope: 'destination' })
+  },
+)
+
+test('When the platform refuses to look up one product, then only its cost price is dead', async () => {
+  await using given = await toServer()
+  const { server, port } = given
+  server.play({ status: 200, body: 'Ok' })
+  server.play({ status: 400, body: 'a dangerous path' }, '/api/Products/A%3AB')
+  server.play({ body: { productid: 7, extId: 'C', name: 'Jacket' } }, '/api/Products/C')
+  const costs = ['A:B', '..', 'C'].map((productExtId) => ({ currency: 'NOK', productExtId, price: '1' }))
+  expect(await port.saveCosts(batchOf(costs))).toMatchObject([
+    { name: 'PermanentError', code: 'http-400' },
+    { name: 'PermanentError', code: 'invalid-request' },
+    { links: [{ kind: 'product', id: 'C', theirId: '7' }] },
+  ])
+})
+
+test('When the platform does not know the GTIN of one cost price, then halves will tell which', async () => {
+  await using given = await toServer()
+  const { server, port } = given
+  server.play({ status: 200, body: 'Ok' })
+  server.play({ body: { productid: 7, productSizes: [{ gtin: '1' }] } }, '/api/Product/gtin/1')
+  server.play({ status: 404 }, '/api/Product/gtin/2')
+  const costs = ['1', '2'].map((gtin) => ({ currency: 'NOK', gtin, price: '1' }))
+  expect(namesOf(await port.saveCosts(batchOf(costs)))).toEqual(['RefusedTogetherError', 'RefusedTogetherError'])
+  expect(namesOf(await port.saveCosts(batchOf(costs.slice(0, 1))))).toEqual(['done'])
+  expect(namesOf(await port.saveCosts(batchOf(costs.slice(1))))).toEqual(['PermanentError'])
+})
+
+test('When there is no time to ask for all productIds, then those that were asked for are done, and the others go on at once', async () => {
+  await using given = await toServer()
+  const { server, port } = given
+  server.play({ status: 404 })
+  server.play({ status: 200, body: 'Ok' }, '/api/Pricelist/cost')
+  const extIds = ['A', 'B', 'C', 'D', 'E', 'F']
+  for (const extId of extIds) server.play({ body: { productid: 7, extId, name: 'Jacket' } }, `/api/Products/${extId}`)
+  const now = performance.now.bind(performance)
+  using _ = vi.spyOn(performance, 'now').mockImplementation(() => now() + (server.asked.length > 0 ? 31_000 : 0))
+  const costs = extIds.map((productExtId) => ({ currency: 'NOK', productExtId, price: '1' }))
+  const names = namesOf(await port.saveCosts(batchOf(costs)))
+  expect(names).toEqual([...Array(4).fill('done'), 'RefusedTogetherError', 'RefusedTogetherError'])
+})
+
+describe('an effect that must not happen twice', () => {
+  const line = { gtin: '1', price: '10', quantity: '1' }
+
+  test.each([408, 500, 502, 504])(
+    'When an order or a sale is answered %i, then nobody knows whether it is there',
+    async (status) => {
+      await using given = await toServer()
+      given.server.play({ status })
+      const order = {
+        orderNo: 'W-1',
+        storeId: '42',
+        stockId: '12',
+        saleDateTime: '2026-11-20T10:00:00Z',
+        customer: { email: '', firstName: 'Kari', lastName: 'Li', phone: '', phoneCountryCode: '' },
+        lines: [line],
+        payments: [],
+      }
+      await expect(given.port.createOrder(order, attempt())).rejects.toMatchObject({
+        name: 'UnknownOutcomeError',
+        code: `http-${status}`,
+      })
+      await expect(given.port.importSale(saleOf({ customerId: '17' }), attempt())).rejects.toMatchObject({
+        name: 'UnknownOutcomeError',
+        code: `http-${status}`,
+      })
+    },
+  )
+
+  test('When the platform takes nothing now (503), then it was not carried out, and everything waits', async () => {
+    await using given = await toServer()
+    given.server.play({ status: 503 })
+    await expect(given.port.importSale(saleOf({ customerId: '17' }), attempt())).rejects.toMatchObject({
+      name: 'RetryLaterError',
+      scope: 'destination',
+    })
+  })
+
+  test('When its customer is answered 500, then the sale was not sent, and may be tried again', async () => {
+    await using given = await toServer()
+    given.server.play({ status: 500 })
+    await expect(given.port.importSale(saleOf({ extId: 'C-1' }), attempt())).rejects.toMatchObject({
+      name: 'RetryLaterError',
+      scope: 'item',
+    })
+  })
+})
+
 describe('keys that are refused', () => {
   test.each([401, 403])('When the platform answers %i, then everything waits, and nothing is dead', async (status) => {
     await using given = await toServer()
@@ -104,15 +218,7 @@ describe('keys that are refused', () => {
 test('When nobody knows whether the customer of a sale was obtained, then the sale was not sent, and may be tried again', async () => {
   await using given = await toServer()
   given.server.play('cut', '/api/Customer')
-  const sale = {
-    saleGuid: '7a1f3f5e-51f2-4b6e-9a3d-0f6f5b1f7a10',
-    orderNo: 'W-1',
-    storeId: '42',
-    saleDateTime: '2026-11-20T10:00:00Z',
-    customer: { extId: 'C-1' },
-    lines: [{ gtin: '1', price: '10', quantity: '1', stockId: '-1' }],
-    payments: [{ amount: '10', type: 99 }],
-  }
+  const sale = saleOf({ extId: 'C-1' })
   await expect(given.port.importSale(sale, attempt())).rejects.toMatchObject({ name: 'RetryLaterError', scope: 'item' })
   expect(given.server.asked.map(({ line }) => line)).toEqual(['PUT /api/Customer'])
   given.server.play({ body: '17' }, '/api/Customer')

@@ -59,6 +59,7 @@ test('when a count is not whole, twice the same, or one of several, then each fa
       line: 1,
       faults: [
         'stockCountTime: found nothing, expected a date and time with its zone, such as 2026-01-31T09:30:00Z or …+01:00',
+        'found neither, expected exactly one of stockId and stockNo',
       ],
     },
   ])

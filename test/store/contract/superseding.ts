@@ -66,6 +66,48 @@ function newest(check: Check): void {
     expect(await deliverAll(the.store, now)).toEqual(newer)
   })
 
+  check(
+    'When one that is out is refused after a newer one came, then nobody can make the old one again',
+    async (the) => {
+      const now = the.clock.now()
+      await accept(the, 'a')
+      const out = await claimOne(the.store)
+      const newer = await accept(the, 'a')
+      await settle(the.store, [out], REFUSED, now)
+      expect(await deliverAll(the.store, now)).toEqual([newer])
+      await the.store.retry({ id: out.delivery.id }, by(now), false)
+      expect(await deliverAll(the.store, now)).toEqual([])
+    },
+  )
+
+  check(
+    'When a newer one comes while the old one is being refused, then nobody can make the old one again',
+    async (the) => {
+      const now = the.clock.now()
+      await accept(the, 'a')
+      const out = await claimOne(the.store)
+      const [, newer] = await Promise.all([settle(the.store, [out], REFUSED, now), accept(the, 'a')])
+      expect(await deliverAll(the.store, now)).toEqual([newer])
+      await the.store.retry({ id: out.delivery.id }, by(now), false)
+      expect(await deliverAll(the.store, now)).toEqual([])
+    },
+  )
+
+  check(
+    'When a person skips the old one before a newer one that waits, then nobody can make it after that one',
+    async (the) => {
+      const now = the.clock.now()
+      const first = await accept(the, 'a')
+      const out = await claimOne(the.store)
+      const newer = await accept(the, 'a')
+      await settle(the.store, [out], FAILED, now)
+      await the.store.skip({ event: first }, by(now))
+      expect(await deliverAll(the.store, now)).toEqual([newer])
+      await the.store.retry({ id: out.delivery.id }, by(now), false)
+      expect(await deliverAll(the.store, now)).toEqual([])
+    },
+  )
+
   check('When one is out, then it is not superseded, and the newest goes out after it', async (the) => {
     const first = await accept(the, 'a')
     const out = await claimOne(the.store)

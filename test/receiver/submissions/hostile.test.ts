@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest'
+import { parseExact } from '../../../src/receiver/submissions/exact-json.ts'
+import { order, product, sale, shareCounter } from './given.ts'
+
+const counter = shareCounter()
+
+test('when a person is written as text where an object belongs, then no fault repeats the text', async () => {
+  const kari = 'Kari Nordmann, kari@example.com'
+  const answers = [
+    await counter().submit('sales', sale('H-1', { customer: kari })),
+    await counter().submit('orders', order('H-1', { customer: kari, billingAddress: kari, shippingAddress: kari })),
+    await counter().submit('sales', [JSON.stringify({ customer: kari })]),
+    await counter().lines('orders', [JSON.stringify(JSON.stringify({ customer: kari }))]),
+  ]
+
+  for (const { status, text } of answers) {
+    expect(status).toBe(422)
+    expect(text).not.toContain('Kari')
+  }
+  expect(answers[0]?.body.faults[0]?.faults).toContain('customer: found text, expected an object')
+})
+
+test('when a number has very many digits, then it is refused at once', () => {
+  const begun = performance.now()
+  const parsed = parseExact(Buffer.from(`[1${'0'.repeat(100_000)}1, 0.${'0'.repeat(100_000)}1, 1.${'0'.repeat(50)}]`))
+
+  expect(performance.now() - begun).toBeLessThan(1_000)
+  expect(parsed).toEqual([{ typed: `1${'0'.repeat(100_000)}1` }, { typed: `0.${'0'.repeat(100_000)}1` }, 1])
+})
+
+test('when an item has very many unknown fields, or a very long one, then it is refused at once and in few words', async () => {
+  const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`k${index}`, 1]))
+  const begun = performance.now()
+  const answer = await counter().submit('products', [
+    product('H-2', many),
+    product('H-3', { ['x'.repeat(200_000)]: 1 }),
+  ])
+
+  expect(performance.now() - begun).toBeLessThan(2_000)
+  expect(answer.status).toBe(422)
+  expect(answer.body.faults[0]?.faults).toHaveLength(100)
+  expect(answer.text.length).toBeLessThan(50_000)
+})
+
+test('when an object has keys of JavaScript’s own, then they are unknown fields like any other', async () => {
+  const { body } = await counter().submit('products', '{"extId":"H-4","__proto__":{"price":1},"constructor":2}')
+
+  expect(body.faults[0]?.faults.map((fault) => fault.split(':')[0])).toEqual(['__proto__', 'constructor'])
+})
+
+test('when several things are wrong with one item, then none waits for the others to be corrected', async () => {
+  const faultsOf = async (path: string, item: object) => {
+    const { body } = await counter().submit(path, item)
+    return body.faults[0]?.faults
+  }
+  const ONE_PRODUCT = 'found an object, expected exactly one of productExtId, gtin and productId'
+
+  expect(await faultsOf('prices', { price: 1 })).toEqual(['list: found nothing, expected text', ONE_PRODUCT])
+  expect(await faultsOf('cost-prices', { currency: 'NOK', price: '1,5' })).toEqual([
+    expect.stringContaining('price: found "1,5"'),
+    ONE_PRODUCT,
+  ])
+  expect(await faultsOf('stock-adjustments', { gtin: '7040000010017' })).toEqual([
+    expect.stringContaining('quantity: found nothing'),
+    'found neither, expected exactly one of stockId and stockNo',
+  ])
+  const count = { stockNo: 'nowhere', isCompleteStockCount: true, items: [{ gtin: '7040000010017', quantity: 1 }] }
+  expect(await faultsOf('stock-adjustments', count)).toEqual([
+    expect.stringContaining('stockCountTime: found nothing'),
+    expect.stringContaining('stockNo: found "nowhere"'),
+  ])
+  expect(await faultsOf('sales', sale('H-5', { saleDateTime: 'now', customer: null, stockNo: 'nowhere' }))).toEqual([
+    expect.stringContaining('saleDateTime: found "now"'),
+    expect.stringContaining('stockNo: found "nowhere"'),
+    'found neither, expected exactly one of customer and customerId',
+  ])
+})
+
+test('when more items are bad than are listed, or a group is refused for what is common, then all are counted', async () => {
+  const bad = Array.from({ length: 1_200 }, () => ({}))
+  const prices = [
+    { productExtId: 'P-1', price: 1 },
+    { productExtId: 'P-2', price: 2 },
+  ]
+
+  const answers = [
+    await counter().submit('products', bad),
+    await counter().lines('products?strict=true', bad),
+    await counter().lines('products', bad),
+  ]
+  for (const { status, body } of answers) {
+    expect({ status, lines: body.lines }).toEqual({ status: 422, lines: 1_200 })
+    expect(body.faults).toHaveLength(1_000)
+  }
+  const tried = await counter().submit('products?dryRun=true', bad)
+  expect(tried).toMatchObject({ status: 200, body: { lines: 1_200, accepted: 0, refused: 1_200 } })
+  expect(await counter().submit('prices', { prices })).toMatchObject({ status: 422, body: { lines: 2 } })
+})
