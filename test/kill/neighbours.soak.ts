@@ -50,7 +50,10 @@ async function startSink() {
   })
 }
 
-test('When one of ten destinations hangs for a minute, then the other nine do not feel it', async () => {
+// A machine that others use too may stand still for a second or two, and all ten with it: then it is measured once more.
+const ONCE_MORE = { retry: 1 }
+
+test('When one of ten destinations hangs for a minute, then the other nine do not feel it', ONCE_MORE, async () => {
   await using folder = await createFolder()
   await using sink = await startSink()
   const names = Array.from({ length: DESTINATIONS }, (_, at) => `d${at}`)
