@@ -1,5 +1,5 @@
 import { PermanentError } from '../domain/errors.ts'
-import { type Outcome, outcomeOf } from '../domain/outcome.ts'
+import { nobodyGotThrough, type Outcome, outcomeOf } from '../domain/outcome.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Claim } from '../store/store.ts'
 import { type CallTools, callFor, type Ready } from './call.ts'
@@ -81,8 +81,4 @@ function prepare(claim: Claim, flow: Flow, destination: Destination): Ready | Ou
 function moreTelling(told: Outcome | null, outcome: Outcome): Outcome {
   if (told === null || nobodyGotThrough(outcome)) return outcome
   return told.type === 'unknown' ? outcome : told
-}
-
-function nobodyGotThrough(outcome: Outcome): boolean {
-  return outcome.type === 'retry' && outcome.scope === 'destination'
 }

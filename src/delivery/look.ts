@@ -2,7 +2,7 @@ import type { Effect, Ports } from '../adapters/adapter.ts'
 import { finderOf, type Performed, perform } from '../adapters/perform.ts'
 import { FIND_FAILED, type WhenUnknown } from '../domain/delivery.ts'
 import { UnknownOutcomeError } from '../domain/errors.ts'
-import { outcomeOf } from '../domain/outcome.ts'
+import { nobodyGotThrough, outcomeOf } from '../domain/outcome.ts'
 import type { Flow } from '../flows/flow.ts'
 
 /** What is done when a call of this flow to this destination may have had its effect and nobody knows. */
@@ -40,7 +40,7 @@ async function look(ports: Ports, { call, attempt }: Performed): Promise<Effect 
     return effect && { ...effect, note: `found there: ${effect.note ?? 'it had happened'}` }
   } catch (error) {
     const outcome = outcomeOf(error)
-    if (outcome.type === 'retry' && outcome.scope === 'destination') throw error
+    if (nobodyGotThrough(outcome)) throw error
     const why = outcome.type === 'delivered' ? '' : outcome.why
     throw new UnknownOutcomeError(`looking for the effect of an earlier try failed: ${why}`, {
       code: FIND_FAILED,

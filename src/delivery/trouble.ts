@@ -1,5 +1,5 @@
 import { TROUBLE_ALARM, type Trouble, troubled } from '../domain/lane.ts'
-import type { Outcome } from '../domain/outcome.ts'
+import { nobodyGotThrough, type Outcome } from '../domain/outcome.ts'
 import type { Logger } from '../lib/logger.ts'
 
 /** Whether this one had its effect is not known, but what comes next would fare the same: it should not go the same way. */
@@ -26,9 +26,8 @@ export function createTroubleWatch(destination: string, random: () => number, lo
     follow(outcome: Outcome, now: number): boolean {
       // Calls that were already out when it began say nothing new, and do not end a pause that the other side asked for.
       if (trouble && now < trouble.until) return false
-      const nobodyGotThrough = outcome.type === 'retry' && outcome.scope === 'destination'
       const gatewayGaveUp = outcome.type === 'unknown' && GATEWAY.includes(outcome.code)
-      if (nobodyGotThrough || gatewayGaveUp || (trouble && outcome.type === 'unknown')) {
+      if (nobodyGotThrough(outcome) || gatewayGaveUp || (trouble && outcome.type === 'unknown')) {
         met(outcome, now)
         return true
       }

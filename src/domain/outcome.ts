@@ -25,3 +25,8 @@ export function outcomeOf(error: unknown): Outcome {
   const why = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
   return { type: 'unknown', code: 'unexpected-error', why }
 }
+
+/** The destination as a whole is in trouble: what comes next would fare the same. */
+export function nobodyGotThrough(outcome: Outcome): outcome is Outcome & { type: 'retry' } {
+  return outcome.type === 'retry' && outcome.scope === 'destination'
+}

@@ -47,6 +47,11 @@ export function createStoreDirectory(records: readonly KnownStore[]): StoreDirec
   }
 }
 
+/** Those that the platform still has. */
+export function presentOf(stores: readonly KnownStore[]): KnownStore[] {
+  return stores.filter(({ goneAt }) => goneAt === undefined || goneAt === null)
+}
+
 /** The numbers of stores are compared without case, as people type them. */
 export function numberKey(number: string): string {
   return number.trim().toLowerCase()

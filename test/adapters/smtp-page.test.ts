@@ -1,7 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { chromiumPath } from '../browser.ts'
+import { chromiumPath, whyNoBrowser } from '../browser.ts'
 import { line, mailOf, receiptMessage } from './smtp-mail.ts'
 
 /** A sale with everything that a receipt can show. */
@@ -25,7 +25,7 @@ const message = receiptMessage({
 const views = [360, 800].flatMap((width) => (['light', 'dark'] as const).map((scheme) => ({ width, scheme })))
 
 // A machine without Chromium skips it; CI has one.
-describe.skipIf(chromiumPath === null)('the HTML of a receipt in a browser', () => {
+describe.skipIf(chromiumPath === null)(`the HTML of a receipt in a browser${whyNoBrowser}`, () => {
   let browser: Browser | null = null
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox'] })

@@ -7,7 +7,7 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 import request from 'supertest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { SandboxPlatform } from '../../src/sandbox/platform/platform.ts'
-import { chromiumPath } from '../browser.ts'
+import { chromiumPath, whyNoBrowser } from '../browser.ts'
 import { eventually } from '../eventually.ts'
 import { givenPlatform, HEADERS, subscribe } from './platform-given.ts'
 
@@ -31,7 +31,7 @@ const PATHS = [
 ]
 
 // A machine without Chromium skips it; CI has one.
-describe.skipIf(chromiumPath === null)('the pages of the platform in a browser', () => {
+describe.skipIf(chromiumPath === null)(`the pages of the platform in a browser${whyNoBrowser}`, () => {
   let browser: Browser
   let platform: SandboxPlatform
   let receiver: Receiver

@@ -1,5 +1,5 @@
 import { UserError } from '../../domain/errors.ts'
-import { type KnownStore, numberKey } from '../../domain/store-directory.ts'
+import { type KnownStore, numberKey, presentOf } from '../../domain/store-directory.ts'
 
 /**
  * Throws a UserError where config lets a store stand for a country that is not among these, that is in another country, or
@@ -25,9 +25,4 @@ export function checkSaleStores(saleStores: Readonly<Record<string, string>>, st
     if (elsewhere)
       throw new UserError(`${where}: the store ${number} is in ${elsewhere.countryCode}, not in ${country}.`)
   }
-}
-
-/** Those that the platform still has. */
-export function presentOf(stores: readonly KnownStore[]): KnownStore[] {
-  return stores.filter(({ goneAt }) => goneAt === undefined || goneAt === null)
 }

@@ -1,5 +1,5 @@
 import type { Path } from '../../config/path.ts'
-import { type KnownStore, numberKey, type StoreDirectory } from '../../domain/store-directory.ts'
+import { type KnownStore, numberKey, presentOf, type StoreDirectory } from '../../domain/store-directory.ts'
 import { type Checked, fault, found } from './faults.ts'
 
 /** The platform's stores are not known yet, so nothing that names one can be checked. */
@@ -35,7 +35,7 @@ export function createStoreFinder(
   /** Those that the platform has: its list is read again now and then. */
   function stores(): readonly KnownStore[] {
     const now = directory()
-    if (now !== of) present = now.stores.filter(({ goneAt }) => goneAt === undefined || goneAt === null)
+    if (now !== of) present = presentOf(now.stores)
     of = now
     if (present.length > 0) return present
     throw new StoresUnknownError('The hub has not read the stores of the platform yet.')
