@@ -13,7 +13,8 @@ export default defineConfig({
     pool: 'forks',
     // As `npm start` does; the threads and programs that tests start inherit it: to compile them again was a third of the time.
     execArgv: ['--import', new URL('./tools/compile-cache.mjs', import.meta.url).href],
-    maxWorkers: 2,
+    // More than processors: much of the time is spent waiting for the disk and for processes.
+    maxWorkers: 3,
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },

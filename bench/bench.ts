@@ -8,12 +8,13 @@ import { formatTable } from './table.ts'
 
 const HELP = `npm run bench [-- part …] [--json] [--seconds n] [--rounds n] [--main file]
 
-Measures the hub on this machine, each part on a new database in TMPDIR. All parts take about eight minutes.
+Measures the hub on this machine, each part on a new database in TMPDIR. All parts take about eleven minutes.
 
 ${PARTS.map(({ name, about }) => `  ${name.padEnd(11)} ${about}`).join('\n')}
 
   --json      one JSON document instead of the table
-  --seconds   length of a measured stretch (accept, through: 10; steady, neighbours: 60; drain: 2,000 events for each)
+  --seconds   length of a measured stretch (accept, through: 10; steady, neighbours: 60; lookups: 30; drain: 2,000 events for each;
+              directory: any makes it 100,000 customers)
   --rounds    how often each side is measured (3)
   --main      another entry file of the hub, a bundle for example
 

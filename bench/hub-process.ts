@@ -16,10 +16,15 @@ export interface HubSetup {
   destinations: Record<string, { port: number; publish: string[] }>
   /** Where it carries what own systems submit. */
   platform?: { baseUrl: string; apiKey: string; subscriptionKey: string }
+  /** Destinations of other adapters, and what tills may ask, as an operator writes them. */
+  others?: Record<string, object>
+  lookups?: object
 }
 
 /** The real hub, started as `npm start` does, on a database of its own. */
 export interface HubProcess extends HubClient, AsyncDisposable {
+  /** What `${TILL_TOKEN}` stands for in its config. */
+  tillToken: string
   /** Memory as the system sees it; NaN where there is no /proc. */
   rssMb(): number
   /** The most that it ever was. */
@@ -35,6 +40,7 @@ export async function startHub(setup: HubSetup): Promise<HubProcess> {
   const secrets = {
     ADMIN_TOKEN: randomBytes(16).toString('hex'),
     WEBHOOK_TOKEN: randomBytes(16).toString('hex'),
+    TILL_TOKEN: randomBytes(16).toString('hex'),
     BUS_SECRET: `whsec_${randomBytes(24).toString('base64')}`,
     PLATFORM_API_KEY: setup.platform?.apiKey,
     PLATFORM_SUBSCRIPTION_KEY: setup.platform?.subscriptionKey,
@@ -72,11 +78,15 @@ export async function startHub(setup: HubSetup): Promise<HubProcess> {
   })
   const rssMb = () => memoryMb(child.pid, 'VmRSS')
   const peakMb = () => memoryMb(child.pid, 'VmHWM')
-  return { ...client, rssMb, peakMb, [Symbol.asyncDispose]: dispose }
+  return { ...client, tillToken: secrets.TILL_TOKEN, rssMb, peakMb, [Symbol.asyncDispose]: dispose }
 }
 
 /** JSON is YAML. */
-function configure({ destinations, platform }: HubSetup, folder: string, port: number): object {
+function configure(
+  { destinations, platform, others = {}, lookups = {} }: HubSetup,
+  folder: string,
+  port: number,
+): object {
   const lane = { concurrency: 64, timeout: '20s' }
   return {
     // biome-ignore-start lint/suspicious/noTemplateCurlyInString: placeholders that the hub fills
@@ -90,12 +100,16 @@ function configure({ destinations, platform }: HubSetup, folder: string, port: n
         subscriptionKey: '${PLATFORM_SUBSCRIPTION_KEY}',
       }),
     },
-    destinations: Object.fromEntries(
-      Object.entries(destinations).map(([name, { port: sinkPort, publish }]) => {
-        const url = `http://127.0.0.1:${sinkPort}/`
-        return [name, { adapter: 'http', url, secret: '${BUS_SECRET}', publish, lane }]
-      }),
-    ),
+    destinations: {
+      ...Object.fromEntries(
+        Object.entries(destinations).map(([name, { port: sinkPort, publish }]) => {
+          const url = `http://127.0.0.1:${sinkPort}/`
+          return [name, { adapter: 'http', url, secret: '${BUS_SECRET}', publish, lane }]
+        }),
+      ),
+      ...others,
+    },
+    lookups,
     // biome-ignore-end lint/suspicious/noTemplateCurlyInString: placeholders that the hub fills
     log: { level: 'warn' },
   }

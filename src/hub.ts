@@ -1,31 +1,43 @@
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import express from 'express'
 import helmet from 'helmet'
-import type { PortName } from './adapters/adapter.ts'
+import type { AdapterInstance, Ports } from './adapters/adapter.ts'
+import { createDirectoryPort } from './adapters/directory/directory.ts'
 import { loadAdapter } from './adapters/load.ts'
+import { abilitiesOf } from './adapters/perform.ts'
 import { createPlatformPort } from './adapters/platform/platform-port.ts'
 import { createAdmin } from './admin/admin.ts'
 import type { Config } from './config/config.ts'
+import type { Destination } from './delivery/destination.ts'
+import { createOrderReader } from './delivery/order-reader.ts'
+import { nameOrphans } from './delivery/orphans.ts'
 import { createWorker } from './delivery/worker.ts'
 import { StoreUnavailableError, UserError } from './domain/errors.ts'
-import { PLATFORM } from './domain/event.ts'
-import { createStoreDirectory, presentOf, type StoreDirectory } from './domain/store-directory.ts'
+import { DIRECTORY, PLATFORM } from './domain/event.ts'
+import { createStoreDirectory } from './domain/store-directory.ts'
 import type { StoreRecord } from './domain/store-record.ts'
 import type { Flow } from './flows/flow.ts'
 import { flows as allFlows } from './flows/index.ts'
 import { createInbox } from './inbox/accept.ts'
+import { createProofs } from './inbox/proofs.ts'
 import { reroute } from './inbox/reroute.ts'
-import { createRoute } from './inbox/route.ts'
+import { createRoute, type Routable } from './inbox/route.ts'
 import { createJobs } from './jobs/all.ts'
 import { createScheduler } from './jobs/scheduler.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
+import { close, ListenError, listen } from './lib/http-server.ts'
 import { createLogger, type Logger } from './lib/logger.ts'
 import { createPlatform } from './platform/create-platform.ts'
 import { createApiKeyCheck } from './receiver/api-key.ts'
 import { createHealth } from './receiver/health.ts'
+import { createIntake } from './receiver/intake/intake.ts'
+import type { IntakeSystem } from './receiver/intake/system.ts'
+import { createTaking } from './receiver/intake/taking.ts'
+import { createLookups } from './receiver/lookups/lookups.ts'
+import { customersOf, ordersOf } from './receiver/lookups/source.ts'
+import { createPace } from './receiver/pace.ts'
 import { nothingHere, problemHandler } from './receiver/problem.ts'
-import { checkSaleStores } from './receiver/submissions/sale-stores.ts'
+import { checkSaleStores, nameSaleStores } from './receiver/submissions/sale-stores.ts'
 import { createSubmissions } from './receiver/submissions/submissions.ts'
 import { createWebhooks } from './receiver/webhooks.ts'
 import { openStore } from './store/open.ts'
@@ -48,6 +60,15 @@ export interface Parts {
   logger?: Logger
 }
 
+/** A destination that config says nothing of. */
+const UNASKED = { publish: [], skip: [], stores: null, messages: [], stocks: {} }
+
+/** Of questions to one system: its deadline is the till's, so that this one only frees the connection (milliseconds). */
+const LOOKUP_LANE = { concurrency: 8, timeout: 30_000 }
+
+/** Its own file takes few calls at once, and many customers in one. */
+const DIRECTORY_ITSELF = { ...UNASKED, name: DIRECTORY, lane: { concurrency: 1, timeout: 60_000 }, dryRun: false }
+
 /** How long what is under way may take when the hub is disposed of (milliseconds). */
 const DISPOSE_PATIENCE = 1_000
 
@@ -61,15 +82,26 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
   /** What is open; if the hub cannot start, it is closed again. */
   await using opened = new AsyncDisposableStack()
 
+  /** What hands orders over by itself, of the configured systems. */
+  const handing: IntakeSystem[] = []
+  /** What tills' questions go to: connections of their own, so that they never wait behind deliveries. */
+  const asked: { name: string; ports: Ports; handsOver: boolean }[] = []
+  const asksAnybody = config.lookups.customers !== undefined || config.lookups.orders !== undefined
   const systems = await Promise.all(
-    config.destinations.map(async ({ name, adapter, options, lane, dryRun, publish, skip, stores }) => {
-      const { ports, [Symbol.asyncDispose]: dispose } = (await loadAdapter(adapter, folder)).create(options, {
-        destination: name,
-        timeout: lane.timeout,
-        concurrency: lane.concurrency,
-      })
-      opened.defer(dispose)
-      return { name, ports, lane, dryRun, publish: publish ?? [], skip, stores }
+    config.destinations.map(async ({ adapter: adapterName, options, intake: orders, publish, ...rest }) => {
+      const { name, lane } = rest
+      const adapter = await loadAdapter(adapterName, folder)
+      const open = ({ concurrency, timeout }: Destination['lane']): AdapterInstance => {
+        const instance = adapter.create(options, { destination: name, timeout, concurrency })
+        opened.defer(() => instance[Symbol.asyncDispose]())
+        return instance
+      }
+      const { ports, intake } = open(lane)
+      const { stores: places, country, reservationHours } = orders
+      if (intake) handing.push({ name, intake, places, country, reservationHours })
+      if (asksAnybody && (ports.customers?.search || ports.orders?.search))
+        asked.push({ name, ports: open(LOOKUP_LANE).ports, handsOver: intake !== undefined })
+      return { ...rest, ports, publish: publish ?? [] }
     }),
   )
 
@@ -78,11 +110,10 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
     baseUrl && apiKey && subscriptionKey
       ? opened.use(createPlatform({ ...dialect, baseUrl, apiKey, subscriptionKey, clock }))
       : null
+  const destinations: (Destination & Omit<Routable, 'abilities'>)[] = [...systems]
   // What own systems submit goes to the platform as to any other destination.
-  const toPlatform = { name: PLATFORM, lane, dryRun, publish: [], skip: [], stores: null }
-  const destinations = platform
-    ? [...systems, { ...toPlatform, ports: { platform: createPlatformPort(platform) } }]
-    : systems
+  if (platform)
+    destinations.push({ ...UNASKED, name: PLATFORM, lane, dryRun, ports: { platform: createPlatformPort(platform) } })
 
   const store = await openStore(config.store.url, {
     sameBytesWindow: config.platform.webhooks.sameBytesWindow,
@@ -91,16 +122,32 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
       problem === null ? logger.warn('store.opened') : logger.error({ problem }, 'store.cannot-open'),
   })
   opened.use(store)
+  // Customers are kept for a till that asks for them, and for nobody else.
+  if (config.lookups.customers) {
+    const ports = { customers: createDirectoryPort(store) }
+    destinations.push({ ...DIRECTORY_ITSELF, ports })
+    asked.push({ name: DIRECTORY, ports, handsOver: false })
+  }
   let directory = createStoreDirectory(await knownStores(store))
   checkSaleStores(saleStores, directory.stores)
   const route = createRoute(
     flows,
-    destinations.map((one) => ({ ...one, ports: Object.keys(one.ports) as PortName[] })),
+    destinations.map((one) => ({ ...one, abilities: abilitiesOf(one.ports) })),
     () => directory,
   )
-  const inbox = createInbox(store, route)
-  const worker = createWorker({ store, destinations, flows, clock, random, logger })
+  const inbox = createInbox(store, route, createProofs(flows))
+  const orders = createOrderReader(store, platform)
+  const worker = createWorker({ store, destinations, orders, flows, clock, random, logger })
   const names = destinations.map(({ name }) => name)
+  const taking = createTaking({
+    systems: handing,
+    inbox,
+    store,
+    directory: () => directory,
+    saleStores,
+    clock,
+    logger,
+  })
   const jobs = createJobs({
     platform,
     store,
@@ -109,6 +156,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
     kinds: webhooks.kinds,
     token: webhooks.tokens[0] ?? '',
     schedules: config.jobs,
+    intake: { systems: handing, take: taking.take },
     onStores: (known) => {
       directory = known
       nameSaleStores(saleStores, known, logger)
@@ -126,9 +174,11 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
     if (stopped !== null) response.set('Connection', 'close')
     next()
   })
+  const pace = createPace()
   app.use(
     createWebhooks({
       inbox,
+      pace,
       tokens: webhooks.tokens,
       eventIdHeader: webhooks.eventIdHeader ?? null,
       maxBody: config.server.maxBody,
@@ -149,6 +199,20 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
       logger,
     }),
   )
+  app.use(createIntake({ systems: handing, taking, maxBody: config.server.maxBody, logger }))
+  app.use(
+    createLookups({
+      config: config.lookups,
+      sources: {
+        customers: asked.flatMap(({ name, ports, handsOver }) => customersOf(name, ports, handsOver)),
+        orders: asked.flatMap(({ name, ports }) => ordersOf(name, ports, store.links)),
+      },
+      noteLookup: (lookup) => store.noteLookup(lookup),
+      pace,
+      clock,
+      logger,
+    }),
+  )
   app.use(createHealth(() => store.check()))
   app.use(
     createAdmin({
@@ -158,6 +222,8 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
       working: worker.status,
       jobs: scheduler,
       reroute: (filter, dryRun) => reroute(store, route, filter, dryRun),
+      flows,
+      thresholds: config.clocks,
       clock,
       logger,
     }),
@@ -165,12 +231,14 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
   app.use(nothingHere, problemHandler(logger, clock))
 
   const server = createServer({ requestTimeout: LONGEST_REQUEST }, app)
-  const url = await listen(server, config.server)
+  const url = await listenAs(server, config.server)
   await scheduler.start()
   const open = opened.move()
   worker.start()
   logger.info({ url, destinations: names }, 'hub.started')
   void nameOrphans(store, names, logger)
+  // The till's first question should not wait for what answers it to be ready.
+  if (config.lookups.customers) void store.customerCount().catch(() => {})
 
   async function stop(patience: number) {
     const listening = close(server, patience)
@@ -197,53 +265,13 @@ async function knownStores(store: Store): Promise<StoreRecord[]> {
   }
 }
 
-async function listen(server: Server, { host, port }: Config['server']): Promise<string> {
-  await new Promise<void>((resolve, reject) => {
-    const refuse = (cause: NodeJS.ErrnoException) => {
-      const why = LISTEN_FAULTS[cause.code ?? ''] ?? cause.message
-      reject(new UserError(`cannot listen on ${host}, port ${port} (server.host, server.port): ${why}`, { cause }))
-    }
-    server.once('error', refuse).listen(port, host, () => {
-      server.off('error', refuse)
-      resolve()
-    })
-  })
-  const { port: actual } = server.address() as AddressInfo
-  return `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${actual}`
-}
-
-const LISTEN_FAULTS: Record<string, string> = {
-  EADDRINUSE: 'another program listens there already',
-  EACCES: 'this user may not listen there',
-  EADDRNOTAVAIL: 'this machine has no such address',
-  ENOTFOUND: 'there is no such name',
-}
-
-/** Takes no new connection, lets requests under way finish, and ends what is left after a while. */
-async function close(server: Server, patience: number): Promise<void> {
-  const end = setTimeout(() => server.closeAllConnections(), patience)
-  // A connection that was answered just before is idle only now.
-  const sweep = setInterval(() => server.closeIdleConnections(), 50)
-  await new Promise<void>((resolve) => server.close(() => resolve()))
-  clearInterval(sweep)
-  clearTimeout(end)
-}
-
-/** At the first start no stores were known, and stores go: config may name one that is not there. */
-function nameSaleStores(saleStores: Record<string, string>, known: StoreDirectory, logger: Logger): void {
+/** Throws a UserError that names the two keys of config. */
+async function listenAs(server: Server, { host, port }: Config['server']): Promise<string> {
   try {
-    checkSaleStores(saleStores, presentOf(known.stores))
-  } catch (error) {
-    logger.error({ problem: error instanceof Error ? error.message : String(error) }, 'config.sale-store')
-  }
-}
-
-/** Deliveries owed to a destination that config does not have any more are named at start; they stay until moved. */
-async function nameOrphans(store: Store, names: readonly string[], logger: Logger): Promise<void> {
-  try {
-    for (const { destination, open } of await store.owed())
-      if (!names.includes(destination)) logger.error({ destination, deliveries: open }, 'destination.not-in-config')
-  } catch (error) {
-    logger.warn({ err: error }, 'destination.not-counted')
+    return await listen(server, { host, port })
+  } catch (cause) {
+    if (!(cause instanceof ListenError)) throw cause
+    const why = `cannot listen on ${host}, port ${port} (server.host, server.port): ${cause.message}`
+    throw new UserError(why, { cause })
   }
 }

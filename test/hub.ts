@@ -33,6 +33,7 @@ export interface Given extends Omit<Parts, 'logger'> {
     platform?: Omit<Partial<NonNullable<Written['platform']>>, 'webhooks'>
     webhooks?: Partial<NonNullable<NonNullable<Written['platform']>['webhooks']>>
     jobs?: Written['jobs']
+    lookups?: Written['lookups']
     log?: Section<'log'>
   }
   /** Where its file is; without it, a folder of its own that goes when the hub does. */
@@ -163,6 +164,7 @@ async function createConfig({ destinations = {}, config = {} }: Given, folder: s
       webhooks: { tokens: [WEBHOOK_TOKEN, OLD_WEBHOOK_TOKEN], eventIdHeader: EVENT_ID, ...config.webhooks },
     },
     jobs: config.jobs,
+    lookups: config.lookups,
     destinations,
     log: config.log,
   } satisfies Written)

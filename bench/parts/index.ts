@@ -2,11 +2,24 @@ import type { Part } from '../part.ts'
 import { accept } from './accept.ts'
 import { burst } from './burst.ts'
 import { catalogue } from './catalogue.ts'
+import { directory } from './directory.ts'
 import { drain } from './drain.ts'
 import { idle } from './idle.ts'
+import { lookups } from './lookups.ts'
 import { neighbours } from './neighbours.ts'
 import { steady } from './steady.ts'
 import { through } from './through.ts'
 
 /** In the order in which they run. */
-export const PARTS: readonly Part[] = [accept, through, drain, idle, steady, burst, neighbours, catalogue]
+export const PARTS: readonly Part[] = [
+  accept,
+  through,
+  drain,
+  idle,
+  steady,
+  burst,
+  neighbours,
+  catalogue,
+  lookups,
+  directory,
+]

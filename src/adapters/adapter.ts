@@ -1,9 +1,16 @@
 import type { z } from 'zod'
+import type { CustomerQuery } from '../domain/customer-query.ts'
+import type { CustomerRecord } from '../domain/customer-record.ts'
+import type { FoundOrder } from '../domain/found-order.ts'
 import type { Instant } from '../domain/instant.ts'
 import type { Link } from '../domain/link.ts'
+import type { Decimal } from '../domain/money.ts'
 import type { TillOrder } from '../domain/order.ts'
+import type { OrderLineUpdate, OrderReturn, OrderUpdate, Shipment } from '../domain/order-update.ts'
+import type { PlacedOrder } from '../domain/placed-order.ts'
 import type { Sale } from '../domain/sale.ts'
 import type {
+  SubmittedCancellation,
   SubmittedCostPrice,
   SubmittedCustomer,
   SubmittedDelivery,
@@ -53,12 +60,98 @@ export interface PublishPort {
   find?(attempt: Attempt): Promise<Effect | null>
 }
 
-/** Orders of an online shop or OMS. */
+/**
+ * Orders of an online shop or OMS: each method is one effect. What the system cannot do is left out, and nothing is owed to
+ * it then. An order is known by its number; `attempt.links('order', [number])` gives the system's own id, where the hub
+ * knows it: of orders that it created there, and of those that the system submitted.
+ */
 export interface OrdersPort {
   /** Creates a paid order. The effect links `order` by the order's number to the system's own id. */
-  create(order: TillOrder, attempt: Attempt): Promise<Effect>
-  /** The order that an earlier attempt of this key created, made whole if it was left half done; null: there is none. */
-  find?(attempt: Attempt): Promise<Effect | null>
+  create?(order: TillOrder, attempt: Attempt): Promise<Effect>
+  /** Keeps a basket for the customer to pay online: a draft order, or a link to a cart. Links `draft` by its number. */
+  draft?(basket: TillOrder, attempt: Attempt): Promise<Effect>
+  /** It lies ready in the store: the customer can be told. */
+  ready?(order: OrderUpdate, attempt: Attempt): Promise<Effect>
+  /** The customer has it: the payment can be captured. */
+  collected?(order: OrderUpdate, attempt: Attempt): Promise<Effect>
+  /** The store declined goods: the customer is informed, and what was reserved for them is given back. */
+  decline?(declined: DeclinedGoods, attempt: Attempt): Promise<Effect>
+  /** Nobody fetched it in time: the order is off. */
+  expire?(order: OrderNumber, attempt: Attempt): Promise<Effect>
+  /** The store has sent a parcel. Links `shipment` by its id. */
+  ship?(parcel: SentParcel, attempt: Attempt): Promise<Effect>
+  /** Goods came back in a store, and the shop must give the money back. Links `refund`. */
+  refund?(returned: ReturnedGoods, attempt: Attempt): Promise<Effect>
+  /** Goods came back in a store, which gave the money back: to be noted, not to be paid again. */
+  noteRefund?(returned: ReturnedGoods, attempt: Attempt): Promise<Effect>
+  /** Orders with this number, for a till that waits (spec, "Order lookup in an external OMS"). None: not found. */
+  search?(number: string, question: Question): Promise<FoundOrder[]>
+  /**
+   * Whether the effect of an earlier, uncertain attempt of this key and call is there (made whole if it was left half done);
+   * null: it is not. Throws a PermanentError `cannot-find` for a call whose effect cannot be looked for.
+   */
+  find?(attempt: Attempt, call: Call): Promise<Effect | null>
+}
+
+/** An order, where nothing more is known of it. */
+export interface OrderNumber {
+  number: string
+}
+
+/** So many of a line that the store does not have, besides those that this system was told of before. */
+export interface DeclinedGoods {
+  order: OrderUpdate
+  line: OrderLineUpdate
+  quantity: Decimal
+}
+
+export interface SentParcel {
+  order: OrderUpdate
+  parcel: Shipment
+}
+
+/** So many of a line that came back, besides those that this system was told of before. */
+export interface ReturnedGoods {
+  refund: Omit<OrderReturn, 'lines'>
+  line: OrderLineUpdate
+  quantity: Decimal
+}
+
+/** Customers of a CRM or online shop. */
+export interface CustomersPort {
+  /** Creates or updates. Links `customer` by the platform's customerId to the system's own id. */
+  upsert?(customer: CustomerRecord, attempt: Attempt): Promise<Effect>
+  /** Keeps who bought something, for lookups: what is known already is filled up, not replaced. */
+  remember?(batch: Batch<CustomerRecord>): Promise<BatchResult>
+  /** Keeps who was imported, for lookups: what is given replaces what was known. */
+  take?(batch: Batch<CustomerRecord>): Promise<BatchResult>
+  /** Customers with exactly this e-mail address or phone number, for a till that waits. */
+  search?(query: CustomerQuery, question: Question): Promise<CustomerRecord[]>
+  find?(attempt: Attempt, call: Call): Promise<Effect | null>
+}
+
+/** A question of a till: nobody waits for the answer after the signal. */
+export interface Question {
+  signal: AbortSignal
+  /** Of an order: what the system itself calls it, where the hub knows that (an order that began at a till). */
+  theirId?: string
+}
+
+/** The stock of an online shop. */
+export interface StockPort {
+  /** Levels, each of one article in one stock. */
+  setLevels?(batch: Batch<StockLevel>): Promise<BatchResult>
+  find?(attempt: Attempt, call: Call): Promise<Effect | null>
+}
+
+/** How many of an article there are: a level, not a difference. */
+export interface StockLevel {
+  /** The platform's id of the stock, and what the destination calls it (its `stocks` in config). */
+  stockId: string
+  location: string
+  gtin: string | null
+  sku: string | null
+  level: Decimal
 }
 
 /** A message to a customer: a digital receipt. */
@@ -69,16 +162,37 @@ export interface ReceiptMessage {
   to: string
   /** The customer's name, as the till has it. */
   name: string | null
+  /** XML of print lines, as it came (spec, "receiptFormatted"); null where it is empty. */
+  formatted: string | null
+  /** Of the receipt, as it came (spec, "signatureInfo"); null where there is none. */
+  signature: { signature: string; keyVersion: string | null } | null
 }
 
+/** What customers can be told about their order, where a destination is to (`messages` in config). */
+export const ORDER_MESSAGES = ['ready', 'collected', 'declined', 'expired'] as const
+export type OrderMessageType = (typeof ORDER_MESSAGES)[number]
+
+/** A message to a customer about an online order. */
+export interface OrderMessage {
+  type: OrderMessageType
+  order: PlacedOrder
+  /** Of a declined message: what the store does not have. */
+  goods: { name: string | null; gtin: string | null; quantity: Decimal } | null
+  /** An e-mail address, or a phone number in E.164. */
+  to: string
+  name: string | null
+}
+
+export type CustomerMessage = ReceiptMessage | OrderMessage
+
 interface EmailPort {
-  send(message: ReceiptMessage, attempt: Attempt): Promise<Effect>
-  find?(attempt: Attempt): Promise<Effect | null>
+  send(message: CustomerMessage, attempt: Attempt): Promise<Effect>
+  find?(attempt: Attempt, call: Call): Promise<Effect | null>
 }
 
 export interface TextsPort {
-  send(message: ReceiptMessage, attempt: Attempt): Promise<Effect>
-  find?(attempt: Attempt): Promise<Effect | null>
+  send(message: CustomerMessage, attempt: Attempt): Promise<Effect>
+  find?(attempt: Attempt, call: Call): Promise<Effect | null>
 }
 
 /** One effect of a call that carries several. All attempts of a call share one signal. */
@@ -117,6 +231,10 @@ export interface PlatformPort {
   importSale(sale: SubmittedSale, attempt: Attempt): Promise<Effect>
   /** Links `order` by orderNo to the platform's order id. */
   createOrder(order: SubmittedOrder, attempt: Attempt): Promise<Effect>
+  /** The whole order in place of what is there, as long as no store has begun with it. */
+  changeOrder(order: SubmittedOrder, attempt: Attempt): Promise<Effect>
+  /** It disappears from the tills. One that is not there (any more) is cancelled already. */
+  cancelOrder(order: SubmittedCancellation, attempt: Attempt): Promise<Effect>
   /** Links `customer` by extId to the platform's customer id. */
   saveCustomer(customer: SubmittedCustomer, attempt: Attempt): Promise<Effect>
   /** The order that an earlier attempt created; null: there is none. Only for `createOrder`. */
@@ -127,6 +245,8 @@ export interface PlatformPort {
 export interface Ports {
   publish?: PublishPort
   orders?: OrdersPort
+  customers?: CustomersPort
+  stock?: StockPort
   email?: EmailPort
   texts?: TextsPort
   platform?: PlatformPort
@@ -137,13 +257,23 @@ export type PortName = keyof Ports
 /** One call on a port, as data: what a flow decides and the worker carries out (or records, with `dryRun`). */
 export type Call =
   | { port: 'publish'; method: 'publish'; argument: PublishedEvent }
-  | { port: 'orders'; method: 'create'; argument: TillOrder }
-  | { port: 'email'; method: 'send'; argument: ReceiptMessage }
-  | { port: 'texts'; method: 'send'; argument: ReceiptMessage }
+  | OrdersCall
+  | { port: 'customers'; method: 'upsert' | 'remember' | 'take'; argument: CustomerRecord }
+  | { port: 'stock'; method: 'setLevels'; argument: StockLevel }
+  | { port: 'email'; method: 'send'; argument: CustomerMessage }
+  | { port: 'texts'; method: 'send'; argument: CustomerMessage }
   | PlatformCall
 
+export type OrdersCall =
+  | { port: 'orders'; method: 'create' | 'draft'; argument: TillOrder }
+  | { port: 'orders'; method: 'ready' | 'collected'; argument: OrderUpdate }
+  | { port: 'orders'; method: 'decline'; argument: DeclinedGoods }
+  | { port: 'orders'; method: 'expire'; argument: OrderNumber }
+  | { port: 'orders'; method: 'ship'; argument: SentParcel }
+  | { port: 'orders'; method: 'refund' | 'noteRefund'; argument: ReturnedGoods }
+
 /** Those of the first group are carried out for several at once. */
-export type PlatformCall =
+type PlatformCall =
   | { port: 'platform'; method: 'upsertProducts' | 'insertProducts'; argument: SubmittedProduct }
   | { port: 'platform'; method: 'savePrices'; argument: SubmittedPrice }
   | { port: 'platform'; method: 'saveCosts'; argument: SubmittedCostPrice }
@@ -152,7 +282,8 @@ export type PlatformCall =
   | { port: 'platform'; method: 'countStock'; argument: SubmittedStockCount }
   | { port: 'platform'; method: 'createDelivery'; argument: SubmittedDelivery }
   | { port: 'platform'; method: 'importSale'; argument: SubmittedSale }
-  | { port: 'platform'; method: 'createOrder'; argument: SubmittedOrder }
+  | { port: 'platform'; method: 'createOrder' | 'changeOrder'; argument: SubmittedOrder }
+  | { port: 'platform'; method: 'cancelOrder'; argument: SubmittedCancellation }
   | { port: 'platform'; method: 'saveCustomer'; argument: SubmittedCustomer }
 
 /**
@@ -171,6 +302,49 @@ export interface AdapterContext {
 /** A destination's adapter at work. Disposing it closes every socket it opened. */
 export interface AdapterInstance extends AsyncDisposable {
   ports: Ports
+  intake?: Intake
+}
+
+/** How an own system hands its orders, sales and customers over: it pushes them (`verify`, `read`), or is asked (`poll`). */
+export interface Intake {
+  /**
+   * Whether the system itself sent this request to `/intake/{destination}`: from the raw body, in constant time. Without it,
+   * the hub takes none.
+   */
+  verify?(request: IntakeRequest): boolean
+  /** What a verified request says; nothing: it is none of ours (a ping). Throws an Error that says why it cannot be read. */
+  read?(request: IntakeRequest): IntakeItem[]
+  /** What is new since the cursor that the last poll gave (null: the first); a page at a time. */
+  poll?(cursor: string | null, question: Question): Promise<{ items: IntakeItem[]; cursor: string; more: boolean }>
+}
+
+export interface IntakeRequest {
+  /** In lower case. */
+  headers: Readonly<Record<string, string>>
+  query: Readonly<Record<string, string>>
+  body: Uint8Array
+}
+
+/**
+ * One thing that an own system hands over: what `POST /v1/{resource}` takes. An order that the hub has seen is a change
+ * where it says something else than before, and nothing else.
+ */
+export interface IntakeItem {
+  /** `cancellations`: an order that is off. */
+  resource: 'orders' | 'cancellations' | 'sales' | 'customers'
+  /** What names this state of it for ever, so that it counts once: its id and when it was changed. */
+  key: string
+  /** The system's own id of the order, for the link to its number; null: they are the same. */
+  theirId: string | null
+  /** Its store in the system's own word (of a pickup location, for example): `intake.stores` in config says which it is. */
+  place: string | null
+  /** The object, in the form of /v1, without the store. */
+  value: Record<string, unknown>
+  /**
+   * When the system changed it last (ISO 8601 with its zone): what is older than what the hub has of the order already, because
+   * it was late or is sent again, is nothing. Left out: it is newer than all that came before it.
+   */
+  changedAt?: string
 }
 
 /** One kind of outside system. */

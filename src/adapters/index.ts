@@ -1,8 +1,27 @@
 import type { Adapter } from './adapter.ts'
-import http from './http/http.ts'
-import smsHttp from './sms-http/sms-http.ts'
-import smtp from './smtp/smtp.ts'
-import woocommerce from './woocommerce/woocommerce.ts'
 
-/** The adapters that come with Tillbridge: what `adapter:` in config may name. Add a new one here. */
-export const builtInAdapters: readonly Adapter[] = [http, smsHttp, smtp, woocommerce]
+/**
+ * The adapters that come with Tillbridge: what `adapter:` in config may name. Add a new one here. Each is read when a config
+ * names it, so that a hub holds in memory what it uses.
+ */
+const BUILT_IN: Readonly<Record<string, () => Promise<{ default: Adapter }>>> = {
+  http: () => import('./http/http.ts'),
+  rest: () => import('./rest/rest.ts'),
+  'sms-http': () => import('./sms-http/sms-http.ts'),
+  smtp: () => import('./smtp/smtp.ts'),
+  vendure: () => import('./vendure/vendure.ts'),
+  woocommerce: () => import('./woocommerce/woocommerce.ts'),
+}
+
+export const builtInNames: readonly string[] = Object.keys(BUILT_IN)
+
+/** The adapter of this name; null: there is none. */
+export async function builtInAdapter(name: string): Promise<Adapter | null> {
+  const load = Object.hasOwn(BUILT_IN, name) ? BUILT_IN[name] : undefined
+  return load ? (await load()).default : null
+}
+
+/** All of them. */
+export async function builtInAdapters(): Promise<Adapter[]> {
+  return (await Promise.all(Object.values(BUILT_IN).map((load) => load()))).map((module) => module.default)
+}

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { UserError } from '../domain/errors.ts'
 import { suggest } from '../lib/suggest.ts'
 import type { Adapter } from './adapter.ts'
-import { builtInAdapters } from './index.ts'
+import { builtInAdapter, builtInNames } from './index.ts'
 
 /**
  * The adapter that a destination names: a built-in one, or a file of the operator's own, by a path from `folder`.
@@ -12,12 +12,11 @@ import { builtInAdapters } from './index.ts'
  */
 export async function loadAdapter(nameOrPath: string, folder: string): Promise<Adapter> {
   if (/^(\.{0,2}\/|\.{1,2}$)/.test(nameOrPath)) return await loadFile(resolve(folder, nameOrPath))
-  const found = builtInAdapters.find(({ name }) => name === nameOrPath)
+  const found = await builtInAdapter(nameOrPath)
   if (found) return found
-  const names = builtInAdapters.map(({ name }) => name)
-  const near = suggest(nameOrPath, names)
+  const near = suggest(nameOrPath, builtInNames)
   const hint = near ? ` Did you mean "${near}"?` : ''
-  const choice = `Built in: ${names.join(', ')}. A file of your own is a path that begins with ./, ../ or /.`
+  const choice = `Built in: ${builtInNames.join(', ')}. A file of your own is a path that begins with ./, ../ or /.`
   throw new UserError(`There is no adapter "${nameOrPath}".${hint} ${choice}`)
 }
 

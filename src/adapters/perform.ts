@@ -1,15 +1,4 @@
-import type {
-  Attempt,
-  Batch,
-  BatchItem,
-  BatchResult,
-  Call,
-  Effect,
-  PlatformCall,
-  PlatformPort,
-  PortName,
-  Ports,
-} from './adapter.ts'
+import type { Attempt, Batch, BatchItem, BatchResult, Call, Effect, PortName, Ports } from './adapter.ts'
 
 /** A call and the attempt that it is part of. */
 export interface Performed {
@@ -25,13 +14,14 @@ export async function perform(ports: Ports, together: readonly Performed[]): Pro
   const [first] = together
   if (!first) return []
   const { call, attempt } = first
-  if (call.port === 'platform' && takesBatch(call)) {
-    const results = await performBatch(given(ports, 'platform'), call.method, together)
+  if (takesBatch(call)) {
+    const batch = together.map((one): BatchItem<unknown> => ({ argument: one.call.argument, attempt: one.attempt }))
+    const results = await method<BatchMethod>(ports, call)(batch)
     if (results.length === together.length) return results
     throw new TypeError(`the adapter gave ${results.length} results for ${together.length} in a batch`)
   }
   if (together.length > 1) throw new TypeError(`${call.port}.${call.method} takes one at a time`)
-  return [await performOne(ports, call, attempt)]
+  return [await method<OneMethod>(ports, call)(call.argument, attempt)]
 }
 
 /** The `find` of a port, where the adapter has one. */
@@ -43,56 +33,35 @@ export function finderOf(
   return found?.find ? (attempt, call) => found.find?.(attempt, call) ?? Promise.resolve(null) : null
 }
 
-const BATCHES = ['upsertProducts', 'insertProducts', 'savePrices', 'saveCosts', 'setStock'] as const
-type BatchMethod = (typeof BATCHES)[number]
-type BatchCall = Extract<PlatformCall, { method: BatchMethod }>
-
-function takesBatch(call: PlatformCall): call is BatchCall {
-  return (BATCHES as readonly string[]).includes(call.method)
+/** What a destination can do: the names of its ports, and of each method of them (`orders`, `orders.create` …). */
+export function abilitiesOf(ports: Ports): string[] {
+  return Object.entries(ports).flatMap(([port, methods]) =>
+    methods === undefined ? [] : [port, ...Object.keys(methods).map((name) => `${port}.${name}`)],
+  )
 }
 
-/** The flow that made them all is one, so that their methods and the kinds of their arguments are. */
-function performBatch(port: PlatformPort, method: BatchMethod, together: readonly Performed[]): Promise<BatchResult> {
-  const batch = together.map(({ call, attempt }): BatchItem<unknown> => ({ argument: call.argument, attempt }))
-  const carryOut = port[method] as (batch: Batch<unknown>) => Promise<BatchResult>
-  return carryOut.call(port, batch)
+const BATCHES = new Set([
+  'platform.upsertProducts',
+  'platform.insertProducts',
+  'platform.savePrices',
+  'platform.saveCosts',
+  'platform.setStock',
+  'stock.setLevels',
+  'customers.remember',
+  'customers.take',
+])
+
+type BatchMethod = (batch: Batch<unknown>) => Promise<BatchResult>
+type OneMethod = (argument: unknown, attempt: Attempt) => Promise<Effect>
+
+function takesBatch({ port, method }: Call): boolean {
+  return BATCHES.has(`${port}.${method}`)
 }
 
-function performOne(ports: Ports, call: Call, attempt: Attempt): Promise<Effect> {
-  switch (call.port) {
-    case 'publish':
-      return given(ports, call.port).publish(call.argument, attempt)
-    case 'orders':
-      return given(ports, call.port).create(call.argument, attempt)
-    case 'email':
-    case 'texts':
-      return given(ports, call.port).send(call.argument, attempt)
-    case 'platform':
-      return performPlatform(given(ports, call.port), call, attempt)
-  }
-}
-
-function performPlatform(port: PlatformPort, call: PlatformCall, attempt: Attempt): Promise<Effect> {
-  switch (call.method) {
-    case 'saveProductText':
-      return port.saveProductText(call.argument, attempt)
-    case 'countStock':
-      return port.countStock(call.argument, attempt)
-    case 'createDelivery':
-      return port.createDelivery(call.argument, attempt)
-    case 'importSale':
-      return port.importSale(call.argument, attempt)
-    case 'createOrder':
-      return port.createOrder(call.argument, attempt)
-    case 'saveCustomer':
-      return port.saveCustomer(call.argument, attempt)
-    default:
-      throw new TypeError(`platform.${call.method} takes a batch`)
-  }
-}
-
-function given<P extends PortName>(ports: Ports, port: P): NonNullable<Ports[P]> {
-  const found = ports[port]
-  if (!found) throw new Error(`This destination has no ${port} port.`)
-  return found
+/** The union of calls says which argument each method takes; a flow that makes one has been checked against it. */
+function method<Method>(ports: Ports, { port, method: name }: Call): Method {
+  const methods = ports[port] as Record<string, unknown> | undefined
+  const found = methods?.[name]
+  if (typeof found !== 'function') throw new Error(`This destination has no ${port}.${name}.`)
+  return found.bind(methods) as Method
 }

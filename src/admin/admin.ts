@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import express, { type Request, type RequestHandler, Router } from 'express'
 import { z } from 'zod'
 import { UserError } from '../domain/errors.ts'
+import type { Flow } from '../flows/flow.ts'
 import type { Rerouted } from '../inbox/reroute.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -13,6 +14,8 @@ import { createApiKeysAdmin } from './api-keys.ts'
 import { notFound, operatorOf } from './asking.ts'
 import { DeliveryFilter, DeliverySelection, EventFilter, EventSelection, parse } from './filters.ts'
 import { createJobsAdmin, type Jobs } from './jobs.ts'
+import type { Thresholds } from './late.ts'
+import { createOrdersAdmin } from './orders.ts'
 import { readStatus, type Working } from './status.ts'
 
 interface Options {
@@ -23,6 +26,9 @@ interface Options {
   working: () => Working[]
   jobs: Jobs
   reroute: (filter: EventRows, dryRun: boolean) => Promise<Rerouted>
+  flows: readonly Flow[]
+  /** How long each thing may take before it is late. */
+  thresholds: Thresholds
   clock: Clock
   logger: Logger
 }
@@ -98,6 +104,8 @@ export function createAdmin({ store, destinations, working, jobs, reroute, clock
     response.status(204).end()
   })
 
+  const { flows, thresholds } = rest
+  router.use('/admin', createOrdersAdmin({ store, flows, thresholds, clock }))
   router.use('/admin/jobs', createJobsAdmin({ jobs, store, clock, logger }))
   router.use('/admin/keys', createApiKeysAdmin({ store, clock, logger }))
 

@@ -12,6 +12,8 @@ export const check = new Command('check')
   .action(async ({ json }) => {
     try {
       const { config, path } = await readConfig(process.env)
+      const known = await builtInAdapters()
+      const optionsOf = (adapter: string) => known.find(({ name }) => name === adapter)?.options
       show(json, maskedConfig(config, optionsOf), () =>
         [
           `${path} is right.`,
@@ -37,8 +39,4 @@ export const check = new Command('check')
 
 export const schema = new Command('schema')
   .description('Print the JSON Schema of the config, for editors')
-  .action(() => console.log(JSON.stringify(configJsonSchema(builtInAdapters), null, 2)))
-
-function optionsOf(adapter: string) {
-  return builtInAdapters.find(({ name }) => name === adapter)?.options
-}
+  .action(async () => console.log(JSON.stringify(configJsonSchema(await builtInAdapters()), null, 2)))

@@ -6,7 +6,7 @@ type Cell = string | number | null | undefined
 /** Rows as a table for a terminal; a line that says so where there are none. */
 export function table(head: string[], rows: Cell[][], none: string): string {
   if (rows.length === 0) return none
-  const cells = rows.map((row) => row.map((cell) => (cell === null || cell === undefined ? '' : String(cell))))
+  const cells = rows.map((row) => row.map((cell) => (cell === null || cell === undefined ? '' : oneLine(String(cell)))))
   const widths = head.map((title, column) => Math.max(title.length, ...cells.map((row) => (row[column] ?? '').length)))
   const numeric = head.map((_, column) => rows.every((row) => typeof row[column] === 'number'))
   const line = (row: string[]) =>
@@ -15,6 +15,11 @@ export function table(head: string[], rows: Cell[][], none: string): string {
       .join('  ')
       .trimEnd()
   return [styleText('bold', line(head)), ...cells.map(line)].join('\n')
+}
+
+/** What other systems wrote is shown, and moves no cursor of a terminal. */
+export function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
 }
 
 /** An instant as people at the terminal read it: their own clock, to the second. */

@@ -2,7 +2,7 @@ import { UserError } from '../domain/errors.ts'
 import { suggest } from '../lib/suggest.ts'
 
 /** What can be pushed. */
-export type What = 'products' | 'prices' | 'stock'
+export type What = 'products' | 'prices' | 'stock' | 'customers'
 
 /** How the cells of a column are read. `size`: of the row's size, not of its product. */
 export interface Column {
@@ -57,6 +57,19 @@ const COLUMNS: Readonly<Record<What, readonly Column[]>> = {
     column('quantity', 'decimal', '4', '7'),
     column('description', 'text', '', ''),
   ],
+  customers: [
+    column('extId', 'code', 'C-1', 'C-2'),
+    column('email', 'text', 'kari@example.com', 'ola@example.com'),
+    column('firstName', 'text', 'Kari', 'Ola'),
+    column('lastName', 'text', 'Nordmann', 'Nordmann'),
+    column('companyName', 'text', '', ''),
+    column('phone', 'code', '40000001', '40000002'),
+    column('phoneCountryPrefix', 'code', '47', '47'),
+    column('address', 'text', 'Storgata 1', ''),
+    column('postalCode', 'code', '0155', ''),
+    column('city', 'text', 'Oslo', ''),
+    column('countryCode', 'text', 'NO', 'NO'),
+  ],
 }
 
 /** Columns without which no row makes sense; one of those that stand together. */
@@ -64,6 +77,7 @@ const NEEDED: Readonly<Record<What, readonly (readonly string[])[]>> = {
   products: [['extId']],
   prices: [['list'], ['productExtId', 'gtin', 'productId'], ['price']],
   stock: [['stockId', 'stockNo'], ['gtin'], ['quantity']],
+  customers: [['extId']],
 }
 
 /** A column of a file; null: a column that is passed over. */

@@ -30,17 +30,26 @@ export function isWell({ submission, refused, failed, deliveries, unrouted }: Re
 /** The report for people. */
 export function reportText(report: Report): string {
   const { submission, accepted, duplicates, refused, faults, deliveries, unrouted, failed } = report
+  // Customers go to the hub's own directory, too.
+  const ofCustomers = report.resource === 'customers'
   const before = duplicates > 0 ? `, ${grouped(duplicates)} were taken before` : ''
   return [
     submission === null
       ? 'Nothing was taken.'
       : `Submission ${submission}: ${grouped(accepted)} taken${before}, ${grouped(refused)} refused.`,
     ...section(`${grouped(refused)} refused, not sent on:`, refused, faults),
-    ...(deliveries === null || submission === null ? [] : [`Platform: ${stateText(deliveries)}.`]),
-    ...(unrouted > 0 ? [`${grouped(unrouted)} wanted by no destination: the config has none for the platform.`] : []),
+    ...(deliveries === null || submission === null
+      ? []
+      : [`${ofCustomers ? 'Deliveries' : 'Platform'}: ${stateText(deliveries)}.`]),
+    ...(unrouted > 0
+      ? [`${grouped(unrouted)} wanted by no destination: ${ofCustomers ? NO_CUSTOMERS : NO_PLATFORM}.`]
+      : []),
     ...failedText(failed),
   ].join('\n')
 }
+
+const NO_PLATFORM = 'the config has none for the platform'
+const NO_CUSTOMERS = 'the config has neither a platform nor lookups.customers, which keeps the directory'
 
 /** What a rehearsal found, for people. */
 export function rehearsalText({ accepted, refused, faults, warnings = [], warningCounts = {} }: Rehearsed): string {

@@ -13,6 +13,8 @@ export interface Wish {
   source: Source
   mode: 'insert' | undefined
   force: boolean
+  /** Customers for the hub's own directory alone. */
+  directoryOnly: boolean
   /** Wait until the platform has it. */
   wait: boolean
   /** Instead of the one that the file makes. */
@@ -124,8 +126,10 @@ async function going<T>(
 const TICK = 250
 
 /** A file makes one key, for as long as it is not written again. */
-function keyOf({ mode, force, again, source }: Wish, { hash }: Survey): string {
-  const variant = [mode, force && 'force', again].filter((part) => part).map((part) => `-${part}`)
+function keyOf({ mode, force, directoryOnly, again, source }: Wish, { hash }: Survey): string {
+  const variant = [mode, force && 'force', directoryOnly && 'directory', again]
+    .filter((part) => part)
+    .map((part) => `-${part}`)
   return `push-${RESOURCES[source.what]}-${hash.slice(0, 32)}${variant.join('')}`
 }
 

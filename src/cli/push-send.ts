@@ -11,13 +11,20 @@ export interface Push {
   /** Create only; undefined: create or update. */
   mode: 'insert' | undefined
   force: boolean
+  /** Customers for the hub's own directory alone. */
+  directoryOnly: boolean
   v1: V1
   progress: Progress
   signal: AbortSignal
 }
 
 /** Names of the resources of /v1. */
-export const RESOURCES = { products: 'products', prices: 'prices', stock: 'stock-adjustments' } as const
+export const RESOURCES = {
+  products: 'products',
+  prices: 'prices',
+  stock: 'stock-adjustments',
+  customers: 'customers',
+} as const
 
 /** Sends the items of the file. What is said of lines is said of lines of the file. */
 export async function send(push: Push, idempotencyKey: string): Promise<Taken> {
@@ -46,7 +53,11 @@ function inFile(survey: Survey, faults: readonly LineFaults[] = []): LineFaults[
 }
 
 function sent(push: Push) {
-  const query = { ...(push.mode && { mode: push.mode }), ...(push.force && { force: 'true' }) }
+  const query = {
+    ...(push.mode && { mode: push.mode }),
+    ...(push.force && { force: 'true' }),
+    ...(push.directoryOnly && { directoryOnly: 'true' }),
+  }
   return { resource: RESOURCES[push.source.what], query, body: () => body(push) }
 }
 

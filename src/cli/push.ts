@@ -27,6 +27,12 @@ export const push = new Command('push')
   )
   .addCommand(pushOf('prices', 'Prices of price lists; in CSV a price a row'))
   .addCommand(pushOf('stock', 'Stock levels (what there is, not what changed); in CSV a level a row'))
+  .addCommand(
+    pushOf('customers', "Customers, also for the till's questions; in CSV a customer a row").option(
+      '--directory',
+      "only for the hub's own directory, which answers tills; not for the platform",
+    ),
+  )
 
 function pushOf(what: What, description: string): Command {
   return new Command(what)
@@ -59,6 +65,7 @@ interface Options {
   ignore: string[]
   retries: number
   mode?: 'upsert' | 'insert'
+  directory?: true
   json?: true
 }
 
@@ -88,6 +95,7 @@ async function run(what: What, file: string | undefined, options: Options): Prom
     source: { path: file, what, format: options.format ?? formatOf(file), decimal, ignore },
     mode: options.mode === 'insert' ? 'insert' : undefined,
     force,
+    directoryOnly: options.directory === true,
     wait,
     idempotencyKey,
     again: options.again ? Date.now().toString(36) : undefined,

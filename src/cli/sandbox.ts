@@ -8,6 +8,7 @@ const KEYS = {
   PLATFORM_SUBSCRIPTION_KEY: 'sandbox-subscription-key',
   SHOP_KEY: 'ck_sandbox',
   SHOP_SECRET: 'cs_sandbox',
+  SHOP_WEBHOOK_SECRET: 'sandbox-webhook-secret',
   TEXTS_KEY: 'sandbox-texts-key',
   BUS_SECRET: 'whsec_c2FuZGJveC1zZWNyZXQtb2YtdGhlLWJ1cy0xMjM0NTY=',
 }
@@ -20,6 +21,7 @@ const HUB = {
   HUB_PORT: '8080',
   HUB_URL: 'http://127.0.0.1:8080',
   STORE_URL: 'file:./data/sandbox.db',
+  TILL_TOKEN: 'sandbox-till-token',
   TILLBRIDGE_CONFIG: 'config/demo.yaml',
 }
 
@@ -27,6 +29,11 @@ const { platform, shop, mailbox, texts, bus, env } = await startSandbox(KEYS, PO
   if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
   console.log('Some of the ports 8091 to 8096 are taken: any free ones are used instead.')
   return startSandbox(KEYS)
+})
+shop.sendWebhooksTo({ url: `${HUB.HUB_URL}/intake/shop`, secret: KEYS.SHOP_WEBHOOK_SECRET })
+platform.lookups.connect({
+  customers: { url: `${HUB.HUB_URL}/api/customers/search`, token: HUB.TILL_TOKEN },
+  orders: { url: `${HUB.HUB_URL}/api/orders/search`, token: HUB.TILL_TOKEN },
 })
 console.log(`The sandbox is open:
   till and platform   ${platform.url}
@@ -44,4 +51,5 @@ npm start
 
 Sell something:
   curl -X POST ${platform.url}/sandbox/endless-aisle
+Or order something on the page of the online shop, and lay it ready at the till, under Orders.
 Ctrl-C ends it.`)

@@ -1,6 +1,6 @@
 import { validate } from 'node-cron'
 import { z } from 'zod'
-import { PLATFORM } from '../domain/event.ts'
+import { DIRECTORY, PLATFORM } from '../domain/event.ts'
 import { secret } from '../lib/secret.ts'
 import { duration } from './duration.ts'
 import { size } from './size.ts'
@@ -159,6 +159,80 @@ const Platform = z
         context.addIssue({ code: 'custom', path: [key], message: 'a key, because baseUrl is given' })
   })
 
+const Intake = z.strictObject({
+  stores: z
+    .record(z.string().min(1), z.string().min(1))
+    .default({})
+    .describe(
+      'Which store a place of the shop is (a pickup location), by its number. Others are store numbers themselves.',
+    ),
+  country: CountryCode.optional().describe('Where its completed orders were placed: see platform.saleStores.'),
+  reservationHours: z
+    .int()
+    .positive()
+    .max(8_760)
+    .optional()
+    .describe('How long the store keeps the goods of an order.'),
+})
+
+const LookupTokens = z
+  .array(Token)
+  .min(1)
+  .describe('What tills send as their Bearer token. Several are valid at once, so that they can be rotated.')
+
+const Budget = duration('50ms', '30s').prefault('800ms').describe('After this long, what is there is answered.')
+
+const Ask = z
+  .array(z.string().min(1))
+  .min(1)
+  .optional()
+  .describe('Which destinations are asked, the most trusted first. Without it, all that can be.')
+
+const PerMinute = z.int().min(1).max(100_000).default(600).describe('Questions that one token may ask in a minute.')
+
+const Template = z.string().min(1).optional().describe('JSONata that makes the answer of what was found.')
+
+const Lookups = z.strictObject({
+  customers: z
+    .strictObject({
+      tokens: LookupTokens,
+      ask: Ask,
+      budget: Budget,
+      perMinute: PerMinute,
+      countries: z
+        .array(CountryCode)
+        .min(1)
+        .default(['NO', 'SE', 'DK', 'FI', 'DE', 'GB'])
+        .describe('Whose phone numbers people type without a country, the likeliest first.'),
+      answer: Template,
+    })
+    .optional()
+    .describe('The till looks for customers (GET /api/customers/search).'),
+  orders: z
+    .strictObject({
+      tokens: LookupTokens,
+      ask: Ask,
+      budget: Budget,
+      perMinute: PerMinute,
+      parameter: z.string().min(1).default('query').describe('The name of the parameter that holds the number.'),
+      answer: Template,
+    })
+    .optional()
+    .describe('The till looks for an online order (GET /api/orders/search).'),
+})
+
+/** How long something may take before it is listed as late. */
+const Clocks = z.strictObject({
+  told: duration('1s', '30d').prefault('5m').describe('Picked, and the customer not told.'),
+  captured: duration('1s', '30d').prefault('30m').describe('Collected, and the payment not captured.'),
+  declined: duration('1s', '30d').prefault('30m').describe('Declined, and not given back.'),
+  expired: duration('1s', '30d').prefault('1h').describe('Expired, and the shop not told.'),
+  shipped: duration('1s', '30d').prefault('30m').describe('Packed in the store, and no shipment in the shop.'),
+  refunded: duration('1s', '30d').prefault('30m').describe('A refund that the shop must make, and has not.'),
+  created: duration('1s', '30d').prefault('5m').describe('Sold at a till for the shop to send, and no order there.'),
+  placed: duration('1s', '30d').prefault('5m').describe('An online order that is not in its store.'),
+})
+
 /** What every destination has; its other keys are options of its adapter. */
 export const WrittenDestination = z
   .looseObject({
@@ -178,11 +252,21 @@ export const WrittenDestination = z
       .min(1)
       .optional()
       .describe('Only what happens in these stores: store numbers, or countries such as NO. Without it, all of them.'),
+    messages: z
+      .array(z.enum(['ready', 'collected', 'declined', 'expired']))
+      .default([])
+      .describe('E-mail and texts: what customers are told about their online orders, besides receipts.'),
+    stocks: z
+      .record(z.string().min(1), z.string().min(1))
+      .default({})
+      .describe("Shops: the platform's stocks whose levels it is told, by their ids, with what the shop calls each."),
+    intake: Intake.prefault({}).describe('Shops: how orders that it hands over become orders of stores.'),
     dryRun: z.boolean().default(false).describe('Record what would be sent, and send nothing.'),
     lane: Lane.prefault({}).describe('How fast deliveries are worked off.'),
   })
-  .transform(({ adapter, publish, skip, stores, dryRun, lane, ...options }) => {
-    return { adapter, publish: publish ?? null, skip, stores: stores ?? null, dryRun, lane, options }
+  .transform(({ adapter, publish, skip, stores, messages, stocks, intake, dryRun, lane, ...options }) => {
+    const common = { publish: publish ?? null, skip, stores: stores ?? null, messages, stocks, intake, dryRun, lane }
+    return { adapter, ...common, options }
   })
 
 const DestinationName = z
@@ -191,6 +275,7 @@ const DestinationName = z
     error: 'a name of at most 40 lower-case letters, digits and hyphens that begins with a letter',
   })
   .refine((name) => name !== PLATFORM, { error: `another name: ${PLATFORM} is the platform itself` })
+  .refine((name) => name !== DIRECTORY, { error: `another name: ${DIRECTORY} is the hub's own customer directory` })
 
 /**
  * The whole config. What is written goes in, what the hub uses comes out: durations in milliseconds, sizes in bytes,
@@ -206,6 +291,7 @@ export const Config = z.strictObject({
     .strictObject({
       stores: Cron.optional().describe("When the platform's stores are read, besides at every start."),
       subscriptions: Cron.optional().describe('When webhook subscriptions are put right, besides at every start.'),
+      'shop-orders': Cron.optional().describe('When shops are asked for new orders, those that can be asked.'),
       'resend-failed': Cron.optional().describe('When lost events are looked for in the event log and sent again.'),
     })
     .prefault({})
@@ -215,6 +301,8 @@ export const Config = z.strictObject({
     .prefault({})
     .transform((byName) => Object.entries(byName).map(([name, destination]) => ({ name, ...destination })))
     .describe('The systems that events go to, by names that you choose.'),
+  lookups: Lookups.prefault({}).describe('Questions of tills, and who is asked.'),
+  clocks: Clocks.prefault({}).describe('How long each thing may take before `tillbridge late` lists it.'),
   log: z
     .strictObject({
       level: z

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Config, WrittenDestination } from './config.ts'
 import { acceptPlaceholders } from './json-placeholders.ts'
+import { shareRepeated } from './json-shared.ts'
 import { isSchema, type JsonSchema, mapChildren } from './json-walk.ts'
 
 /** An adapter by the name that is written in the config, and the keys that it adds to a destination. */
@@ -15,7 +16,7 @@ export function configJsonSchema(adapters: readonly NamedOptions[]): JsonSchema 
   const written = properties?.destinations
   const destinations = { ...(isSchema(written) ? written : {}), additionalProperties: destinationJson(adapters) }
   const whole = requireSections({ ...root, properties: { ...properties, destinations } })
-  return { $schema, title: 'Tillbridge config', ...acceptPlaceholders(whole) } as JsonSchema
+  return { $schema, title: 'Tillbridge config', ...shareRepeated(acceptPlaceholders(whole)) } as JsonSchema
 }
 
 function destinationJson(adapters: readonly NamedOptions[]): JsonSchema {

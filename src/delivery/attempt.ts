@@ -1,12 +1,11 @@
-import { PermanentError } from '../domain/errors.ts'
-import { nobodyGotThrough, type Outcome, outcomeOf } from '../domain/outcome.ts'
+import { nobodyGotThrough, type Outcome } from '../domain/outcome.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Claim } from '../store/store.ts'
 import { type CallTools, callFor, type Ready } from './call.ts'
 import type { Destination } from './destination.ts'
 import { type Ended, sendInHalves } from './halving.ts'
-import { whenUnknown } from './look.ts'
-import { delivered, describe } from './word.ts'
+import type { Sources } from './known.ts'
+import { prepare } from './prepare.ts'
 
 /** How the claims of one call ended. */
 interface Tried {
@@ -16,7 +15,7 @@ interface Tried {
   told: Outcome | null
 }
 
-interface Tools extends CallTools {
+interface Tools extends CallTools, Sources {
   /** Whether there is still time to make a call that was refused again in halves. */
   goOn: () => boolean
 }
@@ -37,7 +36,9 @@ export async function tryTogether(
   destination: Destination,
   tools: Tools,
 ): Promise<Tried> {
-  const prepared = claims.map((claim) => prepare(claim, flow, destination))
+  const { clock, underWay } = tools
+  const limits = { clock, underWay, timeout: destination.lane.timeout }
+  const prepared = await Promise.all(claims.map((claim) => prepare(claim, flow, destination, tools, limits)))
   const ready = prepared.filter((one) => 'call' in one)
   let told: Outcome | null = null
 
@@ -53,27 +54,6 @@ export async function tryTogether(
   return {
     outcomes: prepared.map((one) => ('call' in one ? (ends[turn++]?.outcome ?? LEFT) : one)),
     told,
-  }
-}
-
-/** The call of a claim, or how it ended without one. */
-function prepare(claim: Claim, flow: Flow, destination: Destination): Ready | Outcome {
-  const { delivery, event, unchanged } = claim
-  if (unchanged)
-    return { type: 'superseded', code: 'unchanged', why: `unchanged: ${destination.name} has acknowledged the same` }
-  if (delivery.open && whenUnknown(flow, destination.ports) === 'hold')
-    return {
-      type: 'unknown',
-      code: 'uncertain',
-      why: 'an earlier try may have had its effect, and nobody can look it up',
-    }
-  try {
-    if (event.body.byteLength === 0)
-      throw new PermanentError('The payload is not kept any more.', { code: 'payload-gone' })
-    const call = flow.call(event, delivery)
-    return destination.dryRun ? delivered({ note: `dry run: ${describe(call)}` }, destination.name) : { claim, call }
-  } catch (error) {
-    return outcomeOf(error)
   }
 }
 

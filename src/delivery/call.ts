@@ -2,7 +2,8 @@ import type { Attempt, Call, Effect } from '../adapters/adapter.ts'
 import { perform } from '../adapters/perform.ts'
 import { RefusedTogetherError } from '../domain/errors.ts'
 import { deliveryKey } from '../domain/event.ts'
-import { outcomeOf } from '../domain/outcome.ts'
+import type { Link } from '../domain/link.ts'
+import { type Outcome, outcomeOf } from '../domain/outcome.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Claim, Store } from '../store/store.ts'
 import type { Destination } from './destination.ts'
@@ -15,6 +16,10 @@ import { delivered } from './word.ts'
 export interface Ready {
   claim: Claim
   call: Call
+  /** What is kept of what the destination has been told once it is done. */
+  told: Link[]
+  /** It was overtaken after a try that may have had its effect: it is only looked for. */
+  onlyLook: boolean
 }
 
 export interface CallTools extends Omit<Limits, 'timeout'> {
@@ -30,12 +35,18 @@ export async function callFor(
 ): Promise<Ended[]> {
   const looks = whenUnknown(flow, ports) === 'find' && items.some(({ claim }) => claim.delivery.open)
   const fence = items[0]?.claim.fence ?? 0
+  const unlessFindable = flow.onUnknown ?? 'hold'
   try {
     const results = await within({ clock, underWay, timeout: lane.timeout }, fence, (signal) => {
-      const together = items.map(({ claim, call }) => ({ call, attempt: attemptOf(claim, signal) }))
+      const together = items.map(({ claim, call, onlyLook }) => ({
+        call,
+        onlyLook,
+        unlessFindable,
+        attempt: attemptOf(claim, signal),
+      }))
       return looks ? lookAndPerform(ports, together) : perform(ports, together)
     })
-    return results.map((result) => endOf(result, name))
+    return results.map((result, index) => endOf(result, name, items[index]?.told ?? []))
   } catch (error) {
     const end = failed(error)
     return items.map(() => end)
@@ -43,7 +54,7 @@ export async function callFor(
 
   function attemptOf({ delivery, event }: Claim, signal: AbortSignal): Attempt {
     return {
-      key: deliveryKey(event, flow.name, delivery.part),
+      key: deliveryKey(event, flow.name, delivery.part, delivery.effect),
       previous: delivery.open ? 'open' : delivery.tries > 0 ? 'failed' : 'none',
       firstTriedAt: delivery.firstTriedAt,
       signal,
@@ -52,14 +63,18 @@ export async function callFor(
   }
 }
 
-function endOf(result: Effect | Error, destination: string): Ended {
+function endOf(result: Effect | Error | null, destination: string, told: Link[]): Ended {
+  if (result === null) return { outcome: OVERTAKEN, together: false }
   if (result instanceof Error) return failed(result)
   try {
-    return { outcome: delivered(result, destination), together: false }
+    const { links, note } = delivered(result, destination)
+    return { outcome: { type: 'delivered', links: [...links, ...told], note }, together: false }
   } catch (error) {
     return failed(error)
   }
 }
+
+const OVERTAKEN: Outcome = { type: 'superseded', code: 'overtaken', why: 'overtaken, and it had not been made before' }
 
 function failed(error: unknown): Ended {
   return { outcome: outcomeOf(error), together: error instanceof RefusedTogetherError }

@@ -8,11 +8,13 @@ import type { Table } from '../lib/table.ts'
 import type { Claim, Settlement, Store } from '../store/store.ts'
 import { tryTogether } from './attempt.ts'
 import type { Destination } from './destination.ts'
+import type { OrderReader } from './known.ts'
 import { createAttemptLog } from './log.ts'
 import { whenUnknown } from './look.ts'
 
 interface Options {
-  store: Pick<Store, 'links'>
+  store: Pick<Store, 'links' | 'skippedEffects'>
+  orders: OrderReader
   flows: readonly Flow[]
   clock: Clock
   /** In [0, 1). */
@@ -39,9 +41,10 @@ export function leaseOf({ lane }: Destination, urgency: Urgency): number {
 }
 
 /** Carries out a call of one flow, and decides what becomes of each of its deliveries. */
-export function createCarryOut({ store, flows, clock, random, logger, underWay, isRunning }: Options) {
+export function createCarryOut({ store, orders, flows, clock, random, logger, underWay, isRunning }: Options) {
   const flowsByName = new Map(flows.map((flow) => [flow.name, flow]))
   const log = createAttemptLog(logger)
+  const books = { links: store.links, skippedEffects: store.skippedEffects }
 
   return async (claims: readonly Claim[], destination: Destination, urgency: Urgency): Promise<CarriedOut> => {
     const at = clock.now()
@@ -49,7 +52,7 @@ export function createCarryOut({ store, flows, clock, random, logger, underWay, 
     const flow = flowsByName.get(claims[0]?.delivery.flow ?? '')
     const goOn = () => isRunning() && clock.now() < lastCall
     const { outcomes, told } = flow
-      ? await tryTogether(claims, flow, destination, { links: store.links, clock, underWay, goOn })
+      ? await tryTogether(claims, flow, destination, { ...books, orders, clock, underWay, goOn })
       : { outcomes: claims.map(flowGone), told: null }
     const now = clock.now()
     const rule = flow ? whenUnknown(flow, destination.ports) : 'hold'
@@ -58,7 +61,8 @@ export function createCarryOut({ store, flows, clock, random, logger, underWay, 
     const ended = outcomes.flatMap((outcome, index) => {
       const claim = claims[index]
       if (!claim) return []
-      const state = next(now, random(), claim.delivery, outcome, rule, destination.lane.timeout)
+      const held = outcome.type === 'unknown' && outcome.byHand === true
+      const state = next(now, random(), claim.delivery, outcome, held ? 'hold' : rule, destination.lane.timeout)
       return [{ claim, result: settlementOf(claim, outcome, state, timing, destination) }]
     })
     log(ended, timing)

@@ -10,6 +10,8 @@ export interface Destination {
     /** How long one call may take (milliseconds). */
     timeout: number
   }
+  /** What it calls the platform's stocks, by their ids. */
+  stocks: Readonly<Record<string, string>>
   /** Record what would be sent, and send nothing. */
   dryRun: boolean
 }

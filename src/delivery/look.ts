@@ -1,8 +1,8 @@
 import type { Effect, Ports } from '../adapters/adapter.ts'
 import { finderOf, type Performed, perform } from '../adapters/perform.ts'
 import { FIND_FAILED, type WhenUnknown } from '../domain/delivery.ts'
-import { UnknownOutcomeError } from '../domain/errors.ts'
-import { nobodyGotThrough, outcomeOf } from '../domain/outcome.ts'
+import { PermanentError, UnknownOutcomeError } from '../domain/errors.ts'
+import { nobodyGotThrough, type Outcome, outcomeOf } from '../domain/outcome.ts'
 import type { Flow } from '../flows/flow.ts'
 
 /** What is done when a call of this flow to this destination may have had its effect and nobody knows. */
@@ -12,24 +12,48 @@ export function whenUnknown(flow: Flow, ports: Ports): WhenUnknown {
   return flow.onUnknown === 'repeat' ? 'repeat' : 'hold'
 }
 
-/** Calls only for those of which the destination does not say that an earlier, uncertain call had its effect. */
-export async function lookAndPerform(ports: Ports, together: readonly Performed[]): Promise<(Effect | Error)[]> {
+/** The code of an adapter that cannot look for an effect of this kind. */
+const CANNOT_FIND = 'cannot-find'
+
+/** What may have been carried out before. */
+interface Uncertain extends Performed {
+  /** It was overtaken meanwhile: if it is not there, it is not made any more. */
+  onlyLook: boolean
+  /** What is done where its effect cannot be looked for. */
+  unlessFindable: 'repeat' | 'hold'
+}
+
+/**
+ * Calls only for those of which the destination does not say that an earlier, uncertain call had its effect. Null: it is
+ * not there, and was not to be made any more.
+ */
+export async function lookAndPerform(ports: Ports, together: readonly Uncertain[]): Promise<(Effect | Error | null)[]> {
   const results = new Map<Performed, Effect | Error>()
   for (const one of together.filter(isUncertain)) {
-    const found = await look(ports, one)
+    const found = await look(ports, one).catch((error: unknown) => notFindable(error, one.unlessFindable))
     if (found) results.set(one, found)
   }
-  const missing = together.filter((one) => !results.has(one))
+  const missing = together.filter((one) => !results.has(one) && !one.onlyLook)
   if (missing.some(isUncertain)) refuseLate(missing)
   const performed = await perform(ports, missing)
   missing.forEach((one, index) => {
     results.set(one, performed[index] as Effect | Error)
   })
-  return together.map((one) => results.get(one) as Effect | Error)
+  return together.map((one) => results.get(one) ?? null)
 }
 
 function isUncertain({ attempt }: Performed): boolean {
   return attempt.previous === 'open'
+}
+
+/** A port can look for some of its effects, and not for others. */
+function notFindable(error: unknown, rule: 'repeat' | 'hold'): Error | null {
+  if (!(error instanceof PermanentError && error.code === CANNOT_FIND)) throw error
+  if (rule === 'repeat') return null
+  return new UnknownOutcomeError(`an earlier try may have had its effect: ${error.message}`, {
+    code: CANNOT_FIND,
+    byHand: true,
+  })
 }
 
 /** Asks the destination whether an uncertain effect is there. A look that fails leaves it uncertain. */
@@ -40,13 +64,19 @@ async function look(ports: Ports, { call, attempt }: Performed): Promise<Effect 
     return effect && { ...effect, note: `found there: ${effect.note ?? 'it had happened'}` }
   } catch (error) {
     const outcome = outcomeOf(error)
-    if (nobodyGotThrough(outcome)) throw error
+    if (nobodyGotThrough(outcome) || saysAll(outcome)) throw error
     const why = outcome.type === 'delivered' ? '' : outcome.why
     throw new UnknownOutcomeError(`looking for the effect of an earlier try failed: ${why}`, {
       code: FIND_FAILED,
       cause: error,
     })
   }
+}
+
+/** There is no way to look, or what was found can be judged by a person only: to look again would say the same. */
+function saysAll(outcome: Outcome): boolean {
+  if (outcome.type === 'unknown') return outcome.byHand === true
+  return outcome.type === 'dead' && outcome.code === CANNOT_FIND
 }
 
 /** The attempt may have been left behind while it looked, and another one begun. */

@@ -5,7 +5,7 @@ import type { Outcome } from '../domain/outcome.ts'
 const RECORD = 2_000
 
 /** An adapter's word is checked before it counts: what is no text could not be kept. */
-export function delivered(effect: Effect, destination: string): Outcome {
+export function delivered(effect: Effect, destination: string): Outcome & { type: 'delivered' } {
   const note = effect.note ?? null
   const links = (effect.links ?? []).map(({ kind, id, theirId }) => ({
     destination,

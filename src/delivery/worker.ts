@@ -8,6 +8,7 @@ import { createTable } from '../lib/table.ts'
 import type { Claim, Store } from '../store/store.ts'
 import { createCarryOut, leaseOf } from './carry-out.ts'
 import type { Destination } from './destination.ts'
+import type { OrderReader } from './known.ts'
 import { createLanes, type Lanes, roomFor, type WorkerStatus } from './lanes.ts'
 import { createSettling } from './settling.ts'
 import { createTroubleWatch } from './trouble.ts'
@@ -15,6 +16,7 @@ import { createTroubleWatch } from './trouble.ts'
 interface Options {
   store: Store
   destinations: readonly Destination[]
+  orders: OrderReader
   flows: readonly Flow[]
   clock: Clock
   /** In [0, 1). */
@@ -41,13 +43,13 @@ const LAST_WRITES = 1_000
 const STORE_PAUSE = 1_000
 
 /** Takes deliveries that are due from the store and carries them out, lane by lane. */
-export function createWorker({ store, destinations, flows, clock, random, logger }: Options) {
+export function createWorker({ store, destinations, orders, flows, clock, random, logger }: Options) {
   const all = destinations.map((one) => createLanes(one, createTroubleWatch(one.name, random, logger)))
   const byName = new Map(all.map((lanes) => [lanes.destination.name, lanes]))
   const settling = createSettling(store, clock, logger)
   const underWay = createTable<AbortController>()
   const isRunning = () => running
-  const carryOut = createCarryOut({ store, flows, clock, random, logger, underWay, isRunning })
+  const carryOut = createCarryOut({ store, orders, flows, clock, random, logger, underWay, isRunning })
   const atRest: (() => void)[] = []
   let running = false
 

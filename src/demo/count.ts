@@ -1,3 +1,4 @@
+import type { PlacedOnline } from './online.ts'
 import type { Effects } from './tally.ts'
 import type { World } from './world.ts'
 
@@ -5,11 +6,12 @@ import type { World } from './world.ts'
  * What must be there by the till's own ledger, receipt by receipt, and what is there, counted where it arrived. The hub is
  * not asked.
  */
-export function countEffects(world: World, { hideOneMail = false } = {}): Effects[] {
+export function countEffects(world: World, placed: readonly PlacedOnline[], { hideOneMail = false } = {}): Effects[] {
   const { platform, shop, mailbox, texts, bus } = world
   const ledger = platform.ledger()
   const did = (what: (typeof ledger)[number]['what']) => ledger.filter((entry) => entry.what === what)
-  const mails = Map.groupBy(mailbox.mails(), ({ messageId }) => messageId)
+  const receipts = mailbox.mails().filter(({ subject }) => !subject.includes('is ready'))
+  const mails = Map.groupBy(receipts, ({ messageId }) => messageId)
   const addressed = [...mails.values()].flatMap(
     ([mail]) => mail?.to.map((to) => `${to} ${receiptIn(mail.subject)}`) ?? [],
   )
@@ -36,6 +38,7 @@ export function countEffects(world: World, { hideOneMail = false } = {}): Effect
       ),
       counted: shop
         .orders()
+        .filter(({ number }) => placed.every((online) => online.number !== number))
         .map(
           ({ transactionId, total, currency, datePaid }) =>
             `${transactionId} ${total} ${currency} ${datePaid === null ? 'unpaid' : 'paid'}`,
@@ -45,7 +48,7 @@ export function countEffects(world: World, { hideOneMail = false } = {}): Effect
       name: 'receipts by e-mail',
       expected: did('receipt-email').map(({ recipient, receiptNo }) => `${recipient} ${receiptNo}`),
       counted: hideOneMail ? addressed.slice(1) : addressed,
-      copies: mailbox.mails().length - mails.size,
+      copies: receipts.length - mails.size,
     },
     {
       name: 'receipts by SMS',

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { bringBack, carryOut, layReady, orderOnline, type PlacedOnline } from './online.ts'
 import type { World } from './world.ts'
 
 /** Told what happens now: one short line. */
@@ -15,11 +16,14 @@ const ROAD = { duplicate: 0.08, drop: 0.08, delay: 0.08, delayMs: 1_500 }
 /** Sales of the rush, all at once. */
 const RUSH = 500
 
+/** So many orders of the online shop. */
+const ONLINE = 21
+
 /** The hub's own word that nothing is left to do is waited for so long (milliseconds). */
 const PATIENCE = 60_000
 
 /** Plays a store's day on the till, and waits until the hub has done everything about it. */
-export async function playDay(world: World, { kill }: Twist, say: Say): Promise<void> {
+export async function playDay(world: World, { kill }: Twist, say: Say): Promise<PlacedOnline[]> {
   const { platform } = world
   say(`The hub has subscribed to ${await subscribed(world)} kinds of events by itself.`)
   platform.faults.set(ROAD)
@@ -41,10 +45,39 @@ export async function playDay(world: World, { kill }: Twist, say: Say): Promise<
   await platform.settled()
   platform.faults.set({})
 
+  const placed = await playOnline(world, kill, say)
+
   const { sentAgain, hadArrived } = await recover(world)
   say(`Evening: ${sentAgain} webhooks were lost on the way, and were sent again from the platform's event log.`)
   if (hadArrived > 0) say(`${hadArrived} more had arrived; only the hub's answer was lost.`)
   await until(() => isIdle(world), 'the hub to be done')
+  return placed
+}
+
+/** Online orders, from the shop to stores and back; the road loses some of what the stores tell. */
+async function playOnline(world: World, kill: boolean, say: Say): Promise<PlacedOnline[]> {
+  const { platform } = world
+  const placed = await orderOnline(world, ONLINE)
+  const forStores = placed.filter(({ plan }) => plan !== 'web').length
+  await until(() => platform.onlineOrders().length === forStores, 'the orders to be in the stores')
+  say(`${ONLINE} customers order online; ${forStores} of the orders are in their stores by now.`)
+  layReady(world, placed)
+  if (kill) {
+    await world.hub.killAndRestart()
+    say('kill -9 again, while stores lay orders ready. The hub is back.')
+  }
+  await recover(world)
+  await until(() => isIdle(world), 'customers to be told')
+
+  platform.faults.set(ROAD)
+  await carryOut(world, placed)
+  const found = await bringBack(world, placed)
+  say(
+    `Orders are fetched, declined, sent, not fetched in time; ${found} come back, and the till finds them in the shop.`,
+  )
+  await platform.settled()
+  platform.faults.set({})
+  return placed
 }
 
 /** A customer after the other: by turns they buy, order, want a receipt; goods are moved. */

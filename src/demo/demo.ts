@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { countEffects } from './count.ts'
+import { countOnline } from './count-online.ts'
 import { playDay } from './day.ts'
 import { orderFromNowhere } from './order-from-nowhere.ts'
 import { renderTable } from './table.ts'
@@ -22,7 +23,7 @@ const say = (line: string) => console.log(`${((performance.now() - began) / 1000
 await using world = await startWorld()
 const { hub, folder, platform, shop, mailbox, texts, bus } = world
 say(`The hub runs at ${hub.url}; everything it keeps is in ${folder}.`)
-await playDay(world, values, say)
+const placed = await playDay(world, values, say)
 if (values.break) {
   const order = await orderFromNowhere(world)
   say(
@@ -30,7 +31,8 @@ if (values.break) {
   )
 }
 
-const rows = countEffects(world, { hideOneMail: values.break }).map(tally)
+const effects = [...countEffects(world, placed, { hideOneMail: values.break }), ...countOnline(world, placed)]
+const rows = effects.map(tally)
 const right = rows.every(isRight)
 console.log(`\n${renderTable(rows)}\n`)
 console.log(right ? 'Everything that the till did has happened, once.' : 'Something is WRONG.')
@@ -46,6 +48,7 @@ Look at it:
   event bus           ${bus.url}
 Sell something yourself:
   curl -X POST ${platform.url}/sandbox/endless-aisle
+Or order something on the page of the online shop, and lay it ready at the till, under Orders.
 Ctrl-C ends it; nothing is left behind.`)
   await new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())

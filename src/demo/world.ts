@@ -25,11 +25,19 @@ export async function startWorld(): Promise<World> {
     PLATFORM_SUBSCRIPTION_KEY: secret(),
     SHOP_KEY: `ck_${secret()}`,
     SHOP_SECRET: `cs_${secret()}`,
+    SHOP_WEBHOOK_SECRET: secret(),
     TEXTS_KEY: secret(),
     BUS_SECRET: `whsec_${randomBytes(24).toString('base64')}`,
   }
-  const sandbox = opened.use(await startSandbox(keys))
   const port = await freePort()
+  const hubUrl = `http://127.0.0.1:${port}`
+  const sandbox = opened.use(await startSandbox(keys))
+  sandbox.shop.sendWebhooksTo({ url: `${hubUrl}/intake/shop`, secret: keys.SHOP_WEBHOOK_SECRET })
+  const token = secret()
+  sandbox.platform.lookups.connect({
+    customers: { url: `${hubUrl}/api/customers/search`, token },
+    orders: { url: `${hubUrl}/api/orders/search`, token },
+  })
   const hub = opened.use(
     await startHub(folder, port, {
       ...sandbox.env,
@@ -37,7 +45,8 @@ export async function startWorld(): Promise<World> {
       WEBHOOK_TOKEN: secret(),
       TILLBRIDGE_CONFIG: join(ROOT, 'config/demo.yaml'),
       HUB_PORT: String(port),
-      HUB_URL: `http://127.0.0.1:${port}`,
+      HUB_URL: hubUrl,
+      TILL_TOKEN: token,
       STORE_URL: `file:${join(folder, 'tillbridge.db')}`,
     }),
   )

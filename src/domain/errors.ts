@@ -46,14 +46,19 @@ export class RetryLaterError extends Error {
   }
 }
 
-/** The request was on the wire and no answer tells whether it was carried out (a timeout, a cut connection). */
+/**
+ * The request was on the wire and no answer tells whether it was carried out (a timeout, a cut connection).
+ * `byHand`: no program can find out; the delivery is held for a person at once.
+ */
 export class UnknownOutcomeError extends Error {
   override name = 'UnknownOutcomeError'
   readonly code: string
+  readonly byHand: boolean
 
-  constructor(message: string, details: Details = {}) {
+  constructor(message: string, details: Details & { byHand?: boolean } = {}) {
     super(message, { cause: details.cause })
     this.code = details.code ?? 'unknown-outcome'
+    this.byHand = details.byHand ?? false
   }
 }
 

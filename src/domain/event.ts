@@ -3,6 +3,9 @@ import type { Instant } from './instant.ts'
 /** The platform's name, as the origin of events and as a destination; no own system and no other destination has it. */
 export const PLATFORM = 'platform'
 
+/** The hub's own customer directory, as a destination and as a source of lookups; no other destination has the name. */
+export const DIRECTORY = 'directory'
+
 /** One fact to act on, as the store keeps it. */
 export interface Event {
   id: number
@@ -34,15 +37,18 @@ export function payloadOf(event: Pick<Event, 'body'>): unknown {
 const BYTE_ORDER_MARK = '\uFEFF'
 
 /**
- * The name of one effect, for ever: `kind:identity[:revision]:flow[:part]`. It holds no row id and no destination, so it
- * survives replay, renaming and rerouting. Where the kind has no identity, the transport key stands in, or the bytes and
- * the instant. Only letters, digits and `_~-/%:` occur, so it can travel in a header or a URL as it is.
+ * The name of one effect, for ever: `kind:identity[:revision]:flow[:part]`, or `fact:flow` where the step brings about a
+ * fact that several events may call for. It holds no row id and no destination, so it survives replay, renaming and
+ * rerouting. Where the kind has no identity, the transport key stands in, or the bytes and the instant. Only letters,
+ * digits and `_~-/%:` occur, so it can travel in a header or a URL as it is.
  */
 export function deliveryKey(
   event: Pick<Event, 'kind' | 'identity' | 'revision' | 'transportKey' | 'bodyHash' | 'receivedAt'>,
   flow: string,
   part: string,
+  effect: string | null = null,
 ): string {
+  if (effect !== null) return `${effect}:${flow}`
   const identity =
     event.identity ??
     (event.transportKey ? `~${keyPart(event.transportKey)}` : `~${event.bodyHash}-${event.receivedAt}`)

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { keyPart } from './event.ts'
 import { field, text } from './field.ts'
+import { orderEntity } from './order-facts.ts'
 
 /** What makes an event the same fact by whatever road it comes, and what the hub needs to know about it. */
 export interface Identity {
@@ -89,10 +90,6 @@ function wrappedOrder(inner: unknown): Identity | null {
   const orderNo = text(inner, 'orderNo')
   const id = text(inner, 'id') ?? orderNo
   return id === null ? null : { key: keyPart(id), entity: orderEntity(orderNo ?? id), facts: null }
-}
-
-function orderEntity(orderNo: string): string {
-  return `order:${keyPart(orderNo)}`
 }
 
 function saleKey(sale: unknown): string | null {

@@ -1,3 +1,4 @@
+import { field, text } from './field.ts'
 import {
   customerIdentity,
   deliveryIdentity,
@@ -10,6 +11,7 @@ import {
   saleIdentity,
   settlementIdentity,
 } from './identity.ts'
+import { orderEntity } from './order-facts.ts'
 import { SUBMITTED_KINDS } from './submitted-kinds.ts'
 
 /** What the hub knows about one kind of event. */
@@ -21,6 +23,8 @@ export interface Kind {
   nature: 'immutable' | 'versioned' | 'unknown'
   /** How its identity is read; null: none is known, so only the transport key or the same bytes tell a copy. */
   identity: ReadIdentity | null
+  /** Of a kind without identity: how what it is about is read, where the payload says. */
+  entity?: (payload: unknown) => string | null
   /** What the identity is made of, for people. */
   identityText: string
   /** What its events are about, for people; they are acted on in order. */
@@ -41,7 +45,7 @@ export const KINDS: readonly Kind[] = [
   unknown(6, 'InvoiceCreated'),
   known(7, 'StockMovementCreated', 'immutable', movementIdentity, 'movementId', 'the article in its stock', 'spec'),
   known(8, 'OmniChannelEndlessAisleOrderCreated', 'immutable', endlessAisleIdentity, SALE, 'the order', 'spec'),
-  unknown(9, 'OmniChannelOrderFulfilled'),
+  about(9, 'OmniChannelOrderFulfilled', 'the order', (it) => orderOf(text(field(it, 'order'), 'orderNo'))),
   known(10, 'OmniChannelOrderRefundUpdated', 'versioned', refundIdentity, 'refund.id', 'the order', 'spec'),
   known(11, 'OmniChannelOrderUpdated', 'versioned', orderIdentity, 'order.id', 'the order', 'spec'),
   unknown(12, 'ProductTransferCreated'),
@@ -52,8 +56,8 @@ export const KINDS: readonly Kind[] = [
   unknown(17, 'StockAdjustmentCreated'),
   unknown(18, 'StockCountReconciled'),
   known(19, 'POSSettlementCreated', 'immutable', settlementIdentity, 'settlementId', 'the settlement', 'facts'),
-  unknown(20, 'StockReservationCreated'),
-  unknown(21, 'StockReservationExpired'),
+  about(20, 'StockReservationCreated', 'the order', (it) => orderOf(text(it, 'extId'))),
+  about(21, 'StockReservationExpired', 'the order', (it) => orderOf(text(it, 'extId'))),
   unknown(22, 'BankterminalReconciliationPrinted'),
   unknown(23, 'GiftCardTransactionCreated'),
   unknown(24, 'SavedForOnlineCheckoutCreated'),
@@ -87,6 +91,15 @@ function known(
   knownFrom: 'spec' | 'facts',
 ): Kind {
   return { name, number, nature, identity, identityText, entityText, knownFrom }
+}
+
+/** What it is about is read tolerantly, where its payload says it by a name that the platform uses elsewhere. */
+function about(number: number, name: string, entityText: string, entity: (payload: unknown) => string | null): Kind {
+  return { ...unknown(number, name), entity, entityText }
+}
+
+function orderOf(orderNo: string | null): string | null {
+  return orderNo === null ? null : orderEntity(orderNo)
 }
 
 /** Its payload is not shown anywhere: no identity is guessed. */

@@ -47,6 +47,11 @@ export function sumDecimals(decimals: Iterable<Decimal>): Decimal {
   return canonical(total)
 }
 
+/** a − b, exact. */
+export function subtractDecimals(a: Decimal, b: Decimal): Decimal {
+  return canonical(new Exact(a).minus(b))
+}
+
 /** a × b, exact and not rounded: a price and a quantity where no currency is named. */
 export function multiplyDecimals(a: Decimal, b: Decimal): Decimal {
   return canonical(new Exact(a).times(b))

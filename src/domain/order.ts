@@ -1,5 +1,7 @@
+import { PermanentError } from './errors.ts'
+import { field, text } from './field.ts'
 import { sumMoney } from './money.ts'
-import type { Sale } from './sale.ts'
+import { readSale, type Sale } from './sale.ts'
 
 /**
  * An order that was placed and paid at a till, for the online shop or OMS to carry out (spec, "Endless aisle"). `lines` are
@@ -33,4 +35,16 @@ export function tillOrder(sale: Sale): TillOrder {
     shippingAddress,
     shipping,
   }
+}
+
+/**
+ * A basket that was saved at a till for the customer to pay online. The spec does not show the payload: it is read as a
+ * sale that was not paid yet, under the basket's own id.
+ */
+export function basketOrder(payload: unknown): TillOrder {
+  const number = text(payload, 'orderNo') ?? text(payload, 'basketId') ?? text(payload, 'basketGuid')
+  if (number === null) throw new PermanentError('the basket lacks basketId', { code: 'bad-basket' })
+  const basket = Object(payload) as Record<string, unknown>
+  const store = { currency: field(payload, 'currency'), ...Object(field(payload, 'store')) }
+  return { ...tillOrder(readSale({ ...basket, store, receiptNo: number })), number }
 }

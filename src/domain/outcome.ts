@@ -9,7 +9,8 @@ export type Outcome =
   | { type: 'superseded'; code: string; why: string }
   | { type: 'retry'; scope: 'item' | 'destination'; notBefore: Instant | null; code: string; why: string }
   | { type: 'dead'; code: string; why: string }
-  | { type: 'unknown'; code: string; why: string }
+  /** `byHand`: only a person can find out. */
+  | { type: 'unknown'; code: string; why: string; byHand?: boolean }
 
 /**
  * The one place that turns an error into a decision, for worker, jobs and lookups alike.
@@ -21,7 +22,10 @@ export function outcomeOf(error: unknown): Outcome {
     const { scope, notBefore, code, message } = error
     return { type: 'retry', scope, notBefore, code, why: message }
   }
-  if (error instanceof UnknownOutcomeError) return { type: 'unknown', code: error.code, why: error.message }
+  if (error instanceof UnknownOutcomeError) {
+    const { code, message, byHand } = error
+    return { type: 'unknown', code, why: message, ...(byHand && { byHand }) }
+  }
   const why = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
   return { type: 'unknown', code: 'unexpected-error', why }
 }

@@ -21,6 +21,7 @@ export function storeRefOf(kind: string, payload: unknown): StoreRef {
     case 'OmniChannelSendReceiptCreated':
       return ofSale(field(payload, 'sendReceipt'))
     case 'OmniChannelOrderUpdated':
+    case 'OmniChannelOrderFulfilled':
       return ofLocation(field(payload, 'order'))
     case 'OmniChannelOrderRefundUpdated':
       return ofLocation(field(payload, 'refund'))

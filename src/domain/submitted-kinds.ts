@@ -27,6 +27,8 @@ export const SUBMITTED_KINDS: readonly Kind[] = [
   ),
   kind('SaleSubmitted', ONE, 'saleGuid', 'the sale', (it) => about('sale', text(it, 'saleGuid'))),
   kind('OrderSubmitted', ONE, 'orderNo', 'the order', (it) => about('order', text(it, 'orderNo'))),
+  kind('OrderChangeSubmitted', CHANGING, 'orderNo', 'the order', (it) => about('order', text(it, 'orderNo'))),
+  kind('OrderCancelSubmitted', ONE, 'orderNo', 'the order', (it) => about('order', text(it, 'orderNo'))),
   kind('CustomerSubmitted', CHANGING, 'extId', 'the customer', (it) => about('customer', text(it, 'extId'))),
 ]
 

@@ -117,10 +117,14 @@ export interface SubmittedSale {
   payments: { amount: string; type: number }[]
 }
 
-/** A customer to obtain or create. */
+/** A customer to obtain or create. `directoryOnly`: for the hub's own directory alone, not for the platform. */
 export interface SubmittedCustomer {
   /** What the sender knows the customer by. */
   extId: string
+  /** The platform's own id, where the sender knows it. */
+  customerId?: string
+  /** When it was last changed there (an instant): what is older than what was taken last does nothing. */
+  changedAt?: string
   email?: string
   firstName?: string
   lastName?: string
@@ -131,6 +135,7 @@ export interface SubmittedCustomer {
   postalCode?: string
   city?: string
   countryCode?: string
+  directoryOnly?: true
 }
 
 /** An online order for a store: to pick up, to pay there, or to ship from there (spec, "Omnichannel order"). */
@@ -165,4 +170,12 @@ export interface OrderAddress {
   country?: string
   countryCode?: string
   comment?: string
+}
+
+/** An online order that is off, before the customer had it. */
+export interface SubmittedCancellation {
+  orderNo: string
+  /** As of the order. */
+  storeId: string
+  stockId: string
 }

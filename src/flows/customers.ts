@@ -1,6 +1,10 @@
-import { payloadOf } from '../domain/event.ts'
+import { type CustomerRecord, readCustomer, readSaleCustomer } from '../domain/customer-record.ts'
+import { digestOf } from '../domain/digest.ts'
+import { PermanentError } from '../domain/errors.ts'
+import { keyPart, payloadOf } from '../domain/event.ts'
+import { phoneOf } from '../domain/phone.ts'
 import type { SubmittedCustomer } from '../domain/submitted.ts'
-import type { Flow } from './flow.ts'
+import type { Flow, Step } from './flow.ts'
 
 /** A customer of an own system becomes one of the platform, or is found there (spec, PUT /api/Customer). */
 export const saveCustomer: Flow = {
@@ -8,6 +12,99 @@ export const saveCustomer: Flow = {
   kinds: ['CustomerSubmitted'],
   port: 'platform',
   urgency: 'bulk',
-  plan: ({ entity }) => [{ part: '', entity }],
+  plan: ({ entity, payload }) =>
+    (payload as SubmittedCustomer).directoryOnly ? [] : [{ part: '', entity, ...versionOf(payload) }],
   call: (event) => ({ port: 'platform', method: 'saveCustomer', argument: payloadOf(event) as SubmittedCustomer }),
+}
+
+/**
+ * A customer of the platform becomes one of the CRM or the shop (Events 2 and 3). What a
+ * system submitted itself is what it has acknowledged: it does not come back unless it differs.
+ */
+export const upsertCustomer: Flow = {
+  name: 'upsert-customer',
+  kinds: ['CustomerCreated', 'CustomerUpdated'],
+  port: 'customers',
+  method: 'upsert',
+  urgency: 'bulk',
+  latestWins: true,
+  plan({ entity, payload }) {
+    const customer = readCustomer(payload)
+    return customer ? [{ part: '', entity, ...acknowledgedAs(customer) }] : []
+  },
+  call: (event) => ({
+    port: 'customers',
+    method: 'upsert',
+    argument: readCustomer(payloadOf(event)) ?? lacking('the customer lacks customerId, or says nothing besides it'),
+  }),
+}
+
+/** Who buys at a till is kept for the till's questions. */
+export const rememberCustomer: Flow = {
+  name: 'remember-customer',
+  kinds: ['SaleCreated', 'OmniChannelEndlessAisleOrderCreated'],
+  port: 'customers',
+  method: 'remember',
+  urgency: 'bulk',
+  plan: ({ payload }) => (readSaleCustomer(payload) ? [{ part: '', entity: null, batch: 'sales' }] : []),
+  call: (event) => ({
+    port: 'customers',
+    method: 'remember',
+    argument: readSaleCustomer(payloadOf(event)) ?? lacking('the sale has no customer to remember'),
+  }),
+}
+
+/** Whom an own system submits is kept for the till's questions, too. */
+export const takeCustomer: Flow = {
+  name: 'take-customer',
+  kinds: ['CustomerSubmitted'],
+  port: 'customers',
+  method: 'take',
+  urgency: 'bulk',
+  latestWins: true,
+  plan: ({ entity, payload }) => [{ part: '', entity, batch: 'submitted', ...versionOf(payload) }],
+  call: (event) => ({
+    port: 'customers',
+    method: 'take',
+    argument: asRecord(payloadOf(event) as SubmittedCustomer),
+  }),
+}
+
+/** A shop's webhooks may come late, or again: what is older than what was taken last does nothing. */
+function versionOf(payload: unknown): Pick<Step, 'version'> {
+  const at = Date.parse((payload as SubmittedCustomer).changedAt ?? '')
+  return Number.isNaN(at) ? {} : { version: at }
+}
+
+/** What a destination knows of a customer once it has this, by the id that both sides know. */
+function acknowledgedAs(customer: CustomerRecord): { subject: string; digest: string } {
+  const { customerId, extId, ...said } = customer
+  const subject = extId === null ? `customer:${keyPart(customerId ?? '')}` : `customer-ext:${keyPart(extId)}`
+  return { subject, digest: digestOf(said) }
+}
+
+/** What a system knows of the customer that it submits, if it is a destination, too. */
+export function acknowledgedBySender(system: string, customer: SubmittedCustomer) {
+  return { destination: system, flow: upsertCustomer.name, ...acknowledgedAs(asRecord(customer)) }
+}
+
+/** A customer that an own system submitted, as it will come back from the platform. */
+function asRecord(customer: SubmittedCustomer): CustomerRecord {
+  return {
+    customerId: null,
+    extId: customer.extId,
+    email: customer.email?.toLowerCase() || null,
+    firstName: customer.firstName || null,
+    lastName: customer.lastName || null,
+    companyName: customer.companyName || null,
+    phone: phoneOf(customer.phoneCountryPrefix ?? null, customer.phone || null, customer.countryCode || null),
+    address: customer.address || null,
+    postalCode: customer.postalCode || null,
+    city: customer.city || null,
+    countryCode: customer.countryCode || null,
+  }
+}
+
+function lacking(what: string): never {
+  throw new PermanentError(what, { code: 'bad-customer' })
 }

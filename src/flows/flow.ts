@@ -1,7 +1,9 @@
-import type { Call, PortName } from '../adapters/adapter.ts'
+import type { Call, OrderMessageType, PortName } from '../adapters/adapter.ts'
 import type { Event } from '../domain/event.ts'
 import type { Instant } from '../domain/instant.ts'
 import type { Urgency } from '../domain/lane.ts'
+import type { Decimal } from '../domain/money.ts'
+import type { PlacedOrder } from '../domain/placed-order.ts'
 
 /** An event as planning sees it: before it has an id, with its JSON read. */
 export interface Planned {
@@ -13,7 +15,7 @@ export interface Planned {
 }
 
 /** One thing to do about an event. */
-interface Step {
+export interface Step {
   /** Tells the steps of one flow apart (`shipment-2`); empty for the only one. Part of the delivery's key. */
   part: string
   /** Steps about the same thing go out in order; null: in any. */
@@ -22,9 +24,27 @@ interface Step {
   notBefore?: Instant
   /** Equal values may go out in one call. */
   batch?: string
-  /** Names what is sent. Where the destination acknowledged the same for this entity last, nothing is sent, unless forced. */
+  /** Names what is sent. Where the destination acknowledged the same for this subject last, nothing is sent, unless forced. */
   digest?: string
+  /** What the digest is of, where that is not the entity. */
+  subject?: string
+  /** Grows with each change of the subject: what is older than what the destination acknowledged last is not sent. */
+  version?: number
   force?: true
+  /** Of a `once` flow: the fact that it brings about (domain/order-facts.ts), by which it is owed once, whatever event calls for it. */
+  effect?: string
+  /** Facts that overtake it: once an event has proven one of them, it is not made, unless the platform says that it still holds. */
+  unless?: readonly string[]
+}
+
+/** What carrying out a step may need to know, besides the event. */
+export interface Known {
+  /** Of a flow with a `ledger`: how much the destination was told before. */
+  told: Decimal
+  /** Of a flow that `needsOrder`. */
+  order: PlacedOrder | null
+  /** What the destination calls the platform's stocks, by their ids (`stocks` in config). */
+  stocks: Readonly<Record<string, string>>
 }
 
 /** A rule of the business: these kinds make these steps on this port. */
@@ -32,6 +52,8 @@ export interface Flow {
   name: string
   kinds: readonly string[] | 'all'
   port: PortName
+  /** Only for destinations whose port has this method. */
+  method?: string
   /** Its effect must not happen twice, whatever happens (an order, a refund, a message). */
   once?: true
   /** What is done about an uncertain `once` effect that no `find` can settle. */
@@ -41,8 +63,47 @@ export interface Flow {
   /** Only the newest of an entity matters: older ones that still wait are superseded by it (levels, prices). */
   latestWins?: true
   urgency: Urgency
-  /** Runs when the event is taken; pure. None: nothing to do about this one. */
+  /** A message about orders: only for destinations that ask for it (`messages` in config). */
+  message?: OrderMessageType
+  /** What operators are told is late while it is not done (`tillbridge late`). */
+  clock?: ClockName
+  /** Runs when the event is taken; pure, and never throws. None: nothing to do about this one. */
   plan(event: Planned): Step[]
-  /** The call that carries a step out; pure. */
-  call(event: Event, step: Pick<Step, 'part'>): Call
+  /** The facts that an event proves, whether anybody wants its steps or not; pure, and never throws. */
+  proves?(event: Planned): string[]
+  /** The call that carries a step out; null: nothing of it is left to do. Pure. */
+  call(event: Event, step: Pick<Step, 'part'>, known: Known): Call | null
+  /** The number of the order that it is about. */
+  orderOf?(event: Event): string | null
+  /** `call` needs to know that order. */
+  needsOrder?: true
+  /** Of an overtaken step: whether the order's status, as the platform has it now, says that it is to be made all the same. */
+  stillHolds?(status: string): boolean
+  /** What the step is about is a level (so many declined), and the call is about what the destination was not told yet. */
+  ledger?(event: Event, step: Pick<Step, 'part'>): Ledger | null
 }
+
+/** How many of a line there are, all in all. What a destination was told of it is kept as links of this kind and id. */
+export interface Ledger {
+  kind: string
+  id: string
+  level: Decimal
+  /** What effects about this line begin with; the level follows. One that a person skipped was settled by that person. */
+  effects: string
+  /** The article of the line, where the event names one: a line may get the id of its row only later, or lose it. */
+  article: ArticleLedger | null
+}
+
+export interface ArticleLedger {
+  /** What ids of lines begin with; the key of a line follows. */
+  of: string
+  /** The key of a line that goes by the article alone. */
+  key: string
+  /** The keys of the event's lines of this article. */
+  keys: readonly string[]
+  /** How many of it there are on all of these. */
+  level: Decimal
+}
+
+/** What customers wait for. `told`: picked, and the customer not told. The others: not captured, not given back, not created … */
+export type ClockName = 'told' | 'captured' | 'declined' | 'expired' | 'shipped' | 'refunded' | 'created' | 'placed'

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { digestOf } from '../domain/digest.ts'
 import { payloadOf } from '../domain/event.ts'
 import { field, text } from '../domain/field.ts'
 import type { SubmittedCostPrice, SubmittedPrice, SubmittedProduct, SubmittedProductText } from '../domain/submitted.ts'
@@ -67,6 +67,5 @@ function isInsert({ payload }: Planned): boolean {
 /** Whoever sends a whole catalogue each night changes little of it. */
 function productStep({ entity, payload }: Planned) {
   const { force, ...product } = payload as SubmittedProduct
-  const digest = createHash('sha256').update(JSON.stringify(product)).digest('hex').slice(0, 32)
-  return { part: '', entity, batch: 'products', digest, ...(force && { force }) }
+  return { part: '', entity, batch: 'products', digest: digestOf(product), ...(force && { force }) }
 }

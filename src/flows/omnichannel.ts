@@ -1,18 +1,178 @@
-import { payloadOf } from '../domain/event.ts'
-import { tillOrder } from '../domain/order.ts'
+import type { DeclinedGoods, OrdersCall, ReturnedGoods } from '../adapters/adapter.ts'
+import { PermanentError } from '../domain/errors.ts'
+import { type Event, keyPart, payloadOf } from '../domain/event.ts'
+import { text } from '../domain/field.ts'
+import { compareDecimals, type Decimal, parseDecimal, subtractDecimals, sumDecimals } from '../domain/money.ts'
+import { basketOrder, tillOrder } from '../domain/order.ts'
+import * as facts from '../domain/order-facts.ts'
+import {
+  mergedLines,
+  type OrderLineUpdate,
+  type OrderReturn,
+  type OrderUpdate,
+  readOrderReturn,
+  readOrderUpdate,
+} from '../domain/order-update.ts'
 import { readSale } from '../domain/sale.ts'
-import type { SubmittedOrder } from '../domain/submitted.ts'
-import type { Flow } from './flow.ts'
+import type { SubmittedCancellation, SubmittedOrder } from '../domain/submitted.ts'
+import type { Flow, Known, Ledger, Planned, Step } from './flow.ts'
 
-/** Endless aisle: what was sold and paid at a till becomes an order of the online shop (spec, "What the service does" 4). */
+/*
+ * Online orders and stores (spec, "What the service does" 4; "Omnichannel order status"; Events 4 to 6). An update is the
+ * whole order, without a time: what it calls for is brought about once, and a state that a later one has overtaken calls
+ * for nothing. Rank: UnHandled < Picked < Shipped; Rejected, Expired, Declined and Returned are final.
+ */
+
+const UPDATED = 'OmniChannelOrderUpdated'
+const FULFILLED = 'OmniChannelOrderFulfilled'
+const RETURNED = 'OmniChannelOrderRefundUpdated'
+const RELEASED = 'StockReservationExpired'
+
+const orders = { port: 'orders', once: true, urgency: 'prompt' } as const
+
+/** Endless aisle: what was sold and paid at a till becomes an order of the online shop. */
 export const createOrder: Flow = {
+  ...orders,
   name: 'create-order',
   kinds: ['OmniChannelEndlessAisleOrderCreated'],
-  port: 'orders',
-  once: true,
-  urgency: 'prompt',
+  method: 'create',
+  clock: 'created',
   plan: ({ entity }) => [{ part: '', entity }],
   call: (event) => ({ port: 'orders', method: 'create', argument: tillOrder(readSale(payloadOf(event))) }),
+}
+
+/** The Online Checkout button of the till: the basket waits in the shop for the customer to pay. */
+export const draftOrder: Flow = {
+  ...orders,
+  name: 'draft-order',
+  kinds: ['SavedForOnlineCheckoutCreated'],
+  method: 'draft',
+  plan: ({ entity }) => [{ part: '', entity }],
+  call: (event) => ({ port: 'orders', method: 'draft', argument: basketOrder(payloadOf(event)) }),
+}
+
+/** Picked, of a pickup order: the customer can be told. */
+export const orderReady: Flow = {
+  ...orders,
+  name: 'order-ready',
+  kinds: [UPDATED],
+  method: 'ready',
+  onUnknown: 'repeat',
+  clock: 'told',
+  plan: readySteps,
+  orderOf,
+  stillHolds: (status) => status === 'Picked',
+  call: (event) => ({ port: 'orders', method: 'ready', argument: updateOf(event) }),
+}
+
+/** Shipped, of a pickup order: the customer has it, and the payment can be captured. Fulfilled says the same. */
+export const orderCollected: Flow = {
+  ...orders,
+  name: 'order-collected',
+  kinds: [UPDATED, FULFILLED],
+  method: 'collected',
+  onUnknown: 'hold',
+  clock: 'captured',
+  plan: collectedSteps,
+  proves: provenByUpdate,
+  orderOf,
+  stillHolds: (status) => status === 'Shipped',
+  call: (event) => ({ port: 'orders', method: 'collected', argument: updateOf(event) }),
+}
+
+/** Declined: the customer is informed, and what was reserved is given back. All that is Rejected is declined. */
+export const declineGoods: Flow = {
+  ...orders,
+  name: 'decline-goods',
+  kinds: [UPDATED],
+  method: 'decline',
+  onUnknown: 'hold',
+  clock: 'declined',
+  plan: declinedSteps,
+  orderOf,
+  stillHolds: (status) => status === 'Rejected',
+  ledger(event, { part }) {
+    const order = updateOf(event)
+    return ledgerOf('declined', order.number, declinedLines(order), part, (key) =>
+      facts.declined(order.number, key, ''),
+    )
+  },
+  call(event, { part }, known) {
+    const order = updateOf(event)
+    const line = lineOf(declinedLines(order), part)
+    return rest(line, known, (quantity) => {
+      const argument: DeclinedGoods = { order, line, quantity }
+      return { port: 'orders', method: 'decline', argument }
+    })
+  },
+}
+
+/** Expired, or the reservation of the order ran out. */
+export const orderExpired: Flow = {
+  ...orders,
+  name: 'order-expired',
+  kinds: [UPDATED, RELEASED],
+  method: 'expire',
+  onUnknown: 'hold',
+  clock: 'expired',
+  plan: expiredSteps,
+  proves(event) {
+    const number = event.kind === RELEASED ? expiredOrder(event) : null
+    return number === null ? [] : [facts.expired(number)]
+  },
+  orderOf,
+  stillHolds: (status) => status === 'Expired',
+  call: (event) => ({
+    port: 'orders',
+    method: 'expire',
+    argument: { number: orderOf(event) ?? unreadable('orderNo') },
+  }),
+}
+
+/** Ship from store: one shipment for each parcel (Events 5). */
+export const createShipment: Flow = {
+  ...orders,
+  name: 'create-shipment',
+  kinds: [UPDATED, FULFILLED],
+  method: 'ship',
+  onUnknown: 'hold',
+  clock: 'shipped',
+  plan: shipmentSteps,
+  call(event, { part }) {
+    const order = updateOf(event)
+    const parcel = order.shipments?.find(({ id }) => keyPart(id) === part) ?? unreadable('shipments')
+    if (parcel.items.length === 0) unreadable(`the id or the contents of the parcel ${part}`)
+    return { port: 'orders', method: 'ship', argument: { order, parcel } }
+  },
+}
+
+/** Buy online, return in store, where the shop must give the money back. Not once the till says that it has. */
+export const refundGoods: Flow = {
+  ...orders,
+  name: 'refund-goods',
+  kinds: [RETURNED],
+  method: 'refund',
+  onUnknown: 'hold',
+  clock: 'refunded',
+  plan: (event) => returnedSteps(event, false),
+  proves: ({ kind, payload }) => {
+    const refund = kind === RETURNED ? readOrderReturn(payload) : null
+    return refund?.isRefunded ? [facts.paidBack(refund.number, refund.refundId)] : []
+  },
+  ledger: returnedLedger,
+  call: (event, step, known) => returnedCall(event, step, known, 'refund'),
+}
+
+/** The same, where the till has given it back already: the shop's books follow, its money stays. */
+export const noteRefund: Flow = {
+  ...orders,
+  name: 'note-refund',
+  kinds: [RETURNED],
+  method: 'noteRefund',
+  onUnknown: 'repeat',
+  plan: (event) => returnedSteps(event, true),
+  ledger: returnedLedger,
+  call: (event, step, known) => returnedCall(event, step, known, 'noteRefund'),
 }
 
 /** An online order for a store: to pick up, to pay there, or to ship from there (spec, POST /api/Omnichannel). */
@@ -22,6 +182,234 @@ export const submitOrder: Flow = {
   port: 'platform',
   once: true,
   urgency: 'prompt',
-  plan: ({ entity }) => [{ part: '', entity }],
+  clock: 'placed',
+  plan({ entity, payload }) {
+    const orderNo = text(payload, 'orderNo')
+    if (orderNo === null) return [{ part: '', entity }]
+    // One that waits, or is tried again later, must not come to the store after its cancellation.
+    return [{ part: '', entity, effect: facts.placed(orderNo), unless: [facts.cancelled(orderNo)] }]
+  },
   call: (event) => ({ port: 'platform', method: 'createOrder', argument: payloadOf(event) as SubmittedOrder }),
+}
+
+/** The order as it is now, in place of what the platform has (facts, PUT /api/OmniChannel). */
+export const changeOrder: Flow = {
+  name: 'change-order',
+  kinds: ['OrderChangeSubmitted'],
+  port: 'platform',
+  urgency: 'prompt',
+  latestWins: true,
+  plan: ({ entity, payload }) => {
+    const orderNo = text(payload, 'orderNo') ?? ''
+    return [{ part: '', entity, unless: [facts.cancelled(orderNo)] }]
+  },
+  call: (event) => ({ port: 'platform', method: 'changeOrder', argument: payloadOf(event) as SubmittedOrder }),
+}
+
+/** The order is off before the customer had it (facts, DELETE /api/OmniChannel). */
+export const cancelOrder: Flow = {
+  name: 'cancel-order',
+  kinds: ['OrderCancelSubmitted'],
+  port: 'platform',
+  urgency: 'prompt',
+  plan: ({ entity }) => [{ part: '', entity }],
+  proves: ({ payload }) => {
+    const orderNo = text(payload, 'orderNo')
+    return orderNo === null ? [] : [facts.cancelled(orderNo)]
+  },
+  call: (event) => ({ port: 'platform', method: 'cancelOrder', argument: payloadOf(event) as SubmittedCancellation }),
+}
+
+const ZERO = parseDecimal(0)
+
+/** The steps of orders that are ready; messages to customers have the same. */
+export function readySteps({ kind, payload }: Planned): Step[] {
+  const order = kind === UPDATED ? readOrderUpdate(payload) : null
+  if (!order || order.shipments || order.status !== 'Picked') return []
+  const { number } = order
+  const unless = [facts.collected(number), facts.expired(number), facts.rejected(number)]
+  return [stepOf(number, '', facts.told(number), unless)]
+}
+
+export function collectedSteps({ kind, payload }: Planned): Step[] {
+  const order = readOrderUpdate(payload)
+  if (!order || order.shipments || !isCollected(kind, order)) return []
+  const { number } = order
+  return [stepOf(number, '', facts.captured(number), [facts.expired(number), facts.rejected(number)])]
+}
+
+export function declinedSteps({ payload }: Planned): Step[] {
+  const order = readOrderUpdate(payload)
+  if (!order) return []
+  const { number } = order
+  const lines = declinedLines(order)
+  // All of it is declined, and nobody can read what that is: it must be seen.
+  if (order.status === 'Rejected' && lines.length === 0)
+    return [stepOf(number, 'all', facts.declined(number, 'all', 'unread'))]
+  // Goods that the customer has fetched are not given back because of a late word; single lines were not fetched.
+  const unless = order.status === 'Rejected' ? [facts.collected(number)] : []
+  return lines.map((line) =>
+    stepOf(number, line.key, facts.declined(number, line.key, line.quantity ?? 'unread'), unless),
+  )
+}
+
+export function expiredSteps(event: Planned): Step[] {
+  const number = expiredOrder(event)
+  return number === null ? [] : [stepOf(number, '', facts.calledOff(number), [facts.collected(number)])]
+}
+
+/** The number of the order that an event is about. */
+export function orderOf(event: Event): string | null {
+  const { kind } = event
+  return kind === RELEASED ? expiredOrder({ kind, payload: payloadOf(event) }) : updateOf(event).number
+}
+
+/** What was declined of an order, one of a `key`: lines that say so, and all of one that is Rejected. */
+export function declinedLines({ status, lines }: OrderUpdate): OrderLineUpdate[] {
+  return mergedLines(
+    lines.filter((line) => status === 'Rejected' || line.status === 'Declined' || line.status === 'Rejected'),
+  )
+}
+
+export function updateOf(event: Pick<Event, 'body'>): OrderUpdate {
+  return readOrderUpdate(payloadOf(event)) ?? unreadable('orderNo or status')
+}
+
+/** The number of the order that an event says is over because nobody came; null: it does not say so. */
+function expiredOrder({ kind, payload }: Pick<Planned, 'kind' | 'payload'>): string | null {
+  if (kind === RELEASED) return ranOut(payload) ? text(payload, 'extId') : null
+  const order = readOrderUpdate(payload)
+  return order?.status === 'Expired' ? order.number : null
+}
+
+/**
+ * Goods are let go by time, or by hand after a decline or a cancellation (Events 21), and the payload is not shown: it counts
+ * as expired where it says so, or where it was let go when its time was over.
+ */
+function ranOut(payload: unknown): boolean {
+  const status = text(payload, 'status')
+  if (status !== null) return status === 'Expired'
+  const until = text(payload, 'expirationDateTime')
+  const at = text(payload, 'releasedDateTime')
+  if (until === null || at === null || hasZone(until) !== hasZone(at)) return false
+  return Date.parse(inUtc(at)) >= Date.parse(inUtc(until))
+}
+
+function hasZone(time: string): boolean {
+  return /(?:Z|[+-]\d\d:?\d\d)$/i.test(time)
+}
+
+/** Of two times without a zone, it does not matter which they are in. */
+function inUtc(time: string): string {
+  return hasZone(time) ? time : `${time}Z`
+}
+
+function isCollected(kind: string, { status }: OrderUpdate): boolean {
+  return kind === FULFILLED || status === 'Shipped'
+}
+
+function shipmentSteps({ payload }: Planned): Step[] {
+  const order = readOrderUpdate(payload)
+  if (!order?.shipments) return []
+  const { number, shipments } = order
+  // What cannot be read today may be whole tomorrow: that is owed, too.
+  return shipments.map(({ id, items }) =>
+    stepOf(number, keyPart(id), facts.packed(number, items.length > 0 ? id : `unread ${id}`)),
+  )
+}
+
+/** What an update proves by its status; an unknown status proves nothing, so that it is seen as not acted on. */
+function provenByUpdate({ kind, payload }: Planned): string[] {
+  const order = readOrderUpdate(payload)
+  if (!order) return []
+  const { number, status, shipments } = order
+  const known = [facts.placed(number)]
+  if (isCollected(kind, order)) return shipments ? known : [...known, facts.collected(number)]
+  switch (status) {
+    case 'UnHandled':
+    case 'Picked':
+    case 'Returned':
+      return known
+    case 'Rejected':
+      return [...known, facts.rejected(number)]
+    case 'Expired':
+      return [...known, facts.expired(number)]
+    default:
+      return []
+  }
+}
+
+function returnedSteps({ payload }: Planned, isRefunded: boolean): Step[] {
+  const refund = readOrderReturn(payload)
+  if (refund?.isRefunded !== isRefunded) return []
+  const { number, refundId, lines } = refund
+  const unless = isRefunded ? [] : [facts.paidBack(number, refundId)]
+  return lines.map((line) =>
+    stepOf(number, line.key, facts.returned(number, refundId, line.key, line.quantity ?? 'unread'), unless),
+  )
+}
+
+function returnedLedger(event: Event, { part }: Pick<Step, 'part'>) {
+  const { number, refundId, lines } = returnOf(event)
+  const of = `${number}/${keyPart(refundId)}`
+  return ledgerOf('returned', of, lines, part, (key) => facts.returned(number, refundId, key, ''))
+}
+
+function ledgerOf(
+  kind: string,
+  of: string,
+  lines: readonly OrderLineUpdate[],
+  part: string,
+  effects: (key: string) => string,
+): Ledger {
+  const line = lineOf(lines, part)
+  const { key, gtin } = line
+  const same = lines.filter((other) => other.gtin === gtin)
+  const article = gtin && {
+    of: `${of}/`,
+    key: keyPart(gtin),
+    keys: same.map((other) => other.key),
+    level: sumDecimals(same.flatMap(({ quantity }) => quantity ?? [])),
+  }
+  return { kind, id: `${of}/${key}`, level: quantityOf(line), effects: effects(key), article: article || null }
+}
+
+function returnedCall(
+  event: Event,
+  { part }: Pick<Step, 'part'>,
+  known: Known,
+  method: 'refund' | 'noteRefund',
+): OrdersCall | null {
+  const { lines, ...refund } = returnOf(event)
+  const line = lineOf(lines, part)
+  return rest(line, known, (quantity) => {
+    const argument: ReturnedGoods = { refund, line, quantity }
+    return { port: 'orders', method, argument }
+  })
+}
+
+/** The call about what the destination was not told yet. */
+function rest<C>(line: OrderLineUpdate, { told }: Known, call: (quantity: Decimal) => C): C | null {
+  const quantity = subtractDecimals(quantityOf(line), told)
+  return compareDecimals(quantity, ZERO) > 0 ? call(quantity) : null
+}
+
+function stepOf(number: string, part: string, effect: string, unless: readonly string[] = []): Step {
+  return { part, entity: facts.orderEntity(number), effect, unless }
+}
+
+function returnOf(event: Event): OrderReturn {
+  return readOrderReturn(payloadOf(event)) ?? unreadable('orderNo, id or isRefunded')
+}
+
+function lineOf(lines: readonly OrderLineUpdate[], part: string): OrderLineUpdate {
+  return lines.find(({ key }) => key === part) ?? unreadable(`the line ${part}`)
+}
+
+function quantityOf({ quantity, key }: OrderLineUpdate): Decimal {
+  return quantity ?? unreadable(`a quantity above 0 in the line ${key}`)
+}
+
+function unreadable(what: string): never {
+  throw new PermanentError(`the order lacks ${what}`, { code: 'bad-order' })
 }

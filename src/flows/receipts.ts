@@ -39,5 +39,16 @@ function messageOf(event: Event): ReceiptMessage {
   const payload = payloadOf(event)
   const to = text(payload, 'recipient')
   if (to === null) throw new PermanentError('the receipt lacks recipient', { code: 'bad-receipt' })
-  return { type: 'receipt', sale: readSale(field(payload, 'sendReceipt')), to, name: text(payload, 'recipientName') }
+  const sale = field(payload, 'sendReceipt')
+  const formatted = text(sale, 'receiptFormatted')
+  const info = field(payload, 'signatureInfo')
+  const signature = text(info, 'signature')
+  return {
+    type: 'receipt',
+    sale: readSale(sale),
+    to,
+    name: text(payload, 'recipientName'),
+    formatted,
+    signature: signature === null ? null : { signature, keyVersion: text(info, 'keyVersion') },
+  }
 }

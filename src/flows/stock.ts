@@ -1,5 +1,7 @@
+import { PermanentError } from '../domain/errors.ts'
 import { payloadOf } from '../domain/event.ts'
 import { text } from '../domain/field.ts'
+import { parseDecimal } from '../domain/money.ts'
 import type { SubmittedStockCount, SubmittedStockLevel } from '../domain/submitted.ts'
 import type { Flow } from './flow.ts'
 
@@ -27,4 +29,39 @@ export const countStock: Flow = {
   urgency: 'bulk',
   plan: ({ entity }) => [{ part: '', entity }],
   call: (event) => ({ port: 'platform', method: 'countStock', argument: payloadOf(event) as SubmittedStockCount }),
+}
+
+/**
+ * The level that a movement left is published to shops (spec, "StockMovementCreated"), for the stocks that they name. It is a
+ * level, so it goes only where it differs from what the shop acknowledged last, and never an older one after a newer.
+ */
+export const publishStock: Flow = {
+  name: 'publish-stock',
+  kinds: ['StockMovementCreated'],
+  port: 'stock',
+  method: 'setLevels',
+  urgency: 'bulk',
+  latestWins: true,
+  plan({ entity, payload }) {
+    const level = text(payload, 'stockLevel')
+    if (level === null || text(payload, 'stockId') === null) return []
+    const version = Number(text(payload, 'movementId'))
+    return [{ part: '', entity, batch: 'levels', digest: level, ...(Number.isSafeInteger(version) && { version }) }]
+  },
+  call(event, _, { stocks }) {
+    const payload = payloadOf(event)
+    const stockId = text(payload, 'stockId') ?? lacking('stockId')
+    const argument = {
+      stockId,
+      location: stocks[stockId] ?? stockId,
+      gtin: text(payload, 'gtin'),
+      sku: text(payload, 'sku'),
+      level: parseDecimal(text(payload, 'stockLevel') ?? lacking('stockLevel')),
+    }
+    return { port: 'stock', method: 'setLevels', argument }
+  },
+}
+
+function lacking(what: string): never {
+  throw new PermanentError(`the movement lacks ${what}`, { code: 'bad-movement' })
 }

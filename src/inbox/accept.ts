@@ -4,8 +4,11 @@ import { payloadOf } from '../domain/event.ts'
 import type { Identity } from '../domain/identity.ts'
 import type { Instant } from '../domain/instant.ts'
 import { kindOf } from '../domain/kinds.ts'
+import type { Link } from '../domain/link.ts'
+import type { Planned } from '../flows/flow.ts'
 import type { Arrival, Store, SubmissionLine, Verdict } from '../store/store.ts'
 import { createGroupCommit } from './group-commit.ts'
+import type { Proven } from './proofs.ts'
 import type { Route } from './route.ts'
 
 /** Something that reached the hub, by whatever road: a webhook, a pull, a submission. */
@@ -22,6 +25,11 @@ export interface Incoming {
   unreadable: string | null
   /** The line of an own system's request that it is. */
   submission?: SubmissionLine
+  /** It is the system's own webhook, or was asked of it: what its intake read. */
+  intake?: true
+  /** See Arrival. */
+  links?: Link[]
+  acknowledges?: NonNullable<Arrival['acknowledges']>
 }
 
 export interface Inbox {
@@ -32,10 +40,14 @@ export interface Inbox {
 }
 
 /** Identity, then steps, then one commit. */
-export function createInbox(store: Pick<Store, 'accept'>, route: Route): Inbox {
+export function createInbox(
+  store: Pick<Store, 'accept'>,
+  route: Route,
+  proofs: (event: Planned) => Proven = () => ({ facts: [], quiet: false }),
+): Inbox {
   const commit = createGroupCommit((arrivals) => store.accept(arrivals))
   return {
-    accept: (incoming) => commit(read(incoming, route)),
+    accept: (incoming) => commit(read(incoming, route, proofs)),
     refuse: ({ kind, origin, subscription, receivedAt, headers, transportKey }, why) =>
       commit({
         kind,
@@ -57,7 +69,11 @@ export function createInbox(store: Pick<Store, 'accept'>, route: Route): Inbox {
 const UNKNOWN = { identity: null, versioned: false, exact: false, entity: null, facts: null }
 
 /** Reads what arrived as far as taking it needs; what cannot be read becomes a quarantined arrival. */
-function read({ unreadable, ...incoming }: Incoming, route: Route): Arrival {
+function read(
+  { unreadable, intake, ...incoming }: Incoming,
+  route: Route,
+  proofs: (event: Planned) => Proven,
+): Arrival {
   const { kind, origin, body } = incoming
   const arrival = { ...incoming, bodyHash: hash('sha256', body).slice(0, 32) }
   const quarantined = (problem: string): Arrival => ({ ...arrival, ...UNKNOWN, problem, deliveries: [] })
@@ -74,14 +90,17 @@ function read({ unreadable, ...incoming }: Incoming, route: Route): Arrival {
   const known = kindOf(kind)
   const own = known?.knownFrom === 'hub'
   // Whoever may send webhooks may not submit: that takes a key of /v1.
-  if (own !== (incoming.submission !== undefined)) return quarantined(`${kind} is not a kind that comes this way`)
+  if (own !== (incoming.submission !== undefined || intake === true))
+    return quarantined(`${kind} is not a kind that comes this way`)
   let identity: Identity | null = null
   if (known?.identity) {
     identity = known.identity(payload, origin)
     if (identity === null) return quarantined(`no identity: ${kind} is told apart by ${known.identityText}`)
   }
-  const entity = identity?.entity ?? null
+  const entity = identity?.entity ?? known?.entity?.(payload) ?? null
   const key = identity?.key ?? null
+  const planned = { kind, origin, identity: key, entity, payload }
+  const { facts: proves, quiet } = proofs(planned)
   return {
     ...arrival,
     identity: key,
@@ -90,7 +109,9 @@ function read({ unreadable, ...incoming }: Incoming, route: Route): Arrival {
     entity,
     facts: identity?.facts ?? null,
     problem: null,
-    deliveries: route({ kind, origin, identity: key, entity, payload }),
+    deliveries: route(planned),
+    ...(quiet && { quiet }),
+    ...(proves.length > 0 && { proves }),
   }
 }
 

@@ -1,4 +1,5 @@
 import { payloadOf } from '../domain/event.ts'
+import { isLevel } from '../domain/order-facts.ts'
 import type { EventFilter, EventRow } from '../store/screens.ts'
 import type { Store } from '../store/store.ts'
 import type { Route } from './route.ts'
@@ -19,7 +20,8 @@ const SAMPLE = 10
 
 /**
  * Plans events again with today's flows and destinations, oldest first. What an event owes already stays as it is. By
- * filter the deliveries go out as bulk, so that they never stand before today's work.
+ * filter the deliveries go out as bulk, so that they never stand before today's work (levels of order lines stay in the lane
+ * of those that they build on).
  */
 export async function reroute(
   store: Pick<Store, 'events' | 'event' | 'owe'>,
@@ -48,7 +50,7 @@ export async function reroute(
       .filter(({ flow, part, destination }) =>
         event.deliveries.every((has) => has.flow !== flow || has.part !== part || has.destination !== destination),
       )
-      .map((step) => (bulk ? { ...step, urgency: 'bulk' as const } : step))
+      .map((step) => (bulk && !isLevel(step.effect ?? '') ? { ...step, urgency: 'bulk' as const } : step))
     const added = owed.length === 0 || dryRun ? owed.length : await store.owe(row.id, owed)
     if (added === 0) return
     result.events += 1

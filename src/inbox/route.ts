@@ -1,4 +1,3 @@
-import type { PortName } from '../adapters/adapter.ts'
 import { UserError } from '../domain/errors.ts'
 import { kindOf } from '../domain/kinds.ts'
 import { createStoreDirectory, type StoreDirectory } from '../domain/store-directory.ts'
@@ -10,13 +9,18 @@ import { holds, meeting, readStoreList, type StoreList } from './store-list.ts'
 /** What routing knows of a destination. */
 export interface Routable {
   name: string
-  ports: readonly PortName[]
+  /** Its ports, and their methods: `orders`, `orders.create` … */
+  abilities: readonly string[]
   /** The kinds whose raw events it asks for. */
   publish: 'all' | readonly string[]
   /** Flows that it is left out of. */
   skip: readonly string[]
   /** Only what happens in these stores: store numbers, or countries such as NO. Null: wherever it happens. */
   stores: readonly string[] | null
+  /** Messages about orders that it sends to customers. */
+  messages: readonly string[]
+  /** What it calls the platform's stocks, by their ids: it gets the levels of these. */
+  stocks: Readonly<Record<string, string>>
 }
 
 /** Which deliveries an event owes, by today's flows and destinations. */
@@ -59,8 +63,9 @@ export function createRoute(
   return (event) =>
     pairsOf(event.kind).flatMap(({ flow, to, byStore }) => {
       const steps = flow.plan(event)
-      const targets = byStore && steps.length > 0 ? ofItsStore(to, event) : to
-      return steps.flatMap(({ part, entity, notBefore = null, batch = null, digest = null, force = false }) =>
+      const ofStore = byStore && steps.length > 0 ? ofItsStore(to, event) : to
+      const targets = flow.port === 'stock' ? ofItsStock(ofStore, event) : ofStore
+      return steps.flatMap(({ part, entity, notBefore = null, batch = null, digest = null, force = false, ...more }) =>
         targets
           .filter(({ name }) => name !== event.origin)
           .map(({ name }) => ({
@@ -75,6 +80,7 @@ export function createRoute(
             latestWins: flow.latestWins === true,
             digest,
             force,
+            ...more,
           })),
       )
     })
@@ -83,6 +89,13 @@ export function createRoute(
 interface Target {
   name: string
   list: StoreList | null
+  stocks: Readonly<Record<string, string>>
+}
+
+/** Those that name the stock that the event is about. */
+function ofItsStock(to: readonly Target[], { kind, payload }: Planned): Target[] {
+  const { stockId } = storeRefOf(kind, payload)
+  return to.filter(({ stocks }) => stockId !== null && Object.hasOwn(stocks, stockId))
 }
 
 /** A flow and who gets its steps. `byStore`: it depends on the event's store. */
@@ -95,10 +108,16 @@ interface Pair {
 const NO_STORES = createStoreDirectory([])
 
 function wants(destination: Routable, flow: Flow, kind: string): boolean {
-  if (!destination.ports.includes(flow.port) || destination.skip.includes(flow.name)) return false
+  if (!canCarryOut(destination, flow)) return false
   if (flow.name !== 'publish') return true
   // What own systems submit is sent on only to those that ask for it by name.
   return destination.publish === 'all' ? kindOf(kind)?.knownFrom !== 'hub' : destination.publish.includes(kind)
+}
+
+/** Whether it gets steps of this flow at all. */
+function canCarryOut({ abilities, skip, messages }: Routable, { name, port, method, message }: Flow): boolean {
+  if (!abilities.includes(method === undefined ? port : `${port}.${method}`) || skip.includes(name)) return false
+  return message === undefined || messages.includes(message)
 }
 
 function checkSkips(flows: readonly Flow[], destinations: readonly Routable[]) {
@@ -111,8 +130,9 @@ function checkSkips(flows: readonly Flow[], destinations: readonly Routable[]) {
 
 /** Several destinations may share a `once` flow only if no event can be for two of them (design §6). */
 function checkOnce(flows: readonly Flow[], destinations: readonly Routable[], directory: StoreDirectory) {
-  for (const { name: flow, port } of flows.filter(({ once }) => once)) {
-    const to = destinations.filter(({ ports, skip }) => ports.includes(port) && !skip.includes(flow))
+  for (const one of flows.filter(({ once }) => once)) {
+    const { name: flow } = one
+    const to = destinations.filter((destination) => canCarryOut(destination, one))
     if (to.length < 2) continue
     const names = to.map(({ name }) => name).join(' and ')
     if (to.some(({ stores }) => !stores))

@@ -8,6 +8,7 @@ import type { Platform } from '../platform/platform.ts'
 import type { Store } from '../store/store.ts'
 import type { Job } from './job.ts'
 import { resendFailedJob } from './resend-failed.ts'
+import { canBeAsked, shopOrdersJob } from './shop-orders.ts'
 import { storesJob } from './stores.ts'
 import { subscriptionsJob } from './subscriptions.ts'
 
@@ -24,6 +25,8 @@ interface Options {
   token: string
   /** Cron expressions that config gives, by job. */
   schedules: Record<string, string | undefined>
+  /** Own systems that may be asked for new orders, and who takes these. */
+  intake?: Pick<Parameters<typeof shopOrdersJob>[0], 'systems' | 'take'>
   /** Told when the platform's stores are known anew. */
   onStores(directory: StoreDirectory): void
   clock: Clock
@@ -32,7 +35,7 @@ interface Options {
 
 /** Every job there is, as far as config gives what it needs. */
 export function createJobs(options: Options): Job[] {
-  const { platform, store, inbox, publicUrl, kinds, token, schedules, onStores, clock, logger } = options
+  const { platform, store, inbox, publicUrl, kinds, token, schedules, onStores, intake, clock, logger } = options
   if (platform === null) return []
   const at = (name: string) => (schedules[name] === undefined ? {} : { schedule: schedules[name] })
   const jobs: Job[] = [
@@ -67,5 +70,6 @@ export function createJobs(options: Options): Job[] {
         ...at('resend-failed'),
       }),
     )
+  if (intake?.systems.some(canBeAsked)) jobs.push(shopOrdersJob({ ...intake, logger, ...at('shop-orders') }))
   return jobs
 }

@@ -13,6 +13,8 @@ export interface NewCustomer {
    * (phone before e-mail, or the other way round), and two people may share either.
    */
   extId: string
+  /** The platform's own id, where it is known: then it is this customer, and no other of the same phone or e-mail. */
+  customerId?: string | undefined
   firstName?: string | undefined
   lastName?: string | undefined
   companyName?: string | undefined
@@ -86,9 +88,10 @@ export function createCustomers(client: Client): Customers {
   }
 }
 
-function customerBody({ extId, birthDay, registeredStoreId, ...customer }: NewCustomer) {
+function customerBody({ extId, customerId, birthDay, registeredStoreId, ...customer }: NewCustomer) {
   const where = 'customers.obtain:'
   return given({
+    customerid: customerId === undefined ? undefined : sentId(customerId, `${where} the customerId`),
     extId: sentText(extId, `${where} the extId`),
     firstName: customer.firstName,
     lastName: customer.lastName,

@@ -24,15 +24,22 @@ const decoders = {
  * then nothing is to be answered.
  */
 export async function readBody(request: IncomingMessage, limit: number): Promise<Body> {
-  const announced = Number(request.headers['content-length'] ?? 0)
-  if (announced > limit) return { type: 'too-large', size: announced }
-  const raw = await collect(request, limit)
-  if (raw === null) return { type: 'too-large', size: limit + 1 }
+  const body = await readRaw(request, limit)
+  if (body.type === 'too-large') return body
+  const raw = body.bytes
   const encoding = request.headers['content-encoding']
   const plain = encoding === undefined || encoding === 'identity' ? raw : await decompress(raw, encoding, limit)
   if (plain === 'too-large') return { type: 'too-large', size: limit + 1 }
   if (plain === null) return { type: 'read', bytes: raw, unreadable: `not readable as content-encoding ${encoding}` }
   return { type: 'read', bytes: toUtf8(plain, request.headers['content-type']), unreadable: null }
+}
+
+/** A request's body byte by byte as it came, for who must check a signature over it. Rejects as readBody does. */
+export async function readRaw(request: IncomingMessage, limit: number): Promise<Body> {
+  const announced = Number(request.headers['content-length'] ?? 0)
+  if (announced > limit) return { type: 'too-large', size: announced }
+  const bytes = await collect(request, limit)
+  return bytes === null ? { type: 'too-large', size: limit + 1 } : { type: 'read', bytes, unreadable: null }
 }
 
 /** Null: it is larger than the limit. */

@@ -8,9 +8,12 @@ import { createTokenCheck } from '../lib/tokens.ts'
 import { createWrongTokenAnswer } from '../lib/wrong-tokens.ts'
 import type { Verdict } from '../store/store.ts'
 import { readBody } from './body.ts'
+import type { Pace } from './pace.ts'
 
 interface Options {
   inbox: Inbox
+  /** Lets tills go first. */
+  pace: Pick<Pace, 'turn'>
   /** Tokens that are accepted, several for rotation. */
   tokens: readonly string[]
   /** The header that carries the platform's event id, in lower case; null: not known. */
@@ -27,7 +30,7 @@ const SECRET_HEADER = /authorization|cookie|token|secret|password|api-?key|subsc
 const TOKEN_IN_URL = /([?&]token=)[^&\s,]*/gi
 
 /** `POST /webhooks/{kind}/{subscription?}?token=…`: takes whatever is authentic. */
-export function createWebhooks({ inbox, tokens, eventIdHeader, maxBody, clock, logger }: Options): Router {
+export function createWebhooks({ inbox, pace, tokens, eventIdHeader, maxBody, clock, logger }: Options): Router {
   const known = createTokenCheck(tokens)
   const refuse = createWrongTokenAnswer(
     'The callback URL must end with ?token=… and one of the tokens of platform.webhooks.tokens.',
@@ -68,6 +71,8 @@ export function createWebhooks({ inbox, tokens, eventIdHeader, maxBody, clock, l
       answerProblem(response, { status: 413, code: 'body-too-large', title: 'Too large', detail, more: { id } })
     } else {
       const verdict = await inbox.accept({ ...arrival, body: body.bytes, unreadable: body.unreadable })
+      const turn = pace.turn()
+      if (turn) await turn
       if (verdict.status === 'conflict') logger.error({ kind, event: verdict.id, with: verdict.with }, 'event.conflict')
       if (verdict.status === 'quarantined') logger.error({ kind, event: verdict.id }, 'event.quarantined')
       answer(response, verdict)

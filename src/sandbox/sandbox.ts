@@ -10,6 +10,8 @@ export interface SandboxKeys {
   PLATFORM_SUBSCRIPTION_KEY: string
   SHOP_KEY: string
   SHOP_SECRET: string
+  /** Of the webhooks that the shop sends, once it is told where to. */
+  SHOP_WEBHOOK_SECRET: string
   TEXTS_KEY: string
   /** `whsec_…` */
   BUS_SECRET: string

@@ -1,6 +1,7 @@
 import type { DeliveryState } from '../domain/delivery.ts'
 import type { Instant } from '../domain/instant.ts'
 import type { Urgency } from '../domain/lane.ts'
+import type { Link } from '../domain/link.ts'
 
 /** What people read. Newest first; `before` is the id to go on from. */
 export interface Screens {
@@ -13,6 +14,10 @@ export interface Screens {
   submission(id: number): Promise<SubmissionDetail | null>
   /** Lines of it by what became of them, in their order; `after`: the line to go on from. */
   submissionItems(id: number, filter: SubmissionItemFilter): Promise<SubmissionItem[]>
+  /** Everything that is kept about one order, by its number; each list in time order. */
+  order(number: string): Promise<OrderHistory>
+  /** Deliveries of these `once` flows that are not done, and whose event is older than that; oldest first. */
+  overdue(flows: readonly { flow: string; before: Instant }[], limit: number): Promise<OverdueRow[]>
   /** The last runs of a job; at least a hundred are kept. */
   jobRuns(name: string, limit: number): Promise<JobRunRow[]>
 }
@@ -93,6 +98,8 @@ export interface DeliveryRow {
 }
 
 export interface DeliveryDetail extends DeliveryRow {
+  /** The fact that it brings about, if any. */
+  effect: string | null
   attempts: { at: Instant; ms: number; outcome: string; code: string; note: string | null }[]
   audit: { at: Instant; by: string; action: string; reason: string | null }[]
 }
@@ -192,4 +199,34 @@ export interface SubmissionItem {
   state: DeliveryState
   code: string | null
   why: string | null
+}
+
+/** All that is kept about one order. */
+export interface OrderHistory {
+  /** Of its entity. */
+  events: (EventRow & { submission: { id: number; system: string; resource: string; key: string } | null })[]
+  /** Of those events, and others of its entity, with their tries and what people did. */
+  deliveries: DeliveryDetail[]
+  links: Link[]
+  lookups: LookupRow[]
+}
+
+/** A till's question for an order. */
+export interface LookupRow {
+  at: Instant
+  /** As asked. */
+  number: string
+  /** Sources that had it. */
+  found: string[]
+  /** Sources that did not answer in time, or failed. */
+  missing: string[]
+  ms: number
+}
+
+/** What should have been done by now. `told`: another delivery of the same effect was delivered. */
+export interface OverdueRow extends DeliveryRow {
+  /** When its event was taken. */
+  receivedAt: Instant
+  effect: string | null
+  told: boolean
 }

@@ -1,4 +1,6 @@
 import type { ApiKey } from '../domain/api-key.ts'
+import type { CustomerQuery } from '../domain/customer-query.ts'
+import type { CustomerRecord } from '../domain/customer-record.ts'
 import type { Next } from '../domain/delivery.ts'
 import type { Event } from '../domain/event.ts'
 import type { Facts } from '../domain/identity.ts'
@@ -7,7 +9,7 @@ import type { JobRow } from '../domain/job-status.ts'
 import type { Lane, Urgency } from '../domain/lane.ts'
 import type { Link } from '../domain/link.ts'
 import type { StoreRecord } from '../domain/store-record.ts'
-import type { Audit, Changed, DeliveryFilter, Screens, SubmissionEnd } from './screens.ts'
+import type { Audit, Changed, DeliveryFilter, LookupRow, Screens, SubmissionEnd } from './screens.ts'
 
 /**
  * Where steps meet. Every method is one atomic intent: when its promise resolves, all of it is on disk; when it rejects,
@@ -29,7 +31,8 @@ export interface Store extends Screens, AsyncDisposable {
 
   /**
    * Writes what became of claims: outcome, attempt and links together. False where it was refused: the claim was not
-   * this caller's any more (fence), or a person decided about the delivery meanwhile.
+   * this caller's any more (fence), a person decided about the delivery meanwhile, or it became uncertain after an event
+   * had proven its effect (then it is delivered).
    */
   settle(results: Settlement[]): Promise<boolean[]>
 
@@ -61,6 +64,18 @@ export interface Store extends Screens, AsyncDisposable {
   move(from: string, to: string, audit: Audit): Promise<Changed>
 
   links(destination: string, kind: string, ids: string[]): Promise<Link[]>
+  /** Effects that begin so, of deliveries that a person skipped. */
+  skippedEffects(beginning: string): Promise<string[]>
+
+  /** Customers to look up: creates or updates them, by customerId, else extId, else e-mail, else phone. */
+  saveCustomers(customers: CustomerRecord[], now: Instant): Promise<void>
+  /** Those with exactly this e-mail address, or one of these phone numbers; newest first, ten at most. */
+  findCustomers(query: CustomerQuery): Promise<CustomerRecord[]>
+  /** How many there are. */
+  customerCount(): Promise<number>
+
+  /** A till looked for an order: kept for its timeline. Never rejects for want of a disk: a lookup goes before its record. */
+  noteLookup(lookup: LookupRow): Promise<void>
 
   /**
    * A submission was read to its end: how many lines it had, and those that were refused. Sent again, it ends again: the
@@ -126,8 +141,17 @@ export interface Arrival {
   /** It was refused and its body is not here (too large): kept as a trace, dedupes nothing. */
   refused?: true
   deliveries: Owed[]
+  /** Nobody owes anything because of it, and that is right (an order that nobody has begun with): it is not `unrouted`. */
+  quiet?: boolean
+  /**
+   * Facts that it proves, remembered as long as keys are. An open (uncertain) delivery whose effect is proven is delivered:
+   * code `proven`, with an attempt that names the event. A duplicate, a conflict and a quarantined arrival prove nothing.
+   */
+  proves?: string[]
   /** Links that the arrival itself proves. */
   links?: Link[]
+  /** What destinations have acknowledged by it: who submits a customer knows it. */
+  acknowledges?: { destination: string; flow: string; subject: string; digest: string }[]
   /** The request of an own system (`origin`) that it is a line of. The request's row is made with its first line that is kept. */
   submission?: SubmissionLine
 }
@@ -154,11 +178,20 @@ export interface Owed {
   batch: string | null
   /**
    * Those of its flow, part, entity and destination that still wait, and are not claimed, become `superseded` by it. So do
-   * dead and skipped ones: to try them again would bring the old back.
+   * dead and skipped ones: to try them again would bring the old back. Where one of them has a higher `version`, it is the
+   * other way round.
    */
   latestWins: boolean
-  /** See Claim: `unchanged`. Null: it is always sent, and leaves nothing to compare with. It needs an entity. */
+  /** See Claim: `unchanged`. Null: it is always sent, and leaves nothing to compare with. It needs a subject. */
   digest: string | null
+  /** What the digest and the version are of; null: the entity. */
+  subject?: string | null
+  /** See Claim: `outdated`. */
+  version?: number | null
+  /** The fact that it brings about. With `once` it is owed at most once under that name and its flow, whatever event owes it. */
+  effect?: string | null
+  /** See Claim: `overtaken`. */
+  unless?: readonly string[]
   /** It is sent even if unchanged. */
   force: boolean
 }
@@ -203,8 +236,12 @@ export interface Claim {
   fence: number
   delivery: ClaimedDelivery
   event: Event
-  /** The destination's last delivered one of this flow and entity had the same digest: nothing need be sent. */
+  /** The destination's last delivered one of this flow and subject had the same digest: nothing need be sent. */
   unchanged: boolean
+  /** That one had a higher version: this one is older, and must not be sent. */
+  outdated: boolean
+  /** An event has proven one of the facts of `unless`: which event; null: none. */
+  overtaken: number | null
 }
 
 export interface ClaimedDelivery {
@@ -216,6 +253,7 @@ export interface ClaimedDelivery {
   entity: string | null
   batch: string | null
   once: boolean
+  effect: string | null
   tries: number
   finds: number
   failingSince: Instant | null

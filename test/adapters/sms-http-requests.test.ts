@@ -34,7 +34,7 @@ describe('the examples on the page', () => {
   test('Every example is tried here', () => {
     const headings = page.matchAll(/^#+ (?:(?!^#)[\s\S])*?```yaml/gm)
     expect([...headings].map(([section]) => /^#+ (.*)$/m.exec(section)?.[1])).toEqual([
-      'sms-http: receipts as text messages, through your SMS gateway',
+      'sms-http: receipts and messages about orders as texts, through your SMS gateway',
       'Twilio',
       'Sinch',
       'LINK Mobility',
@@ -43,7 +43,7 @@ describe('the examples on the page', () => {
   })
 
   test('The first one sends JSON with the text and the key', async () => {
-    const sent = await sentBy('sms-http: receipts as text messages, through your SMS gateway', {
+    const sent = await sentBy('sms-http: receipts and messages about orders as texts, through your SMS gateway', {
       SMS_AUTHORIZATION: 'Bearer key',
     })
     expect(sent).toMatchObject({ line: 'POST /messages', authorization: 'Bearer key', type: 'application/json' })

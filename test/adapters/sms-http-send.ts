@@ -1,4 +1,4 @@
-import type { Attempt, Effect, ReceiptMessage } from '../../src/adapters/adapter.ts'
+import type { Attempt, CustomerMessage, Effect, ReceiptMessage } from '../../src/adapters/adapter.ts'
 import smsHttp from '../../src/adapters/sms-http/sms-http.ts'
 import { readSale } from '../../src/domain/sale.ts'
 import { receipt } from '../fixtures/payloads.ts'
@@ -12,13 +12,13 @@ export function receiptMessage(
   sale: Record<string, unknown> = {},
 ): ReceiptMessage {
   const read = readSale({ ...receipt().sendReceipt, ...sale })
-  return { type: 'receipt', sale: read, to: '47 91234567', name: null, ...given }
+  return { type: 'receipt', sale: read, to: '47 91234567', name: null, formatted: null, signature: null, ...given }
 }
 
 /** Sends one message with these options. */
 export async function send(
   options: Record<string, unknown>,
-  message: ReceiptMessage = receiptMessage(),
+  message: CustomerMessage = receiptMessage(),
   of: Attempt = attempt(),
 ): Promise<Effect> {
   const parsed = smsHttp.options.parse(options)
@@ -29,7 +29,7 @@ export async function send(
 /** Sends one message to a peer that takes the place of the URL's host, and gives what arrived there. */
 export async function arrived(
   options: { url?: string } & Record<string, unknown>,
-  { message, of, answer }: { message?: ReceiptMessage; of?: Attempt; answer?: HttpScript } = {},
+  { message, of, answer }: { message?: CustomerMessage; of?: Attempt; answer?: HttpScript } = {},
 ): Promise<Call> {
   await using peer = await startHttpPeer()
   if (answer) peer.play(answer)

@@ -37,7 +37,16 @@ describe('how many messages a text needs', () => {
 
 describe('the words', () => {
   const LINK = 'https://receipts.example.com/r/7f3c2a'
-  const known: TextValues = { store: 'Nordlys', link: LINK, receipt: '1001', total: '349.00 NOK', name: '' }
+  const known: TextValues = {
+    store: 'Nordlys',
+    link: LINK,
+    receipt: '1001',
+    total: '349.00 NOK',
+    name: '',
+    order: '',
+    goods: '',
+    greeting: '',
+  }
 
   function compose(given: Partial<TextValues>, text = 'Receipt from {{store}}, {{total}}: {{link}}') {
     const wording = { text: parseTemplate(text), shortText: parseTemplate('Receipt: {{link}}') }

@@ -10,6 +10,8 @@ const message: ReceiptMessage = {
   sale: readSale(receipt().sendReceipt),
   to: '47 91234567',
   name: 'Kari Nordmann',
+  formatted: null,
+  signature: null,
 }
 
 const post = (body: unknown) => ({ key: 'body', value: body })

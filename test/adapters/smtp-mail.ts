@@ -1,4 +1,4 @@
-import type { Effect, ReceiptMessage } from '../../src/adapters/adapter.ts'
+import type { CustomerMessage, Effect, OrderMessage, ReceiptMessage } from '../../src/adapters/adapter.ts'
 import smtp from '../../src/adapters/smtp/smtp.ts'
 import { readSale } from '../../src/domain/sale.ts'
 import { type Mailbox, startMailbox } from '../../src/sandbox/mailbox/mailbox.ts'
@@ -12,13 +12,21 @@ const KEY = 'OmniChannelSendReceiptCreated:101:3:1001:email-receipt:'
 export function receiptMessage(sale: Given = {}, message: Partial<ReceiptMessage> = {}): ReceiptMessage {
   const { sendReceipt, recipient, recipientName } = receipt()
   const payload = { ...sendReceipt, ...sale }
-  return { type: 'receipt', sale: readSale(payload), to: recipient, name: recipientName, ...message }
+  const plain = { formatted: null, signature: null }
+  return { type: 'receipt', sale: readSale(payload), to: recipient, name: recipientName, ...plain, ...message }
+}
+
+/** A message about an order as the flow hands it over. */
+export function orderMessage(message: Partial<OrderMessage> = {}): OrderMessage {
+  const customer = { name: 'Kari Nordmann', email: 'kari.nordmann@example.com', phone: '+4791234567' }
+  const order = { number: 'A1', status: null, storeName: 'Oslo City', customer, lines: [] }
+  return { type: 'ready', order, goods: null, to: customer.email, name: customer.name, ...message }
 }
 
 /** Sends through the adapter, made for this one mail. */
 export async function sendTo(
-  mailbox: Mailbox,
-  message: ReceiptMessage,
+  mailbox: Pick<Mailbox, 'smtpUrl'>,
+  message: CustomerMessage,
   options: Given = {},
   key = KEY,
 ): Promise<Effect | undefined> {
@@ -32,7 +40,7 @@ export async function sendTo(
 }
 
 /** What a mailbox of its own gets. */
-export async function mailOf(message: ReceiptMessage, options: Given = {}): Promise<Mail> {
+export async function mailOf(message: CustomerMessage, options: Given = {}): Promise<Mail> {
   await using mailbox = await startMailbox()
   await sendTo(mailbox, message, options)
   const [mail] = mailbox.mails()

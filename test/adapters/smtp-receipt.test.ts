@@ -5,6 +5,7 @@ import { eventually } from '../eventually.ts'
 import { receipt, store } from '../fixtures/payloads.ts'
 import { deliveriesOf, startTestHub } from '../hub.ts'
 import { line, mailOf, receiptMessage, sendTo } from './smtp-mail.ts'
+import { startSmtpPeer } from './smtp-peer.ts'
 
 describe('a receipt by e-mail', () => {
   test('When the till sends a receipt, then the hub mails it, and resending the event mails nothing more', async () => {
@@ -41,7 +42,7 @@ describe('a receipt by e-mail', () => {
   test('When it is delivered, then the note has the answer and the Message-ID, and no address', async () => {
     await using mailbox = await startMailbox()
     const effect = await sendTo(mailbox, receiptMessage())
-    expect(effect?.note).toBe(`250, Message-ID ${mailbox.mails()[0]?.messageId}`)
+    expect(effect?.note).toBe(`250, Message-ID ${mailbox.mails()[0]?.messageId}, no receiptFormatted to attach`)
   })
 
   test('When the language is Norwegian, then words and numbers are', async () => {
@@ -114,7 +115,10 @@ Thank you for shopping with us.`.trimStart(),
   test.each([
     'kari',
     'a@b@c',
-    'kari@example.com, eve@example.com',
+    'kari@example.com, eve',
+    'Kari <kari@example.com',
+    'kari@exa mple.com',
+    Array.from({ length: 6 }, (_, index) => `kari${index}@example.com`).join(),
     'kari@example.com>\r\nRCPT TO:<eve@x.example',
     '@x',
   ])('When the recipient is %j, then it is a dead letter that does not show it', async (to) => {
@@ -123,6 +127,63 @@ Thank you for shopping with us.`.trimStart(),
     expect(failed).toBeInstanceOf(PermanentError)
     expect(failed).toMatchObject({ message: expect.not.stringContaining(to), code: 'bad-recipient' })
     expect(mailbox.mails()).toEqual([])
+  })
+
+  test.each<[string, string[], string]>([
+    ['Kari N. <kari@example.com>', ['kari@example.com'], '"Kari N." <kari@example.com>'],
+    ['<kari@example.com>', ['kari@example.com'], 'Kari Nordmann <kari@example.com>'],
+    [
+      'kari@example.com; Ola <ola@example.com>',
+      ['kari@example.com', 'ola@example.com'],
+      'kari@example.com, Ola <ola@example.com>',
+    ],
+    ['kari@example.com, KARI@example.com,', ['KARI@example.com'], 'KARI@example.com'],
+  ])('When the till has %j, then it goes to %j', async (written, to, header) => {
+    expect(await mailOf(receiptMessage({}, { to: written }))).toMatchObject({ to, headers: { to: header } })
+  })
+
+  test('When one of two recipients is refused, then the other gets it once, and the note says so', async () => {
+    await using mailbox = await startMailbox()
+    mailbox.refuse('ola@example.com', 'for-good')
+    const effect = await sendTo(mailbox, receiptMessage({}, { to: 'kari@example.com, ola@example.com' }))
+    expect(effect?.note).toMatch(/, 1 of 2 recipients refused$/)
+    expect(mailbox.mails().map(({ to }) => to)).toEqual([['kari@example.com']])
+  })
+
+  test('When the mailbox does not exist, then the dead letter says so in plain words, without the address', async () => {
+    await using mailbox = await startMailbox()
+    mailbox.refuse('kari.nordmann@example.com', 'for-good')
+    const failed = await sendTo(mailbox, receiptMessage()).catch((error: Error) => error)
+    expect(failed).toBeInstanceOf(PermanentError)
+    expect(failed).toMatchObject({
+      code: 'smtp-550',
+      message: expect.stringMatching(/refuses this recipient for good: there is no such mailbox/),
+    })
+    expect(failed).toMatchObject({ message: expect.not.stringContaining('kari') })
+  })
+
+  test.each<[string, string]>([
+    ['551', 'no such mailbox'],
+    ['553 5.1.3', 'no such mailbox'],
+    ['550 5.1.2', 'the domain of this address takes no mail'],
+    ['550 5.2.1', 'this mailbox is closed'],
+    ['552', 'this mailbox is full'],
+    ['554 5.7.1', 'may not, or will not, pass mail on'],
+    ['550', 'no such mailbox, or it takes no mail from here'],
+    ['554', 'refuses this recipient for good.'],
+  ])('When the server answers %s to the recipient, then the dead letter says: %s', async (reply, reason) => {
+    await using peer = await startSmtpPeer()
+    peer.play({ at: 'rcpt', reply })
+    const failed = await sendTo({ smtpUrl: peer.address }, receiptMessage()).catch((error: Error) => error)
+    expect(failed).toBeInstanceOf(PermanentError)
+    expect(failed).toMatchObject({ message: expect.stringContaining(reason) })
+  })
+
+  test('When only the domain is international, then any server takes it, in its ASCII form', async () => {
+    await using peer = await startSmtpPeer()
+    const effect = await sendTo({ smtpUrl: peer.address }, receiptMessage({}, { to: 'kare@blåbær.example' }))
+    expect(effect?.note).toMatch(/^250 2\.0\.0/)
+    expect(peer.calls[0]?.headers.to).toBe('Kari Nordmann <kare@xn--blbr-roah.example>')
   })
 
   test('When the address is international, then it arrives', async () => {

@@ -14,6 +14,8 @@ const message: ReceiptMessage = {
   sale: readSale(receipt().sendReceipt),
   to: TO,
   name: 'Kari Nordmann',
+  formatted: null,
+  signature: null,
 }
 
 adapterContract({

@@ -2,8 +2,9 @@ import { expect, test } from 'vitest'
 import { type Fault, startShop } from '../../src/sandbox/shop/shop.ts'
 import { createTestClock } from '../clock.ts'
 import { middle, SECOND, untilDelivery } from '../delivery/kit.ts'
-import { endlessAisle, saleLine } from '../fixtures/payloads.ts'
+import { endlessAisle, orderUpdate, refundUpdate, saleLine, shippedOrderUpdate } from '../fixtures/payloads.ts'
 import { startTestHub } from '../hub.ts'
+import { place } from './woocommerce-given.ts'
 import { KEY } from './woocommerce-shop.ts'
 
 const troubles: [Fault, 'POST' | 'PUT', number][] = [
@@ -38,3 +39,46 @@ test.each(troubles)(
     expect(delivery.attempts.at(-1)?.note).toContain(`order ${shop.orders()[0]?.number}, 1 line, 349.00 NOK`)
   },
 )
+
+const stories: [string, Fault, 'POST' | 'PUT', string, (number: string) => object, object][] = [
+  ['a refund', 'drop-answer', 'POST', 'OmniChannelOrderRefundUpdated', refundOf, { refunds: [{ paidBack: true }] }],
+  ['a refund', 'drop-before', 'POST', 'OmniChannelOrderRefundUpdated', refundOf, { refunds: [{ paidBack: true }] }],
+  ['a pickup', 'drop-before', 'PUT', 'OmniChannelOrderUpdated', shippedOf, { status: 'completed', refunds: [] }],
+  ['a parcel', 'drop-answer', 'POST', 'OmniChannelOrderUpdated', parcelOf, { status: 'processing', refunds: [] }],
+]
+
+test.each(stories)(
+  'When a hub tells the shop of %s and meets %s of a %s, then the shop has it once',
+  async (_, fault, method, kind, payload, expected) => {
+    const clock = createTestClock()
+    const products = [{ id: 11, name: 'T-shirt', globalUniqueId: '7090012340011', price: '349' }]
+    await using shop = await startShop({ ...KEY, products })
+    const number = await place(shop)
+    await using hub = await startTestHub({
+      destinations: { shop: { adapter: 'woocommerce', url: shop.url, ...KEY } },
+      clock,
+      random: middle,
+    })
+    shop.faults.next(fault, { method })
+    await hub.post(kind, payload(number))
+    await untilDelivery(hub, 1, (delivery) => delivery.attempts.length === 1 && delivery.state === 'waiting')
+    clock.advance(60 * SECOND)
+    await untilDelivery(hub, 1, ({ state }) => state === 'delivered')
+    const [order] = shop.orders()
+    expect(order).toMatchObject(expected)
+    expect(order?.notes.filter((note) => note.startsWith('Parcel'))).toHaveLength(payload === parcelOf ? 1 : 0)
+  },
+)
+
+function refundOf(orderNo: string) {
+  return refundUpdate({ orderNo })
+}
+
+function shippedOf(orderNo: string) {
+  return orderUpdate({ orderNo, status: 'Shipped' })
+}
+
+/** One of the three pieces. */
+function parcelOf(orderNo: string) {
+  return shippedOrderUpdate({ orderNo, status: 'Shipped' })
+}

@@ -1,8 +1,7 @@
-import { request } from 'undici'
 import { describe, expect, test } from 'vitest'
 import { RetryLaterError, UnknownOutcomeError } from '../../src/domain/errors.ts'
 import { eventually } from '../eventually.ts'
-import { emptyOrder, KEY, orderOf, startWithShop, type WithShop } from './woocommerce-shop.ts'
+import { askShop, emptyOrder, orderOf, startWithShop, type WithShop } from './woocommerce-shop.ts'
 
 const again = () => ({ previous: 'open' as const, firstTriedAt: Date.now() - 60_000 })
 const failedOnce = () => ({ previous: 'failed' as const, firstTriedAt: Date.now() - 60_000 })
@@ -139,15 +138,5 @@ describe('looking for an order', () => {
 
 /** As a person in the shop does it. */
 async function setStatus(it: WithShop, status: string): Promise<void> {
-  const { consumerKey, consumerSecret } = KEY
-  const answer = await request(`${it.shop.url}/wp-json/wc/v3/orders/${it.order().id}`, {
-    method: 'PUT',
-    headers: {
-      authorization: `Basic ${Buffer.from(`${consumerKey}:${consumerSecret}`).toString('base64')}`,
-      'content-type': 'application/json',
-    },
-    body: JSON.stringify({ status }),
-  })
-  await answer.body.dump()
-  expect(answer.statusCode).toBe(200)
+  await askShop(it.shop, 'PUT', `/orders/${it.order().id}`, { status })
 }

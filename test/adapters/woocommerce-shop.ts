@@ -1,4 +1,5 @@
-import type { Attempt, Effect } from '../../src/adapters/adapter.ts'
+import { request } from 'undici'
+import type { Attempt, Call, Effect, OrdersPort } from '../../src/adapters/adapter.ts'
 import woocommerce from '../../src/adapters/woocommerce/woocommerce.ts'
 import { money } from '../../src/domain/money.ts'
 import { type TillOrder, tillOrder } from '../../src/domain/order.ts'
@@ -12,7 +13,7 @@ export const KEY = { consumerKey: 'ck_of_the_tests', consumerSecret: 'cs_of_the_
 /** Prices with 25 % VAT within, as in Norway. */
 export const VAT = { pricesIncludeTax: true, country: 'NO', rates: [{ name: 'MVA', percent: '25' }] }
 
-const PRODUCTS = [
+export const PRODUCTS = [
   { id: 11, name: 'T-shirt', sku: 'TEE-BLK-M', globalUniqueId: '7090012340011', price: '349', stock: 5 },
   { id: 12, name: 'Cap', sku: '7090012340028', price: '199' },
   {
@@ -32,24 +33,29 @@ export function orderOf(lines: Given[] = [{}], given: Given = {}): TillOrder {
 
 export interface WithShop extends AsyncDisposable {
   shop: Shop
+  orders: Required<OrdersPort>
   create(order?: TillOrder, given?: Partial<Attempt>): Promise<Effect>
-  find(given?: Partial<Attempt>): Promise<Effect | null>
+  /** Looks for the order that `create` was to make, or for the effect of another call. */
+  find(given?: Partial<Attempt>, call?: Call): Promise<Effect | null>
   /** The shop's only order. */
   order(): ShopOrder
 }
 
-/** The adapter, and a shop that talks to it. */
-export async function startWithShop(options: Partial<ShopOptions> = {}, timeout = 5_000): Promise<WithShop> {
+/** The adapter, and a shop that talks to it. `written`: more options of the adapter. */
+export async function startWithShop(
+  options: Partial<ShopOptions> = {},
+  { timeout = 5_000, ...written }: Given & { timeout?: number } = {},
+): Promise<WithShop> {
   const shop = await startShop({ ...KEY, products: PRODUCTS, ...options })
   const context = { destination: 'shop', timeout, concurrency: 2 }
-  const instance = woocommerce.create(woocommerce.options.parse({ url: shop.url, ...KEY }), context)
-  const { orders } = instance.ports
-  if (!orders?.find) throw new Error('The adapter lacks its port.')
-  const { create, find } = orders
+  const instance = woocommerce.create(woocommerce.options.parse({ url: shop.url, ...KEY, ...written }), context)
+  const orders = instance.ports.orders as Required<OrdersPort>
   return {
     shop,
-    create: (order = orderOf(), given = {}) => create(order, attempt(given)),
-    find: (given = {}) => find(attempt(given)),
+    orders,
+    create: (order = orderOf(), given = {}) => orders.create(order, attempt(given)),
+    find: (given = {}, call = { port: 'orders', method: 'create', argument: orderOf() }) =>
+      orders.find(attempt(given), call) as Promise<Effect | null>,
     order() {
       const [order, ...others] = shop.orders()
       if (!order || others.length > 0) throw new Error(`The shop has ${others.length + (order ? 1 : 0)} orders.`)
@@ -60,6 +66,28 @@ export async function startWithShop(options: Partial<ShopOptions> = {}, timeout 
       await shop[Symbol.asyncDispose]()
     },
   }
+}
+
+/** The shop's API as another program uses it; the path begins after `/wp-json/wc/v3`. */
+export async function askShop(
+  shop: Shop,
+  method: 'GET' | 'POST' | 'PUT',
+  path: string,
+  body?: object,
+): Promise<unknown> {
+  const { consumerKey, consumerSecret } = KEY
+  const answer = await request(`${shop.url}/wp-json/wc/v3${path}`, {
+    method,
+    headers: {
+      authorization: `Basic ${Buffer.from(`${consumerKey}:${consumerSecret}`).toString('base64')}`,
+      'content-type': 'application/json',
+      connection: 'close',
+    },
+    body: body ? JSON.stringify(body) : null,
+  })
+  const text = await answer.body.text()
+  if (answer.statusCode >= 300) throw new Error(`${method} ${path} was answered ${answer.statusCode}: ${text}`)
+  return JSON.parse(text)
 }
 
 /** An order of nothing: nothing is looked up and nothing is left to pay, so one request makes it. */

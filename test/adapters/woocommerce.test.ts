@@ -43,7 +43,7 @@ adapterContract({
     { key: 'consumerSecret', why: 'has a colon', value: 'cs_of:the_tests' },
     { key: 'consumerSecret', why: 'has a line break', value: 'cs_of_the_tests\n' },
   ],
-  act: (ports, attempt) => ports.orders?.create(emptyOrder(), attempt) ?? Promise.reject(),
+  act: (ports, attempt) => ports.orders?.create?.(emptyOrder(), attempt) ?? Promise.reject(),
   secrets: [KEY.consumerKey, KEY.consumerSecret, credentials, 'kari.nordmann@example.com', 'Nordmann'],
   keyOf({ body }) {
     const { meta_data } = JSON.parse(body.toString()) as { meta_data: { key: string; value: string }[] }
@@ -74,7 +74,7 @@ test('When a request is made, then it says who asks, and the keys are in no addr
   peer.play({ status: 201, body: created })
   const options = woocommerce.options.parse({ url: `${peer.address}/no/`, ...KEY })
   await using instance = woocommerce.create(options, { destination: 'shop', timeout: 5_000, concurrency: 1 })
-  await instance.ports.orders?.create(emptyOrder(), attempt())
+  await instance.ports.orders?.create?.(emptyOrder(), attempt())
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
   expect(peer.calls).toMatchObject([
     {

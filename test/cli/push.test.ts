@@ -314,3 +314,25 @@ function start(args: string[], env: Record<string, string>) {
   })
   return { child, ended }
 }
+
+test('When customers are pushed, then each row is one as it is written, and --directory says whom they are for', async () => {
+  await using the = await openWorld()
+  const rows = 'extId;email;phone;phoneCountryPrefix;postalCode\nC-1;kari@example.com;912 34 567;47;0155\nC-2;;;;\n'
+  const path = await the.file('c.csv', rows)
+
+  const everywhere = await the.push('customers', path)
+  const directory = await the.push('customers', path, '--directory')
+
+  expect([everywhere.code, directory.code]).toEqual([0, 0])
+  expect(everywhere.out).toContain('Deliveries: 2 delivered.')
+  expect(the.server.arrived).toMatchObject([
+    { path: '/v1/customers', query: {} },
+    { path: '/v1/customers', query: { directoryOnly: 'true' } },
+  ])
+  expect(the.server.arrived[0]?.lines.map((line) => JSON.parse(line))).toEqual([
+    { extId: 'C-1', email: 'kari@example.com', phone: '912 34 567', phoneCountryPrefix: '47', postalCode: '0155' },
+    { extId: 'C-2' },
+  ])
+  // They are two pushes.
+  expect(new Set(the.server.arrived.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(2)
+})

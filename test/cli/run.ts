@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { vi } from 'vitest'
+import { runProgram } from '../../src/cli/program.ts'
 import { ADMIN_TOKEN, type TestHub } from '../hub.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -11,8 +13,41 @@ export interface Ran {
   err: string
 }
 
-/** Runs the command line as an operator does, in a process of its own. */
-export function tillbridge(args: string[], env: Record<string, string> = {}): Promise<Ran> {
+/** Runs the command line in this process, which is much quicker than one of its own. One at a time. */
+export async function tillbridge(args: readonly string[], env: Record<string, string> = {}): Promise<Ran> {
+  let out = ''
+  let err = ''
+  const before = { env: process.env, code: process.exitCode }
+  const spies = [
+    vi.spyOn(console, 'log').mockImplementation((text) => {
+      out += `${text}\n`
+    }),
+    vi.spyOn(console, 'error').mockImplementation((text) => {
+      err += `${text}\n`
+    }),
+    vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+      out += text
+      return true
+    }),
+    vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+      err += text
+      return true
+    }),
+  ]
+  process.env = { PATH: before.env.PATH, NO_COLOR: '1', ...env }
+  try {
+    process.exitCode = 0
+    await runProgram(args)
+    return { code: Number(process.exitCode), out, err }
+  } finally {
+    for (const spy of spies) spy.mockRestore()
+    process.exitCode = before.code
+    process.env = before.env
+  }
+}
+
+/** Runs it as an operator does, in a process of its own. */
+export function tillbridgeProcess(args: string[], env: Record<string, string> = {}): Promise<Ran> {
   return new Promise((resolve) => {
     const options = { cwd: root, env: { PATH: process.env.PATH ?? '', NO_COLOR: '1', ...env } }
     execFile(process.execPath, ['src/cli/tillbridge.ts', ...args], options, (error, out, err) => {

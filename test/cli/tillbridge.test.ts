@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../eventually.ts'
 import { sale } from '../fixtures/payloads.ts'
-import { busTo, createFolder, deliveriesOf, startTestHub } from '../hub.ts'
+import { ADMIN_TOKEN, busTo, createFolder, deliveriesOf, startTestHub } from '../hub.ts'
 import { startSink } from '../sink.ts'
-import { asking, tillbridge } from './run.ts'
+import { asking, tillbridge, tillbridgeProcess } from './run.ts'
 
 describe('asking a hub', () => {
   test('When a receiver refused a sale, then its dead letter is found, looked at, retried and delivered by commands', async () => {
@@ -109,5 +109,20 @@ describe('without a hub', () => {
     const json = await tillbridge(['check', '--json'], { TILLBRIDGE_CONFIG: path })
     expect(JSON.parse(json.out).problems.length).toBeGreaterThanOrEqual(4)
     expect(json.code).toBe(2)
+  })
+})
+
+describe('the program itself', () => {
+  test('When it runs in a process of its own, then it answers there, and its exit code says how it ended', async () => {
+    await using hub = await startTestHub()
+    const env = { TILLBRIDGE_URL: hub.url, TILLBRIDGE_ADMIN_TOKEN: ADMIN_TOKEN }
+    const [status, unknown, refused] = await Promise.all([
+      tillbridgeProcess(['status'], env),
+      tillbridgeProcess(['statsu'], env),
+      tillbridgeProcess(['status'], { ...env, TILLBRIDGE_ADMIN_TOKEN: 'another' }),
+    ])
+    expect(status).toMatchObject({ code: 0, err: '', out: expect.stringContaining('No destinations are configured.') })
+    expect(unknown).toMatchObject({ code: 1, err: expect.stringContaining('status') })
+    expect(refused).toMatchObject({ code: 2, out: '', err: expect.stringContaining('401') })
   })
 })

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { load, MINIMUM, problemsOf } from './fixture.ts'
 
+const MINUTE = 60_000
+
 describe('what is not written', () => {
   test('when only the required keys are written, then the rest has its defaults', async () => {
     expect(await load(MINIMUM)).toEqual({
@@ -15,6 +17,17 @@ describe('what is not written', () => {
       },
       jobs: {},
       destinations: [],
+      lookups: {},
+      clocks: {
+        told: 5 * MINUTE,
+        captured: 30 * MINUTE,
+        declined: 30 * MINUTE,
+        expired: 60 * MINUTE,
+        shipped: 30 * MINUTE,
+        refunded: 30 * MINUTE,
+        created: 5 * MINUTE,
+        placed: 5 * MINUTE,
+      },
       log: { level: 'info' },
     })
   })
@@ -68,6 +81,9 @@ destinations: { bus: { adapter: http, url: https://bus.example.com, lane: { time
         publish: ['SaleCreated'],
         skip: ['receipts'],
         stores: null,
+        messages: [],
+        stocks: {},
+        intake: { stores: {} },
         dryRun: true,
         lane: { concurrency: 4, timeout: 20_000 },
         options: { url: 'https://bus.example.com', retries: 0 },
@@ -78,6 +94,9 @@ destinations: { bus: { adapter: http, url: https://bus.example.com, lane: { time
         publish: 'all',
         skip: [],
         stores: null,
+        messages: [],
+        stocks: {},
+        intake: { stores: {} },
         dryRun: false,
         lane: { concurrency: 4, timeout: 20_000 },
         options: { url: 'https://all.example.com', retries: 2 },

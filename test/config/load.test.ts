@@ -37,7 +37,8 @@ logs: {}
     const error = await loadConfig({ path, env: ENV, adapterOptions }).catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(ConfigError)
     expect(error).toBeInstanceOf(UserError)
-    const keys = 'adapter, publish, skip, stores, dryRun, lane, url, secret, headers, retries, gzip'
+    const keys =
+      'adapter, publish, skip, stores, messages, stocks, intake, dryRun, lane, url, secret, headers, retries, gzip'
     expect(String(error instanceof Error && error.message).split('\n')).toEqual([
       `${path}:2 server.prot: found an unknown key, expected one of port, host, publicUrl, adminToken, maxBody; did you mean "port"?`,
       `${path}:3 server.port: found "80a", expected a number`,
@@ -46,7 +47,7 @@ logs: {}
       `${path}:13 destinations.bus.url: found "htp:/x", expected an http or https URL`,
       `${path}:14 destinations.bus.scret: found an unknown key, expected one of ${keys}; did you mean "secret"?`,
       `${path}:16 destinations.sms.adapter: found "htpp", expected an adapter that can be used: There is no adapter "htpp".`,
-      `${path}:17 logs: found an unknown key, expected one of server, store, platform, jobs, destinations, log; did you mean "log"?`,
+      `${path}:17 logs: found an unknown key, expected one of server, store, platform, jobs, destinations, lookups, clocks, log; did you mean "log"?`,
     ])
   })
 
@@ -145,7 +146,7 @@ describe('the file', () => {
 
   test('when the commented keys of the example are put in, then it still loads', async () => {
     const example = await readFile('config/example.yaml', 'utf8')
-    const all = example.replace(/^(\s*)# (\w+: )/gm, '$1$2')
+    const all = example.replace(/^(\s*)# (\s*\w+:(?: |$))/gm, '$1$2')
     const path = join(await temporaryFolder(), 'tillbridge.yaml')
     await writeFile(path, all)
     const env = {
@@ -155,6 +156,8 @@ describe('the file', () => {
       PLATFORM_SUBSCRIPTION_KEY: 'key-of-the-developer-portal',
       SHOP_KEY: 'ck_0123456789',
       SHOP_SECRET: 'cs_0123456789',
+      SHOP_WEBHOOK_SECRET: 'secret-of-the-webhooks',
+      TILL_TOKEN: 'token-of-the-tills',
       MAIL_URL: 'smtps://shop:secret@mail.example.com',
     }
     const config = await loadConfig({
@@ -166,6 +169,8 @@ describe('the file', () => {
     expect(config.platform.baseUrl).toBe('https://pos.example.com')
     expect(config.destinations[0]).toMatchObject({ dryRun: true, stores: ['101', 'SE'] })
     expect(config.destinations.map(({ adapter }) => adapter)).toEqual(['http', 'woocommerce', 'smtp', 'sms-http'])
+    expect(config.destinations[1]).toMatchObject({ intake: { stores: { 'Oslo City': '101' } }, stocks: { 900: 'web' } })
+    expect(config.lookups.customers?.ask).toEqual(['shop', 'directory'])
   })
 
   test('when the example is opened in an editor, then it names its schema', async () => {

@@ -8,7 +8,7 @@ import { eventually } from '../eventually.ts'
 import { sale, stockMovement } from '../fixtures/payloads.ts'
 import type { TestHub } from '../hub.ts'
 
-const GIVEN = fileURLToPath(new URL('./given.ts', import.meta.url))
+export const GIVEN = fileURLToPath(new URL('./given.ts', import.meta.url))
 
 export const SECOND = 1_000
 export const MINUTE = 60 * SECOND

@@ -303,3 +303,27 @@ test('When a hub is stopped while it claims what must happen once, then nothing 
   expect(new Set(shop.effects).size).toBe(all.length)
   expect(shop.effects).toHaveLength(all.length)
 })
+
+test.each([
+  ['that may be repeated', repeated, 'delivered', 2],
+  ['that must not be', held, 'held', 1],
+] as const)(
+  'When the shop cannot look for an effect %s, then the flow decides, without asking again and again',
+  async (_, flow, state, calls) => {
+    const clock = createTestClock()
+    const shop = createShop()
+    const find = () => Promise.reject(new PermanentError('there is no way to look', { code: 'cannot-find' }))
+    await using hub = await startTestHub({
+      destinations: { shop: through({ ...shop.findable, find }) },
+      flows: [flow],
+      clock,
+      random: middle,
+    })
+    shop.turns = ['lost']
+    await hub.post('SaleCreated', saleNo(1))
+    await untilDelivery(hub, 1, ({ open, tries }) => open && tries === 1)
+    clock.advance(30 * SECOND)
+    await untilDelivery(hub, 1, (delivery) => delivery.state === state)
+    expect(shop.calls).toHaveLength(calls)
+  },
+)

@@ -225,6 +225,8 @@ const SUBMITTED: [kind: string, payload: unknown, key: string, entity: string][]
   ['DeliverySubmitted', { extRef: 'PO-1' }, 'erp/PO-1', 'delivery:erp/PO-1'],
   ['SaleSubmitted', { saleGuid: 'g-1' }, 'g-1', 'sale:g-1'],
   ['OrderSubmitted', { orderNo: 'A1' }, 'A1', 'order:A1'],
+  ['OrderChangeSubmitted', { orderNo: 'A1' }, 'A1', 'order:A1'],
+  ['OrderCancelSubmitted', { orderNo: 'A1' }, 'A1', 'order:A1'],
   ['CustomerSubmitted', { extId: 'C1' }, 'C1', 'customer:C1'],
 ]
 
@@ -247,8 +249,8 @@ describe('kinds that own systems submit', () => {
 
   test('When a fact happens once, then it is immutable; what the own system keeps changing is versioned', () => {
     const once = SUBMITTED_KINDS.filter(({ nature }) => nature === 'immutable').map(({ name }) => name)
-    expect(once).toEqual(['DeliverySubmitted', 'SaleSubmitted', 'OrderSubmitted'])
-    expect(SUBMITTED_KINDS.filter(({ nature }) => nature === 'versioned')).toHaveLength(7)
+    expect(once).toEqual(['DeliverySubmitted', 'SaleSubmitted', 'OrderSubmitted', 'OrderCancelSubmitted'])
+    expect(SUBMITTED_KINDS.filter(({ nature }) => nature === 'versioned')).toHaveLength(8)
   })
 
   test('When two systems submit a delivery under one reference, then they are two; a sale is one', () => {

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, request } from 'node:http'
+import { createServer, type IncomingHttpHeaders, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers'
 interface Passing {
   /** `PUT /api/v2/Products/bulk-upsert`. */
   line: string
+  headers: IncomingHttpHeaders
   body: string
 }
 
@@ -21,7 +22,7 @@ export interface Door extends AsyncDisposable {
 export async function openDoor(target: string): Promise<Door> {
   const server = createServer(async (incoming, answer) => {
     const body = await text(incoming)
-    const passing = { line: `${incoming.method} ${incoming.url}`, body }
+    const passing = { line: `${incoming.method} ${incoming.url}`, headers: incoming.headers, body }
     door.passed.push(passing)
     const refusal = await door.judge(passing)
     if (refusal !== null) return answer.writeHead(400).end(refusal)

@@ -9,7 +9,7 @@ import { ROOT } from '../../src/demo/start-flags.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import { eventually } from '../eventually.ts'
 
-/* The real process is killed with -9 around the creation of an order. */
+/* The real process is killed with -9 around what it does to an order of the shop. */
 
 /** Where the shop holds the order when the hub is killed; null: it cannot be reached. */
 export type Point = 'start' | 'saved' | 'answer' | null
@@ -31,6 +31,42 @@ export async function expectOneOrder(at: Point): Promise<void> {
   await eventually(() => shop.orders()[0]?.datePaid ?? false, 30_000)
   await eventually(async () => (await open(hub)) === 0, 30_000)
   expect(shop.orders().map(({ transactionId }) => transactionId)).toEqual([txRef])
+}
+
+/** What is done to a pickup order of the shop, and what must have come of it, once. */
+export type Deed = 'collect' | 'decline' | 'return'
+
+/** One effect, whatever the point: an order captured, or goods given back, once. */
+export async function expectOneEffect(deed: Deed, at: Exclude<Point, null>): Promise<void> {
+  await using store = await openStoreWithProcess()
+  const { shop, platform, hub } = store
+  const { number: orderNo } = await shop.placeOrder({
+    lines: [{ sku: 'TEE-BLK-M', quantity: 2 }, { sku: 'SOCKS-GRY' }],
+  })
+  platform.actions.placeOrder({
+    orderNo,
+    lines: [
+      { sku: 'TEE-BLK-M', quantity: 2 },
+      { sku: 'SOCKS-GRY', quantity: 1 },
+    ],
+  })
+  platform.actions.pickOrder({ orderNo })
+  await platform.settled()
+  await eventually(async () => (await open(hub)) === 0)
+
+  shop.faults.hold(at)
+  if (deed === 'collect') platform.actions.collectOrder({ orderNo })
+  else if (deed === 'decline') platform.actions.declineOrder({ orderNo, sku: 'SOCKS-GRY' })
+  else platform.actions.returnOrder({ orderNo, sku: 'SOCKS-GRY', isRefunded: false })
+  await platform.settled()
+  await eventually(() => shop.faults.held > 0)
+  await hub.killAndRestart()
+  shop.faults.release()
+  await eventually(async () => (await open(hub)) === 0, 30_000)
+  const [order] = shop.orders()
+  const refunds = order?.refunds.map(({ amount, paidBack }) => ({ amount, paidBack }))
+  expect(refunds).toEqual(deed === 'collect' ? [] : [{ amount: '149.90', paidBack: true }])
+  expect(order?.status).toBe(deed === 'collect' ? 'completed' : 'processing')
 }
 
 interface Status {
@@ -58,6 +94,7 @@ export async function openStoreWithProcess(): Promise<Sandbox & AsyncDisposable 
       PLATFORM_SUBSCRIPTION_KEY: 'key-of-the-company',
       SHOP_KEY: 'ck_shop_0123',
       SHOP_SECRET: 'cs_shop_0123',
+      SHOP_WEBHOOK_SECRET: 'secret-of-the-webhooks',
       TEXTS_KEY: 'key-of-the-gateway',
       BUS_SECRET: 'whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=',
     }),
@@ -71,6 +108,7 @@ export async function openStoreWithProcess(): Promise<Sandbox & AsyncDisposable 
       ...sandbox.env,
       ADMIN_TOKEN: 'admin-token-of-the-tests',
       WEBHOOK_TOKEN: 'webhook-token-of-the-tests',
+      TILL_TOKEN: 'till-token-of-the-tests',
       TILLBRIDGE_CONFIG: join(folder, 'tillbridge.yaml'),
       HUB_PORT: String(port),
       HUB_URL: `http://127.0.0.1:${port}`,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { eventually } from '../eventually.ts'
-import { expectOneOrder, open, openStoreWithProcess } from './killed-kit.ts'
+import { expectOneEffect, expectOneOrder, open, openStoreWithProcess } from './killed-kit.ts'
 
 const points = [
   { name: 'while the shop cannot be reached', at: null },
@@ -10,6 +10,14 @@ const points = [
 ] as const
 
 test.each(points)('When the hub is killed $name, then the shop has one order, paid', ({ at }) => expectOneOrder(at))
+
+const deeds = (['collect', 'decline', 'return'] as const).flatMap((deed) =>
+  (['start', 'saved', 'answer'] as const).map((at) => ({ deed, at })),
+)
+
+test.each(deeds)('When the hub is killed in $deed, at $at of a request, then that has happened once', ({ deed, at }) =>
+  expectOneEffect(deed, at),
+)
 
 test('When the hub is killed while a mail is on its way, then the customer has it, and a copy has the same Message-ID', async () => {
   await using store = await openStoreWithProcess()

@@ -3,7 +3,7 @@ import { freePort } from '../../src/demo/free-port.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import type { TestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'
-import { startTestHub, type TestHub } from '../hub.ts'
+import { type Given, startTestHub, type TestHub } from '../hub.ts'
 
 /** A store with everything around it: the sandbox, and a hub that is connected to all of it. */
 export interface OpenStore extends Sandbox {
@@ -12,14 +12,27 @@ export interface OpenStore extends Sandbox {
   quiet(): Promise<void>
 }
 
+/** What is different about a store. */
+export interface StoreGiven {
+  clock?: TestClock
+  /** More about the destination `shop`. */
+  shop?: object
+  lookups?: NonNullable<Given['config']>['lookups']
+}
+
 /** Opens it, and waits until the hub has subscribed. */
-export async function openStore(given: { clock?: TestClock } = {}): Promise<OpenStore & AsyncDisposable> {
+export async function openStore({
+  shop = {},
+  lookups,
+  ...given
+}: StoreGiven = {}): Promise<OpenStore & AsyncDisposable> {
   await using opened = new AsyncDisposableStack()
   const keys = {
     PLATFORM_API_KEY: 'key-of-the-user',
     PLATFORM_SUBSCRIPTION_KEY: 'key-of-the-company',
     SHOP_KEY: 'ck_shop_0123',
     SHOP_SECRET: 'cs_shop_0123',
+    SHOP_WEBHOOK_SECRET: 'secret-of-the-webhooks',
     TEXTS_KEY: 'key-of-the-gateway',
     BUS_SECRET: `whsec_${randomBytes(24).toString('base64')}`,
   }
@@ -36,6 +49,7 @@ export async function openStore(given: { clock?: TestClock } = {}): Promise<Open
           url: env.SHOP_URL,
           consumerKey: keys.SHOP_KEY,
           consumerSecret: keys.SHOP_SECRET,
+          ...shop,
         },
         mail: { adapter: 'smtp', url: env.MAIL_URL, from: 'Nordlys <no-reply@nordlys.example>' },
         texts: {
@@ -51,8 +65,10 @@ export async function openStore(given: { clock?: TestClock } = {}): Promise<Open
           baseUrl: platform.url,
           apiKey: keys.PLATFORM_API_KEY,
           subscriptionKey: keys.PLATFORM_SUBSCRIPTION_KEY,
+          saleStores: { NO: '101', SE: '201' },
         },
         webhooks: { kinds: 'all' },
+        lookups,
       },
     }),
   )

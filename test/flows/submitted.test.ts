@@ -44,10 +44,18 @@ test.each([
   ['DeliverySubmitted', 'create-delivery', { once: true, noFind: true, onUnknown: 'repeat', urgency: 'bulk' }],
   ['SaleSubmitted', 'import-sale', { once: true, noFind: true, onUnknown: 'hold', urgency: 'bulk' }],
   ['OrderSubmitted', 'submit-order', { once: true, urgency: 'prompt' }],
-  ['CustomerSubmitted', 'save-customer', { urgency: 'bulk' }],
   ['StockCountSubmitted', 'count-stock', { urgency: 'bulk' }],
   ['ProductTextSubmitted', 'save-product-text', { urgency: 'bulk' }],
 ])('When %s comes, then %s carries it out alone', (kind, name, rules) => {
   expect(stepsOf(kind, {})).toEqual([{ flow: name, part: '', entity: 'it:A' }])
   expect(flows.find((flow) => flow.name === name)).toMatchObject(rules)
+})
+
+test('When a customer is submitted, then it goes to the platform and to the directory, or to the directory alone', () => {
+  const toDirectory = { flow: 'take-customer', part: '', entity: 'it:A', batch: 'submitted' }
+  expect(stepsOf('CustomerSubmitted', { extId: 'C-1' })).toEqual([
+    { flow: 'save-customer', part: '', entity: 'it:A' },
+    toDirectory,
+  ])
+  expect(stepsOf('CustomerSubmitted', { extId: 'C-1', directoryOnly: true })).toEqual([toDirectory])
 })

@@ -8,7 +8,7 @@ import type { TestHub } from '../hub.ts'
 export function inboxOf({ hub, config }: TestHub, store: Pick<Store, 'accept'> = hub.store): Inbox {
   const routables = config.destinations.map((one) => ({
     ...one,
-    ports: ['publish'] as const,
+    abilities: ['publish'],
     publish: one.publish ?? [],
   }))
   return createInbox(store, createRoute(flows, routables))

@@ -108,7 +108,7 @@ describe('a flow that must happen once', () => {
 })
 
 function to(name: string, stores: readonly string[] | null): Routable {
-  return { name, ports: ['publish'], publish: 'all', skip: [], stores }
+  return { name, abilities: ['publish'], publish: 'all', skip: [], stores, messages: [], stocks: {} }
 }
 
 function event(kind: string, payload: unknown) {

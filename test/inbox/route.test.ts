@@ -74,7 +74,7 @@ describe('what an event owes', () => {
   })
 
   test('when a destination lacks the port, then it is left out', () => {
-    const route = createRoute([orders], [to('a', { ports: [] })])
+    const route = createRoute([orders], [to('a', { abilities: [] })])
 
     expect(route(event({ kind: 'SaleCreated' }))).toEqual([])
   })
@@ -101,7 +101,7 @@ describe('what config may not say', () => {
   })
 
   test('when two destinations would carry out a once flow, then it is refused, with all three names', () => {
-    expect(() => createRoute([orders], [to('shop'), to('other'), to('bare', { ports: [] })])).toThrow(
+    expect(() => createRoute([orders], [to('shop'), to('other'), to('bare', { abilities: [] })])).toThrow(
       new UserError(
         'The flow "orders" must happen once, but shop and other would each carry it out. ' +
           'Write skip: [orders] at all but one of them, or stores: lists that do not meet at each.',
@@ -147,7 +147,7 @@ test('when a hub has three destinations, then each gets what config says, and th
 })
 
 function to(name: string, given: Partial<Routable> = {}): Routable {
-  return { name, ports: ['publish'], publish: 'all', skip: [], stores: null, ...given }
+  return { name, abilities: ['publish'], publish: 'all', skip: [], stores: null, messages: [], stocks: {}, ...given }
 }
 
 function event(given: { kind?: string; origin?: string; entity?: string }) {

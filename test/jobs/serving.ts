@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { request } from 'undici'
 import { createAdmin } from '../../src/admin/admin.ts'
+import { Config } from '../../src/config/config.ts'
 import { nothingHere, problemHandler } from '../../src/receiver/problem.ts'
 import { ADMIN_TOKEN } from '../hub.ts'
 import type { JobsUnderTest } from './kit.ts'
@@ -25,6 +26,8 @@ export async function serveJobs({ scheduler, store, clock, logger }: JobsUnderTe
       working: () => [],
       jobs: scheduler,
       reroute: () => Promise.reject(new Error('Nothing is rerouted here.')),
+      flows: [],
+      thresholds: Config.shape.clocks.parse(undefined),
       clock,
       logger,
     }),

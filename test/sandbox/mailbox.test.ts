@@ -102,9 +102,44 @@ describe('the pages of the mailbox', () => {
     expect(frame.policy).toMatch(/^sandbox; default-src 'none'/)
   })
 
+  test('When a mail has attachments, then each has a preview in a frame that can do nothing, or a download', async () => {
+    await using mailbox = await startMailbox()
+    const attachments = [
+      { filename: 'logo.gif', content: Buffer.from('GIF'), cid: 'logo' },
+      {
+        filename: '<receipt>.html',
+        content: '<script>alert(1)</script><p>349,00 å',
+        contentType: 'text/html; charset=utf-8',
+      },
+      { filename: 'setup.svg', content: '<svg/>', contentType: 'image/svg+xml' },
+    ]
+    await send(mailbox, { html: '<img src="cid:logo">', attachments })
+    const { text } = await get(`${mailbox.url}/mails/1`)
+    expect(text.match(/<li><a href="[^"]+">[^<]+/g)).toEqual([
+      '<li><a href="/mails/1/attachments/1">&lt;receipt&gt;.html',
+      '<li><a href="/mails/1/attachments/2">setup.svg',
+    ])
+    const preview = await get(`${mailbox.url}/mails/1/attachments/1`)
+    expect(preview.text).toMatch(/<iframe sandbox title="[^"]+" src="\/mails\/1\/attachments\/1\/content"/)
+    expect(preview.policy).toContain("default-src 'none'")
+    const content = await get(`${mailbox.url}/mails/1/attachments/1/content`)
+    expect(content.text).toContain('<p>349,00 å')
+    expect(content.policy).toMatch(/^sandbox; default-src 'none'/)
+    expect((await get(`${mailbox.url}/mails/1/attachments/2`)).text).not.toContain('<iframe')
+    const { headers, body } = await request(`${mailbox.url}/mails/1/attachments/2/content`)
+    await body.dump()
+    expect(headers).toMatchObject({ 'content-type': 'application/octet-stream', 'content-disposition': 'attachment' })
+  })
+
   test('When there is no such mail, then that is said', async () => {
     await using mailbox = await startMailbox()
-    for (const path of ['/mails/1', '/mails/x/html', '/nothing'])
+    for (const path of [
+      '/mails/1',
+      '/mails/x/html',
+      '/mails/1/attachments/1',
+      '/mails/1/attachments/1/content',
+      '/nothing',
+    ])
       expect((await get(mailbox.url + path)).status).toBe(404)
   })
 })

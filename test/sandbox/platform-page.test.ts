@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
-import { AxeBuilder } from '@axe-core/playwright'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import request from 'supertest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { SandboxPlatform } from '../../src/sandbox/platform/platform.ts'
 import { chromiumPath, whyNoBrowser } from '../browser.ts'
 import { eventually } from '../eventually.ts'
+import { hindrances } from '../page-for-everybody.ts'
 import { givenPlatform, HEADERS, subscribe } from './platform-given.ts'
 
 const COAT = '7090012340073'
@@ -182,37 +182,12 @@ describe.skipIf(chromiumPath === null)(`the pages of the platform in a browser${
     const found: string[] = []
     await open('/events')
     const event = await page.getByRole('link', { name: 'CustomerCreated' }).first().getAttribute('href')
-    for (const path of [...PATHS, event?.split('?')[0] ?? '']) {
-      await page.emulateMedia({ colorScheme: 'light' })
-      await open(path)
-      // There are no frames: the page's own context is enough. What is well is not looked at any further.
-      const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'], selectors: false })
-      const light = await axe.analyze()
-      await page.emulateMedia({ colorScheme: 'dark' })
-      const dark = await page.evaluate(contrast)
-      for (const { id, nodes } of [...light.violations, ...dark.violations])
-        found.push(`${path} ${id} ${nodes[0]?.html}`)
-      const { overflow, low } = await page.evaluate(measure)
-      if (overflow > 0) found.push(`${path} moves sideways by ${overflow}`)
-      for (const label of low) found.push(`${path} has a low button: ${label}`)
-    }
+    for (const path of [...PATHS, event?.split('?')[0] ?? ''])
+      found.push(...(await hindrances(page, path, () => open(path))))
     expect(found).toEqual([])
     expect(complaints).toEqual([])
   }, 120_000)
 })
-
-/** In the other colours, nothing else can be wrong; axe is in the page already. */
-const contrast =
-  `axe.run({ runOnly: ['color-contrast'], resultTypes: ['violations'], selectors: false })` as unknown as () => Pick<
-    Awaited<ReturnType<AxeBuilder['analyze']>>,
-    'violations'
-  >
-
-/** Runs in the browser, which has a document; this program has none, so it is written as text. */
-const measure = `(() => ({
-  overflow: document.documentElement.scrollWidth - innerWidth,
-  low: [...document.querySelectorAll('button')].filter((one) => one.checkVisibility() && one.getBoundingClientRect().height < 44).map((one) => one.innerText),
-}))()` as unknown as () => { overflow: number; low: string[] }
 
 /** What these stories read of the payloads. */
 interface Payload {

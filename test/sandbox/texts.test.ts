@@ -1,5 +1,8 @@
+import fc from 'fast-check'
 import { request } from 'undici'
 import { expect, test } from 'vitest'
+import { countParts } from '../../src/adapters/sms-http/parts.ts'
+import { segmentsOf } from '../../src/sandbox/texts/segments.ts'
 import { startTexts, type Texts } from '../../src/sandbox/texts/texts.ts'
 
 const TEXT = { to: '+4791234567', text: 'Receipt: https://receipts.example.com/r/1', reference: 'sale-1' }
@@ -72,6 +75,27 @@ test('When the gateway is down, then it answers 503 and its page goes on; then i
   expect(await pageOf(texts)).toContain('No text message has arrived yet.')
   texts.down(false)
   expect(await post(texts, TEXT)).toMatchObject({ status: 201 })
+})
+
+test('When a text is long, then the page shows in which parts it travels', async () => {
+  await using texts = await startTexts()
+  await post(texts, { ...TEXT, text: 'x'.repeat(160) })
+  expect(await pageOf(texts)).toContain('1 part, GSM 7-bit, 160 characters')
+  await post(texts, { ...TEXT, text: `${'a'.repeat(67)}${'b'.repeat(5)}ł` })
+  const page = await pageOf(texts)
+  expect(page).toContain('2 parts, UCS-2, 73 characters')
+  expect(page).toContain('<li>bbbbbł</li>')
+})
+
+test('Whatever the text: its parts are the text, and as many as the adapter says', () => {
+  const sign = fc.constantFrom(...'aZ0 @£Çç€[]{}^~|\\\n\r\fæøåÅłé`´🫐ΔΩß')
+  fc.assert(
+    fc.property(fc.array(sign, { maxLength: 400 }), fc.boolean(), (signs, isPlain) => {
+      const text = signs.filter((one) => !isPlain || !/[çł`´🫐]/u.test(one)).join('')
+      const { parts } = segmentsOf(text)
+      return parts.join('') === text && Math.max(parts.length, 1) === countParts(text)
+    }),
+  )
 })
 
 test('When a text holds HTML, then the page shows it as text', async () => {

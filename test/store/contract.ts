@@ -6,10 +6,14 @@ import { apiKeys } from './contract/api-keys.ts'
 import { batching } from './contract/batching.ts'
 import { changing } from './contract/changing.ts'
 import { claiming } from './contract/claiming.ts'
+import { comparing } from './contract/comparing.ts'
 import { crowding } from './contract/crowding.ts'
+import { customers } from './contract/customers.ts'
 import { deduplicating } from './contract/deduplicating.ts'
 import { jobs } from './contract/jobs.ts'
+import { orders } from './contract/orders.ts'
 import { owing } from './contract/owing.ts'
+import { proving } from './contract/proving.ts'
 import { reading } from './contract/reading.ts'
 import { settling } from './contract/settling.ts'
 import { submitting } from './contract/submitting.ts'
@@ -73,11 +77,15 @@ export function storeContract({ name, open, skip = [] }: StoreContract): void {
     describe('more than fits', () => crowding(check))
     describe('what goes out together', () => batching(check))
     describe('only the newest', () => superseding(check))
+    describe('levels and versions', () => comparing(check))
+    describe('facts that events prove', () => proving(check))
     describe('settling', () => settling(check))
     describe('owing', () => owing(check))
     describe("a person's verbs", () => changing(check))
     describe('what people read', () => reading(check))
     describe('jobs and stores', () => jobs(check))
+    describe('orders', () => orders(check))
+    describe('the customer directory', () => customers(check))
     describe('API keys', () => apiKeys(check))
     describe('any order of all this', () => walking(check))
 

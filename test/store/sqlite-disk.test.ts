@@ -28,6 +28,7 @@ describe.skipIf(noSmallDisk !== null)(`a disk of its own${noSmallDisk ? ` (skipp
     await expect(store.accept([large()])).rejects.toThrow(StoreUnavailableError)
     await expect(store.settle([result])).rejects.toThrow(StoreUnavailableError)
     expect(await store.events({ limit: 1 }), 'what is there can still be read').toHaveLength(1)
+    await store.noteLookup({ at: 0, number: 'A1', found: ['x'.repeat(60 * KB)], missing: [], ms: 1 })
     await expectKept(store, kept)
 
     await disk.ballast(null)
@@ -54,6 +55,7 @@ describe.skipIf(noSmallDisk !== null)(`a disk of its own${noSmallDisk ? ` (skipp
     expect(told).toEqual([expect.stringContaining(path)])
     await expect(store.accept([arrival()])).rejects.toThrow(StoreUnavailableError)
     await expect(store.check()).rejects.toThrow(StoreUnavailableError)
+    await store.noteLookup({ at: 0, number: 'A1', found: [], missing: [], ms: 1 })
 
     disk.setReadOnly(false)
     await eventually(() => expect(told.at(-1)).toBeNull())

@@ -5,7 +5,7 @@ import type { Platform } from '../../platform/platform.ts'
 import type { Effect, PlatformPort } from '../adapter.ts'
 import { unlessCertain } from './uncertain.ts'
 
-/** Online orders for stores (spec, "Omnichannel"). */
+/** New online orders for stores (spec, "Omnichannel"); see order-changes.ts for what becomes of them later. */
 export function createOrderWrites({ orders }: Pick<Platform, 'orders'>): Pick<PlatformPort, 'createOrder' | 'find'> {
   /** The order with this number, which must be ours. */
   async function read(order: SubmittedOrder, signal: AbortSignal): Promise<Effect | null> {

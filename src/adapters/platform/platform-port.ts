@@ -4,6 +4,7 @@ import { createCostWrites } from './costs.ts'
 import { createCustomerWrites } from './customers.ts'
 import { createDeliveryWrites } from './deliveries.ts'
 import { withKeys } from './keys.ts'
+import { createOrderChanges } from './order-changes.ts'
 import { createOrderWrites } from './orders.ts'
 import { createPriceWrites } from './prices.ts'
 import { createProductWrites } from './products.ts'
@@ -15,6 +16,7 @@ export function createPlatformPort(platform: Platform): PlatformPort {
   const products = createProductWrites(platform)
   const { setStock, countStock } = createStockWrites(platform)
   const { createOrder, find } = createOrderWrites(platform)
+  const { changeOrder, cancelOrder } = createOrderChanges(platform)
   return {
     upsertProducts: withKeys(products.upsertProducts),
     insertProducts: withKeys(products.insertProducts),
@@ -26,6 +28,8 @@ export function createPlatformPort(platform: Platform): PlatformPort {
     createDelivery: withKeys(createDeliveryWrites(platform).createDelivery),
     importSale: withKeys(createSaleWrites(platform).importSale),
     createOrder: withKeys(createOrder),
+    changeOrder: withKeys(changeOrder),
+    cancelOrder: withKeys(cancelOrder),
     saveCustomer: withKeys(createCustomerWrites(platform).saveCustomer),
     find: withKeys(find),
   }

@@ -1,15 +1,11 @@
 import { countParts, toPlainSigns } from './parts.ts'
 import { fillTemplate, namesIn, type Template } from './template.ts'
+import type { TextWording } from './wording.ts'
 
-/** What a text may say about a sale. Empty where it is not known. */
-export type TextValues = Readonly<Record<'store' | 'link' | 'receipt' | 'total' | 'name', string>>
-
-/** The words of a destination's texts. */
-export interface Wording {
-  text: Template
-  /** In its place, where it is too long with the link. */
-  shortText: Template
-}
+/** What a text may say about a sale or an order. Empty where it is not known. */
+export type TextValues = Readonly<
+  Record<'store' | 'link' | 'receipt' | 'total' | 'name' | 'order' | 'goods' | 'greeting', string>
+>
 
 /** What is sent, and how many text messages that takes. */
 export interface ComposedText {
@@ -26,13 +22,33 @@ const LONGEST_STORE = 160
  * Words a text so that it fits one text message where its link does: the store's name gives way first, then the words.
  * The link is never touched. What does not fit even so is sent in several.
  */
-export function composeText(values: TextValues, { text, shortText }: Wording): ComposedText {
+export function composeText(
+  values: TextValues,
+  { text, shortText }: Pick<TextWording, 'text' | 'shortText'>,
+): ComposedText {
   const names = namesIn(text)
   if (!names.includes('link')) return choose(wordingsOf(text, values), fill(text, values))
   const short = fill(shortText, values)
   // "Receipt from :" would say less than the short text.
   const full = names.includes('store') && values.store === '' ? [] : wordingsOf(text, values)
   return choose([...full, short, values.link], short)
+}
+
+/**
+ * Words a message about an order so that it fits one text message: the greeting gives way first, then the name of the goods,
+ * then the store's. The order's number is never touched.
+ */
+export function composeMessage(values: TextValues, words: Template, someGoods: string): ComposedText {
+  const plain = { ...values, greeting: '' }
+  // `2 x` alone says nothing.
+  const shorter = shorterNames(values.goods).filter((goods) => !/^\S+( x)?$/.test(goods))
+  const least = { ...plain, goods: someGoods }
+  const wordings = [
+    fill(words, values),
+    ...[values.goods, ...shorter].map((goods) => fill(words, { ...plain, goods })),
+    ...wordingsOf(words, least),
+  ]
+  return choose(wordings, fill(words, plain))
 }
 
 /** The first that fits one text message, else the last resort. */

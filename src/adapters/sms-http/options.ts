@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { secret } from '../../lib/secret.ts'
 import { checkedText, ownHeaders } from '../http-options.ts'
+import { LANGUAGES } from '../wording.ts'
 import { bodyFault, placeholderFaults, templateFault, urlFault } from './option-faults.ts'
-import { MESSAGE_FIELDS, TEXT_FIELDS } from './values.ts'
+import { RECEIPT_FIELDS, REQUEST_FIELDS } from './values.ts'
 
 const value = z.union([z.string(), z.number(), z.boolean()])
 const values = z.union([value, z.array(value).min(1)])
@@ -29,12 +30,20 @@ export const SmsHttpOptions = z
       .union([z.string(), z.record(z.string(), z.unknown())])
       .optional()
       .describe('The body with {{placeholders}}: a map that becomes JSON or a form, or the text of one.'),
-    text: checkedText((text) => templateFault(text, TEXT_FIELDS))
-      .default('Receipt from {{store}}, {{total}}: {{link}}')
-      .describe('The words of the message, with {{store}}, {{link}}, {{receipt}}, {{total}} and {{name}}.'),
-    shortText: checkedText((text) => templateFault(text, TEXT_FIELDS, 'link'))
-      .default('Receipt: {{link}}')
+    text: checkedText((text) => templateFault(text, RECEIPT_FIELDS))
+      .optional()
+      .describe(
+        "The words of a receipt, with {{store}}, {{link}}, {{receipt}}, {{total}} and {{name}}; without it, the language's own.",
+      ),
+    shortText: checkedText((text) => templateFault(text, RECEIPT_FIELDS, 'link'))
+      .optional()
       .describe('The words in place of `text` where that does not fit one message with the link.'),
+    language: z.enum(LANGUAGES).default('en').describe('The language of the texts: en or nb.'),
+    wording: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Path of a YAML or JSON file with a language, or words, of your own; in place of language.'),
     failWhen: z
       .strictObject({
         path: z.string().min(1).describe('Where to look in the JSON of the answer: messages.0.status.'),
@@ -53,7 +62,7 @@ export const SmsHttpOptions = z
     const fault = (key: string, message: string | null) => {
       if (message) context.addIssue({ code: 'custom', path: [key], message })
     }
-    const names = [...MESSAGE_FIELDS, ...Object.keys(secrets ?? {}).map((name) => `secrets.${name}`)]
+    const names = [...REQUEST_FIELDS, ...Object.keys(secrets ?? {}).map((name) => `secrets.${name}`)]
     fault('body', method === 'GET' && body !== undefined ? 'Must not be given: a GET has no body.' : null)
     fault('body', body === undefined ? null : bodyFault(body, type))
     for (const [key, message] of placeholderFaults(options, names)) fault(key, message)

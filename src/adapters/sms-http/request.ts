@@ -33,10 +33,10 @@ export function secretsOf({ secrets = {} }: SmsHttpOptions): [name: string, valu
   return Object.entries(secrets).map(([name, value]) => [`secrets.${name}`, value])
 }
 
-/** Every name that a placeholder of a message has, wherever it stands. */
-export function namesOf({ url, body, type, text }: SmsHttpOptions): string[] {
+/** Every name that a placeholder of the request has. */
+export function namesOf({ url, body, type }: SmsHttpOptions): string[] {
   const ofBody = body === undefined ? null : parseBody(body, type)
-  return [parseTemplate(url), parseTemplate(text), ofBody?.template ?? []].flatMap(namesIn)
+  return [parseTemplate(url), ofBody?.template ?? []].flatMap(namesIn)
 }
 
 /** What is hidden in the options: header values, secrets, and the values of the URL's query. */

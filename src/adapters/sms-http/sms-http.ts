@@ -1,20 +1,22 @@
 import { PermanentError } from '../../domain/errors.ts'
 import { createHttpClient, type HttpRequest } from '../../lib/http.ts'
+import type { CustomerMessage } from '../adapter.ts'
 import { defineAdapter, type TextsPort } from '../adapter.ts'
 import { createAnswerCheck, statusLine } from '../http-errors.ts'
-import { composeText, type TextValues } from './compose.ts'
+import { type ComposedText, composeMessage, composeText, type TextValues } from './compose.ts'
 import { SmsHttpOptions } from './options.ts'
 import { type PhoneNumber, readPhoneNumber } from './phone-number.ts'
 import { refuseFailure } from './refusal.ts'
 import { createRequestMaker, hiddenIn, namesOf, secretsOf } from './request.ts'
-import { parseTemplate } from './template.ts'
-import { textValuesOf } from './values.ts'
+import { namesIn } from './template.ts'
+import { orderValuesOf, textValuesOf } from './values.ts'
+import { createTextWording, type TextWording } from './wording.ts'
 
 /** How much of an answer is kept where its body says whether the text was taken. */
 const KEEP = 64 * 1024
 
 /**
- * Sends receipts as text messages through any gateway that takes them by HTTP: what the request looks like is config. At
+ * Sends receipts and messages about orders as text messages through any gateway that takes them by HTTP: what the request looks like is config. At
  * least once: gateways do not deduplicate, so after an unknown outcome the customer may get a second copy.
  */
 export default defineAdapter({
@@ -23,18 +25,21 @@ export default defineAdapter({
   create(options, { destination, concurrency, timeout }) {
     const client = createHttpClient({ connections: concurrency, timeout })
     const makeRequest = createRequestMaker(options)
-    const wording = { text: parseTemplate(options.text), shortText: parseTemplate(options.shortText) }
+    const wording = createTextWording(options, destination)
     const secrets = Object.fromEntries(secretsOf(options))
     const hidden = hiddenIn(options)
-    const linked = namesOf(options).includes('link')
+    const named = namesOf(options)
+    const hasText = named.includes('text')
+    const linked = named.includes('link') || namesIn(wording.text).includes('link')
     const { failWhen } = options
 
     const texts: TextsPort = {
-      async send({ sale, to, name }, { key, signal }) {
+      async send(message, { key, signal }) {
+        const { to, type } = message
         const number = readPhoneNumber(to) ?? refuse(destination, NO_NUMBER)
-        const values = textValuesOf(sale, name)
-        if (linked && values.link === '') refuse(destination, NO_LINK)
-        const { text, parts } = composeText(values, wording)
+        const { values, text, parts } = worded(message, wording)
+        if (type === 'receipt' && linked && values.link === '') refuse(destination, NO_LINK)
+        if (type !== 'receipt' && !hasText) refuse(destination, NO_TEXT)
         const all = { ...values, ...secrets, to: number.e164, toDigits: number.e164.slice(1), text, key }
         const request: HttpRequest = { ...makeRequest(all), signal, ...(failWhen && { keep: KEEP }) }
         const unspoken = [...hidden, key, ...personal(to, number, values)]
@@ -48,6 +53,15 @@ export default defineAdapter({
   },
 })
 
+function worded(message: CustomerMessage, wording: TextWording): ComposedText & { values: TextValues } {
+  if (message.type === 'receipt') {
+    const values = textValuesOf(message.sale, message.name)
+    return { values, ...composeText(values, wording) }
+  }
+  const values = orderValuesOf(message, wording)
+  return { values, ...composeMessage(values, wording.messages[message.type], wording.someGoods) }
+}
+
 const NO_NUMBER = {
   code: 'bad-phone-number',
   message: 'the recipient is no phone number with its country code ("47 91234567"); nothing was sent',
@@ -55,6 +69,10 @@ const NO_NUMBER = {
 const NO_LINK = {
   code: 'no-receipt-link',
   message: 'the sale has no receiptUrl with http or https, so there is no receipt to send',
+}
+const NO_TEXT = {
+  code: 'no-message-text',
+  message: 'the url and the body have no {{text}}, so that only receipts can be sent; nothing was sent',
 }
 
 function refuse(destination: string, { code, message }: { code: string; message: string }): never {

@@ -1,23 +1,63 @@
 import { amountText, roundMoney } from '../../domain/money.ts'
 import type { Sale } from '../../domain/sale.ts'
+import type { OrderMessage } from '../adapter.ts'
+import { greetedName } from '../wording.ts'
 import type { TextValues } from './compose.ts'
+import type { TextWording } from './wording.ts'
 
-/** What the words of a message may name. */
-export const TEXT_FIELDS = ['store', 'link', 'receipt', 'total', 'name'] as const
+/** What the words of a receipt may name. */
+export const RECEIPT_FIELDS = ['store', 'link', 'receipt', 'total', 'name'] as const
+
+/** What the words of a message about an order may name. `greeting` is `Hello Kari!`, or nothing where it does not fit. */
+export const ORDER_FIELDS = ['store', 'order', 'goods', 'greeting', 'name'] as const
 
 /** What the URL's query and the body may name besides secrets. */
-export const MESSAGE_FIELDS = ['to', 'toDigits', 'text', 'key', ...TEXT_FIELDS] as const
+export const REQUEST_FIELDS = ['to', 'toDigits', 'text', 'key', 'order', ...RECEIPT_FIELDS] as const
+
+const NOTHING: TextValues = {
+  store: '',
+  link: '',
+  receipt: '',
+  total: '',
+  name: '',
+  order: '',
+  goods: '',
+  greeting: '',
+}
 
 /** What a text can say about a sale. `link` is empty where the sale has none that may be sent. */
 export function textValuesOf(sale: Sale, name: string | null): TextValues {
   const total = roundMoney(sale.total)
   return {
+    ...NOTHING,
     store: sale.store.name ?? '',
     link: readLink(sale.receiptUrl) ?? '',
     receipt: sale.receiptNo,
     total: `${amountText(total)} ${total.currency}`,
     name: name ?? '',
+    order: sale.orderNo ?? '',
   }
+}
+
+/** What a text can say about an order. */
+export function orderValuesOf({ type, order, goods, name }: OrderMessage, words: TextWording): TextValues {
+  const [first = ''] = greetedName(name).split(' ')
+  return {
+    ...NOTHING,
+    store: order.storeName ?? words.someStore,
+    order: order.number,
+    goods: type === 'declined' ? goodsText(goods, words) : '',
+    name: greetedName(name),
+    greeting: first && `${words.hello} ${first}!`,
+  }
+}
+
+function goodsText(goods: OrderMessage['goods'], { someGoods, locale }: TextWording): string {
+  const name = goods?.name ?? goods?.gtin ?? null
+  if (!goods || name === null) return someGoods
+  const quantity = goods.quantity as Intl.StringNumericLiteral
+  // × is not in the alphabet of short messages.
+  return `${new Intl.NumberFormat(locale, { maximumFractionDigits: 6 }).format(quantity)} x ${name}`
 }
 
 /** Only http and https: a customer taps on it. As it was written where it is plain ASCII, else as browsers write it. */

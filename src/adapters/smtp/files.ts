@@ -1,12 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { UserError } from '../../domain/errors.ts'
+import { MESSAGE_FIELDS } from './message-view.ts'
+import type { SmtpOptions } from './options.ts'
 import { RECEIPT_FIELDS } from './receipt-view.ts'
-import { parseTemplate, type Template } from './template.ts'
+import { parseTemplate, type Shape, type Template } from './template.ts'
 
 /** What an operator's own files give. Each is read once, at start. */
 export interface OwnFiles {
   html: Template | null
   text: Template | null
+  /** Of the messages about orders. */
+  messageHtml: Template | null
+  messageText: Template | null
   logo: { content: Buffer; filename: string } | null
 }
 
@@ -15,29 +20,36 @@ const LARGEST_LOGO = 200 * 1024
 /** Reads the files that the options of a destination name; throws a UserError that names the file and the fault. */
 export function readOwnFiles(
   destination: string,
-  { template, logo }: { template?: string | undefined; logo?: string | undefined },
+  { template, messageTemplate, logo }: Pick<SmtpOptions, 'template' | 'messageTemplate' | 'logo'>,
 ): OwnFiles {
   const read = (option: string, path: string) => readOwn(`destinations.${destination}.${option}`, path)
-  const beside = template?.replace(/(\.[^./]*)?$/, '.txt')
+  const html = (option: string, path: string | undefined, shape: Shape) => {
+    return path === undefined ? null : checked(path, read(option, path).toString(), shape)
+  }
   return {
-    html: template === undefined ? null : checked(template, read('template', template).toString()),
-    text: beside === undefined || beside === template ? null : optional(beside),
+    html: html('template', template, RECEIPT_FIELDS),
+    text: textBeside(template, RECEIPT_FIELDS),
+    messageHtml: html('messageTemplate', messageTemplate, MESSAGE_FIELDS),
+    messageText: textBeside(messageTemplate, MESSAGE_FIELDS),
     logo: logo === undefined ? null : { content: smallEnough(logo, read('logo', logo)), filename: fileName(logo) },
   }
 }
 
-function checked(path: string, source: string): Template {
+function checked(path: string, source: string, shape: Shape): Template {
   // Mail programs run no scripts, and a value inside one would not be safe.
   if (/<script/i.test(source)) throw new UserError(`The template ${path} must have no <script>.`)
   try {
-    return parseTemplate(source, RECEIPT_FIELDS)
+    return parseTemplate(source, shape)
   } catch (error) {
     if (error instanceof UserError) throw new UserError(`The template ${path}, ${error.message}.`, { cause: error })
     throw error
   }
 }
 
-function optional(path: string): Template | null {
+/** `receipt.txt` beside `receipt.html`, if it is there. */
+function textBeside(template: string | undefined, shape: Shape): Template | null {
+  const path = template?.replace(/(\.[^./]*)?$/, '.txt')
+  if (path === undefined || path === template) return null
   let source: string
   try {
     source = readFileSync(path, 'utf8')
@@ -45,7 +57,7 @@ function optional(path: string): Template | null {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
     throw error
   }
-  return checked(path, source)
+  return checked(path, source, shape)
 }
 
 function readOwn(option: string, path: string): Buffer {

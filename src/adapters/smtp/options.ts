@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { UserError } from '../../domain/errors.ts'
 import { isLinkLocal } from '../../lib/http-addresses.ts'
 import { secret } from '../../lib/secret.ts'
+import { LANGUAGES } from '../wording.ts'
 import { readMailAddress } from './address.ts'
 import { RECEIPT_FIELDS } from './receipt-view.ts'
 import { parseTemplate } from './template.ts'
-import { LANGUAGES } from './wording.ts'
 
 /** What an operator writes under a destination with `adapter: smtp`. */
 export const SmtpOptions = z.strictObject({
@@ -24,7 +24,17 @@ export const SmtpOptions = z.strictObject({
     .min(1)
     .optional()
     .describe('Path of an HTML file of your own with {{placeholders}}; a .txt file beside it replaces the plain text.'),
-  language: z.enum(LANGUAGES).default('en').describe('The language of the receipts: en or nb.'),
+  messageTemplate: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('The same for the messages about orders, if the destination sends them.'),
+  language: z.enum(LANGUAGES).default('en').describe('The language of the mails: en or nb.'),
+  wording: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Path of a YAML or JSON file with a language, or words, of your own; in place of language.'),
   logo: z
     .string()
     .regex(/\.(png|jpe?g|gif)$/i, 'Must be a .png, .jpg or .gif file.')

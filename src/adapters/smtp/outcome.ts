@@ -3,7 +3,7 @@ import { createMask } from '../../lib/http-mask.ts'
 import type { SmtpFailure } from './pool.ts'
 
 /** Turns what a mail server said, or did not say, into what is done about it: design §6 for SMTP, as a table. */
-export type SmtpCheck = (failure: SmtpFailure, recipient: string) => Error
+export type SmtpCheck = (failure: SmtpFailure, recipients: string[]) => Error
 
 interface CheckOptions {
   destination: string
@@ -18,8 +18,8 @@ export function createSmtpCheck({ destination, server, login }: CheckOptions): S
   const hidden = login ? [login.user, login.pass, ...encoded(login)] : []
   const what = `${destination}: ${server}`
 
-  return (failure, recipient) => {
-    const mask = createMask([...hidden, recipient])
+  return (failure, recipients) => {
+    const mask = createMask([...hidden, ...recipients])
     const cause = Object.assign(new Error('SMTP'), { code: failure.code })
     return failure.reply ? answered(what, failure, mask, cause) : unanswered(what, failure, mask, cause)
   }
@@ -49,7 +49,7 @@ function answered(what: string, { code, command, reply }: SmtpFailure, mask: (te
   }
   // The words after these may name the recipient in any form, so they are not repeated.
   if (status === 421) return new RetryLaterError(`${line}: it is going down.`, { ...details, scope: 'destination' })
-  if (status >= 500 && status !== 503) return new PermanentError(`${line}: ${meaning(command)}`, details)
+  if (status >= 500 && status !== 503) return new PermanentError(`${line}: ${meaning(command, reply)}`, details)
   return new RetryLaterError(`${line}: not now.`, { ...details, scope: 'item' })
 }
 
@@ -69,8 +69,24 @@ function unanswered(what: string, { code, trouble, sent }: SmtpFailure, mask: (t
   })
 }
 
-function meaning(command: string): string {
-  return command === 'DATA' ? 'it refuses this mail for good.' : 'it refuses this recipient for good.'
+/** Why a recipient is refused, by the finer codes of RFC 3463, else by the older ones of RFC 5321. */
+const REASONS: readonly (readonly [RegExp, string])[] = [
+  [/^\d+ 5\.1\.(2|10)$/, 'the domain of this address takes no mail'],
+  [/^\d+ 5\.1\.[136]$|^55[13]$/, 'there is no such mailbox'],
+  [/^\d+ 5\.2\.1$/, 'this mailbox is closed'],
+  [/^\d+ 5\.2\.2$|^552$/, 'this mailbox is full'],
+  [
+    /^\d+ 5\.7\./,
+    "it may not, or will not, pass mail on to this recipient; if it refuses all, look at this destination's login and sender",
+  ],
+  [/^550$/, 'there is no such mailbox, or it takes no mail from here'],
+]
+
+function meaning(command: string, reply: string): string {
+  if (command === 'DATA') return 'it refuses this mail for good.'
+  const code = replyCode(reply)
+  const reason = REASONS.find(([pattern]) => pattern.test(code))?.[1]
+  return `it refuses this recipient for good${reason ? `: ${reason}` : ''}.`
 }
 
 /** The login as it goes over the wire, which a server may say back. */

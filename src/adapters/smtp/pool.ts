@@ -4,7 +4,9 @@ import { createLookup } from '../../lib/http-addresses.ts'
 import type { SmtpAddress } from './options.ts'
 
 /** What became of a mail, as far as the wire tells. */
-type SmtpResult = { type: 'accepted'; reply: string } | { type: 'failed'; failure: SmtpFailure }
+type SmtpResult =
+  | { type: 'accepted'; reply: string /** How many of several recipients it does not take. */; refused: number }
+  | { type: 'failed'; failure: SmtpFailure }
 
 export interface SmtpFailure {
   /** Of the connection (`ETIMEDOUT`) or of the mail library (`EENVELOPE`, `EAUTH`). */
@@ -84,8 +86,8 @@ export function createSmtpPool({ host, port, secure, login, connections, timeout
     const progress: Progress = { sent: false }
     const watched: Watched = { ...mail, signal, progress }
     try {
-      const { response } = await transport.sendMail(watched)
-      return { type: 'accepted', reply: response ?? '' }
+      const { response, rejected } = await transport.sendMail(watched)
+      return { type: 'accepted', reply: response ?? '', refused: rejected?.length ?? 0 }
     } catch (error) {
       return { type: 'failed', failure: failureOf(error as NodemailerError, progress.sent) }
     }

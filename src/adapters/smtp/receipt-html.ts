@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html'
-import { receiptStyle } from './receipt-style.ts'
+import type { Wording } from '../wording.ts'
+import { mailDocument } from './mail-document.ts'
 import type { LineView, ReceiptView } from './receipt-view.ts'
-import type { Wording } from './wording.ts'
 
 /** So many bytes of lines: with all the rest the mail stays below 60 KB, far below the 102 KB at which Gmail cuts. */
 const LINES_BUDGET = 52_000
@@ -20,24 +20,7 @@ export async function receiptHtml(
   const rows = await Promise.all(view.lines.map(async (line) => (await lineRow(line, words)).toString()))
   const shown = withinBudget(rows)
   const left = rows.length - shown.length
-  const head = logo
-    ? html`<img class="logo" src="cid:${logo}" alt="${view.storeName}">`
-    : html`<p class="store">${view.storeName}</p>`
-  const document = await html`<!doctype html>
-<html lang="${words.locale}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="supported-color-schemes" content="light dark">
-<meta name="format-detection" content="telephone=no, date=no, address=no">
-<title>${view.title} ${view.receiptNo}</title>
-<style>${raw(receiptStyle)}</style>
-</head>
-<body>
-<main class="paper">
-${head}
-<h1>${view.title}</h1>
+  const body = html`<h1>${view.title}</h1>
 <p class="sum">${view.total}</p>
 <p class="quiet">${[view.date, view.time].filter(Boolean).join(' ')}</p>
 <p>${greeting(view, words)}</p>
@@ -58,12 +41,11 @@ ${view.savings && sumRow(words.savings, view.savings)}
 ${payments(view, words)}
 ${vatRates(view, words)}
 ${view.receiptUrl && html`<p class="open"><a href="${view.receiptUrl}">${words.openReceipt}</a></p>`}
-${facts(view, words)}
-</main>
-</body>
-</html>
-`
-  return { document: document.toString(), complete: left === 0 }
+${facts(view, words)}`
+  const { locale } = words
+  const { storeName, title, receiptNo } = view
+  const document = await mailDocument({ locale, title: `${title} ${receiptNo}`, storeName, logo, body })
+  return { document, complete: left === 0 }
 }
 
 function greeting({ customerName, title }: ReceiptView, words: Wording): string {

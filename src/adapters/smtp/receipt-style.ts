@@ -11,7 +11,9 @@ body { margin: 0; padding: 24px 12px; background: #eef0f3; color: #1c2027;
 .store { margin: 0 0 24px; font-size: 18px; font-weight: 700; }
 h1 { margin: 0; font-size: 16px; font-weight: 400; color: #596170; }
 .sum { margin: 0; font-size: 36px; line-height: 1.2; font-weight: 700; letter-spacing: -0.5px; }
+.big { color: inherit; font-size: 30px; line-height: 1.2; font-weight: 700; letter-spacing: -0.3px; margin: 0 0 24px; }
 .quiet { margin: 4px 0 24px; color: #596170; }
+p.number { margin: 0; }
 p { margin: 0 0 16px; }
 h2 { margin: 28px 0 4px; font-size: 16px; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
@@ -34,7 +36,7 @@ small { display: block; font-size: 14px; color: #596170; }
 @media (prefers-color-scheme: dark) {
   body { background: #101216; color: #e8eaee; }
   .paper { background: #1b1f26; }
-  h1, .quiet, small, thead th, .facts { color: #a6aebb; }
+  h1:not(.big), .quiet, small, thead th, .facts { color: #a6aebb; }
   th, td, .facts { border-color: #363c47; }
   .sums .total th, .sums .total td { border-color: #e8eaee; }
   .open a { border-color: #e8eaee; color: #e8eaee; }

@@ -1,5 +1,5 @@
+import type { Wording } from '../wording.ts'
 import type { LineView, ReceiptView } from './receipt-view.ts'
-import type { Wording } from './wording.ts'
 
 const WIDTH = 56
 

@@ -2,8 +2,8 @@ import type { Decimal, Money } from '../../domain/money.ts'
 import { compareDecimals, multiplyMoney, parseDecimal, subtractMoney, sumMoney } from '../../domain/money.ts'
 import type { Address, Sale, SaleLine } from '../../domain/sale.ts'
 import type { ReceiptMessage } from '../adapter.ts'
+import type { Wording } from '../wording.ts'
 import { createFormats, type Formats } from './formats.ts'
-import type { Wording } from './wording.ts'
 
 /**
  * Every field of a receipt that a template can show. Texts are ready to be read; an empty one: the sale does not say.
@@ -25,6 +25,8 @@ export const RECEIPT_FIELDS = {
   vatTotal: 'text',
   savings: 'text',
   receiptUrl: 'text',
+  signature: 'text',
+  keyVersion: 'text',
   lines: ['name', 'details', 'quantity', 'unitPrice', 'fullPrice', 'total', 'vat', 'vatRate'],
   vatRates: ['rate', 'net', 'vat'],
   payments: ['name', 'amount'],
@@ -39,7 +41,8 @@ export type ReceiptView = {
 export type LineView = ReceiptView['lines'][number]
 
 /** What a receipt says, in words and numbers. `shopName`: who sends, where the sale names no store. */
-export function createReceiptView({ sale, name }: ReceiptMessage, wording: Wording, shopName: string): ReceiptView {
+export function createReceiptView(message: ReceiptMessage, wording: Wording, shopName: string): ReceiptView {
+  const { sale, name, signature } = message
   const formats = createFormats(sale.store.address?.countryCode ?? null, wording.locale)
   const { store } = sale
   const vat = sale.vatTotal ?? sumOfVat(sale.lines)
@@ -59,6 +62,8 @@ export function createReceiptView({ sale, name }: ReceiptMessage, wording: Wordi
     vatTotal: vat ? formats.money(vat) : '',
     savings: savingsText(sale, formats),
     receiptUrl: webUrl(sale.receiptUrl),
+    signature: signature?.signature ?? '',
+    keyVersion: signature?.keyVersion ?? '',
     lines: sale.lines.map((line) => lineView(line, formats)),
     vatRates: vatRates(sale, formats),
     payments: sale.payments.map(({ type, subType, amount }) => ({

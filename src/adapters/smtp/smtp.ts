@@ -1,22 +1,19 @@
 import { PermanentError } from '../../domain/errors.ts'
 import { defineAdapter } from '../adapter.ts'
-import { isAddress, readMailAddress } from './address.ts'
-import { composeMail, messageId, type Stationery } from './compose.ts'
-import { readOwnFiles } from './files.ts'
+import { readRecipients } from './address.ts'
+import { composeMail, messageId } from './compose.ts'
 import { readSmtpUrl, SmtpOptions } from './options.ts'
 import { createSmtpCheck, replyCode } from './outcome.ts'
 import { createSmtpPool } from './pool.ts'
-import { RECEIPT_FIELDS } from './receipt-view.ts'
-import { parseTemplate } from './template.ts'
-import { WORDINGS } from './wording.ts'
+import { createStationery } from './stationery.ts'
 
-/** Sends digital receipts as e-mail, through any SMTP server (spec, "What the service does" 4). */
+/** Sends digital receipts and messages about orders as e-mail, through any SMTP server (spec, "What the service does" 4). */
 export default defineAdapter({
   name: 'smtp',
   options: SmtpOptions,
   create(options, { destination, concurrency, timeout }) {
     const address = readSmtpUrl(options.url)
-    const stationery = stationeryOf(options, destination)
+    const stationery = createStationery(options, destination)
     const pool = createSmtpPool({ ...address, connections: concurrency, timeout })
     const scheme = address.secure ? 'smtps' : 'smtp'
     const server = `${scheme}://${address.host}:${address.port}`
@@ -26,13 +23,22 @@ export default defineAdapter({
       ports: {
         email: {
           async send(message, { key, signal }) {
-            if (!isAddress(message.to))
-              throw new PermanentError(`${destination}: the recipient of this receipt is not an e-mail address`, {
+            const to = readRecipients(message.to, message.name)
+            if (!to)
+              throw new PermanentError(`${destination}: the recipient is not an e-mail address; nothing was sent`, {
                 code: 'bad-recipient',
               })
-            const result = await pool.send(await composeMail(message, key, stationery), signal)
-            if (result.type === 'failed') throw errorOf(result.failure, message.to)
-            return { note: `${replyCode(result.reply)}, Message-ID ${messageId(key, stationery.from)}` }
+            const { mail, note } = await composeMail(message, { key, to, stationery })
+            const result = await pool.send(mail, signal)
+            if (result.type === 'failed')
+              throw errorOf(result.failure, [message.to, ...to.map(({ address }) => address)])
+            const facts = [
+              replyCode(result.reply),
+              `Message-ID ${messageId(key, stationery.from)}`,
+              note,
+              result.refused > 0 && `${result.refused} of ${to.length} recipients refused`,
+            ]
+            return { note: facts.filter(Boolean).join(', ') }
           },
         },
       },
@@ -40,16 +46,3 @@ export default defineAdapter({
     }
   },
 })
-
-function stationeryOf(options: SmtpOptions, destination: string): Stationery {
-  const wording = WORDINGS[options.language]
-  const from = readMailAddress(options.from)
-  if (!from) throw new Error('The options were not checked.')
-  return {
-    from,
-    replyTo: options.replyTo === undefined ? null : readMailAddress(options.replyTo),
-    subject: parseTemplate(options.subject ?? wording.subject, RECEIPT_FIELDS),
-    wording,
-    files: readOwnFiles(destination, options),
-  }
-}

@@ -9,11 +9,16 @@ type ShopAddress = Record<string, string | null>
 export function billingOf(customer: Customer | null): { address: ShopAddress | null; refusedEmail: string | null } {
   if (!customer) return { address: null, refusedEmail: null }
   const { firstName, lastName, companyName: company, phone, email, address } = customer
-  const refused = email !== null && !EMAIL.test(email)
+  const refused = email !== null && !isEmail(email)
   return {
     address: { ...place(address), ...person(firstName, lastName), company, phone, email: refused ? null : email },
     refusedEmail: refused ? email : null,
   }
+}
+
+/** Whether WordPress takes it. */
+export function isEmail(text: string): boolean {
+  return EMAIL.test(text)
 }
 
 /** Where it goes; the name is the customer's where the address has none. */

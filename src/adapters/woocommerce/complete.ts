@@ -17,33 +17,35 @@ export async function complete(
   { signal, destination }: { signal: AbortSignal; destination: string },
 ): Promise<Effect> {
   if (!awaitsPayment(order)) return effectOf(order)
+  const right = await correct(api, order, signal)
+  const transaction = metaOf(right, META.transaction)
+  const changes = {
+    ...(transaction && { transaction_id: transaction }),
+    ...payment(right.line_items.some((line) => line.product_id)),
+  }
+  const paid = await api.write('PUT', `/orders/${right.id}`, changes, ShopOrder, signal)
+  if (isPaid(paid)) return effectOf(paid)
+  const why = `${destination}: order ${paid.number} is there, but the shop did not take it as paid (${paid.status})`
+  throw new UnknownOutcomeError(why, { code: 'not-paid' })
+}
+
+/** Notes for people, and the right total: everything but the payment. */
+export async function correct(api: ShopApi, order: ShopOrder, signal: AbortSignal): Promise<ShopOrder> {
   await addNote(order, metaOf(order, META.problem))
   const lined = await apply(order, correctLines(order))
   const right = await apply(lined, correctByFee(lined))
   const wrong = difference(right)
   await addNote(right, wrong && `Please check this order. ${wrong}`)
-
-  const transaction = metaOf(right, META.transaction)
-  const paid = await change(right, {
-    ...(transaction && { transaction_id: transaction }),
-    ...payment(right.line_items.some((line) => line.product_id)),
-  })
-  if (isPaid(paid)) return effectOf(paid)
-  const why = `${destination}: order ${paid.number} is there, but the shop did not take it as paid (${paid.status})`
-  throw new UnknownOutcomeError(why, { code: 'not-paid' })
+  return right
 
   async function apply(to: ShopOrder, correction: Correction | null): Promise<ShopOrder> {
     if (!correction) return to
     await addNote(to, correction.note)
-    return await change(to, correction.changes)
+    return await api.write('PUT', `/orders/${to.id}`, correction.changes, ShopOrder, signal)
   }
 
   async function addNote({ id }: ShopOrder, note: string | null): Promise<void> {
     if (note) await api.write('POST', `/orders/${id}/notes`, { note }, z.object({ id: z.number() }), signal)
-  }
-
-  function change({ id }: ShopOrder, body: object): Promise<ShopOrder> {
-    return api.write('PUT', `/orders/${id}`, body, ShopOrder, signal)
   }
 }
 

@@ -29,7 +29,7 @@ export function correctLines(order: ShopOrder): Correction | null {
     return { taxed, change: { id: line.id, subtotal: net, total: net } }
   })
   if (lines.length === 0) return null
-  const note = `${wrong} The shop's tax is not the till's: the lines were changed to what was paid, with the shop's tax.`
+  const note = `${wrong} The shop's tax is not the till's: the lines were changed to its amounts, with the shop's tax.`
   return {
     changes: { line_items: lines.map(({ change }) => change) },
     note: lines.some(({ taxed }) => taxed) ? note : null,
@@ -42,7 +42,7 @@ export function correctByFee(order: ShopOrder): Correction | null {
   const paid = paidAtTill(order)
   if (!wrong || !paid) return null
   const rest = subtractMoney(paid, money(order.total, order.currency))
-  const fee = { name: 'Difference to the amount paid at the till', total: rest.amount, tax_status: 'none' }
+  const fee = { name: 'Difference to the amount at the till', total: rest.amount, tax_status: 'none' }
   return { changes: { fee_lines: [fee] }, note: `${wrong} A fee of ${shown(rest)} makes up the difference.` }
 }
 
@@ -51,7 +51,8 @@ export function difference(order: ShopOrder): string | null {
   const paid = paidAtTill(order)
   const total = money(order.total, order.currency)
   if (!paid || equalMoney(total, paid)) return null
-  return `The total here is ${shown(total)}, but ${shown(paid)} were paid at the till.`
+  const verb = metaOf(order, META.draft) === null ? 'paid' : 'asked'
+  return `The total here is ${shown(total)}, but ${shown(paid)} were ${verb} at the till.`
 }
 
 function shown(value: Money): string {

@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import type { Attempt } from '../adapter.ts'
+import { since } from './again.ts'
 import type { ShopApi } from './api.ts'
 import { META, metaOf, ShopOrder } from './shop-order.ts'
-
-/** How much the shop's clock may be behind ours (milliseconds). */
-const CLOCKS = 10 * 60_000
 
 /** The most that WooCommerce gives at once. */
 const PAGE = 100
@@ -19,10 +17,10 @@ export async function findOrder(
   api: ShopApi,
   { key, firstTriedAt, signal }: Pick<Attempt, 'key' | 'firstTriedAt' | 'signal'>,
 ): Promise<ShopOrder | null> {
-  const since = (firstTriedAt ?? Date.now()) - CLOCKS
+  const from = since({ firstTriedAt })
   for (const status of ['any', 'trash'])
     for (let page = 1, pages = 1; page <= pages; page += 1) {
-      const { value, headers } = await api.get('/orders', query(since, status, page), z.array(Listed), signal)
+      const { value, headers } = await api.get('/orders', query(from, status, page), z.array(Listed), signal)
       const found = value.find((order) => metaOf(order, META.key) === key)
       if (found) return (await api.get(`/orders/${found.id}`, {}, ShopOrder, signal)).value
       // A proxy may drop the header: then a full page means that there may be another.
@@ -32,9 +30,9 @@ export async function findOrder(
 }
 
 /** Times in UTC without a zone: with one WordPress would shift it by the offset of its own. */
-function query(since: number, status: string, page: number): Record<string, string> {
+function query(from: number, status: string, page: number): Record<string, string> {
   return {
-    after: new Date(since).toISOString().slice(0, 19),
+    after: new Date(from).toISOString().slice(0, 19),
     dates_are_gmt: 'true',
     status,
     orderby: 'id',

@@ -12,25 +12,40 @@ import { withoutNulls } from './without-nulls.ts'
  * nothing to pay the shop would never take it as paid afterwards, so then it is paid at once.
  */
 export function newOrder(order: TillOrder, products: readonly (ProductReference | null)[], key: string): object {
+  const total = roundMoney(order.total)
+  return withoutNulls({
+    ...(total.amount === '0' || total.amount.startsWith('-') ? paidAtOnce(products) : {}),
+    transaction_id: order.transactionId,
+    payment_method: 'tillbridge',
+    payment_method_title: paymentTitle(order),
+    ...common(order, products, { [META.key]: key, [META.transaction]: order.transactionId }),
+  })
+}
+
+/** The same for a basket: it waits for the customer, who chooses how to pay. */
+export function newDraft(basket: TillOrder, products: readonly (ProductReference | null)[], key: string): object {
+  return withoutNulls({ status: 'pending', ...common(basket, products, { [META.key]: key, [META.draft]: 'yes' }) })
+}
+
+function common(
+  order: TillOrder,
+  products: readonly (ProductReference | null)[],
+  marks: Record<string, string | null>,
+): object {
   const { lines, store, customer } = order
   const billing = billingOf(order.customer)
   const problems = lines.flatMap((line, index) => lineProblem(line, products[index] ?? null) ?? [])
   if (billing.refusedEmail) problems.push("The customer's e-mail address at the till is no address: see the meta data.")
   const total = roundMoney(order.total)
-  return withoutNulls({
+  return {
     currency: total.currency,
-    ...(total.amount === '0' || total.amount.startsWith('-') ? paidAtOnce(products) : {}),
-    transaction_id: order.transactionId,
-    payment_method: 'tillbridge',
-    payment_method_title: paymentTitle(order),
     billing: billing.address,
     shipping: shippingOf(order.shippingAddress, customer),
     line_items: lines.map((line, index) => lineOf(line, products[index] ?? null)),
     shipping_lines: shippingLines(order),
     meta_data: metaData({
-      [META.key]: key,
+      ...marks,
       [META.total]: amountText(total),
-      [META.transaction]: order.transactionId,
       [META.order]: order.number,
       [META.receipt]: order.receiptNo,
       [META.store]: [store.number, store.name].filter(Boolean).join(' ') || null,
@@ -39,7 +54,7 @@ export function newOrder(order: TillOrder, products: readonly (ProductReference 
       [META.email]: billing.refusedEmail,
       [META.problem]: problems.join('\n') || null,
     }),
-  })
+  }
 }
 
 function paidAtOnce(products: readonly (ProductReference | null)[]): object {

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import type { SubmittedCustomer } from '../../domain/submitted.ts'
+import { acknowledgedBySender } from '../../flows/customers.ts'
 import { check } from './faults.ts'
-import { compact, Line, Name } from './fields.ts'
-import { type Reading, type Resource, readingOf } from './resource.ts'
+import { compact, Id, Line, Name, Time } from './fields.ts'
+import { type Reading, type ReadingContext, type Resource, readingOf } from './resource.ts'
 
 export const CountryCode = z
   .string()
@@ -13,6 +14,12 @@ export const CountryCode = z
 /** A customer to obtain or create. */
 export const Customer = z.strictObject({
   extId: Name.describe('What the sender knows the customer by.'),
+  customerId: Id.nullish().describe(
+    "The platform's own id, where the sender knows it: no other customer is meant then.",
+  ),
+  changedAt: Time.nullish().describe(
+    'When it was last changed there: an older state that comes later does not replace a newer one.',
+  ),
   email: Line,
   firstName: Line,
   lastName: Line,
@@ -29,14 +36,21 @@ export const customers: Resource = {
   scope: 'customers',
   objects: [Customer],
   line: Customer,
-  readObject: (value) => [readCustomer(value)],
+  readObject: (value, context) => [readCustomer(value, context)],
   readLine: readCustomer,
 }
 
-function readCustomer(value: unknown): Reading {
+function readCustomer(value: unknown, { system, directoryOnly = false }: ReadingContext): Reading {
   return readingOf(
     check(Customer, value, () => true),
-    (customer) => ({ kind: 'CustomerSubmitted', payload: customerOf(customer) }),
+    (read) => {
+      const customer = customerOf(read)
+      return {
+        kind: 'CustomerSubmitted',
+        payload: { ...customer, ...(directoryOnly && { directoryOnly }) } satisfies SubmittedCustomer,
+        acknowledges: [acknowledgedBySender(system, customer)],
+      }
+    },
   )
 }
 

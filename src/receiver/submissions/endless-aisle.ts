@@ -1,4 +1,4 @@
-import { keyPart } from '../../domain/event.ts'
+import { orderEntity } from '../../domain/order-facts.ts'
 import type { Store } from '../../store/store.ts'
 
 /** Which orders began at a till. */
@@ -43,6 +43,6 @@ export function createEndlessAisle(store: Pick<Store, 'events'>): EndlessAisle {
       })
       await reading
     },
-    has: (orderNo) => known.has(`order:${keyPart(orderNo)}`),
+    has: (orderNo) => known.has(orderEntity(orderNo)),
   }
 }

@@ -42,7 +42,7 @@ export const EXAMPLES: Readonly<Record<Scope, { bodies: readonly unknown[]; line
     ],
   },
   sales: { bodies: [sale()], lines: [sale()] },
-  orders: { bodies: [order()], lines: [order()] },
+  orders: { bodies: [order(), shipped()], lines: [order()] },
   customers: { bodies: [customer()], lines: [customer()] },
 }
 
@@ -85,6 +85,18 @@ function order() {
       phoneCountryCode: '+47',
     },
     orderLines: [{ gtin: '7040000010017', price: '399.50', quantity: '1' }],
+  }
+}
+
+/** One that the store ships, and that is paid. */
+function shipped() {
+  return {
+    ...order(),
+    orderNo: 'W-9003',
+    theirId: '770031',
+    reservationLengthInHours: 48,
+    shippingAddress: { firstName: 'Kari', address1: 'Torget 1', postalCode: '5014', city: 'Bergen', countryCode: 'NO' },
+    paymentLines: [{ amount: '399.50', currency: 'NOK', type: 'card' }],
   }
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { SCOPES } from '../../domain/api-key.ts'
 import { EXAMPLES } from './examples.ts'
 import { ANSWERS } from './openapi-answers.ts'
+import { OrderChange } from './orders.ts'
 import { ProductText } from './products.ts'
 import type { Resource } from './resource.ts'
 import { RESOURCES } from './resources.ts'
@@ -29,6 +30,7 @@ function make(): Json {
     paths: {
       ...Object.fromEntries(SCOPES.map((scope) => [`/v1/${scope}`, { post: submitOperation(RESOURCES[scope]) }])),
       '/v1/products/{extId}': { patch: patchOperation() },
+      '/v1/orders/{orderNo}': { put: changeOperation(), delete: cancelOperation() },
       '/v1/submissions/{id}': { get: statusOperation() },
     },
     components: {
@@ -36,6 +38,7 @@ function make(): Json {
       schemas: {
         ...Object.fromEntries(SCOPES.map((scope) => [nameOf(scope), bodySchema(RESOURCES[scope])])),
         ProductText: schemaOf(ProductText),
+        OrderChange: schemaOf(OrderChange),
         ...ANSWERS,
       },
     },
@@ -54,6 +57,7 @@ function submitOperation(resource: Resource): Json {
       query('dryRun', { type: 'boolean' }, 'true: nothing is taken; the answer says what would be, and warns.'),
       query('strict', { type: 'boolean' }, 'true: NDJSON is taken all or nothing too, up to 8 MB.'),
       ...(scope === 'products' ? PRODUCT_PARAMETERS : []),
+      ...(scope === 'customers' ? CUSTOMER_PARAMETERS : []),
     ],
     requestBody: {
       required: true,
@@ -99,6 +103,37 @@ function patchOperation(): Json {
   }
 }
 
+function changeOperation(): Json {
+  const [{ orderNo: _, ...order }] = EXAMPLES.orders.lines as [Json]
+  return {
+    operationId: 'change-order',
+    summary: 'Submit the whole order as it is now, as long as its store has not begun with it',
+    parameters: [KEY, inPath('orderNo', { type: 'string' })],
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: ref('OrderChange'), example: order } },
+    },
+    responses: {
+      202: answer('Taken.', 'Taken'),
+      200: answer('The same was taken before.', 'Taken'),
+      ...problems([400, 401, 403, 404, 409, 413, 415, 422, 429, 503]),
+    },
+  }
+}
+
+function cancelOperation(): Json {
+  return {
+    operationId: 'cancel-order',
+    summary: 'Cancel an order that was submitted, as long as its store has not begun with it',
+    parameters: [KEY, inPath('orderNo', { type: 'string' })],
+    responses: {
+      202: answer('Taken.', 'Taken'),
+      200: answer('It was cancelled before.', 'Taken'),
+      ...problems([400, 401, 403, 404, 422, 429, 503]),
+    },
+  }
+}
+
 function statusOperation(): Json {
   return {
     operationId: 'get-submission',
@@ -119,6 +154,10 @@ const KEY = {
   schema: { type: 'string', minLength: 1, maxLength: 200, pattern: '^[ -~]+$' },
 }
 
+const CUSTOMER_PARAMETERS = [
+  query('directoryOnly', { type: 'boolean' }, "true: for the hub's own customer directory, not for the platform."),
+]
+
 const PRODUCT_PARAMETERS = [
   query('mode', { enum: ['upsert', 'insert'] }, 'insert: products that are there already stay as they are.'),
   query('force', { type: 'boolean' }, 'true: sent even if it is what the platform acknowledged last.'),
@@ -136,8 +175,8 @@ const TITLES: Readonly<Record<number, string>> = {
   400: 'Not readable: idempotency-key-missing, unreadable, bad-request.',
   401: 'wrong-token: the key is unknown or revoked.',
   403: 'key-may-not: the key may not submit this.',
-  404: 'not-found.',
-  409: 'conflict: the same was submitted before with other content. confirmation-outdated: something else would become 0 now.',
+  404: 'not-found. no-such-order: no order of this number was submitted.',
+  409: 'conflict: the same was submitted before with other content. confirmation-outdated: something else would become 0 now. order-cancelled: it cannot be changed any more.',
   413: 'body-too-large.',
   415: 'unsupported-media-type.',
   422: 'invalid: `faults` lists everything that is wrong. idempotency-key-reused: the key stands for other content.',

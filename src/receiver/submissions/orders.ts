@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Path } from '../../config/path.ts'
+import { isMap, type Path } from '../../config/path.ts'
 import type { OrderAddress, SubmittedOrder } from '../../domain/submitted.ts'
 import { check, fault, found, partOf } from './faults.ts'
 import { Currency, compact, Decimal, Gtin, Id, Line, Name, Price, TimeAsWritten, Url } from './fields.ts'
@@ -30,6 +30,7 @@ const Buyer = z.strictObject({
 /** Spec, "Omnichannel order". */
 const Order = z.strictObject({
   orderNo: Name.describe('The same number is the same order, whoever submits it.'),
+  theirId: Name.nullish().describe("The own system's id of the order, where it differs from orderNo."),
   storeNo: Name.nullish().describe('The number of the store that gets the order.'),
   storeId: Id.nullish().describe('Its id, instead of storeNo.'),
   store: z.strictObject({ storeName: Name }).nullish(),
@@ -45,6 +46,11 @@ const Order = z.strictObject({
     .describe('Without them, the customer pays in the store.'),
   receiptUrl: Url.nullish(),
   status: z.literal('UnHandled').nullish().describe('Every order begins so; it need not be given.'),
+})
+
+/** The order as it is now. */
+export const OrderChange = Order.extend({
+  orderNo: Name.nullish().describe('As in the path; it need not be given.'),
 })
 
 export const orders: Resource = {
@@ -66,7 +72,19 @@ function readOrder(value: unknown, { stores }: ReadingContext): Reading {
     const at = checked.value.storeNo ? 'storeNo' : 'storeId'
     return { faults: [fault([at], found(names[at]), 'a store that has a stock')] }
   }
-  return { kind: 'OrderSubmitted', payload: orderOf(checked.value, storeId, stockId) }
+  const { orderNo, theirId } = checked.value
+  const links = theirId ? [{ kind: 'order', id: orderNo, theirId }] : []
+  return { kind: 'OrderSubmitted', payload: orderOf(checked.value, storeId, stockId), links }
+}
+
+/** The whole order as it is now, by its number. */
+export function readChange(orderNo: string, value: unknown, context: ReadingContext): Reading {
+  const named = isMap(value) ? { ...value, orderNo: value.orderNo ?? orderNo } : value
+  const reading = readOrder(named, context)
+  const given = partOf(Order, ['orderNo'], named)?.orderNo ?? orderNo
+  const other = given === orderNo ? [] : [fault(['orderNo'], found(given), `${found(orderNo)}, as in the path`)]
+  if ('faults' in reading) return { faults: [...reading.faults, ...other] }
+  return other.length > 0 ? { faults: other } : { ...reading, kind: 'OrderChangeSubmitted' }
 }
 
 const PEOPLE = ['customer', 'billingAddress', 'shippingAddress']

@@ -16,6 +16,7 @@ export interface Asked {
   strict: boolean
   insertOnly: boolean
   force: boolean
+  directoryOnly: boolean
 }
 
 /** Why a request cannot be read at all. */
@@ -35,11 +36,17 @@ const TYPES = new Map<string, Asked['type']>([
   ['application/ndjson', 'ndjson'],
 ])
 
+/** Parameters that only some resources have. */
+const OF_RESOURCE: Partial<Record<Scope, readonly string[]>> = {
+  products: ['mode', 'force'],
+  customers: ['directoryOnly'],
+}
+
 const ENCODINGS = ['identity', 'gzip', 'x-gzip', 'deflate', 'br']
 
 /** Reads what a request asks for. Throws a RequestError. */
 export function readAsked(request: Request, scope: Scope): Asked {
-  const names = scope === 'products' ? ['dryRun', 'strict', 'mode', 'force'] : ['dryRun', 'strict']
+  const names = ['dryRun', 'strict', ...(OF_RESOURCE[scope] ?? [])]
   for (const name of Object.keys(request.query)) if (!names.includes(name)) throw unknownParameter(name, names)
   const dryRun = flag(request, 'dryRun')
   return {
@@ -49,6 +56,7 @@ export function readAsked(request: Request, scope: Scope): Asked {
     strict: flag(request, 'strict'),
     insertOnly: readMode(request),
     force: flag(request, 'force'),
+    directoryOnly: flag(request, 'directoryOnly'),
   }
 }
 
@@ -56,6 +64,12 @@ export function readAsked(request: Request, scope: Scope): Asked {
 export function readPatchKey(request: Request): string {
   for (const name of Object.keys(request.query)) throw unknownParameter(name, [])
   if (readType(request) !== 'json') throw unsupported('Send application/json.')
+  return readKey(request, false)
+}
+
+/** DELETE: a key, and nothing else. Throws a RequestError. */
+export function readDeleteKey(request: Request): string {
+  for (const name of Object.keys(request.query)) throw unknownParameter(name, [])
   return readKey(request, false)
 }
 

@@ -1,5 +1,7 @@
 import type { z } from 'zod'
 import type { Scope } from '../../domain/api-key.ts'
+import type { Link } from '../../domain/link.ts'
+import type { Arrival } from '../../store/store.ts'
 import type { StoreFinder } from './store-finder.ts'
 
 /** An item that can be taken: an event to be. */
@@ -7,6 +9,10 @@ export interface Readable {
   kind: string
   /** Of domain/submitted.ts. */
   payload: object
+  /** Ids that the submitting system says are the same thing. */
+  links?: Omit<Link, 'destination'>[]
+  /** See Arrival. */
+  acknowledges?: Arrival['acknowledges']
 }
 
 /** An item as it was read: it can be taken, or everything that is wrong with it. */
@@ -20,6 +26,8 @@ export interface ReadingContext {
   insertOnly: boolean
   /** Products are sent even if they are what the platform acknowledged last (`force=true`). */
   force: boolean
+  /** Customers are for the hub's own directory alone (`directoryOnly=true`). */
+  directoryOnly?: boolean
   stores: StoreFinder
   /** Whether an order of this number began at a till: the platform has its sale already. */
   isEndlessAisle(orderNo: string): boolean

@@ -1,5 +1,6 @@
 import { UserError } from '../../domain/errors.ts'
-import { type KnownStore, numberKey, presentOf } from '../../domain/store-directory.ts'
+import { type KnownStore, numberKey, presentOf, type StoreDirectory } from '../../domain/store-directory.ts'
+import type { Logger } from '../../lib/logger.ts'
 
 /**
  * Throws a UserError where config lets a store stand for a country that is not among these, that is in another country, or
@@ -24,5 +25,18 @@ export function checkSaleStores(saleStores: Readonly<Record<string, string>>, st
     const elsewhere = found.find(({ countryCode }) => countryCode !== null && countryCode.toUpperCase() !== country)
     if (elsewhere)
       throw new UserError(`${where}: the store ${number} is in ${elsewhere.countryCode}, not in ${country}.`)
+  }
+}
+
+/** At the first start no stores were known, and stores go: config may name one that is not there. */
+export function nameSaleStores(
+  saleStores: Record<string, string>,
+  known: Pick<StoreDirectory, 'stores'>,
+  logger: Logger,
+): void {
+  try {
+    checkSaleStores(saleStores, presentOf(known.stores))
+  } catch (error) {
+    logger.error({ problem: error instanceof Error ? error.message : String(error) }, 'config.sale-store')
   }
 }

@@ -11,8 +11,10 @@ import { apiKeyOf, type createApiKeyCheck } from '../api-key.ts'
 import { answerInvalid, answerKeyReused, answerTaken, answerUnreadable } from './answers.ts'
 import { createDryRun } from './dry-run.ts'
 import { createEndlessAisle } from './endless-aisle.ts'
+import { createKnownOrders } from './known-orders.ts'
 import { BrokenOffError, linesIn, linesOf, UndecodableError } from './ndjson.ts'
 import { openApi } from './openapi.ts'
+import { createOrderChanges } from './order-changes.ts'
 import { readProductText } from './products.ts'
 import { LISTED, type ReadLines, readItems, readLines } from './read-body.ts'
 import { type Asked, RequestError, readAsked, readPatchKey } from './request.ts'
@@ -22,13 +24,14 @@ import { createStatus } from './status.ts'
 import { isStockCount, readStockCount } from './stock-adjustments.ts'
 import { answerEffect, answerNotAskable, answerOutdated, effectOf, NotAskableError } from './stock-count.ts'
 import { createStoreFinder, StoresUnknownError } from './store-finder.ts'
+import { answerStoresUnknown } from './stores-unknown.ts'
 import { createSubmission, type Submission } from './take.ts'
 import { parseBody, readWhole } from './whole-body.ts'
 
 interface Options {
   check: ReturnType<typeof createApiKeyCheck>
   inbox: Pick<Inbox, 'accept'>
-  store: Pick<Store, 'submission' | 'submissionItems' | 'endSubmission' | 'seen' | 'events'>
+  store: Pick<Store, 'submission' | 'submissionItems' | 'endSubmission' | 'seen' | 'events' | 'event'>
   /** The platform's stores, as they are known at the moment. */
   directory: () => StoreDirectory
   /** To ask it in dry runs, and before a complete count; null: it cannot be asked. */
@@ -47,9 +50,19 @@ export function createSubmissions(options: Options): Router {
   const stores = createStoreFinder(directory, saleStores)
   const endlessAisle = createEndlessAisle(store)
   const dryRun = createDryRun(platform, wantsSubgroup)
+  const known = createKnownOrders(store)
+  const orderChanges = createOrderChanges({
+    known,
+    store,
+    contextOf: (response) => contextOf(response, { insertOnly: false, force: false }),
+    begin: (response, key) => begin(response, 'orders', key),
+    finish: (response, submission) => finish(response, submission, true),
+  })
   const router = Router()
   for (const scope of SCOPES) router.post(`/v1/${scope}`, check(scope), submit(RESOURCES[scope]))
   router.patch('/v1/products/:extId', check('products'), submitText)
+  router.put('/v1/orders/:orderNo', check('orders'), orderChanges.change)
+  router.delete('/v1/orders/:orderNo', check('orders'), orderChanges.cancel)
   router.get('/v1/submissions/:id', check(null), createStatus(store))
   router.get('/openapi.json', (_, response) => {
     response.json(openApi())
@@ -68,13 +81,14 @@ export function createSubmissions(options: Options): Router {
     }
   }
 
-  function contextOf(response: Response, { insertOnly, force }: Pick<Asked, 'insertOnly' | 'force'>): ReadingContext {
+  function contextOf(response: Response, asked: Pick<Asked, 'insertOnly' | 'force'> & Partial<Asked>): ReadingContext {
     const { system } = apiKeyOf(response)
-    return { system, insertOnly, force, stores, isEndlessAisle: endlessAisle.has }
+    const { insertOnly, force, directoryOnly = false } = asked
+    return { system, insertOnly, force, directoryOnly, stores, isEndlessAisle: endlessAisle.has }
   }
 
   function begin(response: Response, scope: Scope, key: string): Submission {
-    return createSubmission(options, { system: apiKeyOf(response).system, scope, key })
+    return createSubmission({ ...options, known }, { system: apiKeyOf(response).system, scope, key })
   }
 
   /** All or nothing. */
@@ -197,12 +211,6 @@ const answerError: ErrorRequestHandler = (error, _request, response, next) => {
   if (error instanceof RequestError) answerProblem(response, error.problem)
   else if (error instanceof NotAskableError) answerNotAskable(response, error)
   else if (error instanceof StoresUnknownError)
-    answerProblem(response, {
-      status: 503,
-      code: 'stores-unknown',
-      title: 'The stores are not known yet',
-      detail: `${error.message} The stores job reads them. Send it again then, with the same Idempotency-Key.`,
-      retryAfter: 60,
-    })
+    answerStoresUnknown(response, error, 'Send it again then, with the same Idempotency-Key.')
   else next(error)
 }

@@ -1,14 +1,17 @@
 import type { Scope } from '../../domain/api-key.ts'
+import type { SubmittedOrder } from '../../domain/submitted.ts'
 import type { Inbox } from '../../inbox/accept.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { LineFaults } from '../../store/screens.ts'
 import type { Store, Verdict } from '../../store/store.ts'
+import { cancelledBefore, type KnownOrders } from './known-orders.ts'
 import type { Readable } from './resource.ts'
 
 /** What the taking of a submission uses. */
 export interface Taking {
   inbox: Pick<Inbox, 'accept'>
   store: Pick<Store, 'seen' | 'submission' | 'endSubmission'>
+  known: KnownOrders
   clock: Clock
 }
 
@@ -57,7 +60,10 @@ export interface Submission {
   end(): Promise<void>
 }
 
-export function createSubmission({ inbox, store, clock }: Taking, { system, scope, key }: SubmissionName): Submission {
+export function createSubmission(
+  { inbox, store, known, clock }: Taking,
+  { system, scope, key }: SubmissionName,
+): Submission {
   const tally: Tally = {
     id: null,
     first: null,
@@ -87,13 +93,28 @@ export function createSubmission({ inbox, store, clock }: Taking, { system, scop
     const fresh = named.filter(({ transportKey }) => !seen.has(transportKey))
     const taken = await Promise.all(fresh.map(accept))
     let reused = false
-    fresh.forEach(({ line }, index) => {
+    for (const [index, one] of fresh.entries()) {
       const verdict = taken[index] as Verdict
+      const off = verdict.status === 'duplicate' && (await cancelledNumber(one))
       // Another request with this key came in between.
       if (verdict.status === 'duplicate' && verdict.otherBytes) reused = true
-      else count(line, verdict)
-    })
+      else if (off) refuse(one.line, [cancelledBefore(off)])
+      else count(one.line, verdict)
+    }
     return !reused
+  }
+
+  /** An order that is off does not come back as a copy of itself; its sender would wait for it. Null: it is none. */
+  async function cancelledNumber({ kind, payload }: Readable): Promise<string | null> {
+    if (kind !== 'OrderSubmitted') return null
+    const { orderNo } = payload as SubmittedOrder
+    return (await known(orderNo))?.cancelled ? orderNo : null
+  }
+
+  function refuse(line: number, faults: string[]): void {
+    tally.lines += 1
+    tally.refused += 1
+    list(line, faults)
   }
 
   /** This very submission, where lines of it were there: a line may also be a copy of what came in another one. */
@@ -108,7 +129,14 @@ export function createSubmission({ inbox, store, clock }: Taking, { system, scop
     return null
   }
 
-  function accept({ line, kind, payload, transportKey }: ReadLine & { transportKey: string }): Promise<Verdict> {
+  function accept({
+    line,
+    kind,
+    payload,
+    links,
+    acknowledges,
+    transportKey,
+  }: ReadLine & { transportKey: string }): Promise<Verdict> {
     return inbox.accept({
       kind,
       origin: system,
@@ -119,6 +147,8 @@ export function createSubmission({ inbox, store, clock }: Taking, { system, scop
       transportKey,
       unreadable: null,
       submission: { resource: scope, key, line },
+      ...(acknowledges && { acknowledges }),
+      ...(links && { links: links.map((link) => ({ ...link, destination: system })) }),
     })
   }
 
@@ -149,11 +179,7 @@ export function createSubmission({ inbox, store, clock }: Taking, { system, scop
         if (!(await takeTogether(lines.slice(from, from + TOGETHER)))) return false
       return true
     },
-    refuse(line, faults) {
-      tally.lines += 1
-      tally.refused += 1
-      list(line, faults)
-    },
+    refuse,
     async end() {
       const { id, lines, refused, faults } = tally
       if (id !== null) await store.endSubmission(id, { at: clock.now(), lines, refused, faults })

@@ -1,6 +1,8 @@
-import { type Response, Router } from 'express'
+import { Router } from 'express'
 import { html } from 'hono/html'
 import { createPageStyle, page, sendPage } from '../page.ts'
+import { attachedFiles, attachmentList, attachmentPage, sendAttachment } from './attachments.ts'
+import { FRAME_POLICY, sendForeign } from './foreign.ts'
 import type { Mail } from './read-mail.ts'
 
 /** The pages of the mailbox: all mails, one mail, and its HTML as a document of its own. */
@@ -14,10 +16,7 @@ export function createMailboxPages(mails: () => readonly Mail[]): Router {
   router.get('/mails/:id', async ({ params }, response, next) => {
     const mail = find(mails(), params.id)
     if (!mail) return next()
-    response.set({
-      'content-security-policy': "default-src 'none'; style-src 'self'; img-src data:; frame-src 'self'",
-      'cache-control': 'no-store',
-    })
+    response.set(FRAME_POLICY)
     response.type('html').send(await page(mail.subject || 'No subject', detailsOf(mail)))
   })
   router.get('/mails/:id/html', ({ params }, response, next) => {
@@ -25,19 +24,23 @@ export function createMailboxPages(mails: () => readonly Mail[]): Router {
     if (!mail) return next()
     sendForeign(response, withPictures(mail))
   })
+  router.get('/mails/:id/attachments/:number', async ({ params }, response, next) => {
+    const mail = find(mails(), params.id)
+    const file = mail && attachedFiles(mail)[Number(params.number) - 1]
+    if (!mail || !file) return next()
+    response.set(FRAME_POLICY)
+    response.type('html').send(await page(file.filename ?? 'Attachment', attachmentPage(mail, Number(params.number))))
+  })
+  router.get('/mails/:id/attachments/:number/content', ({ params }, response, next) => {
+    const mail = find(mails(), params.id)
+    const file = mail && attachedFiles(mail)[Number(params.number) - 1]
+    if (!file) return next()
+    sendAttachment(response, file)
+  })
   router.use(async (_, response) => {
     await sendPage(response.status(404), 'No such page', html`<p><a href="/">All mails</a></p>`)
   })
   return router
-}
-
-/** HTML of somebody else: no script runs, nothing is loaded, and it counts as another site. */
-function sendForeign(response: Response, document: string): void {
-  response.set({
-    'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:",
-    'cache-control': 'no-store',
-  })
-  response.type('html').send(document)
 }
 
 function listOf(mails: readonly Mail[]) {
@@ -63,6 +66,7 @@ function detailsOf(mail: Mail) {
   const headers = Object.entries(mail.headers).map(([name, value]) => `${name}: ${value}`)
   return html`<p><a href="/">All mails</a></p>
 <dl>${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
+${attachmentList(mail)}
 <h2>HTML</h2>
 <iframe sandbox title="The mail as HTML" src="/mails/${mail.id}/html" width="100%" height="900"></iframe>
 <h2>Text</h2>

@@ -20,7 +20,7 @@ export interface Mail {
 }
 
 /** A part that is no text of the mail: a file, a picture of the HTML. */
-interface MailPart {
+export interface MailPart {
   filename: string | null
   type: string
   /** Without angle brackets; null: nothing in the HTML can name it. */

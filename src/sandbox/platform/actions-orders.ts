@@ -57,13 +57,13 @@ export function createOrderActions(till: Till, orders: OrderBook): OrderActions 
 
     expireOrder: ({ orderNo } = {}) => shown(orders.actions.expire(order(orderNo, isOpen))),
 
-    returnOrder({ orderNo: asked, store, sku, quantity = 1, isRefunded = true } = {}) {
+    returnOrder({ orderNo: asked, store, sku, gtin: named, rowId, quantity = 1, isRefunded = true } = {}) {
       const orderNo = order(asked, ({ status }) => status === 'Shipped')
       const known = orders.all().find(({ body }) => body.orderNo === orderNo)
       const first = known?.lines.find(({ status }) => status !== 'Declined')
-      const gtin = sku === undefined ? first?.gtin : till.articleOf(sku).gtin
+      const gtin = named ?? (sku === undefined ? first?.gtin : till.articleOf(sku).gtin)
       if (gtin === undefined) throw new Refusal(400, `Order ${orderNo} is not known here: name the article.`)
-      const lines = [{ gtin, quantity, rowId: known?.lines.find((line) => line.gtin === gtin)?.rowId ?? null }]
+      const lines = [{ gtin, quantity, rowId: rowId ?? known?.lines.find((line) => line.gtin === gtin)?.rowId ?? null }]
       orders.actions.returnOnline({ orderNo, lines, isRefunded, ...(store !== undefined && { store }) })
       return { orderNo, gtin, quantity, isRefunded }
     },

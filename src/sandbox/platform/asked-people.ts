@@ -50,6 +50,9 @@ export const AskedOrderReturn = z.strictObject({
   orderNo: Text,
   store: z.exactOptional(StoreNo),
   sku: Text,
+  /** As the order lookup gave them. */
+  gtin: Text,
+  rowId: Text,
   quantity: z.exactOptional(Count),
   /** false: the online store must give the money back. */
   isRefunded: z.exactOptional(Flag),

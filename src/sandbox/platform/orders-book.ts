@@ -1,4 +1,5 @@
 import type { OrderBody } from './orders-body.ts'
+import { deedsOf, type OrderDeed } from './orders-deeds.ts'
 import type { OrderGoods } from './orders-goods.ts'
 import { collected, declined, expired, linesOf, newOrder, type Order, packed, picked } from './orders-order.ts'
 import { type Returned, refundPayload, updatePayload } from './orders-payload.ts'
@@ -9,6 +10,7 @@ import type { Emit } from './till.ts'
 /** The online orders that stores have, and what their staff does with them. What cannot be is a Refusal and changes nothing. */
 export function createOrderBook(now: () => number, emit: Emit, goods: OrderGoods) {
   const orders = new Map<string, Order>()
+  const deeds: OrderDeed[] = []
   let lastId = 510_000
 
   function get(orderNo: string): Order {
@@ -17,9 +19,11 @@ export function createOrderBook(now: () => number, emit: Emit, goods: OrderGoods
     return order
   }
 
-  function step(orderNo: string, next: (order: Order) => Order): Order {
-    const order = { ...next(get(orderNo)), updatedAt: now() }
+  function step(orderNo: string, what: OrderDeed['what'], next: (order: Order) => Order): Order {
+    const before = get(orderNo)
+    const order = { ...next(before), updatedAt: now() }
     orders.set(orderNo, order)
+    deeds.push(...deedsOf(what, before, order))
     emit('OmniChannelOrderUpdated', updatePayload(order), order.store)
     // Nothing shows this one's payload: it tells the same.
     if (order.status === 'Shipped') {
@@ -35,6 +39,9 @@ export function createOrderBook(now: () => number, emit: Emit, goods: OrderGoods
     get,
 
     all: (): Order[] => [...orders.values()],
+
+    /** What staff did, oldest first. */
+    deeds: (): readonly OrderDeed[] => deeds,
 
     /** A number that is taken is refused: the order would replace one that staff works on. */
     create(store: Store, body: OrderBody): Order {
@@ -68,19 +75,20 @@ export function createOrderBook(now: () => number, emit: Emit, goods: OrderGoods
     /** What staff does. */
     actions: {
       /** Ready for pickup. */
-      pick: (orderNo: string): Order => step(orderNo, picked),
+      pick: (orderNo: string): Order => step(orderNo, 'picked', picked),
 
       /** Picked up. */
-      collect: (orderNo: string): Order => step(orderNo, collected),
+      collect: (orderNo: string): Order => step(orderNo, 'collected', collected),
 
       /** Declined: one article, or everything. */
-      decline: (orderNo: string, gtin: string | null = null): Order => step(orderNo, (order) => declined(order, gtin)),
+      decline: (orderNo: string, gtin: string | null = null): Order =>
+        step(orderNo, 'declined', (order) => declined(order, gtin)),
 
       /** Picked and packed, to be shipped from the store. */
-      pack: (orderNo: string): Order => step(orderNo, packed),
+      pack: (orderNo: string): Order => step(orderNo, 'packed', packed),
 
       /** Nobody's action: the reservation runs out. */
-      expire: (orderNo: string): Order => step(orderNo, expired),
+      expire: (orderNo: string): Order => step(orderNo, 'expired', expired),
 
       /**
        * An order of the online store comes back over the counter. The till may have looked the order up somewhere else,
@@ -92,6 +100,8 @@ export function createOrderBook(now: () => number, emit: Emit, goods: OrderGoods
         const [first] = STORES
         const store = returned.store === undefined ? (known?.store ?? first) : storeOf(returned.store)
         if (!store) throw new RangeError('There is no store.')
+        const { orderNo, isRefunded, lines } = returned
+        for (const { gtin, quantity } of lines) deeds.push({ what: 'returned', orderNo, gtin, quantity, isRefunded })
         emit('OmniChannelOrderRefundUpdated', refundPayload(returned, store), store)
         goods.takeBack(store, returned.lines)
       },

@@ -10,6 +10,7 @@ import { articleNamed } from './goods-article.ts'
 import { createGoodsOffice, type GoodsOffice } from './goods-office.ts'
 import { KINDS } from './kinds.ts'
 import type { LedgerEntry } from './ledger.ts'
+import { type Connections, createLookups, type Lookups } from './lookups.ts'
 import { createPages } from './pages/pages.ts'
 import { createRandom } from './random.ts'
 import { answerRefusal, nothingHere } from './refusal.ts'
@@ -34,6 +35,8 @@ export interface PlatformOptions {
   /** A receiver that does not answer a webhook for so long has failed (milliseconds). */
   timeout?: number
   now?: () => number
+  /** Which systems of the retailer the tills ask. */
+  lookups?: Connections
   /** Whether there are 2,000 variants and 50 customers besides what the tills choose from; yes, if nobody says. */
   seedCatalogue?: boolean
 }
@@ -49,8 +52,16 @@ export interface SandboxPlatform extends AsyncDisposable {
   closeDay: SalesOffice['settlements']['closeDay']
   /** What the staff of stores does with online orders. */
   orders: SalesOffice['orders']['actions']
+  /** Online orders that stores have. */
+  onlineOrders: SalesOffice['orders']['all']
+  /** Orders of the online store that were taken over as sales, oldest first. */
+  importedOrders: SalesOffice['imported']
+  /** What staff did with them, whatever was sent to whom. */
+  orderDeeds: SalesOffice['orders']['deeds']
   /** A store receives some of a delivery, or all of it. */
   receiveDelivery: GoodsOffice['deliveries']['receive']
+  /** The tills' questions to the retailer's own systems; nobody is connected at first. */
+  lookups: Lookups
   /** What the tills did, whatever was sent to whom. */
   ledger(): readonly LedgerEntry[]
   /** What may happen to webhooks on their way. */
@@ -91,6 +102,8 @@ export async function startPlatform(options: PlatformOptions): Promise<SandboxPl
   const { reservations } = goodsOffice
   const office = createSalesOffice({ goods, reservations }, till, now, emit, seedCatalogue ? SEED_CUSTOMERS : [])
   const actions = createActions({ till, goods, goodsOffice, salesOffice: office, now, emit })
+  const lookups = createLookups()
+  lookups.connect(options.lookups ?? {})
   const burst = (count: number) => {
     for (let sale = 0; sale < count; sale++) till.sell()
   }
@@ -98,7 +111,18 @@ export async function startPlatform(options: PlatformOptions): Promise<SandboxPl
   const app = express()
   app.disable('x-powered-by')
   app.use(
-    createPages({ ...goodsOffice, ...office, actions, log, sender, till, goods, giftCards: till.giftCards, burst }),
+    createPages({
+      ...goodsOffice,
+      ...office,
+      actions,
+      log,
+      sender,
+      till,
+      goods,
+      giftCards: till.giftCards,
+      lookups,
+      burst,
+    }),
     createActionsApi(actions),
     createTillApi(till, burst),
     createGateway(options),
@@ -115,7 +139,11 @@ export async function startPlatform(options: PlatformOptions): Promise<SandboxPl
     actions,
     closeDay: office.settlements.closeDay,
     orders: office.orders.actions,
+    onlineOrders: office.orders.all,
+    importedOrders: office.imported,
+    orderDeeds: office.orders.deeds,
     receiveDelivery: goodsOffice.deliveries.receive,
+    lookups,
     ledger: () => till.ledger,
     faults: sender,
     burst,

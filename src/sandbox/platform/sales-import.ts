@@ -1,5 +1,5 @@
 import { Router } from 'express'
-import { toAmount } from './amounts.ts'
+import { toAmount, toText } from './amounts.ts'
 import type { Article } from './assortment.ts'
 import type { Customer } from './customers.ts'
 import type { CustomerBook, KnownCustomer } from './customers-book.ts'
@@ -38,6 +38,7 @@ export function createSaleImport(
   emit: Emit,
 ) {
   const imported = new Map<string, number>()
+  const taken: ImportedOrder[] = []
   const router = Router()
   router.get('/api/Sale/freight', (_, response) => void response.json(FREIGHT.gtin))
   router.put('/api/Sale', (request, response) => {
@@ -48,7 +49,7 @@ export function createSaleImport(
     imported.set(guid, saleId)
     response.json(saleId)
   })
-  return { router, importSale }
+  return { router, importSale, taken: (): readonly ImportedOrder[] => taken }
 
   function importSale(store: Store, sale: ImportedSale): number {
     const customer = customers.byId(sale.customerID)
@@ -78,10 +79,19 @@ export function createSaleImport(
       customer: fromBook(customer, store),
     }
     const { saleId } = till.book.sell(receipt, instant)
+    const total = toText(receipt.lines.reduce((sum, { cents, quantity }) => sum + cents * quantity, 0))
+    taken.push({ orderNo: sale.extRef ?? null, total })
     emit('SaleExternalCreated', salePayload(receipt), store)
     for (const { line, stock } of lines) if (stock) till.move(stock, line.article, -line.quantity, 'Sale')
     return saleId
   }
+}
+
+/** An order of the online store that was taken over as a sale. */
+export interface ImportedOrder {
+  orderNo: string | null
+  /** Decimal text with two decimals. */
+  total: string
 }
 
 /** What was sold must be what was paid (facts, §1d "price in salesLines"). */

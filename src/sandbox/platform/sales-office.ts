@@ -38,7 +38,7 @@ export function createSalesOffice(
     createOdataApi({ sold: () => book.sold, moved: () => book.moved, shelf, catalogue: goods.catalogue, now }),
   )
 
-  return { router, settlements, customers, orders, importSale: imports.importSale }
+  return { router, settlements, customers, orders, importSale: imports.importSale, imported: imports.taken }
 }
 
 export type SalesOffice = ReturnType<typeof createSalesOffice>

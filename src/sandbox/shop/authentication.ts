@@ -10,13 +10,14 @@ export interface ShopKey {
 }
 
 /** What a request would do; WooCommerce refuses each in other words. */
-export type Act = 'list' | 'view' | 'create' | 'edit'
+export type Act = 'list' | 'view' | 'create' | 'edit' | 'batch'
 
 const REFUSALS: Record<Act, [code: string, message: string]> = {
   list: ['woocommerce_rest_cannot_view', 'Sorry, you cannot list resources.'],
   view: ['woocommerce_rest_cannot_view', 'Sorry, you cannot view this resource.'],
   create: ['woocommerce_rest_cannot_create', 'Sorry, you are not allowed to create resources.'],
   edit: ['woocommerce_rest_cannot_edit', 'Sorry, you are not allowed to edit this resource.'],
+  batch: ['woocommerce_rest_cannot_batch', 'Sorry, you are not allowed to batch manipulate this resource.'],
 }
 
 /**

@@ -53,7 +53,11 @@ export function sorted<T extends Dated>(all: T[], orderby: string, { order, incl
 }
 
 /** One page of a list, with WordPress's headers: how many there are, how many pages, and links to the neighbours. */
-export function pageOf<T>(all: T[], { page, per_page, offset }: CollectionQuery, url: URL) {
+export function pageOf<T>(
+  all: T[],
+  { page, per_page, offset }: Pick<CollectionQuery, 'page' | 'per_page' | 'offset'>,
+  url: URL,
+) {
   const pages = Math.ceil(all.length / per_page)
   const start = offset ?? (page - 1) * per_page
   const link = (to: number, rel: string) => {

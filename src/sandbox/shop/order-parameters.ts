@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { BILLING, SHIPPING, STATUSES, type Status } from './order.ts'
 import { boolean, email, integer, listOf, mixed, oneOf, text } from './parameters.ts'
 
-const statuses = Object.keys(STATUSES) as Status[]
+const statuses = (Object.keys(STATUSES) as Status[]).filter((status) => status !== 'trash')
 
 const Meta = z.object({ id: integer.optional(), key: text.optional(), value: mixed })
 

@@ -10,6 +10,8 @@ interface Means {
 
 const PAYABLE: readonly Status[] = ['pending', 'failed', 'on-hold', 'cancelled']
 const TAKES_STOCK: readonly Status[] = ['processing', 'completed', 'on-hold']
+/** Is paid when the customer has the goods: no status before says that it is. */
+const CASH_ON_DELIVERY = 'cod'
 const GIVES_STOCK: readonly Status[] = ['cancelled', 'pending']
 
 /** Whether the shop waits for money, and so whether `set_paid` does anything to an order that exists. */
@@ -50,6 +52,7 @@ export function addNote(order: Order, text: string, forCustomer: boolean, { next
 }
 
 function paidStatus(order: Order, catalogue: Catalogue): Status {
+  if (order.paymentMethod === CASH_ON_DELIVERY) return 'completed'
   return needsProcessing(order, catalogue) ? 'processing' : 'completed'
 }
 

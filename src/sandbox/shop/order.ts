@@ -1,6 +1,9 @@
 import type { Big } from 'big.js'
 
-/** The statuses that an order may be given; `checkout-draft` is what a refused creation leaves behind. */
+/**
+ * The statuses of orders; `checkout-draft` is what a refused creation leaves behind, and `trash` is what staff threw away:
+ * no request gives it.
+ */
 export const STATUSES = {
   'auto-draft': 'Auto draft',
   pending: 'Pending payment',
@@ -11,6 +14,9 @@ export const STATUSES = {
   refunded: 'Refunded',
   failed: 'Failed',
   'checkout-draft': 'Draft',
+  trash: 'Trash',
+  /** Of a plugin, as shops with collection in a store have one. */
+  'ready-for-pickup': 'Ready for pickup',
 } as const
 
 export type Status = keyof typeof STATUSES
@@ -105,11 +111,35 @@ export interface Note {
   createdAt: number
 }
 
+/** What was given back of one line: amounts and quantity are those of the request, not yet below zero. */
+export interface RefundedLine {
+  id: number
+  of: ProductLine | ShippingLine | FeeLine
+  quantity: number
+  total: Big
+  taxes: { rateId: number; total: Big }[]
+}
+
+export interface Refund {
+  id: number
+  amount: Big
+  reason: string
+  /** Whether the payment provider gave the money back; else it is a record and nothing more. */
+  paidBack: boolean
+  createdAt: number
+  lines: RefundedLine[]
+  meta: Meta[]
+}
+
 /** An order as the shop holds it; times are milliseconds since 1970. */
 export interface Order {
   id: number
+  /** What people call it: the id, unless a plugin numbers orders. */
+  number: string
   key: string
   parentId: number
+  /** 0: a guest. */
+  customerId: number
   status: Status
   currency: string
   createdVia: string
@@ -131,5 +161,7 @@ export interface Order {
   taxLines: TaxLine[]
   totals: Totals
   notes: Note[]
+  /** Oldest first. */
+  refunds: Refund[]
   stockReduced: boolean
 }

@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { ZERO } from './amount.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { NextId } from './ids.ts'
-import { type Address, BILLING, type Note, type Order, SHIPPING } from './order.ts'
+import { type Address, BILLING, type Note, type Order, type Refund, SHIPPING } from './order.ts'
 import { applyLines, applyMeta } from './order-lines.ts'
 import type { OrderInput } from './order-parameters.ts'
 import { addNote, completePayment, needsPayment, setStatus } from './order-status.ts'
+import { createRefund, type RefundInput } from './refunds.ts'
 import { RestError } from './rest-error.ts'
 import type { SiteTime } from './site-time.ts'
 import type { Taxes } from './tax.ts'
@@ -17,6 +18,9 @@ interface Means {
   currency: string
   time: SiteTime
   nextId: NextId
+  numbering: (id: number) => string
+  /** Whether there is somebody with this id. */
+  hasCustomer(id: number): boolean
 }
 
 /** What stands between the save of an order and its payment: a fault may strike there. */
@@ -32,6 +36,8 @@ export interface Orders {
   create(input: OrderInput, moments: Moments): Promise<Order>
   update(order: Order, input: OrderInput, moments: Moments): Promise<void>
   addNote(order: Order, text: string, forCustomer: boolean): Note
+  /** Gives money back, or notes that it was given back. */
+  refund(order: Order, input: RefundInput, moments: Moments): Promise<Refund>
 }
 
 export function createOrders(means: Means): Orders {
@@ -58,6 +64,7 @@ export function createOrders(means: Means): Orders {
       apply(order, input, means)
       order.createdVia = input.created_via || 'rest-api'
       order.id = nextId()
+      order.number = means.numbering(order.id)
       orders.set(order.id, order)
       calculateTotals(order, taxes, nextId)
       try {
@@ -78,10 +85,11 @@ export function createOrders(means: Means): Orders {
       await finish(order, input, false, moments)
     },
     addNote: (order, text, forCustomer) => addNote(order, text, forCustomer, moment()),
+    refund: (order, input, moments) => createRefund(order, input, moments, moment),
   }
 }
 
-/** Writes the plain fields and the lines. The shop has no customers, so that each customer's id but 0 is wrong. */
+/** Writes the plain fields and the lines; customer 0 is a guest. */
 function apply(order: Order, input: OrderInput, means: Means): void {
   order.parentId = input.parent_id ?? order.parentId
   order.currency = input.currency ?? order.currency
@@ -93,7 +101,9 @@ function apply(order: Order, input: OrderInput, means: Means): void {
   order.transactionId = input.transaction_id ?? order.transactionId
   applyMeta(order.meta, input.meta_data ?? [], means.nextId)
   applyLines(order, input, means)
-  if (input.customer_id) throw new RestError(400, 'woocommerce_rest_invalid_customer_id', 'Customer ID is invalid.')
+  if (input.customer_id && !means.hasCustomer(input.customer_id))
+    throw new RestError(400, 'woocommerce_rest_invalid_customer_id', 'Customer ID is invalid.')
+  order.customerId = input.customer_id ?? order.customerId
 }
 
 /** The shop has no coupons, so that each code is unknown. */
@@ -115,8 +125,10 @@ function emptyOrder({ taxes, currency, time }: Means): Order {
   const now = time.now()
   return {
     id: 0,
+    number: '',
     key: `wc_order_${randomBytes(8).toString('hex').slice(0, 13)}`,
     parentId: 0,
+    customerId: 0,
     status: 'pending',
     currency,
     createdVia: '',
@@ -145,6 +157,7 @@ function emptyOrder({ taxes, currency, time }: Means): Order {
       total: ZERO,
     },
     notes: [],
+    refunds: [],
     stockReduced: false,
   }
 }

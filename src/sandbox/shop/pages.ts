@@ -2,19 +2,23 @@ import { Router } from 'express'
 import { html } from 'hono/html'
 import { sendPage } from '../page.ts'
 import type { Catalogue } from './catalogue.ts'
+import { checkoutForm } from './checkout.ts'
 import { STATUSES } from './order.ts'
 import type { Orders } from './orders.ts'
 import { orderRecord, productRecord, type ShopOrder, type ShopProductRecord } from './records.ts'
 import type { SiteTime } from './site-time.ts'
+import type { Webhooks } from './webhooks.ts'
+import { webhookTable } from './webhooks-page.ts'
 
 interface Means {
   catalogue: Catalogue
   orders: Orders
   time: SiteTime
+  webhooks: Pick<Webhooks, 'sent'>
 }
 
-/** The pages that people look at: all orders and products, and one order. They change nothing. */
-export function createPages({ catalogue, orders, time }: Means): Router {
+/** The pages that people look at: all orders and products, and one order. */
+export function createPages({ catalogue, orders, time, webhooks }: Means): Router {
   const local = (iso: string | null) => (iso === null ? '–' : time.local(Date.parse(iso)).replace('T', ' '))
   const router = Router()
 
@@ -22,10 +26,12 @@ export function createPages({ catalogue, orders, time }: Means): Router {
     const all = orders.all().map((order) => orderRecord(order, catalogue))
     const products = catalogue.all().map(productRecord)
     const body = html`
+      ${checkoutForm(products.filter(({ sku, type }) => sku && type !== 'variable').map(({ sku }) => sku))}
       <h2>Orders</h2>
       ${all.length === 0 ? html`<p class="quiet">No order yet.</p>` : orderTable(all.toReversed(), local)}
       <h2>Products</h2>
-      ${products.length === 0 ? html`<p class="quiet">No product.</p>` : productTable(products)}`
+      ${products.length === 0 ? html`<p class="quiet">No product.</p>` : productTable(products)}
+      ${webhookTable(webhooks.sent())}`
     await sendPage(response, 'Online shop', body)
   })
 
@@ -93,6 +99,7 @@ function orderPage(order: ShopOrder, local: Local) {
       <dt>Tax</dt><dd>${order.totalTax} ${order.currency}</dd>
       <dt>Total</dt><dd>${order.total} ${order.currency}</dd>
     </dl>
+    ${order.status === 'processing' ? html`<form method="post" action="/orders-page/${order.id}/complete"><button>Sent: complete it</button></form>` : ''}
     <h2>Lines</h2>
     <div class="scroll" tabindex="0"><table>
       <thead><tr>
@@ -106,10 +113,28 @@ function orderPage(order: ShopOrder, local: Local) {
         </tr>`,
       )}</tbody>
     </table></div>
+    ${order.refunds.length === 0 ? '' : refundTable(order)}
     <h2>Meta data</h2>
     <pre>${JSON.stringify(order.meta, null, 2)}</pre>
     <h2>Notes</h2>
     <ul>${order.notes.map((note) => html`<li>${note}</li>`)}</ul>`
+}
+
+function refundTable({ refunds, currency }: ShopOrder) {
+  return html`<h2>Refunds</h2>
+    <div class="scroll" tabindex="0"><table>
+      <thead><tr>
+        <th scope="col">Refund</th><th scope="col">Reason</th><th scope="col">Money</th>
+        <th scope="col" class="number">Pieces</th><th scope="col" class="number">Amount</th>
+      </tr></thead>
+      <tbody>${refunds.map(
+        ({ id, reason, paidBack, lines, amount }) => html`<tr>
+          <td>${id}</td><td>${reason || '–'}</td><td>${paidBack ? 'paid back' : 'noted only'}</td>
+          <td class="number">${lines.reduce((count, { quantity }) => count + quantity, 0)}</td>
+          <td class="number">${amount} ${currency}</td>
+        </tr>`,
+      )}</tbody>
+    </table></div>`
 }
 
 function statusName({ status }: ShopOrder): string {

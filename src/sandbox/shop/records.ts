@@ -1,6 +1,6 @@
-import { amountText } from './amount.ts'
+import { amountText, sum } from './amount.ts'
 import type { Catalogue, Product } from './catalogue.ts'
-import type { Order } from './order.ts'
+import type { Order, Refund } from './order.ts'
 
 /** An order as a test or a page looks at it, past the API. Amounts are text with two decimals, times ISO 8601 in UTC. */
 export interface ShopOrder {
@@ -16,6 +16,7 @@ export interface ShopOrder {
   /** The billing address's. */
   email: string
   lines: {
+    id: number
     productId: number
     variationId: number
     /** Empty text where the shop has no such product. */
@@ -30,8 +31,25 @@ export interface ShopOrder {
   meta: Record<string, unknown>
   /** Oldest first. */
   notes: string[]
+  /** Those of the notes that the shop sent to the customer. */
+  told: string[]
+  /** Of how it was paid. */
+  paymentMethod: string
+  /** Oldest first. */
+  refunds: ShopRefund[]
   createdVia: string
   createdAt: string
+}
+
+/** What was given back of an order, as a test or a page looks at it. */
+interface ShopRefund {
+  id: number
+  amount: string
+  reason: string
+  /** Whether the payment provider gave the money back. */
+  paidBack: boolean
+  lines: { lineId: number; quantity: number; total: string; totalTax: string }[]
+  meta: Record<string, unknown>
 }
 
 /** A product or variation as a test looks at it. */
@@ -51,7 +69,7 @@ export function orderRecord(order: Order, catalogue: Catalogue): ShopOrder {
   const { cartTax, shippingTax, total } = order.totals
   return {
     id: order.id,
-    number: String(order.id),
+    number: order.number,
     status: order.status,
     currency: order.currency,
     total: amountText(total),
@@ -60,6 +78,7 @@ export function orderRecord(order: Order, catalogue: Catalogue): ShopOrder {
     datePaid: order.paidAt === null ? null : new Date(order.paidAt).toISOString(),
     email: order.billing.email ?? '',
     lines: order.lines.map((line) => ({
+      id: line.id,
       productId: line.productId,
       variationId: line.variationId,
       sku: catalogue.get(line.variationId || line.productId)?.sku ?? '',
@@ -76,8 +95,27 @@ export function orderRecord(order: Order, catalogue: Catalogue): ShopOrder {
     fees: order.feeLines.map((line) => ({ name: line.name, total: amountText(line.total) })),
     meta: Object.fromEntries(order.meta.map(({ key, value }) => [key, value])),
     notes: order.notes.map(({ text }) => text),
+    told: order.notes.flatMap(({ text, forCustomer }) => (forCustomer ? [text] : [])),
+    paymentMethod: order.paymentMethod,
+    refunds: order.refunds.map(refundRecord),
     createdVia: order.createdVia,
     createdAt: new Date(order.createdAt).toISOString(),
+  }
+}
+
+function refundRecord({ id, amount, reason, paidBack, lines, meta }: Refund): ShopRefund {
+  return {
+    id,
+    amount: amountText(amount),
+    reason,
+    paidBack,
+    lines: lines.map(({ of, quantity, total, taxes }) => ({
+      lineId: of.id,
+      quantity,
+      total: amountText(total),
+      totalTax: amountText(sum(taxes.map((tax) => tax.total))),
+    })),
+    meta: Object.fromEntries(meta.map(({ key, value }) => [key, value])),
   }
 }
 

@@ -2,6 +2,8 @@ import { Router } from 'express'
 import { z } from 'zod'
 import type { Catalogue } from './catalogue.ts'
 import { onlyFields, pageOf } from './collection.ts'
+import type { Customers, ShopCustomer } from './customers.ts'
+import { addCustomerRoutes } from './customers-routes.ts'
 import type { Order } from './order.ts'
 import { noteJson, orderJson } from './order-json.ts'
 import { listOrders, OrderQuery } from './order-list.ts'
@@ -10,14 +12,21 @@ import type { Orders } from './orders.ts'
 import { oneOf, readParameters } from './parameters.ts'
 import { productJson } from './product-json.ts'
 import { listProducts, listVariations, ProductQuery } from './product-list.ts'
+import { createRefundRoutes } from './refund-routes.ts'
 import { RestError } from './rest-error.ts'
 import type { SiteTime } from './site-time.ts'
+import { addStockRoutes } from './stock-routes.ts'
 import type { Taxes } from './tax.ts'
 import type { Answer, Call, createServe, Route } from './wordpress.ts'
 
 interface Means {
   catalogue: Catalogue
   orders: Orders
+  customers: Customers
+  /** Whether a new account must bring its password. */
+  passwordRequired: boolean
+  /** A customer is new, or was changed. */
+  announceCustomer(event: 'created' | 'updated', customer: ShopCustomer): void
   taxes: Taxes
   time: SiteTime
   base: () => string
@@ -123,11 +132,27 @@ export function createRoutes(means: Means, serve: ReturnType<typeof createServe>
     return order
   }
 
+  const refunds = createRefundRoutes({ orders, time, api: () => shown().api })
+
   const router = Router()
   router.route('/orders').get(serve(list)).post(serve(create))
   router.param('id', (_, __, next, id) => next(/^\d+$/.test(id) ? undefined : 'router'))
   router.route('/orders/:id').get(serve(view)).put(serve(update)).post(serve(update)).patch(serve(update))
   router.route('/orders/:id/notes').get(serve(listNotes)).post(serve(createNote))
+  router.route('/orders/:id/refunds').get(serve(refunds.list)).post(serve(refunds.create))
+  router.get('/payment_gateways/:gateway', serve(refunds.gateway))
+  addCustomerRoutes(
+    router,
+    {
+      customers: means.customers,
+      time,
+      api: () => shown().api,
+      announce: means.announceCustomer,
+      passwordRequired: means.passwordRequired,
+    },
+    serve,
+  )
+  addStockRoutes(router, means, serve)
   router.get('/products', serve(products((_, query) => listProducts(catalogue, query, time))))
   router.get('/products/:id', serve(product))
   router.get('/products/:id/variations', serve(products(({ id }, query) => listVariations(catalogue, id, query, time))))
@@ -136,7 +161,7 @@ export function createRoutes(means: Means, serve: ReturnType<typeof createServe>
 
 function page<T>(
   all: T[],
-  query: Parameters<typeof pageOf>[1],
+  query: Parameters<typeof pageOf>[1] & { _fields?: string[] | undefined },
   url: URL,
   show: (item: T) => Record<string, unknown>,
 ): Answer {

@@ -5,18 +5,26 @@ import express from 'express'
 import { createPageStyle } from '../page.ts'
 import { createAuthentication, type ShopKey } from './authentication.ts'
 import { createCatalogue, type ShopProduct } from './catalogue.ts'
+import { createCheckout } from './checkout.ts'
+import { createCustomers, customerJson, type ShopCustomer } from './customers.ts'
 import { createScript, type Faults } from './faults.ts'
 import { createIds } from './ids.ts'
+import type { Order, Status } from './order.ts'
+import { orderJson } from './order-json.ts'
 import { createOrders } from './orders.ts'
 import { createPages } from './pages.ts'
 import { orderRecord, productRecord, type ShopOrder, type ShopProductRecord } from './records.ts'
 import { createRoutes } from './routes.ts'
 import { createSiteTime } from './site-time.ts'
 import type { Taxes } from './tax.ts'
+import { createWebhooks, type SentWebhook, type Topic, type WebhookTarget } from './webhooks.ts'
+import { announceOrders } from './webhooks-announced.ts'
+import { createPeople, type PlacedOrder } from './webhooks-people.ts'
 import { createNoRoute, createServe, readBody } from './wordpress.ts'
 
 export type { Fault } from './faults.ts'
 export type { ShopOrder } from './records.ts'
+export type { PlacedOrder } from './webhooks-people.ts'
 
 export interface ShopOptions {
   /** Any free one if left out. */
@@ -34,6 +42,12 @@ export interface ShopOptions {
   /** Zone of the site's clock, which dates without `_gmt` are told in; Europe/Oslo if left out. */
   timeZone?: string
   products?: readonly ShopProduct[]
+  /** The number of an order, as a plugin gives it; its id if left out. */
+  numbering?: (id: number) => string
+  /** Whether a new account must bring its password, as where the shop makes none; no if left out. */
+  passwordRequired?: boolean
+  /** Where webhooks about orders and customers go; none if left out. */
+  webhook?: WebhookTarget | undefined
   /** Milliseconds since 1970; the machine's clock if left out. */
   now?: () => number
 }
@@ -46,6 +60,26 @@ export interface Shop extends AsyncDisposable {
   orders(): ShopOrder[]
   /** All products and variations. */
   products(): ShopProductRecord[]
+  /** All customers with an account. */
+  customers(): ShopCustomer[]
+  /** A customer of the shop orders on its pages. */
+  placeOrder(placed: PlacedOrder): Promise<ShopOrder>
+  /** Somebody of the staff moves an order on, by hand. */
+  setStatus(id: number, status: Exclude<Status, 'trash'>): Promise<ShopOrder>
+  /** Somebody of the staff throws an order away. */
+  trash(id: number): ShopOrder
+  /** Somebody of the staff, who is no customer, gets an account. */
+  addManager(email: string): ShopCustomer
+  /** From now on webhooks go there. */
+  sendWebhooksTo(target: WebhookTarget): void
+  /** Webhooks that were sent, oldest first. */
+  webhooks(): SentWebhook[]
+  /** Whether no webhook is on its way any more. */
+  webhooksSettled(): boolean
+  /** Webhooks that the shop has turned off, because too many in a row failed. */
+  disabledWebhooks(): Topic[]
+  /** What the shop sends when a webhook is saved; gives the status that was answered. */
+  pingWebhook(): Promise<number | null>
   faults: Faults
 }
 
@@ -56,7 +90,15 @@ export async function startShop(options: ShopOptions): Promise<Shop> {
   const time = createSiteTime(options.timeZone ?? 'Europe/Oslo', options.now ?? Date.now)
   const nextId = createIds()
   const catalogue = createCatalogue(options.products ?? [], nextId, time.now())
-  const orders = createOrders({ catalogue, taxes, currency, time, nextId })
+  const customers = createCustomers({ time, nextId })
+  const webhooks = createWebhooks(options.webhook ?? null, () => url)
+  const { numbering = String } = options
+  const hasCustomer = (id: number) => customers.get(id) !== undefined
+  const orders = announceOrders(
+    createOrders({ catalogue, taxes, currency, time, nextId, hasCustomer, numbering }),
+    (event, order) => webhooks.announce(`order.${event}`, order.id, () => orderJson(order, shown())),
+  )
+  const people = createPeople({ orders, catalogue })
   const script = createScript()
 
   const app = express().disable('x-powered-by').disable('etag')
@@ -68,10 +110,22 @@ export async function startShop(options: ShopOptions): Promise<Shop> {
   const authentication = createAuthentication({ consumerKey, consumerSecret, permissions })
   const api = { base: () => url, authentication, script }
   app.use('/wp-json', readBody)
-  app.use('/wp-json/wc/v3', createRoutes({ catalogue, orders, taxes, time, base: () => url }, createServe(api)))
+  const announceCustomer = (event: 'created' | 'updated', customer: ShopCustomer) =>
+    webhooks.announce(`customer.${event}`, customer.id, () => customerJson(customer, shown()))
+  const { passwordRequired = false } = options
+  const means = { catalogue, orders, customers, taxes, time, base: () => url, announceCustomer, passwordRequired }
+  app.use('/wp-json/wc/v3', createRoutes(means, createServe(api)))
   app.use('/wp-json', createNoRoute(api))
   app.use(createPageStyle())
-  app.use(createPages({ catalogue, orders, time }))
+  const complete = (id: number) => people.setStatus(id, 'completed')
+  app.use(createCheckout({ catalogue, place: people.place, complete }))
+  app.use(createPages({ catalogue, orders, time, webhooks }))
+
+  function shown() {
+    return { catalogue, taxes, time, base: url, api: `${url}/wp-json/wc/v3` }
+  }
+
+  const record = (order: Order) => orderRecord(order, catalogue)
 
   async function listen(at: number): Promise<void> {
     server.listen(at, host)
@@ -93,8 +147,26 @@ export async function startShop(options: ShopOptions): Promise<Shop> {
 
   return {
     url,
-    orders: () => orders.all().map((order) => orderRecord(order, catalogue)),
+    orders: () => orders.all().map(record),
     products: () => catalogue.all().map(productRecord),
+    customers: () => customers.all(),
+    placeOrder: async (placed) => record(await people.place(placed)),
+    async setStatus(id, status) {
+      await people.setStatus(id, status)
+      return record(people.orderOf(id))
+    },
+    trash(id) {
+      const order = people.orderOf(id)
+      Object.assign(order, { status: 'trash', modifiedAt: time.now() })
+      webhooks.announce('order.deleted', id, () => ({ id }))
+      return record(order)
+    },
+    addManager: (email) => customers.create({ email, id: undefined }, 'shop_manager'),
+    sendWebhooksTo: webhooks.sendTo,
+    webhooks: webhooks.sent,
+    webhooksSettled: webhooks.settled,
+    disabledWebhooks: webhooks.disabled,
+    pingWebhook: webhooks.ping,
     faults: {
       down,
       next: script.next,
@@ -106,6 +178,7 @@ export async function startShop(options: ShopOptions): Promise<Shop> {
     },
     async [Symbol.asyncDispose]() {
       script.abandon()
+      await webhooks[Symbol.asyncDispose]()
       await close()
     },
   }

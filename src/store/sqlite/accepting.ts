@@ -2,8 +2,10 @@ import type { Database } from 'better-sqlite3'
 import { completes, decide, type Known } from '../../domain/dedupe.ts'
 import { payloadOf } from '../../domain/event.ts'
 import type { Arrival, Verdict } from '../store.ts'
+import type { Acknowledging } from './acknowledging.ts'
 import { digest, type Keys, type KeyTable, keysOf } from './keys.ts'
-import type { NowOwed, Owing, Superseded } from './owing.ts'
+import type { Ended, NowOwed, Owing } from './owing.ts'
+import type { Proving } from './proving.ts'
 import type { Submissions } from './submissions.ts'
 
 /** An arrival on its way to the writer's thread: all bodies of a list travel in one buffer. */
@@ -14,15 +16,15 @@ export interface Accepted {
   verdict: Verdict
   revision: number
   deliveries: number[]
-  /** Deliveries of older events that are not made because of it. */
-  superseded?: Superseded[]
+  /** Deliveries of older events that are not made because of it: superseded, or proven to have been made. */
+  ended?: Ended[]
 }
 
 /** What is claimed, which only the other thread knows. */
 export interface Out {
   /** Events of which a delivery is out: they are being acted on. */
   events: number[]
-  /** Deliveries that a newer one would supersede. */
+  /** Deliveries that a newer one would supersede, or a fact prove. */
   deliveries: number[]
 }
 
@@ -39,15 +41,22 @@ interface SeenEvent {
   submission: number | null
 }
 
+/** What accepting leaves to others. */
+interface Parts {
+  keys: KeyTable
+  owing: Owing
+  submissions: Submissions
+  acknowledging: Acknowledging
+  proving: Proving
+}
+
 /**
  * Decides about arrivals and keeps them. It runs inside a transaction of the caller.
  * `sameBytesWindow`: how long the same bytes are a copy where nothing else tells (milliseconds).
  */
 export function createAccepting(
   db: Database,
-  keyTable: KeyTable,
-  owing: Owing,
-  submissions: Submissions,
+  { keys: keyTable, owing, submissions, acknowledging, proving }: Parts,
   sameBytesWindow: number,
 ) {
   const getEvent = db.prepare<[number], SeenEvent>(
@@ -126,11 +135,17 @@ export function createAccepting(
     for (const link of arrival.links ?? []) addLink.run(link.destination, link.kind, link.id, link.theirId)
     const owed = owe(arrival, id, revision)
     if (state === 'quarantined') return accepted({ status: 'quarantined', id }, revision, owed)
-    return accepted({ status: 'accepted', id, unrouted: state === 'unrouted', submission }, revision, owed)
+    if (arrival.acknowledges) acknowledging.told(arrival.acknowledges)
+    const proven = prove(arrival, id)
+    return accepted({ status: 'accepted', id, unrouted: state === 'unrouted', submission }, revision, owed, proven)
   }
 
   function owe(arrival: PackedArrival, id: number, revision: number): NowOwed {
     return owing.owe({ ...arrival, id, revision }, arrival.deliveries, arrival.receivedAt, outDeliveries)
+  }
+
+  function prove({ proves, receivedAt }: PackedArrival, id: number): Ended[] {
+    return proves ? proving.prove(proves, id, receivedAt, outDeliveries) : NOTHING
   }
 
   function insert(
@@ -192,10 +207,10 @@ export function createAccepting(
     setBody.run(body, of)
     setEventBody.run(arrival.bodyHash, arrival.size, arrival.facts && JSON.stringify(arrival.facts), arrival.entity, of)
     const owed = owe(arrival, of, event.revision)
-    if (owed.ids.some((id) => id > 0)) owing.routed(of)
+    if (arrival.quiet || owed.ids.some((id) => id > 0)) owing.routed(of)
     const { submission } = event
     const verdict = { status: 'duplicate', id: of, completed: true, otherBytes: true, submission } as const
-    return accepted(verdict, event.revision, owed)
+    return accepted(verdict, event.revision, owed, prove(arrival, of))
   }
 
   function duplicate(arrival: PackedArrival, of: number): Accepted {
@@ -237,9 +252,17 @@ export function createAccepting(
 
 function stateOf(arrival: PackedArrival): EventState {
   if (arrival.problem !== null) return 'quarantined'
-  return arrival.deliveries.length > 0 ? 'routed' : 'unrouted'
+  return arrival.quiet || arrival.deliveries.length > 0 ? 'routed' : 'unrouted'
 }
 
-function accepted(verdict: Verdict, revision: number, { ids: deliveries, superseded }: NowOwed): Accepted {
-  return superseded.length === 0 ? { verdict, revision, deliveries } : { verdict, revision, deliveries, superseded }
+function accepted(
+  verdict: Verdict,
+  revision: number,
+  { ids: deliveries, superseded }: NowOwed,
+  proven: Ended[] = NOTHING,
+): Accepted {
+  if (superseded.length + proven.length === 0) return { verdict, revision, deliveries }
+  return { verdict, revision, deliveries, ended: [...superseded, ...proven] }
 }
+
+const NOTHING: Ended[] = []

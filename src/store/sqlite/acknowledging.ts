@@ -1,32 +1,49 @@
 import type { Database } from 'better-sqlite3'
-import type { Settlement } from '../store.ts'
+import type { Arrival, Settlement } from '../store.ts'
 
-/** What destinations acknowledged last, by its digest. It runs inside a transaction of the caller. */
+/** How a delivery compares with what its destination acknowledged last. */
+interface Compared {
+  /** It would bring the same; never, where it is to be sent anyway. */
+  unchanged: boolean
+  /** It is older. */
+  outdated: boolean
+}
+
+/** What destinations acknowledged last, by its digest and version. It runs inside a transaction of the caller. */
 export function createAcknowledging(db: Database) {
-  const same = db.prepare<[string, number], { same: 1 }>(
-    `select 1 as same from deliveries d join acknowledged a
-       on a.destination = ? and a.flow = d.flow and a.entity = d.entity and a.digest = d.digest
-       where d.id = ? and d.force = 0`,
+  const compare = db.prepare<[string, number], { unchanged: number | null; outdated: number | null }>(
+    `select d.force = 0 and a.digest = d.digest as unchanged, a.version > d.version as outdated
+       from deliveries d join acknowledged a
+       on a.destination = ? and a.flow = d.flow and a.subject = coalesce(d.subject, d.entity)
+       where d.id = ?`,
   )
+  // What is older than what it has changes nothing.
   const put = db.prepare(
-    `insert into acknowledged (destination, flow, entity, digest)
-       select ?, flow, entity, digest from deliveries where id = ? and digest is not null
+    `insert into acknowledged (destination, flow, subject, digest, version)
+       select ?, flow, coalesce(subject, entity), digest, version from deliveries
+         where id = ? and (digest is not null or version is not null)
+       on conflict do update set digest = excluded.digest, version = coalesce(excluded.version, version)
+         where version is null or excluded.version is null or excluded.version >= version`,
+  )
+  const tell = db.prepare(
+    `insert into acknowledged (destination, flow, subject, digest) values (?,?,?,?)
        on conflict do update set digest = excluded.digest`,
   )
   const forgetAt = db.prepare(
-    `delete from acknowledged where destination = ?
-       and (flow, entity) = (select flow, entity from deliveries where id = ?)`,
+    `update acknowledged set digest = null where destination = ?
+       and (flow, subject) = (select flow, coalesce(subject, entity) from deliveries where id = ?)`,
   )
   const forget = db.prepare(
-    `delete from acknowledged where (destination, flow, entity) =
-       (select destination, flow, entity from deliveries where id = ? and digest is not null)`,
+    `update acknowledged set digest = null where (destination, flow, subject) =
+       (select destination, flow, coalesce(subject, entity) from deliveries where id = ? and digest is not null)`,
   )
 
   const any = db.prepare('select 1 from acknowledged limit 1')
   const forgetWaiting = db.prepare(
-    `delete from acknowledged where (destination, flow, entity) in
-       (select a.destination, a.flow, a.entity from deliveries d indexed by deliveries_unsettled
-          cross join acknowledged a on a.destination = d.destination and a.flow = d.flow and a.entity = d.entity
+    `update acknowledged set digest = null where (destination, flow, subject) in
+       (select a.destination, a.flow, a.subject from deliveries d indexed by deliveries_unsettled
+          cross join acknowledged a
+            on a.destination = d.destination and a.flow = d.flow and a.subject = coalesce(d.subject, d.entity)
           where d.state in ('waiting', 'claimed', 'held', 'dead') and d.state = 'waiting' and a.digest <> d.digest)`,
   )
 
@@ -36,14 +53,21 @@ export function createAcknowledging(db: Database) {
       if (any.get()) forgetWaiting.run()
     },
 
-    /** Whether the destination acknowledged last what this delivery would bring; never, where it is to be sent anyway. */
-    isUnchanged: (delivery: number, destination: string): boolean => same.get(destination, delivery) !== undefined,
+    compare(delivery: number, destination: string): Compared {
+      const row = compare.get(destination, delivery)
+      return { unchanged: row?.unchanged === 1, outdated: row?.outdated === 1 }
+    },
 
     /** What a result says about what the destination has; what may or may not have landed makes that unknown. */
     settled({ delivery, next, attempt, dryRun }: Settlement, destination: string): void {
       if (dryRun) return
       if (next.state === 'delivered') put.run(destination, delivery)
       else if (next.open || attempt.outcome === 'unknown') forgetAt.run(destination, delivery)
+    },
+
+    /** What an event says that destinations know by it. */
+    told(acknowledges: NonNullable<Arrival['acknowledges']>): void {
+      for (const { destination, flow, subject, digest } of acknowledges) tell.run(destination, flow, subject, digest)
     },
 
     /** A person ends it where it is, and nobody knows whether it is on the wire. */

@@ -6,9 +6,12 @@ import { createOutdating } from './owing.ts'
 
 /** What people change. The ids were chosen by a filter before; each row is checked again here. */
 export function createChanging(db: Database, acknowledging: Acknowledging) {
+  // Two of one level (so many declined) must not be out at once, each knowing nothing of the other: they stay in one lane.
   const retryOne = db.prepare(
     `update deliveries set state = 'waiting', due_at = ?, tries = 0, finds = 0, failing_since = null, settled_at = null,
-       why = null, open = case when ? then 0 else open end, urgency = coalesce(?, urgency)
+       why = null, open = case when ? then 0 else open end,
+       urgency = case when effect glob 'order/*/declined/*' or effect glob 'order/*/returned/*' then urgency
+         else coalesce(?, urgency) end
        where id = ? and state in ('waiting', 'held', 'dead', 'skipped')`,
   )
   const skipOne = db.prepare(
@@ -19,6 +22,14 @@ export function createChanging(db: Database, acknowledging: Acknowledging) {
   const moveOne = db.prepare(
     `update or ignore deliveries set destination = ?
        where id = ? and state in ('waiting', 'claimed', 'held', 'dead')`,
+  )
+  const destinationOf = db.prepare<[number], { destination: string }>('select destination from deliveries where id = ?')
+  // What it was told of a level (so many declined) holds for whoever takes its place: it is not told that again.
+  const copyTold = db.prepare(
+    `insert into links (destination, kind, id, their_id)
+       select ?, kind, id, their_id from links
+         where destination = ? and kind in ('declined', 'declined-as', 'returned', 'returned-as')
+       on conflict do nothing`,
   )
   const addAudit = db.prepare(
     'insert into audit (at, by, action, reason, selection, changed, delivery_id) values (?,?,?,?,?,?,?)',
@@ -52,6 +63,8 @@ export function createChanging(db: Database, acknowledging: Acknowledging) {
 
     move(ids: number[], to: string, audit: Audit, selection: string): number {
       for (const id of ids) acknowledging.forget(id)
+      const from = new Set(ids.map((id) => destinationOf.get(id)?.destination))
+      for (const one of from) if (one !== undefined) copyTold.run(to, one)
       const changed = apply(ids, (id) => moveOne.run(to, id))
       write('move', audit, selection, ids, changed)
       return changed

@@ -1,6 +1,7 @@
 import { createTable } from '../../lib/table.ts'
 import type { Claim } from '../store.ts'
 import type { Item } from './item.ts'
+import type { Told } from './prepare-claims.ts'
 import type { Queue } from './queue.ts'
 
 /** A delivery that is out, and the queue that it is out of. */
@@ -18,11 +19,15 @@ export function createClaims() {
   let lastFence = Math.floor(Math.random() * 2 ** 40)
 
   return {
-    handOut(item: Item, queue: Queue, unchanged: boolean): Claim {
+    handOut(
+      item: Item,
+      queue: Queue,
+      { unchanged = false, outdated = false, overtaken = null }: Partial<Told> = {},
+    ): Claim {
       const fence = ++lastFence
       out.set(fence, { item, queue })
       const event = { ...item.event, body: item.body ?? new Uint8Array() }
-      return { fence, delivery: { ...item.delivery }, event, unchanged }
+      return { fence, delivery: { ...item.delivery }, event, unchanged, outdated, overtaken }
     },
 
     /** Takes claims for ending them; those that are not out any more, or were for another delivery, are left out. */

@@ -5,6 +5,7 @@ import type { Lane } from '../../domain/lane.ts'
 import type { ClaimedDelivery, Settlement } from '../store.ts'
 import type { Acknowledging } from './acknowledging.ts'
 import { createOutdating } from './owing.ts'
+import type { Proving } from './proving.ts'
 
 /** An open delivery as the file has it. */
 export interface LoadedItem {
@@ -14,11 +15,12 @@ export interface LoadedItem {
   dueAt: Instant
   state: 'waiting' | 'held'
   digested: boolean
+  guarded: boolean
   own: boolean
 }
 
 /** The reads and writes of delivery's hot path. They run inside a transaction of the caller. */
-export function createDelivering(db: Database, acknowledging: Acknowledging) {
+export function createDelivering(db: Database, acknowledging: Acknowledging, proving: Proving) {
   const settleDelivery = db.prepare(
     `update deliveries set state = ?, due_at = ?, open = ?, tries = ?, finds = ?, failing_since = ?,
        first_tried_at = coalesce(first_tried_at, ?), settled_at = ?, code = ?, why = ?
@@ -33,7 +35,8 @@ export function createDelivering(db: Database, acknowledging: Acknowledging) {
     `select d.id, d.flow, d.part, d.destination, d.urgency, d.entity, d.batch, d.once, d.state, d.due_at as dueAt, d.open, d.tries,
        d.finds, d.first_tried_at as firstTriedAt, d.failing_since as failingSince, e.id as eventId, e.kind, e.origin, e.subscription,
        e.received_at as receivedAt, e.transport_key as transportKey, e.identity, e.revision, e.entity as eventEntity,
-       e.body_hash as bodyHash, e.submission, d.digest is not null as digested, p.body
+       e.body_hash as bodyHash, e.submission, coalesce(d.digest, d.version) is not null as digested,
+       d.effect, d.unless is not null as guarded, p.body
      from deliveries d indexed by deliveries_unsettled
        join events e on e.id = d.event_id left join payloads p on p.event_id = d.event_id
      where d.destination = ? and d.urgency = ? and d.id > ?
@@ -51,8 +54,9 @@ export function createDelivering(db: Database, acknowledging: Acknowledging) {
   return {
     /**
      * Writes results (JSON of `Settlement[]`). False: somebody else decided about the delivery meanwhile. The attempt is
-     * written all the same. (One that was delivered just before a newer one superseded it was delivered.)
-     * `digested`: of each that has a digest, the destination that it went to; null: none has.
+     * written all the same. (One that was delivered just before a newer one superseded it was delivered. One that becomes
+     * uncertain after its effect was proven is delivered, too.) `digested`: of each that has a digest or a version, the
+     * destination that it went to; null: none has.
      */
     settle(results: string, now: Instant, digested: (string | null)[] | null): boolean[] {
       return (JSON.parse(results) as Settlement[]).map((result, index) => {
@@ -77,13 +81,16 @@ export function createDelivering(db: Database, acknowledging: Acknowledging) {
         if (destination) acknowledging.settled(result, destination)
         addAttempt.run(delivery, attempt.at, attempt.ms, attempt.outcome, attempt.code, attempt.note)
         for (const link of links) addLink.run(link.destination, link.kind, link.id, link.theirId)
-        return changes === 1
+        return changes === 1 && !(next.open && proving.settled(delivery, now))
       })
     },
 
     /** Takes the mark back from claims that were not used. */
     offWire(claims: Pick<ClaimedDelivery, 'id' | 'open' | 'firstTriedAt'>[], now: Instant): void {
-      for (const { id, open, firstTriedAt } of claims) takeOffWire.run(open ? 1 : 0, now, firstTriedAt, id)
+      for (const { id, open, firstTriedAt } of claims) {
+        takeOffWire.run(open ? 1 : 0, now, firstTriedAt, id)
+        if (open) proving.settled(id, now)
+      }
     },
 
     /** A lane's open deliveries after an id, oldest first, up to so many items and bytes. */
@@ -131,11 +138,13 @@ interface LoadedRow {
   bodyHash: string
   submission: number | null
   digested: number
+  effect: string | null
+  guarded: number
   body: Buffer | null
 }
 
 function toItem(row: LoadedRow): LoadedItem {
-  const { id, flow, part, destination, urgency, entity, batch, tries, finds, failingSince, firstTriedAt } = row
+  const { id, flow, part, destination, urgency, entity, batch, effect, tries, finds, failingSince, firstTriedAt } = row
   const { kind, origin, subscription, receivedAt, transportKey, identity, revision, bodyHash } = row
   const delivery = {
     id,
@@ -145,6 +154,7 @@ function toItem(row: LoadedRow): LoadedItem {
     urgency,
     entity,
     batch,
+    effect,
     tries,
     finds,
     failingSince,
@@ -171,6 +181,7 @@ function toItem(row: LoadedRow): LoadedItem {
     dueAt: row.dueAt,
     state: row.state === 'held' ? 'held' : 'waiting',
     digested: row.digested === 1,
+    guarded: row.guarded === 1,
     own: row.submission !== null,
   }
 }

@@ -2,6 +2,7 @@ import type { Event } from '../../domain/event.ts'
 import type { Instant } from '../../domain/instant.ts'
 import type { ClaimedDelivery, Owed } from '../store.ts'
 import type { LoadedItem } from './delivering.ts'
+import { isCompared } from './owing.ts'
 
 /** An open delivery in memory. */
 export interface Item {
@@ -13,8 +14,10 @@ export interface Item {
   dueAt: Instant
   /** `gone`: a newer one came, so it is not made; whoever meets it leaves it alone. */
   state: 'waiting' | 'claimed' | 'held' | 'gone'
-  /** It has a digest: see `acknowledged` in schema.ts. */
+  /** It has a digest or a version: see `acknowledged` in schema.ts. */
   digested: boolean
+  /** Facts may overtake it. */
+  guarded: boolean
   /** An own system submitted its event, which no fuller body ever completes. */
   own: boolean
   /** Its place among all of the lane that became due, and when it did; nothing before. */
@@ -30,16 +33,17 @@ export function itemOfRow({ body, ...loaded }: LoadedItem): Item {
 
 /** One that was just owed. */
 export function itemOfStep(id: number, step: Owed, event: Item['event'], body: Uint8Array, own: boolean): Item {
-  const { flow, part, destination, urgency, entity, batch, once } = step
+  const { flow, part, destination, urgency, entity, batch, once, effect = null } = step
   const fresh = { tries: 0, finds: 0, failingSince: null, firstTriedAt: null, open: false }
   return {
-    delivery: { id, flow, part, destination, urgency, entity, batch, once, ...fresh },
+    delivery: { id, flow, part, destination, urgency, entity, batch, once, effect, ...fresh },
     event,
     body,
     size: body.byteLength,
     dueAt: step.notBefore ?? event.receivedAt,
     state: 'waiting',
-    digested: step.digest !== null && entity !== null,
+    digested: isCompared(step),
+    guarded: step.unless !== undefined && step.unless.length > 0,
     own,
     turn: 0,
     readyAt: 0,

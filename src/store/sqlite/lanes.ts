@@ -5,7 +5,7 @@ import type { Arrival, Claims, Owed, Room, Settlement } from '../store.ts'
 import type { Accepted, Out } from './accepting.ts'
 import { createClaims } from './claims.ts'
 import { type Item, itemOfRow, itemOfStep } from './item.ts'
-import type { NowOwed, Superseded } from './owing.ts'
+import type { Ended, NowOwed } from './owing.ts'
 import type { Pipe } from './pipe.ts'
 import { prepareClaims } from './prepare-claims.ts'
 import { createQueue, type Queue } from './queue.ts'
@@ -94,13 +94,19 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
     return taken
   }
 
-  function supersede(superseded: Superseded[], lanes: Map<string, Lane>) {
-    for (const { id, destination, entity } of superseded)
-      for (const urgency of URGENCIES) {
-        const entry = queues.get(nameOf({ destination, urgency }))
-        entry?.queue.superseded(entity, id, clock())
-        if (entry) lanes.set(nameOf(entry.lane), entry.lane)
-      }
+  /** They are not to be made any more. Those without an entity stand in no line: the queues start afresh. */
+  function end(deliveries: Ended[], lanes: Map<string, Lane>) {
+    let lineless = false
+    for (const { id, destination, entity } of deliveries) {
+      if (entity === null) lineless = true
+      else
+        for (const urgency of URGENCIES) {
+          const entry = queues.get(nameOf({ destination, urgency }))
+          entry?.queue.ended(entity, id, clock())
+          if (entry) lanes.set(nameOf(entry.lane), entry.lane)
+        }
+    }
+    if (lineless) reset()
   }
 
   function append(
@@ -130,11 +136,17 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
     })
   }
 
+  /** Those that are out to bring about what is proven. */
+  function claimedFor(facts: string[]): number[] {
+    const wanted = new Set(facts)
+    return [...queues.values()].flatMap(({ queue }) => queue.claimedFor(wanted))
+  }
+
   return {
     /** Takes up what was just owed. */
     accepted(arrivals: Arrival[], results: Accepted[]) {
       const lanes = new Map<string, Lane>()
-      results.forEach(({ verdict, revision, deliveries, superseded }, index) => {
+      results.forEach(({ verdict, revision, deliveries, ended: over }, index) => {
         const arrival = arrivals[index]
         if (!arrival) return
         if (verdict.status === 'duplicate' && verdict.completed)
@@ -143,7 +155,7 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
           const own = arrival.submission !== undefined
           append(deliveries, arrival.deliveries, eventOf(arrival, verdict.id, revision), arrival.body, own, lanes)
         }
-        if (superseded) supersede(superseded, lanes)
+        if (over) end(over, lanes)
       })
       if (lanes.size > 0) wake([...lanes.values()])
     },
@@ -152,7 +164,7 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
     owed(event: Omit<Event, 'body'>, body: Uint8Array, owed: Owed[], { ids, superseded }: NowOwed) {
       const lanes = new Map<string, Lane>()
       append(ids, owed, event, body, false, lanes)
-      supersede(superseded, lanes)
+      end(superseded, lanes)
       if (lanes.size > 0) wake([...lanes.values()])
     },
 
@@ -162,11 +174,11 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
       const taken = await takeDue(entry, room)
       const items = taken.flat()
       try {
-        const { lost, unchanged } = await prepareClaims(pipe, items, lane.destination, clock() + lease, clock())
+        const { lost, told } = await prepareClaims(pipe, items, lane.destination, clock() + lease, clock())
         for (const item of lost) queue.dropped(item, clock())
         if (lost.size > 0) ended([...lost])
         const left = lost.size === 0 ? taken : withoutLost(taken, lost)
-        const calls = left.map((call) => call.map((item) => claims.handOut(item, queue, unchanged.has(item))))
+        const calls = left.map((call) => call.map((item) => claims.handOut(item, queue, told.get(item))))
         return { calls, wakeAt: queue.nextAt(clock(), room.batch) }
       } catch (error) {
         for (const item of items) queue.giveBack(item, clock())
@@ -214,12 +226,15 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
     /** What is claimed of that which arrivals may be about. */
     outFor: (arrivals: Arrival[]): Out => ({
       events: [...queues.values()].flatMap(({ queue }) => queue.claimedEvents()),
-      deliveries: arrivals.flatMap(({ deliveries }) => claimedLike(deliveries)),
+      deliveries: arrivals.flatMap(({ deliveries, proves }) => {
+        const like = claimedLike(deliveries)
+        return proves ? [...like, ...claimedFor(proves)] : like
+      }),
     }),
     /** Claimed deliveries that these would supersede if they still waited. */
     claimedLike,
 
-    /** Of each result whose delivery has a digest, where it went; null: none has one. */
+    /** Of each result whose delivery has a digest or a version, where it went; null: none has one. */
     digested(results: Settlement[]): (string | null)[] | null {
       const items = results.map(({ fence }) => claims.taken(fence)?.item)
       if (!items.some((item) => item?.digested)) return null

@@ -9,13 +9,14 @@ export interface NowOwed {
   /** The ids of the new deliveries; 0 where the event has it already, or a `once` effect was ever owed to anybody. */
   ids: number[]
   /** Deliveries that are not made, because a newer one came. */
-  superseded: Superseded[]
+  superseded: Ended[]
 }
 
-export interface Superseded {
+/** A delivery that is not to be made any more. */
+export interface Ended {
   id: number
   destination: string
-  entity: string
+  entity: string | null
 }
 
 type OwingEvent = Omit<Event, 'body' | 'origin' | 'subscription' | 'entity'>
@@ -24,10 +25,11 @@ type OwingEvent = Omit<Event, 'body' | 'origin' | 'subscription' | 'entity'>
 export function createOwing(db: Database, keys: KeyTable) {
   const addDelivery = db.prepare(
     `insert into deliveries (id, event_id, flow, part, destination, urgency, entity, batch, once, state, due_at,
-       latest_wins, digest, force) values (?,?,?,?,?,?,?,?,?,'waiting',?,?,?,?) on conflict do nothing`,
+       latest_wins, digest, force, subject, version, effect, unless)
+       values (?,?,?,?,?,?,?,?,?,'waiting',?,?,?,?,?,?,?,?) on conflict do nothing`,
   )
   const undoneAlike = db.prepare<[string, string, string, string], UndoneRow>(
-    `select id, event_id as eventId, state, digest, force from deliveries indexed by deliveries_latest_wins
+    `select id, event_id as eventId, version, state, digest, force from deliveries indexed by deliveries_latest_wins
        where latest_wins = 1 and state in ('waiting', 'dead', 'skipped') and destination = ? and entity = ? and flow = ? and part = ?`,
   )
   const supersede = db.prepare(
@@ -41,7 +43,9 @@ export function createOwing(db: Database, keys: KeyTable) {
 
   function add(event: OwingEvent, step: Owed): number {
     const { flow, part, destination, urgency, entity, batch, once, latestWins, force } = step
-    if (once && !keys.add(digest('once', deliveryKey(event, flow, part)), event.id)) return 0
+    const { subject = null, version = null, effect = null, unless } = step
+    if (once && !keys.add(digest('once', deliveryKey(event, flow, part, effect)), event.id)) return 0
+    const compared = isCompared(step)
     const id = last + 1
     const { changes } = addDelivery.run(
       id,
@@ -55,8 +59,12 @@ export function createOwing(db: Database, keys: KeyTable) {
       once ? 1 : 0,
       step.notBefore ?? event.receivedAt,
       latestWins ? 1 : 0,
-      entity === null ? null : step.digest,
+      compared ? step.digest : null,
       force ? 1 : 0,
+      subject,
+      compared ? version : null,
+      effect,
+      unless && unless.length > 0 ? JSON.stringify(unless) : null,
     )
     if (changes === 0) return 0
     last = id
@@ -64,12 +72,12 @@ export function createOwing(db: Database, keys: KeyTable) {
   }
 
   /**
-   * Of those alike that wait, only that of the newest event is made, and those that are out. Of what is dead or skipped
-   * nobody may make the old level or price by trying it again.
+   * Of those alike that wait, only the newest is made (by its version, else by its event), and those that are out. Of what
+   * is dead or skipped nobody may make the old level or price by trying it again.
    */
   function keepNewest({ destination, flow, part }: Owed, entity: string, now: Instant, out: ReadonlySet<number>) {
     const alike = undoneAlike.all(destination, entity, flow, part)
-    const newest = alike.reduce((a, b) => (b.eventId > a.eventId ? b : a))
+    const newest = alike.reduce((a, b) => (isNewer(b, a) ? b : a))
     const others = alike.filter(({ id, state }) => id !== newest.id && !(state === 'waiting' && out.has(id)))
     for (const { id } of others) supersede.run(now, id)
     // One that waits may have been on the wire when a hub died: what was acknowledged before it says nothing any more.
@@ -82,7 +90,7 @@ export function createOwing(db: Database, keys: KeyTable) {
   return {
     /** `out`: deliveries that are claimed, as only the other thread knows. */
     owe(event: OwingEvent, owed: Owed[], now: Instant, out: ReadonlySet<number>): NowOwed {
-      const superseded: Superseded[] = []
+      const superseded: Ended[] = []
       const ids = owed.map((step) => {
         const id = add(event, step)
         if (id > 0 && step.latestWins && step.entity !== null)
@@ -114,14 +122,27 @@ export function createOutdating(db: Database): (delivery: number, now: Instant) 
          select 1 from deliveries n indexed by deliveries_latest_wins
            where n.latest_wins = 1 and n.state in ('waiting', 'dead', 'skipped') and n.destination = deliveries.destination
              and n.entity = deliveries.entity and n.flow = deliveries.flow and n.part = deliveries.part
-             and n.event_id > deliveries.event_id)`,
+             and case when n.version <> deliveries.version then n.version > deliveries.version
+               else n.event_id > deliveries.event_id end)`,
   )
   return (delivery, now) => supersede.run(now, delivery)
+}
+
+/** Whether there is something to compare it by, and with. */
+export function isCompared({ digest, version, subject, entity }: Owed): boolean {
+  return (digest !== null || (version ?? null) !== null) && (subject ?? entity) !== null
+}
+
+/** What arrives later is newer, unless both say by their version which is. */
+function isNewer(a: UndoneRow, b: UndoneRow): boolean {
+  const versioned = a.version !== null && b.version !== null && a.version !== b.version
+  return versioned ? Number(a.version) > Number(b.version) : a.eventId > b.eventId
 }
 
 interface UndoneRow {
   id: number
   eventId: number
+  version: number | null
   state: 'waiting' | 'dead' | 'skipped'
   digest: string | null
   force: number

@@ -154,8 +154,8 @@ export function createQueue(window: Window) {
       leave(item, now)
     },
 
-    /** A newer one of its entity came: it is not made. If it is out all the same, it is not made again. */
-    superseded(entity: string, id: number, now: Instant) {
+    /** It is not made: a newer one came, or it is proven. If it is out all the same, it is not made again. */
+    ended(entity: string, id: number, now: Instant) {
       const out = claimedById(id)
       const item = out ?? lines.find(entity, id)
       if (!item) return
@@ -201,6 +201,11 @@ export function createQueue(window: Window) {
       const times = [later.firstDue(), due.nextAt(now, batch)].filter((at) => at !== null)
       return times.length === 0 ? null : Math.min(...times)
     },
+    /** Those that are out to bring about one of these facts. */
+    claimedFor: (facts: ReadonlySet<string>): number[] =>
+      [...claimed.values(), ...claimedOwn.values()].flatMap(({ delivery: { id, effect } }) =>
+        effect !== null && facts.has(effect) ? [id] : [],
+      ),
     isClaimed: (id: number): boolean => claimedById(id) !== undefined,
     /** The one of an entity that is out. */
     claimedOf: (entity: string): Item | null => lines.claimedOf(entity),

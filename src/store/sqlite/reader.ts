@@ -27,8 +27,11 @@ export function createReader(path: string) {
     status: () => ask('status'),
     submission: (id: number) => ask('submission', id),
     submissionItems: (id: number, filter: SubmissionItemFilter) => ask('submissionItems', id, filter),
+    order: (number: string) => ask('order', number),
+    overdue: (flows: Parameters<ScreenMethods['overdue']>[0], limit: number) => ask('overdue', flows, limit),
     jobRuns: (name: string, limit: number) => ask('jobRuns', name, limit),
     links: (destination: string, kind: string, ids: string[]) => ask('links', destination, kind, ids),
+    skippedEffects: (beginning: string) => ask('skippedEffects', beginning),
     matching: (filter: DeliveryFilter, states: DeliveryRow['state'][]) => ask('matching', filter, states),
 
     /** The ids of a selection, oldest first, slice by slice. */

@@ -26,6 +26,8 @@ export const events = sqliteTable(
   (table) => [
     index('events_to_look_at').on(table.state, table.id).where(sql`state <> 'routed' or conflict_with is not null`),
     index('events_of_submission').on(table.submission, table.line).where(sql`submission is not null`),
+    // Orders alone: sales are many, and nobody asks for theirs.
+    index('events_of_order').on(table.entity).where(sql`entity glob 'order:*'`),
   ],
 )
 
@@ -50,7 +52,7 @@ export const payloads = sqliteTable('payloads', {
   body: blob({ mode: 'buffer' }).notNull(),
 })
 
-/** What has been seen: hashes of transport keys, identities, bytes and once-effects. It outlives the payloads. */
+/** What has been seen: hashes of transport keys, identities, bytes, once-effects and proven facts. It outlives the payloads. */
 export const keys = sqliteTable('keys', {
   key: blob({ mode: 'buffer' }).primaryKey(),
   eventId: integer('event_id').notNull(),
@@ -88,6 +90,10 @@ export const deliveries = sqliteTable(
     latestWins: integer('latest_wins', { mode: 'boolean' }).notNull().default(false),
     digest: text(),
     force: integer({ mode: 'boolean' }).notNull().default(false),
+    subject: text(),
+    version: integer(),
+    effect: text(),
+    unless: text(),
   },
   (table) => [
     uniqueIndex('deliveries_of_event').on(table.eventId, table.flow, table.part, table.destination),
@@ -99,19 +105,28 @@ export const deliveries = sqliteTable(
     index('deliveries_latest_wins')
       .on(table.destination, table.entity, table.flow)
       .where(sql`latest_wins = 1 and state in ('waiting', 'dead', 'skipped')`),
+    // Those that a proven fact may settle, and whether another has brought the same about.
+    index('deliveries_of_effect').on(table.effect).where(sql`effect is not null`),
+    index('deliveries_of_order').on(table.entity).where(sql`entity glob 'order:*'`),
+    // What is late, flow by flow: only what must happen once has a clock.
+    index('deliveries_once_unsettled')
+      .on(table.flow, table.id)
+      .where(sql`once = 1 and state in ('waiting', 'claimed', 'held', 'dead')`),
   ],
 )
 
-/** What a destination acknowledged last, by what it was about: the same again need not be sent. */
+/** What a destination acknowledged last, by what it was about: the same again need not be sent, and what is older must not. */
 export const acknowledged = sqliteTable(
   'acknowledged',
   {
     destination: text().notNull(),
     flow: text().notNull(),
-    entity: text().notNull(),
-    digest: text().notNull(),
+    subject: text().notNull(),
+    // Null: nobody knows what it has by now.
+    digest: text(),
+    version: integer(),
   },
-  (table) => [primaryKey({ columns: [table.destination, table.flow, table.entity] })],
+  (table) => [primaryKey({ columns: [table.destination, table.flow, table.subject] })],
 )
 
 /** One row a try. */
@@ -140,6 +155,9 @@ export const links = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.destination, table.kind, table.id, table.theirId] }),
     index('links_back').on(table.destination, table.kind, table.theirId),
+    index('links_of_order')
+      .on(table.id)
+      .where(sql`kind in ('order', 'draft', 'shipment', 'refund', 'declined', 'returned')`),
   ],
 )
 
@@ -221,3 +239,48 @@ export const stores = sqliteTable('stores', {
   zone: text(),
   goneAt: integer('gone_at'),
 })
+
+/** The customer directory: one row a person, as far as that can be told. */
+export const customers = sqliteTable(
+  'customers',
+  {
+    id: integer().primaryKey(),
+    customerId: text('customer_id'),
+    extId: text('ext_id'),
+    email: text(),
+    phone: text(),
+    firstName: text('first_name'),
+    lastName: text('last_name'),
+    companyName: text('company_name'),
+    address: text(),
+    postalCode: text('postal_code'),
+    city: text(),
+    countryCode: text('country_code'),
+    updatedAt: integer('updated_at').notNull(),
+  },
+  (table) => [
+    index('customers_by_customer_id').on(table.customerId).where(sql`customer_id is not null`),
+    index('customers_by_ext_id').on(table.extId).where(sql`ext_id is not null`),
+    index('customers_by_email').on(table.email).where(sql`email is not null`),
+    index('customers_by_phone').on(table.phone).where(sql`phone is not null`),
+  ],
+)
+
+/** One row: how many customers there are. To count a million takes too long. */
+export const customerCount = sqliteTable('customer_count', {
+  n: integer().notNull(),
+})
+
+/** What tills asked about orders; `found` and `missing` are lists of sources (JSON). */
+export const lookups = sqliteTable(
+  'lookups',
+  {
+    id: integer().primaryKey(),
+    at: integer().notNull(),
+    number: text().notNull(),
+    found: text().notNull(),
+    missing: text().notNull(),
+    ms: integer().notNull(),
+  },
+  (table) => [index('lookups_of_number').on(table.number)],
+)

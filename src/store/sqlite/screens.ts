@@ -28,7 +28,9 @@ import type {
   JobRunRow,
   StoreStatus,
 } from '../screens.ts'
+import { createOrderScreens } from './order-screens.ts'
 import { attempts, audit, deliveries, events, jobRuns, links, payloads } from './schema.ts'
+import { deliveryColumns, eventColumns, eventDetailColumns } from './screen-columns.ts'
 import { createSubmissionScreens } from './submission-screens.ts'
 
 const PAGE = 50
@@ -36,21 +38,6 @@ const SAMPLE = 10
 
 /** What people read, as drizzle queries. */
 export function createScreens(db: BetterSQLite3Database) {
-  const { facts: _facts, submission: _submission, line: _line, ...detailColumns } = getTableColumns(events)
-  const { bodyHash: _bodyHash, ...eventColumns } = detailColumns
-  const {
-    eventId,
-    batch: _batch,
-    once: _once,
-    finds: _finds,
-    failingSince: _failingSince,
-    latestWins: _latestWins,
-    digest: _digest,
-    force: _force,
-    ...rest
-  } = getTableColumns(deliveries)
-  const deliveryColumns = { ...rest, event: eventId, kind: events.kind }
-
   function selectDeliveries(where: SQL | undefined, limit: number): DeliveryRow[] {
     return db
       .select(deliveryColumns)
@@ -60,6 +47,24 @@ export function createScreens(db: BetterSQLite3Database) {
       .orderBy(desc(deliveries.id))
       .limit(limit)
       .all()
+  }
+
+  /** A delivery with its tries, and what people did about it. */
+  function detailOf(row: DeliveryRow): DeliveryDetail {
+    const { deliveryId, ...attemptColumns } = getTableColumns(attempts)
+    const { at, by, action, reason } = audit
+    const effect = db.select({ effect: deliveries.effect }).from(deliveries).where(eq(deliveries.id, row.id)).get()
+    return {
+      ...row,
+      effect: effect?.effect ?? null,
+      attempts: db.select(attemptColumns).from(attempts).where(eq(deliveryId, row.id)).orderBy(asc(attempts.at)).all(),
+      audit: db
+        .select({ at, by, action, reason })
+        .from(audit)
+        .where(eq(audit.deliveryId, row.id))
+        .orderBy(asc(audit.id))
+        .all(),
+    }
   }
 
   return {
@@ -76,7 +81,7 @@ export function createScreens(db: BetterSQLite3Database) {
 
     event(id: number): EventDetail | null {
       const row = db
-        .select({ ...detailColumns, headers: payloads.headers, body: payloads.body })
+        .select({ ...eventDetailColumns, headers: payloads.headers, body: payloads.body })
         .from(events)
         .leftJoin(payloads, eq(payloads.eventId, events.id))
         .where(eq(events.id, id))
@@ -93,23 +98,7 @@ export function createScreens(db: BetterSQLite3Database) {
 
     delivery(id: number): DeliveryDetail | null {
       const [row] = selectDeliveries(eq(deliveries.id, id), 1)
-      if (!row) return null
-      const { deliveryId: _attemptOf, ...attemptColumns } = getTableColumns(attempts)
-      return {
-        ...row,
-        attempts: db
-          .select(attemptColumns)
-          .from(attempts)
-          .where(eq(attempts.deliveryId, id))
-          .orderBy(asc(attempts.at))
-          .all(),
-        audit: db
-          .select({ at: audit.at, by: audit.by, action: audit.action, reason: audit.reason })
-          .from(audit)
-          .where(eq(audit.deliveryId, id))
-          .orderBy(asc(audit.id))
-          .all(),
-      }
+      return row ? detailOf(row) : null
     },
 
     /** Counts what is not settled well, from the index that holds nothing else. */
@@ -155,7 +144,24 @@ export function createScreens(db: BetterSQLite3Database) {
         .where(and(eq(links.destination, destination), eq(links.kind, kind), inArray(links.id, ids)))
         .all(),
 
+    /** Of an effect, nothing but ASCII below `~` follows what it begins with. */
+    skippedEffects: (beginning: string): string[] =>
+      db
+        .select({ effect: deliveries.effect })
+        .from(deliveries)
+        .where(
+          and(
+            gte(deliveries.effect, beginning),
+            lt(deliveries.effect, `${beginning}~`),
+            isNotNull(deliveries.effect),
+            eq(deliveries.state, 'skipped'),
+          ),
+        )
+        .all()
+        .flatMap(({ effect }) => effect ?? []),
+
     ...createSubmissionScreens(db),
+    ...createOrderScreens(db, detailOf),
 
     jobRuns(name: string, limit: number): JobRunRow[] {
       const { id, job, ...columns } = getTableColumns(jobRuns)
@@ -198,6 +204,8 @@ function matchEvents(filter: EventFilter): SQL | undefined {
     kind === undefined ? undefined : eq(events.kind, kind),
     state === undefined ? undefined : eq(events.state, state),
     entity === undefined ? undefined : eq(events.entity, entity),
+    // Said for the index of orders, which holds nothing else.
+    entity?.startsWith('order:') ? sql`${events.entity} glob 'order:*'` : undefined,
     filter.conflict === undefined ? undefined : (filter.conflict ? isNotNull : isNull)(events.conflictWith),
     since === undefined ? undefined : gte(events.receivedAt, since),
     until === undefined ? undefined : lt(events.receivedAt, until),

@@ -6,6 +6,7 @@ import { startThread } from '../../lib/thread.ts'
 import type { DeliveryRow } from '../screens.ts'
 import type { Arrival, Audit, Changed, DeliveryFilter, Pause, Store, Verdict } from '../store.ts'
 import { createCheckpoints } from './checkpoints.ts'
+import { createDirectory } from './directory.ts'
 import { createKnownApiKeys } from './known-api-keys.ts'
 import { createLanes, nameOf } from './lanes.ts'
 import { migrateFile } from './migrating.ts'
@@ -39,6 +40,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const checkpoints = createCheckpoints(thread, path)
   const pipe = createPipe(thread, path, checkpoints.committed)
   const reader = createReader(path)
+  const directory = createDirectory(path)
   const listeners: ((lanes: Lane[]) => void)[] = []
   const wake = (lanes: Lane[]) => {
     for (const listener of listeners) listener(lanes)
@@ -50,11 +52,12 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   let notOpen: Error | null = new StoreUnavailableError('The store is not open yet.')
 
   async function openNow(): Promise<void> {
-    const [upToDate] = await thread.run(OPEN)
+    const open = [{ method: 'open', args: [clock()] }]
+    const [upToDate] = await thread.run(open)
     if (!unwrap(upToDate, path)) {
       unwrap(await migrateFile(path), path)
-      const [open] = await thread.run(OPEN)
-      unwrap(open, path)
+      const [opened] = await thread.run(open)
+      unwrap(opened, path)
     }
     for (const { until, why, ...lane } of await pipe.call('pauses', [])) pauses.set(nameOf(lane), { lane, until, why })
     await keys.load()
@@ -228,6 +231,11 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
       return await reader.links(destination, kind, ids)
     },
 
+    async skippedEffects(beginning) {
+      whenOpen()
+      return await reader.skippedEffects(beginning)
+    },
+
     async endSubmission(id, end) {
       whenOpen()
       await pipe.call('endSubmission', [id, end])
@@ -286,6 +294,22 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
       return await keys.revoke(id, by, at)
     },
 
+    async saveCustomers(customers, now) {
+      whenOpen()
+      await pipe.call('saveCustomers', [customers, now])
+    },
+    findCustomers: whileOpen(directory.find),
+    customerCount: whileOpen(directory.count),
+
+    async noteLookup(lookup) {
+      if (closed || notOpen) return
+      try {
+        await pipe.call('noteLookup', [lookup])
+      } catch (error) {
+        if (!(error instanceof StoreUnavailableError)) throw error
+      }
+    },
+
     async check() {
       whenOpen()
       await pipe.call('check', [])
@@ -298,6 +322,8 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     status: whileOpen(reader.status),
     submission: whileOpen(reader.submission),
     submissionItems: whileOpen(reader.submissionItems),
+    order: whileOpen(reader.order),
+    overdue: whileOpen(reader.overdue),
     jobRuns: whileOpen(reader.jobRuns),
 
     async [Symbol.asyncDispose]() {
@@ -306,12 +332,11 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
       await checkpoints[Symbol.asyncDispose]()
       await thread.run([{ method: 'close', args: [] }]).catch(() => undefined)
       await reader[Symbol.asyncDispose]()
+      await directory[Symbol.asyncDispose]()
       await thread[Symbol.asyncDispose]()
     },
   }
 }
-
-const OPEN = [{ method: 'open', args: [] }]
 
 /**
  * Bodies go over in one buffer of their own: a body is often a slice of a large one, which would be copied whole. The

@@ -9,11 +9,14 @@ import { createAcknowledging } from './acknowledging.ts'
 import { createApiKeys } from './api-keys.ts'
 import { createChanging } from './changing.ts'
 import { lockOut, missingMigrations, openForWriting } from './connection.ts'
+import { createCustomers } from './customers.ts'
 import { createDelivering } from './delivering.ts'
 import { createJobs } from './jobs.ts'
 import { createKeys } from './keys.ts'
+import { createLookups } from './lookups.ts'
 import { createOwing } from './owing.ts'
 import { createPreparing } from './preparing.ts'
+import { createProving } from './proving.ts'
 import { failure, serve } from './serve.ts'
 import { createStores } from './stores.ts'
 import { createSubmissions } from './submissions.ts'
@@ -32,7 +35,7 @@ let open: ReturnType<typeof openWriter> | null = null
 
 serve((operations) => {
   try {
-    if (operations[0]?.method === 'open') return [{ value: openFile() }]
+    if (operations[0]?.method === 'open') return [{ value: openFile(operations[0].args[0] as Instant) }]
     if (operations[0]?.method === 'close') return [{ value: closeWriter() }]
     if (operations[0]?.method === 'checkpoint') return [{ value: open?.db.pragma('wal_checkpoint(passive)') }]
     open ??= openWriter()
@@ -46,7 +49,7 @@ serve((operations) => {
 })
 
 /** Locks and opens the file. True: ready. False: it lacks migrations (closed again, still locked). */
-function openFile(): boolean {
+function openFile(now: Instant): boolean {
   if (locks.length === 0) locks.push(lockOut(path))
   const db = openForWriting(path)
   const missing = missingMigrations(db)
@@ -61,7 +64,7 @@ function openFile(): boolean {
   db.exec(`update deliveries set state = 'waiting' where state = 'claimed'`)
   db.close()
   const writer = openWriter()
-  transaction(writer, writer.takeOver)
+  transaction(writer, () => writer.takeOver(now))
   open = writer
   return true
 }
@@ -71,15 +74,18 @@ function openWriter() {
   const keys = createKeys(db)
   const owing = createOwing(db, keys)
   const submissions = createSubmissions(db)
-  const accepting = createAccepting(db, keys, owing, submissions, sameBytesWindow)
   const acknowledging = createAcknowledging(db)
+  const proving = createProving(db, keys)
+  const parts = { keys, owing, submissions, acknowledging, proving }
+  const accepting = createAccepting(db, parts, sameBytesWindow)
   const { owe } = owing
   return {
     db,
     /** What the last process left. */
-    takeOver() {
+    takeOver(now: Instant) {
       keys.mergeAll()
       acknowledging.forgetWaiting()
+      proving.takeOver(now)
     },
     rolledBack() {
       keys.rolledBack()
@@ -87,12 +93,14 @@ function openWriter() {
       accepting.rolledBack()
     },
     methods: {
-      ...createDelivering(db, acknowledging),
-      ...createPreparing(db, acknowledging),
+      ...createDelivering(db, acknowledging, proving),
+      ...createPreparing(db, acknowledging, proving),
       ...createChanging(db, acknowledging),
       ...createJobs(db),
       ...createStores(db),
       ...createApiKeys(db),
+      ...createCustomers(db),
+      ...createLookups(db),
       accept: accepting.accept,
       seen: (origin: string, all: readonly string[]) => all.filter((key) => keys.has(origin, key)),
       endSubmission: submissions.end,

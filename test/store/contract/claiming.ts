@@ -46,6 +46,7 @@ export function claiming(check: Check): void {
       entity: 'order:A1',
       batch: null,
       once: false,
+      effect: null,
       tries: 0,
       finds: 0,
       failingSince: null,

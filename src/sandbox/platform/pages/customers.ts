@@ -8,6 +8,7 @@ import { Refusal } from '../refusal.ts'
 import type { Store } from '../stores.ts'
 import type { Door } from './door.ts'
 import { type Frame, storeHere, to } from './frame.ts'
+import { customerSearch } from './lookups.ts'
 import { counted, table, textField } from './parts.ts'
 import { ask, tell } from './tell.ts'
 
@@ -73,6 +74,8 @@ ${table(
       customer.city,
     ]),
 )}
+<h2>Is the customer known to the CRM?</h2>
+${customerSearch(store)}
 <h2>New customer</h2>
 <form method="post" action="${to('/customers/create', store)}" class="line">
 ${textField('First name', 'firstName', { autocomplete: 'off' })}

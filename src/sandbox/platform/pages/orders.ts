@@ -9,6 +9,7 @@ import type { Store } from '../stores.ts'
 import { type Articles, articleFields, proposals } from './articles.ts'
 import type { Door } from './door.ts'
 import { type Frame, storeHere, to } from './frame.ts'
+import { orderSearch } from './lookups.ts'
 import { orderCard } from './order-card.ts'
 import { choice, counted, textField } from './parts.ts'
 import { ask, tell } from './tell.ts'
@@ -76,7 +77,8 @@ ${choice('Paid', 'paid', [
 <button>Place the order</button>
 </form>
 <h2>An online order comes back to this store</h2>
-<p class="quiet">Of any order: the till may have looked it up in the OMS.</p>
+<p class="quiet">The till looks it up in the OMS, or takes it back by its number alone.</p>
+${orderSearch(store)}
 <form method="post" action="${to('/orders/return', store)}" class="line">
 ${textField('Order number', 'orderNo', { required: 'required', autocomplete: 'off' })}
 ${articleFields()}

@@ -7,6 +7,7 @@ import type { EventLog } from '../event-log.ts'
 import type { GiftCard } from '../gift-cards.ts'
 import type { Goods } from '../goods.ts'
 import type { Deliveries } from '../goods-deliveries.ts'
+import type { Lookups } from '../lookups.ts'
 import type { OrderBook } from '../orders-book.ts'
 import { Refusal } from '../refusal.ts'
 import type { Reservations } from '../reservations.ts'
@@ -25,6 +26,7 @@ import { createFrame } from './frame.ts'
 import { createGiftCardsPage } from './gift-cards.ts'
 import { createJournal } from './journal.ts'
 import { createKindsPages } from './kinds.ts'
+import { createLookupPages } from './lookups.ts'
 import { createOrdersPage } from './orders.ts'
 import { createReservationsPage } from './reservations.ts'
 import { createSellPage } from './sell.ts'
@@ -45,6 +47,7 @@ interface Means {
   transfers: Pick<Transfers, 'all'>
   reservations: Pick<Reservations, 'all'>
   giftCards: () => readonly GiftCard[]
+  lookups: Lookups
   burst(count: number): void
 }
 
@@ -59,6 +62,7 @@ export function createPages(means: Means): Router {
     createPageStyle(),
     createSellPage(all, frame, door),
     createGiftCardsPage(all, frame, door),
+    createLookupPages(all, frame),
     createOrdersPage(all, frame, door),
     createStockPage(all, frame, door),
     createTransfersPage(all, frame, door),

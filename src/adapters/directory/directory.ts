@@ -1,0 +1,68 @@
+import type { CustomerQuery } from '../../domain/customer-query.ts'
+import { type CustomerRecord, filledUp, mayBeOneName } from '../../domain/customer-record.ts'
+import type { Instant } from '../../domain/instant.ts'
+import { homeSpellings } from '../../domain/phone.ts'
+import type { CustomersPort } from '../adapter.ts'
+
+/** Where the directory keeps its customers: tables of the hub's own store. */
+export interface DirectoryRecords {
+  /** Creates or updates them, by customerId, else extId, else e-mail, else phone. */
+  saveCustomers(customers: CustomerRecord[], now: Instant): Promise<void>
+  /** Those with exactly this e-mail address, or one of these phone numbers; newest first. */
+  findCustomers(query: CustomerQuery): Promise<CustomerRecord[]>
+}
+
+type DirectoryPort = Required<Pick<CustomersPort, 'upsert' | 'remember' | 'take' | 'search'>>
+
+/** The hub's own customer directory, as a destination (`upsert`, `remember`, `take`) and as a source of lookups (`search`). */
+export function createDirectoryPort(records: DirectoryRecords, now: () => Instant = Date.now): DirectoryPort {
+  async function known(customer: CustomerRecord): Promise<CustomerRecord | null> {
+    const { email, phone } = customer
+    const queries: CustomerQuery[] = [
+      ...(email === null ? [] : [{ type: 'email' as const, email }]),
+      ...(phone === null ? [] : [{ type: 'phone' as const, numbers: [phone], typed: phone.replace('+', '') }]),
+    ]
+    for (const query of queries) {
+      const found = (await records.findCustomers(query)).find((one) => mayBe(one, customer))
+      if (found) return found
+    }
+    return null
+  }
+
+  return {
+    async upsert(customer) {
+      await records.saveCustomers([customer], now())
+      return {}
+    },
+    async remember(batch) {
+      const filled: CustomerRecord[] = []
+      for (const { argument } of batch) {
+        const before = await known(argument)
+        filled.push(before ? filledUp(before, argument) : argument)
+      }
+      await records.saveCustomers(filled, now())
+      return batch.map(() => ({}))
+    },
+    async take(batch) {
+      await records.saveCustomers(
+        batch.map(({ argument }) => argument),
+        now(),
+      )
+      return batch.map(() => ({}))
+    },
+    search: (query) => records.findCustomers(query.type === 'email' ? query : withHomeSpellings(query)),
+  }
+}
+
+/** Numbers whose country nobody said are kept as they were written. */
+function withHomeSpellings(query: CustomerQuery & { type: 'phone' }): CustomerQuery {
+  const numbers = [...query.numbers, ...query.numbers.flatMap(homeSpellings), query.typed]
+  return { ...query, numbers: [...new Set(numbers)] }
+}
+
+/** Two ids are two people, and so are two addresses or first names: a number may be a family's. */
+function mayBe(known: CustomerRecord, other: CustomerRecord): boolean {
+  for (const mark of ['customerId', 'extId', 'email'] as const)
+    if (known[mark] !== null && other[mark] !== null) return known[mark] === other[mark]
+  return mayBeOneName(known, other)
+}

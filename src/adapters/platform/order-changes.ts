@@ -1,0 +1,90 @@
+import { PermanentError, RetryLaterError } from '../../domain/errors.ts'
+import type { PlatformOrder } from '../../platform/order-record.ts'
+import type { Platform } from '../../platform/platform.ts'
+import type { PlatformPort } from '../adapter.ts'
+
+/** An order that the store does not carry out any more: there is nothing to cancel. */
+const OFF = new Set(['Rejected', 'Expired'])
+
+/** Nobody has begun with it. A record that does not tell its status is left to the platform to judge. */
+const UNTOUCHED = new Set([null, 'UnHandled'])
+
+/**
+ * Changes and cancellations of online orders (facts, PUT and DELETE /api/OmniChannel). The platform is asked for the order
+ * first: whether it refuses what comes too late is not shown, and what lies picked in a store must not vanish from its tills.
+ */
+export function createOrderChanges({
+  orders,
+}: Pick<Platform, 'orders'>): Pick<PlatformPort, 'changeOrder' | 'cancelOrder'> {
+  return {
+    async changeOrder(order, { signal }) {
+      const { storeId, stockId, ...sent } = order
+      const store = { storeId, stockId, signal }
+      const there = await orders.read(order.orderNo, store)
+      if (!there) throw notThere(order.orderNo)
+      const begun = beginningOf(there, true)
+      if (begun !== null) throw tooLate(order.orderNo, begun, 'changed')
+      await orders.update({ ...sent, status: 'UnHandled' }, store).catch((error) => {
+        throw refusedAsLate(error, order.orderNo, 'changed')
+      })
+      return { note: 'changed' }
+    },
+
+    async cancelOrder({ orderNo, storeId, stockId }, { signal }) {
+      const store = { storeId, stockId, signal }
+      const there = await orders.read(orderNo, store)
+      if (!there) return { note: 'not there (any more)' }
+      if (there.status !== null && OFF.has(there.status)) return { note: `${there.status} already` }
+      const begun = beginningOf(there, false)
+      if (begun !== null) throw tooLate(orderNo, begun, 'cancelled')
+      try {
+        await orders.delete(orderNo, store)
+      } catch (error) {
+        if (error instanceof PermanentError && error.code === 'http-404') return { note: 'not there (any more)' }
+        throw refusedAsLate(error, orderNo, 'cancelled')
+      }
+      return { note: 'cancelled' }
+    },
+  }
+}
+
+/**
+ * What tells that the store has begun with it; null: nothing. A line that was declined counts for a change alone, which would
+ * bring it back.
+ */
+function beginningOf({ status, lines }: PlatformOrder, declinedCounts: boolean): string | null {
+  if (!UNTOUCHED.has(status)) return status
+  const line = lines.find((one) => !UNTOUCHED.has(one.status) && (declinedCounts || !isDeclined(one.status)))
+  return line ? `${line.status} in part` : null
+}
+
+function isDeclined(status: string | null): boolean {
+  return status === 'Declined' || status === 'Rejected'
+}
+
+type Done = 'changed' | 'cancelled'
+
+function tooLate(orderNo: string, status: string, done: Done): PermanentError {
+  return new PermanentError(
+    `platform: order ${orderNo} is ${status}: the store has begun with it, and it was not ${done}. ` +
+      'Call the store, and settle with the customer what is to happen.',
+    { code: 'order-begun' },
+  )
+}
+
+/** The store may have begun with it since it was read. */
+function refusedAsLate(error: unknown, orderNo: string, done: Done): unknown {
+  if (!(error instanceof RetryLaterError) || error.code !== 'http-409') return error
+  return new PermanentError(
+    `platform: order ${orderNo} was not ${done}: ${error.message}. The store has begun with it: call it, and settle with ` +
+      'the customer what is to happen.',
+    { code: 'order-begun', cause: error },
+  )
+}
+
+function notThere(orderNo: string): PermanentError {
+  return new PermanentError(
+    `platform: there is no order ${orderNo} to change. See what became of its submission (\`tillbridge order ${orderNo}\`).`,
+    { code: 'no-such-order' },
+  )
+}

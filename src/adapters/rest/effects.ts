@@ -1,0 +1,131 @@
+import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/errors.ts'
+import type { Attempt, Effect } from '../adapter.ts'
+import { statusLine } from '../http-errors.ts'
+import type { Answer, Api } from './api.ts'
+import { holds, idOf } from './expression.ts'
+import { type Subject, withoutNulls } from './inputs.ts'
+import { at, MappingError, withoutData } from './mapping-error.ts'
+import { refuseWhenSaid } from './refused.ts'
+import { buildRequest } from './request.ts'
+import type { WrittenEffects } from './schema.ts'
+import { ask, type Reading } from './search.ts'
+import type { EffectTemplate } from './template.ts'
+
+/** An id and a status are in its first bytes. */
+const KEEP = 256 * 1024
+
+/** Nothing was sent, or nothing was done. */
+const CERTAIN = new Set(['unreachable', 'no-token', 'http-409', 'http-425', 'http-429', 'http-503'])
+
+type Find = NonNullable<EffectTemplate['find']>
+
+/** One method of a port, as config has it. */
+export interface Method {
+  /** `oms: orders.create`, for messages. */
+  where: string
+  written: WrittenEffects
+  /** Made twice it may count twice: a failure after which it may have happened is not a failure for certain. */
+  once: boolean
+}
+
+/** Makes the effect of a call. */
+export async function makeEffect(api: Api, method: Method, subject: Subject, attempt: Attempt): Promise<Effect> {
+  const { where, written, once } = method
+  try {
+    const input = await inputOf(subject, attempt)
+    const template = templateFor(written, input)
+    if (!template) return { note: 'nothing to send: no `when` holds' }
+    const request = buildRequest(template, input)
+    const { statuses } = template
+    const sent = api.send(request, { signal: attempt.signal, statuses, keep: KEEP })
+    const answer = await (once && !template.idempotent ? sent.catch((error) => uncertain(error, statuses)) : sent)
+    return effectOf(where, template, { ...input, ...answer }, answer, subject.made)
+  } catch (error) {
+    throw withoutData(error, where)
+  }
+}
+
+/** Looks for the effect of an earlier, uncertain try. */
+export async function findEffect(api: Api, method: Method, subject: Subject, attempt: Attempt): Promise<Effect | null> {
+  const { where, written } = method
+  try {
+    const input = await inputOf(subject, attempt)
+    const template = templateFor(written, input)
+    // The system knows it by its key: it may be sent again.
+    if (!template || template.idempotent) return null
+    const { find } = template
+    if (!find) throw new PermanentError(`${where} has no find in config`, { code: 'cannot-find' })
+    const reading = { where: `${where}.find`, template: find, input, signal: attempt.signal }
+    return await look(api, reading, subject.made)
+  } catch (error) {
+    throw withoutData(error, where)
+  }
+}
+
+/** What cannot be read says nothing: only an answer that can, and has it not, says that it is not there. */
+async function look(api: Api, reading: Reading<Find>, made: Subject['made']): Promise<Effect | null> {
+  const { where, template, input } = reading
+  try {
+    const over = { ...input, ...(await ask(api, reading)) }
+    const { found } = template
+    const theirId = at('found', () => idOf(found, over))
+    if (theirId !== null) return withLink({}, made, theirId)
+    return at('found', () => holds(found, over)) ? {} : null
+  } catch (error) {
+    throw withoutData(error, where)
+  }
+}
+
+async function inputOf({ input, known }: Subject, { key, links }: Attempt): Promise<object> {
+  const [link] = known ? await links(known.kind, [known.id]) : []
+  return withoutNulls({ ...input, key, theirId: link?.theirId })
+}
+
+/** Of several requests the first whose `when` holds; null: none. */
+function templateFor(written: WrittenEffects, input: object): EffectTemplate | null {
+  const all = [written].flat()
+  return all.find(({ when }) => when === undefined || at('when', () => holds(when, input))) ?? null
+}
+
+/** What a good answer says. Whatever is wrong with it, the effect may be there. */
+function effectOf(
+  where: string,
+  template: EffectTemplate,
+  input: object,
+  { status }: Answer,
+  made: Subject['made'],
+): Effect {
+  const { link } = template
+  const said = `${where}: the answer (${statusLine(status)})`
+  overAnswer(said, () => refuseWhenSaid(where, template, input))
+  const theirId = link === undefined ? null : overAnswer(said, () => idOf(link, input))
+  // What config calls done although it is no success (409: it was there already) need not say an id.
+  if (link !== undefined && theirId === null && status < 300)
+    throw new UnknownOutcomeError(`${said} has no id where \`link\` looks for it`, { code: 'unreadable-answer' })
+  const effect = { note: statusLine(status) }
+  return theirId === null ? effect : withLink(effect, made, theirId)
+}
+
+function overAnswer<T>(said: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof MappingError)) throw error
+    throw new UnknownOutcomeError(`${said} cannot be read`, {
+      code: 'unreadable-answer',
+      cause: withoutData(error, said),
+    })
+  }
+}
+
+function withLink(effect: Effect, made: Subject['made'], theirId: string): Effect {
+  return made ? { ...effect, links: [{ ...made, theirId }] } : effect
+}
+
+/** What was sent may have been carried out before it failed, or before a gateway gave up, unless config says otherwise. */
+function uncertain(error: unknown, statuses: EffectTemplate['statuses']): never {
+  const isSaid = error instanceof RetryLaterError && statuses?.[error.code.replace('http-', '')] !== undefined
+  if (error instanceof RetryLaterError && !CERTAIN.has(error.code) && !isSaid)
+    throw new UnknownOutcomeError(error.message, { code: error.code, cause: error.cause })
+  throw error
+}

@@ -1,0 +1,44 @@
+import { PermanentError } from '../../domain/errors.ts'
+import type { ExpressionFault } from '../../lib/jsonata.ts'
+
+/** A mapping of the config does not do for an input. */
+export class MappingError extends Error {
+  override name = 'MappingError'
+  /** Where it stands below its request, from the outside in. */
+  readonly place: readonly string[]
+  /** What JSONata says. Its words may show data, so they are for samples only. */
+  readonly fault: ExpressionFault | null
+
+  constructor(message: string, fault: ExpressionFault | null = null, place: readonly string[] = []) {
+    super(message)
+    this.fault = fault
+    this.place = place
+  }
+}
+
+/** JSONata's codes for a call of what is no function. */
+export const NO_FUNCTION: ReadonlySet<string> = new Set(['T1005', 'T1006'])
+
+/** Carries something out for a place of the config (`body`): its mapping errors say where they come from. */
+export function at<T>(place: string, carryOut: () => T): T {
+  try {
+    return carryOut()
+  } catch (error) {
+    throw error instanceof MappingError ? new MappingError(error.message, error.fault, [place, ...error.place]) : error
+  }
+}
+
+/** A fault in JSONata's own words, but where they are hard to understand. */
+export function shownFault({ code, message, position }: ExpressionFault): string {
+  const words = NO_FUNCTION.has(code) ? 'there is no such function' : (message.split('\n')[0] ?? '')
+  return position === null ? words : `${words} (at character ${position})`
+}
+
+/** What it is to everybody outside: nothing of the data that the mapping worked on is in it. */
+export function withoutData(error: unknown, where: string): unknown {
+  if (!(error instanceof MappingError)) return error
+  const { message, fault, place } = error
+  const position = fault?.position ? ` at character ${fault.position}` : ''
+  const why = fault ? ` (JSONata ${fault.code}${position})` : ''
+  return new PermanentError(`${[where, ...place].join('.')}: ${message}${why}`, { code: 'bad-mapping' })
+}

@@ -1,0 +1,61 @@
+import type { Attempt, Effect, OrdersCall, OrdersPort } from '../adapter.ts'
+import type { Api } from './api.ts'
+import { findEffect, type Method, makeEffect } from './effects.ts'
+import { foundOrders } from './found.ts'
+import { ORDER_EFFECTS, orderSubject } from './inputs.ts'
+import type { RestOptions, WrittenEffects } from './schema.ts'
+import { search } from './search.ts'
+
+type Written = NonNullable<RestOptions['orders']>
+
+/** The orders port of what config has: each of its methods, and a find where one of them can be looked for. */
+export function createOrders(api: Api, written: Written, destination: string): OrdersPort {
+  const methods = new Map<string, Method>()
+  for (const name of ORDER_EFFECTS) {
+    const effects = written[name]
+    if (effects) methods.set(name, { where: `${destination}: orders.${name}`, written: effects, once: true })
+  }
+
+  function one(call: OrdersCall, attempt: Attempt): Promise<Effect> {
+    const method = methods.get(call.method)
+    if (!method) throw new TypeError(`${destination}: there is no orders.${call.method} in config`)
+    return makeEffect(api, method, orderSubject(call), attempt)
+  }
+
+  const port: Required<Omit<OrdersPort, 'search' | 'find'>> = {
+    create: (argument, attempt) => one({ port: 'orders', method: 'create', argument }, attempt),
+    draft: (argument, attempt) => one({ port: 'orders', method: 'draft', argument }, attempt),
+    ready: (argument, attempt) => one({ port: 'orders', method: 'ready', argument }, attempt),
+    collected: (argument, attempt) => one({ port: 'orders', method: 'collected', argument }, attempt),
+    decline: (argument, attempt) => one({ port: 'orders', method: 'decline', argument }, attempt),
+    expire: (argument, attempt) => one({ port: 'orders', method: 'expire', argument }, attempt),
+    ship: (argument, attempt) => one({ port: 'orders', method: 'ship', argument }, attempt),
+    refund: (argument, attempt) => one({ port: 'orders', method: 'refund', argument }, attempt),
+    noteRefund: (argument, attempt) => one({ port: 'orders', method: 'noteRefund', argument }, attempt),
+  }
+  const given = Object.fromEntries(Object.entries(port).filter(([name]) => methods.has(name)))
+  return {
+    ...(given as Pick<OrdersPort, (typeof ORDER_EFFECTS)[number]>),
+    ...searchOf(api, written.search, `${destination}: orders.search`),
+    ...([...methods.values()].some(({ written }) => canBeFound(written)) && { find }),
+  }
+
+  async function find(attempt: Attempt, call: { port: string; method: string }): Promise<Effect | null> {
+    const method = methods.get(call.method)
+    return method ? await findEffect(api, method, orderSubject(call as OrdersCall), attempt) : null
+  }
+}
+
+function searchOf(api: Api, template: Written['search'], where: string): Pick<OrdersPort, 'search'> {
+  if (!template) return {}
+  return {
+    search: (number, { signal, theirId }) => {
+      const input = { number, ...(theirId !== undefined && { theirId }) }
+      return search(api, { where, template, input, signal }, (over) => foundOrders(where, template.answer, over))
+    },
+  }
+}
+
+function canBeFound(written: WrittenEffects): boolean {
+  return [written].flat().some(({ find, idempotent }) => find !== undefined || idempotent)
+}

@@ -1,0 +1,27 @@
+import { defineAdapter } from '../adapter.ts'
+import { createApi } from './api.ts'
+import { createCustomers } from './customers.ts'
+import { RestOptions } from './options.ts'
+import { createOrders } from './orders.ts'
+import { createPoll } from './poll.ts'
+import { createStock } from './stock.ts'
+
+/** Any system with an API over HTTP: each method of a port is a request that config describes, mapped by JSONata. */
+export default defineAdapter({
+  name: 'rest',
+  options: RestOptions,
+  create(options, context) {
+    const { destination } = context
+    const { orders, customers, stock, poll } = options
+    const api = createApi(options, context)
+    return {
+      ports: {
+        ...(orders && { orders: createOrders(api, orders, destination) }),
+        ...(customers && { customers: createCustomers(api, customers, destination) }),
+        ...(stock && { stock: createStock(api, stock.setLevels, destination) }),
+      },
+      ...(poll && { intake: createPoll(api, poll, destination) }),
+      [Symbol.asyncDispose]: () => api[Symbol.asyncDispose](),
+    }
+  },
+})

@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { addressFault, checkedText, ownHeaders } from '../http-options.ts'
+import { Auth } from './auth-options.ts'
+import { Effects, Poll, Request, Search } from './template.ts'
+
+const RESERVED = /^(content-length|host|transfer-encoding|connection|keep-alive|upgrade|expect)$/i
+
+function effect(what: string) {
+  return Effects.optional().describe(what)
+}
+
+/** What an operator writes, before its mappings are tried. */
+export const RestSchema = z.strictObject({
+  url: checkedText(urlFault).describe('Where the API begins: http or https. Paths follow it.'),
+  auth: Auth.optional().describe('Who asks: bearer, basic or oauth.'),
+  headers: ownHeaders(RESERVED)
+    .optional()
+    .describe('Headers of every request, such as an API key: a whole value from the environment each.'),
+  orders: z
+    .strictObject({
+      create: effect('An order of the till is created.'),
+      draft: effect('A basket of the till is kept for the customer to pay online.'),
+      ready: effect('The order lies ready in the store.'),
+      collected: effect('The customer has it: the payment can be captured.'),
+      decline: effect('The store does not have some of it.'),
+      expire: effect('Nobody fetched it in time.'),
+      ship: effect('The store has sent a parcel.'),
+      refund: effect('Goods came back in a store, and the money must be given back.'),
+      noteRefund: effect('Goods came back in a store, which gave the money back.'),
+      search: Search.optional().describe('Orders with a number, for the till.'),
+    })
+    .optional()
+    .describe('What is done about orders. What is left out is not done here.'),
+  customers: z
+    .strictObject({
+      upsert: effect('A customer is created or changed.'),
+      byEmail: Search.optional().describe('Customers with an e-mail address, for the till.'),
+      byPhone: Search.optional().describe('Customers with a phone number, for the till.'),
+    })
+    .optional()
+    .describe('What is done about customers. What is left out is not done here.'),
+  stock: z
+    .strictObject({
+      setLevels: z
+        .strictObject({
+          ...Request.shape,
+          atOnce: z.int().min(1).max(1_000).default(1).describe('How many levels one request may have.'),
+        })
+        .describe('Levels are set.'),
+    })
+    .optional()
+    .describe('What is done about stock.'),
+  poll: Poll.optional().describe('How new orders, cancellations, sales and customers are asked for.'),
+})
+
+export type RestOptions = z.output<typeof RestSchema>
+export type WrittenEffects = z.output<typeof Effects>
+
+function urlFault(text: string): string | null {
+  return URL.parse(text)?.search ? 'Must not have a query: give it in `query` of the requests.' : addressFault(text)
+}

@@ -1,0 +1,52 @@
+import { PermanentError, RefusedTogetherError, RetryLaterError } from '../../domain/errors.ts'
+import type { Batch, BatchResult, Effect, StockLevel, StockPort } from '../adapter.ts'
+import type { Api } from './api.ts'
+import { makeEffect } from './effects.ts'
+import type { RestOptions } from './schema.ts'
+
+type Levels = NonNullable<RestOptions['stock']>['setLevels']
+
+/** Levels, so many at once as config says. They say how things are: each may be sent again. */
+export function createStock(api: Api, { atOnce, ...request }: Levels, destination: string): StockPort {
+  const written = { ...request, idempotent: true }
+  const method = { where: `${destination}: stock.setLevels`, written, once: false }
+
+  async function send(items: Batch<StockLevel>): Promise<BatchResult> {
+    const [first] = items
+    if (!first) return []
+    const levels = items.map(({ argument }) => argument)
+    const subject = { input: { stock: levels[0], levels }, known: null, made: null }
+    try {
+      const effect = await makeEffect(api, method, subject, first.attempt)
+      return items.map(() => effect)
+    } catch (error) {
+      const failure = failureOf(error, items.length)
+      return items.map(() => failure)
+    }
+  }
+
+  return {
+    async setLevels(batch) {
+      const results: (Effect | Error)[] = []
+      for (let start = 0; start < batch.length; start += atOnce) {
+        const sent = await send(batch.slice(start, start + atOnce))
+        results.push(...sent)
+        // Nobody would get through: the rest is not tried.
+        const trouble = sent.find(isTrouble)
+        if (trouble) return [...results, ...batch.slice(results.length).map(() => trouble)]
+      }
+      return results
+    },
+  }
+}
+
+/** Which of several is at fault is not known. */
+function failureOf(error: unknown, count: number): Error {
+  if (!(error instanceof Error)) return new TypeError(String(error))
+  if (count === 1 || !(error instanceof PermanentError)) return error
+  return new RefusedTogetherError(error.message, { code: error.code, cause: error })
+}
+
+function isTrouble(result: Effect | Error): result is RetryLaterError {
+  return result instanceof RetryLaterError && result.scope === 'destination'
+}

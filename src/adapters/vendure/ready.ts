@@ -1,0 +1,13 @@
+import type { OrderUpdate } from '../../domain/order-update.ts'
+import type { Attempt, Effect } from '../adapter.ts'
+import { orderOf } from './find-order.ts'
+import { addNote, type Shop } from './shop.ts'
+
+/** The customer reads it at the order; shops write e-mails from it by a plugin of their own. */
+export async function tellReady(shop: Shop, { number }: OrderUpdate, attempt: Attempt): Promise<Effect> {
+  const order = await orderOf(shop, number, attempt)
+  const { readyNote: note } = shop.options
+  const told = order.history.items.some(({ isPublic, data }) => isPublic && data.note === note)
+  if (!told) await addNote(shop, order, { note, isPublic: true }, attempt)
+  return { note: `order ${order.code}: ${told ? 'the customer was told before' : 'a note for the customer'}` }
+}

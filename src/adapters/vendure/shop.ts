@@ -1,0 +1,48 @@
+import type { Attempt } from '../adapter.ts'
+import type { Amounts } from './amounts.ts'
+import type { Operation, VendureApi } from './api.ts'
+import { HISTORY, type Operations } from './operations.ts'
+import type { VendureOptions } from './options.ts'
+import type { ShopOrder } from './shop-order.ts'
+
+/** One shop, as every step of the adapter needs it. */
+export interface Shop {
+  api: VendureApi
+  operations: Operations
+  options: VendureOptions
+  amounts: Amounts
+  /** Names of payments that are no payment method of the shop: it is asked once. */
+  known: Set<string>
+}
+
+/** One attempt's way to the shop. */
+export type Step = Pick<Attempt, 'key' | 'signal'>
+
+/** Runs what answers with an order. */
+export function runOrder<T>(
+  { api }: Shop,
+  operation: Operation<T>,
+  variables: object,
+  { signal }: Pick<Step, 'signal'>,
+): Promise<T> {
+  return api.run(operation, { ...variables, history: HISTORY }, signal)
+}
+
+/** The order as it is now. */
+export function readOrder(shop: Shop, id: string, step: Pick<Step, 'signal'>): Promise<ShopOrder | null> {
+  return runOrder(shop, shop.operations.order, { id }, step)
+}
+
+export async function transition(shop: Shop, { id }: ShopOrder, state: string, step: Step): Promise<ShopOrder> {
+  return await runOrder(shop, shop.operations.transition, { id, state }, step)
+}
+
+/** A note; the customer sees it where it is public. */
+export async function addNote(
+  { api, operations }: Shop,
+  { id }: Pick<ShopOrder, 'id'>,
+  { note, isPublic }: { note: string; isPublic: boolean },
+  { signal }: Pick<Step, 'signal'>,
+): Promise<void> {
+  await api.run(operations.addNote, { input: { id, note, isPublic } }, signal)
+}

@@ -1,0 +1,40 @@
+import type { Variant } from './operations.ts'
+import type { Shop } from './shop.ts'
+import { customField } from './shop-order.ts'
+
+export interface Wanted {
+  sku: string | null
+  gtin: string | null
+}
+
+/** As many as fit well into one request. */
+const AT_ONCE = 50
+
+/** The shop's variant of each, in their order: by SKU, else by GTIN (in its field, or as the SKU). Null: it has none. */
+export async function findVariants(
+  shop: Shop,
+  wanted: readonly Wanted[],
+  signal: AbortSignal,
+): Promise<(Variant | null)[]> {
+  const { gtinField } = shop.options
+  const skus = [...new Set(wanted.flatMap(({ sku, gtin }) => [sku, gtin].filter((text) => text !== null)))]
+  const gtins = [...new Set(wanted.flatMap(({ gtin }) => gtin ?? []))]
+  const bySku = await fetchAll(shop, 'sku', skus, signal)
+  const byGtin = gtinField === undefined ? [] : await fetchAll(shop, gtinField, gtins, signal)
+  return wanted.map(
+    ({ sku, gtin }) =>
+      (sku !== null && bySku.find((variant) => variant.sku === sku)) ||
+      (gtin !== null && byGtin.find((variant) => customField(variant, gtinField) === gtin)) ||
+      (gtin !== null && bySku.find((variant) => variant.sku === gtin)) ||
+      null,
+  )
+}
+
+async function fetchAll({ api, operations }: Shop, field: string, texts: string[], signal: AbortSignal) {
+  const all: Variant[] = []
+  for (let start = 0; start < texts.length; start += AT_ONCE) {
+    const filter = { [field]: { in: texts.slice(start, start + AT_ONCE) } }
+    all.push(...(await api.run(operations.variants, { options: { filter } }, signal)).items)
+  }
+  return all
+}

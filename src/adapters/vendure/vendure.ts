@@ -1,0 +1,86 @@
+import { PermanentError } from '../../domain/errors.ts'
+import { type Attempt, type Call, type CustomersPort, defineAdapter, type Effect, type OrdersPort } from '../adapter.ts'
+import { createAmounts } from './amounts.ts'
+import { createVendureApi } from './api.ts'
+import { declineGoods, expireOrder } from './cancel.ts'
+import { markCollected } from './collected.ts'
+import { createDraftOrder, createOrder, findCreated, findDraft } from './create.ts'
+import { searchCustomers, upsertCustomer } from './customers.ts'
+import { shipParcel } from './fulfil.ts'
+import { createIntake } from './intake.ts'
+import { createOperations } from './operations.ts'
+import { VendureOptions } from './options.ts'
+import { tellReady } from './ready.ts'
+import { noteRefund, refundGoods } from './refund.ts'
+import { searchOrders } from './search.ts'
+import type { Shop } from './shop.ts'
+import { setLevels } from './stock.ts'
+
+/**
+ * A Vendure shop, by its Admin API (GraphQL). It has no idempotency key: an order carries our key in a note, what is given
+ * back and cancelled in its reason, and every step looks at the order before it acts.
+ */
+export default defineAdapter({
+  name: 'vendure',
+  options: VendureOptions,
+  create(options, context) {
+    const api = createVendureApi(options, context)
+    const shop: Shop = {
+      api,
+      operations: createOperations(options),
+      options,
+      amounts: createAmounts(options.moneyDecimals),
+      known: new Set(),
+    }
+    const orders: OrdersPort = {
+      create: (order, attempt) => createOrder(shop, order, attempt),
+      draft: (basket, attempt) => createDraftOrder(shop, basket, attempt),
+      ready: (order, attempt) => tellReady(shop, order, attempt),
+      collected: (order, attempt) => markCollected(shop, order, attempt),
+      decline: (declined, attempt) => declineGoods(shop, declined, attempt),
+      expire: (order, attempt) => expireOrder(shop, order, attempt),
+      ship: (parcel, attempt) => shipParcel(shop, parcel, attempt),
+      refund: (returned, attempt) => refundGoods(shop, returned, attempt),
+      noteRefund: (returned, attempt) => noteRefund(shop, returned, attempt),
+      search: (number, question) => searchOrders(shop, number, question),
+      find: (attempt, call) => find(shop, attempt, call),
+    }
+    const customers: CustomersPort = {
+      upsert: (customer, attempt) => upsertCustomer(shop, customer, attempt),
+      search: (query, { signal }) => searchCustomers(shop, query, signal),
+    }
+    return {
+      ports: { orders, customers, stock: { setLevels: (batch) => setLevels(shop, batch) } },
+      intake: createIntake(shop),
+      [Symbol.asyncDispose]: () => api[Symbol.asyncDispose](),
+    }
+  },
+})
+
+/** What an uncertain attempt left. All but the creation look at the order before they act: they just go on. */
+async function find(shop: Shop, attempt: Attempt, call: Call): Promise<Effect | null> {
+  if (call.port !== 'orders')
+    throw new PermanentError(`${shop.api.destination}: ${call.port}.${call.method} cannot be looked for`, {
+      code: 'cannot-find',
+    })
+  switch (call.method) {
+    case 'create':
+      return await findCreated(shop, call.argument, attempt)
+    case 'draft':
+      return await findDraft(shop, call.argument, attempt)
+    case 'ready':
+      return await tellReady(shop, call.argument, attempt)
+    case 'collected':
+      return await markCollected(shop, call.argument, attempt)
+    case 'decline':
+      return await declineGoods(shop, call.argument, attempt)
+    case 'expire':
+      return await expireOrder(shop, call.argument, attempt)
+    case 'ship':
+      return await shipParcel(shop, call.argument, attempt)
+    case 'refund':
+      return await refundGoods(shop, call.argument, attempt)
+    case 'noteRefund':
+      return await noteRefund(shop, call.argument, attempt)
+  }
+}

@@ -1,0 +1,26 @@
+import type { OrderUpdate } from '../../domain/order-update.ts'
+import type { Attempt, Effect } from '../adapter.ts'
+import { changeOrder, type Desk } from './desk.ts'
+import { locateOrder } from './locate-order.ts'
+import { refuseOff } from './order-off.ts'
+import { META, metaOf } from './shop-order.ts'
+
+/** The customer has it. With the status, payment plugins capture what they reserved, and cash counts as paid. */
+export async function collected(
+  desk: Desk,
+  update: OrderUpdate,
+  attempt: Attempt,
+  find = false,
+): Promise<Effect | null> {
+  const order = await locateOrder(desk, update.number, attempt)
+  const { number, status } = order
+  const ours = metaOf(order, META.collected) === attempt.key
+  if (ours) return { note: `order ${number}, ${status}` }
+  if (find) return null
+  const { collected: target } = desk.options.statuses
+  if (status === target) return { note: `order ${number} is ${status} already` }
+  refuseOff(desk, order, 'the customer has fetched it')
+  const changes = { status: target, meta_data: [{ key: META.collected, value: attempt.key }] }
+  const changed = await changeOrder(desk, order, changes, attempt.signal)
+  return { note: `order ${number}, ${changed.status}` }
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import type { Intake, IntakeItem, IntakeRequest } from '../adapter.ts'
+import type { ShopApi } from './api.ts'
+import { customerItems, ShopCustomer } from './intake-customer.ts'
+import { orderItems } from './intake-items.ts'
+import { WholeOrder } from './intake-order.ts'
+import { createVerify, isPing } from './intake-verify.ts'
+import type { WooCommerceOptions } from './options.ts'
+import { createPoll } from './poll.ts'
+
+const Gone = z.object({ id: z.number().int() })
+
+/**
+ * How the shop hands over its orders, sales and customers: by webhooks, which it sends once and never again, and by being asked
+ * for what changed. Null: the operator wants neither.
+ */
+export function createWooIntake(api: ShopApi, options: WooCommerceOptions): Intake | null {
+  const { webhookSecret, poll = webhookSecret !== undefined } = options
+  if (webhookSecret === undefined && !poll) return null
+  return {
+    ...(webhookSecret !== undefined && {
+      verify: createVerify(webhookSecret),
+      read: (request: IntakeRequest) => readWebhook(request, options),
+    }),
+    ...(poll && { poll: createPoll(api, options) }),
+  }
+}
+
+/** Topics besides these are none of ours: an operator may have pointed them here all the same. */
+function readWebhook(request: IntakeRequest, options: WooCommerceOptions): IntakeItem[] {
+  if (isPing(request)) return []
+  const topic = request.headers['x-wc-webhook-topic'] ?? ''
+  switch (topic) {
+    case 'order.created':
+    case 'order.updated':
+    case 'order.restored':
+      return orderItems(readBody(WholeOrder, topic, request), options)
+    case 'order.deleted':
+      return options.handsOver.includes('orders') ? [deleted(readBody(Gone, topic, request).id, request)] : []
+    case 'customer.created':
+    case 'customer.updated':
+      return options.handsOver.includes('customers') ? customerItems(readBody(ShopCustomer, topic, request)) : []
+    default:
+      return []
+  }
+}
+
+/** The shop says no more of it than its id, which is its number where no plugin gives another one. */
+function deleted(id: number, { headers }: IntakeRequest): IntakeItem {
+  const key = `order/${id}/${headers['x-wc-webhook-delivery-id'] ?? ''}/deleted`
+  return { resource: 'cancellations', key, theirId: String(id), place: null, value: { orderNo: String(id) } }
+}
+
+/** Names the fields that are wrong, never what is in them. */
+function readBody<T>(schema: z.ZodType<T>, topic: string, { body }: IntakeRequest): T {
+  const result = schema.safeParse(parsed(body, topic))
+  if (result.success) return result.data
+  const fields = result.error.issues.map(({ path }) => path.join('.') || 'the whole').join(', ')
+  throw new Error(`The webhook ${topic} is not as WooCommerce sends it: ${fields}. Is it set to REST API version 3?`)
+}
+
+function parsed(body: Uint8Array, topic: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(body).toString())
+  } catch {
+    throw new Error(`The webhook ${topic} has no JSON as its body.`)
+  }
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import type { Attempt } from '../adapter.ts'
+import { isAgain, since } from './again.ts'
+import type { Desk } from './desk.ts'
+import type { Occasion } from './options.ts'
+import { filled } from './options-texts.ts'
+import type { ShopOrder } from './shop-order.ts'
+import { uncertainIfRefused } from './uncertain.ts'
+
+const Note = z.object({ id: z.number(), note: z.string(), date_created_gmt: z.string().nullish() })
+
+/**
+ * Writes what there is to say as a note of the order: to the customer, where the operator wants it, else for people in the
+ * shop. A note carries nothing of ours, so that an earlier try's is known by its words and its time.
+ */
+export async function tell(
+  desk: Desk,
+  order: ShopOrder,
+  occasion: Occasion,
+  values: Parameters<typeof filled>[1],
+  attempt: Attempt,
+): Promise<void> {
+  const { texts, tellCustomer } = desk.options
+  await addNoteOnce(desk, order, filled(texts[occasion], values), tellCustomer.includes(occasion), attempt)
+}
+
+export async function addNoteOnce(
+  { api }: Desk,
+  { id }: ShopOrder,
+  note: string,
+  forCustomer: boolean,
+  attempt: Attempt,
+): Promise<void> {
+  const path = `/orders/${id}/notes`
+  const { signal } = attempt
+  if (isAgain(attempt)) {
+    const { value } = await api.get(path, {}, z.array(Note), signal)
+    const after = since(attempt)
+    if (value.some((one) => one.note === note && Date.parse(`${one.date_created_gmt}Z`) >= after)) return
+  }
+  const body = { note, customer_note: forCustomer }
+  await api.write('POST', path, body, z.object({ id: z.number() }), signal).catch(uncertainIfRefused)
+}

@@ -1,0 +1,36 @@
+import { parseDecimal, toNumber } from '../../domain/money.ts'
+import type { Shipment } from '../../domain/order-update.ts'
+import type { Attempt } from '../adapter.ts'
+import { changeOrder, type Desk } from './desk.ts'
+import { locateOrder } from './locate-order.ts'
+import { piecesLeft } from './pieces.ts'
+import { refundsOf } from './refunds.ts'
+import { isOff, META, type ShopOrder, type ShopRefund } from './shop-order.ts'
+
+/** Whether nothing is missing once `more` pieces are sent. By pieces: a parcel holds nothing but goods of its order. */
+export function isAllSent(order: ShopOrder, refunds: readonly ShopRefund[], more = 0): boolean {
+  const sent = parcelsOf(order).reduce((sum, items) => sum + piecesOf(items), more)
+  const due = order.line_items.reduce((sum, line) => sum + Math.max(0, piecesLeft(line, refunds)), 0)
+  return sent >= due
+}
+
+export function piecesOf(items: Shipment['items']): number {
+  return items.reduce((sum, { quantity }) => sum + toNumber(parseDecimal(quantity)), 0)
+}
+
+/** Goods were declined that parcels left without: nothing may be missing now. An order without parcels stays as it is. */
+export async function completeIfSent(desk: Desk, before: ShopOrder, number: string, attempt: Attempt): Promise<void> {
+  const { shipped } = desk.options.statuses
+  if (shipped === false || parcelsOf(before).length === 0) return
+  const order = await locateOrder(desk, number, attempt)
+  if (order.status === shipped || isOff(order)) return
+  if (isAllSent(order, await refundsOf(desk, order, attempt.signal)))
+    await changeOrder(desk, order, { status: shipped }, attempt.signal)
+}
+
+/** What is in each of the parcels that have left. */
+export function parcelsOf({ meta_data }: ShopOrder): Shipment['items'][] {
+  return meta_data.flatMap(({ key, value }) =>
+    key.startsWith(META.shipment) && typeof value === 'string' ? [JSON.parse(value) as Shipment['items']] : [],
+  )
+}

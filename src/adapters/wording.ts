@@ -1,0 +1,74 @@
+import type { OrderMessageType } from './adapter.ts'
+import { en } from './wording-en.ts'
+import { nb } from './wording-nb.ts'
+
+/**
+ * The words of receipts and messages in one language, for mails and text messages: what a wording file of an operator's
+ * own holds. `{{…}}` are placeholders; which there are is for the adapter to say.
+ */
+export interface Wording {
+  /** Of the `html` element, and for numbers where the store's country is not known. */
+  locale: string
+  subject: string
+  receipt: string
+  returned: string
+  /** Before the customer's name. */
+  hello: string
+  thanks: string
+  number: string
+  order: string
+  time: string
+  till: string
+  servedBy: string
+  organization: string
+  articles: string
+  amount: string
+  before: string
+  total: string
+  savings: string
+  paidWith: string
+  vat: string
+  vatRate: string
+  net: string
+  vatOfTotal: string
+  openReceipt: string
+  /** Above so many lines. */
+  moreLines: string
+  moreAttached: string
+  /** What attached files are called. */
+  attachment: string
+  signature: string
+  keyVersion: string
+  /** In place of declined goods that nothing is known of. */
+  someGoods: string
+  /** In place of a store that is not known, in text messages. */
+  someStore: string
+  /** By the platform's own name of the payment, in lower case; any other is shown as it is. */
+  payments: Record<string, string>
+  messages: Record<OrderMessageType, MessageWording>
+  texts: Record<OrderMessageType | 'receipt' | 'shortReceipt', string>
+}
+
+/** The mail about one thing that happens to an order. */
+interface MessageWording {
+  subject: string
+  title: string
+  text: string
+}
+
+/** What `language` in config may name. */
+export const LANGUAGES = ['en', 'nb'] as const
+export type Language = (typeof LANGUAGES)[number]
+
+/**
+ * A name as a message may greet by it; empty where it is none. Whoever orders online writes it, and may give the address of
+ * somebody else: a link in it would be tapped on, for the shop sent it.
+ */
+export function greetedName(name: string | null): string {
+  const line = (name ?? '').replace(/[\p{C}\p{Z}\s]+/gu, ' ').trim()
+  return line.length > LONGEST_NAME || /[/:@\\<>]|\p{L}\.\p{L}{2}|www\./iu.test(line) ? '' : line
+}
+
+const LONGEST_NAME = 100
+
+export const WORDINGS: Readonly<Record<Language, Wording>> = { en, nb }

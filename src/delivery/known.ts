@@ -1,0 +1,78 @@
+import { RetryLaterError } from '../domain/errors.ts'
+import type { Link } from '../domain/link.ts'
+import { parseDecimal } from '../domain/money.ts'
+import { outcomeOf } from '../domain/outcome.ts'
+import type { PlacedOrder } from '../domain/placed-order.ts'
+import type { Flow, Known } from '../flows/flow.ts'
+import type { Claim, Store } from '../store/store.ts'
+import type { Destination } from './destination.ts'
+import { type Standing, standingOf } from './ledger.ts'
+
+/** Online orders, as far as flows need to know of them. */
+export interface OrderReader {
+  /** From what own systems submitted, else from the platform; null: nobody knows it. */
+  placed(number: string, signal: AbortSignal): Promise<PlacedOrder | null>
+  /** As the platform has it now; null: it does not have it, or cannot be asked. */
+  status(number: string, signal: AbortSignal): Promise<string | null>
+}
+
+export interface Sources {
+  links: Store['links']
+  skippedEffects: Store['skippedEffects']
+  orders: OrderReader
+}
+
+/** Whether anything is to be found out before the call of a claim. */
+export function mustLearn({ overtaken }: Claim, flow: Flow): boolean {
+  return overtaken !== null || flow.needsOrder === true || flow.ledger !== undefined
+}
+
+/** What a claim's call needs to know, besides its event; `kept`: what its destination has been told once it is done. */
+export async function learn(
+  { event, delivery }: Claim,
+  flow: Flow,
+  { name, stocks }: Destination,
+  sources: Sources,
+  signal: AbortSignal,
+): Promise<{ known: Known; kept: Link[] }> {
+  const { orders } = sources
+  const ledger = flow.ledger?.(event, delivery)
+  const { told, kept } = ledger ? await standingOf(ledger, name, sources) : NOTHING_TOLD
+  const number = flow.needsOrder ? (flow.orderOf?.(event) ?? null) : null
+  const order = number === null ? null : await asked(() => orders.placed(number, signal))
+  return { known: { told, order, stocks }, kept }
+}
+
+/** Whether what an overtaken claim would do still holds: the platform says so. */
+export async function stillHolds(
+  { event, delivery }: Claim,
+  flow: Flow,
+  { orders }: Sources,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const number = flow.orderOf?.(event) ?? null
+  if (!flow.stillHolds || number === null) return false
+  const { tries } = delivery
+  const status = await asked(() => orders.status(number, signal)).catch((error: RetryLaterError) => {
+    // It stands in the way of what comes after it: what cannot be proven soon is not proven.
+    if (tries >= MOST_ASKED || outcomeOf(error.cause).type === 'dead') return null
+    throw error
+  })
+  return status !== null && flow.stillHolds(status)
+}
+
+/** So often the platform is asked whether an overtaken step still holds. */
+const MOST_ASKED = 3
+
+/** Nothing of the delivery has happened yet, and its destination has nothing to do with this trouble. */
+async function asked<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    const outcome = outcomeOf(error)
+    const why = outcome.type === 'delivered' ? '' : outcome.why
+    throw new RetryLaterError(`the order could not be read first: ${why}`, { code: 'order-unread', cause: error })
+  }
+}
+
+const NOTHING_TOLD: Standing = { told: parseDecimal(0), kept: [] }

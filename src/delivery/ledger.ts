@@ -1,0 +1,78 @@
+import type { Link } from '../domain/link.ts'
+import { compareDecimals, type Decimal, parseDecimal, subtractDecimals, sumDecimals } from '../domain/money.ts'
+import type { ArticleLedger, Ledger } from '../flows/flow.ts'
+import type { Store } from '../store/store.ts'
+
+/** What a destination was told of a level before, and what is kept once it is told the rest. */
+export interface Standing {
+  told: Decimal
+  kept: Link[]
+}
+
+type Books = Pick<Store, 'links' | 'skippedEffects'>
+
+/**
+ * Reads how much of a level is settled: what the destination was told, and what a person settled by skipping it. Where the
+ * line went by another name before (with or without the id of its row), what was told by that name counts, too.
+ */
+export async function standingOf(
+  { kind, id, level, effects, article }: Ledger,
+  destination: string,
+  { links, skippedEffects }: Books,
+): Promise<Standing> {
+  const skipped = (await skippedEffects(effects)).flatMap((effect) => levelIn(effect.slice(effects.length)))
+  const before = await toldOf([id])
+  const told = [before, ...skipped].reduce(greater)
+  const names = article ? await namesOf(article.of + article.key) : []
+  const all = article && isRenamed() ? await toldByAllNames(article) : null
+  const left = subtractDecimals(level, told)
+  const rest = article && all ? lesser(left, subtractDecimals(article.level, all)) : left
+  return {
+    told: subtractDecimals(level, rest),
+    kept: [
+      { destination, kind, id, theirId: sumDecimals([told, rest]) },
+      ...(article
+        ? [{ destination, kind: `${kind}-as`, id: article.of + article.key, theirId: id.slice(article.of.length) }]
+        : []),
+    ],
+  }
+
+  /** A name that was told of is gone, and it or the name of today is the article alone. */
+  function isRenamed(): boolean {
+    if (!article) return false
+    const gone = names.filter((name) => !article.keys.includes(name))
+    return gone.includes(article.key) || (gone.length > 0 && id === article.of + article.key)
+  }
+
+  async function toldByAllNames({ of, keys }: ArticleLedger): Promise<Decimal> {
+    const each = [...new Set([...names, ...keys])].map((name) => toldOf([of + name]))
+    return sumDecimals(await Promise.all(each))
+  }
+
+  async function namesOf(of: string): Promise<string[]> {
+    return (await links(destination, `${kind}-as`, [of])).map(({ theirId }) => theirId)
+  }
+
+  async function toldOf(ids: string[]): Promise<Decimal> {
+    return (await links(destination, kind, ids)).map(({ theirId }) => parseDecimal(theirId)).reduce(greater, ZERO)
+  }
+}
+
+/** The level at the end of an effect; none where its quantity could not be read. */
+function levelIn(part: string): Decimal[] {
+  try {
+    return [parseDecimal(decodeURIComponent(part))]
+  } catch {
+    return []
+  }
+}
+
+function greater(a: Decimal, b: Decimal): Decimal {
+  return compareDecimals(b, a) > 0 ? b : a
+}
+
+function lesser(a: Decimal, b: Decimal): Decimal {
+  return compareDecimals(b, a) < 0 ? b : a
+}
+
+const ZERO = parseDecimal(0)

@@ -1,0 +1,68 @@
+import { PermanentError } from '../domain/errors.ts'
+import type { Link } from '../domain/link.ts'
+import { parseDecimal } from '../domain/money.ts'
+import { type Outcome, outcomeOf } from '../domain/outcome.ts'
+import type { Flow, Known } from '../flows/flow.ts'
+import type { Claim } from '../store/store.ts'
+import type { Ready } from './call.ts'
+import type { Destination } from './destination.ts'
+import { learn, mustLearn, type Sources, stillHolds } from './known.ts'
+import { whenUnknown } from './look.ts'
+import { type Limits, within } from './within.ts'
+import { delivered, describe } from './word.ts'
+
+/** The call of a claim, or how it ended without one. Never rejects. */
+export async function prepare(
+  claim: Claim,
+  flow: Flow,
+  destination: Destination,
+  sources: Sources,
+  limits: Limits,
+): Promise<Ready | Outcome> {
+  const { delivery, event, unchanged, outdated } = claim
+  const { name } = destination
+  if (unchanged) return notMade('unchanged', `unchanged: ${name} has acknowledged the same`)
+  if (outdated) return notMade('outdated', `outdated: ${name} has acknowledged a newer one`)
+  if (delivery.open && whenUnknown(flow, destination.ports) === 'hold')
+    return {
+      type: 'unknown',
+      code: 'uncertain',
+      why: 'an earlier try may have had its effect, and nobody can look it up',
+    }
+  try {
+    if (event.body.byteLength === 0)
+      throw new PermanentError('The payload is not kept any more.', { code: 'payload-gone' })
+    if (!mustLearn(claim, flow))
+      return made(claim, flow, destination, { known: { ...NOTHING, stocks: destination.stocks }, kept: [] }, false)
+    return await within(limits, claim.fence, async (signal) => {
+      const past = claim.overtaken !== null && !(await stillHolds(claim, flow, sources, signal))
+      // One that may have gone out is looked for, where that can be done.
+      const onlyLook = past && delivery.open && whenUnknown(flow, destination.ports) === 'find'
+      if (past && !onlyLook)
+        return notMade('overtaken', `overtaken: event ${claim.overtaken} says that it is past that`)
+      return made(claim, flow, destination, await learn(claim, flow, destination, sources, signal), onlyLook)
+    })
+  } catch (error) {
+    return outcomeOf(error)
+  }
+}
+
+const NOTHING: Omit<Known, 'stocks'> = { told: parseDecimal(0), order: null }
+
+function made(
+  claim: Claim,
+  flow: Flow,
+  { name, dryRun }: Destination,
+  { known, kept }: { known: Known; kept: Link[] },
+  onlyLook: boolean,
+): Ready | Outcome {
+  const { event, delivery } = claim
+  const call = flow.call(event, delivery, known)
+  if (call === null) return notMade('nothing-left', 'there is nothing left to do about it')
+  if (dryRun) return delivered({ note: `dry run: ${describe(call)}` }, name)
+  return { claim, call, told: kept, onlyLook }
+}
+
+function notMade(code: string, why: string): Outcome {
+  return { type: 'superseded', code, why }
+}

@@ -1,0 +1,69 @@
+import { ASSORTMENT } from '../sandbox/platform/platform.ts'
+import type { PlacedOnline } from './online.ts'
+import type { Effects } from './tally.ts'
+import type { World } from './world.ts'
+
+/** The same of online orders: what the stores' own book and the shop's customers did, and what is there. */
+export function countOnline({ platform, shop, mailbox }: World, placed: readonly PlacedOnline[]): Effects[] {
+  const deeds = platform.orderDeeds()
+  const did = (what: (typeof deeds)[number]['what']) => deeds.filter((deed) => deed.what === what)
+  const numbers = new Set(placed.map(({ number }) => number))
+  const orders = shop.orders().filter(({ number }) => numbers.has(number))
+  const skuOf = new Map(ASSORTMENT.map(({ gtin, sku }) => [gtin, sku]))
+  const pieces = (deed: (typeof deeds)[number], how: string) =>
+    `${deed.orderNo} ${deed.quantity} ${skuOf.get(deed.gtin ?? '')} ${how}`
+  const expiredGoods = did('expired').flatMap(
+    ({ orderNo }) =>
+      orders
+        .find(({ number }) => number === orderNo)
+        ?.lines.map(({ quantity, sku }) => `${orderNo} ${quantity} ${sku} paid back`) ?? [],
+  )
+  return [
+    {
+      name: 'online orders in stores',
+      expected: placed.filter(({ plan }) => plan !== 'web').map(({ number }) => number),
+      counted: platform.onlineOrders().map(({ body }) => body.orderNo),
+    },
+    {
+      name: 'customers told to come',
+      expected: did('picked').map(({ orderNo }) => orderNo),
+      counted: mailbox
+        .mails()
+        .flatMap(
+          ({ subject }) => placed.find(({ number }) => subject.includes(`order ${number} is ready`))?.number ?? [],
+        ),
+    },
+    {
+      name: 'payments captured, parcels sent',
+      expected: [...did('collected'), ...did('packed')].map(({ orderNo }) => orderNo),
+      counted: orders
+        .filter(({ status, number }) => status === 'completed' && planOf(placed, number) !== 'web')
+        .map(({ number }) => number),
+    },
+    {
+      name: 'goods given back',
+      expected: [
+        ...did('declined').map((deed) => pieces(deed, 'paid back')),
+        ...did('returned').map((deed) => pieces(deed, deed.isRefunded ? 'noted' : 'paid back')),
+        ...expiredGoods,
+      ],
+      counted: orders.flatMap(({ number, lines, refunds }) =>
+        refunds.flatMap(({ paidBack, lines: back }) =>
+          back.map(({ lineId, quantity }) => {
+            const sku = lines.find(({ id }) => id === lineId)?.sku
+            return `${number} ${Math.abs(quantity)} ${sku} ${paidBack ? 'paid back' : 'noted'}`
+          }),
+        ),
+      ),
+    },
+    {
+      name: 'online sales at the platform',
+      expected: placed.filter(({ plan }) => plan === 'web').map(({ number, total }) => `${number} ${total}`),
+      counted: platform.importedOrders().map(({ orderNo, total }) => `${orderNo} ${total}`),
+    },
+  ]
+}
+
+function planOf(placed: readonly PlacedOnline[], wanted: string): PlacedOnline['plan'] | undefined {
+  return placed.find(({ number }) => number === wanted)?.plan
+}

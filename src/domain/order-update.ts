@@ -1,0 +1,159 @@
+import { keyPart } from './event.ts'
+import { field, text } from './field.ts'
+import { compareDecimals, type Decimal, parseDecimal, sumDecimals } from './money.ts'
+
+/**
+ * An online order as a store's staff left it, the whole of it (spec, "Omnichannel order update webhook payload"). It has no
+ * time and no sequence.
+ */
+export interface OrderUpdate {
+  /** The online shop's number. */
+  number: string
+  /** The platform's GUID. */
+  platformId: string | null
+  /** `UnHandled`, `Picked`, `Shipped`, `Rejected`, `Expired`, `Returned` … as written: others may come. */
+  status: string
+  /** Null: the customer fetches it. */
+  shipments: Shipment[] | null
+  /** One of a `key` and a status: where several lines have both, their quantities are added. */
+  lines: OrderLineUpdate[]
+  stockId: string | null
+  stockName: string | null
+}
+
+export interface OrderLineUpdate {
+  /** Tells the line apart within its order: the row's id, else the GTIN, else its place. */
+  key: string
+  rowId: string | null
+  gtin: string | null
+  /** Null: it is no number above 0, so that nobody can act on it. */
+  quantity: Decimal | null
+  /** `Picked`, `Declined` … as written; null: not said. */
+  status: string | null
+}
+
+/** A parcel that the store has packed. */
+export interface Shipment {
+  id: string
+  /** None: it has no id, or nothing that can be read is in it, so that nobody can act on it. */
+  items: { gtin: string; quantity: Decimal }[]
+}
+
+/** What came back in a store of an online order (spec, "Refund update webhook payload"). */
+export interface OrderReturn {
+  /** The online shop's number. */
+  number: string
+  /** The platform's GUID of the refund. */
+  refundId: string
+  /** `Returned`; others may come. */
+  status: string
+  /** true: the till has given the money back. false: the shop must. */
+  isRefunded: boolean
+  /** One of a `key`. */
+  lines: OrderLineUpdate[]
+  stockId: string | null
+  stockName: string | null
+}
+
+/** Reads `{ order }`; null where it has no number or no status: nobody could act on it. */
+export function readOrderUpdate(payload: unknown): OrderUpdate | null {
+  const order = field(payload, 'order')
+  const number = text(order, 'orderNo')
+  const status = statusOf(order)
+  if (number === null || status === null) return null
+  const place = field(order, 'fulfillmentLocation')
+  const shipments = field(place, 'shipments')
+  return {
+    number,
+    platformId: text(order, 'id'),
+    status,
+    shipments: Array.isArray(shipments) ? shipments.map(readShipment) : null,
+    lines: readLines(field(order, 'orderLines'), 'rowId'),
+    stockId: text(place, 'stockId'),
+    stockName: text(place, 'stockName'),
+  }
+}
+
+/** Reads `{ refund }`; null where it lacks the number, the id, or whether the money was given back. */
+export function readOrderReturn(payload: unknown): OrderReturn | null {
+  const refund = field(payload, 'refund')
+  const number = text(refund, 'orderNo')
+  const refundId = text(refund, 'id')
+  const isRefunded = field(refund, 'isRefunded')
+  if (number === null || refundId === null || typeof isRefunded !== 'boolean') return null
+  const place = field(refund, 'fulfillmentLocation')
+  return {
+    number,
+    refundId,
+    status: statusOf(refund) ?? 'Returned',
+    isRefunded,
+    lines: mergedLines(readLines(field(refund, 'orderLines'), 'id')),
+    stockId: text(place, 'stockId'),
+    stockName: text(place, 'stockName'),
+  }
+}
+
+function readShipment(shipment: unknown, index: number): Shipment {
+  const id = text(shipment, 'id')
+  const items = list(field(shipment, 'items')).flatMap((item) => text(item, 'gtin') ?? [])
+  if (id === null) return { id: `parcel-${index + 1}`, items: [] }
+  const counted = Map.groupBy(items, (gtin) => gtin)
+  return { id, items: [...counted].map(([gtin, all]) => ({ gtin, quantity: parseDecimal(all.length) })) }
+}
+
+/** Lines of one key as one, of all their quantities. */
+export function mergedLines(lines: readonly OrderLineUpdate[]): OrderLineUpdate[] {
+  const byKey = new Map<string, OrderLineUpdate>()
+  for (const line of lines) {
+    const before = byKey.get(line.key)
+    byKey.set(line.key, before ? { ...before, quantity: bothOf(before.quantity, line.quantity) } : line)
+  }
+  return [...byKey.values()]
+}
+
+/** As the rules name them; the platform's two APIs differ in nothing but case. */
+const STATUSES = ['UnHandled', 'Picked', 'Shipped', 'Rejected', 'Expired', 'Returned', 'Declined', 'Accepted']
+
+/** A status of an order or a line; one that is not known stays as written. */
+function statusOf(value: unknown): string | null {
+  const written = text(value, 'status')
+  const plain = written?.toLowerCase()
+  return STATUSES.find((status) => status.toLowerCase() === plain) ?? written
+}
+
+/** The same row and status twice is one line of both quantities. */
+function readLines(lines: unknown, id: 'rowId' | 'id'): OrderLineUpdate[] {
+  const byKey = new Map<string, OrderLineUpdate>()
+  for (const [index, line] of list(lines).entries()) {
+    const rowId = text(line, id)
+    const gtin = text(line, 'gtin')
+    const status = statusOf(line)
+    const key = keyPart(rowId ?? gtin ?? `line-${index + 1}`)
+    const same = `${key}/${status ?? ''}`
+    const before = byKey.get(same)
+    const quantity = quantityOf(line)
+    const sum = before ? bothOf(before.quantity, quantity) : quantity
+    byKey.set(same, { key, rowId, gtin, quantity: sum, status })
+  }
+  return [...byKey.values()]
+}
+
+/** What cannot be read of one, cannot be of both. */
+function bothOf(one: Decimal | null, other: Decimal | null): Decimal | null {
+  return one && other && sumDecimals([one, other])
+}
+
+function quantityOf(line: unknown): Decimal | null {
+  try {
+    const quantity = parseDecimal(field(line, 'quantity'))
+    return compareDecimals(quantity, ZERO) > 0 ? quantity : null
+  } catch {
+    return null
+  }
+}
+
+const ZERO = parseDecimal(0)
+
+function list(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : []
+}

@@ -1,0 +1,81 @@
+import type { OrderMessage, OrderMessageType } from '../adapters/adapter.ts'
+import type { Event } from '../domain/event.ts'
+import type { PlacedOrder } from '../domain/placed-order.ts'
+import type { Flow, Planned, Step } from './flow.ts'
+import {
+  collectedSteps,
+  declinedLines,
+  declinedSteps,
+  expiredSteps,
+  orderOf,
+  readySteps,
+  updateOf,
+} from './omnichannel.ts'
+
+/* What customers are told about their online orders (spec, Events 6), where a destination is to tell them. A second copy is
+   better than none; the shop may tell them too, so it is off unless config asks for it. */
+
+interface Occasion {
+  type: OrderMessageType
+  kinds: readonly string[]
+  plan: (event: Planned) => Step[]
+  stillHolds?: (status: string) => boolean
+}
+
+const OCCASIONS: readonly Occasion[] = [
+  { type: 'ready', kinds: ['OmniChannelOrderUpdated'], plan: readySteps, stillHolds: (status) => status === 'Picked' },
+  {
+    type: 'collected',
+    kinds: ['OmniChannelOrderUpdated', 'OmniChannelOrderFulfilled'],
+    plan: collectedSteps,
+    stillHolds: (status) => status === 'Shipped',
+  },
+  { type: 'declined', kinds: ['OmniChannelOrderUpdated'], plan: declinedSteps },
+  {
+    type: 'expired',
+    kinds: ['OmniChannelOrderUpdated', 'StockReservationExpired'],
+    plan: expiredSteps,
+    stillHolds: (status) => status === 'Expired',
+  },
+]
+
+/** A flow for each occasion and each of the two ways. */
+export const orderMessages: readonly Flow[] = OCCASIONS.flatMap((occasion) => [
+  messageFlow(occasion, 'email'),
+  messageFlow(occasion, 'texts'),
+])
+
+function messageFlow({ type, ...rest }: Occasion, port: 'email' | 'texts'): Flow {
+  return {
+    ...rest,
+    name: `${port === 'email' ? 'email' : 'text'}-${type}`,
+    port,
+    once: true,
+    onUnknown: 'repeat',
+    urgency: 'prompt',
+    message: type,
+    ...(type === 'ready' && { clock: 'told' }),
+    needsOrder: true,
+    orderOf,
+    call(event, { part }, { order }) {
+      const to = port === 'email' ? order?.customer?.email : order?.customer?.phone
+      // Nobody is there to be told: the order is not the shop's, or its customer left nothing.
+      if (!order || !to) return null
+      const argument: OrderMessage = {
+        type,
+        order,
+        goods: type === 'declined' ? goodsOf(event, part, order) : null,
+        to,
+        name: order.customer?.name ?? null,
+      }
+      return { port, method: 'send', argument }
+    },
+  }
+}
+
+function goodsOf(event: Event, part: string, order: PlacedOrder): OrderMessage['goods'] {
+  const line = declinedLines(updateOf(event)).find(({ key }) => key === part)
+  if (!line?.quantity) return null
+  const name = order.lines.find(({ gtin }) => gtin !== null && gtin === line.gtin)?.name ?? null
+  return { name, gtin: line.gtin, quantity: line.quantity }
+}

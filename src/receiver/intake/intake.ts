@@ -1,0 +1,119 @@
+import { type ErrorRequestHandler, type Request, type Response, Router } from 'express'
+import type { Intake, IntakeItem, IntakeRequest } from '../../adapters/adapter.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { answerProblem } from '../../lib/problem.ts'
+import { createWrongTokenAnswer } from '../../lib/wrong-tokens.ts'
+import { readRaw } from '../body.ts'
+import { StoresUnknownError } from '../submissions/store-finder.ts'
+import { answerStoresUnknown } from '../submissions/stores-unknown.ts'
+import type { IntakeSystem } from './system.ts'
+import type { Taken, Taking } from './taking.ts'
+
+interface Options {
+  systems: readonly Pick<IntakeSystem, 'name' | 'intake'>[]
+  taking: Taking
+  /** Largest body that is taken (bytes). */
+  maxBody: number
+  logger: Logger
+}
+
+/** Who sends is known only when the whole body was read, so that nobody may send much (bytes). */
+const LARGEST = 8_000_000
+
+/** `POST /intake/{destination}`: what own systems push by webhooks of their own. */
+export function createIntake({ systems, taking, maxBody, logger }: Options): Router {
+  const byName = new Map(systems.map(({ name, intake }) => [name, intake]))
+  const limit = Math.min(maxBody, LARGEST)
+  const refuse = createWrongTokenAnswer(
+    'The request is not signed as this system signs its own: compare the secret of its webhook with the one in config.',
+  )
+  const router = Router()
+  router.post('/intake/:destination', take)
+  router.all('/intake{/*rest}', (_, response) => {
+    response.set('Allow', 'POST')
+    const detail = 'Own systems send POST /intake/{destination}, signed.'
+    answerProblem(response, { status: 405, code: 'not-an-intake', title: 'Not an intake', detail })
+  })
+  router.use(answerError)
+  return router
+
+  async function take(request: Request, response: Response): Promise<void> {
+    const { destination = '' } = request.params as { destination?: string }
+    const intake = byName.get(destination)
+    if (!intake?.verify || !intake.read) return answerUnknown(response)
+    const encoding = request.headers['content-encoding'] ?? 'identity'
+    if (encoding !== 'identity') return answerEncoded(response)
+    const body = await readRaw(request, limit).catch(() => null)
+    if (body === null) return void response.destroy()
+    if (body.type === 'too-large') return answerTooLarge(response, limit)
+    const asked = { headers: flat(request.headers), query: flat(request.query), body: body.bytes }
+    if (!isVerified(intake, asked, destination)) return await refuse(request, response)
+    const items = readItems(intake, asked)
+    const taken =
+      typeof items === 'string'
+        ? [await taking.keepUnreadable(destination, body.bytes, items)]
+        : await taking.take(destination, items, body.bytes)
+    const said = answerOf(taken)
+    logger.info({ destination, ...said }, 'intake.taken')
+    response.status(202).json(said)
+  }
+
+  /** A check that fails by itself lets nobody in. */
+  function isVerified(intake: Intake, request: IntakeRequest, destination: string): boolean {
+    try {
+      return intake.verify?.(request) === true
+    } catch (error) {
+      logger.warn({ destination, problem: messageOf(error) }, 'intake.not-verified')
+      return false
+    }
+  }
+}
+
+/** Its items, or why they cannot be read. */
+function readItems(intake: Intake, request: IntakeRequest): IntakeItem[] | string {
+  try {
+    return intake.read?.(request) ?? []
+  } catch (error) {
+    return `not readable: ${messageOf(error)}`
+  }
+}
+
+/** The most telling of all, the best first. */
+const STATUSES: readonly Taken['status'][] = ['accepted', 'quarantined', 'conflict', 'duplicate', 'nothing']
+
+function answerOf(taken: readonly Taken[]): { status: Taken['status']; ids: number[] } {
+  const status = STATUSES.find((one) => taken.some((item) => item.status === one)) ?? 'nothing'
+  return { status, ids: taken.flatMap(({ id }) => id ?? []) }
+}
+
+function answerUnknown(response: Response): void {
+  const detail = 'No destination of this name takes requests of its own system.'
+  answerProblem(response, { status: 404, code: 'no-intake', title: 'Nothing is taken here', detail })
+}
+
+function answerEncoded(response: Response): void {
+  const detail = 'Send the body as it is signed, without Content-Encoding.'
+  answerProblem(response, { status: 415, code: 'unsupported-media-type', title: 'Unsupported media type', detail })
+}
+
+function answerTooLarge(response: Response, limit: number): void {
+  const detail = `The body is over the limit of ${limit} bytes.`
+  answerProblem(response, { status: 413, code: 'body-too-large', title: 'Too large', detail })
+}
+
+/** Headers and parameters that come several times are joined, as HTTP has it. */
+function flat(values: Readonly<Record<string, unknown>>): Record<string, string> {
+  const written = Object.entries(values).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(
+    written.map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : String(value)]),
+  )
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+const answerError: ErrorRequestHandler = (error, _request, response, next) => {
+  if (error instanceof StoresUnknownError) answerStoresUnknown(response, error, 'Send it again then.')
+  else next(error)
+}

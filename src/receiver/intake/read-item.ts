@@ -1,0 +1,138 @@
+import type { IntakeItem } from '../../adapters/adapter.ts'
+import { extIdOf } from '../../domain/customer-record.ts'
+import { field } from '../../domain/field.ts'
+import type { SubmittedOrder } from '../../domain/submitted.ts'
+import { fault, found } from '../submissions/faults.ts'
+import { cancelledBefore, type KnownOrder, movedFault } from '../submissions/known-orders.ts'
+import type { Reading, ReadingContext } from '../submissions/resource.ts'
+import { RESOURCES } from '../submissions/resources.ts'
+import type { IntakeSystem } from './system.ts'
+
+/** What an item asks for: an event to be, what is wrong with it, or nothing (null). */
+export type Asked = Reading | null
+
+type Rules = Pick<IntakeSystem, 'name' | 'places' | 'country' | 'reservationHours'>
+
+/** An order as it is now, for the store of its place. */
+export function readOrderItem(
+  { place, theirId, value, changedAt }: IntakeItem,
+  rules: Rules,
+  context: ReadingContext,
+  known: KnownOrder | null,
+): Asked {
+  const named = value.storeNo ?? value.storeId ?? null
+  if (named === null && place === null) return null
+  const order = {
+    ...value,
+    ...(named === null && place !== null && { storeNo: storeOf(place, rules) }),
+    reservationLengthInHours: value.reservationLengthInHours ?? rules.reservationHours,
+  }
+  const reading = only(RESOURCES.orders.readObject(order, context))
+  if ('faults' in reading)
+    return place === null ? reading : { faults: [...reading.faults, ...aboutPlace(place, rules)] }
+  const submitted = reading.payload as SubmittedOrder
+  const { orderNo } = submitted
+  const linked = { ...reading, links: [{ kind: 'order', id: orderNo, theirId: theirId ?? orderNo }] }
+  if (!known) return linked
+  if (isOlder(changedAt, known)) return null
+  if (isSame(submitted, known.latest)) return known.cancelled ? { faults: [cancelledBefore(orderNo)] } : null
+  if (known.origin !== rules.name) return { faults: [ofAnother(orderNo, known)] }
+  if (known.cancelled) return { faults: [cancelledBefore(orderNo)] }
+  const moved = movedFault(submitted, known.latest)
+  return moved === null ? { ...linked, kind: 'OrderChangeSubmitted' } : { faults: [moved] }
+}
+
+/** An order that is off: nothing, where no store has it. `knownId`: the id that it came with. */
+export function readCancellationItem(
+  { theirId, changedAt }: IntakeItem,
+  orderNo: string,
+  { name }: Rules,
+  known: KnownOrder | null,
+  knownId: string | null,
+): Asked {
+  if (!known || known.cancelled || isOlder(changedAt, known)) return null
+  if (known.origin !== name) return { faults: [ofAnother(orderNo, known)] }
+  if (theirId !== null && knownId !== null && theirId !== knownId)
+    return { faults: [`what is off has the id ${theirId} there, and order ${orderNo} has the id ${knownId}`] }
+  const { storeId, stockId } = known.latest
+  return { kind: 'OrderCancelSubmitted', payload: { orderNo, storeId, stockId } }
+}
+
+/** A completed order: not where the platform has its sale already, because it began at a till or went through a store. */
+export function readSaleItem(
+  { place, value }: IntakeItem,
+  rules: Rules,
+  context: ReadingContext,
+  known: KnownOrder | null,
+): Asked {
+  if (known || value.endlessAisle === true || context.isEndlessAisle(String(value.orderNo))) return null
+  const sale = {
+    ...value,
+    ...(value.customer !== undefined && { customer: ofSystem(value.customer, rules.name) }),
+    ...(namesStore(value) ? {} : standingFor(place, value, rules)),
+  }
+  return only(RESOURCES.sales.readObject(sale, context))
+}
+
+export function readCustomerItem({ value, changedAt }: IntakeItem, { name }: Rules, context: ReadingContext): Reading {
+  const customer = { ...value, ...(changedAt !== undefined && { changedAt }) }
+  return only(RESOURCES.customers.readObject(ofSystem(customer, name), context))
+}
+
+/** Shops count their accounts alike: customer 42 of two of them is two people. */
+function ofSystem(customer: unknown, system: string): unknown {
+  const extId = field(customer, 'extId')
+  return typeof extId === 'string' ? { ...Object(customer), extId: extIdOf(system, extId) } : customer
+}
+
+/** The number of the order that an item is about; without it, it is no order. */
+export function orderNoOf({ value: { orderNo } }: IntakeItem): string | null {
+  return typeof orderNo === 'string' && orderNo.trim() !== '' ? orderNo.trim() : null
+}
+
+export function withoutNumber({ value }: IntakeItem): { faults: string[] } {
+  return { faults: [fault(['orderNo'], found(value.orderNo), 'the number of the order, as text')] }
+}
+
+function namesStore({ storeNo, storeId }: Record<string, unknown>): boolean {
+  return (storeNo ?? storeId ?? null) !== null
+}
+
+/** The country of config goes before that of the item, which may be where the customer lives. */
+function standingFor(place: string | null, value: Record<string, unknown>, rules: Rules): Record<string, unknown> {
+  if (rules.country !== undefined) return { country: rules.country }
+  return value.country || place === null ? {} : { storeNo: storeOf(place, rules) }
+}
+
+function storeOf(place: string, { places }: Rules): string {
+  return Object.hasOwn(places, place) ? (places[place] ?? place) : place
+}
+
+function aboutPlace(place: string, { name, places }: Rules): string[] {
+  if (Object.hasOwn(places, place)) return []
+  const shown = found(place)
+  return [`its place is ${shown}: destinations.${name}.intake.stores in config may say which store that is`]
+}
+
+/** Times are compared, not texts: they may have any zone. */
+function isOlder(changedAt: string | undefined, known: KnownOrder): boolean {
+  return changedAt !== undefined && known.changedAt !== null && Date.parse(changedAt) < Date.parse(known.changedAt)
+}
+
+/** Shops count their orders alike: a number of two of them is not one order. */
+function ofAnother(orderNo: string, { origin }: KnownOrder): string {
+  return (
+    `order ${orderNo} was submitted by ${origin} before, and is changed and cancelled by it only: ` +
+    'if they are two orders, let one of the systems put a prefix before its numbers'
+  )
+}
+
+/** JSON of both was made by the same reader, so that the fields of equal ones stand in the same order. */
+function isSame(one: SubmittedOrder, other: SubmittedOrder): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}
+
+function only(readings: Iterable<Reading>): Reading {
+  const [first] = readings
+  return first ?? { faults: [] }
+}

@@ -1,0 +1,14 @@
+import type { Intake } from '../../adapters/adapter.ts'
+
+/** An own system that hands orders over, and what config says of it (`intake` of a destination). */
+export interface IntakeSystem {
+  /** The name of its destination. */
+  name: string
+  intake: Intake
+  /** Which store a place of the system is, by its number; others are store numbers themselves. */
+  places: Readonly<Record<string, string>>
+  /** Where its completed orders were placed. */
+  country: string | undefined
+  /** How long the store keeps the goods of an order that does not say so. */
+  reservationHours: number | undefined
+}

@@ -1,0 +1,146 @@
+import type { IntakeItem } from '../../adapters/adapter.ts'
+import type { StoreDirectory } from '../../domain/store-directory.ts'
+import type { Inbox, Incoming } from '../../inbox/accept.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { Store } from '../../store/store.ts'
+import { createEndlessAisle } from '../submissions/endless-aisle.ts'
+import { CHANGED_AT, createKnownOrders } from '../submissions/known-orders.ts'
+import type { Readable, ReadingContext } from '../submissions/resource.ts'
+import { createStoreFinder } from '../submissions/store-finder.ts'
+import { createTurns } from './in-turn.ts'
+import {
+  type Asked,
+  orderNoOf,
+  readCancellationItem,
+  readCustomerItem,
+  readOrderItem,
+  readSaleItem,
+  withoutNumber,
+} from './read-item.ts'
+import type { IntakeSystem } from './system.ts'
+
+interface Options {
+  systems: readonly IntakeSystem[]
+  inbox: Pick<Inbox, 'accept'>
+  store: Pick<Store, 'events' | 'event' | 'links'>
+  /** The platform's stores, as they are known at the moment. */
+  directory: () => StoreDirectory
+  /** The number of the store that stands for a country. */
+  saleStores: Readonly<Record<string, string>>
+  clock: Clock
+  logger: Logger
+}
+
+/** What became of an item. `nothing`: there is nothing to do about it, and no event. */
+export interface Taken {
+  status: 'accepted' | 'duplicate' | 'conflict' | 'quarantined' | 'nothing'
+  /** Of its event. */
+  id: number | null
+}
+
+/** Takes what own systems hand over, however it came. */
+export interface Taking {
+  /**
+   * Each item becomes an event, durably, or nothing; what is wrong with one is never the sender's trouble: it is kept in
+   * quarantine. `body`: the request that they came in. Rejects with a StoreUnavailableError, or a StoresUnknownError; then
+   * the same items may be taken again.
+   */
+  take(system: string, items: readonly IntakeItem[], body?: Uint8Array): Promise<Taken[]>
+  /** Keeps a request that nobody can read. */
+  keepUnreadable(system: string, body: Uint8Array, why: string): Promise<Taken>
+}
+
+/** The kinds that items become; what is in quarantine is found under them. */
+const KINDS: Readonly<Record<IntakeItem['resource'], string>> = {
+  orders: 'OrderSubmitted',
+  cancellations: 'OrderCancelSubmitted',
+  sales: 'SaleSubmitted',
+  customers: 'CustomerSubmitted',
+}
+
+export function createTaking({ systems, inbox, store, directory, saleStores, clock, logger }: Options): Taking {
+  const stores = createStoreFinder(directory, saleStores)
+  const endlessAisle = createEndlessAisle(store)
+  const known = createKnownOrders(store)
+  /** What is asked for depends on what was taken of the same order before. */
+  const inTurn = createTurns()
+
+  async function takeOne(system: IntakeSystem, item: IntakeItem, body: Uint8Array | undefined): Promise<Taken> {
+    const asked = await read(system, item)
+    if (asked === null) return { status: 'nothing', id: null }
+    const arrival = {
+      origin: system.name,
+      transportKey: `${item.resource}/${item.key}`,
+      headers: item.changedAt === undefined ? {} : { [CHANGED_AT]: item.changedAt },
+    }
+    if (!('faults' in asked)) return await accept({ ...arrival, ...eventOf(asked, system.name) })
+    const kept = body ?? Buffer.from(JSON.stringify(item.value))
+    const why = asked.faults.join('; ') || 'it says nothing'
+    return await accept({ ...arrival, kind: KINDS[item.resource], body: kept, unreadable: why })
+  }
+
+  async function read(system: IntakeSystem, item: IntakeItem): Promise<Asked> {
+    const context: ReadingContext = {
+      system: system.name,
+      insertOnly: false,
+      force: false,
+      stores,
+      isEndlessAisle: endlessAisle.has,
+    }
+    if (item.resource === 'customers') return readCustomerItem(item, system, context)
+    const orderNo = orderNoOf(item)
+    if (orderNo === null) return withoutNumber(item)
+    if (item.resource === 'sales') await endlessAisle.refresh()
+    const before = await known(orderNo)
+    if (item.resource === 'orders') return readOrderItem(item, system, context, before)
+    if (item.resource === 'sales') return readSaleItem(item, system, context, before)
+    const [link] = await store.links(system.name, 'order', [orderNo])
+    return readCancellationItem(item, orderNo, system, before, link?.theirId ?? null)
+  }
+
+  async function accept(
+    arrival: Pick<
+      Incoming,
+      'kind' | 'origin' | 'transportKey' | 'headers' | 'body' | 'unreadable' | 'links' | 'acknowledges'
+    >,
+  ): Promise<Taken> {
+    const verdict = await inbox.accept({
+      ...arrival,
+      subscription: null,
+      receivedAt: clock.now(),
+      intake: true,
+    })
+    const { status, id } = verdict
+    const facts = { destination: arrival.origin, kind: arrival.kind, event: id }
+    if (status === 'conflict') logger.error({ ...facts, with: verdict.with }, 'event.conflict')
+    if (status === 'quarantined') logger.error(facts, 'event.quarantined')
+    return { status, id }
+  }
+
+  return {
+    async take(name, items, body) {
+      const system = systems.find((one) => one.name === name)
+      if (!system) throw new TypeError(`There is no own system ${name}.`)
+      const taken = items.map((item) =>
+        inTurn(orderNoOf(item) ?? `${item.resource}/${item.key}`, () => takeOne(system, item, body)),
+      )
+      // All are over before the first failure is told: nothing goes on behind the caller's back.
+      await Promise.allSettled(taken)
+      return await Promise.all(taken)
+    },
+
+    keepUnreadable: (system, body, why) =>
+      accept({ kind: 'IntakeReceived', origin: system, transportKey: null, headers: {}, body, unreadable: why }),
+  }
+}
+
+function eventOf({ kind, payload, links = [], acknowledges }: Readable, destination: string) {
+  return {
+    kind,
+    body: Buffer.from(JSON.stringify(payload)),
+    unreadable: null,
+    links: links.map((link) => ({ ...link, destination })),
+    ...(acknowledges && { acknowledges }),
+  }
+}

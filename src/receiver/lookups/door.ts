@@ -1,0 +1,92 @@
+import { type Request, type RequestHandler, type Response, Router } from 'express'
+import type { Clock } from '../../lib/clock.ts'
+import { answerProblem } from '../../lib/problem.ts'
+import { bearerOf, createTokenCheck } from '../../lib/tokens.ts'
+import { createWrongTokenAnswer } from '../../lib/wrong-tokens.ts'
+import type { Pace } from '../pace.ts'
+import { createPerMinute } from './per-minute.ts'
+
+interface Options {
+  /** Its key under `lookups` in config. */
+  name: 'customers' | 'orders'
+  tokens: readonly string[]
+  perMinute: number
+  /** The one parameter of the query. */
+  parameter: string
+  clock: Clock
+  pace: Pick<Pace, 'during'>
+  /** Answers a question; `gone` when nobody waits for the answer any more. */
+  answer(asked: string, response: Response, gone: AbortSignal): Promise<void>
+}
+
+/** The longest question (characters): an e-mail address has at most 254. */
+const LONGEST = 300
+
+const CONTROL = /\p{Cc}/u
+
+/**
+ * The door of a lookup: lets in who has one of its tokens and asks not too often, with one question of sane length. No
+ * answer repeats what was asked: it is about a person.
+ */
+export function createDoor({ name, tokens, perMinute, parameter, clock, pace, answer }: Options): RequestHandler {
+  const checks = tokens.map((token) => createTokenCheck([token]))
+  const refuse = createWrongTokenAnswer(
+    `Send Authorization: Bearer … with one of the tokens of lookups.${name}.tokens.`,
+  )
+  const count = createPerMinute(perMinute, clock)
+  const router = Router()
+  router.get('/', async (request, response) => {
+    // Each is compared, so that the time does not tell which one was near.
+    const known = checks.map((check) => check(bearerOf(request.headers.authorization)))
+    const token = known.indexOf(true)
+    if (token === -1) return await refuse(request, response)
+    // What is known of people is for this till, now.
+    response.set('Cache-Control', 'no-store')
+    const retryAfter = count(token)
+    if (retryAfter !== null) return tooMany(response, retryAfter)
+    const asked = request.query[parameter]
+    if (typeof asked !== 'string' || asked.trim() === '' || asked.length > LONGEST || CONTROL.test(asked))
+      return badQuestion(response)
+    await pace.during(() => answer(asked, response, goneOf(request, response)))
+  })
+  router.all('/', (_, response) => {
+    response.set('Allow', 'GET, HEAD')
+    answerProblem(response, {
+      status: 405,
+      code: 'not-a-lookup',
+      title: 'Not a lookup',
+      detail: `It is GET, with ?${parameter}=….`,
+    })
+  })
+  return router
+
+  function tooMany(response: Response, retryAfter: number): void {
+    answerProblem(response, {
+      status: 429,
+      code: 'too-many-lookups',
+      title: 'Too many lookups',
+      detail: `This token may ask ${perMinute} questions in a minute (lookups.${name}.perMinute).`,
+      retryAfter,
+    })
+  }
+
+  function badQuestion(response: Response): void {
+    answerProblem(response, {
+      status: 400,
+      code: 'bad-question',
+      title: 'Bad question',
+      detail: `Send one parameter "${parameter}" with 1 to ${LONGEST} characters on one line.`,
+    })
+  }
+}
+
+/** Aborted when the till hangs up before it is answered. */
+function goneOf(request: Request, response: Response): AbortSignal {
+  const controller = new AbortController()
+  const close = () => {
+    if (!response.writableEnded) controller.abort(new DOMException('the till hung up', 'AbortError'))
+  }
+  response.once('close', close)
+  if (request.socket.destroyed) close()
+  return controller.signal
+}

@@ -1,0 +1,46 @@
+import { Router } from 'express'
+import type { Config } from '../../config/config.ts'
+import type { CustomerQuery } from '../../domain/customer-query.ts'
+import type { CustomerRecord } from '../../domain/customer-record.ts'
+import type { FoundOrder } from '../../domain/found-order.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { Store } from '../../store/store.ts'
+import type { Pace } from '../pace.ts'
+import { createCustomerLookup } from './customers.ts'
+import { createOrderLookup } from './orders.ts'
+import type { Source } from './source.ts'
+
+export interface LookupOptions {
+  /** A lookup that config does not have is not there. */
+  config: Config['lookups']
+  /** All that can be asked, by what they are asked for; `ask` of config chooses among them. */
+  sources: {
+    customers: readonly Source<CustomerQuery, CustomerRecord>[]
+    orders: readonly Source<string, FoundOrder>[]
+  }
+  noteLookup: Store['noteLookup']
+  /** Told while a till waits. */
+  pace: Pick<Pace, 'during'>
+  clock: Clock
+  logger: Logger
+}
+
+/**
+ * The till's two questions: `GET /api/customers/search` and `GET /api/orders/search`. Throws a UserError where config asks
+ * a source that is not there, or has a template that cannot be read.
+ */
+export function createLookups({ config, sources, noteLookup, pace, clock, logger }: LookupOptions): Router {
+  const router = Router()
+  if (config.customers)
+    router.use(
+      '/api/customers/search',
+      createCustomerLookup(config.customers, sources.customers, { pace, clock, logger }),
+    )
+  if (config.orders)
+    router.use(
+      '/api/orders/search',
+      createOrderLookup(config.orders, sources.orders, { noteLookup, pace, clock, logger }),
+    )
+  return router
+}

@@ -1,0 +1,75 @@
+import type { Ports } from '../../adapters/adapter.ts'
+import type { CustomerQuery } from '../../domain/customer-query.ts'
+import { type CustomerRecord, extIdOf } from '../../domain/customer-record.ts'
+import { UserError } from '../../domain/errors.ts'
+import type { FoundOrder } from '../../domain/found-order.ts'
+import type { Store } from '../../store/store.ts'
+
+/** A system that answers a till's question: what it finds, as long as the signal lets it look. */
+export interface Source<Query, Found> {
+  /** A destination, or `directory`. */
+  name: string
+  search(query: Query, question: { signal: AbortSignal }): Promise<Found[]>
+}
+
+/** The sources that config asks, in its order; all of them where it does not say. Throws a UserError for a name that is none. */
+export function chooseSources<S extends { name: string }>(
+  there: readonly S[],
+  ask: readonly string[] | undefined,
+  lookup: 'customers' | 'orders',
+): readonly S[] {
+  const names = there.map(({ name }) => name)
+  if (there.length === 0)
+    throw new UserError(
+      `lookups.${lookup}: no destination can look for ${lookup}. Add one that can, or leave lookups.${lookup} out.`,
+    )
+  return (ask ? [...new Set(ask)] : names).map((name, index) => {
+    const source = there.find((one) => one.name === name)
+    if (source) return source
+    throw new UserError(
+      `lookups.${lookup}.ask[${index}]: found "${name}", expected one that can look for ${lookup}: ${names.join(', ')}.`,
+    )
+  })
+}
+
+/**
+ * The customers of a destination, where it can be asked for them. One that hands its customers over itself calls them here
+ * what it calls them there.
+ */
+export function customersOf(
+  name: string,
+  { customers }: Pick<Ports, 'customers'>,
+  handsOver: boolean,
+): Source<CustomerQuery, CustomerRecord>[] {
+  if (!customers?.search) return []
+  const search = customers.search.bind(customers)
+  if (!handsOver) return [{ name, search }]
+  return [
+    {
+      name,
+      async search(query, question) {
+        const found = await search(query, question)
+        return found.map((one) => (one?.extId ? { ...one, extId: extIdOf(name, one.extId) } : one))
+      },
+    },
+  ]
+}
+
+/** The orders of a destination, where it can be asked for them: also by what it is known to call them itself. */
+export function ordersOf(
+  name: string,
+  { orders }: Pick<Ports, 'orders'>,
+  links: Store['links'],
+): Source<string, FoundOrder>[] {
+  if (!orders?.search) return []
+  const search = orders.search.bind(orders)
+  return [
+    {
+      name,
+      async search(number, { signal }) {
+        const [link] = await links(name, 'order', [number])
+        return await search(number, { signal, ...(link && { theirId: link.theirId }) })
+      },
+    },
+  ]
+}

@@ -1,0 +1,59 @@
+import { UserError } from '../../domain/errors.ts'
+import { type ExpressionFault, evaluate, syntaxFault } from '../../lib/jsonata.ts'
+
+/** Makes the answer of a list of things, or of one thing. Throws a TemplateError. */
+export type Template<Found> = (found: Found) => unknown
+
+/** A template could not be carried out. JSONata's own words show what it stumbled over: they stay inside. */
+class TemplateError extends Error {
+  override name = 'TemplateError'
+}
+
+/** The answer of one thing; `key` is where it stands in config. Throws a UserError where it cannot be read. */
+export function createTemplate<Found>(text: string, key: string, name: string): Template<Found> {
+  const fault = syntaxFault(text)
+  if (fault) throw unreadable(key, fault)
+  return (found) => {
+    const result = evaluate(text, { [name]: found })
+    if ('fault' in result) throw failed(key, result.fault)
+    return result.value ?? null
+  }
+}
+
+/**
+ * The answer of a list. JSONata writes a list of one as that one, and an empty one as nothing: where a template makes a list
+ * of two `samples`, it makes a list of any number. Throws a UserError where it cannot be read.
+ */
+export function createListTemplate<Item>(
+  text: string,
+  key: string,
+  samples: readonly Item[],
+): Template<readonly Item[]> {
+  const make = createTemplate<readonly Item[]>(text, key, 'customers')
+  const isList = makesList(() => make(samples))
+  return (customers) => {
+    const made = make(customers)
+    if (!isList || Array.isArray(made)) return made
+    return made === null ? [] : [made]
+  }
+}
+
+function makesList(make: () => unknown): boolean {
+  try {
+    return Array.isArray(make())
+  } catch {
+    return false
+  }
+}
+
+function unreadable(key: string, { code, message, position }: ExpressionFault): UserError {
+  return new UserError(`${key}: this is not JSONata${placeOf(position)} (${code}: ${message}).`)
+}
+
+function failed(key: string, { code, position }: ExpressionFault): TemplateError {
+  return new TemplateError(`${key} failed: ${code}${placeOf(position)}`)
+}
+
+function placeOf(position: number | null): string {
+  return position === null ? '' : ` at character ${position}`
+}

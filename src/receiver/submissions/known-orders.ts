@@ -1,0 +1,61 @@
+import { payloadOf } from '../../domain/event.ts'
+import { orderEntity } from '../../domain/order-facts.ts'
+import type { SubmittedOrder } from '../../domain/submitted.ts'
+import type { EventRow } from '../../store/screens.ts'
+import type { Store } from '../../store/store.ts'
+
+/** An order that was submitted to a store before. */
+export interface KnownOrder {
+  /** As it was submitted last: at first, or by a change. */
+  latest: SubmittedOrder
+  cancelled: boolean
+  /** The system that submitted it first. */
+  origin: string
+  /** When its own system changed it last, as far as that was said. */
+  changedAt: string | null
+}
+
+/** Where an event keeps that, beside what it says. */
+export const CHANGED_AT = 'changed-at'
+
+export type KnownOrders = (orderNo: string) => Promise<KnownOrder | null>
+
+/** What the hub's own events say of an order, whoever submitted it. Null: none that is kept is about it. */
+export function createKnownOrders(store: Pick<Store, 'events' | 'event'>): KnownOrders {
+  /** The newest event of a kind about an order; a conflicting one was never taken. */
+  async function newest(kind: string, orderNo: string): Promise<EventRow | null> {
+    const [found] = await store.events({ kind, entity: orderEntity(orderNo), conflict: false, limit: 1 })
+    return found ?? null
+  }
+
+  return async (orderNo) => {
+    const submitted = await newest('OrderSubmitted', orderNo)
+    if (submitted === null) return null
+    const latest = (await newest('OrderChangeSubmitted', orderNo)) ?? submitted
+    const kept = await store.event(latest.id)
+    if (!kept || kept.body === null) return null
+    const { body, headers } = kept
+    const cancelled = (await newest('OrderCancelSubmitted', orderNo)) !== null
+    const { origin } = submitted
+    return {
+      latest: payloadOf({ body }) as SubmittedOrder,
+      cancelled,
+      origin,
+      changedAt: headers[CHANGED_AT] ?? null,
+    }
+  }
+}
+
+/** What is said of an order that is on again. */
+export function cancelledBefore(orderNo: string): string {
+  return `order ${orderNo} was cancelled before: if it is on again, submit it under another number`
+}
+
+/** What is wrong with a change that names another store than the one that has the order; null: nothing. */
+export function movedFault(change: SubmittedOrder, { storeId, stockId }: SubmittedOrder): string | null {
+  if (change.storeId === storeId && change.stockId === stockId) return null
+  return (
+    `the store: found the one with storeId ${change.storeId}, expected ${storeId}, which has the order: ` +
+    'cancel it, and submit it to the other store under another number'
+  )
+}

@@ -1,0 +1,86 @@
+import { notFound } from './fault.ts'
+import { Order } from './order.ts'
+import type { Customer, Fulfilment, Method, Payment, Refund, Variant } from './records.ts'
+
+/** An article that the stand-in sells. */
+export interface Article {
+  sku: string
+  gtin: string
+  name: string
+  /** With 25 % tax, in øre. */
+  price: number
+  stock: number
+}
+
+/** All that the stand-in knows. */
+export interface Books {
+  variants: Variant[]
+  locations: { id: string; name: string }[]
+  shippingMethods: Method[]
+  /** Payment methods with a service behind them. */
+  paymentMethods: { code: string }[]
+  customers: Customer[]
+  orders: Order[]
+  nextId(): string
+  order(id: string): Order
+  variant(id: string): Variant
+  /** A payment and its order. */
+  payment(id: string): { order: Order; payment: Payment }
+  refund(id: string): { order: Order; refund: Refund }
+  fulfilment(id: string): { order: Order; fulfilment: Fulfilment }
+  addOrder(): Order
+}
+
+export function createBooks(articles: readonly Article[], locations: readonly string[]): Books {
+  let last = 100
+  const nextId = () => {
+    last += 1
+    return String(last)
+  }
+  const named = locations.map((name) => ({ id: nextId(), name }))
+  const orders: Order[] = []
+  const variants = articles.map(({ sku, gtin, name, price, stock }) => ({
+    ...{ id: nextId(), sku, name, price, customFields: { gtin } },
+    stockLevels: named.map(({ id }, index) => ({
+      stockLocationId: id,
+      stockOnHand: index === 0 ? stock : 0,
+      stockAllocated: 0,
+    })),
+  }))
+  return {
+    variants,
+    locations: named,
+    shippingMethods: ['standard', 'pickup'].map((code) => ({ id: nextId(), code, priceWithTax: 0 })),
+    paymentMethods: [{ code: 'card' }],
+    customers: [],
+    orders,
+    nextId,
+    order: (id) => orders.find((order) => order.id === id) ?? missing('Order', id),
+    variant: (id) => variants.find((variant) => variant.id === id) ?? missing('ProductVariant', id),
+    payment(id) {
+      for (const order of orders) for (const payment of order.payments) if (payment.id === id) return { order, payment }
+      return missing('Payment', id)
+    },
+    refund(id) {
+      for (const order of orders)
+        for (const { refunds } of order.payments)
+          for (const refund of refunds) if (refund.id === id) return { order, refund }
+      return missing('Refund', id)
+    },
+    fulfilment(id) {
+      for (const order of orders)
+        for (const fulfilment of order.fulfillments) if (fulfilment.id === id) return { order, fulfilment }
+      return missing('Fulfillment', id)
+    },
+    addOrder() {
+      const id = nextId()
+      const order = new Order(id, `SANDBOX${id.padStart(9, '0')}`)
+      orders.push(order)
+      return order
+    },
+  }
+}
+
+function missing(what: string, id: string): never {
+  throw notFound(what, id)
+}

@@ -1,0 +1,39 @@
+import type { Books } from './books.ts'
+import { customerFrom } from './customers.ts'
+import { newLine, type Order } from './order.ts'
+import { moveOrder } from './states.ts'
+
+/** What a customer orders online. */
+export interface PlacedByCustomer {
+  lines: { sku: string; quantity: number }[]
+  /** The code of the shipping method. */
+  shipping: string
+  /** The custom field pickupStore. */
+  store: string | null
+  customer: { emailAddress: string; firstName: string; lastName: string; phoneNumber: string }
+  address: { streetLine1: string; city: string; postalCode: string; countryCode: string }
+}
+
+/** An order of the Shop API, paid by card: reserved, not taken. */
+export function placeOrder(books: Books, { lines, shipping, store, customer, address }: PlacedByCustomer): Order {
+  const order = books.addOrder()
+  order.customFields.pickupStore = store
+  order.customer = customerFrom(books, { ...customer })
+  order.shippingAddress = { fullName: `${customer.firstName} ${customer.lastName}`, ...address }
+  for (const { sku, quantity } of lines) {
+    const variant = books.variants.find((one) => one.sku === sku)
+    if (!variant) throw new Error(`The stand-in sells no ${sku}.`)
+    order.lines.push(newLine(books.nextId(), variant, quantity))
+  }
+  const method = books.shippingMethods.find(({ code }) => code === shipping)
+  if (!method) throw new Error(`The stand-in has no shipping method ${shipping}.`)
+  order.shippingLines = [{ shippingMethod: method }]
+  moveOrder(order, 'ArrangingPayment')
+  const amount = order.totalWithTax
+  const id = books.nextId()
+  order.payments.push({
+    ...{ id, method: 'card', amount, state: 'Authorized', transactionId: `card-${id}`, metadata: {}, refunds: [] },
+  })
+  moveOrder(order, 'PaymentAuthorized')
+  return order
+}

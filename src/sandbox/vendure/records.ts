@@ -1,0 +1,92 @@
+/* What the stand-in keeps, in the words of the Admin API. Ids are numbers as text, times ISO 8601. */
+
+export interface Variant {
+  id: string
+  sku: string
+  name: string
+  /** With tax. */
+  price: number
+  customFields: { gtin: string | null }
+  stockLevels: StockLevel[]
+}
+
+interface StockLevel {
+  stockLocationId: string
+  stockOnHand: number
+  stockAllocated: number
+}
+
+export interface Line {
+  id: string
+  productVariant: Variant
+  quantity: number
+  proratedUnitPriceWithTax: number
+  readonly proratedLinePriceWithTax: number
+  taxRate: number
+  fulfillmentLines: { quantity: number; fulfillment: Fulfilment }[]
+}
+
+export interface Fulfilment {
+  id: string
+  state: string
+  trackingCode: string | null
+}
+
+export interface Refund {
+  id: string
+  total: number
+  state: string
+  reason: string | null
+  transactionId: string | null
+  lines: { orderLineId: string; quantity: number }[]
+}
+
+export interface Payment {
+  id: string
+  method: string
+  amount: number
+  state: string
+  transactionId: string | null
+  metadata: unknown
+  refunds: Refund[]
+}
+
+export interface Customer {
+  id: string
+  firstName: string
+  lastName: string
+  emailAddress: string
+  phoneNumber: string | null
+  addresses: Address[]
+}
+
+export interface Address {
+  id: string
+  fullName: string | null
+  company: string | null
+  streetLine1: string
+  city: string | null
+  postalCode: string | null
+  country: { code: string }
+  phoneNumber: string | null
+  defaultBillingAddress: boolean
+}
+
+export interface HistoryEntry {
+  type: 'ORDER_NOTE' | 'ORDER_CANCELLATION'
+  isPublic: boolean
+  data: Record<string, unknown>
+}
+
+export type OrderAddress = Record<string, string | null>
+
+export interface Method {
+  id: string
+  code: string
+  priceWithTax: number
+}
+
+/** How much of a payment was given back, or is about to be. */
+export function refundedOf({ refunds }: Payment): number {
+  return refunds.filter(({ state }) => state !== 'Failed').reduce((sum, { total }) => sum + total, 0)
+}

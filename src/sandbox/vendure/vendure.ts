@@ -1,0 +1,136 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { type Input, textOf } from './argument.ts'
+import { type Article, createBooks } from './books.ts'
+import { argumentsOf, checkOperation } from './check.ts'
+import { createCustomers } from './customers.ts'
+import { type Operation, parseDocument } from './document.ts'
+import { createDrafts } from './drafts.ts'
+import { GraphqlFault, isRefused } from './fault.ts'
+import { createGoods } from './goods.ts'
+import type { Order } from './order.ts'
+import { createPayments } from './payments.ts'
+import { type PlacedByCustomer, placeOrder } from './place.ts'
+import { createQueries } from './queries.ts'
+import type { Variant } from './records.ts'
+import { select } from './select.ts'
+import { type Credentials, createSessions } from './sessions.ts'
+import { moveOrder } from './states.ts'
+import { SyntaxFault } from './tokens.ts'
+
+export interface VendureOptions extends Credentials {
+  articles: readonly Article[]
+  /** Names of stock locations; goods lie in the first. */
+  locations: readonly string[]
+  /** 0 or none: the system's choice. */
+  port?: number
+}
+
+/** A stand-in for the Admin API of a Vendure shop: strict in what it takes, small in what it does. */
+export interface VendureShop extends AsyncDisposable {
+  /** Of the Admin API. */
+  url: string
+  orders(): readonly Order[]
+  variants(): readonly Variant[]
+  locations(): readonly { id: string; name: string }[]
+  /** Places an order as a customer does, paid by card: reserved, not taken. */
+  place(order: PlacedByCustomer): Order
+  /** Does as the shop's staff. */
+  mutate(field: string, given: Input): unknown
+  /** Every session runs out. */
+  endSessions(): void
+}
+
+type Resolver = (given: Input) => unknown
+
+export async function startVendureShop(options: VendureOptions): Promise<VendureShop> {
+  const books = createBooks(options.articles, options.locations)
+  const sessions = createSessions(options)
+  const queries: Record<string, Resolver> = createQueries(books)
+  const mutations: Record<string, Resolver> = {
+    ...{ ...createDrafts(books), ...createPayments(books), ...createGoods(books), ...createCustomers(books) },
+    addNoteToOrder(given) {
+      const { id, note, isPublic } = Object(given.input)
+      const order = books.order(String(id))
+      order.note(String(note), isPublic === true)
+      return order
+    },
+    transitionOrderToState: (given) => moveById(textOf(given, 'id'), textOf(given, 'state')),
+  }
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined))
+  })
+  await new Promise<void>((listening) => server.listen(options.port ?? 0, '127.0.0.1', listening))
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await text(request)
+    const headers: Record<string, string> = { 'content-type': 'application/json; charset=utf-8' }
+    try {
+      if (request.method !== 'POST' || request.url !== '/admin-api') return void response.writeHead(404).end()
+      const { query, variables } = Object(JSON.parse(body)) as { query: string; variables?: Input }
+      const data = execute(parsed(query), variables ?? {}, request, headers)
+      response.writeHead(200, headers).end(JSON.stringify({ data }))
+    } catch (error) {
+      const fault = faultOf(error)
+      response.writeHead(fault.status, headers).end(JSON.stringify({ errors: [fault], data: null }))
+    }
+  }
+
+  function execute(operation: Operation, variables: Input, request: IncomingMessage, headers: Record<string, string>) {
+    checkOperation(operation, variables)
+    const resolvers = operation.type === 'query' ? queries : mutations
+    const data: Record<string, unknown> = {}
+    for (const selection of operation.fields) {
+      const given = argumentsOf(selection, variables)
+      const result = selection.name === 'login' ? logIn(given, headers) : resolve(selection.name, given)
+      data[selection.name] = select(result, selection.fields, variables)
+    }
+    return data
+
+    function resolve(name: string, given: Input): unknown {
+      const { authorization, 'vendure-api-key': apiKey } = request.headers
+      sessions.allow({ authorization, apiKey: apiKey?.toString() })
+      return resolvers[name]?.(given)
+    }
+  }
+
+  function logIn({ username, password }: Input, headers: Record<string, string>): unknown {
+    const session = sessions.logIn(username, password)
+    if (isRefused(session)) return session
+    headers['vendure-auth-token'] = String(session.token)
+    return { id: '1' }
+  }
+
+  function moveById(id: string, state: string) {
+    return moveOrder(books.order(id), state)
+  }
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/admin-api`,
+    orders: () => books.orders,
+    variants: () => books.variants,
+    locations: () => books.locations,
+    place: (order) => placeOrder(books, order),
+    mutate: (field, given) => mutations[field]?.(given),
+    endSessions: () => sessions.end(),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((closed) => server.close(closed))
+    },
+  }
+}
+
+function parsed(query: string): Operation {
+  try {
+    return parseDocument(query)
+  } catch (error) {
+    if (!(error instanceof SyntaxFault)) throw error
+    throw new GraphqlFault(`Syntax Error: ${error.message}`, 'GRAPHQL_PARSE_FAILED', 400)
+  }
+}
+
+function faultOf(error: unknown): GraphqlFault {
+  if (error instanceof GraphqlFault) return error
+  return new GraphqlFault('This is no GraphQL request', 'BAD_REQUEST', 400)
+}

@@ -1,0 +1,82 @@
+import type { Database } from 'better-sqlite3'
+import type { Instant } from '../../domain/instant.ts'
+import { digest, type KeyTable } from './keys.ts'
+import type { Ended } from './owing.ts'
+
+/**
+ * Facts that events have proven, and uncertain deliveries that were to bring one about: once it is proven, they did. It
+ * runs inside a transaction of the caller.
+ */
+export function createProving(db: Database, keys: KeyTable) {
+  const uncertainOf = db.prepare<[string], Ended & { once: number }>(
+    `select id, destination, entity, once from deliveries indexed by deliveries_of_effect
+       where effect = ? and open = 1 and state in ('waiting', 'held')`,
+  )
+  const effectOf = db.prepare<[number], { effect: string | null }>('select effect from deliveries where id = ?')
+  const allUncertain = db.prepare<[], { id: number; effect: string }>(
+    `select id, effect from deliveries indexed by deliveries_once_unsettled
+       where once = 1 and state in ('waiting', 'claimed', 'held', 'dead') and state in ('waiting', 'held') and open = 1
+         and effect is not null`,
+  )
+  const setDelivered = db.prepare(
+    `update deliveries set state = 'delivered', open = 0, finds = 0, failing_since = null, settled_at = ?,
+       code = 'proven', why = ? where id = ?`,
+  )
+  const addAttempt = db.prepare(
+    `insert into attempts (delivery_id, at, ms, outcome, code, note) values (?, ?, 0, 'delivered', 'proven', ?)`,
+  )
+
+  function deliver(delivery: number, event: number, now: Instant) {
+    const note = `proven by event ${event}`
+    setDelivered.run(now, note, delivery)
+    addAttempt.run(delivery, now, note)
+  }
+
+  /** The event that has proven one of these facts, the first that is found; null: none has. */
+  function provenBy(facts: readonly string[]): number | null {
+    for (const fact of facts) {
+      const event = keys.get(keyOf(fact))
+      if (event !== undefined) return event
+    }
+    return null
+  }
+
+  return {
+    provenBy,
+
+    /**
+     * An event proves facts; the first that proves one is remembered. `out`: deliveries that are claimed, whose own result
+     * comes. (A `once` one that is claimed is not `waiting` in the file; another is, as only the other thread knows.)
+     */
+    prove(facts: readonly string[], event: number, now: Instant, out: ReadonlySet<number>): Ended[] {
+      return facts.flatMap((fact) => {
+        keys.add(keyOf(fact), event)
+        const ended = uncertainOf.all(fact).filter(({ id, once }) => once === 1 || !out.has(id))
+        for (const { id } of ended) deliver(id, event, now)
+        return ended.map(({ id, destination, entity }) => ({ id, destination, entity }))
+      })
+    },
+
+    /** A delivery comes back uncertain: true if what it was to bring about was proven while it was out. */
+    settled(delivery: number, now: Instant): boolean {
+      const effect = effectOf.get(delivery)?.effect ?? null
+      const event = effect === null ? null : provenBy([effect])
+      if (event !== null) deliver(delivery, event, now)
+      return event !== null
+    },
+
+    /** At start: those that were out when the last process ended, and whose effect was proven meanwhile. */
+    takeOver(now: Instant): void {
+      for (const { id, effect } of allUncertain.all()) {
+        const event = provenBy([effect])
+        if (event !== null) deliver(id, event, now)
+      }
+    },
+  }
+}
+
+export type Proving = ReturnType<typeof createProving>
+
+function keyOf(fact: string): string {
+  return digest('fact', fact)
+}

@@ -1,0 +1,47 @@
+import { type CustomerRecord, mayBeOneName } from '../../domain/customer-record.ts'
+
+/** How sure it is that two records are of one person, the surest first. */
+type Likeness = 'customerId' | 'extId' | 'email' | 'phone'
+
+/**
+ * By what two records are of one person; null: they are not, or nothing says so. Two ids are two persons, whatever else
+ * is alike. An e-mail address is one person's; a phone number may be a family's, so it says nothing where the addresses
+ * or the first names differ.
+ */
+export function samePerson(one: CustomerRecord, other: CustomerRecord): Likeness | null {
+  if (one.customerId !== null && other.customerId !== null)
+    return one.customerId === other.customerId ? 'customerId' : null
+  if (one.extId !== null && other.extId !== null) return one.extId === other.extId ? 'extId' : null
+  if (one.email !== null && other.email !== null) return one.email === other.email ? 'email' : null
+  return one.phone !== null && one.phone === other.phone && mayBeOneName(one, other) ? 'phone' : null
+}
+
+/** What is known of one person by both; where they differ, what came last holds. */
+export function merged(before: CustomerRecord, came: CustomerRecord): CustomerRecord {
+  return {
+    customerId: came.customerId ?? before.customerId,
+    extId: came.extId ?? before.extId,
+    email: came.email ?? before.email,
+    firstName: came.firstName ?? before.firstName,
+    lastName: came.lastName ?? before.lastName,
+    companyName: came.companyName ?? before.companyName,
+    phone: came.phone ?? before.phone,
+    address: came.address ?? before.address,
+    postalCode: came.postalCode ?? before.postalCode,
+    city: came.city ?? before.city,
+    countryCode: came.countryCode ?? before.countryCode,
+  }
+}
+
+const SUREST: readonly Likeness[] = ['customerId', 'extId', 'email', 'phone']
+
+/** Those that are of the same person as what came, the surest first, and of equals the first given. */
+export function samePeople<Kept extends CustomerRecord>(kept: readonly Kept[], came: CustomerRecord): Kept[] {
+  return kept
+    .flatMap((one) => {
+      const likeness = samePerson(one, came)
+      return likeness ? [{ one, place: SUREST.indexOf(likeness) }] : []
+    })
+    .sort((a, b) => a.place - b.place)
+    .map(({ one }) => one)
+}

@@ -1,0 +1,50 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { request } from 'undici'
+
+/** Stands before an HTTP system and can lose its answers: what was asked is carried out, and nobody hears of it. */
+export interface LossyProxy extends AsyncDisposable {
+  /** As the system's, through the proxy. */
+  url: string
+  /** Loses the answer to the next request that has this text in its body. */
+  lose(text: string): void
+  /** How many answers were lost. */
+  readonly lost: number
+}
+
+export async function startLossyProxy(target: string): Promise<LossyProxy> {
+  const { origin, pathname } = new URL(target)
+  let wanted: string | null = null
+  let lost = 0
+  const server = createServer(async (incoming, answer) => {
+    const body = await buffer(incoming)
+    const { connection: _, host: __, ...headers } = incoming.headers
+    const method = incoming.method ?? 'GET'
+    const result = await request(origin + incoming.url, { method, headers, body } as Parameters<typeof request>[1])
+    const bytes = Buffer.from(await result.body.arrayBuffer())
+    if (wanted !== null && body.toString().includes(wanted)) {
+      wanted = null
+      lost += 1
+      answer.destroy()
+      return
+    }
+    const { 'transfer-encoding': ___, connection: ____, ...kept } = result.headers
+    answer.writeHead(result.statusCode, kept as Record<string, string>).end(bytes)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${pathname}`,
+    lose(text) {
+      wanted = text
+    },
+    get lost() {
+      return lost
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((closed) => server.close(closed))
+    },
+  }
+}

@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest'
+import { createPlatformPort } from '../../../src/adapters/platform/platform-port.ts'
+import type { SubmittedOrder } from '../../../src/domain/submitted.ts'
+import { createPlatform } from '../../../src/platform/create-platform.ts'
+import { startPlatform } from '../../../src/sandbox/platform/platform.ts'
+import { attempt, toServer } from './given.ts'
+
+const KEYS = { apiKey: 'key-of-the-user', subscriptionKey: 'key-of-the-company' }
+
+const order: SubmittedOrder = {
+  orderNo: 'W-1001',
+  storeId: '42',
+  stockId: '12',
+  saleDateTime: '2026-11-20T10:00:00+01:00',
+  customer: { email: 'kari@example.com', firstName: 'Kari', lastName: 'Li', phone: '', phoneCountryCode: '' },
+  lines: [
+    { gtin: '7090000000011', price: '999.00', quantity: '1' },
+    { gtin: '7090000000028', price: '10.00', quantity: '1' },
+  ],
+  payments: [],
+}
+const cancellation = { orderNo: order.orderNo, storeId: order.storeId, stockId: order.stockId }
+const less: SubmittedOrder = { ...order, lines: order.lines.slice(0, 1) }
+
+/** The sandbox with the order in it, and what its staff can do. */
+async function given(preset: 'spec' | 'frontsystems-v2' = 'spec') {
+  const sandbox = await startPlatform(KEYS)
+  const platform = createPlatform({ preset, baseUrl: sandbox.url, ...KEYS })
+  const port = createPlatformPort(platform)
+  await port.createOrder(order, attempt())
+  return {
+    port,
+    platform,
+    staff: sandbox.orders,
+    async [Symbol.asyncDispose]() {
+      await platform[Symbol.asyncDispose]()
+      await sandbox[Symbol.asyncDispose]()
+    },
+  }
+}
+
+test.each(['spec', 'frontsystems-v2'] as const)(
+  'When nobody has begun with an order at %s, then it is changed as a whole, and cancelled, as often as it is asked',
+  async (preset) => {
+    await using there = await given(preset)
+    const { port, platform } = there
+    expect(await port.changeOrder(less, attempt())).toEqual({ note: 'changed' })
+    expect(await port.changeOrder(less, attempt({ previous: 'open' }))).toEqual({ note: 'changed' })
+    const changed = await platform.orders.read('W-1001')
+    expect(changed).toMatchObject({ status: 'UnHandled', lines: [{ gtin: '7090000000011', price: '999' }] })
+
+    expect(await port.cancelOrder(cancellation, attempt())).toEqual({ note: 'cancelled' })
+    expect(await platform.orders.read('W-1001')).toBeNull()
+    expect(await port.cancelOrder(cancellation, attempt({ previous: 'open' }))).toEqual({
+      note: 'not there (any more)',
+    })
+    await expect(port.changeOrder(less, attempt())).rejects.toMatchObject({
+      name: 'PermanentError',
+      code: 'no-such-order',
+    })
+  },
+)
+
+describe('What comes when the store has begun', () => {
+  test('When the order lies picked, or was fetched, then a person must look, and it stays as it is', async () => {
+    await using there = await given()
+    const { port, platform, staff } = there
+    const asked = () => [port.changeOrder(less, attempt()), port.cancelOrder(cancellation, attempt())]
+    for (const [act, status] of [
+      [staff.pick, 'Picked'],
+      [staff.collect, 'Shipped'],
+    ] as const) {
+      act('W-1001')
+      const refused = await Promise.allSettled(asked())
+      const why = {
+        name: 'PermanentError',
+        code: 'order-begun',
+        message: expect.stringContaining(`W-1001 is ${status}: the store has begun`),
+      }
+      expect(refused.map((one) => one.status === 'rejected' && one.reason)).toMatchObject([why, why])
+    }
+    expect(await platform.orders.read('W-1001')).toMatchObject({ status: 'Shipped', lines: [{}, {}] })
+  })
+
+  test('When a line was declined, then a change would bring it back and is refused, and the rest can be cancelled', async () => {
+    await using there = await given()
+    const { port, staff } = there
+    staff.decline('W-1001', '7090000000028')
+    await expect(port.changeOrder(order, attempt())).rejects.toThrow('W-1001 is Declined in part')
+    expect(await port.cancelOrder(cancellation, attempt())).toEqual({ note: 'cancelled' })
+  })
+
+  test('When the store declined all of it, then it is off already', async () => {
+    await using there = await given()
+    const { port, staff } = there
+    staff.decline('W-1001')
+    expect(await port.cancelOrder(cancellation, attempt())).toEqual({ note: 'Rejected already' })
+  })
+
+  test('When the platform refuses with 409 although nobody had begun, then a person must look; 404 is cancelled already', async () => {
+    await using there = await toServer()
+    const { server, port } = there
+    const late = { name: 'PermanentError', code: 'order-begun', message: expect.stringContaining('call it') }
+    const record = { body: { orderNo: 'W-1001', status: 'UnHandled', orderLines: [] } }
+    server.play([record, { status: 409 }, record, { status: 409 }])
+    await expect(port.changeOrder(order, attempt())).rejects.toMatchObject(late)
+    await expect(port.cancelOrder(cancellation, attempt())).rejects.toMatchObject(late)
+    server.play([record, { status: 404 }, record, { status: 503 }])
+    expect(await port.cancelOrder(cancellation, attempt())).toEqual({ note: 'not there (any more)' })
+    await expect(port.cancelOrder(cancellation, attempt())).rejects.toMatchObject({ name: 'RetryLaterError' })
+    expect(server.asked.map(({ line }) => line.replace(/\/.*/, ''))).toEqual(
+      ['GET', 'PUT', 'GET', 'DELETE', 'GET', 'DELETE', 'GET', 'DELETE'].map((method) => `${method} `),
+    )
+  })
+})

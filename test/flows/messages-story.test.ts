@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest'
+import { ORDER_MESSAGES } from '../../src/adapters/adapter.ts'
+import { startMailbox } from '../../src/sandbox/mailbox/mailbox.ts'
+import { startTexts } from '../../src/sandbox/texts/texts.ts'
+import { eventually } from '../eventually.ts'
+import { orderUpdate } from '../fixtures/payloads.ts'
+import { deliveriesOf } from '../hub.ts'
+import { openCounter, order } from '../receiver/submissions/given.ts'
+
+const MESSAGES = { messages: [...ORDER_MESSAGES] }
+const KARI = { email: 'kari@example.com', firstName: 'Kari', phone: '91234567', phoneCountryCode: '47' }
+const GTIN = '7040000010017'
+
+/** A shop whose customers are told by mail and text what happens to their orders. */
+async function openTellingShop() {
+  await using opened = new AsyncDisposableStack()
+  const mailbox = opened.use(await startMailbox())
+  const texts = opened.use(await startTexts())
+  const counter = opened.use(
+    await openCounter({
+      destinations: {
+        mail: { adapter: 'smtp', url: mailbox.smtpUrl, from: 'Nordlys <no-reply@shop.example>', ...MESSAGES },
+        texts: {
+          adapter: 'sms-http',
+          url: `${texts.url}/messages`,
+          headers: { authorization: `Bearer ${texts.apiKey}` },
+          body: { to: '{{to}}', text: '{{text}}', reference: '{{key}}' },
+          language: 'nb',
+          ...MESSAGES,
+        },
+      },
+    }),
+  )
+  const { hub } = counter
+  const open = opened.move()
+  return {
+    ...counter,
+    mailbox,
+    texts,
+    /** The store's staff does something with it. */
+    update: (orderNo: string, given: object) => hub.post('OmniChannelOrderUpdated', orderUpdate({ orderNo, ...given })),
+    /** Waits until nothing is owed. */
+    done: () =>
+      eventually(async () => {
+        const states = (await deliveriesOf(hub)).map(({ state }) => state)
+        expect(states.filter((state) => state === 'waiting' || state === 'claimed')).toEqual([])
+      }),
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  }
+}
+
+test('When an order that the shop submitted is picked, twice, then its customer has one mail and one text', async () => {
+  await using shop = await openTellingShop()
+  expect((await shop.submit('orders', order('W-1', { customer: KARI }))).status).toBe(202)
+  await shop.done()
+  for (const eventId of ['pick-1', 'pick-2'])
+    await shop.hub.post('OmniChannelOrderUpdated', orderUpdate({ orderNo: 'W-1' }), { eventId })
+  await eventually(() => expect([shop.mailbox.mails().length, shop.texts.texts().length]).toEqual([1, 1]))
+  await shop.done()
+  expect(shop.mailbox.mails()).toMatchObject([
+    { to: ['kari@example.com'], subject: expect.stringMatching(/: order W-1 is ready$/) },
+  ])
+  expect(shop.texts.texts()).toMatchObject([
+    { to: '+4791234567', text: expect.stringMatching(/^Hei Kari! Ordre W-1 er klar til henting hos /) },
+  ])
+  const sent = (await deliveriesOf(shop.hub)).filter(({ flow }) => /-ready$/.test(flow))
+  expect(sent).toHaveLength(2)
+  for (const { id } of sent) {
+    const { attempts } = (await shop.hub.admin<{ attempts: object[] }>(`deliveries/${id}`)).body
+    expect(JSON.stringify(attempts)).toMatch(/Message-ID|1 part/)
+    expect(JSON.stringify(attempts)).not.toMatch(/kari|91234567/i)
+  }
+  const logged = shop.hub.lines.map((line) => JSON.stringify(line)).join('\n')
+  expect(logged).not.toMatch(/kari@example|91234567/)
+})
+
+test('When it was handed over before Picked came, then nobody is told to come, only that it is collected', async () => {
+  await using shop = await openTellingShop()
+  await shop.submit('orders', order('W-2', { customer: KARI }))
+  await shop.done()
+  await shop.update('W-2', { status: 'Shipped' })
+  await shop.done()
+  await shop.update('W-2', { status: 'Picked' })
+  await shop.done()
+  expect(shop.mailbox.mails().map(({ subject }) => subject)).toEqual([
+    expect.stringMatching(/: order W-2 is collected$/),
+  ])
+  expect(shop.texts.texts()).toHaveLength(1)
+})
+
+test('When goods are declined, then the customer reads which; an order without address or of nobody is left alone', async () => {
+  await using shop = await openTellingShop()
+  await shop.submit('orders', order('W-3', { customer: { ...KARI, phone: null } }))
+  await shop.submit('orders', order('W-4', { customer: { email: 'ola@example.com', firstName: 'Ola', phone: null } }))
+  await shop.done()
+  const declined = [{ quantity: 1, gtin: GTIN, rowId: '1', status: 'Declined' }]
+  await shop.update('W-3', { status: 'UnHandled', orderLines: declined })
+  await shop.update('W-NOBODY', { status: 'Picked' })
+  await eventually(() => expect(shop.mailbox.mails()).toHaveLength(1))
+  await shop.done()
+  expect(shop.mailbox.mails()).toMatchObject([{ subject: expect.stringMatching(/: goods missing from order W-3$/) }])
+  expect(shop.texts.texts()).toEqual([])
+})

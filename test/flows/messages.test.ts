@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest'
+import type { Event } from '../../src/domain/event.ts'
+import { parseDecimal } from '../../src/domain/money.ts'
+import type { PlacedOrder } from '../../src/domain/placed-order.ts'
+import type { Known } from '../../src/flows/flow.ts'
+import { orderMessages } from '../../src/flows/messages.ts'
+import { bytesOf, orderUpdate, shippedOrderUpdate } from '../fixtures/payloads.ts'
+
+const ORDER: PlacedOrder = {
+  number: 'A1',
+  status: null,
+  storeName: 'Oslo City',
+  customer: { name: 'Kari Nordmann', email: 'kari@example.com', phone: '+4791234567' },
+  lines: [{ gtin: '7090012340011', name: 'T-shirt', quantity: parseDecimal(2) }],
+}
+const DECLINED = {
+  status: 'Picked',
+  orderLines: [{ quantity: 2, gtin: '7090012340011', rowId: '1', status: 'Declined' }],
+}
+
+/** What each flow would do: its name, the fact that it brings about, and whom it tells what. */
+function told(payload: object, order: PlacedOrder | null = ORDER, kind = 'OmniChannelOrderUpdated') {
+  const planned = { kind, origin: 'platform', identity: 'A1', entity: 'order:A1', payload }
+  const event = { ...planned, body: bytesOf(payload) } as unknown as Event
+  const known: Known = { told: parseDecimal(0), order, stocks: {} }
+  return orderMessages
+    .filter(({ kinds }) => kinds.includes(kind))
+    .flatMap((flow) => flow.plan(planned).map((step) => ({ flow, step, call: flow.call(event, step, known) })))
+}
+
+function names(payload: object, kind?: string): string[] {
+  return told(payload, ORDER, kind).map(({ flow, step }) => `${flow.name} ${step.effect}`)
+}
+
+describe('what customers are told about their orders', () => {
+  test('When an order is picked, handed over or expired, then each way tells it, once for the fact', () => {
+    expect(names(orderUpdate())).toEqual(['email-ready order/A1/told', 'text-ready order/A1/told'])
+    const both = ['email-collected order/A1/captured', 'text-collected order/A1/captured']
+    expect(names(orderUpdate({ status: 'Shipped' }))).toEqual(both)
+    expect(names(orderUpdate({ status: 'Shipped' }), 'OmniChannelOrderFulfilled')).toEqual(both)
+    expect(names(orderUpdate({ status: 'Expired' }))).toEqual([
+      'email-expired order/A1/called-off',
+      'text-expired order/A1/called-off',
+    ])
+  })
+
+  test('When it is sent by parcel, or its status is unknown, then nobody is told to come', () => {
+    expect(names(shippedOrderUpdate())).toEqual([])
+    expect(names(shippedOrderUpdate({ status: 'Shipped' }))).toEqual([])
+    expect(names(orderUpdate({ status: 'Teleported' }))).toEqual([])
+  })
+
+  test('When the store declines goods, then the message names them as the order does', () => {
+    const calls = told(orderUpdate(DECLINED)).filter(({ flow }) => flow.message === 'declined')
+    expect(calls.map(({ call }) => call)).toMatchObject([
+      {
+        port: 'email',
+        method: 'send',
+        argument: { to: 'kari@example.com', goods: { name: 'T-shirt', quantity: '2' } },
+      },
+      { port: 'texts', method: 'send', argument: { to: '+4791234567', goods: { name: 'T-shirt', quantity: '2' } } },
+    ])
+  })
+
+  test('When nobody can be told, then nothing is sent', () => {
+    const nobody = { ...ORDER, customer: null }
+    const silent = { ...ORDER, customer: { name: 'Kari', email: null, phone: null } }
+    for (const order of [null, nobody, silent])
+      expect(told(orderUpdate(), order).map(({ call }) => call)).toEqual([null, null])
+    const withMail = { ...ORDER, customer: { name: null, email: 'kari@example.com', phone: null } }
+    expect(told(orderUpdate(), withMail).map(({ call }) => call?.port ?? null)).toEqual(['email', null])
+  })
+
+  test('They are asked for by name in config, need to know the order, and a second copy is better than none', () => {
+    for (const flow of orderMessages) {
+      expect(flow).toMatchObject({ once: true, onUnknown: 'repeat', urgency: 'prompt', needsOrder: true })
+      expect(flow.name).toBe(`${flow.port === 'email' ? 'email' : 'text'}-${flow.message}`)
+    }
+  })
+})

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { TYPES } from '../../src/sandbox/vendure/schema.ts'
+import { vendureStories } from '../adapters/vendure-stories.ts'
+import { startVendure, type Vendure } from './vendure-server.ts'
+
+// The same stories that `npm test` tells with the sandbox's stand-in, told to a real server.
+let server: Vendure
+beforeAll(async () => {
+  server = await startVendure()
+})
+afterAll(() => server?.[Symbol.asyncDispose]())
+vendureStories('a real Vendure server', async () => ({ ...server, [Symbol.asyncDispose]: async () => undefined }))
+
+interface Named {
+  name: string
+  type: TypeRef
+}
+interface Described {
+  name: string
+  fields: (Named & { args: Named[] })[] | null
+  inputFields: Named[] | null
+}
+interface TypeRef {
+  kind: string
+  name: string | null
+  ofType: TypeRef | null
+}
+
+const TYPE = 'kind name ofType { kind name ofType { kind name ofType { kind name } } }'
+
+describe('the stand-in of the sandbox', () => {
+  test('When a real server describes itself, then each field of the stand-in is one of it, with its types', async () => {
+    const { __schema: schema } = await server.admin<{ __schema: { types: Described[] } }>(
+      `{ __schema { types { name inputFields(includeDeprecated: true) { name type { ${TYPE} } }
+        fields(includeDeprecated: true) { name type { ${TYPE} } args { name type { ${TYPE} } } } } } }`,
+    )
+    const real = new Map(schema.types.map((type) => [type.name, type]))
+    for (const [name, { fields }] of TYPES) {
+      const described = real.get(name)
+      const inputs = (described?.inputFields ?? []).map((one) => ({ ...one, args: [] as Named[] }))
+      const own = [...(described?.fields ?? []), ...inputs]
+      const needed = inputs.filter((one) => written(one.type).endsWith('!')).map((one) => one.name)
+      expect([...fields.keys()], `${name}: what it must have`).toEqual(expect.arrayContaining(needed))
+      for (const [field, { type, arguments: given }] of fields) {
+        const found = own.find((one) => one.name === field)
+        expect(found && written(found.type), `${name}.${field}`).toBe(type)
+        const args = found?.args ?? []
+        for (const [argument, argumentType] of given) {
+          const taken = args.find((one) => one.name === argument)
+          expect(taken && written(taken.type), `${name}.${field}(${argument})`).toBe(argumentType)
+        }
+        const required = args.filter((one) => written(one.type).endsWith('!')).map((one) => one.name)
+        expect([...given.keys()], `${name}.${field}: what it must be given`).toEqual(expect.arrayContaining(required))
+      }
+    }
+  })
+})
+
+function written({ kind, name, ofType }: TypeRef): string {
+  if (kind === 'NON_NULL') return `${ofType ? written(ofType) : ''}!`
+  return kind === 'LIST' ? `[${ofType ? written(ofType) : ''}]` : (name ?? '')
+}

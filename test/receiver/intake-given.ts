@@ -1,0 +1,52 @@
+import { resolve } from 'node:path'
+import type { IntakeItem } from '../../src/adapters/adapter.ts'
+import type { Answer, TestHub } from '../hub.ts'
+import shop, { signatureOf } from './intake-shop.ts'
+import { order, sale } from './submissions/given.ts'
+
+/** The adapter of intake-shop.ts, as an operator names it. */
+export const OWN_SHOP = resolve(`test/receiver/${shop.name}.ts`)
+
+export interface Handed {
+  status: string | number
+  ids: number[]
+  code?: string
+}
+
+let changes = 0
+
+/** An order of the shop, to fetch in Bergen. `key`: another state of it unless it is given. */
+export function orderItem(orderNo: string, more: object = {}, item: Partial<IntakeItem> = {}): IntakeItem {
+  const { storeNo: _, ...rest } = order(orderNo)
+  const value = { ...rest, ...more }
+  changes += 1
+  return { resource: 'orders', key: `${orderNo}/${changes}`, theirId: `id-${orderNo}`, place: 'Bergen', value, ...item }
+}
+
+export function cancelItem(orderNo: string): IntakeItem {
+  return { ...orderItem(orderNo), resource: 'cancellations', value: { orderNo } }
+}
+
+/** A completed order of the shop. */
+export function saleItem(orderNo: string, more: object = {}, item: Partial<IntakeItem> = {}): IntakeItem {
+  const { country: _, ...value } = sale(orderNo, more)
+  return { ...orderItem(orderNo), resource: 'sales', place: null, value, ...item }
+}
+
+/** The shop hands them over in one request. */
+export function push(hub: TestHub, items: readonly IntakeItem[], to = 'shop'): Promise<Answer<Handed>> {
+  return pushBytes(hub, Buffer.from(JSON.stringify({ items })), {}, to)
+}
+
+export function pushBytes(
+  hub: TestHub,
+  body: Buffer,
+  headers: Record<string, string> = {},
+  to = 'shop',
+): Promise<Answer<Handed>> {
+  return hub.ask<Handed>(`/intake/${to}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-signature': signatureOf(body), ...headers },
+    body,
+  })
+}

@@ -1,0 +1,20 @@
+import { createDirectoryPort } from '../../../src/adapters/directory/directory.ts'
+import type { CustomerRecord } from '../../../src/domain/customer-record.ts'
+import { DIRECTORY } from '../../../src/domain/event.ts'
+import { openStore } from '../../../src/store/open.ts'
+import { createFolder } from '../../hub.ts'
+import { type LookupApp, startLookups } from './app.ts'
+
+/** The till's question, answered by the real directory in a store of its own, with these customers in it. */
+export async function startDirectory(customers: CustomerRecord[], config: object = {}) {
+  await using opened = new AsyncDisposableStack()
+  const folder = opened.use(await createFolder())
+  const store = opened.use(await openStore(`file:${folder.path}/tillbridge.db`, { sameBytesWindow: 0 }))
+  await store.saveCustomers(customers, Date.now())
+  const port = createDirectoryPort(store)
+  const app: LookupApp = opened.use(
+    await startLookups({ customers: [{ name: DIRECTORY, search: port.search }], config: { customers: config } }),
+  )
+  const all = opened.move()
+  return { app, port, store, [Symbol.asyncDispose]: () => all.disposeAsync() }
+}

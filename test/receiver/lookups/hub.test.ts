@@ -1,0 +1,189 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { CustomersPort, OrdersPort, Ports } from '../../../src/adapters/adapter.ts'
+import type { CustomerRecord } from '../../../src/domain/customer-record.ts'
+import { pushHere } from '../../cli/push-kit.ts'
+import { deliveriesOf, GIVEN } from '../../delivery/kit.ts'
+import { eventually } from '../../eventually.ts'
+import { customer, sale } from '../../fixtures/payloads.ts'
+import { startTestHub, type TestHub } from '../../hub.ts'
+import { bearer, order, TOKEN } from './app.ts'
+
+const lookups = { customers: { tokens: [TOKEN] } }
+
+/** What the till sees of a customer. */
+interface Seen {
+  customerId: number | null
+  customerExtId: string | null
+  firstName: string | null
+  city: string | null
+}
+
+const KARI = { extId: 'C-1', email: 'kari@example.com', firstName: 'Kari', phone: '912 34 567', countryCode: 'NO' }
+
+test('when customers are changed, buy and are imported, then the till finds each once, by e-mail and by phone', async () => {
+  await using hub = await startTestHub({ config: { lookups } })
+  const kari = {
+    customerId: 7,
+    email: 'Kari@Example.com',
+    firstName: 'Kari',
+    phoneCountryPrefix: '47',
+    phone: '91234567',
+  }
+  await hub.post('CustomerUpdated', customer({ ...kari, city: 'Bergen' }))
+  await eventually(async () => expect(await find(hub, 'kari@example.com')).toMatchObject([{ customerId: 7 }]))
+
+  // A sale of long ago comes again: it does not bring back what was then. What the CRM says is news.
+  const per = { customerId: 8, email: '', firstName: 'Per', phoneCountryPrefix: '46', phone: '070-123 45 67' }
+  await hub.post('SaleCreated', sale({ receiptNo: '1', customer: { ...kari, address: { city: 'Oslo' } } }))
+  await hub.post('SaleCreated', sale({ receiptNo: '2', customer: per }))
+  const { body } = await submit(hub, { ...KARI, firstName: 'Karianne' }, '?directoryOnly=true')
+  expect(body).toMatchObject({ accepted: 1 })
+  await settled(hub, 4)
+
+  for (const asked of ['KARI@example.com', '912 34 567', '+47 91 23 45 67'])
+    expect(await find(hub, asked)).toMatchObject([
+      { customerId: 7, customerExtId: 'C-1', firstName: 'Karianne', city: 'Bergen' },
+    ])
+  expect(await find(hub, '0701234567')).toMatchObject([{ customerId: 8, firstName: 'Per' }])
+})
+
+test('when a file of customers is pushed to the directory, then the till finds them, and the platform is not asked', async () => {
+  const platform = { baseUrl: 'http://127.0.0.1:9', apiKey: 'key-of-the-user', subscriptionKey: 'key-of-the-company' }
+  await using hub = await startTestHub({ config: { lookups, platform } })
+  const file = join(hub.folder, 'customers.csv')
+  await writeFile(
+    file,
+    'extId;email;firstName;phone;countryCode\nC-1;;Kari;912 34 567;NO\nC-2;ola@example.com;Ola;;NO\n',
+  )
+  const env = { TILLBRIDGE_URL: hub.url, TILLBRIDGE_KEY: await keyOf(hub, 'crm') }
+
+  const ran = await pushHere(['customers', file, '--directory'], env)
+
+  expect(ran).toMatchObject({ code: 0, out: 'Submission 1: 2 taken, 0 refused.\nDeliveries: 2 delivered.\n' })
+  expect(await find(hub, '0047 912 34 567')).toMatchObject([{ customerExtId: 'C-1' }])
+  expect(await find(hub, 'OLA@example.com')).toMatchObject([{ customerExtId: 'C-2' }])
+  expect((await deliveriesOf(hub)).map(({ destination }) => destination)).toEqual(['directory', 'directory'])
+})
+
+test('when a CRM submitted a customer, then the same from the platform does not come back to it, and a change does', async () => {
+  const { port, upserted } = createCrm()
+  await using hub = await startTestHub({ destinations: { crm: through({ customers: port }) } })
+  await submit(hub, { ...KARI, city: 'Oslo', postalCode: '0155', address: 'Storgata 1' })
+  const same = {
+    customerId: 7,
+    customerExtId: 'C-1',
+    email: 'kari@example.com',
+    firstName: 'Kari',
+    lastName: '',
+    companyName: null,
+    address1: 'Storgata 1',
+    postalCode: '0155',
+    city: 'Oslo',
+    countryCode: 'NO',
+    phoneCountryPrefix: '47',
+    phone: '91234567',
+  }
+
+  await hub.post('CustomerUpdated', customer(same), { eventId: 'e-1' })
+  await settled(hub, 1)
+  expect(upserted).toEqual([])
+  await hub.post('CustomerUpdated', customer({ ...same, city: 'Bergen' }), { eventId: 'e-2' })
+
+  await eventually(() => expect(upserted).toHaveLength(1))
+  expect(upserted).toMatchObject([{ customerId: '7', extId: 'C-1', city: 'Bergen', phone: '+4791234567' }])
+  await settled(hub, 2)
+  expect(upserted).toHaveLength(1)
+})
+
+test('when the till asks a CRM and the directory, then it has one row, and the order of a shop is noted', async () => {
+  const { port } = createCrm({ ...RECORD, extId: 'C-1', email: 'kari@example.com', firstName: 'Karianne' })
+  const shop: OrdersPort = { search: async (number) => (number === '1001' ? [order()] : []) }
+  await using hub = await startTestHub({
+    destinations: { crm: through({ customers: port }), shop: through({ orders: shop }) },
+    config: {
+      lookups: { customers: { ...lookups.customers, ask: ['directory', 'crm'] }, orders: { tokens: [TOKEN] } },
+    },
+  })
+  await hub.post('CustomerCreated', customer({ customerId: 7, email: 'kari@example.com', firstName: 'Kari' }))
+
+  await eventually(async () =>
+    expect(await find(hub, 'kari@example.com')).toMatchObject([
+      { customerId: 7, customerExtId: 'C-1', firstName: 'Kari' },
+    ]),
+  )
+  const found = await hub.ask('/api/orders/search?query=1001', { headers: bearer(TOKEN) })
+  expect(found).toMatchObject({ status: 200, body: { orderNo: '1001' } })
+  await eventually(async () =>
+    expect(await hub.admin('orders/1001')).toMatchObject({ status: 200, text: expect.stringContaining('shop') }),
+  )
+  expect(await hub.ask('/api/orders/search?query=9', { headers: bearer(TOKEN) })).toMatchObject({ status: 404 })
+})
+
+test('when config has no lookups, or asks who cannot be asked, then there is none, or no start', async () => {
+  await using hub = await startTestHub()
+  expect(await hub.ask('/api/customers/search?query=91234567', { headers: bearer(TOKEN) })).toMatchObject({
+    status: 404,
+  })
+
+  const asks = startTestHub({ config: { lookups: { customers: { ...lookups.customers, ask: ['crm'] } } } })
+  await expect(asks).rejects.toThrow('lookups.customers.ask[0]: found "crm"')
+})
+
+const RECORD: CustomerRecord = {
+  customerId: null,
+  extId: null,
+  email: null,
+  firstName: null,
+  lastName: null,
+  companyName: null,
+  phone: null,
+  address: null,
+  postalCode: null,
+  city: null,
+  countryCode: null,
+}
+
+function createCrm(...found: CustomerRecord[]) {
+  const upserted: CustomerRecord[] = []
+  const port: CustomersPort = {
+    async upsert(one) {
+      upserted.push(one)
+      return {}
+    },
+    search: async () => found,
+  }
+  return { port, upserted }
+}
+
+function through(ports: Ports) {
+  return { adapter: GIVEN, ports }
+}
+
+async function find(hub: TestHub, query: string): Promise<Seen[]> {
+  const path = `/api/customers/search?query=${encodeURIComponent(query)}`
+  return (await hub.ask<Seen[]>(path, { headers: bearer(TOKEN) })).body
+}
+
+async function keyOf(hub: TestHub, system: string): Promise<string> {
+  return (await hub.admin<{ key: string }>('keys', { system, may: 'customers' })).body.key
+}
+
+async function submit(hub: TestHub, body: object, query = '') {
+  const headers = {
+    authorization: `Bearer ${await keyOf(hub, 'crm')}`,
+    'content-type': 'application/json',
+    'idempotency-key': 'customers-1',
+  }
+  return await hub.ask(`/v1/customers${query}`, { method: 'POST', headers, body: JSON.stringify(body) })
+}
+
+/** Waits until so many deliveries are there, and none of them is still to be made. */
+async function settled(hub: TestHub, count: number): Promise<void> {
+  await eventually(async () => {
+    const states = (await deliveriesOf(hub)).map(({ state }) => state)
+    expect(states).toHaveLength(count)
+    expect(states).not.toEqual(expect.arrayContaining([expect.stringMatching(/waiting|claimed/)]))
+  })
+}

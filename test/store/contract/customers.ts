@@ -1,0 +1,115 @@
+import { expect } from 'vitest'
+import type { CustomerQuery } from '../../../src/domain/customer-query.ts'
+import type { CustomerRecord } from '../../../src/domain/customer-record.ts'
+import type { Check, StoreUnderTest } from '../contract.ts'
+
+/** The hub's own customer directory: one row a person. */
+export function customers(check: Check): void {
+  check('When customers are kept, then they are found by e-mail or phone, whole, the newest first', async (the) => {
+    const anna = person({ customerId: '1', email: 'anna@example.com', phone: '+4791234567', firstName: 'Anna' })
+    const bo = person({ customerId: '2', extId: 'B', phone: '+4791234567', city: 'Oslo' })
+    await save(the, anna)
+    await the.clock.pass(1)
+    await save(the, bo)
+    expect(await the.store.findCustomers(email('anna@example.com'))).toEqual([anna])
+    expect(await the.store.findCustomers(phone(['+4600000', '+4791234567'], '91234567'))).toEqual([bo, anna])
+    expect(await the.store.findCustomers(email('bo@example.com'))).toEqual([])
+    expect(await the.store.customerCount()).toBe(2)
+    const store = await the.reopen()
+    expect(await store.findCustomers(email('anna@example.com'))).toEqual([anna])
+  })
+
+  check('When a number was kept without its country, then it is found as it is typed', async (the) => {
+    await save(the, person({ phone: '91234567', firstName: 'Anna' }))
+    expect(await the.store.findCustomers(phone(['+4791234567'], '91234567'))).toHaveLength(1)
+    expect(await the.store.findCustomers(phone(['+4791234568'], '91234568'))).toEqual([])
+  })
+
+  check('When many have the same number, then ten are given', async (the) => {
+    await save(the, ...Array.from({ length: 12 }, (_, n) => person({ customerId: `${n}`, phone: '+4791234567' })))
+    expect(await the.store.findCustomers(phone(['+4791234567'], '91234567'))).toHaveLength(10)
+    expect(await the.store.customerCount()).toBe(12)
+  })
+
+  check('When a person comes again, then what is new is kept, and what is not said is not erased', async (the) => {
+    await save(the, person({ customerId: '1', email: 'anna@example.com', phone: '+4791234567', city: 'Oslo' }))
+    await save(the, person({ customerId: '1', email: 'anna@example.net', firstName: 'Anna' }))
+    const now = { email: 'anna@example.net', phone: '+4791234567', city: 'Oslo', firstName: 'Anna' }
+    expect(await the.store.findCustomers(email('anna@example.net'))).toEqual([person({ customerId: '1', ...now })])
+    expect(await the.store.findCustomers(email('anna@example.com'))).toEqual([])
+    expect(await the.store.customerCount()).toBe(1)
+  })
+
+  check('When a person is told by any one of its keys, then it is the same row', async (the) => {
+    await save(the, person({ phone: '+4791234567' }))
+    await save(the, person({ phone: '+4791234567', email: 'anna@example.com' }))
+    await save(the, person({ email: 'anna@example.com', extId: 'A' }))
+    await save(the, person({ extId: 'A', customerId: '1', phone: '+4799999999' }))
+    expect(await all(the)).toEqual([
+      person({ customerId: '1', extId: 'A', email: 'anna@example.com', phone: '+4799999999' }),
+    ])
+  })
+
+  check('When two ids share an address or a number, then they stay two persons', async (the) => {
+    await save(the, person({ customerId: '1', email: 'x@example.com' }), person({ extId: 'A', phone: '+4791234567' }))
+    await save(the, person({ customerId: '2', email: 'x@example.com' }), person({ extId: 'B', phone: '+4791234567' }))
+    expect(await the.store.customerCount()).toBe(4)
+  })
+
+  check('When a family shares a number, then other addresses are other persons', async (the) => {
+    await save(the, person({ email: 'anna@example.com', phone: '+4791234567' }))
+    await save(the, person({ email: 'bo@example.com', phone: '+4791234567' }))
+    expect(await the.store.findCustomers(phone(['+4791234567'], '91234567'))).toHaveLength(2)
+  })
+
+  check('When two rows turn out to be one person, then one is left, with what both knew', async (the) => {
+    await save(the, person({ customerId: '1', phone: '+4791234567', city: 'Oslo' }))
+    await save(the, person({ email: 'anna@example.com', firstName: 'Anna', city: 'Bergen' }))
+    expect(await the.store.customerCount()).toBe(2)
+    await save(the, person({ customerId: '1', email: 'anna@example.com' }))
+    expect(await all(the)).toEqual([
+      person({ customerId: '1', email: 'anna@example.com', phone: '+4791234567', firstName: 'Anna', city: 'Oslo' }),
+    ])
+  })
+
+  check('When a record has nothing to find it by, then it is not kept', async (the) => {
+    await save(the, person({ firstName: 'Anna' }))
+    expect(await the.store.customerCount()).toBe(0)
+  })
+}
+
+function person(given: Partial<CustomerRecord>): CustomerRecord {
+  return {
+    customerId: null,
+    extId: null,
+    email: null,
+    firstName: null,
+    lastName: null,
+    companyName: null,
+    phone: null,
+    address: null,
+    postalCode: null,
+    city: null,
+    countryCode: null,
+    ...given,
+  }
+}
+
+async function save({ store, clock }: StoreUnderTest, ...people: CustomerRecord[]) {
+  await store.saveCustomers(people, clock.now())
+}
+
+/** All rows of a story that has one at most of each address. */
+async function all({ store }: StoreUnderTest): Promise<CustomerRecord[]> {
+  const found = await store.findCustomers(email('anna@example.com'))
+  expect(await store.customerCount()).toBe(found.length)
+  return found
+}
+
+function email(address: string): CustomerQuery {
+  return { type: 'email', email: address }
+}
+
+function phone(numbers: string[], typed: string): CustomerQuery {
+  return { type: 'phone', numbers, typed }
+}
