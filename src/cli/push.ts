@@ -147,7 +147,9 @@ function listenForInterrupt(): Disposable & { signal: AbortSignal; exitCode: num
     for (const name of SIGNALS) process.off(name, stop)
   }
   for (const name of SIGNALS) process.on(name, stop)
-  return Object.assign(listening, { [Symbol.dispose]: end })
+  // Npm may pass the signal on only when all is said and the process is about to end: it is still the same one.
+  const endLater = () => (first === 0 ? end() : void setTimeout(end, SAME).unref())
+  return Object.assign(listening, { [Symbol.dispose]: endLater })
 }
 
 function listOf(text: string): string[] {
