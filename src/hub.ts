@@ -14,7 +14,7 @@ import { nameOrphans } from './delivery/orphans.ts'
 import { createWorker } from './delivery/worker.ts'
 import { StoreUnavailableError, UserError } from './domain/errors.ts'
 import { DIRECTORY, PLATFORM } from './domain/event.ts'
-import { createStoreDirectory } from './domain/store-directory.ts'
+import { createStoreDirectory, type StoreDirectory } from './domain/store-directory.ts'
 import type { StoreRecord } from './domain/store-record.ts'
 import type { Flow } from './flows/flow.ts'
 import { flows as allFlows } from './flows/index.ts'
@@ -77,7 +77,7 @@ const LONGEST_REQUEST = 60 * 60_000
 
 /** Builds a hub from its config and starts it. `folder`: where paths to adapters of the operator's own begin. */
 export async function startHub(config: Config, folder: string, parts: Parts = {}): Promise<Hub> {
-  const { flows = allFlows, clock = systemClock, random = Math.random } = parts
+  const { flows = allFlows, clock: ownClock = systemClock, random = Math.random } = parts
   const logger = parts.logger ?? createLogger(config.log.level)
   /** What is open; if the hub cannot start, it is closed again. */
   await using opened = new AsyncDisposableStack()
@@ -105,6 +105,17 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
     }),
   )
 
+  const store = await openStore(config.store.url, {
+    sameBytesWindow: config.platform.webhooks.sameBytesWindow,
+    clock: ownClock.now,
+    connections: config.store.connections,
+    onOpening: (problem) =>
+      problem === null ? logger.warn('store.opened') : logger.error({ problem }, 'store.cannot-open'),
+  })
+  opened.use(store)
+  // Hubs of one store agree on the time, whatever their machines say.
+  const clock: Clock = { ...ownClock, now: store.now }
+
   const { webhooks, baseUrl, apiKey, subscriptionKey, lane, dryRun, saleStores, ...dialect } = config.platform
   const platform =
     baseUrl && apiKey && subscriptionKey
@@ -115,13 +126,6 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
   if (platform)
     destinations.push({ ...UNASKED, name: PLATFORM, lane, dryRun, ports: { platform: createPlatformPort(platform) } })
 
-  const store = await openStore(config.store.url, {
-    sameBytesWindow: config.platform.webhooks.sameBytesWindow,
-    clock: clock.now,
-    onOpening: (problem) =>
-      problem === null ? logger.warn('store.opened') : logger.error({ problem }, 'store.cannot-open'),
-  })
-  opened.use(store)
   // Customers are kept for a till that asks for them, and for nobody else.
   if (config.lookups.customers) {
     const ports = { customers: createDirectoryPort(store) }
@@ -139,6 +143,15 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
   const orders = createOrderReader(store, platform)
   const worker = createWorker({ store, destinations, orders, flows, clock, random, logger })
   const names = destinations.map(({ name }) => name)
+  const knowStores = (known: StoreDirectory) => {
+    directory = known
+    nameSaleStores(saleStores, known, logger)
+  }
+  // Another hub's job has read them from the platform.
+  store.onStores(() => {
+    const read = async () => knowStores(createStoreDirectory(await store.stores()))
+    read().catch((err: unknown) => logger.warn({ err }, 'hub.stores-not-read'))
+  })
   const taking = createTaking({
     systems: handing,
     inbox,
@@ -157,10 +170,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
     token: webhooks.tokens[0] ?? '',
     schedules: config.jobs,
     intake: { systems: handing, take: taking.take },
-    onStores: (known) => {
-      directory = known
-      nameSaleStores(saleStores, known, logger)
-    },
+    onStores: knowStores,
     clock,
     logger,
   })

@@ -62,7 +62,7 @@ async function ended(client: Client, asked: JobStatus): Promise<JobStatus> {
 }
 
 function problemOf({ problem, cutOff }: JobStatus): string | null {
-  return cutOff ? 'the hub stopped during the run; the next start makes up for it' : problem
+  return cutOff ? 'its hub stopped during the run; it is made up for' : problem
 }
 
 function addressOf(name: string): string {
@@ -88,7 +88,7 @@ function explain(job: JobStatus): string {
   const problem = problemOf(job)
   const parts = [
     job.overdue && 'overdue',
-    job.running && `running since ${when(job.lastStartedAt)}`,
+    job.running && `running since ${when(job.lastStartedAt)}${job.elsewhere ? ' on another hub' : ''}`,
     problem !== null && (job.failures > 1 ? `failed ${job.failures} times: ${problem}` : `failed: ${problem}`),
   ].filter((part) => part !== false)
   return parts.length > 0 ? parts.join(', ') : (job.note ?? 'has not run yet')
@@ -107,5 +107,5 @@ function runTable(runs: JobRunRow[], running: boolean): string {
 }
 
 function unended(running: boolean): string {
-  return running ? 'running' : 'did not end: the hub stopped during it'
+  return running ? 'running' : 'did not end: its hub stopped, or lost it to another'
 }

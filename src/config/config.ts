@@ -27,13 +27,19 @@ const Server = z.strictObject({
 const Store = z.strictObject({
   url: z
     .string()
-    .refine((url) => !/^postgres(ql)?:/.test(url), {
-      error: 'file:<path> of a SQLite database: only file: is supported in this version, PostgreSQL is not',
-      abort: true,
+    .regex(/^(file:.|postgres(ql)?:\/\/)/, {
+      error: 'file:<path> of a SQLite database, or postgres://user:password@host:5432/database for several hubs',
     })
-    .regex(/^file:./, { error: 'file:<path> of a SQLite database, such as file:./data/tillbridge.db' })
     .default('file:./data/tillbridge.db')
-    .describe('Where events and deliveries are kept: the file of a SQLite database.'),
+    .describe(
+      'Where events and deliveries are kept: the file of a SQLite database, or a PostgreSQL database that several hubs share (`?schema=` names its schema; without it, tillbridge).',
+    ),
+  connections: z
+    .int()
+    .min(1)
+    .max(100)
+    .default(10)
+    .describe('PostgreSQL: how many connections this hub opens at most, besides the one that it listens on.'),
 })
 
 const Webhooks = z.strictObject({

@@ -67,6 +67,11 @@ export class UserError extends Error {
   override name = 'UserError'
 }
 
+/** A run of a job is not its caller's any more: another hub has taken it over, or ended it. Nothing was kept. */
+export class JobLostError extends Error {
+  override name = 'JobLostError'
+}
+
 /** The store cannot write now (disk full, read-only, locked, gone). Nothing was kept; the same call may work later. */
 export class StoreUnavailableError extends Error {
   override name = 'StoreUnavailableError'

@@ -16,18 +16,27 @@ export interface JobRow {
   failures: number
   /** A run has begun and not ended: it is under way, or its process was killed or stopped during it. */
   underWay: boolean
+  /** Until when the run under way is its hub's alone; null: none is, or its hub is known to be gone. */
+  leaseUntil: Instant | null
 }
 
 /** A job as people see it. */
-export interface JobStatus extends Omit<JobRow, 'state' | 'underWay'> {
+export interface JobStatus extends Omit<JobRow, 'state' | 'underWay' | 'leaseUntil'> {
   /** Its cron expression, in UTC. */
   schedule: string
   atStart: boolean
   running: boolean
+  /** It is running, on another hub. */
+  elsewhere: boolean
   /** The last run ended with its process, before it was done; it is made up for. */
   cutOff: boolean
   /** Two runs of its schedule have come and gone since it last succeeded. */
   overdue: boolean
   /** Null: the hub is stopping. */
   nextRunAt: Instant | null
+}
+
+/** Until when the run under way is its hub's alone; null: nobody's is, and one may begin (again). */
+export function leasedUntil({ underWay, leaseUntil }: Pick<JobRow, 'underWay' | 'leaseUntil'>, now: Instant) {
+  return underWay && leaseUntil !== null && leaseUntil > now ? leaseUntil : null
 }

@@ -15,16 +15,16 @@ type Past = Pick<JobRow, 'lastStartedAt' | 'lastSucceededAt' | 'lastFailedAt' | 
 
 /**
  * When a job runs next; an instant that is over means at once: its run was missed. `since`: when this hub began to look
- * after it. `notBefore`: what the other side asked for when the last run failed.
+ * after it. A run under way is one that was cut off: its lease is over.
  */
-export function dueAt(schedule: Schedule, past: Past, since: Instant, notBefore: Instant | null = null): Instant {
+export function dueAt(schedule: Schedule, past: Past, since: Instant): Instant {
   const { lastStartedAt, lastSucceededAt, lastFailedAt, failures } = past
   // Not at once: a run that takes the whole process with it must not do so at every start.
   if (past.underWay) return (lastStartedAt ?? since) + PAUSES[0]
   if (failures > 0 && lastFailedAt !== null) {
     const scheduled = schedule.next(lastFailedAt)
     const pause = retryPause(failures)
-    return Math.max(pause === null ? scheduled : Math.min(lastFailedAt + pause, scheduled), notBefore ?? 0)
+    return pause === null ? scheduled : Math.min(lastFailedAt + pause, scheduled)
   }
   return schedule.next(lastSucceededAt ?? since)
 }

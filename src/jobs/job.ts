@@ -1,6 +1,9 @@
 import type { Instant } from '../domain/instant.ts'
 
-/** Scheduled work. A job never overlaps itself, and a run that was missed while the hub was down is made up for at start. */
+/**
+ * Scheduled work. A job never overlaps itself, also where several hubs share the store, and a run that was missed while
+ * the hub was down is made up for at start.
+ */
 export interface Job {
   name: string
   /** When it runs: a cron expression, in UTC. */
@@ -12,7 +15,7 @@ export interface Job {
 
 export interface JobRun {
   now: Instant
-  /** Aborted when the hub stops. */
+  /** Aborted when the hub stops, and when the run is lost to another hub: nothing that it leaves is kept then. */
   signal: AbortSignal
   /** What was left last, by a result or by `save` (JSON); null: nothing yet. */
   state: unknown

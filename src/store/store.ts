@@ -44,6 +44,12 @@ export interface Store extends Screens, AsyncDisposable {
   resume(lane: Lane): Promise<void>
   paused(): Promise<(Pause & { lane: Lane })[]>
 
+  /**
+   * The time that all hubs of this store agree on, whatever their machines' clocks say: instants that the store keeps are
+   * of this clock.
+   */
+  now(): Instant
+
   /** Calls back when lanes may have new work. */
   onWork(listener: (lanes: Lane[]) => void): void
 
@@ -88,12 +94,24 @@ export interface Store extends Screens, AsyncDisposable {
 
   /** What is remembered of jobs, by name. */
   jobs(): Promise<JobRow[]>
-  /** A run begins; kept before it does anything, so that one that never ends is seen. What is remembered then. */
-  beginJob(name: string, now: Instant): Promise<JobRow>
-  /** The run under way leaves state (JSON text), however it ends. Rejects where none is under way. */
-  saveJob(name: string, state: string): Promise<void>
-  /** The run under way ends. What is remembered then. Rejects where none is under way. */
-  endJob(name: string, end: JobEnd): Promise<JobRow>
+  /**
+   * A run begins; kept before it does anything, so that one that never ends is seen. It is the caller's alone until its
+   * lease is over; then whoever begins the next one takes over, and the run that was cut off stays without an end.
+   * Null, and nothing changes: another's lease lasts, or another has begun a run since the caller looked (`after`).
+   */
+  beginJob(name: string, start: JobStart): Promise<JobClaim | null>
+  /**
+   * The run is the caller's for that much longer from now on, also where its lease was over and nobody came; a lease of 0
+   * gives it back. False, and nothing changes: it is not the caller's any more (fence), or has ended.
+   */
+  renewJob(name: string, fence: number, lease: JobLease): Promise<boolean>
+  /** The run leaves state (JSON text), however it ends. Rejects with a JobLostError where it is not the caller's any more. */
+  saveJob(name: string, fence: number, state: string): Promise<void>
+  /**
+   * The run ends, and the job is free at once. What is remembered then. Rejects with a JobLostError where the run is not
+   * the caller's any more.
+   */
+  endJob(name: string, fence: number, end: JobEnd): Promise<JobRow>
 
   /** The platform's stores, by id; also those that it does not have any more. */
   stores(): Promise<KeptStore[]>
@@ -102,6 +120,8 @@ export interface Store extends Screens, AsyncDisposable {
    * gone since `now`; one that comes back is marked no longer. (So an empty list says that all are gone.)
    */
   saveStores(records: StoreRecord[], now: Instant): Promise<void>
+  /** Calls back when another hub may have saved the stores. */
+  onStores(listener: () => void): void
 
   /** The keys of own systems, oldest first, also revoked ones; without their hashes. */
   apiKeys(): Promise<ApiKey[]>
@@ -270,6 +290,26 @@ export interface Settlement {
   links: Link[]
   /** It counts as delivered, but nothing was sent: no later one is `unchanged` because of it. */
   dryRun?: true
+}
+
+/** How long a run of a job is to be its hub's alone. */
+export interface JobLease {
+  now: Instant
+  /** From then on (milliseconds). A store of several hubs counts from its own clock, which is the same for all of them. */
+  lease: number
+}
+
+/** A run of a job is to begin; `now` is when it starts. */
+export interface JobStart extends JobLease {
+  /** Only if this is still when the job was last started (null: never). Not given: whatever has run before. */
+  after?: Instant | null
+}
+
+/** A right to carry out one run of a job, as long as its lease lasts. */
+export interface JobClaim {
+  row: JobRow
+  /** Fences off whoever comes back too late. */
+  fence: number
 }
 
 /** How a run of a job ended: well, or with a problem. */

@@ -22,6 +22,7 @@ test('When the jobs are listed, then each says when it runs and how it went', as
     schedule: '0 3 * * *',
     atStart: false,
     running: false,
+    elsewhere: false,
     cutOff: false,
     overdue: false,
     nextRunAt: started + 13 * HOUR,
@@ -69,7 +70,7 @@ test('When a run takes long, then the answer says that it is under way, and a se
   await the.scheduler.start()
   const asked = served.ask<JobStatus>('/stores/run', true)
   await eventually(() => expect(job.runs).toHaveLength(1))
-  the.clock.pass(MINUTE)
+  await the.goOn(MINUTE)
   expect(await asked).toMatchObject({ status: 202, body: { name: 'stores', running: true } })
 
   const joined = served.ask<JobStatus>('/stores/run', true)

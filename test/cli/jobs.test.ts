@@ -58,7 +58,7 @@ test('When a run takes longer than the hub keeps an answer back, then the comman
   await the.scheduler.start()
   const ran = asking(served)('jobs', 'run', 'stores')
   await eventually(() => expect(job.runs).toHaveLength(1))
-  the.clock.pass(MINUTE)
+  await the.goOn(MINUTE)
   // Two looks are for the answer to the command's first request.
   await eventually(() => expect(looks).toBeGreaterThan(3))
   job.runs[0]?.succeed('12 stores')

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
 import type { Job, JobResult, JobRun } from '../../src/jobs/job.ts'
 import { createScheduler, type Scheduler } from '../../src/jobs/scheduler.ts'
 import { createLogger, type Logger } from '../../src/lib/logger.ts'
@@ -55,11 +56,20 @@ export interface JobsUnderTest extends AsyncDisposable {
   /** The lines with this message. */
   said(msg: string): Line[]
   scheduler: Scheduler
-  /** Stops the scheduler without patience. */
+  /** Another hub that shares the store: a scheduler of its own beside the first one. */
+  another(jobs: readonly Job[], wrap?: (store: Store) => Store): Scheduler
+  /** Waits until the store has answered everything, and the jobs have gone on from that. */
+  quiet(): Promise<void>
+  /** Time passes as it does for a hub that is well: the store answers meanwhile, and leases are renewed. */
+  goOn(ms: number): Promise<void>
+  /** Stops the (first) scheduler without patience. */
   stop(): Promise<void>
   /** A hub that comes after the last one: a scheduler of its own on the same store. */
   restart(jobs: readonly Job[]): Promise<Scheduler>
 }
+
+/** Much shorter than a lease. */
+const STEP = 10 * SECOND
 
 /** Jobs on a real store, at a standing clock. They are not started. */
 export async function openJobs(
@@ -69,15 +79,18 @@ export async function openJobs(
   const folder = temporaryFolder()
   const clock = createStandingClock('2026-11-20T14:00:00Z')
   const real = await openStore(`file:${join(folder.path, 'store.db')}`, { sameBytesWindow: 0, clock: clock.now })
-  const store = wrap(real)
+  const counted = countCalls(real)
+  const store = wrap(counted.store)
   const lines: Line[] = []
   const logger = createLogger('debug', { write: (line: string) => void lines.push(JSON.parse(line)) })
-  const open = (all: readonly Job[]) => createScheduler({ jobs: all, store, clock, logger })
-  const stop = async () => {
-    const stopped = the.scheduler.stop(0)
+  const open = (all: readonly Job[], on = store) => createScheduler({ jobs: all, store: on, clock, logger })
+  const others: Scheduler[] = []
+  const stopOne = async (scheduler: Scheduler) => {
+    const stopped = scheduler.stop(0)
     clock.pass(0)
     await stopped
   }
+  const stop = () => stopOne(the.scheduler)
   const the: JobsUnderTest = {
     store,
     clock,
@@ -85,6 +98,21 @@ export async function openJobs(
     lines,
     said: (msg) => lines.filter((line) => line.msg === msg),
     scheduler: open(jobs),
+    another(all, wrapOther = (unchanged) => unchanged) {
+      const scheduler = open(all, wrapOther(counted.store))
+      others.push(scheduler)
+      return scheduler
+    },
+    quiet: counted.quiet,
+    async goOn(ms) {
+      for (let left = ms; left > 0; left -= STEP) {
+        clock.pass(Math.min(STEP, left))
+        await counted.quiet()
+        // What the answers made due at once.
+        clock.pass(0)
+        await counted.quiet()
+      }
+    },
     stop,
     async restart(all) {
       await stop()
@@ -94,9 +122,42 @@ export async function openJobs(
     },
     async [Symbol.asyncDispose]() {
       await stop()
+      for (const other of others) await stopOne(other)
       await real[Symbol.asyncDispose]()
       folder[Symbol.dispose]()
     },
   }
   return the
+}
+
+/** The store, and how to wait until nothing is asked of it any more. */
+function countCalls(real: Store): { store: Store; quiet(): Promise<void> } {
+  let underWay = 0
+  const counting =
+    <Args extends unknown[], T>(method: (...args: Args) => Promise<T>) =>
+    async (...args: Args): Promise<T> => {
+      underWay += 1
+      try {
+        return await method(...args)
+      } finally {
+        underWay -= 1
+      }
+    }
+  const { jobs, beginJob, renewJob, saveJob, endJob } = real
+  const store = {
+    ...real,
+    jobs: counting(jobs),
+    beginJob: counting(beginJob),
+    renewJob: counting(renewJob),
+    saveJob: counting(saveJob),
+    endJob: counting(endJob),
+  }
+  return {
+    store,
+    async quiet() {
+      // An answer may lead to the next question, but not later than in the same turn.
+      do await turn()
+      while (underWay > 0)
+    },
+  }
 }

@@ -10,6 +10,7 @@ import { comparing } from './contract/comparing.ts'
 import { crowding } from './contract/crowding.ts'
 import { customers } from './contract/customers.ts'
 import { deduplicating } from './contract/deduplicating.ts'
+import { jobLeases } from './contract/job-leases.ts'
 import { jobs } from './contract/jobs.ts'
 import { orders } from './contract/orders.ts'
 import { owing } from './contract/owing.ts'
@@ -84,6 +85,7 @@ export function storeContract({ name, open, skip = [] }: StoreContract): void {
     describe("a person's verbs", () => changing(check))
     describe('what people read', () => reading(check))
     describe('jobs and stores', () => jobs(check))
+    describe('who runs a job', () => jobLeases(check))
     describe('orders', () => orders(check))
     describe('the customer directory', () => customers(check))
     describe('API keys', () => apiKeys(check))

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
-import { StoreUnavailableError } from '../../src/domain/errors.ts'
+import { JobLostError, StoreUnavailableError } from '../../src/domain/errors.ts'
 import { eventually } from '../eventually.ts'
 import { claim, DELIVERED, PLENTY, settle, settlement } from './acting.ts'
 import { createArrivals } from './arrivals.ts'
@@ -105,6 +105,20 @@ describe('a file that a hub takes over', () => {
     await first[Symbol.asyncDispose]()
     await using second = await openFile(path)
     expect(await claim(second)).toMatchObject([{ delivery: { open: false } }])
+  })
+
+  test('When a hub dies during a run of a job, then the next one may begin it at once', async () => {
+    using folder = temporaryFolder()
+    const path = join(folder.path, 'store.db')
+    const start = { now: Date.now(), lease: 60_000 }
+    const first = await openFile(path)
+    const claim = await first.beginJob('stores', start)
+    expect(await first.beginJob('stores', start)).toBeNull()
+    await first[Symbol.asyncDispose]()
+    await using second = await openFile(path)
+    expect(await second.jobs()).toMatchObject([{ underWay: true, leaseUntil: null }])
+    expect(await second.beginJob('stores', { ...start, after: start.now })).not.toBeNull()
+    await expect(second.saveJob('stores', claim?.fence ?? 0, '1')).rejects.toThrow(JobLostError)
   })
 
   test('When a list could not be kept, then no id is skipped or used twice', async () => {

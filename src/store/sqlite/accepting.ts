@@ -1,9 +1,10 @@
 import type { Database } from 'better-sqlite3'
 import { completes, decide, type Known } from '../../domain/dedupe.ts'
 import { payloadOf } from '../../domain/event.ts'
+import { conflictKeyOf, type Keys, keysOf, latestConflictKeyOf } from '../key.ts'
 import type { Arrival, Verdict } from '../store.ts'
 import type { Acknowledging } from './acknowledging.ts'
-import { digest, type Keys, type KeyTable, keysOf } from './keys.ts'
+import type { KeyTable } from './keys.ts'
 import type { Ended, NowOwed, Owing } from './owing.ts'
 import type { Proving } from './proving.ts'
 import type { Submissions } from './submissions.ts'
@@ -186,11 +187,11 @@ export function createAccepting(
    * is no line of its submission, whose sender is told that it was not taken.
    */
   function conflict(arrival: PackedArrival, body: Uint8Array, withId: number, keys: Keys): Accepted {
-    const sameConflict = digest('conflict', `${withId}\0${arrival.bodyHash}`)
+    const sameConflict = conflictKeyOf(withId, arrival.bodyHash)
     const seen = keyTable.get(sameConflict)
     if (seen !== undefined) return duplicate(arrival, seen)
     // Conflicts of one identity are counted, so that each has a delivery key of its own if a person routes it.
-    const latest = digest('latest-conflict', String(withId))
+    const latest = latestConflictKeyOf(withId)
     const before = keyTable.get(latest)
     const revision = (before === undefined ? 0 : (getEvent.get(before)?.revision ?? 0)) + 1
     const id = insert(arrival, body, 'unrouted', withId, revision, null)

@@ -1,8 +1,8 @@
 import type { Event } from '../../domain/event.ts'
 import type { Instant } from '../../domain/instant.ts'
+import { isCompared } from '../newest.ts'
 import type { ClaimedDelivery, Owed } from '../store.ts'
 import type { LoadedItem } from './delivering.ts'
-import { isCompared } from './owing.ts'
 
 /** An open delivery in memory. */
 export interface Item {

@@ -1,31 +1,38 @@
 import type { Database } from 'better-sqlite3'
 import type { Instant } from '../../domain/instant.ts'
 import type { JobRow } from '../../domain/job-status.ts'
-import type { JobEnd } from '../store.ts'
+import { lostRun, mayBegin } from '../job-claims.ts'
+import type { JobClaim, JobEnd, JobLease, JobStart } from '../store.ts'
 
 /** So many runs of a job are kept, the newest ones. */
 const KEPT_RUNS = 100
 
 const COLUMNS = `name, state, started_at as lastStartedAt, succeeded_at as lastSucceededAt, failed_at as lastFailedAt,
-  problem, note, failures, under_way as underWay`
+  problem, note, failures, under_way as underWay, lease_until as leaseUntil`
+
+/** Its run is under way, and the caller's. */
+const OWN = 'name = ? and fence = ? and under_way = 1'
 
 type Row = Omit<JobRow, 'underWay'> & { underWay: number }
 
 /** What is remembered of jobs. It runs inside a transaction of the caller. */
 export function createJobs(db: Database) {
   const all = db.prepare<[], Row>(`select ${COLUMNS} from jobs order by name`)
-  const begin = db.prepare<[string, Instant], Row>(
-    `insert into jobs (name, started_at, failures, under_way) values (?, ?, 0, 1)
-       on conflict (name) do update set started_at = excluded.started_at, under_way = 1 returning ${COLUMNS}`,
+  const one = db.prepare<[string], Row>(`select ${COLUMNS} from jobs where name = ?`)
+  const begin = db.prepare<[string, Instant, Instant], Row & { fence: number }>(
+    `insert into jobs (name, started_at, failures, under_way, lease_until, fence) values (?, ?, 0, 1, ?, 1)
+       on conflict (name) do update set started_at = excluded.started_at, under_way = 1,
+         lease_until = excluded.lease_until, fence = coalesce(fence, 0) + 1 returning ${COLUMNS}, fence`,
   )
-  const save = db.prepare('update jobs set state = ? where name = ? and under_way = 1')
-  const succeed = db.prepare<[Instant, string | null, string, string], Row>(
-    `update jobs set under_way = 0, succeeded_at = ?, state = coalesce(?, state), note = ?, problem = null, failures = 0
-       where name = ? and under_way = 1 returning ${COLUMNS}`,
+  const renew = db.prepare(`update jobs set lease_until = ? where ${OWN}`)
+  const save = db.prepare(`update jobs set state = ? where ${OWN}`)
+  const succeed = db.prepare<[Instant, string | null, string, string, number], Row>(
+    `update jobs set under_way = 0, lease_until = null, succeeded_at = ?, state = coalesce(?, state), note = ?,
+       problem = null, failures = 0 where ${OWN} returning ${COLUMNS}`,
   )
-  const fail = db.prepare<[Instant, string, string], Row>(
-    `update jobs set under_way = 0, failed_at = ?, problem = ?, failures = failures + 1
-       where name = ? and under_way = 1 returning ${COLUMNS}`,
+  const fail = db.prepare<[Instant, string, string, number], Row>(
+    `update jobs set under_way = 0, lease_until = null, failed_at = ?, problem = ?, failures = failures + 1
+       where ${OWN} returning ${COLUMNS}`,
   )
   const addRun = db.prepare('insert into job_runs (job, started_at) values (?, ?)')
   const endRun = db.prepare(
@@ -36,37 +43,54 @@ export function createJobs(db: Database) {
     `delete from job_runs where job = ? and id <=
        (select id from job_runs where job = ? order by id desc limit 1 offset ${KEPT_RUNS})`,
   )
+  const freeAll = db.prepare('update jobs set lease_until = null where lease_until is not null')
+
+  function rowOf(name: string): JobRow | null {
+    const row = one.get(name)
+    return row ? toRow(row) : null
+  }
+
+  function lost(name: string): Error {
+    return lostRun(name, rowOf(name)?.underWay ?? false)
+  }
 
   return {
     jobs: (): JobRow[] => all.all().map(toRow),
 
-    beginJob(name: string, now: Instant): JobRow {
+    beginJob(name: string, start: JobStart): JobClaim | null {
+      const { now, lease } = start
+      if (!mayBegin(rowOf(name), start)) return null
+      const begun = begin.get(name, now, now + lease)
+      if (!begun) throw new Error(`The row of the job ${name} was not written.`)
       addRun.run(name, now)
       dropRuns.run(name, name)
-      return only(name, begin.get(name, now))
+      const { fence, ...row } = begun
+      return { row: toRow(row), fence }
     },
 
-    saveJob(name: string, state: string): void {
-      if (save.run(state, name).changes === 0) throw noRun(name)
+    renewJob: (name: string, fence: number, { now, lease }: JobLease): boolean =>
+      renew.run(now + lease, name, fence).changes > 0,
+
+    saveJob(name: string, fence: number, state: string): void {
+      if (save.run(state, name, fence).changes === 0) throw lost(name)
     },
 
-    endJob(name: string, end: JobEnd): JobRow {
-      const [problem, note] = 'problem' in end ? [end.problem, null] : [null, end.note]
+    endJob(name: string, fence: number, end: JobEnd): JobRow {
       const row =
-        'problem' in end ? fail.get(end.at, end.problem, name) : succeed.get(end.at, end.state ?? null, end.note, name)
+        'problem' in end
+          ? fail.get(end.at, end.problem, name, fence)
+          : succeed.get(end.at, end.state ?? null, end.note, name, fence)
+      if (!row) throw lost(name)
+      const [problem, note] = 'problem' in end ? [end.problem, null] : [null, end.note]
       endRun.run(end.at, problem, note, name)
-      return only(name, row)
+      return toRow(row)
+    },
+
+    /** This process has the file alone: whoever was running a job is gone. */
+    endLeases(): void {
+      freeAll.run()
     },
   }
-}
-
-function only(name: string, row: Row | undefined): JobRow {
-  if (row) return toRow(row)
-  throw noRun(name)
-}
-
-function noRun(name: string): Error {
-  return new Error(`No run of the job ${name} is under way.`)
 }
 
 function toRow(row: Row): JobRow {

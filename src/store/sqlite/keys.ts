@@ -1,16 +1,5 @@
-import { hash } from 'node:crypto'
 import type { Database } from 'better-sqlite3'
-import type { Arrival } from '../store.ts'
-
-/** What an event is told apart by, as its row keeps it. */
-type Told = Pick<Arrival, 'kind' | 'origin' | 'transportKey' | 'identity' | 'bodyHash'>
-
-/** The keys of an event: 16 bytes as latin1 text. `bytes` is there where no identity is. */
-export interface Keys {
-  transport: string | null
-  identity: string | null
-  bytes: string | null
-}
+import { type Keys, keysOf, type Told, transportKeyOf } from '../key.ts'
 
 /** Keys wait by their first byte. */
 const BUCKETS = 256
@@ -86,7 +75,7 @@ export function createKeys(db: Database) {
 
     /** Whether an event of this origin has come with this transport key. */
     has(origin: string, transportKey: string): boolean {
-      return find(transportDigest(origin, transportKey)) !== undefined
+      return find(transportKeyOf(origin, transportKey)) !== undefined
     },
 
     remember,
@@ -118,23 +107,6 @@ export function createKeys(db: Database) {
 }
 
 export type KeyTable = ReturnType<typeof createKeys>
-
-export function keysOf({ kind, origin, transportKey, identity, bodyHash }: Told): Keys {
-  return {
-    transport: transportKey === null ? null : transportDigest(origin, transportKey),
-    identity: identity === null ? null : digest('identity', `${kind}\0${identity}`),
-    bytes: identity === null ? digest('bytes', `${kind}\0${bodyHash}`) : null,
-  }
-}
-
-function transportDigest(origin: string, transportKey: string): string {
-  return digest('transport', `${origin}\0${transportKey}`)
-}
-
-/** 128 bits of SHA-256: keys stay narrow, and no two differing ones meet. */
-export function digest(sort: string, key: string): string {
-  return hash('sha256', `${sort}\0${key}`, 'buffer').toString('latin1', 0, 16)
-}
 
 function toBytes(key: string): Buffer {
   return Buffer.from(key, 'latin1')

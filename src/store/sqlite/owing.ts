@@ -1,8 +1,10 @@
 import type { Database } from 'better-sqlite3'
 import { deliveryKey, type Event } from '../../domain/event.ts'
 import type { Instant } from '../../domain/instant.ts'
+import { onceKeyOf } from '../key.ts'
+import { isCompared, newestOf, type Undone } from '../newest.ts'
 import type { Owed } from '../store.ts'
-import { digest, type KeyTable } from './keys.ts'
+import type { KeyTable } from './keys.ts'
 
 /** What an event owes now. */
 export interface NowOwed {
@@ -44,7 +46,7 @@ export function createOwing(db: Database, keys: KeyTable) {
   function add(event: OwingEvent, step: Owed): number {
     const { flow, part, destination, urgency, entity, batch, once, latestWins, force } = step
     const { subject = null, version = null, effect = null, unless } = step
-    if (once && !keys.add(digest('once', deliveryKey(event, flow, part, effect)), event.id)) return 0
+    if (once && !keys.add(onceKeyOf(deliveryKey(event, flow, part, effect)), event.id)) return 0
     const compared = isCompared(step)
     const id = last + 1
     const { changes } = addDelivery.run(
@@ -77,7 +79,7 @@ export function createOwing(db: Database, keys: KeyTable) {
    */
   function keepNewest({ destination, flow, part }: Owed, entity: string, now: Instant, out: ReadonlySet<number>) {
     const alike = undoneAlike.all(destination, entity, flow, part)
-    const newest = alike.reduce((a, b) => (isNewer(b, a) ? b : a))
+    const newest = newestOf(alike)
     const others = alike.filter(({ id, state }) => id !== newest.id && !(state === 'waiting' && out.has(id)))
     for (const { id } of others) supersede.run(now, id)
     // One that waits may have been on the wire when a hub died: what was acknowledged before it says nothing any more.
@@ -128,21 +130,7 @@ export function createOutdating(db: Database): (delivery: number, now: Instant) 
   return (delivery, now) => supersede.run(now, delivery)
 }
 
-/** Whether there is something to compare it by, and with. */
-export function isCompared({ digest, version, subject, entity }: Owed): boolean {
-  return (digest !== null || (version ?? null) !== null) && (subject ?? entity) !== null
-}
-
-/** What arrives later is newer, unless both say by their version which is. */
-function isNewer(a: UndoneRow, b: UndoneRow): boolean {
-  const versioned = a.version !== null && b.version !== null && a.version !== b.version
-  return versioned ? Number(a.version) > Number(b.version) : a.eventId > b.eventId
-}
-
-interface UndoneRow {
-  id: number
-  eventId: number
-  version: number | null
+interface UndoneRow extends Undone {
   state: 'waiting' | 'dead' | 'skipped'
   digest: string | null
   force: number

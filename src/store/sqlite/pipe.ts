@@ -1,4 +1,4 @@
-import { StoreUnavailableError, UserError } from '../../domain/errors.ts'
+import { JobLostError, StoreUnavailableError, UserError } from '../../domain/errors.ts'
 import type { Operation, Result, Thread } from '../../lib/thread.ts'
 import { describeUnavailable, isUnavailableCode } from './unavailable.ts'
 import type { WriterMethods } from './writer-thread.ts'
@@ -96,5 +96,6 @@ function toError(error: { name: string; message: string; code: string | null }, 
       code: error.code,
     })
   if (error.name === 'UserError') return new UserError(error.message)
+  if (error.name === 'JobLostError') return new JobLostError(error.message)
   return Object.assign(new Error(error.message), { name: error.name })
 }

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { Instant } from '../../domain/instant.ts'
-import { digest, type KeyTable } from './keys.ts'
+import { factKeyOf } from '../key.ts'
+import type { KeyTable } from './keys.ts'
 import type { Ended } from './owing.ts'
 
 /**
@@ -35,7 +36,7 @@ export function createProving(db: Database, keys: KeyTable) {
   /** The event that has proven one of these facts, the first that is found; null: none has. */
   function provenBy(facts: readonly string[]): number | null {
     for (const fact of facts) {
-      const event = keys.get(keyOf(fact))
+      const event = keys.get(factKeyOf(fact))
       if (event !== undefined) return event
     }
     return null
@@ -50,7 +51,7 @@ export function createProving(db: Database, keys: KeyTable) {
      */
     prove(facts: readonly string[], event: number, now: Instant, out: ReadonlySet<number>): Ended[] {
       return facts.flatMap((fact) => {
-        keys.add(keyOf(fact), event)
+        keys.add(factKeyOf(fact), event)
         const ended = uncertainOf.all(fact).filter(({ id, once }) => once === 1 || !out.has(id))
         for (const { id } of ended) deliver(id, event, now)
         return ended.map(({ id, destination, entity }) => ({ id, destination, entity }))
@@ -76,7 +77,3 @@ export function createProving(db: Database, keys: KeyTable) {
 }
 
 export type Proving = ReturnType<typeof createProving>
-
-function keyOf(fact: string): string {
-  return digest('fact', fact)
-}

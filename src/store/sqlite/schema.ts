@@ -200,6 +200,9 @@ export const jobs = sqliteTable('jobs', {
   note: text(),
   failures: integer().notNull(),
   underWay: integer('under_way', { mode: 'boolean' }).notNull(),
+  leaseUntil: integer('lease_until'),
+  /** Of its last run; each has the next number. */
+  fence: integer(),
 })
 
 /** One row a run of a job; old ones go. */

@@ -1,11 +1,20 @@
-import { parentPort } from 'node:worker_threads'
+import { type MessagePort, parentPort } from 'node:worker_threads'
 import { type Operation, type Result, STARTED } from '../../lib/thread.ts'
 
 /** Says that this thread has started, and answers the groups of operations that `startThread` sends it, in order. */
 export function serve(run: (operations: Operation[]) => Result[]): void {
-  const port = parentPort
-  if (!port) throw new Error('This file runs in a worker thread only.')
+  const port = portOfThread()
   port.on('message', (operations: Operation[]) => port.postMessage(run(operations)))
+  port.postMessage(STARTED)
+}
+
+/** As `serve`, where a group takes turns with other work: the next one begins when it has been answered. */
+export function serveInTurn(run: (operations: Operation[]) => Promise<Result[]>): void {
+  const port = portOfThread()
+  let answered = Promise.resolve()
+  port.on('message', (operations: Operation[]) => {
+    answered = answered.then(async () => port.postMessage(await run(operations)))
+  })
   port.postMessage(STARTED)
 }
 
@@ -14,4 +23,9 @@ export function failure(error: unknown): Result {
   const { name, message } = error instanceof Error ? error : new Error(String(error))
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
   return { error: { name, message, code } }
+}
+
+function portOfThread(): MessagePort {
+  if (!parentPort) throw new Error('This file runs in a worker thread only.')
+  return parentPort
 }

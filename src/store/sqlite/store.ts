@@ -187,6 +187,8 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
       return [...pauses.values()].filter(({ until }) => until === null || until > clock())
     },
 
+    now: clock,
+
     onWork(listener) {
       listeners.push(listener)
     },
@@ -251,17 +253,21 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
       whenOpen()
       return await pipe.call('jobs', [])
     },
-    async beginJob(name, now) {
+    async beginJob(name, start) {
       whenOpen()
-      return await pipe.call('beginJob', [name, now])
+      return await pipe.call('beginJob', [name, start])
     },
-    async saveJob(name, state) {
+    async renewJob(name, fence, lease) {
       whenOpen()
-      await pipe.call('saveJob', [name, state])
+      return await pipe.call('renewJob', [name, fence, lease])
     },
-    async endJob(name, end) {
+    async saveJob(name, fence, state) {
       whenOpen()
-      return await pipe.call('endJob', [name, end])
+      await pipe.call('saveJob', [name, fence, state])
+    },
+    async endJob(name, fence, end) {
+      whenOpen()
+      return await pipe.call('endJob', [name, fence, end])
     },
 
     async stores() {
@@ -272,6 +278,8 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
       whenOpen()
       await pipe.call('saveStores', [records, now])
     },
+    // There is no other hub.
+    onStores() {},
 
     async apiKeys() {
       whenOpen()

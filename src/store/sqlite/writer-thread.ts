@@ -79,6 +79,7 @@ function openWriter() {
   const parts = { keys, owing, submissions, acknowledging, proving }
   const accepting = createAccepting(db, parts, sameBytesWindow)
   const { owe } = owing
+  const { endLeases, ...jobs } = createJobs(db)
   return {
     db,
     /** What the last process left. */
@@ -86,6 +87,7 @@ function openWriter() {
       keys.mergeAll()
       acknowledging.forgetWaiting()
       proving.takeOver(now)
+      endLeases()
     },
     rolledBack() {
       keys.rolledBack()
@@ -96,7 +98,7 @@ function openWriter() {
       ...createDelivering(db, acknowledging, proving),
       ...createPreparing(db, acknowledging, proving),
       ...createChanging(db, acknowledging),
-      ...createJobs(db),
+      ...jobs,
       ...createStores(db),
       ...createApiKeys(db),
       ...createCustomers(db),

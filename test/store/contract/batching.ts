@@ -174,7 +174,7 @@ function sharing(check: Check): void {
     await settle(the.store, [b], FAILED, the.clock.now())
     await settle(the.store, [c], UNCERTAIN, the.clock.now())
     await the.store.retry({ id: c.delivery.id }, by(the.clock.now()), false)
-    await the.clock.pass(10 * SECOND)
+    await the.clock.pass(9 * SECOND)
     const [d] = await accept(the, ['d'])
     await claim(the.store)
     await the.clock.pass(LINGER)

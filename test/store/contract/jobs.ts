@@ -1,7 +1,9 @@
 import { expect } from 'vitest'
+import { JobLostError } from '../../../src/domain/errors.ts'
 import type { StoreRecord } from '../../../src/domain/store-record.ts'
 import { DAY, MINUTE } from '../acting.ts'
-import type { Check } from '../contract.ts'
+import type { Check, StoreUnderTest } from '../contract.ts'
+import { begin, begun, LEASE } from './job-leases.ts'
 
 /** What is remembered of jobs, and of the platform's stores. */
 export function jobs(check: Check): void {
@@ -12,7 +14,7 @@ export function jobs(check: Check): void {
 
   check('When a run begins, then it is under way, through the death of its hub', async (the) => {
     const at = the.clock.now()
-    const begun = {
+    const row = {
       name: 'stores',
       state: null,
       lastStartedAt: at,
@@ -22,22 +24,24 @@ export function jobs(check: Check): void {
       note: null,
       failures: 0,
       underWay: true,
+      leaseUntil: at + LEASE,
     }
-    expect(await the.store.beginJob('stores', at)).toEqual(begun)
+    expect(await begin(the)).toEqual({ row, fence: expect.any(Number) })
+    expect(await the.store.jobs()).toEqual([row])
     const store = await the.reopen()
-    expect(await store.jobs()).toEqual([begun])
+    // Whether its lease lasts is the store's matter: where one hub has it alone, there is nobody to wait for.
+    expect(await store.jobs()).toEqual([{ ...row, leaseUntil: expect.toSatisfy(isInstantOrNull) }])
     expect(await store.jobRuns('stores', 10)).toEqual([{ startedAt: at, endedAt: null, problem: null, note: null }])
   })
 
   check('When a run ends well, then its state and note stay, also where the next one leaves none', async (the) => {
     const { store, clock } = the
-    await store.beginJob('stores', clock.now())
+    const { fence } = await begun(the)
     await clock.pass(MINUTE)
-    const ended = await store.endJob('stores', { at: clock.now(), state: '{"cursor":7}', note: '12 stores' })
-    expect(ended).toMatchObject({ state: '{"cursor":7}', note: '12 stores', underWay: false })
+    const ended = await store.endJob('stores', fence, { at: clock.now(), state: '{"cursor":7}', note: '12 stores' })
+    expect(ended).toMatchObject({ state: '{"cursor":7}', note: '12 stores', underWay: false, leaseUntil: null })
     expect(ended).toMatchObject({ lastSucceededAt: clock.now(), lastStartedAt: clock.now() - MINUTE })
-    await store.beginJob('stores', clock.now())
-    const next = await store.endJob('stores', { at: clock.now(), note: 'nothing new' })
+    const next = await run(the, { note: 'nothing new' })
     expect(next).toMatchObject({ state: '{"cursor":7}', note: 'nothing new' })
     expect(await (await the.reopen()).jobs()).toEqual([next])
   })
@@ -66,24 +70,27 @@ export function jobs(check: Check): void {
 
   check('When a run leaves state, then it stays although the run fails', async (the) => {
     const { store, clock } = the
-    await store.beginJob('stores', clock.now())
-    await store.saveJob('stores', '"half"')
-    expect(await store.endJob('stores', { at: clock.now(), problem: 'no' })).toMatchObject({ state: '"half"' })
+    const { fence } = await begun(the)
+    await store.saveJob('stores', fence, '"half"')
+    expect(await store.endJob('stores', fence, { at: clock.now(), problem: 'no' })).toMatchObject({ state: '"half"' })
   })
 
-  check('When no run is under way, then none can end or leave state, and nothing changes', async (the) => {
+  check('When no run is under way, then none can end, leave state or be renewed, and nothing changes', async (the) => {
     const { store, clock } = the
     const at = clock.now()
-    await expect(store.endJob('stores', { at, note: 'done' })).rejects.toThrow('No run of the job stores')
-    const before = await run(the, { note: 'done' })
-    await expect(store.endJob('stores', { at, problem: 'twice' })).rejects.toThrow('No run of the job stores')
-    await expect(store.saveJob('stores', '1')).rejects.toThrow('No run of the job stores')
+    await expect(store.endJob('stores', 1, { at, note: 'done' })).rejects.toThrow('No run of the job stores')
+    expect(await store.renewJob('stores', 1, { now: at, lease: LEASE })).toBe(false)
+    const { fence } = await begun(the)
+    const before = await store.endJob('stores', fence, { at, note: 'done' })
+    await expect(store.endJob('stores', fence, { at, problem: 'twice' })).rejects.toThrow(JobLostError)
+    await expect(store.saveJob('stores', fence, '1')).rejects.toThrow('No run of the job stores')
+    expect(await store.renewJob('stores', fence, { now: at, lease: LEASE })).toBe(false)
     expect(await store.jobs()).toEqual([before])
     expect(await store.jobRuns('stores', 5)).toMatchObject([{ note: 'done', problem: null }])
   })
 
   check('When a job has run very often, then its last hundred runs are kept, and those of others', async (the) => {
-    await the.store.beginJob('other', the.clock.now())
+    await begin(the, {}, 'other')
     for (let n = 1; n <= 105; n++) await run(the, { note: String(n) })
     const notes = (await the.store.jobRuns('stores', 500)).map(({ note }) => note)
     expect([notes[0], notes.length, notes.at(-1)]).toEqual(['105', 100, '6'])
@@ -123,12 +130,14 @@ export function jobs(check: Check): void {
   )
 }
 
-async function run(
-  { store, clock }: Parameters<Parameters<Check>[1]>[0],
-  end: { note: string; state?: string } | { problem: string },
-) {
-  await store.beginJob('stores', clock.now())
-  return await store.endJob('stores', { at: clock.now(), ...end })
+/** A run from beginning to end. */
+async function run(the: StoreUnderTest, end: { note: string; state?: string } | { problem: string }) {
+  const { fence } = await begun(the)
+  return await the.store.endJob('stores', fence, { at: the.clock.now(), ...end })
+}
+
+function isInstantOrNull(value: unknown): boolean {
+  return value === null || typeof value === 'number'
 }
 
 function record(storeId: string, given: Partial<StoreRecord> = {}): StoreRecord {

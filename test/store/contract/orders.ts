@@ -48,6 +48,16 @@ export function orders(check: Check): void {
     expect((await store.order('A/1')).deliveries).toHaveLength(1)
   })
 
+  check('When a number has signs that stand for others in patterns, then only its own links are found', async (the) => {
+    const { store, clock } = the
+    const ids = ['A_1', 'A_1/R1', 'AB1', 'AB1/R1', 'a_1', 'A_10', 'A_1.5', 'A%1/R1']
+    const links = ids.map((id): Link => ({ destination: 'shop', kind: 'order', id, theirId: `their ${id}` }))
+    await store.accept([{ ...createArrivals(clock).arrival(), links }])
+    expect((await store.order('A_1')).links.map(({ id }) => id)).toEqual(['A_1', 'A_1/R1'])
+    expect((await store.order('A%1')).links.map(({ id }) => id)).toEqual(['A%1/R1'])
+    expect((await store.order('A*')).links).toEqual([])
+  })
+
   check('When once deliveries are not done in time, then they are overdue, the oldest first', async (the) => {
     const { store, clock } = the
     const late = [await accept(the, 'a'), await accept(the, 'b'), await accept(the, 'c', { flow: 'other' })]

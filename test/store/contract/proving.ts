@@ -152,9 +152,9 @@ function settled(check: Check): void {
     await claimOne(the.store)
     await accept(the, { deliveries: [], proves: [READY] })
     const store = await the.reopen()
-    expect(await store.deliveries({})).toMatchObject([{ state: 'delivered', code: 'proven' }])
     await the.clock.pass(LEASE)
     expect(await claim(store)).toEqual([])
+    expect(await store.deliveries({})).toMatchObject([{ state: 'delivered', code: 'proven' }])
   })
 
   check('When a duplicate, a conflict or a broken arrival says it, then nothing is proven', async (the) => {

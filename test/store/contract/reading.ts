@@ -83,6 +83,26 @@ export function reading(check: Check): void {
     expect(await store.delivery(1)).toBeNull()
   })
 
+  check('When many ask at once, then each gets its own answer', async (the) => {
+    const ids = await seven(the)
+    const asked = Array.from({ length: 5 }, () => ids).flat()
+    const events = await Promise.all(asked.map((id) => the.store.event(id)))
+    expect(events.map((event) => event?.id)).toEqual(asked)
+    expect(events.map((event) => event?.deliveries.length)).toEqual(asked.map(() => 1))
+  })
+
+  check('When skipped effects are asked for by how they begin, then no sign stands for another', async (the) => {
+    const { store, clock } = the
+    const effects = ['A_1/x', 'A_1/å', 'AB1/x', 'a_1/x', 'A_10/x', 'A%1/x', 'A_1'].map((name) => `order/${name}`)
+    const deliveries = effects.map((effect, index) => owed({ part: `${index}`, effect }))
+    await store.accept([createArrivals(clock).arrival({ deliveries })])
+    expect(await store.skippedEffects('order/')).toEqual([])
+    await store.skip({}, by(clock.now()))
+    expect((await store.skippedEffects('order/A_1/')).sort()).toEqual(['order/A_1/x', 'order/A_1/å'])
+    expect(await store.skippedEffects('order/A%1/')).toEqual(['order/A%1/x'])
+    expect(await store.skippedEffects('order/A*/')).toEqual([])
+  })
+
   check(
     'When deliveries are listed, then the newest come first, page by page, as filtered',
     async ({ store, clock }) => {

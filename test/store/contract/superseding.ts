@@ -10,6 +10,7 @@ import {
   deliverAll,
   eventsOf,
   FAILED,
+  LEASE,
   LINGER,
   REFUSED,
   SECOND,
@@ -306,6 +307,7 @@ function uncertain(check: Check): void {
     await accept(the, 'a', { digest: 'B' })
     await claimOne(the.store)
     await the.reopen()
+    await the.clock.pass(LEASE)
     await accept(the, 'a', { digest: 'A' })
     expect((await claimOne(the.store)).unchanged).toBe(false)
   })
@@ -317,6 +319,7 @@ function uncertain(check: Check): void {
       await accept(the, 'a', { digest: 'B' })
       await claimOne(the.store)
       await the.reopen()
+      await the.clock.pass(LEASE)
       await settle(the.store, [await claimOne(the.store)], REFUSED, the.clock.now())
       expect(await send(the, 'A')).toBe(false)
     },
@@ -327,6 +330,7 @@ function uncertain(check: Check): void {
     await accept(the, 'a', { digest: 'A' })
     await claimOne(the.store)
     await the.reopen()
+    await the.clock.pass(LEASE)
     expect((await claimOne(the.store)).unchanged).toBe(true)
   })
 

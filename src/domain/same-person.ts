@@ -1,4 +1,4 @@
-import { type CustomerRecord, mayBeOneName } from '../../domain/customer-record.ts'
+import { type CustomerRecord, mayBeOneName } from './customer-record.ts'
 
 /** How sure it is that two records are of one person, the surest first. */
 type Likeness = 'customerId' | 'extId' | 'email' | 'phone'

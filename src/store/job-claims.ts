@@ -1,0 +1,16 @@
+import { JobLostError } from '../domain/errors.ts'
+import { type JobRow, leasedUntil } from '../domain/job-status.ts'
+import type { JobStart } from './store.ts'
+
+/** Whether a run may begin, by what is remembered of the job (null: nothing). For every store alike. */
+export function mayBegin(row: JobRow | null, { now, after }: JobStart): boolean {
+  if (row !== null && leasedUntil(row, now) !== null) return false
+  return after === undefined || after === (row?.lastStartedAt ?? null)
+}
+
+/** What a caller is told that saves or ends a run which is not his. `underWay`: another run of the job is. */
+export function lostRun(job: string, underWay: boolean): JobLostError {
+  return new JobLostError(
+    underWay ? `Another hub has taken over the run of the job ${job}.` : `No run of the job ${job} is under way.`,
+  )
+}

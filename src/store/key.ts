@@ -1,0 +1,42 @@
+import { hash } from 'node:crypto'
+import type { Arrival } from './store.ts'
+
+/* What has been seen is remembered by hashes: the same in each kind of store, so that one can be copied to another. */
+
+/** What an event is told apart by, as its row keeps it. */
+export type Told = Pick<Arrival, 'kind' | 'origin' | 'transportKey' | 'identity' | 'bodyHash'>
+
+/** The keys of an event: 16 bytes as latin1 text. `bytes` is there where no identity is. */
+export interface Keys {
+  transport: string | null
+  identity: string | null
+  bytes: string | null
+}
+
+/** By what an event is known again. */
+export function keysOf({ kind, origin, transportKey, identity, bodyHash }: Told): Keys {
+  return {
+    transport: transportKey === null ? null : transportKeyOf(origin, transportKey),
+    identity: identity === null ? null : digest('identity', `${kind}\0${identity}`),
+    bytes: identity === null ? digest('bytes', `${kind}\0${bodyHash}`) : null,
+  }
+}
+
+/** Of a transport key: whose it is belongs to it. */
+export function transportKeyOf(origin: string, transportKey: string): string {
+  return digest('transport', `${origin}\0${transportKey}`)
+}
+
+/** Of the name of a `once` effect (domain/event.ts). */
+export const onceKeyOf = (deliveryKey: string) => digest('once', deliveryKey)
+/** Of a fact that an event proves. */
+export const factKeyOf = (fact: string) => digest('fact', fact)
+/** Of other bytes under an immutable identity: the same again are the same conflict. */
+export const conflictKeyOf = (withEvent: number, bodyHash: string) => digest('conflict', `${withEvent}\0${bodyHash}`)
+/** Of the last conflict with an event: conflicts are counted by it. */
+export const latestConflictKeyOf = (withEvent: number) => digest('latest-conflict', String(withEvent))
+
+/** 128 bits of SHA-256: keys stay narrow, and no two differing ones meet. */
+function digest(sort: string, key: string): string {
+  return hash('sha256', `${sort}\0${key}`, 'buffer').toString('latin1', 0, 16)
+}

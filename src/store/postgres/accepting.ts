@@ -1,0 +1,169 @@
+import { completes, type Decision, decide } from '../../domain/dedupe.ts'
+import { payloadOf } from '../../domain/event.ts'
+import { conflictKeyOf, latestConflictKeyOf } from '../key.ts'
+import type { Arrival, Verdict } from '../store.ts'
+import { prepared, type Session } from './database.ts'
+import { asUuid } from './keys.ts'
+import { createNews, type News } from './news.ts'
+import { owe } from './owing.ts'
+import { prove } from './proving.ts'
+import { type ArrivalKeys, keysOfArrival, lockSeen, lookUp, type Seen } from './seen.ts'
+import { lockStrands, refreshStrands } from './strands.ts'
+import { submissionOf } from './submissions.ts'
+
+const drawIds = prepared<{ id: number }>(`select nextval('event_ids') as id from generate_series(1, $1)`)
+
+const strandsOfEvent = prepared<{ strand: string }>('select distinct strand from deliveries where event_id = $1')
+const actedOn = prepared<{ id: number }>(
+  `select id from deliveries where event_id = $1 and (state <> 'waiting' or first_tried_at is not null) limit 1`,
+)
+const getBody = prepared<{ body: Buffer }>('select body from payloads where event_id = $1')
+const setBody = prepared('update payloads set body = $1 where event_id = $2')
+const setEventBody = prepared('update events set body_hash = $1, size = $2, facts = $3, entity = $4 where id = $5')
+export const setRouted = prepared(
+  `update events set state = 'routed' where id = any($1::bigint[]) and state = 'unrouted'`,
+)
+
+/** Decides about arrivals, in their order, and keeps them: inside a transaction of the caller. */
+export async function acceptAll(
+  session: Session,
+  arrivals: readonly Arrival[],
+  sameBytesWindow: number,
+): Promise<Verdict[]> {
+  const seen = await lockSeen(session, arrivals)
+  // Only now: of one identity, later revisions have higher ids.
+  const ids = (await session.query(drawIds, [arrivals.length])).map(({ id }) => id)
+  const news = createNews(session, seen)
+  const taking: Taking = { session, seen, news, window: sameBytesWindow, nextId: () => ids.shift() ?? 0 }
+  const verdicts: Verdict[] = []
+  for (const arrival of arrivals) verdicts.push(await take(taking, arrival))
+  await news.write()
+  return verdicts
+}
+
+interface Taking {
+  session: Session
+  seen: Seen
+  news: News
+  window: number
+  nextId(): number
+}
+
+async function take(taking: Taking, arrival: Arrival): Promise<Verdict> {
+  if (arrival.refused) return keep(taking, arrival, 0, null)
+  const keys = keysOfArrival(arrival)
+  const known = lookUp(taking.seen, keys, arrival.problem === null)
+  const hasTransportKey = keys.transport !== null
+  const candidate = { ...arrival, hasIdentity: keys.hasIdentity, hasTransportKey }
+  const decision: Decision = decide(candidate, known, taking.window)
+  switch (decision.type) {
+    case 'duplicate':
+      if (keys.transport && !known.byTransportKey) taking.seen.put(keys.transport, decision.of)
+      return decision.otherBytes ? complete(taking, arrival, decision.of) : duplicate(taking, arrival, decision.of)
+    case 'conflict':
+      return conflict(taking, arrival, decision.with, keys)
+    case 'new':
+      return keep(taking, arrival, decision.revision, keys)
+  }
+}
+
+async function keep(taking: Taking, arrival: Arrival, revision: number, keys: ArrivalKeys | null): Promise<Verdict> {
+  const { session, seen } = taking
+  const state = stateOf(arrival)
+  const line = arrival.submission ?? null
+  const submission = line ? await submissionOf(session, arrival.origin, line, arrival.receivedAt) : null
+  const id = add(taking, arrival, { state, revision, conflictWith: null, submission })
+  for (const key of [keys?.transport, keys?.about]) if (key) seen.put(key, id)
+  if (state === 'quarantined') return { status: 'quarantined', id }
+  return { status: 'accepted', id, unrouted: state === 'unrouted', submission }
+}
+
+interface Kept {
+  state: 'routed' | 'unrouted' | 'quarantined'
+  revision: number
+  conflictWith: number | null
+  submission: number | null
+}
+
+function add({ news, nextId }: Taking, arrival: Arrival, kept: Kept): number {
+  const id = nextId()
+  const { bodyHash, receivedAt } = arrival
+  const facts = arrival.facts && JSON.stringify(arrival.facts)
+  news.add({
+    event: { id, ...kept, bodyHash, receivedAt, facts },
+    arrival,
+    line: kept.submission === null ? null : (arrival.submission?.line ?? null),
+    only: kept.conflictWith !== null,
+  })
+  return id
+}
+
+/**
+ * The same immutable fact with other amount, time or store: kept beside the first, acted on by nobody but a person. It is
+ * no line of its submission, whose sender is told that it was not taken.
+ */
+async function conflict(taking: Taking, arrival: Arrival, withId: number, keys: ArrivalKeys): Promise<Verdict> {
+  const { seen } = taking
+  const same = asUuid(conflictKeyOf(withId, arrival.bodyHash))
+  // Conflicts of one identity are counted, so that each has a delivery key of its own if a person routes it.
+  const latest = asUuid(latestConflictKeyOf(withId))
+  await seen.look([same, latest])
+  const before = seen.get(same)
+  if (before !== undefined) return await duplicate(taking, arrival, before)
+  const last = seen.get(latest)
+  const revision = (last === undefined ? 0 : ((await seen.event(last))?.revision ?? 0)) + 1
+  const id = add(taking, arrival, { state: 'unrouted', revision, conflictWith: withId, submission: null })
+  for (const key of [same, latest, keys.transport]) if (key !== null) seen.put(key, id)
+  return await conflicting(taking, id, withId)
+}
+
+/** A fuller body replaces a thinner one, as long as nobody has acted on it. */
+async function complete(taking: Taking, arrival: Arrival, of: number): Promise<Verdict> {
+  const { session, seen, news } = taking
+  // The thinner one may be of the same list.
+  await news.write()
+  const strands = (await session.query(strandsOfEvent, [of])).map(({ strand }) => strand)
+  await lockStrands(session, strands)
+  const event = await seen.event(of)
+  const [before] = await session.query(getBody, [of])
+  const [acted] = await session.query(actedOn, [of])
+  if (!before || !event || acted || !completes(payloadOf(arrival), payloadOf(before)))
+    return await duplicate(taking, arrival, of)
+  const facts = arrival.facts && JSON.stringify(arrival.facts)
+  const size = arrival.body.byteLength
+  await session.query(setBody, [Buffer.from(arrival.body), of])
+  await session.query(setEventBody, [arrival.bodyHash, size, facts, arrival.entity, of])
+  seen.remember({ ...event, bodyHash: arrival.bodyHash, facts })
+  const { kind, identity, transportKey, bodyHash, receivedAt } = arrival
+  const about = { id: of, revision: event.revision, kind, identity, transportKey, bodyHash, receivedAt }
+  const owed = await owe(
+    session,
+    arrival.deliveries.map((step) => ({ event: about, step })),
+  )
+  if (arrival.quiet || owed.some((id) => id > 0)) await session.query(setRouted, [[of]])
+  await refreshStrands(session, strands)
+  await prove(
+    session,
+    (arrival.proves ?? []).map((fact) => ({ fact, event: of })),
+  )
+  const { submission } = event
+  return { status: 'duplicate', id: of, completed: true, otherBytes: true, submission }
+}
+
+async function duplicate(taking: Taking, arrival: Arrival, of: number): Promise<Verdict> {
+  const event = await taking.seen.event(of)
+  const otherBytes = event?.bodyHash !== arrival.bodyHash
+  // What was refused its sender must be refused again.
+  if (arrival.exact && event && event.conflictWith !== null && !otherBytes)
+    return await conflicting(taking, of, event.conflictWith)
+  return { status: 'duplicate', id: of, completed: false, otherBytes, submission: event?.submission ?? null }
+}
+
+async function conflicting({ seen }: Taking, id: number, withId: number): Promise<Verdict> {
+  return { status: 'conflict', id, with: withId, submission: (await seen.event(withId))?.submission ?? null }
+}
+
+function stateOf(arrival: Arrival): Kept['state'] {
+  if (arrival.problem !== null) return 'quarantined'
+  return arrival.quiet || arrival.deliveries.length > 0 ? 'routed' : 'unrouted'
+}

@@ -1,0 +1,68 @@
+import type { Arrival } from '../store.ts'
+import { prepared, rowsOf, type Session } from './database.ts'
+
+/* What destinations acknowledged last, by its digest and version. */
+
+const compare = prepared<{ id: number; unchanged: boolean | null; outdated: boolean | null }>(`
+  select d.id, not d.force and a.digest = d.digest as unchanged, a.version > d.version as outdated
+    from deliveries d join acknowledged a
+      on a.destination = d.destination and a.flow = d.flow and a.subject = coalesce(d.subject, d.entity)
+    where d.id = any($1::bigint[])`)
+
+// What is older than what it has changes nothing. Two of one subject: the last of them.
+const put = prepared(`
+  insert into acknowledged as a (destination, flow, subject, digest, version)
+    select distinct on (p.destination, d.flow, coalesce(d.subject, d.entity))
+        p.destination, d.flow, coalesce(d.subject, d.entity), d.digest, d.version
+      from json_to_recordset($1::text::json) as p (id bigint, destination text) join deliveries d using (id)
+      where d.digest is not null or d.version is not null
+      order by p.destination, d.flow, coalesce(d.subject, d.entity), d.version desc nulls last, d.id desc
+    on conflict (destination, flow, subject) do update
+      set digest = excluded.digest, version = coalesce(excluded.version, a.version)
+      where a.version is null or excluded.version is null or excluded.version >= a.version`)
+
+const tell = prepared(`
+  insert into acknowledged (destination, flow, subject, digest)
+    select destination, flow, subject, digest
+      from json_to_recordset($1::text::json) as t (destination text, flow text, subject text, digest text)
+      order by destination, flow, subject
+    on conflict (destination, flow, subject) do update set digest = excluded.digest`)
+
+// Who had the same before has it still, whatever became of this one.
+const forget = prepared(`
+  update acknowledged a set digest = null
+    from json_to_recordset($1::text::json) as f (id bigint, destination text) join deliveries d using (id)
+    where a.destination = f.destination and a.flow = d.flow and a.subject = coalesce(d.subject, d.entity)
+      and (d.digest is not null or d.version is not null) and a.digest is distinct from d.digest`)
+
+/** A delivery, and the destination that it went to. */
+export interface Sent {
+  id: number
+  destination: string
+}
+
+/** How deliveries compare with what their destinations acknowledged last; those that nothing is known of are left out. */
+export async function compareWithAcknowledged(session: Session, deliveries: readonly number[]) {
+  if (deliveries.length === 0) return []
+  const rows = await session.query(compare, [deliveries])
+  return rows.map(({ id, unchanged, outdated }) => ({ id, unchanged: unchanged === true, outdated: outdated === true }))
+}
+
+/** They were delivered, each to its destination. */
+export async function acknowledge(session: Session, sent: readonly Sent[]): Promise<void> {
+  if (sent.length > 0) await session.query(put, [rowsOf(sent)])
+}
+
+/** What an event says that destinations know by it; the last of each holds. */
+export async function tellAcknowledged(
+  session: Session,
+  told: readonly NonNullable<Arrival['acknowledges']>[number][],
+): Promise<void> {
+  const last = new Map(told.map((one) => [JSON.stringify([one.destination, one.flow, one.subject]), one]))
+  if (last.size > 0) await session.query(tell, [rowsOf([...last.values()])])
+}
+
+/** Nobody knows what their destinations have by now: they may be on the wire, or have landed. */
+export async function forgetAcknowledged(session: Session, sent: readonly Sent[]): Promise<void> {
+  if (sent.length > 0) await session.query(forget, [rowsOf(sent)])
+}

@@ -1,0 +1,172 @@
+import type { Urgency } from '../../domain/lane.ts'
+import type { Audit } from '../store.ts'
+import { forgetAcknowledged } from './acknowledging.ts'
+import { prepared, rowsOf, type Session } from './database.ts'
+import { outdateThose } from './owing.ts'
+import { lockDeliveries } from './settling.ts'
+import { lockOrMakeStrands, refreshStrands, strandOf } from './strands.ts'
+
+/* What people change. The ids were chosen by a filter before; each row is checked again here. Transactions are the caller's. */
+
+const find = prepared<Row>(`
+  select id, destination, urgency, entity, effect, state, strand, digest is not null as digested,
+      exists (select 1 from deliveries o where o.strand = d.strand and o.fence is not null) as behind
+    from deliveries d where id = any($1::bigint[]) order by id`)
+
+interface Row {
+  id: number
+  destination: string
+  urgency: Urgency
+  entity: string | null
+  effect: string | null
+  state: string
+  strand: string
+  digested: boolean
+  /** One of its strand is out. */
+  behind: boolean
+}
+
+const retryThose = prepared<{ id: number }>(`
+  update deliveries d set state = 'waiting', due_at = $2::bigint, tries = 0, finds = 0, failing_since = null, settled_at = null,
+      why = null, open = case when $3::boolean then false else d.open end, urgency = r.urgency, strand = r.strand
+    from json_to_recordset($1::text::json) as r (id bigint, urgency text, strand uuid)
+    where d.id = r.id and d.state in ('waiting', 'held', 'dead', 'skipped') returning d.id`)
+
+const skipThose = prepared<{ id: number }>(`
+  update deliveries set state = 'skipped', settled_at = $2::bigint, why = $3
+    where id = any($1::bigint[]) and state in ('waiting', 'claimed', 'held', 'dead') returning id`)
+
+/** What the other destination has already stays where it is. */
+const moveThose = prepared<{ id: number }>(`
+  update deliveries d set destination = $2, strand = r.strand
+    from json_to_recordset($1::text::json) as r (id bigint, strand uuid)
+    where d.id = r.id and d.state in ('waiting', 'claimed', 'held', 'dead') and not exists (
+      select 1 from deliveries o
+        where o.event_id = d.event_id and o.flow = d.flow and o.part = d.part and o.destination = $2)
+    returning d.id`)
+
+/** What is out stays out: its new strand is not claimed before it is back. */
+const takeLeasesAlong = prepared(`
+  update strands n set lease_until = o.lease_until, hub = o.hub
+    from json_to_recordset($1::text::json) as m (id bigint, was uuid)
+      join deliveries d on d.id = m.id and d.fence is not null
+      join strands o on o.id = m.was and o.lease_until is not null
+    where n.id = d.strand`)
+
+/** Those whose claim has gone to another strand are free. */
+const freeLeft = prepared(`
+  update strands s set lease_until = null, hub = null
+    where s.id = any($1::uuid[]) and s.lease_until is not null
+      and not exists (select 1 from deliveries d where d.strand = s.id and d.fence is not null)`)
+
+// What it was told of a level (so many declined) holds for whoever takes its place: it is not told that again.
+const copyTold = prepared(`
+  insert into links (destination, kind, id, their_id)
+    select $1::text, kind, id, their_id from links
+      where destination = any($2::text[]) and kind in ('declined', 'declined-as', 'returned', 'returned-as')
+    on conflict do nothing`)
+
+const addAudit = prepared(`
+  insert into audit (at, by, action, reason, selection, changed, delivery_id) values ($1, $2, $3, $4, $5, $6, $7)`)
+
+/** Two of one level (so many declined) must not be out at once, each knowing nothing of the other: they stay in one lane. */
+const LEVEL = /^order\/.*\/(declined|returned)\//
+
+export async function retryDeliveries(
+  session: Session,
+  ids: readonly number[],
+  again: boolean,
+  bulk: boolean,
+  audit: Audit,
+  selection: string,
+): Promise<number> {
+  const rows = await lockRows(session, ids)
+  const moved = rows.map((row) => {
+    // Behind one that is out, it would overtake that in another lane.
+    const stays = row.behind || LEVEL.test(row.effect ?? '')
+    const urgency = bulk && !stays ? 'bulk' : row.urgency
+    return { ...row, was: row.strand, urgency, strand: strandAt({ ...row, urgency }) }
+  })
+  await lockOrMakeStrands(
+    session,
+    moved.map(({ strand, destination, urgency }) => ({ id: strand, destination, urgency })),
+  )
+  const changed = await session.query(retryThose, [rowsOf(moved), audit.at, again])
+  await followMoved(session, moved)
+  await writeAudit(session, again ? 'retry again' : 'retry', audit, selection, ids, changed.length)
+  return changed.length
+}
+
+export async function skipDeliveries(session: Session, ids: readonly number[], audit: Audit, selection: string) {
+  const rows = await lockRows(session, ids)
+  await forgetAcknowledged(
+    session,
+    rows.filter(({ digested }) => digested),
+  )
+  const changed = await session.query(skipThose, [ids, audit.at, audit.reason])
+  await outdateThose(session, ids)
+  await refreshStrands(
+    session,
+    rows.map(({ strand }) => strand),
+  )
+  await writeAudit(session, 'skip', audit, selection, ids, changed.length)
+  return changed.length
+}
+
+export async function moveDeliveries(
+  session: Session,
+  ids: readonly number[],
+  to: string,
+  audit: Audit,
+  selection: string,
+): Promise<number> {
+  const rows = await lockRows(session, ids)
+  await forgetAcknowledged(
+    session,
+    rows.filter(({ digested }) => digested),
+  )
+  await session.query(copyTold, [to, [...new Set(rows.map(({ destination }) => destination))]])
+  const moved = rows.map((row) => ({ ...row, was: row.strand, strand: strandAt({ ...row, destination: to }) }))
+  await lockOrMakeStrands(
+    session,
+    moved.map(({ strand, urgency }) => ({ id: strand, destination: to, urgency })),
+  )
+  const changed = await session.query(moveThose, [rowsOf(moved), to])
+  await followMoved(session, moved)
+  await writeAudit(session, 'move', audit, selection, ids, changed.length)
+  return changed.length
+}
+
+/** The rows of deliveries, whose strands are locked. */
+async function lockRows(session: Session, ids: readonly number[]): Promise<Row[]> {
+  await lockDeliveries(session, ids)
+  return await session.query(find, [ids])
+}
+
+/** In the strand of its lane and entity; one without entity keeps its own. */
+function strandAt(row: Row): string {
+  return row.entity === null ? row.strand : strandOf(row, row.entity, '')
+}
+
+async function followMoved(session: Session, moved: readonly { id: number; was: string; strand: string }[]) {
+  const strands = moved.flatMap(({ was, strand }) => [was, strand])
+  await refreshStrands(session, strands)
+  const elsewhere = moved.filter(({ was, strand }) => was !== strand)
+  if (elsewhere.length === 0) return
+  await session.query(takeLeasesAlong, [rowsOf(elsewhere.map(({ id, was }) => ({ id, was })))])
+  const left = elsewhere.map(({ was }) => was)
+  await session.query(freeLeft, [left])
+  await refreshStrands(session, left)
+}
+
+async function writeAudit(
+  session: Session,
+  action: string,
+  { at, by, reason }: Audit,
+  selection: string,
+  ids: readonly number[],
+  changed: number,
+): Promise<void> {
+  const only = ids.length === 1 ? (ids[0] ?? null) : null
+  await session.query(addAudit, [at, by, action, reason, selection, changed, only])
+}

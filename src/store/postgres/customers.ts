@@ -1,0 +1,141 @@
+import type { CustomerQuery } from '../../domain/customer-query.ts'
+import type { CustomerRecord } from '../../domain/customer-record.ts'
+import type { Instant } from '../../domain/instant.ts'
+import { merged, samePeople, samePerson } from '../../domain/same-person.ts'
+import { type Database, prepared, rowsOf, type Session } from './database.ts'
+
+const COLUMNS = `customer_id as "customerId", ext_id as "extId", email, first_name as "firstName", last_name as "lastName",
+  company_name as "companyName", phone, address, postal_code as "postalCode", city, country_code as "countryCode"`
+
+/** What it is looked up by. */
+const KEYS = { customerId: 'customer_id', extId: 'ext_id', email: 'email', phone: 'phone' } as const
+type Key = keyof typeof KEYS
+const NAMES = Object.keys(KEYS) as Key[]
+
+/** So many of one address or number are compared, the newest: more is nobody's own. */
+const MOST_ALIKE = 10
+
+/** So many are found at most. */
+const MOST_FOUND = 10
+
+type Kept = CustomerRecord & { id: number; updatedAt: Instant }
+
+/** One at a time: two hubs that meet the same new person at once would make two rows. */
+const lock = prepared(`select count(pg_advisory_xact_lock(hashtextextended('customers', 0)))`)
+
+const alike = Object.values(KEYS).map(
+  (column, index) => `
+  select c.* from unnest($${index + 1}::text[]) as k (value) cross join lateral (
+    select * from customers where ${column} = k.value order by updated_at desc, id desc limit ${MOST_ALIKE}) as c`,
+)
+const findAlike = prepared<Kept>(`
+  select distinct on (id) id, updated_at as "updatedAt", ${COLUMNS} from (${alike.join(' union all ')}) as c order by id`)
+
+const RECORD = `id bigint, "customerId" text, "extId" text, email text, phone text, "firstName" text, "lastName" text,
+  "companyName" text, address text, "postalCode" text, city text, "countryCode" text, "updatedAt" bigint`
+const VALUES = `"customerId", "extId", email, phone, "firstName", "lastName", "companyName", address, "postalCode", city,
+  "countryCode", "updatedAt"`
+const TARGET = `customer_id, ext_id, email, phone, first_name, last_name, company_name, address, postal_code, city,
+  country_code, updated_at`
+
+const add = prepared(
+  `insert into customers (${TARGET}) select ${VALUES} from json_to_recordset($1::text::json) as r (${RECORD})`,
+)
+const change = prepared(`
+  update customers c set (${TARGET}) = (r."customerId", r."extId", r.email, r.phone, r."firstName", r."lastName",
+      r."companyName", r.address, r."postalCode", r.city, r."countryCode", r."updatedAt")
+    from json_to_recordset($1::text::json) as r (${RECORD}) where c.id = r.id`)
+const remove = prepared('delete from customers where id = any($1::bigint[])')
+const addCount = prepared('update customer_count set n = n + $1')
+
+const newest = `order by updated_at desc, id desc limit ${MOST_FOUND}`
+const byEmail = prepared<CustomerRecord>(`select ${COLUMNS} from customers where email = $1 ${newest}`)
+const byPhone = prepared<CustomerRecord>(`select ${COLUMNS} from customers where phone = any($1::text[]) ${newest}`)
+const count = prepared<{ n: number }>('select n from customer_count')
+
+/** The customer directory: one row a person. */
+export function createCustomers(db: Database) {
+  return {
+    async saveCustomers(customers: CustomerRecord[], now: Instant): Promise<void> {
+      const known = customers.filter((one) => NAMES.some((key) => one[key] !== null))
+      if (known.length > 0) await db.transaction((session) => saveAll(session, known, now))
+    },
+
+    /** What was typed is compared as it is with numbers that were kept without their country. */
+    findCustomers: (query: CustomerQuery): Promise<CustomerRecord[]> =>
+      query.type === 'email' ? db.query(byEmail, [query.email]) : db.query(byPhone, [[...query.numbers, query.typed]]),
+
+    async customerCount(): Promise<number> {
+      return (await db.query(count))[0]?.n ?? 0
+    },
+  }
+}
+
+async function saveAll(session: Session, customers: readonly CustomerRecord[], now: Instant): Promise<void> {
+  await session.query(lock)
+  const valuesOf = (key: Key) => [...new Set(customers.flatMap((one) => one[key] ?? []))]
+  const people = createPeople(await session.query(findAlike, NAMES.map(valuesOf)))
+  for (const customer of customers) people.save(customer, now)
+  const { added, changed, removed } = people.changes()
+  if (added.length > 0) await session.query(add, [rowsOf(added)])
+  if (changed.length > 0) await session.query(change, [rowsOf(changed)])
+  if (removed.length > 0) await session.query(remove, [removed])
+  const more = added.length - removed.length
+  if (more !== 0) await session.query(addCount, [more])
+}
+
+/** The rows that a list of customers may be about, and what the list makes of them. New ones have ids below 0. */
+function createPeople(rows: readonly Kept[]) {
+  const people = new Map(rows.map((row) => [row.id, row]))
+  const ids = new Map<string, Set<number>>()
+  const touched = new Set<number>()
+  const removed: number[] = []
+  let made = 0
+  for (const row of rows) index(row)
+
+  function index(row: Kept) {
+    for (const key of NAMES) {
+      const name = `${key} ${row[key]}`
+      if (row[key] !== null) ids.set(name, (ids.get(name) ?? new Set()).add(row.id))
+    }
+  }
+
+  function like(came: CustomerRecord): Kept[] {
+    const found = NAMES.flatMap((key) => {
+      const those = [...(ids.get(`${key} ${came[key]}`) ?? [])].flatMap((id) => people.get(id) ?? [])
+      const still = those.filter((one) => came[key] !== null && one[key] === came[key])
+      return still.sort((a, b) => b.updatedAt - a.updatedAt).slice(0, MOST_ALIKE)
+    })
+    return [...new Set(found)]
+  }
+
+  function put(row: Kept) {
+    people.set(row.id, row)
+    touched.add(row.id)
+    index(row)
+  }
+
+  return {
+    save(came: CustomerRecord, now: Instant) {
+      const [first, ...others] = samePeople(like(came), came)
+      if (!first) {
+        made += 1
+        return put({ ...came, id: -made, updatedAt: now })
+      }
+      let whole = merged(first, came)
+      // What was two rows is one person by now: the address that came with an id, for example.
+      for (const other of others)
+        if (samePerson(other, whole)) {
+          whole = merged(other, whole)
+          people.delete(other.id)
+          if (other.id > 0) removed.push(other.id)
+        }
+      put({ ...whole, id: first.id, updatedAt: now })
+    },
+
+    changes() {
+      const left = [...touched].flatMap((id) => people.get(id) ?? [])
+      return { added: left.filter(({ id }) => id < 0), changed: left.filter(({ id }) => id > 0), removed }
+    },
+  }
+}

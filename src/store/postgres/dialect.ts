@@ -1,0 +1,20 @@
+import { asc, sql } from 'drizzle-orm'
+import type { Dialect } from '../reading/dialect.ts'
+import { attempts } from './schema.ts'
+import { tables } from './tables.ts'
+
+/** What people read, in PostgreSQL's words; conditions of partial indexes are those of schema.ts. */
+export const postgresDialect: Dialect = {
+  tables,
+  isOfOrder: (entity) => sql`${entity} like 'order:%'`,
+  isTrue: (column) => sql`${column}`,
+  // No range: what `<` says depends on the language of the database, and an index for `like` does not.
+  startsWith: (text, beginning) => sql`${text} like ${`${escaped(beginning)}%`}`,
+  isAtOrBelow: (text, path) => sql`(${text} = ${path} or ${text} like ${`${escaped(path)}/%`})`,
+  attemptsOfInstant: [asc(attempts.id)],
+}
+
+/** Text as a pattern that nothing but it matches. */
+function escaped(text: string): string {
+  return text.replaceAll(/[\\%_]/g, '\\$&')
+}

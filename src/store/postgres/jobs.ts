@@ -1,0 +1,91 @@
+import type { Instant } from '../../domain/instant.ts'
+import type { JobRow } from '../../domain/job-status.ts'
+import { lostRun, mayBegin } from '../job-claims.ts'
+import type { JobClaim, JobEnd, JobLease, JobStart } from '../store.ts'
+import { type Database, prepared, type Session } from './database.ts'
+
+/** So many runs of a job are kept, the newest ones. */
+const KEPT_RUNS = 100
+
+const COLUMNS = `name, state, started_at as "lastStartedAt", succeeded_at as "lastSucceededAt", failed_at as "lastFailedAt",
+  problem, note, failures, under_way as "underWay", lease_until as "leaseUntil"`
+
+/** Its run is under way, and the caller's. */
+const OWN = 'name = $1 and fence = $2 and under_way'
+
+/** Who begins a job waits for who is just beginning it, also the first time, when there is no row to lock. */
+const lock = prepared<{ now: Instant }>(
+  `select now_ms() as now from (select pg_advisory_xact_lock(hashtextextended('job ' || $1, 0))) as locked`,
+)
+const all = prepared<JobRow>(`select ${COLUMNS} from jobs order by name collate "C"`)
+const one = prepared<JobRow>(`select ${COLUMNS} from jobs where name = $1 for update`)
+const begin = prepared<JobRow & { fence: number }>(`
+  insert into jobs (name, started_at, failures, under_way, lease_until, fence)
+    values ($1, $2, 0, true, now_ms() + $3::bigint, nextval('fences'))
+    on conflict (name) do update set started_at = excluded.started_at, under_way = true,
+      lease_until = excluded.lease_until, fence = excluded.fence
+    returning ${COLUMNS}, fence`)
+const renew = prepared<{ name: string }>(
+  `update jobs set lease_until = now_ms() + $3::bigint where ${OWN} returning name`,
+)
+const save = prepared<{ name: string }>(`update jobs set state = $3 where ${OWN} returning name`)
+const succeed = prepared<JobRow>(`
+  update jobs set under_way = false, lease_until = null, succeeded_at = $3, state = coalesce($4, state), note = $5,
+      problem = null, failures = 0
+    where ${OWN} returning ${COLUMNS}`)
+const fail = prepared<JobRow>(`
+  update jobs set under_way = false, lease_until = null, failed_at = $3, problem = $4, failures = failures + 1
+    where ${OWN} returning ${COLUMNS}`)
+const addRun = prepared('insert into job_runs (job, started_at) values ($1, $2)')
+const endRun = prepared(`
+  update job_runs set ended_at = $2, problem = $3, note = $4 where id = (select max(id) from job_runs where job = $1)`)
+const dropRuns = prepared(`
+  delete from job_runs where job = $1 and id <=
+    (select id from job_runs where job = $1 order by id desc limit 1 offset ${KEPT_RUNS})`)
+
+/** What is remembered of jobs. Leases are counted by the server's clock, whatever the callers' say. */
+export function createJobs(db: Database) {
+  async function lost(session: Session, name: string): Promise<Error> {
+    const [row] = await session.query(one, [name])
+    return lostRun(name, row?.underWay ?? false)
+  }
+
+  return {
+    jobs: (): Promise<JobRow[]> => db.query(all),
+
+    beginJob: (name: string, start: JobStart): Promise<JobClaim | null> =>
+      db.transaction(async (session) => {
+        const [locked] = await session.query(lock, [name])
+        const [before = null] = await session.query(one, [name])
+        if (!locked || !mayBegin(before, { ...start, now: locked.now })) return null
+        const [begun] = await session.query(begin, [name, start.now, start.lease])
+        if (!begun) throw new Error(`The row of the job ${name} was not written.`)
+        await session.query(addRun, [name, start.now])
+        await session.query(dropRuns, [name])
+        const { fence, ...row } = begun
+        return { row, fence }
+      }),
+
+    async renewJob(name: string, fence: number, { lease }: JobLease): Promise<boolean> {
+      return (await db.query(renew, [name, fence, lease])).length > 0
+    },
+
+    saveJob: (name: string, fence: number, state: string): Promise<void> =>
+      db.transaction(async (session) => {
+        const [saved] = await session.query(save, [name, fence, state])
+        if (!saved) throw await lost(session, name)
+      }),
+
+    endJob: (name: string, fence: number, end: JobEnd): Promise<JobRow> =>
+      db.transaction(async (session) => {
+        const [row] =
+          'problem' in end
+            ? await session.query(fail, [name, fence, end.at, end.problem])
+            : await session.query(succeed, [name, fence, end.at, end.state ?? null, end.note])
+        if (!row) throw await lost(session, name)
+        const [problem, note] = 'problem' in end ? [end.problem, null] : [null, end.note]
+        await session.query(endRun, [name, end.at, problem, note])
+        return row
+      }),
+  }
+}

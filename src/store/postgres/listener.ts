@@ -1,0 +1,74 @@
+import type pg from 'pg'
+
+/** A lost connection is made anew after this (milliseconds). */
+const AGAIN = 1_000
+
+/** A connection that hears nothing for this long is asked whether it still lives (milliseconds). */
+const PROBE = 10_000
+
+/**
+ * Listens to a channel on a connection of its own, which it makes anew whenever it breaks. `heard(null)`: notices may have
+ * been lost.
+ */
+export function createListener(
+  connect: () => pg.Client,
+  channel: string,
+  heard: (payload: string | null) => void,
+): AsyncDisposable {
+  let client: pg.Client | null = null
+  let timer: NodeJS.Timeout | null = null
+  let closed = false
+
+  async function open() {
+    const mine = connect()
+    const lost = () => {
+      if (client !== mine) return
+      client = null
+      void mine.end().catch(() => undefined)
+      heard(null)
+      openLater()
+    }
+    client = mine
+    mine.on('error', lost)
+    mine.on('end', lost)
+    mine.on('notification', ({ payload }) => heard(payload ?? null))
+    try {
+      await mine.connect()
+      await mine.query(`listen ${channel}`)
+      heard(null)
+      probe(mine, lost)
+    } catch {
+      lost()
+    }
+  }
+
+  function openLater() {
+    if (!closed) later(AGAIN, () => void open())
+  }
+
+  /** Behind a broken line nothing arrives, not even the news that it is broken. */
+  function probe(mine: pg.Client, lost: () => void) {
+    if (client !== mine || closed) return
+    later(PROBE, () => {
+      mine.query('select 1').then(() => probe(mine, lost), lost)
+    })
+  }
+
+  function later(ms: number, then: () => void) {
+    if (timer) clearTimeout(timer)
+    timer = setTimeout(then, ms)
+    timer.unref()
+  }
+
+  void open()
+
+  return {
+    async [Symbol.asyncDispose]() {
+      closed = true
+      if (timer) clearTimeout(timer)
+      const last = client
+      client = null
+      await last?.end().catch(() => undefined)
+    },
+  }
+}

@@ -1,0 +1,189 @@
+import { deliveryKey, type Event } from '../../domain/event.ts'
+import { onceKeyOf } from '../key.ts'
+import { isCompared, newestOf, type Undone } from '../newest.ts'
+import type { Owed } from '../store.ts'
+import { prepared, rowsOf, type Session } from './database.ts'
+import { addKeys, asUuid } from './keys.ts'
+import { lockOrMakeStrands, lockStrands, refreshStrands, strandOf } from './strands.ts'
+
+/** An event that owes a step. */
+export interface Owing {
+  event: Omit<Event, 'body' | 'origin' | 'subscription' | 'entity'>
+  step: Owed
+}
+
+const COLUMNS = `event_id bigint, flow text, part text, destination text, urgency text, entity text, batch text,
+  once boolean, due_at bigint, latest_wins boolean, digest text, force boolean, subject text, version bigint,
+  effect text, unless text, strand uuid`
+const NAMES = COLUMNS.replaceAll(/ (bigint|text|boolean|uuid)/g, '')
+
+/** Their ids are drawn here, under the locks of their strands: of one strand, they follow its commits. */
+const add = prepared<{ id: number; eventId: number; flow: string; part: string; destination: string }>(`
+  with added as (
+    insert into deliveries (state, ${NAMES})
+      select 'waiting', ${NAMES} from json_to_recordset($1::text::json) as d (n int, ${COLUMNS}) order by n
+      on conflict (event_id, flow, part, destination) do nothing
+      returning id, event_id, flow, part, destination, strand, due_at, batch
+  ), heads as (
+    select distinct on (a.strand) a.strand, a.id, a.due_at, e.size,
+        case when a.batch is not null then a.flow || chr(31) || a.batch end as batch
+      from added a join events e on e.id = a.event_id order by a.strand, a.id
+  ), headed as (
+    update strands s set head = h.id, due_at = h.due_at, batch = h.batch, size = h.size
+      from heads h where s.id = h.strand and s.head = 0
+  )
+  select id, event_id as "eventId", flow, part, destination from added`)
+
+/** Those out are among them: which of all is the newest must be known. */
+const alike = prepared<AlikeRow>(`
+  select d.id, d.event_id as "eventId", d.version, d.state, d.digest, d.force, d.strand, d.destination, d.entity, d.flow, d.part
+    from deliveries d join json_to_recordset($1::text::json) as w (destination text, entity text, flow text, part text)
+      using (destination, entity, flow, part)
+    where d.latest_wins and d.state in ('waiting', 'claimed', 'dead', 'skipped')`)
+
+const supersede = prepared(`
+  update deliveries set state = 'superseded', settled_at = now_ms(), code = 'superseded', why = 'a newer one came'
+    where id = any($1::bigint[])`)
+const sendAnyway = prepared('update deliveries set force = true where id = any($1::bigint[])')
+
+interface AlikeRow extends Undone {
+  state: 'waiting' | 'claimed' | 'dead' | 'skipped'
+  digest: string | null
+  force: boolean
+  strand: string
+  destination: string
+  entity: string
+  flow: string
+  part: string
+}
+
+/**
+ * Writes what events owe, whose rows are there. The ids of the new deliveries, in the order asked for; 0 where the event
+ * has it already, or a `once` effect was ever owed to anybody.
+ */
+export async function owe(session: Session, owing: readonly Owing[]): Promise<number[]> {
+  const wanted = await withoutOwedOnce(session, owing)
+  if (wanted.length === 0) return owing.map(() => 0)
+  const rows = wanted.map(({ event, step }, n) => rowOf(event, step, n))
+  const newest = wanted.filter(({ step }) => step.latestWins && step.entity !== null)
+  // Those alike may stand in the destination's other lane: it is locked if it is there.
+  await lockStrands(
+    session,
+    newest.flatMap(({ step }) => bothStrands(step)),
+  )
+  await lockOrMakeStrands(
+    session,
+    rows.map(({ strand, destination, urgency }) => ({ id: strand, destination, urgency })),
+  )
+  const added = await session.query(add, [rowsOf(rows)])
+  const touched =
+    newest.length === 0
+      ? []
+      : await keepNewest(
+          session,
+          newest.map(({ step }) => step),
+        )
+  // One that was there already may have made an empty strand.
+  if (added.length < rows.length) touched.push(...rows.map(({ strand }) => strand))
+  await refreshStrands(session, touched)
+  const ids = new Map(added.map((row) => [nameOf(row.eventId, row), row.id]))
+  return owing.map((one) => {
+    const name = nameOf(one.event.id, one.step)
+    const id = wanted.includes(one) ? (ids.get(name) ?? 0) : 0
+    ids.delete(name)
+    return id
+  })
+}
+
+/** A `once` effect is owed at most once, to whomever: by its key, the first that comes has it. */
+async function withoutOwedOnce(session: Session, owing: readonly Owing[]): Promise<Owing[]> {
+  const keys = new Map<string, Owing>()
+  for (const one of owing) {
+    if (!one.step.once) continue
+    const key = onceKey(one)
+    if (!keys.has(key)) keys.set(key, one)
+  }
+  if (keys.size === 0) return [...owing]
+  const added = await addKeys(session, new Map([...keys].map(([key, { event }]) => [key, event.id])))
+  return owing.filter((one) => !one.step.once || (added.has(onceKey(one)) && keys.get(onceKey(one)) === one))
+}
+
+function onceKey({ event, step }: Owing): string {
+  return asUuid(onceKeyOf(deliveryKey(event, step.flow, step.part, step.effect ?? null)))
+}
+
+/**
+ * Of those alike, only the newest is made (by its version, else by its event), and those that are out. Of what is dead or
+ * skipped nobody may make the old level or price by trying it again. The strands that it changed.
+ */
+async function keepNewest(session: Session, steps: readonly Owed[]): Promise<string[]> {
+  const wanted = steps.map(({ destination, entity, flow, part }) => ({ destination, entity, flow, part }))
+  const each = [...new Map(wanted.map((one) => [JSON.stringify(one), one])).values()]
+  const groups = Map.groupBy(await session.query(alike, [rowsOf(each)]), (row) =>
+    JSON.stringify([row.destination, row.entity, row.flow, row.part]),
+  )
+  const ended: AlikeRow[] = []
+  const anyway: number[] = []
+  for (const group of groups.values()) {
+    const newest = newestOf(group)
+    const others = group.filter(({ id, state }) => id !== newest.id && state !== 'claimed')
+    ended.push(...others)
+    // One that waits may have been on the wire when a hub died: what was acknowledged before it says nothing any more.
+    const waited = others.filter(({ state }) => state === 'waiting')
+    if (newest.digest !== null && waited.some((other) => other.force || other.digest !== newest.digest))
+      anyway.push(newest.id)
+  }
+  if (anyway.length > 0) await session.query(sendAnyway, [anyway])
+  if (ended.length > 0) await session.query(supersede, [ended.map(({ id }) => id)])
+  return ended.map(({ strand }) => strand)
+}
+
+function rowOf(event: Owing['event'], step: Owed, n: number) {
+  const { flow, part, destination, urgency, entity, batch, once, latestWins, force } = step
+  const { subject = null, version = null, effect = null, unless } = step
+  const compared = isCompared(step)
+  return {
+    n,
+    event_id: event.id,
+    flow,
+    part,
+    destination,
+    urgency,
+    entity,
+    batch,
+    once,
+    due_at: step.notBefore ?? event.receivedAt,
+    latest_wins: latestWins,
+    digest: compared ? step.digest : null,
+    force,
+    subject,
+    version: compared ? version : null,
+    effect,
+    unless: unless && unless.length > 0 ? JSON.stringify(unless) : null,
+    strand: strandOf(step, entity, `${event.id}\0${flow}\0${part}\0${destination}`),
+  }
+}
+
+function bothStrands({ destination, entity }: Owed): string[] {
+  return (['prompt', 'bulk'] as const).map((urgency) => strandOf({ destination, urgency }, entity, ''))
+}
+
+function nameOf(event: number, { flow, part, destination }: Pick<Owed, 'flow' | 'part' | 'destination'>): string {
+  return [event, flow, part, destination].join('\0')
+}
+
+const outdate = prepared(`
+  update deliveries o set state = 'superseded', settled_at = now_ms(), code = 'superseded', why = 'a newer one came'
+    where o.id = any($1::bigint[]) and o.latest_wins and o.state in ('dead', 'skipped') and exists (
+      select 1 from deliveries n
+        where n.latest_wins and n.state in ('waiting', 'claimed', 'dead', 'skipped') and n.destination = o.destination
+          and n.entity = o.entity and n.flow = o.flow and n.part = o.part and n.id <> o.id
+          and case when n.version <> o.version then n.version > o.version else n.event_id > o.event_id end)`)
+
+/**
+ * What ended dead or skipped while a newer one of its kind stands behind it is superseded: it was out when that one came,
+ * and nobody may make it after that one.
+ */
+export async function outdateThose(session: Session, deliveries: readonly number[]): Promise<void> {
+  if (deliveries.length > 0) await session.query(outdate, [deliveries])
+}

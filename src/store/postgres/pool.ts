@@ -1,0 +1,130 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { StoreUnavailableError } from '../../domain/errors.ts'
+import type { Address } from './address.ts'
+import { type Database, type Prepared, RepeatError, type Session, textOf } from './database.ts'
+import { createListener } from './listener.ts'
+import { asStoreError, isInTheWay, isUnavailable } from './unavailable.ts'
+
+/** A transaction that others stand in the way of is begun so often. */
+const MOST_TURNS = 10
+
+/** How long a new connection may take, and how long one answer may; then the server counts as gone (milliseconds). */
+const CONNECT = 5_000
+const ANSWER = 20_000
+
+/**
+ * What the server itself ends (milliseconds): a statement, a wait for a lock, and a transaction whose process stands still,
+ * which would keep others from its rows.
+ */
+const SETTINGS = {
+  statement_timeout: 15_000,
+  lock_timeout: 10_000,
+  idle_in_transaction_session_timeout: 5_000,
+}
+
+/** Columns of 64 bits are ids, instants and counts: numbers, far below 2^53. */
+const BIGINT = 20
+const types = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    oid === BIGINT ? Number : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
+}
+
+/** How a connection is made; also for those that are not of a pool. */
+export function connectionOptions({ connectionString, schema }: Address): pg.ClientConfig {
+  const settings = Object.entries({ search_path: schema, synchronous_commit: 'on', ...SETTINGS })
+  return {
+    connectionString,
+    types,
+    application_name: 'tillbridge',
+    connectionTimeoutMillis: CONNECT,
+    query_timeout: ANSWER,
+    keepAlive: true,
+    options: settings.map(([name, value]) => `-c ${name}=${value}`).join(' '),
+  }
+}
+
+/** The hub's connections to the server; `connections`: so many at most, besides the one that listens. */
+export function createPool(address: Address, connections: number): Database & { pool: pg.Pool } {
+  const pool = new pg.Pool({ ...connectionOptions(address), max: connections })
+  // An idle connection that breaks is replaced; whoever needs one next is told if that fails.
+  pool.on('error', () => {})
+
+  async function once<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    const client = await pool.connect()
+    // While it is out, the pool does not listen for its end: without this, that would end the process.
+    const ignore = () => {}
+    client.on('error', ignore)
+    try {
+      await client.query('begin')
+      const result = await work({ query: (statement, values) => ask(client, statement, values) })
+      await client.query('commit')
+      client.off('error', ignore)
+      client.release()
+      return result
+    } catch (error) {
+      const usable = !isUnavailable(error) || isInTheWay(error)
+      const clean =
+        usable &&
+        (await client.query('rollback').then(
+          () => true,
+          () => false,
+        ))
+      client.off('error', ignore)
+      client.release(!clean)
+      throw error
+    }
+  }
+
+  return {
+    pool,
+
+    async query(statement, values) {
+      const client = await pool.connect().catch((error) => {
+        throw asStoreError(error, address.server)
+      })
+      const ignore = () => {}
+      client.on('error', ignore)
+      try {
+        const rows = await ask(client, statement, values)
+        client.off('error', ignore)
+        client.release()
+        return rows
+      } catch (error) {
+        client.off('error', ignore)
+        // A session of before a failover may be read-only for ever.
+        client.release(isUnavailable(error))
+        throw asStoreError(error, address.server)
+      }
+    },
+
+    async transaction(work) {
+      for (let turn = 1; ; turn++) {
+        try {
+          return await once(work)
+        } catch (error) {
+          const repeat = error instanceof RepeatError || isInTheWay(error)
+          if (repeat && turn < MOST_TURNS) await delay(Math.random() * 10 * turn)
+          else if (error instanceof RepeatError)
+            throw new StoreUnavailableError('Too many hubs write about the same at once.', { cause: error })
+          else throw asStoreError(error, address.server)
+        }
+      }
+    },
+
+    listen: (channel, heard) => createListener(() => new pg.Client(connectionOptions(address)), channel, heard),
+
+    async [Symbol.asyncDispose]() {
+      await pool.end()
+    },
+  }
+}
+
+async function ask<Row>(client: pg.ClientBase, { name, text }: Prepared<Row>, values: readonly unknown[] = []) {
+  const { rows } = await client.query({ name, text, values: values.map(asParameter) })
+  return rows as Row[]
+}
+
+function asParameter(value: unknown): unknown {
+  return Array.isArray(value) ? value.map(textOf) : textOf(value)
+}

@@ -1,0 +1,71 @@
+import { factKeyOf } from '../key.ts'
+import { prepared, rowsOf, type Session } from './database.ts'
+import { addKeys, asUuid, findKeys } from './keys.ts'
+import { lockStrands, refreshStrands } from './strands.ts'
+
+/** Facts are locked before strands: who proves one and who comes back uncertain about it must see each other. */
+const lockFacts = prepared(
+  `select count(pg_advisory_xact_lock(hashtextextended(fact, 0))) from unnest($1::text[]) as f (fact)`,
+)
+
+const uncertainOf = prepared<Uncertain>(`
+  select id, strand, effect, destination, urgency from deliveries
+    where effect is not null and effect = any($1::text[]) and open and state in ('waiting', 'held')`)
+
+const deliver = prepared(`
+  with proven as (
+    select * from json_to_recordset($1::text::json) as p (id bigint, note text)
+  ), tried as (
+    insert into attempts (delivery_id, at, ms, outcome, code, note)
+      select id, now_ms(), 0, 'delivered', 'proven', note from proven
+  )
+  update deliveries d set state = 'delivered', open = false, finds = 0, failing_since = null, settled_at = now_ms(),
+      code = 'proven', why = p.note, fence = null
+    from proven p where d.id = p.id`)
+
+interface Uncertain {
+  id: number
+  strand: string
+  effect: string
+}
+
+/** What may be proven, or come back uncertain, until the transaction ends. In one order, so that no two wait for each other. */
+export async function lockTheFacts(session: Session, facts: readonly string[]): Promise<void> {
+  if (facts.length > 0) await session.query(lockFacts, [[...new Set(facts)].sort()])
+}
+
+/** Which of these facts events have proven, and which event each. */
+export async function provenFacts(session: Session, facts: readonly string[]): Promise<Map<string, number>> {
+  const byKey = new Map(facts.map((fact) => [asUuid(factKeyOf(fact)), fact]))
+  const known = await findKeys(session, [...byKey.keys()])
+  return new Map([...known].map(([key, event]) => [byKey.get(key) ?? '', event]))
+}
+
+/**
+ * Events prove facts; the first that proves one is remembered. Uncertain deliveries that were to bring one about did, but
+ * for those that are out, whose own result comes.
+ */
+export async function prove(session: Session, proofs: readonly { fact: string; event: number }[]): Promise<void> {
+  if (proofs.length === 0) return
+  const facts = [...new Set(proofs.map(({ fact }) => fact))]
+  await lockTheFacts(session, facts)
+  const first = new Map<string, number>()
+  for (const { fact, event } of proofs) if (!first.has(fact)) first.set(fact, event)
+  await addKeys(session, new Map([...first].map(([fact, event]) => [asUuid(factKeyOf(fact)), event])))
+  const seen = await session.query(uncertainOf, [facts])
+  if (seen.length === 0) return
+  const strands = seen.map(({ strand }) => strand)
+  await lockStrands(session, strands)
+  const uncertain = (await session.query(uncertainOf, [facts])).filter(({ strand }) => strands.includes(strand))
+  await deliverProven(
+    session,
+    uncertain.map(({ id, effect }) => ({ id, event: first.get(effect) ?? 0 })),
+  )
+  await refreshStrands(session, strands)
+}
+
+/** Deliveries whose effect an event has proven are delivered. Under the locks of their strands. */
+export async function deliverProven(session: Session, proven: readonly { id: number; event: number }[]): Promise<void> {
+  if (proven.length === 0) return
+  await session.query(deliver, [rowsOf(proven.map(({ id, event }) => ({ id, note: `proven by event ${event}` })))])
+}

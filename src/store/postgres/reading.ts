@@ -1,0 +1,35 @@
+import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
+import type { Db } from '../reading/dialect.ts'
+import { type Answer, createReading } from '../reading/reading.ts'
+import { createScreens, type ScreenMethods } from '../reading/screens.ts'
+import { textOf } from './database.ts'
+import { postgresDialect } from './dialect.ts'
+
+/** Runs `work` as one read-only transaction that sees one moment (REPEATABLE READ). */
+export type Snapshot = <T>(work: (db: Pick<PgDatabase<PgQueryResultHKT>, 'select'>) => Promise<T>) => Promise<T>
+
+/** What people read, of PostgreSQL; each question is one snapshot. */
+export function createPostgresReading(snapshot: Snapshot) {
+  return createReading(ask)
+
+  function ask<M extends keyof ScreenMethods>(method: M, ...args: Parameters<ScreenMethods[M]>): Promise<Answer<M>> {
+    return snapshot(async (db) => {
+      const screens = createScreens(db as unknown as Db, postgresDialect)
+      const call = screens[method] as (...args: unknown[]) => Promise<Answer<M>>
+      try {
+        return await call(...args.map(asKept))
+      } catch (error) {
+        // drizzle wraps what the driver said.
+        throw error instanceof Error && error.cause instanceof Error ? error.cause : error
+      }
+    })
+  }
+}
+
+/** What is asked for as it would have been kept: the server refuses to compare with what no column can hold. */
+function asKept(asked: unknown): unknown {
+  if (typeof asked === 'number') return Math.min(Math.max(asked, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER)
+  if (Array.isArray(asked)) return asked.map(asKept)
+  if (typeof asked !== 'object' || asked === null) return textOf(asked)
+  return Object.fromEntries(Object.entries(asked).map(([key, value]) => [key, asKept(value)]))
+}

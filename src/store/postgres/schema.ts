@@ -1,0 +1,344 @@
+import { sql } from 'drizzle-orm'
+import {
+  bigint,
+  bigserial,
+  boolean,
+  customType,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core'
+
+/*
+ * The tables of SQLite (sqlite/schema.ts says what each is for), with what several hubs need besides: strands, leases and
+ * fences. Instants are milliseconds since 1970, as everywhere; the server's clock says which. Sequences and functions are in
+ * migrations of their own.
+ */
+
+const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' })
+/** A whole number beyond 32 bits: an id or an instant. */
+const long = (name?: string) => (name === undefined ? bigint({ mode: 'number' }) : bigint(name, { mode: 'number' }))
+const ids = () => bigserial({ mode: 'number' })
+
+/** One row an event; narrow, so that lists and counts stay quick however large the payloads are. */
+export const events = pgTable(
+  'events',
+  {
+    id: long().primaryKey(),
+    kind: text().notNull(),
+    origin: text().notNull(),
+    subscription: text(),
+    state: text({ enum: ['routed', 'unrouted', 'quarantined'] }).notNull(),
+    conflictWith: long('conflict_with'),
+    receivedAt: long('received_at').notNull(),
+    transportKey: text('transport_key'),
+    identity: text(),
+    revision: long().notNull(),
+    entity: text(),
+    facts: text(),
+    problem: text(),
+    size: integer().notNull(),
+    bodyHash: text('body_hash').notNull(),
+    submission: long(),
+    line: integer(),
+  },
+  (table) => [
+    index('events_to_look_at').on(table.state, table.id).where(sql`state <> 'routed' or conflict_with is not null`),
+    index('events_of_submission').on(table.submission, table.line).where(sql`submission is not null`),
+    // Orders alone: sales are many, and nobody asks for theirs.
+    index('events_of_order').on(table.entity).where(sql`entity like 'order:%'`),
+  ],
+)
+
+/** One row a request of an own system; its lines are events. */
+export const submissions = pgTable(
+  'submissions',
+  {
+    id: ids().primaryKey(),
+    system: text().notNull(),
+    resource: text().notNull(),
+    key: text().notNull(),
+    receivedAt: long('received_at').notNull(),
+    end: text(),
+  },
+  (table) => [uniqueIndex('submissions_by_key').on(table.system, table.resource, table.key)],
+)
+
+/** What arrived, byte for byte; apart from events, because it is large and goes first. */
+export const payloads = pgTable('payloads', {
+  eventId: long('event_id').primaryKey(),
+  headers: text().notNull(),
+  body: bytes().notNull(),
+})
+
+/** What has been seen: hashes of transport keys, identities, bytes, once-effects and proven facts. It outlives the payloads. */
+export const keys = pgTable('keys', {
+  // 16 bytes of a hash; as a uuid they travel as text.
+  key: uuid().primaryKey(),
+  eventId: long('event_id').notNull(),
+})
+
+export const deliveries = pgTable(
+  'deliveries',
+  {
+    id: ids().primaryKey(),
+    eventId: long('event_id').notNull(),
+    flow: text().notNull(),
+    part: text().notNull(),
+    destination: text().notNull(),
+    urgency: text({ enum: ['prompt', 'bulk'] }).notNull(),
+    entity: text(),
+    batch: text(),
+    once: boolean().notNull(),
+    state: text({
+      enum: ['waiting', 'claimed', 'held', 'delivered', 'dead', 'skipped', 'superseded'],
+    }).notNull(),
+    dueAt: long('due_at').notNull(),
+    open: boolean().notNull().default(false),
+    tries: integer().notNull().default(0),
+    finds: integer().notNull().default(0),
+    firstTriedAt: long('first_tried_at'),
+    failingSince: long('failing_since'),
+    settledAt: long('settled_at'),
+    code: text(),
+    why: text(),
+    latestWins: boolean('latest_wins').notNull().default(false),
+    digest: text(),
+    force: boolean().notNull().default(false),
+    subject: text(),
+    version: long(),
+    effect: text(),
+    unless: text(),
+    /** Which strand it stands in. */
+    strand: uuid().notNull(),
+    /** Of its claim, if it is out. */
+    fence: long(),
+  },
+  (table) => [
+    uniqueIndex('deliveries_of_event').on(table.eventId, table.flow, table.part, table.destination),
+    // The head of a strand is its first.
+    index('deliveries_of_strand').on(table.strand, table.id).where(sql`state in ('waiting', 'claimed', 'held')`),
+    // What is not settled well, lane by lane: status counts on it.
+    index('deliveries_unsettled')
+      .on(table.destination, table.urgency, table.id)
+      .where(sql`state in ('waiting', 'claimed', 'held', 'dead')`),
+    // Older ones that a newer one supersedes.
+    index('deliveries_latest_wins')
+      .on(table.destination, table.entity, table.flow)
+      .where(sql`latest_wins and state in ('waiting', 'claimed', 'dead', 'skipped')`),
+    // Those that a proven fact may settle, and whether another has brought the same about.
+    // Effects and orders are also asked for by what they begin with.
+    index('deliveries_of_effect').on(table.effect.op('text_pattern_ops')).where(sql`effect is not null`),
+    index('deliveries_of_order').on(table.entity).where(sql`entity like 'order:%'`),
+    // What is late, flow by flow: only what must happen once has a clock.
+    index('deliveries_once_unsettled')
+      .on(table.flow, table.id)
+      .where(sql`once and state in ('waiting', 'claimed', 'held', 'dead')`),
+  ],
+)
+
+/**
+ * One row a lane and entity with open work (docs/adr/0003-strands.md). What is claimed is a strand: whoever touches its
+ * deliveries, the writer of a new one too, holds the lock of its row.
+ */
+export const strands = pgTable(
+  'strands',
+  {
+    /** Hash of lane and entity; of a delivery without entity, its own. */
+    id: uuid().primaryKey(),
+    destination: text().notNull(),
+    urgency: text({ enum: ['prompt', 'bulk'] }).notNull(),
+    /** Its first open delivery, and what a claim must know of it before it takes it. */
+    head: long().notNull(),
+    /** Since when the head is to be made; null: it is held. */
+    dueAt: long('due_at'),
+    batch: text(),
+    size: integer().notNull(),
+    /** Null: it is free. */
+    leaseUntil: long('lease_until'),
+    /** Which hub has the lease. */
+    hub: uuid(),
+  },
+  (table) => [
+    index('strands_free').on(table.destination, table.urgency, table.dueAt).where(sql`lease_until is null`),
+    index('strands_leased').on(table.leaseUntil).where(sql`lease_until is not null`),
+  ],
+)
+
+/** What a destination acknowledged last, by what it was about: the same again need not be sent, and what is older must not. */
+export const acknowledged = pgTable(
+  'acknowledged',
+  {
+    destination: text().notNull(),
+    flow: text().notNull(),
+    subject: text().notNull(),
+    // Null: nobody knows what it has by now.
+    digest: text(),
+    version: long(),
+  },
+  (table) => [primaryKey({ columns: [table.destination, table.flow, table.subject] })],
+)
+
+/** One row a try. */
+export const attempts = pgTable(
+  'attempts',
+  {
+    /** Two of one millisecond have an order, too. */
+    id: ids(),
+    deliveryId: long('delivery_id').notNull(),
+    at: long().notNull(),
+    ms: integer().notNull(),
+    outcome: text().notNull(),
+    code: text().notNull(),
+    note: text(),
+  },
+  (table) => [index('attempts_of_delivery').on(table.deliveryId)],
+)
+
+/** Two ids known to be the same thing. */
+export const links = pgTable(
+  'links',
+  {
+    destination: text().notNull(),
+    kind: text().notNull(),
+    id: text().notNull(),
+    theirId: text('their_id').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.destination, table.kind, table.id, table.theirId] }),
+    index('links_back').on(table.destination, table.kind, table.theirId),
+    index('links_of_order')
+      .on(table.id.op('text_pattern_ops'))
+      .where(sql`kind in ('order', 'draft', 'shipment', 'refund', 'declined', 'returned')`),
+  ],
+)
+
+/** Lanes that somebody paused. */
+export const pauses = pgTable(
+  'pauses',
+  {
+    destination: text().notNull(),
+    urgency: text({ enum: ['prompt', 'bulk'] }).notNull(),
+    until: long(),
+    why: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.destination, table.urgency] })],
+)
+
+/** What people did. */
+export const audit = pgTable(
+  'audit',
+  {
+    id: ids().primaryKey(),
+    at: long().notNull(),
+    by: text().notNull(),
+    action: text().notNull(),
+    reason: text(),
+    selection: text().notNull(),
+    changed: integer().notNull(),
+    deliveryId: long('delivery_id'),
+  },
+  (table) => [index('audit_of_delivery').on(table.deliveryId)],
+)
+
+/** What is remembered of a job through restarts. */
+export const jobs = pgTable('jobs', {
+  name: text().primaryKey(),
+  state: text(),
+  startedAt: long('started_at').notNull(),
+  succeededAt: long('succeeded_at'),
+  failedAt: long('failed_at'),
+  problem: text(),
+  note: text(),
+  failures: integer().notNull(),
+  underWay: boolean('under_way').notNull(),
+  leaseUntil: long('lease_until'),
+  fence: long(),
+})
+
+/** One row a run of a job; old ones go. */
+export const jobRuns = pgTable(
+  'job_runs',
+  {
+    id: ids().primaryKey(),
+    job: text().notNull(),
+    startedAt: long('started_at').notNull(),
+    endedAt: long('ended_at'),
+    problem: text(),
+    note: text(),
+  },
+  (table) => [index('job_runs_of_job').on(table.job, table.id)],
+)
+
+/** Keys of own systems, the revoked ones too. */
+export const apiKeys = pgTable('api_keys', {
+  id: text().primaryKey(),
+  system: text().notNull(),
+  scopes: text().notNull(),
+  secretHash: text('secret_hash').notNull(),
+  createdAt: long('created_at').notNull(),
+  createdBy: text('created_by').notNull(),
+  lastUsedAt: long('last_used_at'),
+  revokedAt: long('revoked_at'),
+})
+
+/** The platform's stores, as they were last seen there. */
+export const stores = pgTable('stores', {
+  storeId: text('store_id').primaryKey(),
+  number: text(),
+  name: text(),
+  stockId: text('stock_id'),
+  countryCode: text('country_code'),
+  currency: text(),
+  zone: text(),
+  goneAt: long('gone_at'),
+})
+
+/** The customer directory: one row a person, as far as that can be told. */
+export const customers = pgTable(
+  'customers',
+  {
+    id: ids().primaryKey(),
+    customerId: text('customer_id'),
+    extId: text('ext_id'),
+    email: text(),
+    phone: text(),
+    firstName: text('first_name'),
+    lastName: text('last_name'),
+    companyName: text('company_name'),
+    address: text(),
+    postalCode: text('postal_code'),
+    city: text(),
+    countryCode: text('country_code'),
+    updatedAt: long('updated_at').notNull(),
+  },
+  (table) => [
+    index('customers_by_customer_id').on(table.customerId).where(sql`customer_id is not null`),
+    index('customers_by_ext_id').on(table.extId).where(sql`ext_id is not null`),
+    index('customers_by_email').on(table.email).where(sql`email is not null`),
+    index('customers_by_phone').on(table.phone).where(sql`phone is not null`),
+  ],
+)
+
+/** One row: how many customers there are. To count a million takes too long. */
+export const customerCount = pgTable('customer_count', {
+  n: long().notNull(),
+})
+
+/** What tills asked about orders; `found` and `missing` are lists of sources (JSON). */
+export const lookups = pgTable(
+  'lookups',
+  {
+    id: ids().primaryKey(),
+    at: long().notNull(),
+    number: text().notNull(),
+    found: text().notNull(),
+    missing: text().notNull(),
+    ms: integer().notNull(),
+  },
+  (table) => [index('lookups_of_number').on(table.number)],
+)

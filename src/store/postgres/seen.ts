@@ -1,0 +1,121 @@
+import type { Known } from '../../domain/dedupe.ts'
+import { keysOf } from '../key.ts'
+import type { Arrival } from '../store.ts'
+import { prepared, type Session } from './database.ts'
+import { addNewKeys, asUuid, changeKeys, lockKeys } from './keys.ts'
+
+/** An event, as far as deciding about its copies needs it. */
+export interface SeenEvent {
+  id: number
+  state: 'routed' | 'unrouted' | 'quarantined'
+  conflictWith: number | null
+  revision: number
+  bodyHash: string
+  facts: string | null
+  receivedAt: number
+  submission: number | null
+}
+
+const getEvents = prepared<SeenEvent>(`
+  select id, state, conflict_with as "conflictWith", revision, body_hash as "bodyHash", facts, received_at as "receivedAt",
+      submission
+    from events where id = any($1::bigint[])`)
+
+/** The keys of an arrival, as PostgreSQL has them. `about`: by what the same fact is known again. */
+export interface ArrivalKeys {
+  transport: string | null
+  about: string
+  hasIdentity: boolean
+}
+
+export function keysOfArrival(arrival: Arrival): ArrivalKeys {
+  const { transport, identity, bytes } = keysOf(arrival)
+  return {
+    transport: transport === null ? null : asUuid(transport),
+    about: asUuid(identity ?? bytes ?? ''),
+    hasIdentity: identity !== null,
+  }
+}
+
+/**
+ * What a list of arrivals must know: what is there of its keys, locked until the transaction ends, and what the list itself
+ * has put so far, which only `write` writes.
+ */
+export async function lockSeen(session: Session, arrivals: readonly Arrival[]) {
+  const wanted = arrivals.flatMap((arrival) => {
+    if (arrival.refused) return []
+    const { transport, about } = keysOfArrival(arrival)
+    return transport === null ? [about] : [transport, about]
+  })
+  // In one order, so that no two wait for each other.
+  const there = await lockKeys(session, [...new Set(wanted)].sort())
+  const known = new Map(there)
+  let unwritten = new Map<string, number>()
+  const events = new Map<number, SeenEvent>()
+  await read([...there.values()])
+
+  async function read(ids: readonly number[]) {
+    const unread = [...new Set(ids)].filter((id) => !events.has(id))
+    if (unread.length === 0) return
+    for (const event of await session.query(getEvents, [unread])) events.set(event.id, event)
+  }
+
+  return {
+    get: (key: string): number | undefined => known.get(key),
+
+    put(key: string, event: number) {
+      known.set(key, event)
+      unwritten.set(key, event)
+    },
+
+    /** Keys that are not an arrival's own, but a conflict's. */
+    async look(keys: readonly string[]) {
+      const found = await lockKeys(session, keys.filter((key) => !known.has(key)).sort())
+      for (const [key, event] of found) {
+        there.set(key, event)
+        known.set(key, event)
+      }
+    },
+
+    async event(id: number): Promise<SeenEvent | undefined> {
+      await read([id])
+      return events.get(id)
+    },
+    known: (id: number): SeenEvent | undefined => events.get(id),
+    remember(event: SeenEvent) {
+      events.set(event.id, event)
+    },
+
+    async write() {
+      const entries = [...unwritten]
+      unwritten = new Map()
+      await addNewKeys(
+        session,
+        new Map(entries.filter(([key]) => !there.has(key)).sort(([a], [b]) => (a < b ? -1 : 1))),
+      )
+      await changeKeys(session, new Map(entries.filter(([key]) => there.has(key))))
+      for (const [key, event] of entries) there.set(key, event)
+    },
+  }
+}
+
+export type Seen = Awaited<ReturnType<typeof lockSeen>>
+
+/**
+ * What the store remembers about an arrival. What cannot be read makes no copy of what can be: the whole body may follow a
+ * broken one.
+ */
+export function lookUp(seen: Seen, { transport, about, hasIdentity }: ArrivalKeys, readable: boolean): Known {
+  const none: Known = { byTransportKey: null, byIdentity: null, byBytes: null }
+  const sameTransport = transport === null ? undefined : seen.get(transport)
+  if (sameTransport !== undefined && !(readable && seen.known(sameTransport)?.state === 'quarantined'))
+    return { ...none, byTransportKey: { id: sameTransport } }
+  const id = seen.get(about)
+  const event = id === undefined ? undefined : seen.known(id)
+  if (id === undefined || event === undefined) return none
+  const { revision, bodyHash, receivedAt } = event
+  const facts = event.facts === null ? null : JSON.parse(event.facts)
+  return hasIdentity
+    ? { ...none, byIdentity: { id, revision, bodyHash, facts } }
+    : { ...none, byBytes: { id, receivedAt } }
+}

@@ -1,0 +1,36 @@
+import type { Instant } from '../../domain/instant.ts'
+import type { StoreRecord } from '../../domain/store-record.ts'
+import type { KeptStore } from '../store.ts'
+import { type Database, prepared, rowsOf } from './database.ts'
+
+const all = prepared<KeptStore>(`
+  select store_id as "storeId", number, name, stock_id as "stockId", country_code as "countryCode", currency, zone,
+      gone_at as "goneAt"
+    from stores order by store_id collate "C"`)
+
+/** One at a time: two lists at once would each mark what the other has. */
+const lock = prepared('lock table stores in share row exclusive mode')
+const markAll = prepared('update stores set gone_at = $1 where gone_at is null')
+// It takes the mark away again from each that is still there.
+const put = prepared(`
+  insert into stores (store_id, number, name, stock_id, country_code, currency, zone)
+    select "storeId", number, name, "stockId", "countryCode", currency, zone
+      from json_to_recordset($1::text::json) as s ("storeId" text, number text, name text, "stockId" text,
+        "countryCode" text, currency text, zone text)
+    on conflict (store_id) do update set number = excluded.number, name = excluded.name, stock_id = excluded.stock_id,
+      country_code = excluded.country_code, currency = excluded.currency, zone = excluded.zone, gone_at = null`)
+
+/** The platform's stores. */
+export function createStores(db: Database) {
+  return {
+    stores: (): Promise<KeptStore[]> => db.query(all),
+
+    async saveStores(records: StoreRecord[], now: Instant): Promise<void> {
+      await db.transaction(async (session) => {
+        await session.query(lock)
+        await session.query(markAll, [now])
+        await session.query(put, [rowsOf(records)])
+      })
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import type { Tables } from './dialect.ts'
+
+/*
+ * Which columns people read of events and deliveries; the others are the store's own business. Each is named: an engine
+ * may have more of its own.
+ */
+
+/** Of an event in a list. */
+export function eventColumns({ events }: Tables) {
+  const { id, kind, origin, subscription, state, conflictWith, receivedAt, transportKey, identity } = events
+  const { revision, entity, problem, size } = events
+  return {
+    id,
+    kind,
+    origin,
+    subscription,
+    state,
+    conflictWith,
+    receivedAt,
+    transportKey,
+    identity,
+    revision,
+    entity,
+    problem,
+    size,
+  }
+}
+
+/** Of a delivery; its event's kind needs a join. */
+export function deliveryColumns({ deliveries, events }: Tables) {
+  const { id, eventId, flow, part, destination, urgency, entity, state, dueAt, open, tries } = deliveries
+  const { firstTriedAt, settledAt, code, why } = deliveries
+  return {
+    id,
+    event: eventId,
+    kind: events.kind,
+    flow,
+    part,
+    destination,
+    urgency,
+    entity,
+    state,
+    dueAt,
+    open,
+    tries,
+    firstTriedAt,
+    settledAt,
+    code,
+    why,
+  }
+}

@@ -1,0 +1,44 @@
+import { asc, inArray } from 'drizzle-orm'
+import type { DeliveryDetail, DeliveryRow } from '../screens.ts'
+import { deliveryColumns } from './columns.ts'
+import type { Db, Dialect, Tables } from './dialect.ts'
+
+/** What is selected of deliveries whose details are wanted. */
+export function detailColumns(tables: Tables) {
+  return { ...deliveryColumns(tables), effect: tables.deliveries.effect }
+}
+
+/** Adds to deliveries their tries, and what people did about them: two questions, however many they are. */
+export function createDetails(db: Db, { tables: { attempts, audit }, attemptsOfInstant }: Dialect) {
+  async function attemptsOf(ids: number[]) {
+    const { deliveryId, at, ms, outcome, code, note } = attempts
+    const rows = await db
+      .select({ deliveryId, row: { at, ms, outcome, code, note } })
+      .from(attempts)
+      .where(inArray(deliveryId, ids))
+      .orderBy(asc(at), ...attemptsOfInstant)
+    return Map.groupBy(rows, (one) => one.deliveryId)
+  }
+
+  async function auditOf(ids: number[]) {
+    const { id, deliveryId, at, by, action, reason } = audit
+    const rows = await db
+      .select({ deliveryId, row: { at, by, action, reason } })
+      .from(audit)
+      .where(inArray(deliveryId, ids))
+      .orderBy(asc(id))
+    return Map.groupBy(rows, (one) => one.deliveryId)
+  }
+
+  return async (rows: (DeliveryRow & { effect: string | null })[]): Promise<DeliveryDetail[]> => {
+    if (rows.length === 0) return []
+    const ids = rows.map(({ id }) => id)
+    const tries = await attemptsOf(ids)
+    const deeds = await auditOf(ids)
+    return rows.map((row) => ({
+      ...row,
+      attempts: (tries.get(row.id) ?? []).map((one) => one.row),
+      audit: (deeds.get(row.id) ?? []).map((one) => one.row),
+    }))
+  }
+}

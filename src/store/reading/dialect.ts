@@ -1,0 +1,32 @@
+import type { Column, SQL } from 'drizzle-orm'
+import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3'
+import type * as schema from '../sqlite/schema.ts'
+
+/*
+ * What people read is asked for in the same words of SQLite and of PostgreSQL. The types are SQLite's: drizzle's builders
+ * of both are alike as far as these queries go. Nothing here imports a schema or a driver but for its types, so that
+ * neither store loads the other's.
+ */
+
+/** What queries are asked: a database, or a transaction in it. */
+export type Db = Pick<BetterSQLite3Database, 'select'>
+
+/** The tables that people read. Those of PostgreSQL have the same rows (postgres/tables.ts). */
+export type Tables = Pick<
+  typeof schema,
+  'attempts' | 'audit' | 'deliveries' | 'events' | 'jobRuns' | 'links' | 'lookups' | 'payloads' | 'submissions'
+>
+
+/** Where the two differ, mostly in how the condition of a partial index is said: it is used where a query has the same words. */
+export interface Dialect {
+  tables: Tables
+  /** What the indexes of orders hold. */
+  isOfOrder(entity: Column): SQL
+  isTrue(column: Column): SQL
+  /** By one range of an index. `beginning` ends in a sign of ASCII. */
+  startsWith(text: Column, beginning: string): SQL
+  /** It is `path`, or goes on after it with a slash; by an index. */
+  isAtOrBelow(text: Column, path: string): SQL
+  /** The order in which attempts of one instant were written. */
+  attemptsOfInstant: SQL[]
+}

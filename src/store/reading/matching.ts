@@ -1,0 +1,50 @@
+import { and, type Column, eq, gt, gte, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm'
+import type { DeliveryFilter, EventFilter } from '../screens.ts'
+import type { Dialect, Tables } from './dialect.ts'
+
+/** Filters as conditions: everything given must hold. Those of deliveries need a join with their events. */
+export function createMatching(dialect: Dialect) {
+  const { deliveries, events } = dialect.tables
+
+  return {
+    events({ id, kind, state, conflict, entity, since, until, before, after }: EventFilter): SQL | undefined {
+      return and(
+        id === undefined ? undefined : eq(events.id, id),
+        kind === undefined ? undefined : eq(events.kind, kind),
+        state === undefined ? undefined : eq(events.state, state),
+        entity === undefined ? undefined : isAbout(dialect, events.entity, entity),
+        conflict === undefined ? undefined : (conflict ? isNotNull : isNull)(events.conflictWith),
+        since === undefined ? undefined : gte(events.receivedAt, since),
+        until === undefined ? undefined : lt(events.receivedAt, until),
+        before === undefined ? undefined : lt(events.id, before),
+        after === undefined ? undefined : gt(events.id, after),
+      )
+    },
+
+    deliveries(filter: DeliveryFilter): SQL | undefined {
+      const { id, event, destination, flow, kind, state, entity, since, until, before } = filter
+      return and(
+        id === undefined ? undefined : eq(deliveries.id, id),
+        event === undefined ? undefined : eq(deliveries.eventId, event),
+        destination === undefined ? undefined : eq(deliveries.destination, destination),
+        flow === undefined ? undefined : eq(deliveries.flow, flow),
+        kind === undefined ? undefined : eq(events.kind, kind),
+        state === undefined ? undefined : eq(deliveries.state, state),
+        entity === undefined ? undefined : isAbout(dialect, deliveries.entity, entity),
+        since === undefined ? undefined : gte(events.receivedAt, since),
+        until === undefined ? undefined : lt(events.receivedAt, until),
+        before === undefined ? undefined : lt(deliveries.id, before),
+      )
+    },
+  }
+}
+
+/** Of this entity; of an order's, by the index that holds nothing but orders. */
+export function isAbout({ isOfOrder }: Dialect, column: Column, entity: string): SQL | undefined {
+  return and(eq(column, entity), entity.startsWith('order:') ? isOfOrder(column) : undefined)
+}
+
+/** Not settled well, in the words of the indexes that hold nothing else. */
+export function isUnsettled({ deliveries }: Tables): SQL {
+  return sql`${deliveries.state} in ('waiting', 'claimed', 'held', 'dead')`
+}

@@ -1,0 +1,108 @@
+import { and, asc, eq, inArray, lt, type SQL, sql } from 'drizzle-orm'
+import { orderEntity } from '../../domain/order-facts.ts'
+import type { DeliveryDetail, LookupRow, OrderHistory, OverdueRow } from '../screens.ts'
+import { eventColumns } from './columns.ts'
+import { createDetails, detailColumns } from './delivery-details.ts'
+import type { Db, Dialect } from './dialect.ts'
+import { isAbout, isUnsettled } from './matching.ts'
+
+/** More than any order has. */
+const MOST = 1_000
+
+/** What people read about orders. */
+export function createOrderScreens(db: Db, dialect: Dialect) {
+  const { tables, isAtOrBelow, isTrue } = dialect
+  const { deliveries, events, links, lookups, submissions } = tables
+  const detailsOf = createDetails(db, dialect)
+
+  function eventsOf(entity: string): Promise<OrderHistory['events']> {
+    const { id, system, resource, key } = submissions
+    return db
+      .select({ ...eventColumns(tables), submission: { id, system, resource, key } })
+      .from(events)
+      .leftJoin(submissions, eq(submissions.id, events.submission))
+      .where(isAbout(dialect, events.entity, entity))
+      .orderBy(asc(events.id))
+      .limit(MOST)
+  }
+
+  /** Two questions, so that each has its index. */
+  async function deliveriesOf(entity: string, eventIds: number[]): Promise<DeliveryDetail[]> {
+    const of = (where: SQL | undefined) =>
+      db
+        .select(detailColumns(tables))
+        .from(deliveries)
+        .innerJoin(events, eq(events.id, deliveries.eventId))
+        .where(where)
+        .orderBy(asc(deliveries.id))
+        .limit(MOST)
+    const rows = [
+      ...(eventIds.length > 0 ? await of(inArray(deliveries.eventId, eventIds)) : []),
+      ...(await of(isAbout(dialect, deliveries.entity, entity))),
+    ]
+    const once = [...new Map(rows.map((row) => [row.id, row])).values()]
+    return await detailsOf(once.sort((a, b) => a.id - b.id))
+  }
+
+  function linksOf(number: string): Promise<OrderHistory['links']> {
+    return db
+      .select()
+      .from(links)
+      .where(
+        and(
+          // As its index has it, to the letter.
+          sql`${links.kind} in ('order', 'draft', 'shipment', 'refund', 'declined', 'returned')`,
+          isAtOrBelow(links.id, number),
+        ),
+      )
+      .orderBy(asc(links.kind), asc(links.id), asc(links.destination), asc(links.theirId))
+      .limit(MOST)
+  }
+
+  async function lookupsOf(asked: string): Promise<LookupRow[]> {
+    const { id, at, number, found, missing, ms } = lookups
+    const rows = await db
+      .select({ at, number, found, missing, ms })
+      .from(lookups)
+      .where(eq(number, asked))
+      .orderBy(asc(id))
+      .limit(MOST)
+    return rows.map((row) => ({ ...row, found: JSON.parse(row.found), missing: JSON.parse(row.missing) }))
+  }
+
+  /** The oldest of one flow. */
+  function overdueOf(flow: string, before: number, limit: number): Promise<OverdueRow[]> {
+    const { effect } = deliveries
+    const told = sql`exists (select 1 from ${deliveries} t where t.effect = ${effect} and t.effect is not null
+      and t.id <> ${deliveries.id} and t.state = 'delivered')`
+    return db
+      .select({ ...detailColumns(tables), receivedAt: events.receivedAt, told: told.mapWith(Boolean) })
+      .from(deliveries)
+      .innerJoin(events, eq(events.id, deliveries.eventId))
+      .where(
+        and(eq(deliveries.flow, flow), isTrue(deliveries.once), isUnsettled(tables), lt(events.receivedAt, before)),
+      )
+      .orderBy(asc(deliveries.id))
+      .limit(limit)
+  }
+
+  return {
+    async order(number: string): Promise<OrderHistory> {
+      const entity = orderEntity(number)
+      const about = await eventsOf(entity)
+      const eventIds = about.map(({ id }) => id)
+      return {
+        events: about,
+        deliveries: await deliveriesOf(entity, eventIds),
+        links: await linksOf(number),
+        lookups: await lookupsOf(number),
+      }
+    },
+
+    async overdue(flows: readonly { flow: string; before: number }[], limit: number): Promise<OverdueRow[]> {
+      const rows: OverdueRow[] = []
+      for (const { flow, before } of flows) rows.push(...(await overdueOf(flow, before, limit)))
+      return rows.sort((a, b) => a.receivedAt - b.receivedAt || a.id - b.id).slice(0, limit)
+    },
+  }
+}

@@ -1,0 +1,47 @@
+import type { DeliveryFilter, DeliveryRow, Screens } from '../screens.ts'
+import type { ScreenMethods } from './screens.ts'
+
+/** How many ids a person's verb changes in one commit. */
+const SLICE = 2_000
+
+/** Asks a question of the screens, wherever they are; each is one snapshot. */
+export type Ask = <M extends keyof ScreenMethods>(
+  method: M,
+  ...args: Parameters<ScreenMethods[M]>
+) => Promise<Answer<M>>
+
+/** What a question gives. */
+export type Answer<M extends keyof ScreenMethods> = Awaited<ReturnType<ScreenMethods[M]>>
+
+/** What people read, and what verbs of theirs would touch, question by question. */
+export function createReading(ask: Ask) {
+  const screens: Screens = {
+    events: (filter) => ask('events', filter),
+    event: (id) => ask('event', id),
+    deliveries: (filter) => ask('deliveries', filter),
+    delivery: (id) => ask('delivery', id),
+    status: () => ask('status'),
+    submission: (id) => ask('submission', id),
+    submissionItems: (id, filter) => ask('submissionItems', id, filter),
+    order: (number) => ask('order', number),
+    overdue: (flows, limit) => ask('overdue', flows, limit),
+    jobRuns: (name, limit) => ask('jobRuns', name, limit),
+  }
+  return {
+    ...screens,
+    links: (destination: string, kind: string, ids: string[]) => ask('links', destination, kind, ids),
+    skippedEffects: (beginning: string) => ask('skippedEffects', beginning),
+    matching: (filter: DeliveryFilter, states: DeliveryRow['state'][]) => ask('matching', filter, states),
+
+    /** The ids of a selection, oldest first, slice by slice. */
+    async *idsOf(filter: DeliveryFilter, states: DeliveryRow['state'][]): AsyncGenerator<number[]> {
+      let after = 0
+      for (;;) {
+        const ids = await ask('ids', filter, states, after, SLICE)
+        if (ids.length > 0) yield ids
+        if (ids.length < SLICE) return
+        after = ids.at(-1) ?? after
+      }
+    },
+  }
+}

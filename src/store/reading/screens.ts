@@ -1,0 +1,142 @@
+import { and, asc, count, desc, eq, gt, inArray, isNotNull, type SQL } from 'drizzle-orm'
+import type { Link } from '../../domain/link.ts'
+import type {
+  DeliveryDetail,
+  DeliveryFilter,
+  DeliveryRow,
+  EventDetail,
+  EventFilter,
+  EventRow,
+  JobRunRow,
+} from '../screens.ts'
+import { deliveryColumns, eventColumns } from './columns.ts'
+import { createDetails, detailColumns } from './delivery-details.ts'
+import type { Db, Dialect } from './dialect.ts'
+import { createMatching } from './matching.ts'
+import { createOrderScreens } from './order-screens.ts'
+import { createStatusScreen } from './status-screen.ts'
+import { createSubmissionScreens } from './submission-screens.ts'
+
+const PAGE = 50
+const SAMPLE = 10
+
+/**
+ * What people read, and what verbs of theirs would touch. A method asks several times: whoever calls it sees to it that
+ * `db` is one snapshot meanwhile.
+ */
+export function createScreens(db: Db, dialect: Dialect) {
+  const { tables, startsWith } = dialect
+  const { deliveries, events, jobRuns, links, payloads } = tables
+  const matching = createMatching(dialect)
+  const detailsOf = createDetails(db, dialect)
+
+  function selectDeliveries(where: SQL | undefined, limit: number): Promise<DeliveryRow[]> {
+    return db
+      .select(deliveryColumns(tables))
+      .from(deliveries)
+      .innerJoin(events, eq(events.id, deliveries.eventId))
+      .where(where)
+      .orderBy(desc(deliveries.id))
+      .limit(limit)
+  }
+
+  return {
+    async events(filter: EventFilter): Promise<EventRow[]> {
+      const oldestFirst = filter.after !== undefined
+      return await db
+        .select(eventColumns(tables))
+        .from(events)
+        .where(matching.events(filter))
+        .orderBy(oldestFirst ? asc(events.id) : desc(events.id))
+        .limit(filter.limit ?? PAGE)
+    },
+
+    async event(id: number): Promise<EventDetail | null> {
+      const { bodyHash } = events
+      const [row] = await db
+        .select({ ...eventColumns(tables), bodyHash, headers: payloads.headers, body: payloads.body })
+        .from(events)
+        .leftJoin(payloads, eq(payloads.eventId, events.id))
+        .where(eq(events.id, id))
+      if (!row) return null
+      const headers = row.headers === null ? {} : JSON.parse(row.headers)
+      // What was refused for its size has no hash: its body was never here.
+      const body = row.bodyHash === '' ? null : row.body
+      return { ...row, body, headers, deliveries: await selectDeliveries(eq(deliveries.eventId, id), 1_000) }
+    },
+
+    async deliveries(filter: DeliveryFilter): Promise<DeliveryRow[]> {
+      return await selectDeliveries(matching.deliveries(filter), filter.limit ?? PAGE)
+    },
+
+    async delivery(id: number): Promise<DeliveryDetail | null> {
+      const rows = await db
+        .select(detailColumns(tables))
+        .from(deliveries)
+        .innerJoin(events, eq(events.id, deliveries.eventId))
+        .where(eq(deliveries.id, id))
+      const [detail] = await detailsOf(rows)
+      return detail ?? null
+    },
+
+    async links(destination: string, kind: string, ids: string[]): Promise<Link[]> {
+      return await db
+        .select()
+        .from(links)
+        .where(and(eq(links.destination, destination), eq(links.kind, kind), inArray(links.id, ids)))
+        .orderBy(asc(links.id), asc(links.theirId))
+    },
+
+    async skippedEffects(beginning: string): Promise<string[]> {
+      const { effect, state } = deliveries
+      const rows = await db
+        .select({ effect })
+        .from(deliveries)
+        .where(and(startsWith(effect, beginning), isNotNull(effect), eq(state, 'skipped')))
+        .orderBy(asc(effect))
+      return rows.flatMap((row) => row.effect ?? [])
+    },
+
+    ...createStatusScreen(db, dialect),
+    ...createSubmissionScreens(db, dialect),
+    ...createOrderScreens(db, dialect),
+
+    async jobRuns(name: string, limit: number): Promise<JobRunRow[]> {
+      const { id, job, startedAt, endedAt, problem, note } = jobRuns
+      return await db
+        .select({ startedAt, endedAt, problem, note })
+        .from(jobRuns)
+        .where(eq(job, name))
+        .orderBy(desc(id))
+        .limit(limit)
+    },
+
+    /** How many deliveries a person's verb would touch, and the first ones. */
+    async matching(
+      filter: DeliveryFilter,
+      states: DeliveryRow['state'][],
+    ): Promise<{ matched: number; sample: DeliveryRow[] }> {
+      const where = and(matching.deliveries(filter), inArray(deliveries.state, states))
+      const [row] = await db
+        .select({ n: count() })
+        .from(deliveries)
+        .innerJoin(events, eq(events.id, deliveries.eventId))
+        .where(where)
+      return { matched: row?.n ?? 0, sample: await selectDeliveries(where, SAMPLE) }
+    },
+
+    /** Their ids after one, oldest first. */
+    async ids(filter: DeliveryFilter, states: DeliveryRow['state'][], after: number, limit: number): Promise<number[]> {
+      const rows = await db
+        .select({ id: deliveries.id })
+        .from(deliveries)
+        .innerJoin(events, eq(events.id, deliveries.eventId))
+        .where(and(matching.deliveries(filter), inArray(deliveries.state, states), gt(deliveries.id, after)))
+        .orderBy(asc(deliveries.id))
+        .limit(limit)
+      return rows.map(({ id }) => id)
+    },
+  }
+}
+
+export type ScreenMethods = ReturnType<typeof createScreens>

@@ -1,0 +1,53 @@
+import { asc, count, eq, isNotNull, sql } from 'drizzle-orm'
+import type { DestinationStatus, StoreStatus } from '../screens.ts'
+import type { Db, Dialect } from './dialect.ts'
+import { isUnsettled } from './matching.ts'
+
+/** Counts what is not settled well, from the indexes that hold nothing else. */
+export function createStatusScreen(db: Db, { tables }: Dialect) {
+  const { deliveries, events } = tables
+
+  function destinations(): Promise<DestinationStatus[]> {
+    const { destination, urgency, state, tries } = deliveries
+    const inState = (...states: string[]) => sql`count(*) filter (where ${state} in ${states})`.mapWith(Number)
+    const retrying = sql`count(*) filter (where ${state} = 'waiting' and ${tries} > 0)`.mapWith(Number)
+    const oldest = sql`min(${events.receivedAt}) filter (where ${state} <> 'dead')`.mapWith(Number)
+    return db
+      .select({
+        destination,
+        urgency,
+        waiting: inState('waiting', 'claimed'),
+        retrying,
+        held: inState('held'),
+        dead: inState('dead'),
+        // Null where all of them are dead, whatever its type says.
+        oldest,
+      })
+      .from(deliveries)
+      .innerJoin(events, eq(events.id, deliveries.eventId))
+      .where(isUnsettled(tables))
+      .groupBy(destination, urgency)
+      .orderBy(asc(destination), asc(urgency))
+  }
+
+  return {
+    async status(): Promise<StoreStatus> {
+      const isConflict = isNotNull(events.conflictWith)
+      const counted = await db
+        .select({ state: events.state, conflict: isConflict.mapWith(Boolean), n: count() })
+        .from(events)
+        .where(sql`${events.state} <> 'routed' or ${events.conflictWith} is not null`)
+        .groupBy(events.state, isConflict)
+      const total = (match: (row: (typeof counted)[number]) => boolean) =>
+        counted.filter(match).reduce((all, row) => all + row.n, 0)
+      return {
+        destinations: await destinations(),
+        events: {
+          unrouted: total((row) => row.state === 'unrouted' && !row.conflict),
+          quarantined: total((row) => row.state === 'quarantined'),
+          conflicts: total((row) => row.conflict),
+        },
+      }
+    },
+  }
+}

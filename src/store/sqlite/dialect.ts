@@ -1,0 +1,21 @@
+import { sql } from 'drizzle-orm'
+import type { Dialect } from '../reading/dialect.ts'
+import * as tables from './schema.ts'
+
+/** What people read, in SQLite's words; conditions of partial indexes are to the letter those of schema.ts. */
+export const sqliteDialect: Dialect = {
+  tables,
+  isOfOrder: (entity) => sql`${entity} glob 'order:*'`,
+  isTrue: (column) => sql`${column} = 1`,
+  // A range, because `like` here takes A for a, and `glob` has no way to escape its signs.
+  startsWith: (text, beginning) => sql`(${text} >= ${beginning} and ${text} < ${next(beginning)})`,
+  // One range, too: of an `or` SQLite would read the whole index. "0" is the character after "/".
+  isAtOrBelow: (text, path) =>
+    sql`(${text} >= ${path} and ${text} < ${`${path}0`} and (${text} = ${path} or ${text} >= ${`${path}/`}))`,
+  attemptsOfInstant: [sql`${tables.attempts}.rowid`],
+}
+
+/** The first text after all that begin so. */
+function next(beginning: string): string {
+  return beginning.slice(0, -1) + String.fromCharCode(beginning.charCodeAt(beginning.length - 1) + 1)
+}

@@ -1,0 +1,2 @@
+ALTER TABLE `jobs` ADD `lease_until` integer;--> statement-breakpoint
+ALTER TABLE `jobs` ADD `fence` integer;

@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { readAddress } from '../../src/store/postgres/address.ts'
+import { migrateSchema } from '../../src/store/postgres/migrate.ts'
+
+/** The server that tests may use: each takes a schema of its own there, and drops it. */
+export const SERVER = process.env.DATABASE_URL
+
+/** Where the server's tests are skipped, why. */
+export const NO_SERVER = 'DATABASE_URL names no PostgreSQL server'
+
+/** An empty schema, gone with the test. */
+export async function temporarySchema(): Promise<AsyncDisposable & { url: string; name: string }> {
+  if (SERVER === undefined) throw new Error(NO_SERVER)
+  const name = `tillbridge_test_${randomUUID().slice(0, 8)}`
+  const url = new URL(SERVER)
+  url.searchParams.set('schema', name)
+  return {
+    url: url.toString(),
+    name,
+    [Symbol.asyncDispose]: () => asOwner(`drop schema if exists ${name} cascade`),
+  }
+}
+
+/** One with all migrations. */
+export async function migratedSchema() {
+  const schema = await temporarySchema()
+  await migrateSchema(readAddress(schema.url))
+  return schema
+}
+
+/** Runs statements as an operator would, on a connection of their own. */
+export async function asOwner(statements: string): Promise<void> {
+  const client = new pg.Client({ connectionString: SERVER })
+  await client.connect()
+  try {
+    await client.query(`set client_min_messages = warning; ${statements}`)
+  } finally {
+    await client.end()
+  }
+}
