@@ -16,8 +16,9 @@ interface Tried {
 }
 
 interface Tools extends CallTools, Sources {
-  /** Whether there is still time to make a call that was refused again in halves. */
-  goOn: () => boolean
+  isRunning: () => boolean
+  /** Whether a call that begins now ends within the lease: after that, the claims may be another hub's. */
+  inTime: () => boolean
 }
 
 /** Nothing of it was carried out, and it is not to blame: it goes out again, uncharged. */
@@ -27,6 +28,15 @@ const LEFT: Outcome = {
   notBefore: null,
   code: 'not-its-turn',
   why: 'it was refused together with others, and the time to send it in halves was over',
+}
+
+/** The process, or its machine, stood still: nothing was sent. */
+const TOO_LATE: Outcome = {
+  type: 'retry',
+  scope: 'destination',
+  notBefore: null,
+  code: 'too-late',
+  why: 'the time that it was claimed for was over before it could be sent',
 }
 
 /** Carries out what was claimed for one call, each on its own account. Never throws. */
@@ -43,12 +53,13 @@ export async function tryTogether(
   let told: Outcome | null = null
 
   async function send(items: readonly Ready[]): Promise<Ended[]> {
+    if (!tools.inTime()) return items.map(() => ({ outcome: TOO_LATE, together: false }))
     const ends = await callFor(items, flow, destination, tools)
     for (const { outcome } of ends) told = moreTelling(told, outcome)
     return ends
   }
 
-  const goOn = () => tools.goOn() && !(told && nobodyGotThrough(told))
+  const goOn = () => tools.isRunning() && tools.inTime() && !(told && nobodyGotThrough(told))
   const ends = ready.length > 1 ? await sendInHalves(ready, send, goOn) : ready.length === 1 ? await send(ready) : []
   let turn = 0
   return {

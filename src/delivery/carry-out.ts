@@ -1,4 +1,5 @@
 import { next } from '../domain/delivery.ts'
+import type { Instant } from '../domain/instant.ts'
 import type { Urgency } from '../domain/lane.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import type { Flow } from '../flows/flow.ts'
@@ -40,19 +41,27 @@ export function leaseOf({ lane }: Destination, urgency: Urgency): number {
   return lane.timeout * 2 + (urgency === 'bulk' ? HALVING : 0)
 }
 
-/** Carries out a call of one flow, and decides what becomes of each of its deliveries. */
+/**
+ * Carries out a call of one flow, and decides what becomes of each of its deliveries. `claimedAt`: when it was asked for, from
+ * which on its lease lasts.
+ */
 export function createCarryOut({ store, orders, flows, clock, random, logger, underWay, isRunning }: Options) {
   const flowsByName = new Map(flows.map((flow) => [flow.name, flow]))
   const log = createAttemptLog(logger)
   const books = { links: store.links, skippedEffects: store.skippedEffects }
 
-  return async (claims: readonly Claim[], destination: Destination, urgency: Urgency): Promise<CarriedOut> => {
+  return async (
+    claims: readonly Claim[],
+    destination: Destination,
+    urgency: Urgency,
+    claimedAt: Instant,
+  ): Promise<CarriedOut> => {
     const at = clock.now()
-    const lastCall = at + leaseOf(destination, urgency) - destination.lane.timeout
+    const lastCall = claimedAt + leaseOf(destination, urgency) - destination.lane.timeout
     const flow = flowsByName.get(claims[0]?.delivery.flow ?? '')
-    const goOn = () => isRunning() && clock.now() < lastCall
+    const inTime = () => clock.now() < lastCall
     const { outcomes, told } = flow
-      ? await tryTogether(claims, flow, destination, { ...books, orders, clock, underWay, goOn })
+      ? await tryTogether(claims, flow, destination, { ...books, orders, clock, underWay, isRunning, inTime })
       : { outcomes: claims.map(flowGone), told: null }
     const now = clock.now()
     const rule = flow ? whenUnknown(flow, destination.ports) : 'hold'

@@ -1,5 +1,6 @@
 import { setImmediate as breath } from 'node:timers/promises'
 import { StoreUnavailableError } from '../domain/errors.ts'
+import type { Instant } from '../domain/instant.ts'
 import type { Urgency } from '../domain/lane.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -94,6 +95,7 @@ export function createWorker({ store, destinations, orders, flows, clock, random
       return null
     }
     const { name } = lanes.destination
+    const claimedAt = clock.now()
     const { calls, wakeAt } = await store.claim(
       { destination: name, urgency },
       { calls: room, bytes: ROUND_BYTES, batch: BATCH },
@@ -101,13 +103,13 @@ export function createWorker({ store, destinations, orders, flows, clock, random
     )
     if (calls.length === room) lanes.short = true
     if (!running && calls.length > 0) await store.release(calls.flat().map(({ fence }) => fence))
-    else for (const claims of calls) void start(lanes, urgency, claims)
+    else for (const claims of calls) void start(lanes, urgency, claims, claimedAt)
     return wakeAt
   }
 
-  async function start(lanes: Lanes, urgency: Urgency, claims: Claim[]): Promise<void> {
+  async function start(lanes: Lanes, urgency: Urgency, claims: Claim[], claimedAt: Instant): Promise<void> {
     lanes.inFlight += 1
-    const { results, told } = await carryOut(claims, lanes.destination, urgency)
+    const { results, told } = await carryOut(claims, lanes.destination, urgency, claimedAt)
     if (told && lanes.watch.follow(told, clock.now())) lanes.short = true
     settling.settle(urgency, results, () => freed(lanes))
     lanes.inFlight -= 1

@@ -34,7 +34,8 @@ export interface Verdict {
   dead: number
 }
 
-const ENTRY = fileURLToPath(new URL('./hub-with-once-flows.ts', import.meta.url))
+/** The program with flows that promise each of it. */
+export const ENTRY = fileURLToPath(new URL('./hub-with-once-flows.ts', import.meta.url))
 const ADAPTER = fileURLToPath(new URL('./effect-adapter.ts', import.meta.url))
 
 /** Kills a hub under load again and again, lets it come to rest, and counts. `TILLBRIDGE_SEED` repeats a run. */
@@ -68,7 +69,8 @@ export async function killUnderLoad(plan: KillPlan): Promise<Verdict> {
   return { seed, ...judge(load, sink.effects, held), dead, held: held.size }
 }
 
-function destinationsOf(sink: EffectSink) {
+/** A destination for each promise, whose calls take a second at most. */
+export function destinationsOf(sink: EffectSink) {
   const lane = { concurrency: 8, timeout: '1s' }
   const skipBut = (own: Promised) => PROMISES.filter((name) => name !== own)
   const effect = (name: Promised, more: object = {}) => ({
@@ -119,7 +121,11 @@ function createLoad({ senders, breath, copies }: KillPlan, random: () => number)
 type Load = ReturnType<typeof createLoad>
 
 /** Design §6, the last bullet: what is promised, and that nothing is in none of the three. */
-function judge({ accepted, unanswered }: Load, effects: EffectSink['effects'], held: Set<string>) {
+export function judge(
+  { accepted, unanswered }: Pick<Load, 'accepted' | 'unanswered'>,
+  effects: EffectSink['effects'],
+  held: Set<string>,
+) {
   const broken: Verdict['broken'] = { publish: [], find: [], repeat: [], hold: [] }
   let copiesOnTheWire = 0
   for (const promised of PROMISES) {
@@ -144,7 +150,7 @@ function judge({ accepted, unanswered }: Load, effects: EffectSink['effects'], h
 }
 
 /** The receipt numbers of what is listed as held. */
-async function heldOf(hub: HubProcess): Promise<Set<string>> {
+export async function heldOf(hub: HubProcess): Promise<Set<string>> {
   const found = new Set<string>()
   let before = ''
   for (;;) {

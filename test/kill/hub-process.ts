@@ -20,7 +20,16 @@ export interface HubProcessOptions {
   entry?: string
   /** How many connections it is spoken to with. */
   connections?: number
+  /** Its store; a file in its folder if none is given. */
+  store?: string
+  /** Its name among hubs of one folder. */
+  name?: string
+  /** How far its machine's clock is off (milliseconds). */
+  clockOff?: number
 }
+
+/** Sets the clock of the process wrong. */
+const CLOCK = fileURLToPath(new URL('./wrong-clock.mjs', import.meta.url))
 
 /** What `GET /admin/status` says of a lane. */
 interface LaneStatus {
@@ -37,32 +46,41 @@ export interface HubProcess extends AsyncDisposable {
   readonly exited: boolean
   /** Posts a webhook; the status, or a rejection if no answer came. */
   post(kind: string, body: unknown): Promise<number>
+  /** The same, under the platform's id of the event; the whole answer. */
+  postAs(eventId: string, kind: string, body: unknown): Promise<{ status: number; id: number }>
   admin<Body>(path: string): Promise<Body>
   lanes(): Promise<LaneStatus[]>
   /** Waits until nothing waits and nothing is under way. */
   untilIdle(within?: number): Promise<void>
+  /** `SIGSTOP` and `SIGCONT`: it stands still, and goes on as if nothing had been. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void
+  /** What it has logged so far. */
+  log(): string
   /** Sends a signal and waits for the end; the exit code, or null after a signal that kills. */
   stop(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
 }
 
 /** Starts the process and waits until it listens. */
 export async function startHubProcess(options: HubProcessOptions): Promise<HubProcess> {
-  const { folder, destinations, entry = MAIN, connections = 64 } = options
-  const configPath = join(folder, 'tillbridge.yaml')
+  const { folder, destinations, entry = MAIN, connections = 64, name = 'tillbridge', clockOff = 0 } = options
+  const configPath = join(folder, `${name}.yaml`)
   const port = await freePort()
   const config = {
     server: { host: '127.0.0.1', port, adminToken: `\${ADMIN_TOKEN}` },
-    store: { url: `file:${join(folder, 'tillbridge.db')}` },
-    platform: { webhooks: { tokens: [`\${WEBHOOK_TOKEN}`] } },
+    store: { url: options.store ?? `file:${join(folder, 'tillbridge.db')}` },
+    platform: { webhooks: { tokens: [`\${WEBHOOK_TOKEN}`], eventIdHeader: 'x-event-id' } },
     destinations,
   }
   await writeFile(configPath, stringify(config))
-  const child = spawn(process.execPath, [...startFlags(), entry], {
+  const wrongClock = clockOff === 0 ? [] : ['--import', CLOCK]
+  const child = spawn(process.execPath, [...startFlags(), ...wrongClock, entry], {
     cwd: ROOT,
-    env: { ...process.env, TILLBRIDGE_CONFIG: configPath, ADMIN_TOKEN, WEBHOOK_TOKEN },
+    env: { ...process.env, TILLBRIDGE_CONFIG: configPath, ADMIN_TOKEN, WEBHOOK_TOKEN, CLOCK_OFF: String(clockOff) },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const agent = new Agent({ connections, pipelining: 1 })
+  const logged: Buffer[] = []
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => logged.push(chunk))
   const url = `http://127.0.0.1:${port}`
   await untilReady(child, url).catch((error: unknown) => {
     child.kill('SIGKILL')
@@ -73,6 +91,17 @@ export async function startHubProcess(options: HubProcessOptions): Promise<HubPr
   async function admin<Body>(path: string): Promise<Body> {
     const answer = await request(`${url}/admin/${path}`, { dispatcher: agent, headers })
     return (await answer.body.json()) as Body
+  }
+
+  async function post(kind: string, body: unknown, more: Record<string, string> = {}) {
+    const answer = await request(`${url}/webhooks/${kind}?token=${WEBHOOK_TOKEN}`, {
+      dispatcher: agent,
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...more },
+      body: JSON.stringify(body),
+    })
+    const { id } = (await answer.body.json()) as { id: number }
+    return { status: answer.statusCode, id }
   }
 
   async function lanes(): Promise<LaneStatus[]> {
@@ -94,15 +123,11 @@ export async function startHubProcess(options: HubProcessOptions): Promise<HubPr
       return child.exitCode !== null || child.signalCode !== null
     },
     async post(kind, body) {
-      const answer = await request(`${url}/webhooks/${kind}?token=${WEBHOOK_TOKEN}`, {
-        dispatcher: agent,
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      })
-      await answer.body.dump()
-      return answer.statusCode
+      return (await post(kind, body)).status
     },
+    postAs: (eventId, kind, body) => post(kind, body, { 'x-event-id': eventId }),
+    signal: (signal) => void child.kill(signal),
+    log: () => Buffer.concat(logged).toString(),
     admin,
     lanes,
     async untilIdle(within = 30_000) {
