@@ -4,9 +4,10 @@ import { describeMachine } from './machine.ts'
 import { watchOthers } from './others.ts'
 import { type Bench, judge, type Part, type PartResult, percent } from './part.ts'
 import { PARTS } from './parts/index.ts'
+import { findServer, type PostgresServer } from './schemas.ts'
 import { formatTable } from './table.ts'
 
-const HELP = `npm run bench [-- part …] [--json] [--seconds n] [--rounds n] [--main file]
+const HELP = `npm run bench [-- part …] [--json] [--seconds n] [--rounds n] [--main file] [--store postgres://…]
 
 Measures the hub on this machine, each part on a new database in TMPDIR. All parts take about eleven minutes.
 
@@ -17,6 +18,7 @@ ${PARTS.map(({ name, about }) => `  ${name.padEnd(11)} ${about}`).join('\n')}
               directory: any makes it 100,000 customers)
   --rounds    how often each side is measured (3)
   --main      another entry file of the hub, a bundle for example
+  --store     a PostgreSQL server: each hub has a schema of its own there, dropped afterwards. Floors are those of this store
 
 Exit code 1: a part missed its floor. 2: it was not asked rightly.`
 
@@ -35,15 +37,18 @@ async function main(): Promise<void> {
       json: { type: 'boolean', default: false },
       seconds: { type: 'string' },
       rounds: { type: 'string', default: '3' },
+      store: { type: 'string' },
       main: { type: 'string', default: fileURLToPath(new URL('../src/main.ts', import.meta.url)) },
       help: { type: 'boolean', default: false },
     },
   })
   if (values.help) return console.log(HELP)
-  const parts = choose(positionals)
-  const machine = describeMachine()
+  const postgres = values.store === undefined ? null : await findServer(values.store)
+  const parts = choose(positionals, postgres)
+  const machine = describeMachine(postgres)
   const results = await measure(parts, {
     main: values.main,
+    postgres,
     rounds: count('rounds', values.rounds),
     seconds: values.seconds === undefined ? null : count('seconds', values.seconds),
     say: (line) => console.error(`  ${line}`),
@@ -59,16 +64,20 @@ async function measure(parts: readonly Part[], bench: Bench): Promise<PartResult
   for (const part of parts) {
     console.error(`${part.name}: ${part.about}`)
     const others = watchOthers()
-    const result = await part.run(bench).catch((error: unknown) => failed(part, error))
+    const result = await part.run(bench).catch((error: unknown) => failed(bench, part, error))
     results.push({ ...result, notes: [...result.notes, ...blameOthers(others())] })
   }
   return results
 }
 
-function choose(names: string[]): readonly Part[] {
+function choose(names: string[], postgres: PostgresServer | null): readonly Part[] {
   const unknown = names.filter((name) => !PARTS.some((part) => part.name === name))
   if (unknown.length > 0) throw new Error(`There is no part ${unknown.join(', ')}.\n${HELP}`)
-  return names.length === 0 ? PARTS : PARTS.filter(({ name }) => names.includes(name))
+  const possible = PARTS.filter(({ needsPostgres = false }) => postgres !== null || !needsPostgres)
+  const impossible = names.filter((name) => !possible.some((part) => part.name === name))
+  if (impossible.length > 0)
+    throw new Error(`${impossible.join(', ')}: only where several hubs can share a store, with --store postgres://…`)
+  return names.length === 0 ? possible : possible.filter(({ name }) => names.includes(name))
 }
 
 function count(option: string, text: string): number {
@@ -85,8 +94,8 @@ function blameOthers(share: number): string[] {
 }
 
 /** A part that cannot be measured has missed its floor. */
-function failed({ name }: Part, error: unknown): PartResult {
+function failed(bench: Bench, { name }: Part, error: unknown): PartResult {
   const nothing = { perSecond: 0, p50Ms: Number.NaN, p99Ms: Number.NaN, maxMs: Number.NaN }
   const why = error instanceof Error ? error.message : String(error)
-  return { ...judge(name, nothing, [], []), ok: false, missed: [why] }
+  return { ...judge(bench, name, nothing, [], []), ok: false, missed: [why] }
 }

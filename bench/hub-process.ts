@@ -8,10 +8,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../src/demo/free-port.ts'
 import { ROOT, startFlags } from '../src/demo/start-flags.ts'
 import { createHubClient, type HubClient } from './hub-client.ts'
+import type { Bench } from './part.ts'
 
 export interface HubSetup {
-  /** The entry file: the hub's own, or a bundle of it. */
-  main: string
   /** Destinations by name; the http adapter posts to these. */
   destinations: Record<string, { port: number; publish: string[] }>
   /** Where it carries what own systems submit. */
@@ -19,12 +18,14 @@ export interface HubSetup {
   /** Destinations of other adapters, and what tills may ask, as an operator writes them. */
   others?: Record<string, object>
   lookups?: object
+  /** A hub that runs already: this one shares its store, and its secrets. */
+  beside?: HubProcess
 }
 
-/** The real hub, started as `npm start` does, on a database of its own. */
+/** The real hub, started as `npm start` does, on a database or a schema of its own. */
 export interface HubProcess extends HubClient, AsyncDisposable {
-  /** What `${TILL_TOKEN}` stands for in its config. */
-  tillToken: string
+  storeUrl: string
+  secrets: ReturnType<typeof drawSecrets>
   /** Memory as the system sees it; NaN where there is no /proc. */
   rssMb(): number
   /** The most that it ever was. */
@@ -34,43 +35,51 @@ export interface HubProcess extends HubClient, AsyncDisposable {
 const START_SECONDS = 20
 const STOP_SECONDS = 12
 
-export async function startHub(setup: HubSetup): Promise<HubProcess> {
+/** On what `--store` names, else on a file. */
+export async function startHub(
+  { main, postgres }: Pick<Bench, 'main' | 'postgres'>,
+  setup: HubSetup,
+): Promise<HubProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'tillbridge-bench-'))
   const port = await freePort()
-  const secrets = {
-    ADMIN_TOKEN: randomBytes(16).toString('hex'),
-    WEBHOOK_TOKEN: randomBytes(16).toString('hex'),
-    TILL_TOKEN: randomBytes(16).toString('hex'),
-    BUS_SECRET: `whsec_${randomBytes(24).toString('base64')}`,
-    PLATFORM_API_KEY: setup.platform?.apiKey,
-    PLATFORM_SUBSCRIPTION_KEY: setup.platform?.subscriptionKey,
-  }
+  const { beside, platform } = setup
+  const secrets = beside?.secrets ?? drawSecrets()
+  const schema = beside ? null : (postgres?.newSchema() ?? null)
+  const storeUrl = beside?.storeUrl ?? schema?.url ?? `file:${join(folder, 'tillbridge.db')}`
   const config = join(folder, 'tillbridge.yaml')
-  writeFileSync(config, JSON.stringify(configure(setup, folder, port), null, 2))
+  writeFileSync(config, JSON.stringify(configure(setup, storeUrl, port), null, 2))
   const log = join(folder, 'hub.log')
   const output = openSync(log, 'a')
-  const child = spawn(process.execPath, [...startFlags(), setup.main], {
+  const child = spawn(process.execPath, [...startFlags(), main], {
     cwd: ROOT,
-    env: { ...process.env, ...secrets, TILLBRIDGE_CONFIG: config },
+    env: {
+      ...process.env,
+      ...secrets,
+      PLATFORM_API_KEY: platform?.apiKey,
+      PLATFORM_SUBSCRIPTION_KEY: platform?.subscriptionKey,
+      TILLBRIDGE_CONFIG: config,
+    },
     stdio: ['ignore', output, output],
   })
   const clean = () => {
     child.kill('SIGKILL')
     rmSync(folder, { recursive: true, force: true })
   }
-  process.once('exit', clean)
+  // Before its schema is dropped, which a hub that goes on would hinder.
+  process.prependOnceListener('exit', clean)
   const client = createHubClient(port, secrets.ADMIN_TOKEN, secrets.WEBHOOK_TOKEN)
   const dispose = async () => {
     await client[Symbol.asyncDispose]()
     if (!hasEnded(child)) await stop(child)
     clean()
     process.off('exit', clean)
+    schema?.[Symbol.dispose]()
   }
   if (!(await becomesReady(child, client))) {
     const said = tail(log)
     await dispose()
     throw new Error(
-      `The hub (${setup.main}) did not become ready (${child.exitCode === null ? 'no answer' : `exit code ${child.exitCode}`}). It said:\n${said}`,
+      `The hub (${main}) did not become ready (${child.exitCode === null ? 'no answer' : `exit code ${child.exitCode}`}). It said:\n${said}`,
     )
   }
   child.once('exit', (code, signal) => {
@@ -78,20 +87,20 @@ export async function startHub(setup: HubSetup): Promise<HubProcess> {
   })
   const rssMb = () => memoryMb(child.pid, 'VmRSS')
   const peakMb = () => memoryMb(child.pid, 'VmHWM')
-  return { ...client, tillToken: secrets.TILL_TOKEN, rssMb, peakMb, [Symbol.asyncDispose]: dispose }
+  return { ...client, storeUrl, secrets, rssMb, peakMb, [Symbol.asyncDispose]: dispose }
 }
 
 /** JSON is YAML. */
 function configure(
   { destinations, platform, others = {}, lookups = {} }: HubSetup,
-  folder: string,
+  storeUrl: string,
   port: number,
 ): object {
   const lane = { concurrency: 64, timeout: '20s' }
   return {
     // biome-ignore-start lint/suspicious/noTemplateCurlyInString: placeholders that the hub fills
     server: { port, host: '127.0.0.1', adminToken: '${ADMIN_TOKEN}' },
-    store: { url: `file:${join(folder, 'tillbridge.db')}` },
+    store: { url: storeUrl },
     platform: {
       webhooks: { tokens: ['${WEBHOOK_TOKEN}'], eventIdHeader: 'x-event-id' },
       ...(platform && {
@@ -112,6 +121,15 @@ function configure(
     lookups,
     // biome-ignore-end lint/suspicious/noTemplateCurlyInString: placeholders that the hub fills
     log: { level: 'warn' },
+  }
+}
+
+function drawSecrets() {
+  return {
+    ADMIN_TOKEN: randomBytes(16).toString('hex'),
+    WEBHOOK_TOKEN: randomBytes(16).toString('hex'),
+    TILL_TOKEN: randomBytes(16).toString('hex'),
+    BUS_SECRET: `whsec_${randomBytes(24).toString('base64')}`,
   }
 }
 

@@ -6,7 +6,8 @@ import { requestTemplate, type Template } from './wire/template.ts'
 import { answerParent } from './worker.ts'
 
 export interface LoadJob {
-  port: number
+  /** Connections go to them in turn. */
+  ports: number[]
   /** Events go to them in turn. */
   paths: string[]
   connections: number
@@ -107,8 +108,9 @@ async function run(job: LoadJob): Promise<LoadResult> {
     sender.connection.send(request.buffer)
   }
 
-  async function openSender(): Promise<Sender> {
-    const connection = await openConnection(job.port, { onAnswer, onError: fail })
+  async function openSender(_: unknown, index: number): Promise<Sender> {
+    const port = job.ports[index % job.ports.length] ?? 0
+    const connection = await openConnection(port, { onAnswer, onError: fail })
     const sender = { connection, requests: job.paths.map(requestTemplate), event: -1 }
     return sender
 

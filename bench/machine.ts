@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { cpus, loadavg, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
+import type { PostgresServer } from './schemas.ts'
 import { median } from './wire/latencies.ts'
 
 /** What figures depend on, besides the code. */
@@ -14,9 +15,11 @@ export interface Machine {
   /** Where the databases of the bench are (TMPDIR chooses it), and what a commit costs there at least. */
   folder: string
   fsyncMs: number
+  /** The server that holds them instead. */
+  store: string | null
 }
 
-export function describeMachine(): Machine {
+export function describeMachine(postgres: PostgresServer | null): Machine {
   const cores = cpus()
   return {
     cpu: cores[0]?.model ?? 'unknown',
@@ -26,6 +29,7 @@ export function describeMachine(): Machine {
     loadAverage: Number((loadavg()[0] ?? Number.NaN).toFixed(2)),
     folder: tmpdir(),
     fsyncMs: measureFsync(),
+    store: postgres?.about ?? null,
   }
 }
 

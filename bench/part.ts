@@ -1,4 +1,5 @@
 import type { LoadResult } from './load.ts'
+import type { PostgresServer } from './schemas.ts'
 
 /** How a run was asked for. */
 export interface Bench {
@@ -6,6 +7,8 @@ export interface Bench {
   rounds: number
   /** Length of a measured stretch, where the part does not need its own. */
   seconds: number | null
+  /** Where hubs keep what they took; null: each in a SQLite file of its own. */
+  postgres: PostgresServer | null
   /** Progress, for a person who waits. */
   say(line: string): void
 }
@@ -13,6 +16,8 @@ export interface Bench {
 export interface Part {
   name: string
   about: string
+  /** It says nothing about one hub with a file. */
+  needsPostgres?: true
   run(bench: Bench): Promise<PartResult>
 }
 
@@ -43,17 +48,35 @@ export interface Limit {
   sign: '≥' | '≤'
   floor: number
   goal?: number
+  /** The store that it is a limit for. Speeds and sizes are SQLite's, where nothing else is said. */
+  on: 'sqlite' | 'postgres' | 'any'
 }
 
 export function atLeast(name: string, value: number, floor: number, goal?: number): Limit {
-  return { name, value, sign: '≥', floor, ...(goal !== undefined && { goal }) }
+  return { name, value, sign: '≥', floor, ...(goal !== undefined && { goal }), on: 'sqlite' }
 }
 
 export function atMost(name: string, value: number, floor: number): Limit {
-  return { name, value, sign: '≤', floor }
+  return { name, value, sign: '≤', floor, on: 'sqlite' }
 }
 
-export function judge(part: string, figures: Figures, limits: Limit[], notes: string[]): PartResult {
+export function onPostgres(limit: Limit): Limit {
+  return { ...limit, on: 'postgres' }
+}
+
+/** What no store may fail at: that everything is right, and is there. */
+export function always(limit: Limit): Limit {
+  return { ...limit, on: 'any' }
+}
+
+export function judge(
+  { postgres }: Pick<Bench, 'postgres'>,
+  part: string,
+  figures: Figures,
+  all: Limit[],
+  notes: string[],
+): PartResult {
+  const limits = all.filter(({ on }) => on === 'any' || on === (postgres ? 'postgres' : 'sqlite'))
   const missed = limits.filter((limit) => !reaches(limit, limit.floor))
   const below = limits.filter((limit) => limit.goal !== undefined && !reaches(limit, limit.goal))
   return {

@@ -27,13 +27,14 @@ export async function interleave<Hub extends LoadResult>(
   return rounds
 }
 
-export function closedLoop(port: number, path: string, seconds: number): LoadJob {
-  return { port, paths: [path], connections: CONNECTIONS, from: 0, warmUpSeconds: WARM_UP_SECONDS, seconds }
+export function closedLoop(port: number | number[], path: string, seconds: number): LoadJob {
+  const ports = [port].flat()
+  return { ports, paths: [path], connections: CONNECTIONS, from: 0, warmUpSeconds: WARM_UP_SECONDS, seconds }
 }
 
 /** So many events as fast as answers come, without a warm-up. */
 export function batch(port: number, path: string, from: number, count: number, connections = CONNECTIONS): LoadJob {
-  return { port, paths: [path], connections, from, warmUpSeconds: 0, seconds: 120, count, trace: true }
+  return { ports: [port], paths: [path], connections, from, warmUpSeconds: 0, seconds: 120, count, trace: true }
 }
 
 /** Medians over the rounds; the ratio is taken within a round first. */

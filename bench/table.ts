@@ -11,7 +11,9 @@ export function formatTable(machine: Machine, results: PartResult[]): string {
   const table = rows.map((cells) => cells.map((cell, index) => pad(cell, widths[index] ?? 0, index)).join('  '))
   const { cpu, cores, memoryGb, node, loadAverage, folder, fsyncMs } = machine
   const head = `${cpu}, ${cores} cores (load ${loadAverage}), ${memoryGb} GB, Node ${node}, data in ${folder} (fsync ${fsyncMs} ms)`
-  return [head, '', ...table, '', ...results.flatMap(remarks)].join('\n')
+  return [head, ...(machine.store === null ? [] : [machine.store]), '', ...table, '', ...results.flatMap(remarks)].join(
+    '\n',
+  )
 }
 
 function row({ part, ratio, perSecond, p50Ms, p99Ms, maxMs, missed, below }: PartResult): string[] {
@@ -23,7 +25,7 @@ function row({ part, ratio, perSecond, p50Ms, p99Ms, maxMs, missed, below }: Par
 function remarks({ part, floor, goal, missed, below, notes }: PartResult): string[] {
   return [
     styleText('bold', part),
-    `  floor: ${floor}${goal && `; goal: ${goal}`}`,
+    `  floor: ${floor || 'none on this store'}${goal && `; goal: ${goal}`}`,
     ...missed.map((text) => styleText('red', `  missed: ${text}`)),
     ...below.map((text) => styleText('yellow', `  below the goal: ${text}`)),
     ...notes.map((note) => `  ${note}`),

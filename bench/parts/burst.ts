@@ -12,10 +12,11 @@ const PATIENCE = { seconds: 60 }
 export const burst: Part = {
   name: 'burst',
   about: `${EVENTS} webhooks at once over ${CONNECTIONS} connections: from the first byte to the last event at the sink`,
-  async run({ main, rounds, say }) {
+  async run(bench) {
+    const { rounds, say } = bench
     await using sink = await startSink()
     const [port = 0] = sink.ports
-    await using hub = await startHub({ main, destinations: { bus: { port, publish: ['SaleCreated'] } } })
+    await using hub = await startHub(bench, { destinations: { bus: { port, publish: ['SaleCreated'] } } })
     const path = hub.webhookPath('SaleCreated')
     let { sent } = await runLoad(closedLoop(hub.port, path, 1))
     await sink.until(sent, PATIENCE)
@@ -37,6 +38,7 @@ export const burst: Part = {
       maxMs,
     }
     return judge(
+      bench,
       burst.name,
       figures,
       [atMost('last ms', maxMs, 1_000)],

@@ -33,7 +33,7 @@ export const drain: Part = {
       maxMs: median(hubs.map(({ maxMs }) => maxMs)),
     }
     const limits = [atLeast('ratio', ratio, 0.2, 0.4), atLeast('per second', perSecond, 3_000)]
-    return judge(drain.name, figures, limits, [
+    return judge(bench, drain.name, figures, limits, [
       `bare undici loop: ${Math.round(median(bare))}/s`,
       `${count} events a round; times are from resuming to arrival`,
     ])
@@ -48,10 +48,10 @@ async function measureBareLoop(count: number): Promise<number> {
   return perSecond
 }
 
-async function measureHub({ main }: Bench, count: number): Promise<Figures> {
+async function measureHub(bench: Bench, count: number): Promise<Figures> {
   await using sink = await startSink()
   const [port = 0] = sink.ports
-  await using hub = await startHub({ main, destinations: { bus: { port, publish: ['SaleCreated'] } } })
+  await using hub = await startHub(bench, { destinations: { bus: { port, publish: ['SaleCreated'] } } })
   const path = hub.webhookPath('SaleCreated')
   await runLoad(batch(hub.port, path, 0, WARM_UP))
   await sink.until(WARM_UP, PATIENCE)

@@ -14,11 +14,10 @@ const PATIENCE_MS = 30_000
 export const idle: Part = {
   name: 'idle',
   about: 'from sending one webhook to its arrival at the sink, one at a time',
-  async run({ main }) {
+  async run(bench) {
     let arrived: (event: number) => void = () => undefined
     await using sink = await openReceiver({ onArrival: (event) => arrived(event) })
-    await using hub = await startHub({
-      main,
+    await using hub = await startHub(bench, {
       destinations: { bus: { port: sink.port, publish: ['SaleCreated'] } },
     })
     const request = requestTemplate(hub.webhookPath('SaleCreated'))
@@ -36,7 +35,13 @@ export const idle: Part = {
         perSecond: 1000 / (measured.reduce((sum, latency) => sum + latency, 0) / SAMPLES),
         ...summarize(measured),
       }
-      return judge(idle.name, figures, [atMost('p99 ms', figures.p99Ms, 25)], [`${SAMPLES} samples after ${WARM_UP}`])
+      return judge(
+        bench,
+        idle.name,
+        figures,
+        [atMost('p99 ms', figures.p99Ms, 25)],
+        [`${SAMPLES} samples after ${WARM_UP}`],
+      )
     } finally {
       connection.close()
     }

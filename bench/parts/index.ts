@@ -4,6 +4,7 @@ import { burst } from './burst.ts'
 import { catalogue } from './catalogue.ts'
 import { directory } from './directory.ts'
 import { drain } from './drain.ts'
+import { hubs } from './hubs.ts'
 import { idle } from './idle.ts'
 import { lookups } from './lookups.ts'
 import { neighbours } from './neighbours.ts'
@@ -13,6 +14,7 @@ import { through } from './through.ts'
 /** In the order in which they run. */
 export const PARTS: readonly Part[] = [
   accept,
+  hubs,
   through,
   drain,
   idle,

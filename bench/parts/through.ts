@@ -19,6 +19,7 @@ export const through: Part = {
     const rounds = await interleave(bench, seconds, () => measure(bench, seconds))
     const figures = medians(rounds)
     return judge(
+      bench,
       through.name,
       figures,
       [atLeast('ratio', figures.ratio, 0.12, 0.2)],
@@ -32,10 +33,10 @@ export const through: Part = {
   },
 }
 
-async function measure({ main }: Bench, seconds: number): Promise<Through> {
+async function measure(bench: Bench, seconds: number): Promise<Through> {
   await using sink = await startSink()
   const [port = 0] = sink.ports
-  await using hub = await startHub({ main, destinations: { bus: { port, publish: ['SaleCreated'] } } })
+  await using hub = await startHub(bench, { destinations: { bus: { port, publish: ['SaleCreated'] } } })
   const load = await runLoad(closedLoop(hub.port, hub.webhookPath('SaleCreated'), seconds))
   const at = (await sink.arrivals()).arrivals[0]?.at ?? []
   const arrived = at.filter((time) => time <= load.endedAt)

@@ -1,11 +1,13 @@
 import { StoreUnavailableError } from '../../domain/errors.ts'
 
-/** Classes of SQLSTATE that say "not now": connection, resources, operator, system, damaged files. */
-const CLASSES = ['08', '53', '57', '58', 'XX']
+/** Classes of SQLSTATE that say "not now": connection, login, database, resources, operator, system, damaged files. */
+const CLASSES = ['08', '28', '3D', '53', '57', '58', 'XX']
 
 const CODES = [
   // The server, or the database, takes no writes: a standby, or an operator's switch.
   '25006',
+  // An operator has taken a right away.
+  '42501',
   // The transaction stood idle for too long: this process was stopped meanwhile.
   '25P03',
   // Somebody else's lock, for too long; or a transaction that others stood in the way of again and again.
