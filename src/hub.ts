@@ -48,8 +48,11 @@ export interface Hub extends AsyncDisposable {
   /** Where it listens. */
   url: string
   store: Store
-  /** Stops: requests and calls under way get so long to finish (milliseconds). */
-  stop(patience: number): Promise<void>
+  /**
+   * Stops: requests and calls under way get so long to finish, and who has a connection gets `linger` to send one last
+   * request on it (milliseconds).
+   */
+  stop(patience: number, linger?: number): Promise<void>
 }
 
 /** What a test may put in the place of the real thing. */
@@ -250,15 +253,15 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
   // The till's first question should not wait for what answers it to be ready.
   if (config.lookups.customers) void store.customerCount().catch(() => {})
 
-  async function stop(patience: number) {
-    const listening = close(server, patience)
+  async function stop(patience: number, linger: number) {
+    const listening = close(server, patience, linger)
     await Promise.all([listening, worker.stop(patience), scheduler.stop(patience)])
     await open.disposeAsync()
     logger.info('hub.stopped')
   }
 
-  function stopOnce(patience: number): Promise<void> {
-    stopped ??= stop(patience)
+  function stopOnce(patience: number, linger = 0): Promise<void> {
+    stopped ??= stop(patience, linger)
     return stopped
   }
 

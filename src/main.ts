@@ -5,6 +5,9 @@ import { startHub } from './hub.ts'
 /** Requests and calls under way when the hub is told to stop get so long to finish (milliseconds). */
 const PATIENCE = 8_000
 
+/** Behind a load balancer, connections are kept: who sends on one while the hub stops is still answered (milliseconds). */
+const LINGER = 1_000
+
 /** What is still open after the stop keeps the process alive for so long at most (milliseconds). */
 const LEFT_OPEN = 500
 
@@ -15,7 +18,7 @@ try {
   const { config, folder } = await readConfig(process.env)
   const hub = await startHub(config, folder)
   const stop = async () => {
-    await hub.stop(PATIENCE)
+    await hub.stop(PATIENCE, LINGER)
     // An adapter of the operator's own may have left something open; the hub does not wait for it.
     setTimeout(() => process.exit(), LEFT_OPEN).unref()
   }

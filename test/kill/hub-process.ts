@@ -22,6 +22,8 @@ export interface HubProcessOptions {
   connections?: number
   /** Its store; a file in its folder if none is given. */
   store?: string
+  /** Where it listens; a free port if none is given. */
+  port?: number
   /** Its name among hubs of one folder. */
   name?: string
   /** How far its machine's clock is off (milliseconds). */
@@ -64,7 +66,7 @@ export interface HubProcess extends AsyncDisposable {
 export async function startHubProcess(options: HubProcessOptions): Promise<HubProcess> {
   const { folder, destinations, entry = MAIN, connections = 64, name = 'tillbridge', clockOff = 0 } = options
   const configPath = join(folder, `${name}.yaml`)
-  const port = await freePort()
+  const port = options.port ?? (await freePort())
   const config = {
     server: { host: '127.0.0.1', port, adminToken: `\${ADMIN_TOKEN}` },
     store: { url: options.store ?? `file:${join(folder, 'tillbridge.db')}` },
