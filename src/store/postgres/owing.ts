@@ -21,7 +21,7 @@ const NAMES = COLUMNS.replaceAll(/ (bigint|text|boolean|uuid)/g, '')
 const add = prepared<{ id: number; eventId: number; flow: string; part: string; destination: string }>(`
   with added as (
     insert into deliveries (state, ${NAMES})
-      select 'waiting', ${NAMES} from json_to_recordset($1::text::json) as d (n int, ${COLUMNS}) order by n
+      select 'waiting', ${NAMES.replace('due_at', 'coalesce(due_at, now_ms())')} from json_to_recordset($1::text::json) as d (n int, ${COLUMNS}) order by n
       on conflict (event_id, flow, part, destination) do nothing
       returning id, event_id, flow, part, destination, strand, due_at, batch
   ), heads as (
@@ -152,7 +152,8 @@ function rowOf(event: Owing['event'], step: Owed, n: number) {
     entity,
     batch,
     once,
-    due_at: step.notBefore ?? event.receivedAt,
+    // Null: at once, whatever this hub thinks that the time is.
+    due_at: step.notBefore,
     latest_wins: latestWins,
     digest: compared ? step.digest : null,
     force,
@@ -160,7 +161,7 @@ function rowOf(event: Owing['event'], step: Owed, n: number) {
     version: compared ? version : null,
     effect,
     unless: unless && unless.length > 0 ? JSON.stringify(unless) : null,
-    strand: strandOf(step, entity, `${event.id}\0${flow}\0${part}\0${destination}`),
+    strand: strandOf(step, entity, nameOf(event.id, step)),
   }
 }
 
@@ -168,7 +169,11 @@ function bothStrands({ destination, entity }: Owed): string[] {
   return (['prompt', 'bulk'] as const).map((urgency) => strandOf({ destination, urgency }, entity, ''))
 }
 
-function nameOf(event: number, { flow, part, destination }: Pick<Owed, 'flow' | 'part' | 'destination'>): string {
+/** A delivery by what no other has alike; one without entity has a strand of this name. */
+export function nameOf(
+  event: number,
+  { flow, part, destination }: Pick<Owed, 'flow' | 'part' | 'destination'>,
+): string {
   return [event, flow, part, destination].join('\0')
 }
 
