@@ -9,13 +9,15 @@ interface Options {
   onOpening?: ((problem: string | null) => void) | undefined
   /** Called when it has been opened later than at start. */
   opened(): void
+  /** An error of those that no waiting will mend, all the same. */
+  isHopeless?(error: StoreUnavailableError): boolean
 }
 
 /**
  * A store that may not be there yet: it is tried now, and again until it is there. Until then `whenOpen` throws what it
  * failed with.
  */
-export function createOpening({ open, every, onOpening, opened }: Options) {
+export function createOpening({ open, every, onOpening, opened, isHopeless = () => false }: Options) {
   let closed = false
   let problem: Error | null = new StoreUnavailableError('The store is not open yet.')
 
@@ -43,7 +45,7 @@ export function createOpening({ open, every, onOpening, opened }: Options) {
 
   return {
     /** Throws what no waiting will mend. */
-    async start(isHopeless: (error: StoreUnavailableError) => boolean = () => false): Promise<void> {
+    async start(): Promise<void> {
       try {
         await open()
         problem = null

@@ -3,6 +3,7 @@ import type { Instant } from '../../domain/instant.ts'
 import type { Lane } from '../../domain/lane.ts'
 import type { Link } from '../../domain/link.ts'
 import { startThread } from '../../lib/thread.ts'
+import { createOpening } from '../opening.ts'
 import type { DeliveryRow } from '../screens.ts'
 import type { Arrival, Audit, Changed, DeliveryFilter, Pause, Store, Verdict } from '../store.ts'
 import { createCheckpoints } from './checkpoints.ts'
@@ -48,9 +49,6 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const lanes = createLanes(pipe, options.window ?? WINDOW, clock, wake)
   const keys = createKnownApiKeys(pipe)
   const pauses = new Map<string, Pause & { lane: Lane }>()
-  let closed = false
-  let notOpen: Error | null = new StoreUnavailableError('The store is not open yet.')
-
   async function openNow(): Promise<void> {
     const open = [{ method: 'open', args: [clock()] }]
     const [upToDate] = await thread.run(open)
@@ -61,47 +59,16 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     }
     for (const { until, why, ...lane } of await pipe.call('pauses', [])) pauses.set(nameOf(lane), { lane, until, why })
     await keys.load()
-    notOpen = null
   }
 
-  async function openOrKeepTrying(): Promise<void> {
-    try {
-      await openNow()
-    } catch (error) {
-      if (!(error instanceof StoreUnavailableError) || error.code === 'SQLITE_NOTADB') throw error
-      notOpen = error
-      options.onOpening?.(error.message)
-      keepTrying()
-    }
-  }
-
-  function keepTrying() {
-    setTimeout(() => {
-      if (closed) return
-      openNow().then(
-        () => {
-          options.onOpening?.(null)
-          lanes.reset()
-        },
-        (error) => {
-          notOpen = error instanceof Error ? error : new Error(String(error))
-          keepTrying()
-        },
-      )
-    }, reopenEvery).unref()
-  }
-
-  function whenOpen(): void {
-    if (closed) throw new StoreUnavailableError('The store is closed.')
-    if (notOpen) throw notOpen
-  }
-
-  function whileOpen<Args extends unknown[], T>(read: (...args: Args) => Promise<T>) {
-    return async (...args: Args): Promise<T> => {
-      whenOpen()
-      return await read(...args)
-    }
-  }
+  const opening = createOpening({
+    open: openNow,
+    every: reopenEvery,
+    onOpening: options.onOpening,
+    opened: () => lanes.reset(),
+    isHopeless: (error) => error.code === 'SQLITE_NOTADB',
+  })
+  const { whenOpen, whileOpen } = opening
 
   /** A person's verb on a selection: ids first, in slices, each slice one commit, after which the queues start afresh. */
   async function change(
@@ -125,7 +92,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   }
 
   try {
-    await openOrKeepTrying()
+    await opening.start()
   } catch (error) {
     await thread[Symbol.asyncDispose]()
     await reader[Symbol.asyncDispose]()
@@ -310,7 +277,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     customerCount: whileOpen(directory.count),
 
     async noteLookup(lookup) {
-      if (closed || notOpen) return
+      if (!opening.isOpen()) return
       try {
         await pipe.call('noteLookup', [lookup])
       } catch (error) {
@@ -335,7 +302,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     jobRuns: whileOpen(reader.jobRuns),
 
     async [Symbol.asyncDispose]() {
-      closed = true
+      opening.close()
       await pipe.drained()
       await checkpoints[Symbol.asyncDispose]()
       await thread.run([{ method: 'close', args: [] }]).catch(() => undefined)
