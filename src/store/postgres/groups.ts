@@ -1,35 +1,38 @@
 import { StoreUnavailableError } from '../../domain/errors.ts'
 
 interface Options<In, Out> {
-  /** Carries out a group in one commit; its answers, in order. */
-  run(group: readonly In[]): Promise<Out[]>
-  /** How much of `most` one takes. */
-  weigh(one: In): number
-  /** Of a group; one that is heavier goes alone. */
+  /** Carries out lists in one commit; one answer for each of what is in them, in order. */
+  run(all: In): Promise<Out>
+  /** So much shares a commit at most; a longer list goes alone. */
   most: number
-  /** So many groups may be under way. */
+  /** How much a list counts; its length, if nothing else is said. */
+  weigh?(list: In): number
+  /** So many commits may be under way: while one is synced to disk, the next is being written. */
   atOnce: number
 }
 
 interface Pending<In, Out> {
-  one: In
+  list: In
   resolve(out: Out): void
   reject(error: unknown): void
 }
 
 /**
- * Gathers what comes while groups are being committed, and commits it together: one sync to disk for all. If a group fails
- * by the fault of one, each is tried alone, so that only that one is refused.
+ * Gathers lists that come while others are being committed, and commits them together: one sync to disk for all. If that
+ * fails by the fault of one, each is tried alone, so that only that one is refused.
  */
-export function createGroups<In, Out>({ run, weigh, most, atOnce }: Options<In, Out>): (one: In) => Promise<Out> {
+export function createGroups<In extends readonly unknown[], Out extends readonly unknown[]>(
+  options: Options<In, Out>,
+): (list: In) => Promise<Out> {
+  const { run, most, weigh = (list) => list.length, atOnce } = options
   let gathered: Pending<In, Out>[] = []
   let underWay = 0
 
   function next(): Pending<In, Out>[] {
     let weight = 0
     let count = 0
-    for (const { one } of gathered) {
-      weight += weigh(one)
+    for (const { list } of gathered) {
+      weight += weigh(list)
       if (count > 0 && weight > most) break
       count += 1
     }
@@ -47,10 +50,12 @@ export function createGroups<In, Out>({ run, weigh, most, atOnce }: Options<In, 
 
   async function runTogether(group: Pending<In, Out>[]): Promise<void> {
     try {
-      const answers = await run(group.map(({ one }) => one))
-      group.forEach(({ resolve }, index) => {
-        resolve(answers[index] as Out)
-      })
+      const out = await run(group.flatMap(({ list }) => list) as unknown as In)
+      let from = 0
+      for (const { list, resolve } of group) {
+        resolve(out.slice(from, from + list.length) as unknown as Out)
+        from += list.length
+      }
     } catch (error) {
       if (group.length > 1 && !(error instanceof StoreUnavailableError))
         for (const one of group) await runTogether([one])
@@ -58,9 +63,9 @@ export function createGroups<In, Out>({ run, weigh, most, atOnce }: Options<In, 
     }
   }
 
-  return (one) =>
+  return (list) =>
     new Promise((resolve, reject) => {
-      gathered.push({ one, resolve, reject })
+      gathered.push({ list, resolve, reject })
       void pump()
     })
 }

@@ -33,3 +33,5 @@ function asKept(asked: unknown): unknown {
   if (typeof asked !== 'object' || asked === null) return textOf(asked)
   return Object.fromEntries(Object.entries(asked).map(([key, value]) => [key, asKept(value)]))
 }
+
+export type PostgresReading = ReturnType<typeof createPostgresReading>

@@ -3,31 +3,29 @@ import { StoreUnavailableError, UserError } from '../../domain/errors.ts'
 import type { Lane } from '../../domain/lane.ts'
 import { transportKeyOf } from '../key.ts'
 import { createOpening } from '../opening.ts'
-import type { DeliveryRow } from '../screens.ts'
-import type { Arrival, Audit, Changed, DeliveryFilter, Settlement, Store, Verdict } from '../store.ts'
+import type { Arrival, Store, Verdict } from '../store.ts'
 import { acceptAll, setRouted } from './accepting.ts'
 import { readAddress } from './address.ts'
 import { createApiKeys } from './api-keys.ts'
-import { moveDeliveries, retryDeliveries, skipDeliveries } from './changing.ts'
-import { claimLane, type Out } from './claiming.ts'
 import { createCustomers } from './customers.ts'
-import { type Database, prepared, type Session } from './database.ts'
-import { expireClaims } from './expiring.ts'
+import { type Database, prepared } from './database.ts'
 import { createGroups } from './groups.ts'
 import { createJobs } from './jobs.ts'
 import { asUuid, findKeys } from './keys.ts'
+import { lanesOf, nameOf } from './lanes.ts'
 import { createLookups } from './lookups.ts'
 import { migrateSchema } from './migrate.ts'
 import { createNotices } from './notices.ts'
 import { owe } from './owing.ts'
 import { createPausing } from './pausing.ts'
 import { createPool } from './pool.ts'
-import { createPostgresReading } from './reading.ts'
+import { createPostgresReading, type PostgresReading } from './reading.ts'
 import { createServerClock } from './server-clock.ts'
-import { type Ended, releaseAll, settleAll } from './settling.ts'
 import { createSnapshots } from './snapshots.ts'
 import { createStores } from './stores.ts'
 import { endSubmission } from './submissions.ts'
+import { createVerbs } from './verbs.ts'
+import { createWorking } from './working.ts'
 
 export interface PostgresOptions {
   url: string
@@ -42,7 +40,7 @@ export interface PostgresOptions {
 /** What the store is put together from; in tests the server may be in the process. */
 export interface Parts extends Pick<PostgresOptions, 'sameBytesWindow' | 'onOpening'> {
   db: Database
-  reading: ReturnType<typeof createPostgresReading>
+  reading: PostgresReading
   /** Brings the schema up to this program's. */
   migrate(): Promise<void>
   /** What hubs of the same schema hear each other on. */
@@ -54,10 +52,9 @@ export interface Parts extends Pick<PostgresOptions, 'sameBytesWindow' | 'onOpen
 
 const CONNECTIONS = 10
 
-/** Weights of groups: arrivals and their bytes, results. */
+/** So many arrivals share a commit; one of so many bytes counts double. */
 const ACCEPTED_TOGETHER = 256
 const BYTES_OF_ONE = 64 * 1024
-const SETTLED_TOGETHER = 256
 
 /** Groups of each sort that may be under way: while one is synced to disk, the next is being written. */
 const GROUPS = 2
@@ -94,8 +91,6 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
   const storeListeners: (() => void)[] = []
   /** The lanes that this hub works on: they are looked at now and then, whoever told of them or did not. */
   const lanes = new Map<string, Lane>()
-  /** Claims that are out, by their fences. */
-  const out = new Map<number, Out>()
 
   const wake = (those: readonly Lane[]) => {
     if (those.length > 0) for (const listener of listeners) listener([...those])
@@ -134,12 +129,17 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
   looking.unref()
   opened.defer(() => clearInterval(looking))
 
-  const accept = createGroups<Arrival[], Verdict[]>({
+  /** All hubs may have work there, and this one knows it now. */
+  async function toldEverybody(those: readonly Lane[]): Promise<void> {
+    wake(those)
+    await notices.lanes(db, those)
+  }
+
+  const accept = createGroups<readonly Arrival[], Verdict[]>({
     weigh: (arrivals) => arrivals.reduce((sum, { body }) => sum + 1 + Math.floor(body.byteLength / BYTES_OF_ONE), 0),
     most: ACCEPTED_TOGETHER,
     atOnce: GROUPS,
-    async run(lists) {
-      const arrivals = lists.flat()
+    async run(arrivals) {
       const woken = lanesOf(arrivals.flatMap(({ deliveries }) => deliveries))
       const verdicts = await db.transaction(async (session) => {
         const decided = await acceptAll(session, arrivals, sameBytesWindow)
@@ -147,56 +147,12 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
         return decided
       })
       wake(woken)
-      let from = 0
-      return lists.map((list) => {
-        from += list.length
-        return verdicts.slice(from - list.length, from)
-      })
+      return verdicts
     },
   })
 
-  const settle = createGroups<Ended[], boolean[]>({
-    weigh: (ended) => ended.length,
-    most: SETTLED_TOGETHER,
-    atOnce: GROUPS,
-    async run(lists) {
-      const applied = await db.transaction((session) => settleAll(session, lists.flat()))
-      let from = 0
-      return lists.map((list) => {
-        from += list.length
-        return applied.slice(from - list.length, from)
-      })
-    },
-  })
-
-  /** Takes the claims of results for ending them; a fence that is not out is nobody's here. */
-  function takeOut(results: readonly Settlement[]): Ended[] {
-    return results.flatMap((result) => {
-      const claim = out.get(result.fence)
-      if (!claim || claim.delivery !== result.delivery) return []
-      out.delete(result.fence)
-      return [{ result, claim }]
-    })
-  }
-
-  /** A person's verb on a selection: ids first, in slices, each slice one commit. */
-  async function change(
-    which: DeliveryFilter,
-    states: DeliveryRow['state'][],
-    audit: Audit,
-    apply: (session: Session, ids: number[]) => Promise<number>,
-  ): Promise<Changed> {
-    whenOpen()
-    const { matched, sample } = await reading.matching(which, states)
-    if (audit.dryRun) return { matched, changed: 0, sample }
-    let changed = 0
-    for await (const ids of reading.idsOf(which, states))
-      changed += await db.transaction((session) => apply(session, ids))
-    wakeAll()
-    await notices.lanes(db, [...lanes.values()])
-    return { matched, changed, sample }
-  }
-
+  const { claim, settle, release } = createWorking({ db, hub, wake, tell: (those) => notices.lanes(db, those) })
+  const verbs = createVerbs(db, reading, () => toldEverybody([...lanes.values()]))
   const pausing = createPausing(db)
   const customers = createCustomers(db)
   const { apiKeys, apiKey, createApiKey, apiKeyUsed, revokeApiKey } = createApiKeys(db)
@@ -209,53 +165,18 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
   return {
     accept: whileOpen((arrivals) => (arrivals.length === 0 ? Promise.resolve([]) : accept(arrivals))),
 
-    async claim(lane, room, lease) {
-      whenOpen()
-      lanes.set(`${lane.urgency} ${lane.destination}`, lane)
-      for (;;) {
-        const { expired, ...claims } = await claimLane(db, hub, lane, room, lease, out)
-        if (!expired) return claims
-        while (await expireClaims(db)) {
-          // On with the next ones.
-        }
-        if (claims.calls.length > 0) return claims
-      }
-    },
-
-    async settle(results) {
-      whenOpen()
-      const ended = takeOut(results)
-      if (ended.length === 0) return results.map(() => false)
-      try {
-        const applied = await settle(ended)
-        const well = new Set(ended.filter((_, index) => applied[index]).map(({ result }) => result))
-        wake(lanesOf(ended.map(({ claim }) => claim)))
-        return results.map((result) => well.delete(result))
-      } catch (error) {
-        for (const { result, claim } of ended) out.set(result.fence, claim)
-        throw error
-      }
-    },
-
-    async release(fences) {
-      whenOpen()
-      const claims = fences.flatMap((fence) => {
-        const claim = out.get(fence)
-        return claim ? [{ ...claim, fence }] : []
-      })
-      if (claims.length === 0) return
-      await db.transaction((session) => releaseAll(session, claims))
-      for (const { fence } of claims) out.delete(fence)
-      await notices.lanes(db, lanesOf(claims))
-      wake(lanesOf(claims))
-    },
+    claim: whileOpen((lane, room, lease) => {
+      lanes.set(nameOf(lane), lane)
+      return claim(lane, room, lease)
+    }),
+    settle: whileOpen(settle),
+    release: whileOpen(release),
 
     pause: whileOpen(pausing.pause),
     async resume(lane) {
       whenOpen()
       await pausing.resume(lane)
-      await notices.lanes(db, [lane])
-      wake([lane])
+      await toldEverybody([lane])
     },
     paused: whileOpen(pausing.paused),
 
@@ -283,20 +204,9 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
       return ids.filter((id) => id > 0).length
     },
 
-    retry(which, audit, again) {
-      const bulk = which.id === undefined
-      return change(which, ['waiting', 'held', 'dead', 'skipped'], audit, (session, ids) =>
-        retryDeliveries(session, ids, again, bulk, audit, JSON.stringify(which)),
-      )
-    },
-    skip: (which, audit) =>
-      change(which, ['waiting', 'claimed', 'held', 'dead'], audit, (session, ids) =>
-        skipDeliveries(session, ids, audit, JSON.stringify(which)),
-      ),
-    move: (from, to, audit) =>
-      change({ destination: from }, ['waiting', 'claimed', 'held', 'dead'], audit, (session, ids) =>
-        moveDeliveries(session, ids, to, audit, JSON.stringify({ from, to })),
-      ),
+    retry: whileOpen(verbs.retry),
+    skip: whileOpen(verbs.skip),
+    move: whileOpen(verbs.move),
 
     saveCustomers: whileOpen(customers.saveCustomers),
     findCustomers: whileOpen(customers.findCustomers),
@@ -374,11 +284,3 @@ const findEvent = prepared<Parameters<typeof owe>[1][number]['event']>(`
 
 /** Proves that there is room and leave to write. */
 const write = prepared('update customer_count set n = n')
-
-function lanesOf(those: readonly Lane[]): Lane[] {
-  return [
-    ...new Map(
-      those.map(({ destination, urgency }) => [`${urgency} ${destination}`, { destination, urgency }]),
-    ).values(),
-  ]
-}
