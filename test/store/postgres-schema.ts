@@ -4,7 +4,7 @@ import { readAddress } from '../../src/store/postgres/address.ts'
 import { migrateSchema } from '../../src/store/postgres/migrate.ts'
 
 /** The server that tests may use: each takes a schema of its own there, and drops it. */
-export const SERVER = process.env.DATABASE_URL
+export const SERVER = process.env.DATABASE_URL || undefined
 
 /** Where the server's tests are skipped, why. */
 export const NO_SERVER = 'DATABASE_URL names no PostgreSQL server'

@@ -45,10 +45,11 @@ export function createWorking({ db, hub, wake, tell }: Options): Pick<Store, 'cl
   return {
     async claim(lane, room, lease) {
       const { expired, ...claims } = await claimLane(db, hub, lane, room, lease, out)
-      if (!expired || claims.calls.length > 0) return claims
+      if (!expired) return claims
       while (await expireClaims(db)) {
         // On with the next ones.
       }
+      if (claims.calls.length > 0) return claims
       const { expired: _another, ...again } = await claimLane(db, hub, lane, room, lease, out)
       return again
     },
