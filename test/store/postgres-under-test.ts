@@ -5,7 +5,7 @@ import { readAddress } from '../../src/store/postgres/address.ts'
 import type { Database, Session } from '../../src/store/postgres/database.ts'
 import { RepeatError } from '../../src/store/postgres/database.ts'
 import { MIGRATIONS } from '../../src/store/postgres/migrate.ts'
-import { createPool } from '../../src/store/postgres/pool.ts'
+import { createConnections, createPool } from '../../src/store/postgres/pool.ts'
 import { createPostgresReading } from '../../src/store/postgres/reading.ts'
 import { createSnapshots } from '../../src/store/postgres/snapshots.ts'
 import { createPostgresStore, type Parts } from '../../src/store/postgres/store.ts'
@@ -46,8 +46,9 @@ async function placeOnServer(): Promise<Place> {
   await client.query(CLOCK)
   return {
     connect() {
-      const db = createPool(address, 3)
-      return { db, reading: createPostgresReading(createSnapshots(db.pool, 'the test server')) }
+      const pool = createConnections(address, 3)
+      const reading = createPostgresReading(createSnapshots(pool, 'the test server'))
+      return { db: createPool(pool, address), reading }
     },
     exec: async (sql) => void (await client.query(sql)),
     async [Symbol.asyncDispose]() {

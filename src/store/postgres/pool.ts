@@ -44,12 +44,16 @@ export function connectionOptions({ connectionString, schema }: Address): pg.Cli
   }
 }
 
-/** The hub's connections to the server; `connections`: so many at most, besides the one that listens. */
-export function createPool(address: Address, connections: number): Database & { pool: pg.Pool } {
-  const pool = new pg.Pool({ ...connectionOptions(address), max: connections })
+/** So many connections at most. Whoever ends it ends them. */
+export function createConnections(address: Address, most: number): pg.Pool {
+  const pool = new pg.Pool({ ...connectionOptions(address), max: most })
   // An idle connection that breaks is replaced; whoever needs one next is told if that fails.
   pool.on('error', () => {})
+  return pool
+}
 
+/** The hub's work on connections of a pool, which it ends with itself. */
+export function createPool(pool: pg.Pool, address: Address): Database {
   async function once<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const client = await pool.connect()
     // While it is out, the pool does not listen for its end: without this, that would end the process.
@@ -77,8 +81,6 @@ export function createPool(address: Address, connections: number): Database & { 
   }
 
   return {
-    pool,
-
     async query(statement, values) {
       const client = await pool.connect().catch((error) => {
         throw asStoreError(error, address.server)

@@ -18,7 +18,7 @@ import { migrateSchema } from './migrate.ts'
 import { createNotices } from './notices.ts'
 import { owe } from './owing.ts'
 import { createPausing } from './pausing.ts'
-import { createPool } from './pool.ts'
+import { createConnections, createPool } from './pool.ts'
 import { createPostgresReading, type PostgresReading } from './reading.ts'
 import { createServerClock } from './server-clock.ts'
 import { createSnapshots } from './snapshots.ts'
@@ -45,12 +45,16 @@ export interface Parts extends Pick<PostgresOptions, 'sameBytesWindow' | 'onOpen
   migrate(): Promise<void>
   /** What hubs of the same schema hear each other on. */
   channel: string
+  /** Called when the store has been closed. */
+  closed?(): Promise<void>
   /** How often a server that is not there is tried again at start, and how often lanes are looked at unasked (milliseconds). */
   reopenEvery?: number
   lookEvery?: number
 }
 
 const CONNECTIONS = 10
+/** Of those, so many are for what people read, if there are more. */
+const READERS = 2
 
 /** So many arrivals share a commit; one of so many bytes counts double. */
 const ACCEPTED_TOGETHER = 256
@@ -70,10 +74,15 @@ const LOOKS_A_SYNC = 30
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
   const { url, connections = CONNECTIONS, sameBytesWindow, onOpening } = options
   const address = readAddress(url)
-  const db = createPool(address, connections)
+  // What people read must not keep webhooks waiting.
+  const readers = connections > READERS ? READERS : 0
+  const pool = createConnections(address, connections - readers)
+  const ofReaders = readers === 0 ? pool : createConnections(address, readers)
+  const db = createPool(pool, address)
   return await createPostgresStore({
     db,
-    reading: createPostgresReading(createSnapshots(db.pool, address.server)),
+    reading: createPostgresReading(createSnapshots(ofReaders, address.server)),
+    closed: async () => void (readers > 0 && (await ofReaders.end())),
     migrate: () => migrateSchema(address),
     channel: `tillbridge_${address.schema}`,
     sameBytesWindow,
@@ -108,6 +117,7 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
   })
   const { whenOpen, whileOpen } = opening
   await using opened = new AsyncDisposableStack()
+  if (parts.closed) opened.defer(parts.closed)
   opened.use(db)
   await opening.start()
 
