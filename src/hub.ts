@@ -117,12 +117,12 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
   })
   opened.use(store)
   // Hubs of one store agree on the time, whatever their machines say.
-  const clock: Clock = { ...ownClock, now: store.now }
+  const clock: Clock = { ...ownClock, now: store.now, own: ownClock.now }
 
   const { webhooks, baseUrl, apiKey, subscriptionKey, lane, dryRun, saleStores, ...dialect } = config.platform
   const platform =
     baseUrl && apiKey && subscriptionKey
-      ? opened.use(createPlatform({ ...dialect, baseUrl, apiKey, subscriptionKey, clock }))
+      ? opened.use(createPlatform({ ...dialect, baseUrl, apiKey, subscriptionKey, clock: ownClock }))
       : null
   const destinations: (Destination & Omit<Routable, 'abilities'>)[] = [...systems]
   // What own systems submit goes to the platform as to any other destination.

@@ -3,7 +3,7 @@ import type { Instant } from '../domain/instant.ts'
 import type { Urgency } from '../domain/lane.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import type { Flow } from '../flows/flow.ts'
-import type { Clock } from '../lib/clock.ts'
+import { byClock, type Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Table } from '../lib/table.ts'
 import type { Claim, Settlement, Store } from '../store/store.ts'
@@ -60,9 +60,11 @@ export function createCarryOut({ store, orders, flows, clock, random, logger, un
     const lastCall = claimedAt + leaseOf(destination, urgency) - destination.lane.timeout
     const flow = flowsByName.get(claims[0]?.delivery.flow ?? '')
     const inTime = () => clock.now() < lastCall
-    const { outcomes, told } = flow
+    const tried = flow
       ? await tryTogether(claims, flow, destination, { ...books, orders, clock, underWay, isRunning, inTime })
       : { outcomes: claims.map(flowGone), told: null }
+    const outcomes = tried.outcomes.map((outcome) => moved(outcome, clock))
+    const told = tried.told && moved(tried.told, clock)
     const now = clock.now()
     const rule = flow ? whenUnknown(flow, destination.ports) : 'hold'
     const timing = { at, ms: now - at }
@@ -100,6 +102,12 @@ function settlementOf(
     links: isDelivered ? outcome.links : [],
     ...(dryRun && { dryRun }),
   }
+}
+
+/** An adapter names instants by this machine's clock, which may be off; hubs agree on another. */
+function moved(outcome: Outcome, clock: Clock): Outcome {
+  if (outcome.type !== 'retry' || outcome.notBefore === null) return outcome
+  return { ...outcome, notBefore: byClock(clock, outcome.notBefore) }
 }
 
 /** Config or code has no such flow any more. What may have had its effect stays uncertain. */

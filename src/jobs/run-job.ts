@@ -2,7 +2,7 @@ import { JobLostError, StoreUnavailableError } from '../domain/errors.ts'
 import type { Instant } from '../domain/instant.ts'
 import type { JobRow } from '../domain/job-status.ts'
 import { outcomeOf } from '../domain/outcome.ts'
-import type { Clock } from '../lib/clock.ts'
+import { byClock, type Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { JobClaim, Store } from '../store/store.ts'
 import { retryPause } from './due.ts'
@@ -122,7 +122,8 @@ export async function runJob(job: Job, known: Known, tools: Tools): Promise<Ran>
     // While it is soon tried again, it may mend itself; after that somebody has to look.
     if (retryPause(failures) === null) logger.error(facts, 'job.failed')
     else logger.warn(facts, 'job.failed')
-    return ended(notBefore, kept === null ? { fence: fence ?? known.unkept?.fence ?? null } : null)
+    const notSooner = notBefore && byClock(clock, notBefore)
+    return ended(notSooner, kept === null ? { fence: fence ?? known.unkept?.fence ?? null } : null)
   }
 }
 

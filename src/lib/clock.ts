@@ -1,6 +1,8 @@
 /** Time as the hub's parts are given it, so that a test can be its own. Instants are milliseconds since 1970 (UTC). */
 export interface Clock {
   now(): number
+  /** What this machine's clock says, where `now` is another's; adapters go by it. */
+  own?(): number
   /** Calls back once after so many milliseconds, unless the returned function was called before. */
   after(ms: number, callback: () => void): () => void
 }
@@ -14,4 +16,9 @@ export const systemClock: Clock = {
     const timer = setTimeout(callback, Math.min(Math.max(ms, 0), LONGEST))
     return () => clearTimeout(timer)
   },
+}
+
+/** An instant by this machine's clock, by the clock's `now`. */
+export function byClock(clock: Clock, instant: number): number {
+  return clock.own ? instant + clock.now() - clock.own() : instant
 }
