@@ -12,6 +12,7 @@ import { pause, resume } from './pause.ts'
 import { push } from './push.ts'
 import { reroute } from './reroute.ts'
 import { status } from './status.ts'
+import { store } from './store-copy.ts'
 
 const start = new Command('start').description('Start the hub, as "npm start" does').action(async () => {
   await import('../main.ts')
@@ -40,6 +41,7 @@ for (const command of [
   pause,
   resume,
   backup,
+  store,
 ])
   program.addCommand(command)
 

@@ -1,7 +1,7 @@
-/** How far a push has come. */
+/** How far a push, or a copy, has come. */
 export interface Step {
   /** `taking`: all is sent, and the hub has not answered yet. */
-  doing: 'reading' | 'sending' | 'taking' | 'delivering'
+  doing: 'reading' | 'sending' | 'taking' | 'delivering' | 'copying' | 'finishing'
   done: number
   of: number
   /** What is counted. */

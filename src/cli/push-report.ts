@@ -1,6 +1,6 @@
+import { grouped } from './progress.ts'
 import type { FailedLine, LineFaults, Rehearsed } from './push-answers.ts'
 import { groupFaults, groupText } from './push-faults.ts'
-import { grouped } from './push-progress.ts'
 
 /** How a push ended; its lines are those of the file. It is also what --json prints. */
 export interface Report {

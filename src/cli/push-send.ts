@@ -1,8 +1,8 @@
+import type { Progress } from './progress.ts'
 import type { LineFaults, Rehearsed, Taken } from './push-answers.ts'
 import type { Survey } from './push-file.ts'
 import { readItems, requireUnchanged, type Source } from './push-file.ts'
 import type { V1 } from './push-hub.ts'
-import type { Progress } from './push-progress.ts'
 
 /** What is sent, how, and where to. */
 export interface Push {

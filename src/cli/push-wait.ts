@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Progress } from './progress.ts'
 import type { FailedLine, Submission } from './push-answers.ts'
 import type { V1 } from './push-hub.ts'
-import type { Progress } from './push-progress.ts'
 
 /** How the deliveries of a submission ended. */
 export interface Ended {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Lane } from '../../domain/lane.ts'
-import { prepared, rowsOf, type Session } from './database.ts'
+import { prepared, rowsOf, type Session, textOf } from './database.ts'
 
 /*
  * A strand is one row a lane and entity with open work: what is claimed. Two rules make it safe (docs/adr/0003-strands.md):
@@ -10,7 +10,7 @@ import { prepared, rowsOf, type Session } from './database.ts'
 
 /** The strand of a delivery. One without entity has a strand of its own, which `alone` names. */
 export function strandOf({ destination, urgency }: Lane, entity: string | null, alone: string): string {
-  const name = entity === null ? `alone\0${alone}` : `${urgency}\0${destination}\0${entity}`
+  const name = entity === null ? `alone\0${alone}` : `${urgency}\0${destination}\0${textOf(entity)}`
   return hash('sha256', name).slice(0, 32)
 }
 

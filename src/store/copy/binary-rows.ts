@@ -1,0 +1,116 @@
+import { textOf } from '../postgres/database.ts'
+
+/** How PostgreSQL keeps a column. */
+export type ColumnType = 'bigint' | 'integer' | 'boolean' | 'text' | 'uuid' | 'bytea'
+
+/** Bytes a piece, about: one row may be larger. */
+const PIECE = 256 * 1024
+
+/** What a stream of rows begins with: a signature, no flags, no more header. */
+const BEGIN = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1')
+
+const NULL = -1
+const TWO_32 = 2 ** 32
+
+/**
+ * Rows in PostgreSQL's binary format of COPY, in pieces. (Inserts of rows in JSON, as the store makes them, take 1.2 to 1.8
+ * times as long, and bodies would need a way of their own.) `before` bytes at the beginning of each piece are left free for the
+ * caller. A piece is good until the next but one is asked for. `told`: how many rows more are in the pieces so far.
+ */
+export function* binaryRows(
+  types: readonly ColumnType[],
+  rows: Iterable<readonly unknown[]>,
+  before: number,
+  told: (rows: number) => void,
+): Generator<Buffer> {
+  const spare = [createBytes(before), createBytes(before)] as const
+  let bytes = spare[0]
+  let nth = 0
+  let count = 0
+  bytes.bytes(BEGIN)
+  for (const row of rows) {
+    bytes.int16(types.length)
+    for (const [index, type] of types.entries()) writeValue(bytes, type, row[index])
+    count += 1
+    if (bytes.size() < PIECE) continue
+    yield bytes.take()
+    told(count)
+    count = 0
+    nth += 1
+    bytes = spare[nth % 2 === 0 ? 0 : 1]
+  }
+  bytes.int16(NULL)
+  yield bytes.take()
+  told(count)
+}
+
+function writeValue(bytes: Bytes, type: ColumnType, value: unknown): void {
+  if (value === null) bytes.int32(NULL)
+  else if (type === 'text' && typeof value === 'string') bytes.text(textOf(value))
+  else if (type === 'bigint' && typeof value === 'number') bytes.int32(8).int64(Math.round(value))
+  else if (type === 'integer' && typeof value === 'number') bytes.int32(4).int32(Math.round(value))
+  else if (type === 'boolean' && typeof value === 'number') bytes.int32(1).int8(value)
+  else if ((type === 'bytea' || type === 'uuid') && value instanceof Uint8Array)
+    bytes.int32(value.byteLength).bytes(value)
+  else throw new Error(`A ${typeof value} is no ${type}.`)
+}
+
+type Bytes = ReturnType<typeof createBytes>
+
+/** Bytes that are written one after the other, in a buffer that grows as it must and is used again. */
+function createBytes(before: number) {
+  let buffer = Buffer.allocUnsafe(2 * PIECE)
+  let at = before
+
+  function room(more: number) {
+    if (at + more <= buffer.length) return
+    const larger = Buffer.allocUnsafe(2 * (at + more))
+    buffer.copy(larger, 0, 0, at)
+    buffer = larger
+  }
+
+  const self = {
+    size: () => at,
+
+    /** What was written since the last time, behind the free bytes. */
+    take(): Buffer {
+      const taken = buffer.subarray(0, at)
+      at = before
+      return taken
+    },
+
+    int8(value: number) {
+      room(1)
+      at = buffer.writeInt8(value, at)
+    },
+    int16(value: number) {
+      room(2)
+      at = buffer.writeInt16BE(value, at)
+    },
+    int32(value: number) {
+      room(4)
+      at = buffer.writeInt32BE(value, at)
+      return self
+    },
+    /** A whole number as JavaScript has it: quicker than by BigInt. */
+    int64(value: number) {
+      room(8)
+      const high = Math.floor(value / TWO_32)
+      at = buffer.writeInt32BE(high, at)
+      at = buffer.writeUInt32BE(value - high * TWO_32, at)
+    },
+    bytes(value: Uint8Array) {
+      room(value.byteLength)
+      buffer.set(value, at)
+      at += value.byteLength
+    },
+    /** With its length in bytes before it. */
+    text(value: string) {
+      room(4 + 3 * value.length)
+      const length = buffer.write(value, at + 4)
+      buffer.writeInt32BE(length, at)
+      at += 4 + length
+    },
+  }
+  return self
+}

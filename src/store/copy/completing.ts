@@ -1,0 +1,33 @@
+/*
+ * What follows from the rows that were copied, as statements.
+ */
+
+/**
+ * Strands of the open deliveries, as `refreshStrands` of postgres/strands.ts makes them, but all in one statement: their
+ * heads are due since the same instant, so that the oldest goes out first.
+ */
+export const MAKE_STRANDS = `
+  insert into strands (id, destination, urgency, head, due_at, batch, size)
+    select distinct on (d.strand) d.strand, d.destination, d.urgency, d.id,
+        case when d.state <> 'held' then greatest(d.due_at, now_ms()) end,
+        case when d.batch is not null then d.flow || chr(31) || d.batch end, e.size
+      from deliveries d join events e on e.id = d.event_id
+      where d.state in ('waiting', 'claimed', 'held')
+      order by d.strand, d.id`
+
+const LAST: Record<string, string> = {
+  event_ids: 'max(id) from events',
+  fences: 'max(fence) from jobs',
+  submissions_id_seq: 'max(id) from submissions',
+  deliveries_id_seq: 'max(id) from deliveries',
+  attempts_id_seq: 'max(id) from attempts',
+  audit_id_seq: 'max(id) from audit',
+  job_runs_id_seq: 'max(id) from job_runs',
+  customers_id_seq: 'max(id) from customers',
+  lookups_id_seq: 'max(id) from lookups',
+}
+
+/** Ids and fences go on beyond the highest that was copied. No rollback takes that back: it comes last. */
+export const SET_SEQUENCES = Object.entries(LAST).map(
+  ([sequence, last]) => `select setval('${sequence}', last) from (select ${last}) as t (last) where last > 0`,
+)

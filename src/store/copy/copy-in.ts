@@ -1,0 +1,54 @@
+import type pg from 'pg'
+
+/** So many bytes before each piece are the protocol's. */
+export const BEFORE = 5
+/** A piece of rows: this sign, then its length. */
+const COPY_DATA = 'd'.charCodeAt(0)
+/** All rows were sent: a sign, and the length of nothing. */
+const COPY_DONE = Buffer.from([...Buffer.from('c'), 0, 0, 0, 4])
+
+/**
+ * Runs a COPY … FROM STDIN. Node-postgres has no words for it, but takes objects that know their part of the protocol in
+ * place of statements; this is what is needed of it. The first `BEFORE` bytes of a piece are overwritten. The next piece is
+ * made while one is on its way: then the one before that has left.
+ */
+export async function copyIn(client: pg.Client, statement: string, pieces: Iterable<Buffer>): Promise<void> {
+  const begun = Promise.withResolvers<pg.Connection>()
+  const done = Promise.withResolvers<void>()
+  // Nobody waits for it yet when the statement itself is refused.
+  done.promise.catch(() => undefined)
+  let failed: Error | null = null
+  client.query({
+    submit: (connection: pg.Connection) => connection.query(statement),
+    handleCopyInResponse: begun.resolve,
+    handleCommandComplete() {},
+    handleReadyForQuery: () => done.resolve(),
+    handleError(error: Error) {
+      failed = error
+      begun.reject(error)
+      done.reject(error)
+    },
+  })
+  const { stream } = await begun.promise
+  let underWay: Promise<unknown> = Promise.resolve()
+  for (const piece of pieces) {
+    piece[0] = COPY_DATA
+    piece.writeInt32BE(piece.length - 1, 1)
+    await underWay
+    // The server takes no notice of the rest, and the connection may be gone.
+    if (failed) throw failed
+    underWay = written(stream, piece).catch((error) => {
+      failed ??= error
+    })
+  }
+  await underWay
+  if (failed) throw failed
+  stream.write(COPY_DONE)
+  await done.promise
+}
+
+function written(stream: pg.Connection['stream'], bytes: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.write(bytes, (error) => (error ? reject(error) : resolve()))
+  })
+}

@@ -1,0 +1,29 @@
+import { UserError } from '../../domain/errors.ts'
+import { preferCommonJs } from '../../lib/prefer-commonjs.ts'
+import { fileOf, isPostgres } from '../open.ts'
+import type { CopyReport, CopyStep } from './report.ts'
+import { checkSource } from './source.ts'
+
+export interface CopyOptions {
+  /** `file:…`, on which no hub works. */
+  from: string
+  /** `postgres://…`, with an empty schema or none. */
+  to: string
+  progress?: (step: CopyStep) => void
+}
+
+/**
+ * Copies an SQLite store into an empty PostgreSQL store, ids and all. Throws a UserError where it cannot begin, and a
+ * CopyError where it could not be finished; the store in PostgreSQL is empty then as before.
+ */
+export async function copyStore({ from, to, progress = () => {} }: CopyOptions): Promise<CopyReport> {
+  if (!from.startsWith('file:')) throw new UserError('--from names no file: use file:./data/tillbridge.db')
+  // What was given instead may hold a password: it is not repeated.
+  if (!isPostgres(to)) throw new UserError('--to names no PostgreSQL database: use postgres://user@host:5432/database')
+  const file = fileOf(from)
+  checkSource(file)
+  // Loaded by those who use it alone, as by openStore.
+  preferCommonJs('drizzle-orm')
+  const { copyFile } = await import('./copy-file.ts')
+  return await copyFile(file, to, progress)
+}

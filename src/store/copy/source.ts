@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs'
+import Database from 'better-sqlite3'
+import { UserError } from '../../domain/errors.ts'
+import { lockOut, missingMigrations } from '../sqlite/connection.ts'
+import { openSqliteStore } from '../sqlite/store.ts'
+import { describeUnavailable, isUnavailable } from '../sqlite/unavailable.ts'
+import { strandBytes } from './strand-bytes.ts'
+
+/** A file that nobody works on. */
+export interface Source extends Disposable {
+  count(table: string): number
+  /** Rows as lists of their values, read as they are asked for. `strand_of` is a function there. */
+  rows(select: string): Iterable<unknown[]>
+}
+
+/** Throws a UserError where a file cannot be copied: it is not there, a hub has it, or it is not of this version. */
+export function checkSource(path: string): void {
+  if (!existsSync(path)) throw new UserError(`There is no ${path}.`)
+  using _lock = lockFile(path)
+  using opened = openFile(path)
+  const missing = plainly(path, () => missingMigrations(opened.db))
+  if (missing < 0) throw new UserError(`${path} was written by a newer Tillbridge. Copy it with that version.`)
+  if (missing > 0)
+    throw new UserError(
+      `${path} is no store of this version of Tillbridge. Start the hub on it, which brings it up to date, stop it, and copy then.`,
+    )
+}
+
+/**
+ * Opens a file that `checkSource` has looked at, and keeps hubs away from it. Before that a store opens it once, as a hub
+ * does: so what the last hub left (claims, keys, facts, leases of jobs) is taken over by that code, and not by another.
+ */
+export async function openSource(path: string): Promise<Source> {
+  const problems: (string | null)[] = []
+  const store = await openSqliteStore({ path, sameBytesWindow: 0, onOpening: (problem) => problems.push(problem) })
+  await store[Symbol.asyncDispose]()
+  if (problems[0]) throw new UserError(problems[0])
+  using opening = new DisposableStack()
+  opening.use(lockFile(path))
+  const { db } = opening.use(openFile(path))
+  db.function('strand_of', strandBytes)
+  // All tables as of one moment, whoever else may look after the file.
+  db.exec('begin')
+  const opened = opening.move()
+  return {
+    count: (table) => db.prepare<[], { n: number }>(`select count(*) as n from ${table}`).get()?.n ?? 0,
+    // Nothing is open before the first row is asked for, nor after the last, or when somebody stops asking.
+    *rows(select) {
+      yield* db.prepare<[], unknown[]>(select).raw().iterate()
+    },
+    [Symbol.dispose]: () => opened.dispose(),
+  }
+}
+
+/** It writes nothing. (One that is opened for reading alone leaves files behind when it is closed.) */
+function openFile(path: string): Disposable & { db: Database.Database } {
+  return plainly(path, () => {
+    const db = new Database(path, { fileMustExist: true })
+    try {
+      db.pragma('query_only = on')
+    } catch (error) {
+      db.close()
+      throw error
+    }
+    return { db, [Symbol.dispose]: () => void db.close() }
+  })
+}
+
+function lockFile(path: string): Disposable {
+  try {
+    const lock = lockOut(path)
+    return { [Symbol.dispose]: () => void lock.close() }
+  } catch (error) {
+    if (codeOf(error) !== 'SQLITE_BUSY') throw asUserError(error, path)
+    throw new UserError(`A hub works on ${path}: stop it first, and start none on it before the copy is made.`)
+  }
+}
+
+function plainly<T>(path: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw asUserError(error, path)
+  }
+}
+
+function asUserError(error: unknown, path: string): unknown {
+  if (!isUnavailable(error)) return error
+  return new UserError(`There is nothing to copy: ${describeUnavailable(codeOf(error), path)}.`, { cause: error })
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}

@@ -1,0 +1,16 @@
+import type { Urgency } from '../../domain/lane.ts'
+import { nameOf } from '../postgres/owing.ts'
+import { strandOf } from '../postgres/strands.ts'
+
+/** The strand of a delivery, 16 bytes: the one that a hub on PostgreSQL would have given it. */
+export function strandBytes(
+  destination: string,
+  urgency: Urgency,
+  entity: string | null,
+  event: number,
+  flow: string,
+  part: string,
+): Buffer {
+  const alone = nameOf(event, { flow, part, destination })
+  return Buffer.from(strandOf({ destination, urgency }, entity, alone), 'hex')
+}

@@ -1,0 +1,66 @@
+import type { PgTable } from 'drizzle-orm/pg-core'
+import { getTableConfig as pgConfig } from 'drizzle-orm/pg-core'
+import { getTableConfig as sqliteConfig } from 'drizzle-orm/sqlite-core'
+import * as target from '../postgres/schema.ts'
+import * as source from '../sqlite/schema.ts'
+import type { ColumnType } from './binary-rows.ts'
+
+/** A table that is copied: its columns in PostgreSQL, and what reads their values from the file in that order. */
+export interface CopiedTable {
+  name: string
+  columns: { name: string; type: ColumnType }[]
+  select: string
+}
+
+/** What goes into columns that only PostgreSQL has. Others are read from those of the same name. */
+const OWN: Record<string, string> = {
+  'attempts.id': 'rowid',
+  'deliveries.strand': 'strand_of(destination, urgency, entity, event_id, flow, part)',
+  // Nothing is out: the claims of the hub that ended have ended with it.
+  'deliveries.fence': 'null',
+}
+
+/** Which keys are in their table is not copied: when the file has been taken over (source.ts), all are. */
+const { keysMerged: _, ...COPIED } = source
+
+/** In this order. Those with which PostgreSQL has no table of the same name do not compile. */
+const TARGETS = {
+  events: target.events,
+  payloads: target.payloads,
+  submissions: target.submissions,
+  // The order of the file is that of the index over there: no page of it is touched twice.
+  keys: target.keys,
+  deliveries: target.deliveries,
+  attempts: target.attempts,
+  acknowledged: target.acknowledged,
+  links: target.links,
+  pauses: target.pauses,
+  audit: target.audit,
+  jobs: target.jobs,
+  jobRuns: target.jobRuns,
+  apiKeys: target.apiKeys,
+  stores: target.stores,
+  customers: target.customers,
+  customerCount: target.customerCount,
+  lookups: target.lookups,
+} satisfies Record<keyof typeof COPIED, PgTable>
+
+export const COPIED_TABLES: readonly CopiedTable[] = (Object.keys(TARGETS) as (keyof typeof TARGETS)[]).map((key) => {
+  const { name, columns } = pgConfig(TARGETS[key])
+  const theirs = new Set(sqliteConfig(COPIED[key]).columns.map((column) => column.name))
+  const read = columns.map((column) => {
+    const expression = theirs.delete(column.name) ? `"${column.name}"` : OWN[`${name}.${column.name}`]
+    if (expression === undefined) throw new Error(`Nothing says what goes into ${name}.${column.name}.`)
+    return { name: column.name, type: typeOf(column.getSQLType()), expression }
+  })
+  if (theirs.size > 0) throw new Error(`PostgreSQL has no ${[...theirs].map((column) => `${name}.${column}`)}.`)
+  return {
+    name,
+    columns: read.map(({ name, type }) => ({ name, type })),
+    select: `select ${read.map(({ expression }) => expression).join(', ')} from ${name}`,
+  }
+})
+
+function typeOf(sqlType: string): ColumnType {
+  return (sqlType === 'bigserial' ? 'bigint' : sqlType) as ColumnType
+}

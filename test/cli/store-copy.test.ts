@@ -1,0 +1,55 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { createArrivals } from '../store/arrivals.ts'
+import { NO_SERVER, SERVER, temporarySchema } from '../store/postgres-schema.ts'
+import { createEmptyFile, openFile, temporaryFolder } from '../store/sqlite-file.ts'
+import { tillbridge } from './run.ts'
+
+const run = (from: string, to: string, ...more: string[]) =>
+  tillbridge(['store', 'copy', '--from', from, '--to', to, ...more])
+
+describe.skipIf(SERVER === undefined)(`store copy (${SERVER ? 'PostgreSQL' : NO_SERVER})`, () => {
+  test('When a store is copied, then its tables are counted, and it is said what to do next', async () => {
+    using folder = temporaryFolder()
+    const path = join(folder.path, 'store.db')
+    {
+      await using store = await openFile(path)
+      await store.accept([createArrivals({ now: Date.now }).arrival()])
+    }
+    await using schema = await temporarySchema()
+    const copied = await run(`file:${path}`, schema.url)
+    expect(copied).toMatchObject({ code: 0, err: '' })
+    expect(copied.out).toMatch(/^table +in the file +in PostgreSQL\nevents +1 +1\npayloads +1 +1\n/)
+    expect(copied.out).toContain(`are in the schema ${schema.name} at `)
+    expect(copied.out).toContain('1. Set store.url to that address')
+
+    const again = await run(`file:${path}`, schema.url)
+    expect([again.code, again.out, again.err]).toEqual([2, '', expect.stringMatching(/is not empty \(events, /)])
+  })
+
+  test('When JSON is asked for, then it is the report', async () => {
+    using folder = temporaryFolder()
+    const path = join(folder.path, 'store.db')
+    await createEmptyFile(path)
+    await using schema = await temporarySchema()
+    const { code, out } = await run(`file:${path}`, schema.url, '--json')
+    expect(code).toBe(0)
+    const { file, schema: name, tables } = JSON.parse(out)
+    expect([file, name, tables[0]]).toEqual([path, schema.name, { table: 'events', file: 0, postgres: 0 }])
+  })
+})
+
+test('When a copy cannot begin, then one line says why, the exit code is 2, and no password is printed', async () => {
+  using folder = temporaryFolder()
+  const path = join(folder.path, 'store.db')
+  const to = 'postgres://me:s3cret@127.0.0.1:1/test'
+  expect(await run(`file:${path}`, to)).toEqual({ code: 2, out: '', err: `There is no ${path}.\n` })
+  {
+    await using _hub = await openFile(path)
+    const refused = await run(`file:${path}`, to)
+    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining(`A hub works on ${path}: stop it`) })
+  }
+  const refused = await run(`file:${path}`, to)
+  expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('127.0.0.1:1/test cannot be used now') })
+  expect(refused.err).not.toContain('s3cret')
+})
