@@ -1,3 +1,4 @@
+import { setImmediate as breath } from 'node:timers/promises'
 import { StoreUnavailableError } from '../domain/errors.ts'
 import type { Arrival, Verdict } from '../store/store.ts'
 
@@ -27,6 +28,7 @@ export function createGroupCommit(accept: (arrivals: Arrival[]) => Promise<Verdi
   async function run() {
     underWay += 1
     while (queue.length > 0) {
+      await breath()
       const group = queue.splice(0, MOST_TOGETHER)
       await commit(group)
       for (const { arrival } of group) bytes -= arrival.body.byteLength

@@ -2,12 +2,12 @@ import { completes, type Decision, decide } from '../../domain/dedupe.ts'
 import { payloadOf } from '../../domain/event.ts'
 import { conflictKeyOf, latestConflictKeyOf } from '../key.ts'
 import type { Arrival, Verdict } from '../store.ts'
-import { prepared, type Session } from './database.ts'
+import { prepared, type Session, together } from './database.ts'
 import { asUuid } from './keys.ts'
 import { createNews, type News } from './news.ts'
 import { owe } from './owing.ts'
 import { prove } from './proving.ts'
-import { type ArrivalKeys, keysOfArrival, lockSeen, lookUp, type Seen } from './seen.ts'
+import { type ArrivalKeys, lockSeen, lookUp, type Seen } from './seen.ts'
 import { lockStrands, refreshStrands } from './strands.ts'
 import { submissionOf } from './submissions.ts'
 
@@ -30,9 +30,9 @@ export async function acceptAll(
   arrivals: readonly Arrival[],
   sameBytesWindow: number,
 ): Promise<Verdict[]> {
-  const seen = await lockSeen(session, arrivals)
-  // Only now: of one identity, later revisions have higher ids.
-  const ids = (await session.query(drawIds, [arrivals.length])).map(({ id }) => id)
+  // Carried out one after the other: of one identity, later revisions have higher ids.
+  const [seen, drawn] = await together(lockSeen(session, arrivals), session.query(drawIds, [arrivals.length]))
+  const ids = drawn.map(({ id }) => id)
   const news = createNews(session, seen)
   const taking: Taking = { session, seen, news, window: sameBytesWindow, nextId: () => ids.shift() ?? 0 }
   const verdicts: Verdict[] = []
@@ -51,7 +51,7 @@ interface Taking {
 
 async function take(taking: Taking, arrival: Arrival): Promise<Verdict> {
   if (arrival.refused) return keep(taking, arrival, 0, null)
-  const keys = keysOfArrival(arrival)
+  const keys = taking.seen.keysOf(arrival)
   const known = lookUp(taking.seen, keys, arrival.problem === null)
   const hasTransportKey = keys.transport !== null
   const candidate = { ...arrival, hasIdentity: keys.hasIdentity, hasTransportKey }
@@ -135,7 +135,7 @@ async function complete(taking: Taking, arrival: Arrival, of: number): Promise<V
   await session.query(setEventBody, [arrival.bodyHash, size, facts, arrival.entity, of])
   seen.remember({ ...event, bodyHash: arrival.bodyHash, facts })
   const { kind, identity, transportKey, bodyHash, receivedAt } = arrival
-  const about = { id: of, revision: event.revision, kind, identity, transportKey, bodyHash, receivedAt }
+  const about = { id: of, revision: event.revision, size, kind, identity, transportKey, bodyHash, receivedAt }
   const owed = await owe(
     session,
     arrival.deliveries.map((step) => ({ event: about, step })),

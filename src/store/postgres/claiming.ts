@@ -56,15 +56,17 @@ const take = prepared<TakenRow>(`
     update deliveries d set state = 'claimed', fence = nextval('fences'), open = d.open or d.once,
         due_at = case when d.once then now_ms() + $2::bigint else d.due_at end,
         first_tried_at = case when d.once then coalesce(d.first_tried_at, now_ms()) else d.first_tried_at end
-      from old where d.id = old.id and d.state = 'waiting'
+      from old where d.id = old.id and d.id = any($1::bigint[]) and d.state = 'waiting'
       returning d.*, old.open as was_open, old.first_tried_at as was_tried
   )
   select t.id, t.flow, t.part, t.destination, t.urgency, t.entity, t.batch, t.once, t.effect, t.tries, t.finds,
-      t.failing_since as "failingSince", t.was_tried as "firstTriedAt", t.was_open as open, t.fence, t.strand, t.unless,
+      t.failing_since as "failingSince", t.was_tried as "firstTriedAt", t.was_open as open, t.fence, replace(t.strand::text, '-', '') as strand, t.unless,
       coalesce(t.digest is not null or t.version is not null, false) as digested,
       e.id as "eventId", e.kind, e.origin, e.subscription, e.received_at as "receivedAt", e.transport_key as "transportKey",
       e.identity, e.revision, e.entity as "eventEntity", e.body_hash as "bodyHash", p.body
-    from taken t join events e on e.id = t.event_id left join payloads p on p.event_id = t.event_id`)
+    from taken t
+      cross join lateral (select * from events where events.id = t.event_id limit 1) e
+      left join lateral (select body from payloads where payloads.event_id = t.event_id limit 1) p on true`)
 
 interface TakenRow {
   id: number

@@ -30,6 +30,15 @@ export class RepeatError extends Error {
   override name = 'RepeatError'
 }
 
+/**
+ * Statements of one session that do not wait for each other: they are carried out in the order in which they were asked.
+ * Waits for all of them, however they end, since whoever goes on would else meet a transaction that is over.
+ */
+export async function together<A, B, C = undefined>(a: Promise<A>, b: Promise<B>, c?: Promise<C>) {
+  await Promise.allSettled([a, b, c])
+  return await Promise.all([a, b, c])
+}
+
 /** A statement under a name that its text gives. */
 export function prepared<Row = never>(text: string): Prepared<Row> {
   return { name: hash('sha256', text).slice(0, 24), text }

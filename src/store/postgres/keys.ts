@@ -50,8 +50,12 @@ export async function addKeys(session: Session, keys: ReadonlyMap<string, number
 
 /** Keys that were not there when `lockKeys` looked. Throws a RepeatError where one has come meanwhile. */
 export async function addNewKeys(session: Session, keys: ReadonlyMap<string, number>): Promise<void> {
-  const added = await addKeys(session, keys)
-  if (added.size < keys.size) throw new RepeatError('Another hub took the same at the same time.')
+  expectNew((await addKeys(session, keys)).size, keys)
+}
+
+/** Throws a RepeatError where not all of these keys were new. */
+export function expectNew(added: number, keys: ReadonlyMap<string, number>): void {
+  if (added < keys.size) throw new RepeatError('Another hub took the same at the same time.')
 }
 
 /** Keys that `lockKeys` has locked belong to other events now. */
@@ -63,6 +67,7 @@ function asMap(rows: readonly { key: string; eventId: number }[]): Map<string, n
   return new Map(rows.map(({ key, eventId }) => [key, eventId]))
 }
 
-function asRows(keys: ReadonlyMap<string, number>): string {
+/** As `json_to_recordset` reads them: key uuid, event_id bigint. */
+export function asRows(keys: ReadonlyMap<string, number>): string {
   return rowsOf([...keys].map(([key, event_id]) => ({ key, event_id })))
 }

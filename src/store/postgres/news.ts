@@ -1,7 +1,8 @@
 import type { Link } from '../../domain/link.ts'
 import type { Arrival } from '../store.ts'
 import { tellAcknowledged } from './acknowledging.ts'
-import { prepared, rowsOf, type Session } from './database.ts'
+import { prepared, rowsOf, type Session, together } from './database.ts'
+import { asRows, changeKeys, expectNew } from './keys.ts'
 import { owe } from './owing.ts'
 import { prove } from './proving.ts'
 import type { Seen, SeenEvent } from './seen.ts'
@@ -12,14 +13,20 @@ const EVENT = `id bigint, kind text, origin text, subscription text, state text,
 const NAMES = EVENT.replaceAll(/ (bigint|text|int)\b/g, '')
 
 /** Bodies come in one piece: a list of them would travel as text, which is twice as long. */
-const addEvents = prepared(`
+const addEvents = prepared<{ keys: number }>(`
   with news as (
     select * from json_to_recordset($1::text::json) as e (${EVENT}, headers text, body_from int, body_size int)
+  ), known as (
+    insert into keys (key, event_id)
+      select key, event_id from json_to_recordset($3::text::json) as k (key uuid, event_id bigint) order by key
+      on conflict (key) do nothing returning 1
   ), added as (
     insert into events (${NAMES}) select ${NAMES} from news
+  ), stored as (
+    insert into payloads (event_id, headers, body)
+      select id, headers, substring($2::bytea from body_from + 1 for body_size) from news
   )
-  insert into payloads (event_id, headers, body)
-    select id, headers, substring($2::bytea from body_from + 1 for body_size) from news`)
+  select count(*) as keys from known`)
 
 const addLinks = prepared(`
   insert into links (destination, kind, id, their_id)
@@ -51,18 +58,30 @@ export function createNews(session: Session, seen: Seen) {
     async write() {
       const news = items
       items = []
-      await seen.write()
-      if (news.length === 0) return
-      await writeEvents(session, news)
+      if (news.length === 0) return await seen.write()
       const acting = news.filter(({ only }) => !only)
-      await owe(
+      const keys = seen.takeUnwritten()
+      const events = writeEvents(session, news, keys.added)
+      const changed = changeKeys(session, keys.changed)
+      const owed = owe(
         session,
         acting.flatMap(({ event, arrival }) => {
           const { kind, identity, transportKey, bodyHash, receivedAt, deliveries } = arrival
-          const about = { id: event.id, revision: event.revision, kind, identity, transportKey, bodyHash, receivedAt }
+          const size = arrival.body.byteLength
+          const about = {
+            id: event.id,
+            revision: event.revision,
+            size,
+            kind,
+            identity,
+            transportKey,
+            bodyHash,
+            receivedAt,
+          }
           return deliveries.map((step) => ({ event: about, step }))
         }),
       )
+      await together(events, changed, owed)
       await writeLinks(
         session,
         acting.flatMap(({ arrival }) => arrival.links ?? []),
@@ -85,9 +104,11 @@ export async function writeLinks(session: Session, links: readonly Link[]): Prom
   if (rows.length > 0) await session.query(addLinks, [rowsOf(rows)])
 }
 
-async function writeEvents(session: Session, news: readonly Item[]): Promise<void> {
+/** Events, their payloads and their keys. Throws a RepeatError where another hub has one of the keys by now. */
+async function writeEvents(session: Session, news: readonly Item[], keys: ReadonlyMap<string, number>): Promise<void> {
   let from = 0
   const bodies: Uint8Array[] = []
+  // Nothing instead of null, which the server makes of it again.
   const rows = news.map(({ event, arrival, line }) => {
     const body = arrival.refused ? new Uint8Array() : arrival.body
     const place = { body_from: from, body_size: body.byteLength }
@@ -97,25 +118,26 @@ async function writeEvents(session: Session, news: readonly Item[]): Promise<voi
       id: event.id,
       kind: arrival.kind,
       origin: arrival.origin,
-      subscription: arrival.subscription,
+      subscription: arrival.subscription ?? undefined,
       state: event.state,
-      conflict_with: event.conflictWith,
+      conflict_with: event.conflictWith ?? undefined,
       received_at: arrival.receivedAt,
-      transport_key: arrival.transportKey,
-      identity: arrival.identity,
+      transport_key: arrival.transportKey ?? undefined,
+      identity: arrival.identity ?? undefined,
       revision: event.revision,
-      entity: arrival.entity,
-      facts: event.facts,
-      problem: arrival.problem,
+      entity: arrival.entity ?? undefined,
+      facts: event.facts ?? undefined,
+      problem: arrival.problem ?? undefined,
       size: arrival.body.byteLength,
       body_hash: arrival.bodyHash,
-      submission: event.submission,
-      line,
+      submission: event.submission ?? undefined,
+      line: line ?? undefined,
       headers: JSON.stringify(arrival.headers),
       ...place,
     }
   })
-  await session.query(addEvents, [rowsOf(rows), Buffer.concat(bodies)])
+  const [added] = await session.query(addEvents, [rowsOf(rows), Buffer.concat(bodies), asRows(keys)])
+  expectNew(added?.keys ?? 0, keys)
 }
 
 export type News = ReturnType<typeof createNews>

@@ -4,11 +4,11 @@ import { isCompared, newestOf, type Undone } from '../newest.ts'
 import type { Owed } from '../store.ts'
 import { prepared, rowsOf, type Session } from './database.ts'
 import { addKeys, asUuid } from './keys.ts'
-import { lockOrMakeStrands, lockStrands, refreshStrands, strandOf } from './strands.ts'
+import { lockStrands, refreshStrands, strandOf } from './strands.ts'
 
 /** An event that owes a step. */
 export interface Owing {
-  event: Omit<Event, 'body' | 'origin' | 'subscription' | 'entity'>
+  event: Omit<Event, 'body' | 'origin' | 'subscription' | 'entity'> & { size: number }
   step: Owed
 }
 
@@ -17,22 +17,44 @@ const COLUMNS = `event_id bigint, flow text, part text, destination text, urgenc
   effect text, unless text, strand uuid`
 const NAMES = COLUMNS.replaceAll(/ (bigint|text|boolean|uuid)/g, '')
 
-/** Their ids are drawn here, under the locks of their strands: of one strand, they follow its commits. */
-const add = prepared<{ id: number; eventId: number; flow: string; part: string; destination: string }>(`
-  with added as (
-    insert into deliveries (state, ${NAMES})
-      select 'waiting', ${NAMES.replace('due_at', 'coalesce(due_at, now_ms())')} from json_to_recordset($1::text::json) as d (n int, ${COLUMNS}) order by n
-      on conflict (event_id, flow, part, destination) do nothing
-      returning id, event_id, flow, part, destination, strand, due_at, batch
-  ), heads as (
-    select distinct on (a.strand) a.strand, a.id, a.due_at, e.size,
-        case when a.batch is not null then a.flow || chr(31) || a.batch end as batch
-      from added a join events e on e.id = a.event_id order by a.strand, a.id
-  ), headed as (
-    update strands s set head = h.id, due_at = h.due_at, batch = h.batch, size = h.size
-      from heads h where s.id = h.strand and s.head = 0
+interface AddedRow {
+  id: number
+  eventId: number
+  flow: string
+  part: string
+  destination: string
+}
+const ADDED = 'id, event_id as "eventId", flow, part, destination'
+const VALUES = NAMES.replace('due_at', 'coalesce(due_at, now_ms())')
+
+/**
+ * Locks the strands of deliveries, and writes those of strands that it makes, the first of each as its head: most of all,
+ * in one statement. Ids are drawn before the locks, in the order of the list: they count for strands that are made here,
+ * of which nobody else has any.
+ */
+const begin = prepared<AddedRow>(`
+  with drawn as materialized (
+    select *, nextval('deliveries_id_seq') as id
+      from json_to_recordset($1::text::json) as d (n int, size int, ${COLUMNS})
+  ), made as (
+    insert into strands (id, destination, urgency, head, due_at, batch, size)
+      select distinct on (strand) strand, destination, urgency, id, coalesce(due_at, now_ms()),
+          case when batch is not null then flow || chr(31) || batch end, size
+        from drawn order by strand, n
+      on conflict (id) do update set head = strands.head where false
+      returning id
   )
-  select id, event_id as "eventId", flow, part, destination from added`)
+  insert into deliveries (id, state, ${NAMES})
+    select id, 'waiting', ${VALUES} from drawn where strand in (select id from made) order by n
+    on conflict (event_id, flow, part, destination) do nothing
+    returning ${ADDED}`)
+
+/** Those of strands that were there: their ids are drawn under the locks, and follow the commits of their strands. */
+const add = prepared<AddedRow>(`
+  insert into deliveries (state, ${NAMES})
+    select 'waiting', ${VALUES} from json_to_recordset($1::text::json) as d (n int, ${COLUMNS}) order by n
+    on conflict (event_id, flow, part, destination) do nothing
+    returning ${ADDED}`)
 
 /** Those out are among them: which of all is the newest must be known. */
 const alike = prepared<AlikeRow>(`
@@ -71,11 +93,10 @@ export async function owe(session: Session, owing: readonly Owing[]): Promise<nu
     session,
     newest.flatMap(({ step }) => bothStrands(step)),
   )
-  await lockOrMakeStrands(
-    session,
-    rows.map(({ strand, destination, urgency }) => ({ id: strand, destination, urgency })),
-  )
-  const added = await session.query(add, [rowsOf(rows)])
+  const added = await session.query(begin, [rowsOf(rows)])
+  const begun = new Set(added.map((row) => nameOf(row.eventId, row)))
+  const behind = rows.filter((row) => !begun.has(nameOf(row.event_id, row)))
+  if (behind.length > 0) added.push(...(await session.query(add, [rowsOf(behind)])))
   const touched =
     newest.length === 0
       ? []
@@ -87,9 +108,10 @@ export async function owe(session: Session, owing: readonly Owing[]): Promise<nu
   if (added.length < rows.length) touched.push(...rows.map(({ strand }) => strand))
   await refreshStrands(session, touched)
   const ids = new Map(added.map((row) => [nameOf(row.eventId, row), row.id]))
+  const owed = new Set(wanted)
   return owing.map((one) => {
     const name = nameOf(one.event.id, one.step)
-    const id = wanted.includes(one) ? (ids.get(name) ?? 0) : 0
+    const id = owed.has(one) ? (ids.get(name) ?? 0) : 0
     ids.delete(name)
     return id
   })
@@ -138,29 +160,31 @@ async function keepNewest(session: Session, steps: readonly Owed[]): Promise<str
   return ended.map(({ strand }) => strand)
 }
 
+/** Nothing instead of null, which the server makes of it again: most of a delivery's columns are. */
 function rowOf(event: Owing['event'], step: Owed, n: number) {
   const { flow, part, destination, urgency, entity, batch, once, latestWins, force } = step
-  const { subject = null, version = null, effect = null, unless } = step
+  const { subject, version, effect, unless } = step
   const compared = isCompared(step)
   return {
     n,
+    size: event.size,
     event_id: event.id,
     flow,
     part,
     destination,
     urgency,
-    entity,
-    batch,
+    entity: entity ?? undefined,
+    batch: batch ?? undefined,
     once,
-    // Null: at once, whatever this hub thinks that the time is.
-    due_at: step.notBefore,
+    // None: at once, whatever this hub thinks that the time is.
+    due_at: step.notBefore ?? undefined,
     latest_wins: latestWins,
-    digest: compared ? step.digest : null,
+    digest: compared ? (step.digest ?? undefined) : undefined,
     force,
-    subject,
-    version: compared ? version : null,
-    effect,
-    unless: unless && unless.length > 0 ? JSON.stringify(unless) : null,
+    subject: subject ?? undefined,
+    version: compared ? (version ?? undefined) : undefined,
+    effect: effect ?? undefined,
+    unless: unless && unless.length > 0 ? JSON.stringify(unless) : undefined,
     strand: strandOf(step, entity, nameOf(event.id, step)),
   }
 }

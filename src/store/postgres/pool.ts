@@ -46,7 +46,8 @@ export function connectionOptions({ connectionString, schema }: Address): pg.Cli
 
 /** So many connections at most. Whoever ends it ends them. */
 export function createConnections(address: Address, most: number): pg.Pool {
-  const pool = new pg.Pool({ ...connectionOptions(address), max: most })
+  // Statements that do not wait for each other's rows go out together.
+  const pool = new pg.Pool({ ...connectionOptions(address), pipeline: true, max: most } as pg.PoolConfig)
   // An idle connection that breaks is replaced; whoever needs one next is told if that fails.
   pool.on('error', () => {})
   return pool
@@ -60,7 +61,8 @@ export function createPool(pool: pg.Pool, address: Address): Database {
     const ignore = () => {}
     client.on('error', ignore)
     try {
-      await client.query('begin')
+      // It goes out with the first statement; if it fails, that fails too.
+      client.query('begin').catch(() => undefined)
       const result = await work({ query: (statement, values) => ask(client, statement, values) })
       await client.query('commit')
       client.off('error', ignore)

@@ -165,7 +165,7 @@ export const strands = pgTable(
   },
   (table) => [
     index('strands_free').on(table.destination, table.urgency, table.dueAt).where(sql`lease_until is null`),
-    index('strands_leased').on(table.leaseUntil).where(sql`lease_until is not null`),
+    index('strands_leased').on(table.destination, table.urgency, table.leaseUntil).where(sql`lease_until is not null`),
   ],
 )
 

@@ -28,7 +28,7 @@ export interface ArrivalKeys {
   hasIdentity: boolean
 }
 
-export function keysOfArrival(arrival: Arrival): ArrivalKeys {
+function keysOfArrival(arrival: Arrival): ArrivalKeys {
   const { transport, identity, bytes } = keysOf(arrival)
   return {
     transport: transport === null ? null : asUuid(transport),
@@ -42,11 +42,10 @@ export function keysOfArrival(arrival: Arrival): ArrivalKeys {
  * has put so far, which only `write` writes.
  */
 export async function lockSeen(session: Session, arrivals: readonly Arrival[]) {
-  const wanted = arrivals.flatMap((arrival) => {
-    if (arrival.refused) return []
-    const { transport, about } = keysOfArrival(arrival)
-    return transport === null ? [about] : [transport, about]
-  })
+  const keys = new Map(arrivals.filter(({ refused }) => !refused).map((arrival) => [arrival, keysOfArrival(arrival)]))
+  const wanted = [...keys.values()].flatMap(({ transport, about }) =>
+    transport === null ? [about] : [transport, about],
+  )
   // In one order, so that no two wait for each other.
   const there = await lockKeys(session, [...new Set(wanted)].sort())
   const known = new Map(there)
@@ -61,6 +60,8 @@ export async function lockSeen(session: Session, arrivals: readonly Arrival[]) {
   }
 
   return {
+    /** Of an arrival of the list that was not refused. */
+    keysOf: (arrival: Arrival): ArrivalKeys => keys.get(arrival) ?? keysOfArrival(arrival),
     get: (key: string): number | undefined => known.get(key),
 
     put(key: string, event: number) {
@@ -86,15 +87,20 @@ export async function lockSeen(session: Session, arrivals: readonly Arrival[]) {
       events.set(event.id, event)
     },
 
-    async write() {
+    /** What has been put and is not written: keys that nobody had, and those that are another event's now. */
+    takeUnwritten() {
       const entries = [...unwritten]
       unwritten = new Map()
-      await addNewKeys(
-        session,
-        new Map(entries.filter(([key]) => !there.has(key)).sort(([a], [b]) => (a < b ? -1 : 1))),
-      )
-      await changeKeys(session, new Map(entries.filter(([key]) => there.has(key))))
+      const added = new Map(entries.filter(([key]) => !there.has(key)))
+      const changed = new Map(entries.filter(([key]) => there.has(key)))
       for (const [key, event] of entries) there.set(key, event)
+      return { added, changed }
+    },
+
+    async write() {
+      const { added, changed } = this.takeUnwritten()
+      await addNewKeys(session, added)
+      await changeKeys(session, changed)
     },
   }
 }

@@ -7,7 +7,9 @@ import { outdateThose } from './owing.ts'
 import { deliverProven, lockTheFacts, provenFacts } from './proving.ts'
 import { lockStrands, refreshStrands } from './strands.ts'
 
-const find = prepared<Row>(`select id, fence, state, strand from deliveries where id = any($1::bigint[])`)
+const find = prepared<Row>(
+  `select id, fence, state, replace(strand::text, '-', '') as strand from deliveries where id = any($1::bigint[])`,
+)
 
 interface Row {
   id: number
@@ -23,7 +25,7 @@ const write = prepared(`
       fence = null
     from json_to_recordset($1::text::json) as r (id bigint, state text, due_at bigint, open boolean, tries int, finds int,
       failing_since bigint, tried_at bigint, code text, why text)
-    where d.id = r.id`)
+    where d.id = r.id and d.id = any($2::bigint[])`)
 
 const letGo = prepared(`update deliveries set fence = null where id = any($1::bigint[])`)
 
@@ -61,10 +63,14 @@ export async function settleAll(session: Session, ended: readonly Ended[]): Prom
   const rows = await lockDeliveries(
     session,
     ended.map(({ result }) => result.delivery),
+    ended.map(({ claim }) => claim.strand),
   )
   const mine = ended.filter(({ result }) => rows.get(result.delivery)?.fence === result.fence)
   const applied = mine.filter(({ result }) => applies(rows.get(result.delivery)?.state ?? '', result))
-  await session.query(write, [rowsOf(applied.map(({ result }) => rowOf(result)))])
+  await session.query(write, [
+    rowsOf(applied.map(({ result }) => rowOf(result))),
+    applied.map(({ result }) => result.delivery),
+  ])
   const others = mine.filter((one) => !applied.includes(one))
   if (others.length > 0) await session.query(letGo, [others.map(({ result }) => result.delivery)])
   await outdateThose(
@@ -104,6 +110,7 @@ export async function releaseAll(session: Session, claims: readonly (Out & { fen
   const rows = await lockDeliveries(
     session,
     claims.map(({ delivery }) => delivery),
+    claims.map(({ strand }) => strand),
   )
   const mine = claims.filter(({ delivery, fence }) => rows.get(delivery)?.fence === fence)
   const before = mine.map(({ delivery, open: was, firstTriedAt }) => ({
@@ -121,8 +128,13 @@ export async function releaseAll(session: Session, claims: readonly (Out & { fen
 }
 
 /** Locks the strands of deliveries, and reads those then. A person may move one to another strand in between. */
-export async function lockDeliveries(session: Session, deliveries: readonly number[]): Promise<Map<number, Row>> {
-  const locked = new Set<string>()
+export async function lockDeliveries(
+  session: Session,
+  deliveries: readonly number[],
+  probably: readonly string[] = [],
+): Promise<Map<number, Row>> {
+  const locked = new Set(probably)
+  await lockStrands(session, probably)
   for (;;) {
     const rows = await session.query(find, [deliveries])
     const strands = rows.map(({ strand }) => strand)

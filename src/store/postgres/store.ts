@@ -6,10 +6,12 @@ import { createOpening } from '../opening.ts'
 import type { Arrival, Store, Verdict } from '../store.ts'
 import { acceptAll, setRouted } from './accepting.ts'
 import { readAddress } from './address.ts'
+import { createAnnouncing } from './announcing.ts'
 import { createApiKeys } from './api-keys.ts'
 import { createCustomers } from './customers.ts'
 import { type Database, prepared } from './database.ts'
 import { createGroups } from './groups.ts'
+import { createGrowing } from './growing.ts'
 import { createJobs } from './jobs.ts'
 import { asUuid, findKeys } from './keys.ts'
 import { lanesOf, nameOf } from './lanes.ts'
@@ -62,6 +64,9 @@ const BYTES_OF_ONE = 64 * 1024
 
 /** Groups of each sort that may be under way: while one is synced to disk, the next is being written. */
 const GROUPS = 2
+
+/** Lanes with new work are told of so often at most (milliseconds). */
+const ANNOUNCED = 20
 
 /** The server's time is asked for again after so many looks. */
 const LOOKS_A_SYNC = 30
@@ -145,18 +150,20 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
     await notices.lanes(db, those)
   }
 
+  const wakeSoon = opened.use(createAnnouncing(wake, ANNOUNCED))
+  const tellSoon = opened.use(createAnnouncing((those) => notices.lanes(db, those).catch(() => undefined), ANNOUNCED))
+  const grown = createGrowing(db)
   const accept = createGroups<readonly Arrival[], Verdict[]>({
     weigh: (arrivals) => arrivals.reduce((sum, { body }) => sum + 1 + Math.floor(body.byteLength / BYTES_OF_ONE), 0),
     most: ACCEPTED_TOGETHER,
     atOnce: GROUPS,
     async run(arrivals) {
       const woken = lanesOf(arrivals.flatMap(({ deliveries }) => deliveries))
-      const verdicts = await db.transaction(async (session) => {
-        const decided = await acceptAll(session, arrivals, sameBytesWindow)
-        if (woken.length > 0) await notices.lanes(session, woken)
-        return decided
-      })
-      wake(woken)
+      const verdicts = await db.transaction((session) => acceptAll(session, arrivals, sameBytesWindow))
+      wakeSoon(woken)
+      // After the commit: with it, the server would let no two commits that tell something go on at once.
+      tellSoon(woken)
+      grown(arrivals.length)
       return verdicts
     },
   })
@@ -289,7 +296,8 @@ const countOpen = prepared<{ destination: string; open: number }>(`
     where state in ('waiting', 'claimed', 'held', 'dead') and state <> 'dead' group by destination`)
 
 const findEvent = prepared<Parameters<typeof owe>[1][number]['event']>(`
-  select id, kind, identity, revision, transport_key as "transportKey", body_hash as "bodyHash", received_at as "receivedAt"
+  select id, kind, identity, revision, transport_key as "transportKey", body_hash as "bodyHash", received_at as "receivedAt",
+      size
     from events where id = $1`)
 
 /** Proves that there is room and leave to write. */

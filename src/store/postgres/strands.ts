@@ -14,8 +14,8 @@ export function strandOf({ destination, urgency }: Lane, entity: string | null, 
   return hash('sha256', name).slice(0, 32)
 }
 
-/** A strand that is to be there, with what its head would be if it is new. */
-export interface NewStrand extends Lane {
+/** A strand that is to be there. */
+interface WantedStrand extends Lane {
   id: string
 }
 
@@ -53,8 +53,8 @@ const refresh = prepared(`
 const free = prepared(`
   update strands set lease_until = null, hub = null, due_at = null where id = any($1::uuid[]) and lease_until is not null`)
 
-/** Locks strands, and makes those that are not there, with no head yet: `refreshStrands` or owing.ts gives them one. */
-export async function lockOrMakeStrands(session: Session, strands: readonly NewStrand[]): Promise<void> {
+/** Locks strands, and makes those that are not there, with no head yet: `refreshStrands` gives them one. */
+export async function lockOrMakeStrands(session: Session, strands: readonly WantedStrand[]): Promise<void> {
   const each = new Map(strands.map((strand) => [strand.id, strand]))
   if (each.size > 0) await session.query(lockOrMake, [rowsOf([...each.values()])])
 }

@@ -222,5 +222,5 @@ CREATE INDEX "links_back" ON "links" USING btree ("destination","kind","their_id
 CREATE INDEX "links_of_order" ON "links" USING btree ("id" text_pattern_ops) WHERE kind in ('order', 'draft', 'shipment', 'refund', 'declined', 'returned');--> statement-breakpoint
 CREATE INDEX "lookups_of_number" ON "lookups" USING btree ("number");--> statement-breakpoint
 CREATE INDEX "strands_free" ON "strands" USING btree ("destination","urgency","due_at") WHERE lease_until is null;--> statement-breakpoint
-CREATE INDEX "strands_leased" ON "strands" USING btree ("lease_until") WHERE lease_until is not null;--> statement-breakpoint
+CREATE INDEX "strands_leased" ON "strands" USING btree ("destination","urgency","lease_until") WHERE lease_until is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "submissions_by_key" ON "submissions" USING btree ("system","resource","key");
