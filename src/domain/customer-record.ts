@@ -82,18 +82,5 @@ export function filledUp(known: CustomerRecord, more: CustomerRecord): CustomerR
   return filled
 }
 
-/**
- * Whether the first names of two who share a phone may be of one person: `Kari` and `Kari Anne` may, and who has none may be
- * anybody. Else they are a family.
- */
-export function mayBeOneName(one: CustomerRecord, other: CustomerRecord): boolean {
-  const [a, b] = [firstWord(one.firstName), firstWord(other.firstName)]
-  return a === '' || b === '' || a.startsWith(b) || b.startsWith(a)
-}
-
-function firstWord(name: string | null): string {
-  return /[\p{L}\p{N}]+/u.exec((name ?? '').toLowerCase())?.[0] ?? ''
-}
-
 const PLAIN = ['customerId', 'extId', 'email', 'firstName', 'lastName', 'companyName', 'phone'] as const
 const ADDRESS = ['address', 'postalCode', 'city', 'countryCode'] as const

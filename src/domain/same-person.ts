@@ -1,4 +1,4 @@
-import { type CustomerRecord, mayBeOneName } from './customer-record.ts'
+import type { CustomerRecord } from './customer-record.ts'
 
 /** How sure it is that two records are of one person, the surest first. */
 type Likeness = 'customerId' | 'extId' | 'email' | 'phone'
@@ -44,4 +44,17 @@ export function samePeople<Kept extends CustomerRecord>(kept: readonly Kept[], c
     })
     .sort((a, b) => a.place - b.place)
     .map(({ one }) => one)
+}
+
+/**
+ * Whether the first names of two who share a phone may be of one person: `Kari` and `Kari Anne` may, and who has none may be
+ * anybody. Else they are a family.
+ */
+export function mayBeOneName(one: CustomerRecord, other: CustomerRecord): boolean {
+  const [a, b] = [firstWord(one.firstName), firstWord(other.firstName)]
+  return a === '' || b === '' || a.startsWith(b) || b.startsWith(a)
+}
+
+function firstWord(name: string | null): string {
+  return /[\p{L}\p{N}]+/u.exec((name ?? '').toLowerCase())?.[0] ?? ''
 }

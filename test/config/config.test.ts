@@ -2,12 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { load, MINIMUM, problemsOf } from './fixture.ts'
 
 const MINUTE = 60_000
+const EITHER = 'file:<path> of a SQLite database, or postgres://user:password@host:5432/database for several hubs'
 
 describe('what is not written', () => {
   test('when only the required keys are written, then the rest has its defaults', async () => {
     expect(await load(MINIMUM)).toEqual({
       server: { port: 8080, host: '0.0.0.0', adminToken: 'admin-token-of-24-letters', maxBody: 64 * 1024 * 1024 },
-      store: { url: 'file:./data/tillbridge.db' },
+      store: { url: 'file:./data/tillbridge.db', connections: 10 },
       platform: {
         preset: 'spec',
         webhooks: { tokens: ['webhook-token-of-24-chars'], sameBytesWindow: 86_400_000 },
@@ -36,7 +37,7 @@ describe('what is not written', () => {
     const config = await load(`${MINIMUM}destinations:\nstore:\n  url:\nlog:\n`)
     expect(config).toMatchObject({
       destinations: [],
-      store: { url: 'file:./data/tillbridge.db' },
+      store: { url: 'file:./data/tillbridge.db', connections: 10 },
       log: { level: 'info' },
     })
   })
@@ -199,19 +200,22 @@ platform: { webhooks: { tokens: ["\${WEBHOOK_TOKEN}"] } }
     ).toMatchObject([{ path: 'destinations.platform', expected: 'another name: platform is the platform itself' }])
   })
 
-  test('when the store is PostgreSQL, then it is said that only file: is supported in this version', async () => {
-    const [problem] = await problemsOf(`${MINIMUM}store: { url: "postgres://hub:pw@db/hub?sslkey=x" }`)
+  test('when the store is a PostgreSQL database, then that is taken; another one is refused without its password', async () => {
+    const store = async (url: string) => (await load(`${MINIMUM}store: { url: "${url}" }`)).store
+    expect(await store('postgres://hub:pw@db/hub')).toEqual({ url: 'postgres://hub:pw@db/hub', connections: 10 })
+    expect(await store('postgresql://db/hub?schema=till')).toMatchObject({ url: 'postgresql://db/hub?schema=till' })
+    const [problem] = await problemsOf(`${MINIMUM}store: { url: "mysql://hub:pw@db/hub?sslkey=x" }`)
     expect(problem).toEqual({
       path: 'store.url',
       line: 3,
-      found: '"postgres://(secret)@db/hub?(secret)"',
-      expected: 'file:<path> of a SQLite database: only file: is supported in this version, PostgreSQL is not',
+      found: '"mysql://(secret)@db/hub?(secret)"',
+      expected: EITHER,
     })
   })
 
   test('when the store is anything else, then an example of what it may be is given', async () => {
     const [problem] = await problemsOf(`${MINIMUM}store: { url: ./data/hub.db }`)
-    expect(problem?.expected).toBe('file:<path> of a SQLite database, such as file:./data/tillbridge.db')
+    expect(problem?.expected).toBe(EITHER)
   })
 
   test('when a token is short or there is none, then it is refused', async () => {

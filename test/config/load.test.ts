@@ -68,7 +68,12 @@ logs: {}
 
   test('when an unknown key resembles none, then none is suggested', async () => {
     const [problem] = await problemsOf(`${MINIMUM}store: { compression: on }`)
-    expect(problem).toEqual({ path: 'store.compression', line: 3, found: 'an unknown key', expected: 'one of url' })
+    expect(problem).toEqual({
+      path: 'store.compression',
+      line: 3,
+      found: 'an unknown key',
+      expected: 'one of url, connections',
+    })
   })
 })
 

@@ -20,6 +20,9 @@ interface Place extends AsyncDisposable {
   exec(sql: string): Promise<void>
 }
 
+/** A server in the process takes its time to start, and more of them at once would only share the processor. */
+const MOST_PLACES = SERVER === undefined ? 2 : 5
+
 /** Time stands still but for `pass`. */
 const CLOCK = `
   create table test_clock (now bigint not null);
@@ -103,14 +106,28 @@ function inProcess(lite: PGlite): Database {
 
 /** Gives each test a place that no other has at the time. */
 export function createPlaces(): AsyncDisposable & { open(options: OpenOptions): Promise<StoreUnderTest> } {
+  const all: Promise<Place>[] = []
   const free: Place[] = []
-  const all: Place[] = []
+  const waiting: ((place: Place) => void)[] = []
 
   async function take(): Promise<Place> {
-    const place = free.pop() ?? (await (SERVER === undefined ? placeInProcess() : placeOnServer()))
-    if (!all.includes(place)) all.push(place)
+    const place =
+      free.pop() ??
+      (all.length < MOST_PLACES ? await make() : await new Promise<Place>((resolve) => waiting.push(resolve)))
     await place.exec('select empty_all()')
     return place
+  }
+
+  async function make(): Promise<Place> {
+    const making = SERVER === undefined ? placeInProcess() : placeOnServer()
+    all.push(making)
+    return await making
+  }
+
+  function giveBack(place: Place) {
+    const next = waiting.shift()
+    if (next) next(place)
+    else free.push(place)
   }
 
   return {
@@ -143,13 +160,13 @@ export function createPlaces(): AsyncDisposable & { open(options: OpenOptions): 
         },
         async [Symbol.asyncDispose]() {
           await the.store[Symbol.asyncDispose]()
-          free.push(place)
+          giveBack(place)
         },
       }
       return the
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all(all.map((place) => place[Symbol.asyncDispose]()))
+      for (const place of all) await (await place)[Symbol.asyncDispose]()
     },
   }
 }

@@ -1,7 +1,8 @@
 import type { CustomerQuery } from '../../domain/customer-query.ts'
-import { type CustomerRecord, filledUp, mayBeOneName } from '../../domain/customer-record.ts'
+import { type CustomerRecord, filledUp } from '../../domain/customer-record.ts'
 import type { Instant } from '../../domain/instant.ts'
 import { homeSpellings } from '../../domain/phone.ts'
+import { mayBeOneName } from '../../domain/same-person.ts'
 import type { CustomersPort } from '../adapter.ts'
 
 /** Where the directory keeps its customers: tables of the hub's own store. */

@@ -1,6 +1,7 @@
 import type { CustomerQuery } from '../../domain/customer-query.ts'
-import { type CustomerRecord, filledUp, mayBeOneName } from '../../domain/customer-record.ts'
+import { type CustomerRecord, filledUp } from '../../domain/customer-record.ts'
 import { homeSpellings, phoneOf } from '../../domain/phone.ts'
+import { mayBeOneName } from '../../domain/same-person.ts'
 
 interface Found {
   source: string
