@@ -1,9 +1,21 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 // For the programs that tests start.
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'tillbridge-compile-cache')
+
+/** Files of a few lines that tell hundreds of stories: begun last, as small files are, they would keep one processor waiting. */
+const LONG = ['store/sqlite.test.ts', 'store/postgres.test.ts', 'process/main.test.ts']
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => LONG.some((name) => moduleId.endsWith(name))
+    const sorted = await super.sort(files)
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+  }
+}
 
 export default defineConfig({
   test: {
@@ -15,6 +27,7 @@ export default defineConfig({
     execArgv: ['--import', new URL('./tools/compile-cache.mjs', import.meta.url).href],
     // More than processors: much of the time is spent waiting for the disk and for processes.
     maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },
