@@ -4,13 +4,14 @@ import type { Lane } from '../../domain/lane.ts'
 import { transportKeyOf } from '../key.ts'
 import { createOpening } from '../opening.ts'
 import type { Arrival, Store, Verdict } from '../store.ts'
-import { acceptAll, setRouted } from './accepting.ts'
+import { setRouted } from './accepting.ts'
+import { CONNECTIONS_ASIDE, createAcceptingAside } from './accepting-aside.ts'
+import { type Accept, createAcceptingTogether } from './accepting-together.ts'
 import { readAddress } from './address.ts'
 import { createAnnouncing } from './announcing.ts'
 import { createApiKeys } from './api-keys.ts'
 import { createCustomers } from './customers.ts'
 import { type Database, prepared } from './database.ts'
-import { createGroups } from './groups.ts'
 import { createGrowing } from './growing.ts'
 import { createJobs } from './jobs.ts'
 import { asUuid, findKeys } from './keys.ts'
@@ -47,6 +48,8 @@ export interface Parts extends Pick<PostgresOptions, 'sameBytesWindow' | 'onOpen
   migrate(): Promise<void>
   /** What hubs of the same schema hear each other on. */
   channel: string
+  /** Takes arrivals; if not given, the store does it on `db`. */
+  accept?: Accept
   /** Called when the store has been closed. */
   closed?(): Promise<void>
   /** How often a server that is not there is tried again at start, and how often lanes are looked at unasked (milliseconds). */
@@ -57,13 +60,8 @@ export interface Parts extends Pick<PostgresOptions, 'sameBytesWindow' | 'onOpen
 const CONNECTIONS = 10
 /** Of those, so many are for what people read, if there are more. */
 const READERS = 2
-
-/** So many arrivals share a commit; one of so many bytes counts double. */
-const ACCEPTED_TOGETHER = 256
-const BYTES_OF_ONE = 64 * 1024
-
-/** Groups of each sort that may be under way: while one is synced to disk, the next is being written. */
-const GROUPS = 2
+/** With so few, one thread does all. */
+const FEW = 5
 
 /** Lanes with new work are told of so often at most (milliseconds). */
 const ANNOUNCED = 20
@@ -79,20 +77,26 @@ const LOOKS_A_SYNC = 30
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
   const { url, connections = CONNECTIONS, sameBytesWindow, onOpening } = options
   const address = readAddress(url)
-  // What people read must not keep webhooks waiting.
+  await using opened = new AsyncDisposableStack()
+  // What people read must not keep webhooks waiting, nor webhooks what is delivered.
   const readers = connections > READERS ? READERS : 0
-  const pool = createConnections(address, connections - readers)
+  const aside = connections > FEW ? opened.use(createAcceptingAside(address, sameBytesWindow)) : null
+  let kept: AsyncDisposableStack | null = null
+  const pool = createConnections(address, connections - readers - (aside ? CONNECTIONS_ASIDE : 0))
   const ofReaders = readers === 0 ? pool : createConnections(address, readers)
-  const db = createPool(pool, address)
-  return await createPostgresStore({
-    db,
+  if (readers > 0) opened.defer(() => ofReaders.end())
+  const store = await createPostgresStore({
+    db: createPool(pool, address),
     reading: createPostgresReading(createSnapshots(ofReaders, address.server)),
-    closed: async () => void (readers > 0 && (await ofReaders.end())),
     migrate: () => migrateSchema(address),
     channel: `tillbridge_${address.schema}`,
     sameBytesWindow,
+    ...(aside && { accept: aside.accept }),
+    closed: async () => await kept?.disposeAsync(),
     ...(onOpening && { onOpening }),
   })
+  kept = opened.move()
+  return store
 }
 
 /** As `openPostgresStore`, on a server that is given. */
@@ -153,20 +157,17 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
   const wakeSoon = opened.use(createAnnouncing(wake, ANNOUNCED))
   const tellSoon = opened.use(createAnnouncing((those) => notices.lanes(db, those).catch(() => undefined), ANNOUNCED))
   const grown = createGrowing(db)
-  const accept = createGroups<readonly Arrival[], Verdict[]>({
-    weigh: (arrivals) => arrivals.reduce((sum, { body }) => sum + 1 + Math.floor(body.byteLength / BYTES_OF_ONE), 0),
-    most: ACCEPTED_TOGETHER,
-    atOnce: GROUPS,
-    async run(arrivals) {
-      const woken = lanesOf(arrivals.flatMap(({ deliveries }) => deliveries))
-      const verdicts = await db.transaction((session) => acceptAll(session, arrivals, sameBytesWindow))
-      wakeSoon(woken)
-      // After the commit: with it, the server would let no two commits that tell something go on at once.
-      tellSoon(woken)
-      grown(arrivals.length)
-      return verdicts
-    },
-  })
+  const take = parts.accept ?? createAcceptingTogether(db, sameBytesWindow)
+  async function accept(arrivals: Arrival[]): Promise<Verdict[]> {
+    if (arrivals.length === 0) return []
+    const verdicts = await take(arrivals)
+    const woken = lanesOf(arrivals.flatMap(({ deliveries }) => deliveries))
+    wakeSoon(woken)
+    // After the commit: with it, the server would let no two commits that tell something go on at once.
+    tellSoon(woken)
+    grown(arrivals.length)
+    return verdicts
+  }
 
   const { claim, settle, release } = createWorking({ db, hub, wake, tell: (those) => notices.lanes(db, those) })
   const verbs = createVerbs(db, reading, () => toldEverybody([...lanes.values()]))
@@ -180,7 +181,7 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
   const open = opened.move()
 
   return {
-    accept: whileOpen((arrivals) => (arrivals.length === 0 ? Promise.resolve([]) : accept(arrivals))),
+    accept: whileOpen(accept),
 
     claim: whileOpen((lane, room, lease) => {
       lanes.set(nameOf(lane), lane)

@@ -2,15 +2,13 @@ import type { Database } from 'better-sqlite3'
 import { completes, decide, type Known } from '../../domain/dedupe.ts'
 import { payloadOf } from '../../domain/event.ts'
 import { conflictKeyOf, type Keys, keysOf, latestConflictKeyOf } from '../key.ts'
-import type { Arrival, Verdict } from '../store.ts'
+import type { PackedArrival } from '../packing.ts'
+import type { Verdict } from '../store.ts'
 import type { Acknowledging } from './acknowledging.ts'
 import type { KeyTable } from './keys.ts'
 import type { Ended, NowOwed, Owing } from './owing.ts'
 import type { Proving } from './proving.ts'
 import type { Submissions } from './submissions.ts'
-
-/** An arrival on its way to the writer's thread: all bodies of a list travel in one buffer. */
-export type PackedArrival = Omit<Arrival, 'body'> & { size: number }
 
 /** What came of an arrival, with the ids of the deliveries that it owes now (0: not owed). */
 export interface Accepted {

@@ -1,6 +1,6 @@
 import { preferCommonJs } from '../../lib/prefer-commonjs.ts'
+import { failure } from '../serve.ts'
 import { MIGRATIONS, openForWriting } from './connection.ts'
-import { failure } from './serve.ts'
 
 /*
  * Applies the migrations a file lacks, in a process of its own: drizzle and what it leaves behind would otherwise be a

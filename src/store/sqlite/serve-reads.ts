@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { Operation, Result } from '../../lib/thread.ts'
+import { failure, serve, serveInTurn } from '../serve.ts'
 import { openForReading } from './connection.ts'
-import { failure, serve, serveInTurn } from './serve.ts'
 
 /**
  * Answers questions from the file, which is opened by the first of them. `create` makes the methods that read it, each

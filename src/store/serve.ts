@@ -1,5 +1,5 @@
 import { type MessagePort, parentPort } from 'node:worker_threads'
-import { type Operation, type Result, STARTED } from '../../lib/thread.ts'
+import { type Operation, type Result, STARTED } from '../lib/thread.ts'
 
 /** Says that this thread has started, and answers the groups of operations that `startThread` sends it, in order. */
 export function serve(run: (operations: Operation[]) => Result[]): void {
@@ -14,6 +14,17 @@ export function serveInTurn(run: (operations: Operation[]) => Promise<Result[]>)
   let answered = Promise.resolve()
   port.on('message', (operations: Operation[]) => {
     answered = answered.then(async () => port.postMessage(await run(operations)))
+  })
+  port.postMessage(STARTED)
+}
+
+/** As `serve`, where operations do not wait for each other; they are answered in the order that they came in. */
+export function serveSideBySide(run: (operation: Operation) => Promise<unknown>): void {
+  const port = portOfThread()
+  let answered = Promise.resolve()
+  port.on('message', (operations: Operation[]) => {
+    const results = Promise.all(operations.map((one) => run(one).then((value): Result => ({ value }), failure)))
+    answered = answered.then(async () => port.postMessage(await results))
   })
   port.postMessage(STARTED)
 }

@@ -1,0 +1,42 @@
+import { StoreUnavailableError } from '../../domain/errors.ts'
+import { startThread } from '../../lib/thread.ts'
+import { pack } from '../packing.ts'
+import type { Verdict } from '../store.ts'
+import { type Accept, COMMITS_AT_ONCE } from './accepting-together.ts'
+import type { Address } from './address.ts'
+
+/** How many connections the thread has. */
+export const CONNECTIONS_ASIDE = COMMITS_AT_ONCE
+
+/** What lives for one commit should not grow old: the thread has room for a few (megabytes). */
+const YOUNG_HEAP = 16
+
+/**
+ * Takes arrivals in a thread of its own, with connections of its own: to speak with the server costs as much time as to
+ * speak with the senders, and neither should wait for the other.
+ */
+export function createAcceptingAside(address: Address, sameBytesWindow: number): { accept: Accept } & AsyncDisposable {
+  const data = { address, sameBytesWindow }
+  const thread = startThread(new URL('./accepting-thread.ts', import.meta.url), data, YOUNG_HEAP)
+
+  async function ask(method: string, args: unknown[], transfer: ArrayBuffer[] = []): Promise<unknown> {
+    const [result] = await thread.run([{ method, args }], transfer).catch((cause: unknown) => {
+      throw new StoreUnavailableError('The store has stopped. Restart the hub.', { cause })
+    })
+    if (result && 'value' in result) return result.value
+    const { name, message, code } = result?.error ?? { name: 'Error', message: 'no result', code: null }
+    if (name === 'StoreUnavailableError') throw new StoreUnavailableError(message)
+    throw Object.assign(new Error(message), { name, code })
+  }
+
+  return {
+    async accept(arrivals) {
+      const { packed, bodies } = pack(arrivals)
+      return (await ask('accept', [packed, bodies], [bodies.buffer])) as Verdict[]
+    },
+    async [Symbol.asyncDispose]() {
+      await ask('close', []).catch(() => undefined)
+      await thread[Symbol.asyncDispose]()
+    },
+  }
+}
