@@ -7,8 +7,6 @@ export interface OrderSink extends AsyncDisposable {
   url: string
   /** What came of each order, once each, in the order that it came in. */
   orders: Map<string, number[]>
-  /** Calls that have no answer yet. */
-  waiting(): number
   /** Answers nothing until `letGo`; what came had its effect. */
   hold(): void
   letGo(): void
@@ -37,7 +35,6 @@ export async function startOrderSink(): Promise<OrderSink> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     orders,
-    waiting: () => answers.length,
     hold() {
       holds = true
     },
