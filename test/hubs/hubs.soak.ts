@@ -74,7 +74,7 @@ test.skipIf(SERVER === undefined)(
     await pause(1_500)
     await load.stop()
 
-    for (const hub of [stopped, steady, again]) await hub.untilIdle(60_000)
+    for (const hub of [stopped, steady, again]) await hub.untilIdle(180_000)
     const until = Date.now()
     const held = await heldOf(steady)
     const verdict = judge(load, effects.effects, held)
