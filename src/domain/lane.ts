@@ -10,6 +10,11 @@ export interface Lane {
   urgency: Urgency
 }
 
+/** A lane as the key of a table. */
+export function nameOfLane({ destination, urgency }: Lane): string {
+  return `${urgency} ${destination}`
+}
+
 /** A destination in trouble: nothing goes out until `until`, then one delivery is tried. */
 export interface Trouble {
   since: Instant

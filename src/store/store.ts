@@ -339,4 +339,4 @@ export interface Pause {
   why: string
 }
 
-export type { Audit, Changed, DeliveryFilter }
+export type { Audit, Changed }

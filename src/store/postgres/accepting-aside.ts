@@ -2,11 +2,18 @@ import { StoreUnavailableError } from '../../domain/errors.ts'
 import { startThread } from '../../lib/thread.ts'
 import { pack } from '../packing.ts'
 import type { Verdict } from '../store.ts'
-import { type Accept, COMMITS_AT_ONCE } from './accepting-together.ts'
+import type { Accept } from './accepting.ts'
 import type { Address } from './address.ts'
 
-/** How many connections the thread has. */
-export const CONNECTIONS_ASIDE = COMMITS_AT_ONCE
+/** How many connections the thread has: so many lists the inbox hands over at once. */
+export const CONNECTIONS_ASIDE = 2
+
+/** What the thread begins with. */
+export interface ThreadData {
+  address: Address
+  connections: number
+  sameBytesWindow: number
+}
 
 /** What lives for one commit should not grow old: the thread has room for a few (megabytes). */
 const YOUNG_HEAP = 16
@@ -16,7 +23,7 @@ const YOUNG_HEAP = 16
  * speak with the senders, and neither should wait for the other.
  */
 export function createAcceptingAside(address: Address, sameBytesWindow: number): { accept: Accept } & AsyncDisposable {
-  const data = { address, sameBytesWindow }
+  const data: ThreadData = { address, connections: CONNECTIONS_ASIDE, sameBytesWindow }
   const thread = startThread(new URL('./accepting-thread.ts', import.meta.url), data, YOUNG_HEAP)
 
   async function ask(method: string, args: unknown[], transfer: ArrayBuffer[] = []): Promise<unknown> {

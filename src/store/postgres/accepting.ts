@@ -2,10 +2,10 @@ import { completes, type Decision, decide } from '../../domain/dedupe.ts'
 import { payloadOf } from '../../domain/event.ts'
 import { conflictKeyOf, latestConflictKeyOf } from '../key.ts'
 import type { Arrival, Verdict } from '../store.ts'
-import { prepared, type Session, together } from './database.ts'
+import { type Database, prepared, type Session, together } from './database.ts'
 import { asUuid } from './keys.ts'
 import { createNews, type News } from './news.ts'
-import { owe } from './owing.ts'
+import { owe, owingOf } from './owing.ts'
 import { prove } from './proving.ts'
 import { type ArrivalKeys, lockSeen, lookUp, type Seen } from './seen.ts'
 import { lockStrands, refreshStrands } from './strands.ts'
@@ -24,12 +24,16 @@ export const setRouted = prepared(
   `update events set state = 'routed' where id = any($1::bigint[]) and state = 'unrouted'`,
 )
 
+/** Takes a list of arrivals in one commit. */
+export type Accept = (arrivals: readonly Arrival[]) => Promise<Verdict[]>
+
+/** Lists are as the inbox has gathered them (inbox/group-commit.ts): each is one transaction. */
+export function createAccept(db: Database, sameBytesWindow: number): Accept {
+  return (arrivals) => db.transaction((session) => acceptAll(session, arrivals, sameBytesWindow))
+}
+
 /** Decides about arrivals, in their order, and keeps them: inside a transaction of the caller. */
-export async function acceptAll(
-  session: Session,
-  arrivals: readonly Arrival[],
-  sameBytesWindow: number,
-): Promise<Verdict[]> {
+async function acceptAll(session: Session, arrivals: readonly Arrival[], sameBytesWindow: number): Promise<Verdict[]> {
   // Carried out one after the other: of one identity, later revisions have higher ids.
   const [seen, drawn] = await together(lockSeen(session, arrivals), session.query(drawIds, [arrivals.length]))
   const ids = drawn.map(({ id }) => id)
@@ -134,12 +138,7 @@ async function complete(taking: Taking, arrival: Arrival, of: number): Promise<V
   await session.query(setBody, [Buffer.from(arrival.body), of])
   await session.query(setEventBody, [arrival.bodyHash, size, facts, arrival.entity, of])
   seen.remember({ ...event, bodyHash: arrival.bodyHash, facts })
-  const { kind, identity, transportKey, bodyHash, receivedAt } = arrival
-  const about = { id: of, revision: event.revision, size, kind, identity, transportKey, bodyHash, receivedAt }
-  const owed = await owe(
-    session,
-    arrival.deliveries.map((step) => ({ event: about, step })),
-  )
+  const owed = await owe(session, owingOf(event, arrival))
   if (arrival.quiet || owed.some((id) => id > 0)) await session.query(setRouted, [[of]])
   await refreshStrands(session, strands)
   await prove(

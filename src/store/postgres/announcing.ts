@@ -1,5 +1,4 @@
-import type { Lane } from '../../domain/lane.ts'
-import { nameOf } from './lanes.ts'
+import { type Lane, nameOfLane } from '../../domain/lane.ts'
 
 /**
  * Passes lanes on: the first ones at once, then what has gathered, so often at most (milliseconds). Who has heard of work
@@ -23,7 +22,7 @@ export function createAnnouncing(
   }
 
   const tell = (lanes: readonly Lane[]) => {
-    for (const lane of lanes) gathered.set(nameOf(lane), lane)
+    for (const lane of lanes) gathered.set(nameOfLane(lane), lane)
     if (!timer) pass()
   }
   return Object.assign(tell, {

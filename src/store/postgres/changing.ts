@@ -1,7 +1,7 @@
 import type { Urgency } from '../../domain/lane.ts'
 import type { Audit } from '../store.ts'
 import { forgetAcknowledged } from './acknowledging.ts'
-import { prepared, rowsOf, type Session } from './database.ts'
+import { type Database, prepared, rowsOf, type Session } from './database.ts'
 import { outdateThose } from './owing.ts'
 import { lockDeliveries } from './settling.ts'
 import { lockOrMakeStrands, refreshStrands, strandOf } from './strands.ts'
@@ -72,7 +72,18 @@ const addAudit = prepared(`
 /** Two of one level (so many declined) must not be out at once, each knowing nothing of the other: they stay in one lane. */
 const LEVEL = /^order\/.*\/(declined|returned)\//
 
-export async function retryDeliveries(
+/** Each slice is one transaction. */
+export function createChanging(db: Database) {
+  return {
+    retry: (...given: Args<typeof retryDeliveries>) => db.transaction((session) => retryDeliveries(session, ...given)),
+    skip: (...given: Args<typeof skipDeliveries>) => db.transaction((session) => skipDeliveries(session, ...given)),
+    move: (...given: Args<typeof moveDeliveries>) => db.transaction((session) => moveDeliveries(session, ...given)),
+  }
+}
+
+type Args<F> = F extends (session: Session, ...given: infer Given) => unknown ? Given : never
+
+async function retryDeliveries(
   session: Session,
   ids: readonly number[],
   again: boolean,
@@ -97,7 +108,7 @@ export async function retryDeliveries(
   return changed.length
 }
 
-export async function skipDeliveries(session: Session, ids: readonly number[], audit: Audit, selection: string) {
+async function skipDeliveries(session: Session, ids: readonly number[], audit: Audit, selection: string) {
   const rows = await lockRows(session, ids)
   await forgetAcknowledged(
     session,
@@ -113,7 +124,7 @@ export async function skipDeliveries(session: Session, ids: readonly number[], a
   return changed.length
 }
 
-export async function moveDeliveries(
+async function moveDeliveries(
   session: Session,
   ids: readonly number[],
   to: string,

@@ -3,7 +3,7 @@ import type { Arrival } from '../store.ts'
 import { tellAcknowledged } from './acknowledging.ts'
 import { prepared, rowsOf, type Session, together } from './database.ts'
 import { asRows, changeKeys, expectNew } from './keys.ts'
-import { owe } from './owing.ts'
+import { owe, owingOf } from './owing.ts'
 import { prove } from './proving.ts'
 import type { Seen, SeenEvent } from './seen.ts'
 
@@ -65,21 +65,7 @@ export function createNews(session: Session, seen: Seen) {
       const changed = changeKeys(session, keys.changed)
       const owed = owe(
         session,
-        acting.flatMap(({ event, arrival }) => {
-          const { kind, identity, transportKey, bodyHash, receivedAt, deliveries } = arrival
-          const size = arrival.body.byteLength
-          const about = {
-            id: event.id,
-            revision: event.revision,
-            size,
-            kind,
-            identity,
-            transportKey,
-            bodyHash,
-            receivedAt,
-          }
-          return deliveries.map((step) => ({ event: about, step }))
-        }),
+        acting.flatMap(({ event, arrival }) => owingOf(event, arrival)),
       )
       await together(events, changed, owed)
       await writeLinks(

@@ -1,7 +1,7 @@
 import { deliveryKey, type Event } from '../../domain/event.ts'
 import { onceKeyOf } from '../key.ts'
 import { isCompared, newestOf, type Undone } from '../newest.ts'
-import type { Owed } from '../store.ts'
+import type { Arrival, Owed } from '../store.ts'
 import { prepared, rowsOf, type Session } from './database.ts'
 import { addKeys, asUuid } from './keys.ts'
 import { lockStrands, refreshStrands, strandOf } from './strands.ts'
@@ -10,6 +10,14 @@ import { lockStrands, refreshStrands, strandOf } from './strands.ts'
 export interface Owing {
   event: Omit<Event, 'body' | 'origin' | 'subscription' | 'entity'> & { size: number }
   step: Owed
+}
+
+/** What an arrival owes by an event that is, or will be, there. */
+export function owingOf(event: Pick<Event, 'id' | 'revision'>, arrival: Arrival): Owing[] {
+  const { kind, identity, transportKey, bodyHash, receivedAt, deliveries, body } = arrival
+  const { id, revision } = event
+  const about = { id, revision, size: body.byteLength, kind, identity, transportKey, bodyHash, receivedAt }
+  return deliveries.map((step) => ({ event: about, step }))
 }
 
 const COLUMNS = `event_id bigint, flow text, part text, destination text, urgency text, entity text, batch text,

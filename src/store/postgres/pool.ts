@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { StoreUnavailableError } from '../../domain/errors.ts'
 import type { Address } from './address.ts'
+import { lend } from './connections.ts'
 import { type Database, type Prepared, RepeatError, type Session, textOf } from './database.ts'
 import { createListener } from './listener.ts'
 import { asStoreError, isInTheWay, isUnavailable } from './unavailable.ts'
@@ -55,49 +56,36 @@ export function createConnections(address: Address, most: number): pg.Pool {
 
 /** The hub's work on connections of a pool, which it ends with itself. */
 export function createPool(pool: pg.Pool, address: Address): Database {
-  async function once<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    const client = await pool.connect()
-    // While it is out, the pool does not listen for its end: without this, that would end the process.
-    const ignore = () => {}
-    client.on('error', ignore)
-    try {
-      // It goes out with the first statement; if it fails, that fails too.
-      client.query('begin').catch(() => undefined)
-      const result = await work({ query: (statement, values) => ask(client, statement, values) })
-      await client.query('commit')
-      client.off('error', ignore)
-      client.release()
-      return result
-    } catch (error) {
-      const usable = !isUnavailable(error) || isInTheWay(error)
-      const clean =
-        usable &&
-        (await client.query('rollback').then(
+  function once<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return lend(
+      pool,
+      async (client) => {
+        // It goes out with the first statement; if it fails, that fails too.
+        client.query('begin').catch(() => undefined)
+        const result = await work({ query: (statement, values) => ask(client, statement, values) })
+        await client.query('commit')
+        return result
+      },
+      async (error, client) => {
+        if (isUnavailable(error) && !isInTheWay(error)) return false
+        return await client.query('rollback').then(
           () => true,
           () => false,
-        ))
-      client.off('error', ignore)
-      client.release(!clean)
-      throw error
-    }
+        )
+      },
+    )
   }
 
   return {
     async query(statement, values) {
-      const client = await pool.connect().catch((error) => {
-        throw asStoreError(error, address.server)
-      })
-      const ignore = () => {}
-      client.on('error', ignore)
       try {
-        const rows = await ask(client, statement, values)
-        client.off('error', ignore)
-        client.release()
-        return rows
-      } catch (error) {
-        client.off('error', ignore)
         // A session of before a failover may be read-only for ever.
-        client.release(isUnavailable(error))
+        return await lend(
+          pool,
+          (client) => ask(client, statement, values),
+          (error) => !isUnavailable(error),
+        )
+      } catch (error) {
         throw asStoreError(error, address.server)
       }
     },

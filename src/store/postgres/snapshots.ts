@@ -1,5 +1,6 @@
 import { drizzle } from 'drizzle-orm/node-postgres'
 import type { Pool } from 'pg'
+import { lend } from './connections.ts'
 import type { Snapshot } from './reading.ts'
 import { asStoreError } from './unavailable.ts'
 
@@ -9,26 +10,20 @@ import { asStoreError } from './unavailable.ts'
  */
 export function createSnapshots(pool: Pool, server: string): Snapshot {
   return async (work) => {
-    const client = await pool.connect().catch((error) => {
-      throw asStoreError(error, server)
-    })
-    client.on('error', ignore)
-    let broken = true
     try {
-      await client.query('begin isolation level repeatable read, read only')
-      const result = await work(drizzle(client))
-      await client.query('commit')
-      broken = false
-      return result
+      return await lend(
+        pool,
+        async (client) => {
+          await client.query('begin isolation level repeatable read, read only')
+          const result = await work(drizzle(client))
+          await client.query('commit')
+          return result
+        },
+        // Reads seldom fail; a connection on which one did is not trusted further.
+        () => false,
+      )
     } catch (error) {
       throw asStoreError(error, server)
-    } finally {
-      client.off('error', ignore)
-      // Reads seldom fail; a connection on which one did is not trusted further.
-      client.release(broken)
     }
   }
 }
-
-/** That a connection broke is told to its next statement; unheard, it would end the process. */
-function ignore() {}

@@ -1,21 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import { StoreUnavailableError, UserError } from '../../domain/errors.ts'
-import type { Lane } from '../../domain/lane.ts'
+import { type Lane, nameOfLane } from '../../domain/lane.ts'
 import { transportKeyOf } from '../key.ts'
 import { createOpening } from '../opening.ts'
 import type { Arrival, Store, Verdict } from '../store.ts'
-import { setRouted } from './accepting.ts'
+import { createVerbs } from '../verbs.ts'
+import { type Accept, createAccept, setRouted } from './accepting.ts'
 import { CONNECTIONS_ASIDE, createAcceptingAside } from './accepting-aside.ts'
-import { type Accept, createAcceptingTogether } from './accepting-together.ts'
 import { readAddress } from './address.ts'
 import { createAnnouncing } from './announcing.ts'
 import { createApiKeys } from './api-keys.ts'
+import { createChanging } from './changing.ts'
 import { createCustomers } from './customers.ts'
 import { type Database, prepared } from './database.ts'
 import { createGrowing } from './growing.ts'
 import { createJobs } from './jobs.ts'
 import { asUuid, findKeys } from './keys.ts'
-import { lanesOf, nameOf } from './lanes.ts'
+import { lanesOf } from './lanes.ts'
 import { createLookups } from './lookups.ts'
 import { migrateSchema } from './migrate.ts'
 import { createNotices } from './notices.ts'
@@ -27,7 +28,6 @@ import { createServerClock } from './server-clock.ts'
 import { createSnapshots } from './snapshots.ts'
 import { createStores } from './stores.ts'
 import { endSubmission } from './submissions.ts'
-import { createVerbs } from './verbs.ts'
 import { createWorking } from './working.ts'
 
 export interface PostgresOptions {
@@ -157,7 +157,7 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
   const wakeSoon = opened.use(createAnnouncing(wake, ANNOUNCED))
   const tellSoon = opened.use(createAnnouncing((those) => notices.lanes(db, those).catch(() => undefined), ANNOUNCED))
   const grown = createGrowing(db)
-  const take = parts.accept ?? createAcceptingTogether(db, sameBytesWindow)
+  const take = parts.accept ?? createAccept(db, sameBytesWindow)
   async function accept(arrivals: Arrival[]): Promise<Verdict[]> {
     if (arrivals.length === 0) return []
     const verdicts = await take(arrivals)
@@ -170,7 +170,7 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
   }
 
   const { claim, settle, release } = createWorking({ db, hub, wake, tell: (those) => notices.lanes(db, those) })
-  const verbs = createVerbs(db, reading, () => toldEverybody([...lanes.values()]))
+  const verbs = createVerbs(reading, createChanging(db), () => toldEverybody([...lanes.values()]))
   const pausing = createPausing(db)
   const customers = createCustomers(db)
   const { apiKeys, apiKey, createApiKey, apiKeyUsed, revokeApiKey } = createApiKeys(db)
@@ -184,7 +184,7 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
     accept: whileOpen(accept),
 
     claim: whileOpen((lane, room, lease) => {
-      lanes.set(nameOf(lane), lane)
+      lanes.set(nameOfLane(lane), lane)
       return claim(lane, room, lease)
     }),
     settle: whileOpen(settle),

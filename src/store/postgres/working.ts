@@ -3,13 +3,8 @@ import type { Settlement, Store } from '../store.ts'
 import { claimLane, type Out } from './claiming.ts'
 import type { Database } from './database.ts'
 import { expireClaims } from './expiring.ts'
-import { createGroups } from './groups.ts'
 import { lanesOf } from './lanes.ts'
 import { type Ended, releaseAll, settleAll } from './settling.ts'
-
-/** Results that share a commit. */
-const TOGETHER = 256
-const GROUPS = 2
 
 interface Options {
   db: Database
@@ -25,12 +20,6 @@ interface Options {
 export function createWorking({ db, hub, wake, tell }: Options): Pick<Store, 'claim' | 'settle' | 'release'> {
   /** Claims that are out, by their fences. */
   const out = new Map<number, Out>()
-
-  const settleTogether = createGroups<Ended[], boolean[]>({
-    run: (ended) => db.transaction((session) => settleAll(session, ended)),
-    most: TOGETHER,
-    atOnce: GROUPS,
-  })
 
   /** Takes the claims of results for ending them; a fence that is not out is nobody's here. */
   function takeOut(results: readonly Settlement[]): Ended[] {
@@ -58,7 +47,7 @@ export function createWorking({ db, hub, wake, tell }: Options): Pick<Store, 'cl
       const ended = takeOut(results)
       if (ended.length === 0) return results.map(() => false)
       try {
-        const applied = await settleTogether(ended)
+        const applied = await db.transaction((session) => settleAll(session, ended))
         const well = new Set(ended.filter((_, index) => applied[index]).map(({ result }) => result))
         wake(lanesOf(ended.map(({ claim }) => claim)))
         return results.map((result) => well.delete(result))

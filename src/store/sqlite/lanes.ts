@@ -1,6 +1,6 @@
 import type { Event } from '../../domain/event.ts'
 import type { Instant } from '../../domain/instant.ts'
-import type { Lane } from '../../domain/lane.ts'
+import { type Lane, nameOfLane } from '../../domain/lane.ts'
 import type { Arrival, Claims, Owed, Room, Settlement } from '../store.ts'
 import type { Accepted, Out } from './accepting.ts'
 import { createClaims } from './claims.ts'
@@ -22,7 +22,7 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
   const strays = new Set<number>()
 
   function entryOf(lane: Lane) {
-    const name = nameOf(lane)
+    const name = nameOfLane(lane)
     const found = queues.get(name)
     if (found) return found
     const entry = { lane, queue: createQueue(window), loading: null }
@@ -101,9 +101,9 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
       if (entity === null) lineless = true
       else
         for (const urgency of URGENCIES) {
-          const entry = queues.get(nameOf({ destination, urgency }))
+          const entry = queues.get(nameOfLane({ destination, urgency }))
           entry?.queue.ended(entity, id, clock())
-          if (entry) lanes.set(nameOf(entry.lane), entry.lane)
+          if (entry) lanes.set(nameOfLane(entry.lane), entry.lane)
         }
     }
     if (lineless) reset()
@@ -119,10 +119,10 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
   ) {
     owed.forEach((step, index) => {
       const id = deliveries[index]
-      const entry = id && queues.get(nameOf(step))
+      const entry = id && queues.get(nameOfLane(step))
       if (!entry) return
       entry.queue.append(itemOfStep(id, step, event, body, own), clock())
-      lanes.set(nameOf(step), entry.lane)
+      lanes.set(nameOfLane(step), entry.lane)
     })
   }
 
@@ -130,7 +130,7 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
     return owed.flatMap(({ latestWins, destination, entity }) => {
       if (!latestWins || entity === null) return NOTHING
       return URGENCIES.flatMap((urgency) => {
-        const out = queues.get(nameOf({ destination, urgency }))?.queue.claimedOf(entity)
+        const out = queues.get(nameOfLane({ destination, urgency }))?.queue.claimedOf(entity)
         return out ? [out.delivery.id] : []
       })
     })
@@ -196,7 +196,7 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
         const { item, queue } = claim
         if (written[index]) queue.settled(item, next, attempt.at, now)
         else queue.dropped(item, now)
-        if (queue.hasMore() || next.state === 'waiting') goOn.set(nameOf(item.delivery), item.delivery)
+        if (queue.hasMore() || next.state === 'waiting') goOn.set(nameOfLane(item.delivery), item.delivery)
         return [item]
       })
       ended(items)
@@ -252,11 +252,6 @@ function withoutLost(calls: readonly Item[][], lost: ReadonlySet<Item>): Item[][
 
 const URGENCIES = ['prompt', 'bulk'] as const
 const NOTHING: number[] = []
-
-/** A lane as the key of a table. */
-export function nameOf({ destination, urgency }: Lane): string {
-  return `${urgency} ${destination}`
-}
 
 function eventOf(arrival: Arrival, id: number, revision: number): Omit<Event, 'body'> {
   const { kind, origin, subscription, receivedAt, transportKey, identity, entity, bodyHash } = arrival

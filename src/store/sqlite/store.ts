@@ -1,16 +1,16 @@
 import { StoreUnavailableError, UserError } from '../../domain/errors.ts'
 import type { Instant } from '../../domain/instant.ts'
-import type { Lane } from '../../domain/lane.ts'
+import { type Lane, nameOfLane } from '../../domain/lane.ts'
 import type { Link } from '../../domain/link.ts'
 import { startThread } from '../../lib/thread.ts'
 import { createOpening } from '../opening.ts'
 import { pack } from '../packing.ts'
-import type { DeliveryRow } from '../screens.ts'
-import type { Arrival, Audit, Changed, DeliveryFilter, Pause, Store, Verdict } from '../store.ts'
+import type { Arrival, Pause, Store, Verdict } from '../store.ts'
+import { createVerbs } from '../verbs.ts'
 import { createCheckpoints } from './checkpoints.ts'
 import { createDirectory } from './directory.ts'
 import { createKnownApiKeys } from './known-api-keys.ts'
-import { createLanes, nameOf } from './lanes.ts'
+import { createLanes } from './lanes.ts'
 import { migrateFile } from './migrating.ts'
 import { createPipe, unwrap } from './pipe.ts'
 import { createReader } from './reader.ts'
@@ -58,7 +58,8 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
       const [opened] = await thread.run(open)
       unwrap(opened, path)
     }
-    for (const { until, why, ...lane } of await pipe.call('pauses', [])) pauses.set(nameOf(lane), { lane, until, why })
+    for (const { until, why, ...lane } of await pipe.call('pauses', []))
+      pauses.set(nameOfLane(lane), { lane, until, why })
     await keys.load()
   }
 
@@ -71,26 +72,16 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   })
   const { whenOpen, whileOpen } = opening
 
-  /** A person's verb on a selection: ids first, in slices, each slice one commit, after which the queues start afresh. */
-  async function change(
-    which: DeliveryFilter,
-    states: DeliveryRow['state'][],
-    audit: Audit,
-    apply: (ids: number[]) => Promise<number>,
-  ): Promise<Changed> {
-    whenOpen()
-    const { matched, sample } = await reader.matching(which, states)
-    if (audit.dryRun) return { matched, changed: 0, sample }
-    let changed = 0
-    for await (const ids of reader.idsOf(which, states)) changed += await apply(ids)
-    return { matched, changed, sample }
-  }
-
   /** Before anything else is claimed: what a person took out must not go out. */
   function afresh(changed: number): number {
     lanes.reset()
     return changed
   }
+  const verbs = createVerbs(reader, {
+    retry: (...given) => pipe.call('retry', given, afresh),
+    skip: (...given) => pipe.call('skip', given, afresh),
+    move: (...given) => pipe.call('move', given, afresh),
+  })
 
   try {
     await opening.start()
@@ -117,7 +108,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
 
     async claim(lane, room, lease) {
       whenOpen()
-      const pause = pauses.get(nameOf(lane))
+      const pause = pauses.get(nameOfLane(lane))
       if (pause && (pause.until === null || pause.until > clock())) return { calls: [], wakeAt: pause.until }
       return await lanes.claim(lane, room, lease)
     },
@@ -144,11 +135,11 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
 
     async pause(lane, pause) {
       whenOpen()
-      await pipe.call('pause', [lane, pause], () => pauses.set(nameOf(lane), { ...pause, lane }))
+      await pipe.call('pause', [lane, pause], () => pauses.set(nameOfLane(lane), { ...pause, lane }))
     },
     async resume(lane) {
       whenOpen()
-      await pipe.call('resume', [lane], () => pauses.delete(nameOf(lane)))
+      await pipe.call('resume', [lane], () => pauses.delete(nameOfLane(lane)))
       wake([lane])
     },
     async paused() {
@@ -179,22 +170,9 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
       return ids.filter((id) => id > 0).length
     },
 
-    retry(which, audit, again) {
-      const bulk = which.id === undefined
-      return change(which, ['waiting', 'held', 'dead', 'skipped'], audit, (ids) =>
-        pipe.call('retry', [ids, again, bulk, audit, JSON.stringify(which)], afresh),
-      )
-    },
-    skip(which, audit) {
-      return change(which, ['waiting', 'claimed', 'held', 'dead'], audit, (ids) =>
-        pipe.call('skip', [ids, audit, JSON.stringify(which)], afresh),
-      )
-    },
-    move(from, to, audit) {
-      return change({ destination: from }, ['waiting', 'claimed', 'held', 'dead'], audit, (ids) =>
-        pipe.call('move', [ids, to, audit, JSON.stringify({ from, to })], afresh),
-      )
-    },
+    retry: whileOpen(verbs.retry),
+    skip: whileOpen(verbs.skip),
+    move: whileOpen(verbs.move),
 
     async links(destination, kind, ids): Promise<Link[]> {
       whenOpen()
