@@ -1,9 +1,11 @@
 import type { z } from 'zod'
+import type { BookingName, Bookings } from '../domain/bookings.ts'
 import type { CustomerQuery } from '../domain/customer-query.ts'
 import type { CustomerRecord } from '../domain/customer-record.ts'
 import type { FoundOrder } from '../domain/found-order.ts'
 import type { Instant } from '../domain/instant.ts'
 import type { Link } from '../domain/link.ts'
+import type { MirrorFact } from '../domain/mirror.ts'
 import type { Decimal } from '../domain/money.ts'
 import type { TillOrder } from '../domain/order.ts'
 import type { OrderLineUpdate, OrderReturn, OrderUpdate, Shipment } from '../domain/order-update.ts'
@@ -209,6 +211,23 @@ export type Batch<Argument> = readonly BatchItem<Argument>[]
  */
 export type BatchResult = (Effect | Error)[]
 
+/**
+ * An ERP, accounts, or what BI reads: each method takes records of one kind, one or several at once. A record may come twice
+ * (after a crash, or because nobody answered): `attempt.key` is the same then. What the system cannot do is left out.
+ */
+export type BackOfficePort = {
+  [Name in BookingName]?: (batch: Batch<Bookings[Name]>) => Promise<BatchResult>
+} & {
+  /** Whether the record of an earlier, uncertain attempt of this key is there; null: it is not. */
+  find?(attempt: Attempt, call: Call): Promise<Effect | null>
+}
+
+/** The hub's own copy of platform facts: later ones take the place of earlier ones, in whatever order they come. */
+export interface MirrorPort {
+  save(batch: Batch<MirrorFact>): Promise<BatchResult>
+  find?(attempt: Attempt, call: Call): Promise<Effect | null>
+}
+
 /** The platform as a destination: what own systems submit is carried there. */
 export interface PlatformPort {
   /** Creates or updates products. */
@@ -250,6 +269,8 @@ export interface Ports {
   email?: EmailPort
   texts?: TextsPort
   platform?: PlatformPort
+  backOffice?: BackOfficePort
+  mirror?: MirrorPort
 }
 
 export type PortName = keyof Ports
@@ -262,7 +283,13 @@ export type Call =
   | { port: 'stock'; method: 'setLevels'; argument: StockLevel }
   | { port: 'email'; method: 'send'; argument: CustomerMessage }
   | { port: 'texts'; method: 'send'; argument: CustomerMessage }
+  | { port: 'mirror'; method: 'save'; argument: MirrorFact }
+  | BackOfficeCall
   | PlatformCall
+
+export type BackOfficeCall = {
+  [Name in BookingName]: { port: 'backOffice'; method: Name; argument: Bookings[Name] }
+}[BookingName]
 
 export type OrdersCall =
   | { port: 'orders'; method: 'create' | 'draft'; argument: TillOrder }

@@ -1,3 +1,4 @@
+import { BOOKING_NAMES } from '../domain/bookings.ts'
 import type { Attempt, Batch, BatchItem, BatchResult, Call, Effect, PortName, Ports } from './adapter.ts'
 
 /** A call and the attempt that it is part of. */
@@ -49,6 +50,8 @@ const BATCHES = new Set([
   'stock.setLevels',
   'customers.remember',
   'customers.take',
+  'mirror.save',
+  ...BOOKING_NAMES.map((name) => `backOffice.${name}`),
 ])
 
 type BatchMethod = (batch: Batch<unknown>) => Promise<BatchResult>

@@ -64,7 +64,8 @@ export const settlementIdentity: ReadIdentity = (settlement) => {
   const facts: Facts = [
     text(settlement, 'grandTotal'),
     text(settlement, 'settlementTimeStamp'),
-    text(settlement, 'storeNo') ?? text(settlement, 'storeId'),
+    // Where one road names the store's number and another its id, they say the same in two ways.
+    text(settlement, 'storeNo') ?? text(settlement, 'storeExtId'),
   ]
   return { key, entity: `settlement:${key}`, facts }
 }

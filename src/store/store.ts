@@ -8,6 +8,7 @@ import type { Instant } from '../domain/instant.ts'
 import type { JobRow } from '../domain/job-status.ts'
 import type { Lane, Urgency } from '../domain/lane.ts'
 import type { Link } from '../domain/link.ts'
+import type { KeptRow, MirrorChange, MirrorCursor, MirrorFilter, MirrorSet } from '../domain/mirror.ts'
 import type { StoreRecord } from '../domain/store-record.ts'
 import type { Audit, Changed, DeliveryFilter, LookupRow, Screens, SubmissionEnd } from './screens.ts'
 
@@ -66,6 +67,11 @@ export interface Store extends Screens, AsyncDisposable {
   retry(which: DeliveryFilter, audit: Audit, again: boolean): Promise<Changed>
   /** A person decides that deliveries are not to be made. */
   skip(which: DeliveryFilter, audit: Audit): Promise<Changed>
+  /**
+   * A person lets deliveries go that are held for what they say (`held`, and not uncertain): they are tried again from the
+   * start of their schedule, and their claims name who let them go, and why.
+   */
+  letGo(which: DeliveryFilter, audit: Audit): Promise<Changed>
   /** Owes open and dead deliveries to another destination. */
   move(from: string, to: string, audit: Audit): Promise<Changed>
 
@@ -79,6 +85,13 @@ export interface Store extends Screens, AsyncDisposable {
   findCustomers(query: CustomerQuery): Promise<CustomerRecord[]>
   /** How many there are. */
   customerCount(): Promise<number>
+
+  /** Changes the mirror, in one commit, in order. */
+  saveMirror(changes: MirrorChange[], now: Instant): Promise<void>
+  /** The rows of these keys, as far as they are there. */
+  mirrorRows(set: MirrorSet, keys: readonly string[]): Promise<KeptRow[]>
+  /** A page of rows by day, and within a day in the order in which they first came; `after`: where the last page ended. */
+  mirrorPage(filter: MirrorFilter, after: MirrorCursor | null, limit: number): Promise<KeptRow[]>
 
   /** A till looked for an order: kept for its timeline. Never rejects for want of a disk: a lookup goes before its record. */
   noteLookup(lookup: LookupRow): Promise<void>
@@ -195,6 +208,8 @@ export interface Owed {
   notBefore: Instant | null
   /** Its delivery key is owed at most once, to whomever, for ever. */
   once: boolean
+  /** With `once`: once to each destination (several may each keep books). */
+  each?: boolean
   batch: string | null
   /**
    * Those of its flow, part, entity and destination that still wait, and are not claimed, become `superseded` by it. So do
@@ -280,6 +295,14 @@ export interface ClaimedDelivery {
   firstTriedAt: Instant | null
   /** A call may have had its effect (design §6: previous `open`). */
   open: boolean
+  /** Who let it go when it was held for what it says, and why; null: nobody. */
+  released: Released | null
+}
+
+/** A person's decision that a delivery is to go out as it is. */
+export interface Released {
+  by: string
+  reason: string
 }
 
 export interface Settlement {

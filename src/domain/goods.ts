@@ -1,0 +1,269 @@
+import { PermanentError } from './errors.ts'
+import { field, text } from './field.ts'
+import { type Decimal, type Money, money, parseDecimal, sumDecimals } from './money.ts'
+import { movementTypeOf } from './stock.ts'
+
+/*
+ * What happens to goods in stores besides sales. The spec shows the payload of deliveries alone; the others are read by the
+ * names that the platform uses elsewhere, and what is not there is null. `at` is the store's wall clock, as written.
+ */
+
+/** Goods on their way to a stock, or there (spec, "Delivery webhook payload"). */
+export interface Delivery {
+  deliveryId: string
+  /** What its sender knows it by. */
+  reference: string | null
+  stockId: string | null
+  stockNo: string | null
+  /** `DirectDelivery`, `PlannedDelivery`, as written. */
+  type: string | null
+  /** `Delivered` … as written. */
+  status: string | null
+  isCompleted: boolean
+  comment: string | null
+  expectedOn: string | null
+  at: string | null
+  lines: DeliveryLine[]
+}
+
+/** One article of a delivery: a line of it, or several of the same article added up. */
+export interface DeliveryLine {
+  /** The GTIN, else the platform's own identifier. */
+  article: string
+  gtin: string | null
+  expected: Decimal | null
+  /** All in all. */
+  received: Decimal
+  /** Of one. Null: nobody said. */
+  cost: Money | null
+}
+
+/** Reads a delivery. Throws a PermanentError `bad-delivery` that names what it lacks. */
+export function readDelivery(payload: unknown): Delivery {
+  const lines = listOf(payload, 'products').flatMap(readDeliveryLine)
+  return {
+    deliveryId: text(payload, 'orderId') ?? lacks('orderId', 'delivery'),
+    reference: text(payload, 'orderReference'),
+    stockId: text(payload, 'stockId'),
+    stockNo: text(payload, 'stockExtId'),
+    type: text(payload, 'type'),
+    status: text(payload, 'status'),
+    isCompleted: field(payload, 'isCompleted') === true,
+    comment: text(payload, 'comment'),
+    expectedOn: text(payload, 'expectedDeliveryDate'),
+    at: text(payload, 'updatedDateTime') ?? text(payload, 'createdDateTime'),
+    lines: [...Map.groupBy(lines, ({ article }) => article).values()].map(together),
+  }
+}
+
+function readDeliveryLine(line: unknown): DeliveryLine[] {
+  const gtin = text(line, 'gtin')
+  const article = gtin ?? text(line, 'identifier')
+  if (article === null) return []
+  const cost = decimal(line, 'costPrice')
+  const currency = text(line, 'costPriceCurrency')
+  return [
+    {
+      article,
+      gtin,
+      expected: decimal(line, 'quantityExpected'),
+      received: decimal(line, 'quantityReceived') ?? ZERO,
+      cost: cost === null || currency === null ? null : money(cost, currency),
+    },
+  ]
+}
+
+function together(lines: readonly DeliveryLine[]): DeliveryLine {
+  const [first, ...rest] = lines
+  if (!first) return lacks('an article', 'delivery')
+  return rest.reduce(
+    (all, line) => ({
+      ...all,
+      expected: all.expected === null || line.expected === null ? null : sumDecimals([all.expected, line.expected]),
+      received: sumDecimals([all.received, line.received]),
+      cost: line.cost ?? all.cost,
+    }),
+    first,
+  )
+}
+
+/** So many of an article, in a count, an adjustment or a transfer. */
+export interface GoodsLine {
+  gtin: string | null
+  sku: string | null
+  quantity: Decimal
+}
+
+/** A stock was counted, or set by an adjust call (spec, Events 18). */
+export interface StockCount {
+  countId: string | null
+  stockId: string | null
+  stockNo: string | null
+  description: string | null
+  /** What is not in it is 0. */
+  isComplete: boolean
+  countedAt: string | null
+  at: string | null
+  /** The levels that were counted. */
+  items: GoodsLine[]
+  movements: GoodsMovement[]
+}
+
+/** A movement within another payload. */
+export interface GoodsMovement {
+  movementId: string | null
+  stockId: string | null
+  gtin: string | null
+  sku: string | null
+  type: string | null
+  quantity: Decimal
+  level: Decimal | null
+}
+
+/** Reads a reconciled count; what its payload does not say is null. */
+export function readStockCount(payload: unknown): StockCount {
+  return {
+    countId: text(payload, 'stockCountId') ?? text(payload, 'id'),
+    stockId: text(payload, 'stockId'),
+    stockNo: text(payload, 'stockExtId'),
+    description: text(payload, 'description') ?? text(payload, 'name'),
+    isComplete: field(payload, 'isCompleteStockCount') === true,
+    countedAt: text(payload, 'countedDateTime'),
+    at: text(payload, 'createdDateTime'),
+    items: listOf(payload, 'items').flatMap(readLine),
+    movements: listOf(payload, 'stockMovements').flatMap(readGoodsMovement),
+  }
+}
+
+/** Somebody corrected levels by hand (spec, Events 17). */
+export interface StockAdjustment {
+  adjustmentId: string | null
+  stockId: string | null
+  stockNo: string | null
+  reason: string | null
+  at: string | null
+  /** Differences. */
+  items: GoodsLine[]
+  movements: GoodsMovement[]
+}
+
+export function readStockAdjustment(payload: unknown): StockAdjustment {
+  return {
+    adjustmentId: text(payload, 'adjustmentId') ?? text(payload, 'id'),
+    stockId: text(payload, 'stockId'),
+    stockNo: text(payload, 'stockExtId'),
+    reason: text(payload, 'reason') ?? text(payload, 'description'),
+    at: text(payload, 'createdDateTime'),
+    items: listOf(payload, 'items').flatMap(readLine),
+    movements: listOf(payload, 'stockMovements').flatMap(readGoodsMovement),
+  }
+}
+
+/** Goods on their way from one stock to another (spec, Events 12 to 15). */
+export interface Transfer {
+  transferId: string | null
+  fromStockId: string | null
+  fromStockNo: string | null
+  toStockId: string | null
+  toStockNo: string | null
+  status: string | null
+  sentAt: string | null
+  receivedAt: string | null
+  /** `quantity` was sent; `received` has come. */
+  lines: (GoodsLine & { received: Decimal | null })[]
+}
+
+export function readTransfer(payload: unknown): Transfer {
+  return {
+    transferId: text(payload, 'transferId') ?? text(payload, 'id'),
+    fromStockId: text(payload, 'fromStockId') ?? text(payload, 'stockId'),
+    fromStockNo: text(payload, 'fromStockExtId') ?? text(payload, 'stockExtId'),
+    toStockId: text(payload, 'toStockId'),
+    toStockNo: text(payload, 'toStockExtId'),
+    status: text(payload, 'status'),
+    sentAt: text(payload, 'createdDateTime'),
+    receivedAt: text(payload, 'receivedDateTime'),
+    lines: listOf(payload, 'products').flatMap((line) =>
+      readLine(line).map((read) => ({ ...read, received: decimal(line, 'quantityReceived') })),
+    ),
+  }
+}
+
+/** Goods that are kept for somebody (spec, Events 20 and 21). */
+export interface Reservation {
+  reservationId: string | null
+  stockId: string | null
+  stockNo: string | null
+  gtin: string | null
+  sku: string | null
+  quantity: Decimal | null
+  /** The number of the order that it is for. */
+  orderNo: string | null
+  /** `Created`, `Released`, `Expired`, as written. */
+  status: string | null
+  at: string | null
+  expiresAt: string | null
+  releasedAt: string | null
+}
+
+export function readReservation(payload: unknown): Reservation {
+  return {
+    reservationId: text(payload, 'id') ?? text(payload, 'reservationId'),
+    stockId: text(payload, 'stockId'),
+    stockNo: text(payload, 'stockExtId'),
+    gtin: text(payload, 'gtin'),
+    sku: text(payload, 'externalSKU') ?? text(payload, 'sku'),
+    quantity: decimal(payload, 'quantity') ?? decimal(payload, 'qty'),
+    orderNo: text(payload, 'extId'),
+    status: text(payload, 'status'),
+    at: text(payload, 'createdDateTime') ?? text(payload, 'ins'),
+    expiresAt: text(payload, 'expirationDateTime'),
+    releasedAt: text(payload, 'releasedDateTime'),
+  }
+}
+
+function readLine(line: unknown): GoodsLine[] {
+  const quantity = decimal(line, 'quantity') ?? decimal(line, 'qty')
+  return quantity === null ? [] : [{ gtin: text(line, 'gtin'), sku: skuOf(line), quantity }]
+}
+
+function readGoodsMovement(movement: unknown): GoodsMovement[] {
+  const quantity = decimal(movement, 'quantity')
+  if (quantity === null) return []
+  return [
+    {
+      movementId: text(movement, 'movementId'),
+      stockId: text(movement, 'stockId'),
+      gtin: text(movement, 'gtin'),
+      sku: skuOf(movement),
+      type: movementTypeOf(text(movement, 'type')),
+      quantity,
+      level: decimal(movement, 'stockLevel'),
+    },
+  ]
+}
+
+function skuOf(line: unknown): string | null {
+  return text(line, 'sku') ?? text(line, 'externalSKU')
+}
+
+function listOf(payload: unknown, name: string): unknown[] {
+  const found = field(payload, name)
+  return Array.isArray(found) ? found : []
+}
+
+function decimal(payload: unknown, name: string): Decimal | null {
+  const found = field(payload, name)
+  if (found === undefined || found === null || found === '') return null
+  try {
+    return parseDecimal(found)
+  } catch {
+    return lacks(`${name} as a number`, 'payload')
+  }
+}
+
+const ZERO = parseDecimal(0)
+
+function lacks(what: string, whole: string): never {
+  throw new PermanentError(`the ${whole} lacks ${what}`, { code: `bad-${whole}` })
+}

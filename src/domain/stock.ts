@@ -1,0 +1,75 @@
+import { PermanentError } from './errors.ts'
+import { field, text } from './field.ts'
+import { type Decimal, parseDecimal } from './money.ts'
+
+/*
+ * Stock movements (spec, "Stock movement (odata Stockmovements)" and Events 7). Names and codes are two words for one thing:
+ * the spec shows four codes, which stand at the places of its list of names; the other four places are taken from the list.
+ */
+
+/** Why goods moved, by the platform's code. */
+const MOVEMENT_TYPES: ReadonlyMap<number, string> = new Map([
+  [1, 'Sale'],
+  [2, 'Manual'],
+  [3, 'PurchaseOrderReceived'],
+  [4, 'Relocation'],
+  [5, 'Reconciliation'],
+  [6, 'Bestilling'],
+  [7, 'Cancelled'],
+  [8, 'PurchaseOrderOrdered'],
+])
+
+/** The name of a code, or of a name in another case; one that nobody knows stays as it is. Null: nothing was said. */
+export function movementTypeOf(written: string | null): string | null {
+  if (written === null) return null
+  const named = MOVEMENT_TYPES.get(Number(written))
+  if (named !== undefined) return named
+  const same = [...MOVEMENT_TYPES.values()].find((name) => name.toLowerCase() === written.toLowerCase())
+  return same ?? written
+}
+
+/** Goods that came into a stock (above 0) or left it, once. */
+export interface Movement {
+  movementId: string
+  stockId: string
+  /** The retailer's own name of the stock. */
+  stockNo: string | null
+  gtin: string | null
+  sku: string | null
+  /** `Sale`, `Manual` … (`movementTypeOf`). */
+  type: string | null
+  quantity: Decimal
+  /** What it left in the stock. */
+  level: Decimal | null
+  /** The store's wall clock, as the platform wrote it; no zone. */
+  at: string | null
+}
+
+/** Reads a movement (spec, "StockMovementCreated"). Throws a PermanentError `bad-movement` that names what it lacks. */
+export function readMovement(payload: unknown): Movement {
+  return {
+    movementId: text(payload, 'movementId') ?? lacks('movementId'),
+    stockId: text(payload, 'stockId') ?? lacks('stockId'),
+    stockNo: text(payload, 'stockExtId'),
+    gtin: text(payload, 'gtin'),
+    sku: text(payload, 'sku'),
+    type: movementTypeOf(text(payload, 'type')),
+    quantity: decimal(payload, 'quantity') ?? lacks('quantity'),
+    level: decimal(payload, 'stockLevel'),
+    at: text(payload, 'createdDateTime'),
+  }
+}
+
+function decimal(payload: unknown, name: string): Decimal | null {
+  const found = field(payload, name)
+  if (found === undefined || found === null || found === '') return null
+  try {
+    return parseDecimal(found)
+  } catch {
+    return lacks(`${name} as a number`)
+  }
+}
+
+function lacks(what: string): never {
+  throw new PermanentError(`the movement lacks ${what}`, { code: 'bad-movement' })
+}
