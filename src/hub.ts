@@ -4,6 +4,7 @@ import helmet from 'helmet'
 import type { AdapterInstance, Ports } from './adapters/adapter.ts'
 import { createDirectoryPort } from './adapters/directory/directory.ts'
 import { loadAdapter } from './adapters/load.ts'
+import { createMirrorPort } from './adapters/mirror/mirror.ts'
 import { abilitiesOf } from './adapters/perform.ts'
 import { createPlatformPort } from './adapters/platform/platform-port.ts'
 import { createAdmin } from './admin/admin.ts'
@@ -11,23 +12,28 @@ import type { Config } from './config/config.ts'
 import type { Destination } from './delivery/destination.ts'
 import { createOrderReader } from './delivery/order-reader.ts'
 import { nameOrphans } from './delivery/orphans.ts'
+import { createSettlementReader } from './delivery/settlement-reader.ts'
 import { createWorker } from './delivery/worker.ts'
+import type { Channels } from './domain/channel.ts'
 import { StoreUnavailableError, UserError } from './domain/errors.ts'
-import { DIRECTORY, PLATFORM } from './domain/event.ts'
+import { DIRECTORY, MIRROR, PLATFORM } from './domain/event.ts'
 import { createStoreDirectory, type StoreDirectory } from './domain/store-directory.ts'
 import type { StoreRecord } from './domain/store-record.ts'
+import { wallClockInstant } from './domain/store-time.ts'
 import type { Flow } from './flows/flow.ts'
 import { flows as allFlows } from './flows/index.ts'
 import { createInbox } from './inbox/accept.ts'
 import { createProofs } from './inbox/proofs.ts'
 import { reroute } from './inbox/reroute.ts'
 import { createRoute, type Routable } from './inbox/route.ts'
+import { checkWriters } from './inbox/writers.ts'
 import { createJobs } from './jobs/all.ts'
 import { createScheduler } from './jobs/scheduler.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { close, ListenError, listen } from './lib/http-server.ts'
 import { createLogger, type Logger } from './lib/logger.ts'
 import { createPlatform } from './platform/create-platform.ts'
+import { levelsReader } from './platform/stock-status.ts'
 import { createApiKeyCheck } from './receiver/api-key.ts'
 import { createHealth } from './receiver/health.ts'
 import { createIntake } from './receiver/intake/intake.ts'
@@ -64,13 +70,30 @@ export interface Parts {
 }
 
 /** A destination that config says nothing of. */
-const UNASKED = { publish: [], skip: [], stores: null, messages: [], stocks: {} }
+const UNASKED = {
+  publish: [],
+  skip: [],
+  stores: null,
+  messages: [],
+  channels: {},
+  accounts: null,
+  daily: { flows: [], closes: '03:00' },
+}
+
+/** The most of one call, and how long it waits for more: the platform takes 2 MB at once, and is asked rarely. */
+const PLATFORM_BATCH = { items: 5_000, bytes: 2_000_000, linger: 1_000 }
+
+/** Of own systems. Shops and tills wait for levels: little is lost by not waiting long for more. */
+const BATCH = { items: 5_000, bytes: 16_000_000, linger: 100 }
 
 /** Of questions to one system: its deadline is the till's, so that this one only frees the connection (milliseconds). */
 const LOOKUP_LANE = { concurrency: 8, timeout: 30_000 }
 
-/** Its own file takes few calls at once, and many customers in one. */
-const DIRECTORY_ITSELF = { ...UNASKED, name: DIRECTORY, lane: { concurrency: 1, timeout: 60_000 }, dryRun: false }
+/** Its own tables take few calls at once, and many rows in one. */
+const OWN_TABLES = { ...UNASKED, lane: { concurrency: 1, timeout: 60_000 }, dryRun: false }
+
+/** What is mirrored goes on to shops: it waits for no more than comes in the same breath. */
+const MIRROR_BATCH = { items: 2_000, bytes: 16_000_000, linger: 20 }
 
 /** How long what is under way may take when the hub is disposed of (milliseconds). */
 const DISPOSE_PATIENCE = 1_000
@@ -104,7 +127,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
       if (intake) handing.push({ name, intake, places, country, reservationHours })
       if (asksAnybody && (ports.customers?.search || ports.orders?.search))
         asked.push({ name, ports: open(LOOKUP_LANE).ports, handsOver: intake !== undefined })
-      return { ...rest, ports, publish: publish ?? [] }
+      return { ...rest, ports, publish: publish ?? [], batch: BATCH }
     }),
   )
 
@@ -119,7 +142,8 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
   // Hubs of one store agree on the time, whatever their machines say.
   const clock: Clock = { ...ownClock, now: store.now, own: ownClock.now }
 
-  const { webhooks, baseUrl, apiKey, subscriptionKey, lane, dryRun, saleStores, ...dialect } = config.platform
+  const { webhooks, baseUrl, apiKey, subscriptionKey, lane, dryRun, saleStores, stockWriters, ...dialect } =
+    config.platform
   const platform =
     baseUrl && apiKey && subscriptionKey
       ? opened.use(createPlatform({ ...dialect, baseUrl, apiKey, subscriptionKey, clock: ownClock }))
@@ -127,15 +151,42 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
   const destinations: (Destination & Omit<Routable, 'abilities'>)[] = [...systems]
   // What own systems submit goes to the platform as to any other destination.
   if (platform)
-    destinations.push({ ...UNASKED, name: PLATFORM, lane, dryRun, ports: { platform: createPlatformPort(platform) } })
+    destinations.push({
+      ...UNASKED,
+      name: PLATFORM,
+      lane,
+      dryRun,
+      batch: PLATFORM_BATCH,
+      ports: { platform: createPlatformPort(platform) },
+    })
 
   // Customers are kept for a till that asks for them, and for nobody else.
   if (config.lookups.customers) {
     const ports = { customers: createDirectoryPort(store) }
-    destinations.push({ ...DIRECTORY_ITSELF, ports })
+    destinations.push({ ...OWN_TABLES, name: DIRECTORY, batch: BATCH, ports })
     asked.push({ name: DIRECTORY, ports, handsOver: false })
   }
   let directory = createStoreDirectory(await knownStores(store))
+
+  // Stock is mirrored for a shop that sells from it, everything where config asks for it.
+  checkWriters(stockWriters, systems)
+  const soldFrom = [
+    ...new Set(systems.flatMap(({ ports, channels }) => (ports.stock?.setLevels ? stocksOf(channels) : []))),
+  ]
+  const mirrored = config.mirror ?? (soldFrom.length > 0 ? 'stock' : null)
+  if (mirrored !== null) {
+    const mirror = createMirrorPort({
+      records: store,
+      soldFrom,
+      instantOf: (stockId, wallClock) => wallClockInstant(wallClock, directory.zoneOfStock(stockId)),
+      storeNoOf: (storeId) => directory.numberOfStore(storeId),
+      readLevels: platform && levelsReader(platform),
+      announce: (stock) => inbox.announce('StockChanged', MIRROR, stock, clock.now()),
+      now: clock.now,
+    })
+    const skip = mirrored === 'stock' && flows.some(({ name }) => name === MIRROR) ? [MIRROR] : []
+    destinations.push({ ...OWN_TABLES, name: MIRROR, batch: MIRROR_BATCH, skip, ports: { mirror } })
+  }
   checkSaleStores(saleStores, directory.stores)
   const route = createRoute(
     flows,
@@ -144,7 +195,17 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
   )
   const inbox = createInbox(store, route, createProofs(flows))
   const orders = createOrderReader(store, platform)
-  const worker = createWorker({ store, destinations, orders, flows, clock, random, logger })
+  const worker = createWorker({
+    store,
+    destinations,
+    orders,
+    settlements: createSettlementReader(platform),
+    storeNoOf: (stockId) => directory.numberOf(stockId),
+    flows,
+    clock,
+    random,
+    logger,
+  })
   const names = destinations.map(({ name }) => name)
   const knowStores = (known: StoreDirectory) => {
     directory = known
@@ -161,6 +222,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
     store,
     directory: () => directory,
     saleStores,
+    stockWriters,
     clock,
     logger,
   })
@@ -207,6 +269,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
       directory: () => directory,
       platform,
       saleStores,
+      stockWriters,
       wantsSubgroup: dialect.preset === 'frontsystems-v2',
       clock,
       logger,
@@ -266,6 +329,11 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
   }
 
   return { url, store, stop: stopOnce, [Symbol.asyncDispose]: () => stopOnce(DISPOSE_PATIENCE) }
+}
+
+/** The stocks of all channels. */
+function stocksOf(channels: Channels): string[] {
+  return Object.values(channels).flatMap(({ stocks }) => stocks)
 }
 
 /** A store that cannot be read yet knows none: the stores job makes up for it. */

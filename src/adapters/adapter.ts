@@ -146,12 +146,11 @@ export interface StockPort {
   find?(attempt: Attempt, call: Call): Promise<Effect | null>
 }
 
-/** How many of an article there are: a level, not a difference. */
+/** How many of an article can be sold: a level, not a difference. */
 export interface StockLevel {
-  /** The platform's id of the stock, and what the destination calls it (its `stocks` in config). */
-  stockId: string
+  /** Where from, in the destination's own word (its `stocks` and `channels` in config). */
   location: string
-  gtin: string | null
+  gtin: string
   sku: string | null
   level: Decimal
 }
@@ -342,7 +341,24 @@ export interface Intake {
   /** What a verified request says; nothing: it is none of ours (a ping). Throws an Error that says why it cannot be read. */
   read?(request: IntakeRequest): IntakeItem[]
   /** What is new since the cursor that the last poll gave (null: the first); a page at a time. */
-  poll?(cursor: string | null, question: Question): Promise<{ items: IntakeItem[]; cursor: string; more: boolean }>
+  poll?(cursor: string | null, question: Question): Promise<IntakePage>
+  /**
+   * A page has been taken, durably: what became of each of its items, in their order. Its cursor is kept after this; before
+   * that, the same page may come again.
+   */
+  taken?(page: IntakePage, ends: readonly IntakeEnd[], question: Question): Promise<void>
+}
+
+export interface IntakePage {
+  items: IntakeItem[]
+  cursor: string
+  more: boolean
+}
+
+/** What became of an item. `refused`: it says nothing that can be taken, and `faults` why. */
+export interface IntakeEnd {
+  status: 'accepted' | 'duplicate' | 'conflict' | 'quarantined' | 'nothing' | 'refused'
+  faults: readonly string[]
 }
 
 export interface IntakeRequest {
@@ -357,8 +373,10 @@ export interface IntakeRequest {
  * where it says something else than before, and nothing else.
  */
 export interface IntakeItem {
-  /** `cancellations`: an order that is off. */
-  resource: 'orders' | 'cancellations' | 'sales' | 'customers'
+  /** `cancellations`: an order that is off. Of master data, stock and deliveries, the value is a line of NDJSON of `/v1`. */
+  resource: 'orders' | 'cancellations' | 'sales' | 'customers' | IntakeLine
+  /** What cannot be taken is refused, and `taken` says why: it is not kept in quarantine. */
+  refusable?: true
   /** What names this state of it for ever, so that it counts once: its id and when it was changed. */
   key: string
   /** The system's own id of the order, for the link to its number; null: they are the same. */
@@ -373,6 +391,8 @@ export interface IntakeItem {
    */
   changedAt?: string
 }
+
+export type IntakeLine = 'products' | 'prices' | 'cost-prices' | 'stock-adjustments' | 'deliveries'
 
 /** One kind of outside system. */
 export interface Adapter<Options extends z.ZodObject = z.ZodObject> {

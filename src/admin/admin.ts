@@ -38,6 +38,7 @@ const reason = z.string().max(500).nullable().default(null)
 const dryRun = z.boolean().default(false)
 const Retry = z.strictObject({ filter: DeliverySelection, dryRun, reason, again: z.boolean().default(false) })
 const Skip = z.strictObject({ filter: DeliverySelection, dryRun, reason })
+const Release = z.strictObject({ filter: DeliverySelection, dryRun, reason: z.string().trim().min(1).max(500) })
 const Move = z.strictObject({ from: z.string(), to: z.string(), dryRun, reason })
 const Reroute = z.strictObject({ filter: EventSelection, dryRun })
 
@@ -84,6 +85,12 @@ export function createAdmin({ store, destinations, working, jobs, reroute, clock
     const { filter, ...how } = parse(Skip, request.body)
     refuseEverything(filter)
     response.json(await store.skip(filter, audit(request, how)))
+  })
+  // Whoever lets a difference go says why: it stands in the books.
+  router.post('/admin/deliveries/release', async (request, response) => {
+    const { filter, ...how } = parse(Release, request.body)
+    refuseEverything(filter)
+    response.json(await store.letGo(filter, audit(request, how)))
   })
   router.post('/admin/deliveries/move', async (request, response) => {
     const { from, to, ...how } = parse(Move, request.body)

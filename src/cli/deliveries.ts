@@ -53,6 +53,11 @@ const skip = changing(selectDeliveries(new Command('skip')))
   .argument('[id]')
   .action((id, options) => change('skip', id, options, {}))
 
+const release = changing(selectDeliveries(new Command('release')))
+  .description('Let deliveries go that are held for what they say, such as a settlement that does not balance; --reason says why')
+  .argument('[id]')
+  .action((id, options) => change('release', id, options, {}))
+
 const move = changing(new Command('move'))
   .description('Owe what a destination has not got to another one')
   .requiredOption('--from <name>', 'a destination, in config or not any more')
@@ -68,10 +73,11 @@ export const deliveries = new Command('deliveries')
   .addCommand(showOne)
   .addCommand(retry)
   .addCommand(skip)
+  .addCommand(release)
   .addCommand(move)
 
 async function change(
-  verb: 'retry' | 'skip',
+  verb: 'retry' | 'skip' | 'release',
   id: string | undefined,
   options: { dryRun?: boolean; reason?: string; json?: boolean },
   more: object,

@@ -1,7 +1,10 @@
 import { validate } from 'node-cron'
 import { z } from 'zod'
-import { DIRECTORY, PLATFORM } from '../domain/event.ts'
+import type { Channels } from '../domain/channel.ts'
+import { DIRECTORY, MIRROR, PLATFORM } from '../domain/event.ts'
+import { parseDecimal } from '../domain/money.ts'
 import { secret } from '../lib/secret.ts'
+import { Accounts } from './accounts.ts'
 import { duration } from './duration.ts'
 import { size } from './size.ts'
 
@@ -152,6 +155,12 @@ const Platform = z
       .record(CountryCode, z.string().min(1))
       .default({})
       .describe('The number of the store that stands for a country: online sales placed there are imported under it.'),
+    stockWriters: z
+      .record(z.string().min(1), z.string().min(1))
+      .default({})
+      .describe(
+        "The own system that alone writes the levels of a stock, by the stock's id: an online store's. The others are the platform's.",
+      ),
     dryRun: z
       .boolean()
       .default(false)
@@ -179,6 +188,22 @@ const Intake = z.strictObject({
     .max(8_760)
     .optional()
     .describe('How long the store keeps the goods of an order.'),
+})
+
+/** Where a shop sells from. */
+const ChannelOfStocks = z.strictObject({
+  stocks: z.array(z.string().min(1)).min(1).describe("Ids of the platform's stocks that can be sold from there."),
+  safetyStock: z.int().min(0).default(0).describe('So many of each article are kept back in each of these stocks.'),
+})
+
+/** Steps of a day of a store that go out together. */
+const Daily = z.strictObject({
+  flows: z.array(z.string().min(1)).default([]).describe('Names of flows: book-sale, book-settlement …'),
+  closes: z
+    .string()
+    .regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'a time of day, such as 03:00' })
+    .default('03:00')
+    .describe("When the day before is closed, on the store's own clock."),
 })
 
 const LookupTokens = z
@@ -227,6 +252,13 @@ const Lookups = z.strictObject({
     .describe('The till looks for an online order (GET /api/orders/search).'),
 })
 
+const Mirror = z
+  .enum(['all', 'stock'])
+  .optional()
+  .describe(
+    "What the hub keeps a copy of: `all` (sales, settlements, deliveries, stock), or `stock` alone. Without it: stock, where a shop sells from the platform's stocks; else nothing.",
+  )
+
 /** How long something may take before it is listed as late. */
 const Clocks = z.strictObject({
   told: duration('1s', '30d').prefault('5m').describe('Picked, and the customer not told.'),
@@ -265,15 +297,50 @@ export const WrittenDestination = z
     stocks: z
       .record(z.string().min(1), z.string().min(1))
       .default({})
-      .describe("Shops: the platform's stocks whose levels it is told, by their ids, with what the shop calls each."),
+      .describe(
+        'Shops: stocks that are sold from, by their ids, with what the shop calls each: a channel of one stock.',
+      ),
+    channels: z
+      .record(z.string().min(1), ChannelOfStocks)
+      .default({})
+      .describe('Shops: where it sells from, by what it calls each: it is told how many of each article there are.'),
+    accounts: Accounts.optional().describe(
+      'Back offices: how a settlement becomes a journal. Without it, it does not.',
+    ),
+    daily: Daily.prefault({}).describe('Back offices: flows whose steps wait until the day of the store has closed.'),
     intake: Intake.prefault({}).describe('Shops: how orders that it hands over become orders of stores.'),
     dryRun: z.boolean().default(false).describe('Record what would be sent, and send nothing.'),
     lane: Lane.prefault({}).describe('How fast deliveries are worked off.'),
   })
-  .transform(({ adapter, publish, skip, stores, messages, stocks, intake, dryRun, lane, ...options }) => {
-    const common = { publish: publish ?? null, skip, stores: stores ?? null, messages, stocks, intake, dryRun, lane }
-    return { adapter, ...common, options }
+  .superRefine(({ stocks, channels }, context) => {
+    for (const location of Object.values(stocks))
+      if (Object.hasOwn(channels, location))
+        context.addIssue({
+          code: 'custom',
+          path: ['channels', location],
+          message: 'another name, or no entry of that name in stocks',
+        })
   })
+  .transform(({ adapter, publish, skip, stores, messages, stocks, channels, intake, dryRun, lane, ...rest }) => {
+    const { accounts = null, daily, ...options } = rest
+    const common = { publish: publish ?? null, skip, stores: stores ?? null, messages, intake, dryRun, lane }
+    return { adapter, ...common, accounts, daily, channels: channelsOf(stocks, channels), options }
+  })
+
+/** A stock with a name is a channel of its own. */
+function channelsOf(
+  stocks: Readonly<Record<string, string>>,
+  channels: Readonly<Record<string, z.output<typeof ChannelOfStocks>>>,
+): Channels {
+  const named = Map.groupBy(Object.entries(stocks), ([, location]) => location)
+  return Object.fromEntries([
+    ...[...named].map(([location, ids]) => [location, { stocks: ids.map(([id]) => id), safetyStock: parseDecimal(0) }]),
+    ...Object.entries(channels).map(([location, { stocks, safetyStock }]) => [
+      location,
+      { stocks, safetyStock: parseDecimal(safetyStock) },
+    ]),
+  ])
+}
 
 const DestinationName = z
   .string()
@@ -281,6 +348,7 @@ const DestinationName = z
     error: 'a name of at most 40 lower-case letters, digits and hyphens that begins with a letter',
   })
   .refine((name) => name !== PLATFORM, { error: `another name: ${PLATFORM} is the platform itself` })
+  .refine((name) => name !== MIRROR, { error: `another name: ${MIRROR} is the hub's own copy of the platform` })
   .refine((name) => name !== DIRECTORY, { error: `another name: ${DIRECTORY} is the hub's own customer directory` })
 
 /**
@@ -307,6 +375,7 @@ export const Config = z.strictObject({
     .prefault({})
     .transform((byName) => Object.entries(byName).map(([name, destination]) => ({ name, ...destination })))
     .describe('The systems that events go to, by names that you choose.'),
+  mirror: Mirror,
   lookups: Lookups.prefault({}).describe('Questions of tills, and who is asked.'),
   clocks: Clocks.prefault({}).describe('How long each thing may take before `tillbridge late` lists it.'),
   log: z

@@ -9,13 +9,12 @@ import type { Table } from '../lib/table.ts'
 import type { Claim, Settlement, Store } from '../store/store.ts'
 import { tryTogether } from './attempt.ts'
 import type { Destination } from './destination.ts'
-import type { OrderReader } from './known.ts'
+import type { Sources } from './known.ts'
 import { createAttemptLog } from './log.ts'
 import { whenUnknown } from './look.ts'
 
-interface Options {
+interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeNoOf'> {
   store: Pick<Store, 'links' | 'skippedEffects'>
-  orders: OrderReader
   flows: readonly Flow[]
   clock: Clock
   /** In [0, 1). */
@@ -45,10 +44,10 @@ export function leaseOf({ lane }: Destination, urgency: Urgency): number {
  * Carries out a call of one flow, and decides what becomes of each of its deliveries. `claimedAt`: when it was asked for, from
  * which on its lease lasts.
  */
-export function createCarryOut({ store, orders, flows, clock, random, logger, underWay, isRunning }: Options) {
+export function createCarryOut({ store, flows, clock, random, logger, underWay, isRunning, ...sources }: Options) {
   const flowsByName = new Map(flows.map((flow) => [flow.name, flow]))
   const log = createAttemptLog(logger)
-  const books = { links: store.links, skippedEffects: store.skippedEffects }
+  const books = { ...sources, links: store.links, skippedEffects: store.skippedEffects }
 
   return async (
     claims: readonly Claim[],
@@ -61,7 +60,7 @@ export function createCarryOut({ store, orders, flows, clock, random, logger, un
     const flow = flowsByName.get(claims[0]?.delivery.flow ?? '')
     const inTime = () => clock.now() < lastCall
     const tried = flow
-      ? await tryTogether(claims, flow, destination, { ...books, orders, clock, underWay, isRunning, inTime })
+      ? await tryTogether(claims, flow, destination, { ...books, clock, underWay, isRunning, inTime })
       : { outcomes: claims.map(flowGone), told: null }
     const outcomes = tried.outcomes.map((outcome) => moved(outcome, clock))
     const told = tried.told && moved(tried.told, clock)

@@ -1,4 +1,7 @@
 import type { Ports } from '../adapters/adapter.ts'
+import type { Accounts } from '../domain/accounts.ts'
+import type { Channels } from '../domain/channel.ts'
+import type { Room } from '../store/store.ts'
 
 /** One configured adapter at work, under the operator's name. */
 export interface Destination {
@@ -10,8 +13,12 @@ export interface Destination {
     /** How long one call may take (milliseconds). */
     timeout: number
   }
-  /** What it calls the platform's stocks, by their ids. */
-  stocks: Readonly<Record<string, string>>
+  /** The most of one of its calls, and how long it waits for more. */
+  batch: Room['batch']
+  /** Where it sells from. */
+  channels: Channels
+  /** Of its books. */
+  accounts: Accounts | null
   /** Record what would be sent, and send nothing. */
   dryRun: boolean
 }

@@ -3,7 +3,8 @@ import type { Link } from '../domain/link.ts'
 import { parseDecimal } from '../domain/money.ts'
 import { outcomeOf } from '../domain/outcome.ts'
 import type { PlacedOrder } from '../domain/placed-order.ts'
-import type { Flow, Known } from '../flows/flow.ts'
+import type { Settlement } from '../domain/settlement.ts'
+import type { Flow, Known, SettlementRef } from '../flows/flow.ts'
 import type { Claim, Store } from '../store/store.ts'
 import type { Destination } from './destination.ts'
 import { type Standing, standingOf } from './ledger.ts'
@@ -16,31 +17,52 @@ export interface OrderReader {
   status(number: string, signal: AbortSignal): Promise<string | null>
 }
 
+/** Settlements as the platform has them, whole; null: it does not have it, or cannot be asked. */
+export type SettlementReader = (which: SettlementRef, signal: AbortSignal) => Promise<Settlement | null>
+
 export interface Sources {
   links: Store['links']
   skippedEffects: Store['skippedEffects']
   orders: OrderReader
+  settlements: SettlementReader
+  /** The number of the store that has this stock. */
+  storeNoOf: Known['storeNoOf']
 }
 
 /** Whether anything is to be found out before the call of a claim. */
-export function mustLearn({ overtaken }: Claim, flow: Flow): boolean {
-  return overtaken !== null || flow.needsOrder === true || flow.ledger !== undefined
+export function mustLearn({ overtaken, event }: Claim, flow: Flow): boolean {
+  const needsSettlement = (flow.needsSettlement?.(event) ?? null) !== null
+  return overtaken !== null || flow.needsOrder === true || flow.ledger !== undefined || needsSettlement
+}
+
+/** What is known without asking anybody. */
+export function knownAtOnce(
+  { delivery }: Claim,
+  { channels, accounts }: Destination,
+  { storeNoOf }: Pick<Sources, 'storeNoOf'>,
+): Known {
+  const { released } = delivery
+  return { told: NOTHING_TOLD.told, order: null, settlement: null, channels, accounts, released, storeNoOf }
 }
 
 /** What a claim's call needs to know, besides its event; `kept`: what its destination has been told once it is done. */
 export async function learn(
-  { event, delivery }: Claim,
+  claim: Claim,
   flow: Flow,
-  { name, stocks }: Destination,
+  destination: Destination,
   sources: Sources,
   signal: AbortSignal,
 ): Promise<{ known: Known; kept: Link[] }> {
-  const { orders } = sources
+  const { event, delivery } = claim
+  const { name } = destination
+  const { orders, settlements } = sources
   const ledger = flow.ledger?.(event, delivery)
   const { told, kept } = ledger ? await standingOf(ledger, name, sources) : NOTHING_TOLD
   const number = flow.needsOrder ? (flow.orderOf?.(event) ?? null) : null
-  const order = number === null ? null : await asked(() => orders.placed(number, signal))
-  return { known: { told, order, stocks }, kept }
+  const order = number === null ? null : await asked('the order', () => orders.placed(number, signal))
+  const which = flow.needsSettlement?.(event) ?? null
+  const settlement = which === null ? null : await asked('the settlement', () => settlements(which, signal))
+  return { known: { ...knownAtOnce(claim, destination, sources), told, order, settlement }, kept }
 }
 
 /** Whether what an overtaken claim would do still holds: the platform says so. */
@@ -53,7 +75,7 @@ export async function stillHolds(
   const number = flow.orderOf?.(event) ?? null
   if (!flow.stillHolds || number === null) return false
   const { tries } = delivery
-  const status = await asked(() => orders.status(number, signal)).catch((error: RetryLaterError) => {
+  const status = await asked('the order', () => orders.status(number, signal)).catch((error: RetryLaterError) => {
     // It stands in the way of what comes after it: what cannot be proven soon is not proven.
     if (tries >= MOST_ASKED || outcomeOf(error.cause).type === 'dead') return null
     throw error
@@ -65,14 +87,17 @@ export async function stillHolds(
 const MOST_ASKED = 3
 
 /** Nothing of the delivery has happened yet, and its destination has nothing to do with this trouble. */
-async function asked<T>(ask: () => Promise<T>): Promise<T> {
+async function asked<T>(what: string, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
   } catch (error) {
     const outcome = outcomeOf(error)
     const why = outcome.type === 'delivered' ? '' : outcome.why
-    throw new RetryLaterError(`the order could not be read first: ${why}`, { code: 'order-unread', cause: error })
+    throw new RetryLaterError(`${what} could not be read first: ${why}`, { code: UNREAD, cause: error })
   }
 }
+
+/** What a step needs to know could not be read. */
+const UNREAD = 'unread'
 
 const NOTHING_TOLD: Standing = { told: parseDecimal(0), kept: [] }

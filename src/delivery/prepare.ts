@@ -1,12 +1,11 @@
 import { PermanentError } from '../domain/errors.ts'
 import type { Link } from '../domain/link.ts'
-import { parseDecimal } from '../domain/money.ts'
 import { type Outcome, outcomeOf } from '../domain/outcome.ts'
 import type { Flow, Known } from '../flows/flow.ts'
 import type { Claim } from '../store/store.ts'
 import type { Ready } from './call.ts'
 import type { Destination } from './destination.ts'
-import { learn, mustLearn, type Sources, stillHolds } from './known.ts'
+import { knownAtOnce, learn, mustLearn, type Sources, stillHolds } from './known.ts'
 import { whenUnknown } from './look.ts'
 import { type Limits, within } from './within.ts'
 import { delivered, describe } from './word.ts'
@@ -33,7 +32,7 @@ export async function prepare(
     if (event.body.byteLength === 0)
       throw new PermanentError('The payload is not kept any more.', { code: 'payload-gone' })
     if (!mustLearn(claim, flow))
-      return made(claim, flow, destination, { known: { ...NOTHING, stocks: destination.stocks }, kept: [] }, false)
+      return made(claim, flow, destination, { known: knownAtOnce(claim, destination, sources), kept: [] }, false)
     return await within(limits, claim.fence, async (signal) => {
       const past = claim.overtaken !== null && !(await stillHolds(claim, flow, sources, signal))
       // One that may have gone out is looked for, where that can be done.
@@ -46,8 +45,6 @@ export async function prepare(
     return outcomeOf(error)
   }
 }
-
-const NOTHING: Omit<Known, 'stocks'> = { told: parseDecimal(0), order: null }
 
 function made(
   claim: Claim,

@@ -9,15 +9,14 @@ import { createTable } from '../lib/table.ts'
 import type { Claim, Store } from '../store/store.ts'
 import { createCarryOut, leaseOf } from './carry-out.ts'
 import type { Destination } from './destination.ts'
-import type { OrderReader } from './known.ts'
+import type { Sources } from './known.ts'
 import { createLanes, type Lanes, roomFor, type WorkerStatus } from './lanes.ts'
 import { createSettling } from './settling.ts'
 import { createTroubleWatch } from './trouble.ts'
 
-interface Options {
+interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeNoOf'> {
   store: Store
   destinations: readonly Destination[]
-  orders: OrderReader
   flows: readonly Flow[]
   clock: Clock
   /** In [0, 1). */
@@ -31,9 +30,6 @@ const BULK_FIRST: readonly Urgency[] = ['bulk', 'prompt']
 /** Bodies of one round of claims. */
 const ROUND_BYTES = 16 * 1024 * 1024
 
-/** The most of one call (the platform takes 2 MB at once), and how long it waits for more (milliseconds). */
-const BATCH = { items: 5_000, bytes: 2_000_000, linger: 1_000 }
-
 /** Results that may wait for the disk before claiming stops: a slow disk slows the sending, not the memory. */
 const MOST_UNWRITTEN = 512
 
@@ -44,13 +40,13 @@ const LAST_WRITES = 1_000
 const STORE_PAUSE = 1_000
 
 /** Takes deliveries that are due from the store and carries them out, lane by lane. */
-export function createWorker({ store, destinations, orders, flows, clock, random, logger }: Options) {
+export function createWorker({ store, destinations, flows, clock, random, logger, ...sources }: Options) {
   const all = destinations.map((one) => createLanes(one, createTroubleWatch(one.name, random, logger)))
   const byName = new Map(all.map((lanes) => [lanes.destination.name, lanes]))
   const settling = createSettling(store, clock, logger)
   const underWay = createTable<AbortController>()
   const isRunning = () => running
-  const carryOut = createCarryOut({ store, orders, flows, clock, random, logger, underWay, isRunning })
+  const carryOut = createCarryOut({ ...sources, store, flows, clock, random, logger, underWay, isRunning })
   const atRest: (() => void)[] = []
   let running = false
 
@@ -98,7 +94,7 @@ export function createWorker({ store, destinations, orders, flows, clock, random
     const claimedAt = clock.now()
     const { calls, wakeAt } = await store.claim(
       { destination: name, urgency },
-      { calls: room, bytes: ROUND_BYTES, batch: BATCH },
+      { calls: room, bytes: ROUND_BYTES, batch: lanes.destination.batch },
       leaseOf(lanes.destination, urgency),
     )
     if (calls.length === room) lanes.short = true

@@ -39,7 +39,7 @@ export interface SettlementBooking extends Place {
   released: { by: string; reason: string } | null
 }
 
-/** Goods of a delivery that have come. `quantity`: those that this system was not told of before; below 0: taken back. */
+/** Goods of a delivery that have come. `quantity`: those that this system was not told of before. */
 export interface ReceivedBooking extends Place {
   delivery: Omit<Delivery, 'lines'>
   line: DeliveryLine

@@ -46,6 +46,8 @@ export function next(
   if (outcome.type === 'dead' || outcome.type === 'superseded')
     return { ...settled, state: outcome.type, why: outcome.why }
 
+  if (outcome.type === 'held') return { ...settled, open: progress.open, state: 'held', why: outcome.why }
+
   // Nobody got through: the lane waits, the delivery is not charged, and what was open stays open.
   if (outcome.type === 'retry' && outcome.scope === 'destination')
     return { ...progress, state: 'waiting', dueAt: now, why: outcome.why }

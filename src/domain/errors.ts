@@ -62,6 +62,20 @@ export class UnknownOutcomeError extends Error {
   }
 }
 
+/**
+ * Nothing was sent, and nothing will be until a person looks: what it says must not go out as it is (a journal that does not
+ * balance). The person lets it go as it is, or it is mended and tried again.
+ */
+export class HeldError extends Error {
+  override name = 'HeldError'
+  readonly code: string
+
+  constructor(message: string, details: Details = {}) {
+    super(message, { cause: details.cause })
+    this.code = details.code ?? 'held'
+  }
+}
+
 /** A person gave something that cannot be used (config, command line): the message says what, where, and what to do. */
 export class UserError extends Error {
   override name = 'UserError'

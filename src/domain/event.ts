@@ -6,6 +6,9 @@ export const PLATFORM = 'platform'
 /** The hub's own customer directory, as a destination and as a source of lookups; no other destination has the name. */
 export const DIRECTORY = 'directory'
 
+/** The hub's own copy of what the platform knows, as a destination; no other destination has the name. */
+export const MIRROR = 'mirror'
+
 /** One fact to act on, as the store keeps it. */
 export interface Event {
   id: number

@@ -74,17 +74,15 @@ function readDeliveryLine(line: unknown): DeliveryLine[] {
 }
 
 function together(lines: readonly DeliveryLine[]): DeliveryLine {
-  const [first, ...rest] = lines
+  const [first] = lines
   if (!first) return lacks('an article', 'delivery')
-  return rest.reduce(
-    (all, line) => ({
-      ...all,
-      expected: all.expected === null || line.expected === null ? null : sumDecimals([all.expected, line.expected]),
-      received: sumDecimals([all.received, line.received]),
-      cost: line.cost ?? all.cost,
-    }),
-    first,
-  )
+  const expected = lines.flatMap(({ expected }) => expected ?? [])
+  return {
+    ...first,
+    expected: expected.length < lines.length ? null : sumDecimals(expected),
+    received: sumDecimals(lines.map(({ received }) => received)),
+    cost: lines.findLast(({ cost }) => cost !== null)?.cost ?? null,
+  }
 }
 
 /** So many of an article, in a count, an adjustment or a transfer. */

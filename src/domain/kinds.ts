@@ -1,3 +1,4 @@
+import { keyPart } from './event.ts'
 import { field, text } from './field.ts'
 import {
   customerIdentity,
@@ -12,7 +13,7 @@ import {
   settlementIdentity,
 } from './identity.ts'
 import { orderEntity } from './order-facts.ts'
-import { SUBMITTED_KINDS } from './submitted-kinds.ts'
+import { HUB_KINDS, SUBMITTED_KINDS } from './submitted-kinds.ts'
 
 /** What the hub knows about one kind of event. */
 export interface Kind {
@@ -40,18 +41,18 @@ export const KINDS: readonly Kind[] = [
   known(1, 'SaleCreated', 'immutable', saleIdentity, SALE, 'the sale', 'spec'),
   known(2, 'CustomerCreated', 'versioned', customerIdentity, 'customerId', 'the customer', 'facts'),
   known(3, 'CustomerUpdated', 'versioned', customerIdentity, 'customerId', 'the customer', 'facts'),
-  unknown(4, 'DeliveryItemsReceived'),
-  unknown(5, 'DeliveryCompleted'),
+  about(4, 'DeliveryItemsReceived', 'the delivery', deliveryOf),
+  about(5, 'DeliveryCompleted', 'the delivery', deliveryOf),
   unknown(6, 'InvoiceCreated'),
   known(7, 'StockMovementCreated', 'immutable', movementIdentity, 'movementId', 'the article in its stock', 'spec'),
   known(8, 'OmniChannelEndlessAisleOrderCreated', 'immutable', endlessAisleIdentity, SALE, 'the order', 'spec'),
   about(9, 'OmniChannelOrderFulfilled', 'the order', (it) => orderOf(text(field(it, 'order'), 'orderNo'))),
   known(10, 'OmniChannelOrderRefundUpdated', 'versioned', refundIdentity, 'refund.id', 'the order', 'spec'),
   known(11, 'OmniChannelOrderUpdated', 'versioned', orderIdentity, 'order.id', 'the order', 'spec'),
-  unknown(12, 'ProductTransferCreated'),
-  unknown(13, 'ProductTransferReceived'),
-  unknown(14, 'ProductTransferVirtualCreated'),
-  unknown(15, 'ProductTransferVirtualReceived'),
+  about(12, 'ProductTransferCreated', 'the transfer', transferOf),
+  about(13, 'ProductTransferReceived', 'the transfer', transferOf),
+  about(14, 'ProductTransferVirtualCreated', 'the transfer', transferOf),
+  about(15, 'ProductTransferVirtualReceived', 'the transfer', transferOf),
   unknown(16, 'SaleExternalCreated'),
   unknown(17, 'StockAdjustmentCreated'),
   unknown(18, 'StockCountReconciled'),
@@ -74,7 +75,7 @@ export const KINDS: readonly Kind[] = [
   known(null, 'DeliveryUpdated', 'versioned', deliveryIdentity, 'orderId', 'the delivery', 'spec'),
 ]
 
-const byName = new Map([...KINDS, ...SUBMITTED_KINDS].map((kind) => [kind.name, kind]))
+const byName = new Map([...KINDS, ...SUBMITTED_KINDS, ...HUB_KINDS].map((kind) => [kind.name, kind]))
 
 /** The kind of this name, or null: new kinds are added over time (spec, Versioning 3) and are ordinary events. */
 export function kindOf(name: string): Kind | null {
@@ -100,6 +101,15 @@ function about(number: number, name: string, entityText: string, entity: (payloa
 
 function orderOf(orderNo: string | null): string | null {
   return orderNo === null ? null : orderEntity(orderNo)
+}
+
+function deliveryOf(payload: unknown): string | null {
+  return deliveryIdentity(payload, '')?.entity ?? null
+}
+
+function transferOf(payload: unknown): string | null {
+  const id = text(payload, 'transferId')
+  return id === null ? null : `transfer:${keyPart(id)}`
 }
 
 /** Its payload is not shown anywhere: no identity is guessed. */

@@ -8,8 +8,8 @@ import type { Movement } from './stock.ts'
 /** One fact of the platform, for the hub's own copy of what the platform knows. */
 export type MirrorFact =
   | { type: 'sale'; key: string; external: boolean; storeNo: string | null; day: string | null; sale: Sale }
-  | ({ type: 'sales-lines' } & SalesHour)
-  | { type: 'settlement'; settlement: Settlement; day: string | null }
+  | ({ type: 'sales-lines'; revision: number } & SalesHour)
+  | { type: 'settlement'; settlement: Settlement; day: string | null; isWhole: boolean }
   | { type: 'movement'; movement: Movement }
   | ({ type: 'level' } & LevelRead)
   | { type: 'count'; count: StockCount }
@@ -98,6 +98,7 @@ export interface MirrorFilter {
   set: MirrorSet
   place?: string
   article?: string
+  part?: string
   from?: string
   to?: string
 }

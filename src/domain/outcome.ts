@@ -1,4 +1,4 @@
-import { PermanentError, RetryLaterError, UnknownOutcomeError } from './errors.ts'
+import { HeldError, PermanentError, RetryLaterError, UnknownOutcomeError } from './errors.ts'
 import type { Instant } from './instant.ts'
 import type { Link } from './link.ts'
 
@@ -9,6 +9,8 @@ export type Outcome =
   | { type: 'superseded'; code: string; why: string }
   | { type: 'retry'; scope: 'item' | 'destination'; notBefore: Instant | null; code: string; why: string }
   | { type: 'dead'; code: string; why: string }
+  /** Nothing was sent: a person decides whether it is to go out as it is. */
+  | { type: 'held'; code: string; why: string }
   /** `byHand`: only a person can find out. */
   | { type: 'unknown'; code: string; why: string; byHand?: boolean }
 
@@ -18,6 +20,7 @@ export type Outcome =
  */
 export function outcomeOf(error: unknown): Outcome {
   if (error instanceof PermanentError) return { type: 'dead', code: error.code, why: error.message }
+  if (error instanceof HeldError) return { type: 'held', code: error.code, why: error.message }
   if (error instanceof RetryLaterError) {
     const { scope, notBefore, code, message } = error
     return { type: 'retry', scope, notBefore, code, why: message }

@@ -6,6 +6,8 @@ import type { StoreRef } from './store-ref.ts'
 export interface Place {
   number: string | null
   countryCode: string | null
+  /** IANA id of its time zone. */
+  zone: string | null
 }
 
 /** The platform's stores, to look up. */
@@ -16,10 +18,17 @@ export interface StoreDirectory {
   find(ref: StoreRef): Place | null
   /** The country of the store with this number; null: no such store is known, or several that differ. */
   countryOf(number: string): string | null
+  /** The number of the store with this id of the platform's; null: it has none. */
+  numberOfStore(storeId: string): string | null
+  /** The number of the store that has this stock; null: none, or several. */
+  numberOf(stockId: string): string | null
+  /** The time zone of a stock: that of its stores, else the one that most stores have; null: none is known. */
+  zoneOfStock(stockId: string): string | null
 }
 
 /** What is known of a store, as far as it is looked up. */
 export type KnownStore = Pick<StoreRecord, 'storeId' | 'number' | 'stockId' | 'countryCode'> & {
+  zone?: string | null
   /** Since when the platform does not have it any more: events of before may still be about it. */
   goneAt?: Instant | null
 }
@@ -29,20 +38,28 @@ export function createStoreDirectory(records: readonly KnownStore[]): StoreDirec
   const byNumber = Map.groupBy(records, ({ number }) => number && numberKey(number))
   const byStoreId = Map.groupBy(records, ({ storeId }) => storeId)
   const byStockId = Map.groupBy(records, ({ stockId }) => stockId)
-  const countryOf = (number: string) => common(byNumber.get(numberKey(number)) ?? [], 'countryCode')
+  const ofNumber = (number: string) => byNumber.get(numberKey(number)) ?? []
+  const countryOf = (number: string) => common(ofNumber(number), 'countryCode')
+  const ofStock = (stockId: string) => byStockId.get(stockId) ?? []
+
+  const usual = mostOf(records.flatMap(({ zone }) => zone ?? []))
 
   return {
     stores: records,
     countryOf,
+    numberOfStore: (storeId) => common(byStoreId.get(storeId) ?? [], 'number'),
+    numberOf: (stockId) => common(ofStock(stockId), 'number'),
+    zoneOfStock: (stockId) => common(ofStock(stockId), 'zone') ?? usual,
     find({ number, storeId, stockId, stockNumber, countryCode }) {
       // A number counts though no record has it: the payload is newer than the records.
-      if (number !== null) return { number, countryCode: countryOf(number) ?? countryCode }
+      if (number !== null)
+        return { number, countryCode: countryOf(number) ?? countryCode, zone: common(ofNumber(number), 'zone') }
       const stores =
         (storeId !== null && byStoreId.get(storeId)) ||
         (stockId !== null && byStockId.get(stockId)) ||
         (stockNumber !== null && byNumber.get(numberKey(stockNumber))) ||
         []
-      return placeOf(stores) ?? (countryCode === null ? null : { number: null, countryCode })
+      return placeOf(stores) ?? (countryCode === null ? null : { number: null, countryCode, zone: null })
     },
   }
 }
@@ -57,13 +74,23 @@ export function numberKey(number: string): string {
   return number.trim().toLowerCase()
 }
 
+/** The one that is there most often; null: there is none. */
+function mostOf(texts: readonly string[]): string | null {
+  const groups = [...Map.groupBy(texts, (text) => text)]
+  return groups.sort(([, one], [, other]) => other.length - one.length)[0]?.[0] ?? null
+}
+
 /** Several stores may share a stock: what they agree on is known. */
 function placeOf(stores: readonly KnownStore[]): Place | null {
-  const place = { number: common(stores, 'number'), countryCode: common(stores, 'countryCode') }
+  const place = {
+    number: common(stores, 'number'),
+    countryCode: common(stores, 'countryCode'),
+    zone: common(stores, 'zone'),
+  }
   return place.number === null && place.countryCode === null ? null : place
 }
 
-function common(stores: readonly KnownStore[], what: 'number' | 'countryCode'): string | null {
+function common(stores: readonly KnownStore[], what: 'number' | 'countryCode' | 'zone'): string | null {
   const first = stores[0]?.[what] ?? null
   return stores.every((store) => store[what] === first) ? first : null
 }

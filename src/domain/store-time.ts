@@ -34,6 +34,25 @@ export function toInstant(text: string, zone: string, { fold = 'earlier' }: { fo
   return wallClock.toZonedDateTime(knownZone(zone), { disambiguation }).epochMilliseconds
 }
 
+/** As `toInstant`, in UTC where the zone is not known; null: it is no datetime. */
+export function wallClockInstant(text: string, zone: string | null): Instant | null {
+  try {
+    return toInstant(text, zone ?? 'UTC')
+  } catch (error) {
+    if (error instanceof PermanentError) return null
+    throw error
+  }
+}
+
+/**
+ * When a business day of a store (`yyyy-mm-dd`) is closed: on the day after it, at this time of the store's wall clock
+ * (`03:00`). Throws PermanentError `not-a-datetime` or `unknown-time-zone`.
+ */
+export function dayClose(day: string, time: string, zone: string): Instant {
+  const next = readDatetime(`${day}T00:00`).wallClock.toPlainDate().add({ days: 1 })
+  return toInstant(`${next}T${time}`, zone)
+}
+
 /**
  * What the store's wall clock shows at an instant, as the platform writes it: no zone, milliseconds only where there are any.
  * In the hour that comes twice the text does not tell which. Throws PermanentError `unknown-time-zone`.

@@ -3,7 +3,7 @@ import { text } from './field.ts'
 import type { Identity } from './identity.ts'
 import type { Kind } from './kinds.ts'
 
-/* The kinds of events that own systems submit. They are the hub's own: the platform sends none of them. */
+/* The hub's own kinds of events: what own systems submit, and what it says itself. The platform sends none of them. */
 
 const ONE = 'immutable'
 const CHANGING = 'versioned'
@@ -30,6 +30,17 @@ export const SUBMITTED_KINDS: readonly Kind[] = [
   kind('OrderChangeSubmitted', CHANGING, 'orderNo', 'the order', (it) => about('order', text(it, 'orderNo'))),
   kind('OrderCancelSubmitted', ONE, 'orderNo', 'the order', (it) => about('order', text(it, 'orderNo'))),
   kind('CustomerSubmitted', CHANGING, 'extId', 'the customer', (it) => about('customer', text(it, 'extId'))),
+]
+
+/** Every kind that the hub itself says: what it read, and what it works out. */
+export const HUB_KINDS: readonly Kind[] = [
+  kind('StockLevelRead', CHANGING, 'stock, GTIN', 'the level', (it) =>
+    about('level-read', text(it, 'stockId'), text(it, 'gtin')),
+  ),
+  kind('SalesLinesRead', CHANGING, 'store, hour', 'the hour of sales', (it) =>
+    about('sales', text(it, 'storeId'), text(it, 'hour')),
+  ),
+  kind('StockChanged', CHANGING, 'GTIN', 'the article', (it) => about('article', text(it, 'gtin'))),
 ]
 
 function kind(

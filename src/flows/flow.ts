@@ -1,9 +1,12 @@
 import type { Call, OrderMessageType, PortName } from '../adapters/adapter.ts'
+import type { Accounts } from '../domain/accounts.ts'
+import type { Channels } from '../domain/channel.ts'
 import type { Event } from '../domain/event.ts'
 import type { Instant } from '../domain/instant.ts'
 import type { Urgency } from '../domain/lane.ts'
 import type { Decimal } from '../domain/money.ts'
 import type { PlacedOrder } from '../domain/placed-order.ts'
+import type { Settlement } from '../domain/settlement.ts'
 
 /** An event as planning sees it: before it has an id, with its JSON read. */
 export interface Planned {
@@ -24,6 +27,8 @@ export interface Step {
   notBefore?: Instant
   /** Equal values may go out in one call. */
   batch?: string
+  /** The store's business day that it belongs to (`yyyy-mm-dd`): a destination may gather a day of a store (`daily` in config). */
+  day?: string
   /** Names what is sent. Where the destination acknowledged the same for this subject last, nothing is sent, unless forced. */
   digest?: string
   /** What the digest is of, where that is not the entity. */
@@ -43,8 +48,23 @@ export interface Known {
   told: Decimal
   /** Of a flow that `needsOrder`. */
   order: PlacedOrder | null
-  /** What the destination calls the platform's stocks, by their ids (`stocks` in config). */
-  stocks: Readonly<Record<string, string>>
+  /** Of a flow that `needsSettlement`: the whole of it, as the platform has it. */
+  settlement: Settlement | null
+  /** Where the destination sells from (`stocks` and `channels` in config). */
+  channels: Channels
+  /** Its accounts (`accounts` in config); null: it has none. */
+  accounts: Accounts | null
+  /** Who let the step go although it is held for what it says, and why; null: nobody. */
+  released: { by: string; reason: string } | null
+  /** The retailer's number of the store that has this stock; null: none, or several. */
+  storeNoOf(stockId: string): string | null
+}
+
+/** Which settlement is to be read from the platform. */
+export interface SettlementRef {
+  settlementId: string
+  /** On which it was made, and that of its last sale, where known. */
+  days: string[]
 }
 
 /** A rule of the business: these kinds make these steps on this port. */
@@ -56,6 +76,8 @@ export interface Flow {
   method?: string
   /** Its effect must not happen twice, whatever happens (an order, a refund, a message). */
   once?: true
+  /** With `once`: once to each destination. Several may keep books of the same fact. */
+  each?: true
   /** What is done about an uncertain `once` effect that no `find` can settle. */
   onUnknown?: 'repeat' | 'hold'
   /** No system can be asked whether the effect is there, though its port can look up others: `onUnknown` decides. */
@@ -67,8 +89,13 @@ export interface Flow {
   message?: OrderMessageType
   /** What operators are told is late while it is not done (`tillbridge late`). */
   clock?: ClockName
-  /** Runs when the event is taken; pure, and never throws. None: nothing to do about this one. */
-  plan(event: Planned): Step[]
+  /** Its steps differ from one destination to the next, by where each sells from. */
+  byChannel?: true
+  /**
+   * Runs when the event is taken; pure, and never throws. None: nothing to do about this one. `channels`: the destination's,
+   * of a flow `byChannel`; else there are none.
+   */
+  plan(event: Planned, channels?: Channels): Step[]
   /** The facts that an event proves, whether anybody wants its steps or not; pure, and never throws. */
   proves?(event: Planned): string[]
   /** The call that carries a step out; null: nothing of it is left to do. Pure. */
@@ -77,6 +104,8 @@ export interface Flow {
   orderOf?(event: Event): string | null
   /** `call` needs to know that order. */
   needsOrder?: true
+  /** The settlement that `call` needs to know; null: the event says all of it. */
+  needsSettlement?(event: Event): SettlementRef | null
   /** Of an overtaken step: whether the order's status, as the platform has it now, says that it is to be made all the same. */
   stillHolds?(status: string): boolean
   /** What the step is about is a level (so many declined), and the call is about what the destination was not told yet. */

@@ -1,8 +1,21 @@
+import {
+  bookAdjustment,
+  bookCount,
+  bookGiftCard,
+  bookInvoice,
+  bookMovement,
+  bookReservation,
+  bookSale,
+  bookSettlement,
+  bookTerminal,
+  bookTransfer,
+} from './back-office.ts'
 import { rememberCustomer, saveCustomer, takeCustomer, upsertCustomer } from './customers.ts'
 import { createDelivery } from './deliveries.ts'
 import type { Flow } from './flow.ts'
 import { insertProducts, saveCosts, savePrices, saveProducts, saveProductText } from './master-data.ts'
 import { orderMessages } from './messages.ts'
+import { mirrorFacts, mirrorStock } from './mirror.ts'
 import {
   cancelOrder,
   changeOrder,
@@ -19,6 +32,7 @@ import {
 } from './omnichannel.ts'
 import { publish } from './publish.ts'
 import { emailReceipt, textReceipt } from './receipts.ts'
+import { bookCost, bookDelivery, bookReceived } from './received-goods.ts'
 import { importSale } from './sales.ts'
 import { countStock, publishStock, setStock } from './stock.ts'
 
@@ -54,4 +68,19 @@ export const flows: readonly Flow[] = [
   rememberCustomer,
   takeCustomer,
   publishStock,
+  mirrorStock,
+  mirrorFacts,
+  bookSale,
+  bookInvoice,
+  bookSettlement,
+  bookReceived,
+  bookCost,
+  bookDelivery,
+  bookMovement,
+  bookCount,
+  bookAdjustment,
+  bookTransfer,
+  bookGiftCard,
+  bookTerminal,
+  bookReservation,
 ]

@@ -1,7 +1,6 @@
-import { PermanentError } from '../domain/errors.ts'
-import { payloadOf } from '../domain/event.ts'
+import { type ArticleStock, availabilityOf } from '../domain/channel.ts'
+import { keyPart, payloadOf } from '../domain/event.ts'
 import { text } from '../domain/field.ts'
-import { parseDecimal } from '../domain/money.ts'
 import type { SubmittedStockCount, SubmittedStockLevel } from '../domain/submitted.ts'
 import type { Flow } from './flow.ts'
 
@@ -32,36 +31,33 @@ export const countStock: Flow = {
 }
 
 /**
- * The level that a movement left is published to shops (spec, "StockMovementCreated"), for the stocks that they name. It is a
- * level, so it goes only where it differs from what the shop acknowledged last, and never an older one after a newer.
+ * How many of an article can be sold is published to shops (spec, Stock 4): for each of their channels, where a level or a
+ * reservation of one of its stocks changed. It is a level, so it goes only where it differs from what the shop acknowledged
+ * last, and never an older one after a newer.
  */
 export const publishStock: Flow = {
   name: 'publish-stock',
-  kinds: ['StockMovementCreated'],
+  kinds: ['StockChanged'],
   port: 'stock',
   method: 'setLevels',
   urgency: 'bulk',
   latestWins: true,
-  plan({ entity, payload }) {
-    const level = text(payload, 'stockLevel')
-    if (level === null || text(payload, 'stockId') === null) return []
-    const version = Number(text(payload, 'movementId'))
-    return [{ part: '', entity, batch: 'levels', digest: level, ...(Number.isSafeInteger(version) && { version }) }]
+  byChannel: true,
+  plan({ payload }, channels = {}) {
+    const { gtin, stocks, version } = payload as ArticleStock
+    return Object.entries(channels).flatMap(([location, channel]) => {
+      const level = availabilityOf(channel, stocks)
+      if (level === null) return []
+      const entity = `available:${keyPart(location)}:${keyPart(gtin)}`
+      return [{ part: location, entity, batch: 'levels', digest: level, version }]
+    })
   },
-  call(event, _, { stocks }) {
-    const payload = payloadOf(event)
-    const stockId = text(payload, 'stockId') ?? lacking('stockId')
-    const argument = {
-      stockId,
-      location: stocks[stockId] ?? stockId,
-      gtin: text(payload, 'gtin'),
-      sku: text(payload, 'sku'),
-      level: parseDecimal(text(payload, 'stockLevel') ?? lacking('stockLevel')),
-    }
-    return { port: 'stock', method: 'setLevels', argument }
+  call(event, { part: location }, { channels }) {
+    const { gtin, sku, stocks } = payloadOf(event) as ArticleStock
+    const channel = channels[location]
+    const level = channel ? availabilityOf(channel, stocks) : null
+    // Config has no such channel any more.
+    if (level === null) return null
+    return { port: 'stock', method: 'setLevels', argument: { location, gtin, sku, level } }
   },
-}
-
-function lacking(what: string): never {
-  throw new PermanentError(`the movement lacks ${what}`, { code: 'bad-movement' })
 }

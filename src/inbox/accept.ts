@@ -25,7 +25,7 @@ export interface Incoming {
   unreadable: string | null
   /** The line of an own system's request that it is. */
   submission?: SubmissionLine
-  /** It is the system's own webhook, or was asked of it: what its intake read. */
+  /** It is the system's own webhook, or was asked of it, or the hub itself says it. */
   intake?: true
   /** See Arrival. */
   links?: Link[]
@@ -35,6 +35,8 @@ export interface Incoming {
 export interface Inbox {
   /** Takes it, durably and once: when this resolves it is on disk. Rejects with a StoreUnavailableError. */
   accept(incoming: Incoming): Promise<Verdict>
+  /** Takes what the hub itself reads or works out. */
+  announce(kind: string, origin: string, payload: object, now: Instant): Promise<void>
   /** Keeps a trace of what was refused for its size, so that its payload can be fetched from the event log. */
   refuse(incoming: Omit<Incoming, 'body' | 'unreadable'>, why: string): Promise<Verdict>
 }
@@ -48,6 +50,11 @@ export function createInbox(
   const commit = createGroupCommit((arrivals) => store.accept(arrivals))
   return {
     accept: (incoming) => commit(read(incoming, route, proofs)),
+    async announce(kind, origin, payload, now) {
+      const body = Buffer.from(JSON.stringify(payload))
+      const own = { subscription: null, headers: {}, transportKey: null, unreadable: null, intake: true as const }
+      await commit(read({ ...own, kind, origin, receivedAt: now, body }, route, proofs))
+    },
     refuse: ({ kind, origin, subscription, receivedAt, headers, transportKey }, why) =>
       commit({
         kind,

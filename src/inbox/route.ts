@@ -1,9 +1,11 @@
+import type { Channels } from '../domain/channel.ts'
 import { UserError } from '../domain/errors.ts'
 import { kindOf } from '../domain/kinds.ts'
 import { createStoreDirectory, type StoreDirectory } from '../domain/store-directory.ts'
 import { storeRefOf } from '../domain/store-ref.ts'
-import type { Flow, Planned } from '../flows/flow.ts'
+import type { Flow, Planned, Step } from '../flows/flow.ts'
 import type { Owed } from '../store/store.ts'
+import { type Daily, gathered } from './daily.ts'
 import { holds, meeting, readStoreList, type StoreList } from './store-list.ts'
 
 /** What routing knows of a destination. */
@@ -19,8 +21,10 @@ export interface Routable {
   stores: readonly string[] | null
   /** Messages about orders that it sends to customers. */
   messages: readonly string[]
-  /** What it calls the platform's stocks, by their ids: it gets the levels of these. */
-  stocks: Readonly<Record<string, string>>
+  /** Where it sells from: it is told how many of each article can be sold there. */
+  channels: Channels
+  /** Flows whose steps of a day of a store it gets together, once that day has closed. */
+  daily: Daily
 }
 
 /** Which deliveries an event owes, by today's flows and destinations. */
@@ -36,7 +40,7 @@ export function createRoute(
   destinations: readonly Routable[],
   directory: () => StoreDirectory = () => NO_STORES,
 ): Route {
-  checkSkips(flows, destinations)
+  checkNames(flows, destinations)
   checkOnce(flows, destinations, directory())
   const listed = destinations.map((one) => ({ ...one, list: one.stores ? readStoreList(one.stores) : null }))
   const byKind = new Map<string, Pair[]>()
@@ -60,42 +64,64 @@ export function createRoute(
     return to.filter(({ list }) => list === null || (place !== null && holds(list, place)))
   }
 
+  function owedTo({ name, daily }: Target, flow: Flow, event: Planned, step: Step): Owed {
+    const { day, ...planned } = step
+    const together =
+      day !== undefined && daily.flows.includes(flow.name) ? gathered(event, day, daily, directory()) : {}
+    const {
+      part,
+      entity,
+      notBefore = null,
+      batch = null,
+      digest = null,
+      force = false,
+      ...more
+    } = {
+      ...planned,
+      ...together,
+    }
+    return {
+      flow: flow.name,
+      part,
+      destination: name,
+      urgency: flow.urgency,
+      entity,
+      notBefore,
+      once: flow.once === true,
+      ...(flow.each && { each: true }),
+      batch,
+      latestWins: flow.latestWins === true,
+      digest,
+      force,
+      ...more,
+    }
+  }
+
   return (event) =>
     pairsOf(event.kind).flatMap(({ flow, to, byStore }) => {
+      const others = to.filter(({ name }) => name !== event.origin)
+      if (flow.byChannel)
+        return others.flatMap((one) => flow.plan(event, one.channels).map((step) => owedTo(one, flow, event, step)))
       const steps = flow.plan(event)
-      const ofStore = byStore && steps.length > 0 ? ofItsStore(to, event) : to
-      const targets = flow.port === 'stock' ? ofItsStock(ofStore, event) : ofStore
-      return steps.flatMap(({ part, entity, notBefore = null, batch = null, digest = null, force = false, ...more }) =>
-        targets
-          .filter(({ name }) => name !== event.origin)
-          .map(({ name }) => ({
-            flow: flow.name,
-            part,
-            destination: name,
-            urgency: flow.urgency,
-            entity,
-            notBefore,
-            once: flow.once === true,
-            batch,
-            latestWins: flow.latestWins === true,
-            digest,
-            force,
-            ...more,
-          })),
-      )
+      const targets = byStore && steps.length > 0 ? ofItsStore(others, event) : others
+      return steps.flatMap((step) => targets.map((one) => owedTo(one, flow, event, step)))
     })
+}
+
+/** Whether any destination would get a step of a kind, as far as the kind alone tells. */
+export function createWanted(flows: readonly Flow[], destinations: readonly Routable[]): (kind: string) => boolean {
+  return (kind) =>
+    flows.some(
+      (flow) =>
+        (flow.kinds === 'all' || flow.kinds.includes(kind)) && destinations.some((one) => wants(one, flow, kind)),
+    )
 }
 
 interface Target {
   name: string
   list: StoreList | null
-  stocks: Readonly<Record<string, string>>
-}
-
-/** Those that name the stock that the event is about. */
-function ofItsStock(to: readonly Target[], { kind, payload }: Planned): Target[] {
-  const { stockId } = storeRefOf(kind, payload)
-  return to.filter(({ stocks }) => stockId !== null && Object.hasOwn(stocks, stockId))
+  channels: Channels
+  daily: Daily
 }
 
 /** A flow and who gets its steps. `byStore`: it depends on the event's store. */
@@ -120,17 +146,20 @@ function canCarryOut({ abilities, skip, messages }: Routable, { name, port, meth
   return message === undefined || messages.includes(message)
 }
 
-function checkSkips(flows: readonly Flow[], destinations: readonly Routable[]) {
+function checkNames(flows: readonly Flow[], destinations: readonly Routable[]) {
   const names = flows.map(({ name }) => name)
-  for (const { name, skip } of destinations)
-    for (const flow of skip)
-      if (!names.includes(flow))
-        throw new UserError(`destinations.${name}.skip: there is no flow "${flow}"; the flows are ${names.join(', ')}.`)
+  for (const { name, skip, daily } of destinations)
+    for (const [key, listed] of Object.entries({ skip, 'daily.flows': daily.flows }))
+      for (const flow of listed)
+        if (!names.includes(flow))
+          throw new UserError(
+            `destinations.${name}.${key}: there is no flow "${flow}"; the flows are ${names.join(', ')}.`,
+          )
 }
 
 /** Several destinations may share a `once` flow only if no event can be for two of them (design §6). */
 function checkOnce(flows: readonly Flow[], destinations: readonly Routable[], directory: StoreDirectory) {
-  for (const one of flows.filter(({ once }) => once)) {
+  for (const one of flows.filter(({ once, each }) => once && !each)) {
     const { name: flow } = one
     const to = destinations.filter((destination) => canCarryOut(destination, one))
     if (to.length < 2) continue

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Intake, IntakeItem } from '../adapters/adapter.ts'
+import type { Intake, IntakeEnd, IntakeItem } from '../adapters/adapter.ts'
 import { RetryLaterError, StoreUnavailableError } from '../domain/errors.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Job } from './job.ts'
@@ -7,14 +7,14 @@ import type { Job } from './job.ts'
 /** A destination whose own system may be asked for what is new. */
 interface Shop {
   name: string
-  intake: Pick<Intake, 'poll'>
+  intake: Pick<Intake, 'poll' | 'taken'>
 }
 
 interface Options {
   /** Those that cannot be asked are left out. */
   systems: readonly Shop[]
   /** Takes items durably and once; those that were taken before do nothing. */
-  take(shop: string, items: readonly IntakeItem[]): Promise<readonly { status: string }[]>
+  take(shop: string, items: readonly IntakeItem[]): Promise<readonly IntakeEnd[]>
   logger: Logger
   /** A cron expression in UTC. */
   schedule?: string
@@ -61,10 +61,12 @@ export function shopOrdersJob({ systems, take, logger, schedule = '* * * * *' }:
     for (let page = 0; page < MOST_PAGES; page++) {
       const before = cursors[name] ?? null
       const question = { signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]) }
-      const { items, cursor, more } = await intake.poll(before, question)
+      const polled = await intake.poll(before, question)
+      const { items, cursor, more } = polled
       const taken = await take(name, items)
+      await intake.taken?.(polled, taken, question)
       read.taken += taken.filter(({ status }) => status === 'accepted').length
-      read.quarantined += taken.filter(({ status }) => status === 'quarantined').length
+      read.quarantined += taken.filter(({ status }) => ['quarantined', 'refused'].includes(status)).length
       cursors[name] = cursor
       if (cursor !== before) await save({ cursors })
       if (!more) return read
@@ -77,7 +79,7 @@ export function shopOrdersJob({ systems, take, logger, schedule = '* * * * *' }:
 }
 
 /** A shop that can be asked. */
-type Asked = Shop & { intake: Required<Shop['intake']> }
+type Asked = Shop & { intake: Required<Pick<Intake, 'poll'>> & Shop['intake'] }
 
 export function canBeAsked(shop: Shop): shop is Asked {
   return shop.intake.poll !== undefined

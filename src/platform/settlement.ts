@@ -1,5 +1,5 @@
 import { PermanentError } from '../domain/errors.ts'
-import { readSettlement as read, type Settlement as Read } from '../domain/settlement.ts'
+import { type Settlement as Read, readSettlement as read } from '../domain/settlement.ts'
 import { UnexpectedAnswer, type WireRecord } from './read.ts'
 
 /** A settlement, and what the platform wrote: it names the person who settled. */

@@ -30,6 +30,16 @@ export interface StockStatusArea {
   list(query: StockStatusQuery, signal?: AbortSignal): Promise<OdataRows<StockStatus>>
 }
 
+/** Reads what one stock had of each article at a time of its wall clock; rows without a GTIN are left out. */
+export function levelsReader({ stockStatus }: { stockStatus: StockStatusArea }) {
+  return async (stockId: string, at: string, signal: AbortSignal): Promise<{ gtin: string; level: Decimal }[]> => {
+    const { rows } = await stockStatus.list({ at }, signal)
+    return rows
+      .filter((row) => row.stockId === stockId)
+      .flatMap(({ gtin, quantity }) => (gtin === null ? [] : [{ gtin, level: quantity }]))
+  }
+}
+
 const COLUMNS = 'Stockid Productid EAN Qty ReservedQty AvailableQty Cost'.split(' ')
 
 export function createStockStatus(client: Client): StockStatusArea {

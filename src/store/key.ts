@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Arrival } from './store.ts'
+import type { Arrival, Owed } from './store.ts'
 
 /* What has been seen is remembered by hashes: the same in each kind of store, so that one can be copied to another. */
 
@@ -27,8 +27,10 @@ export function transportKeyOf(origin: string, transportKey: string): string {
   return digest('transport', `${origin}\0${transportKey}`)
 }
 
-/** Of the name of a `once` effect (domain/event.ts). */
-export const onceKeyOf = (deliveryKey: string) => digest('once', deliveryKey)
+/** Of the name of a `once` effect (domain/event.ts), or of what it is to one destination, where `each` has its own. */
+export function onceKeyOf(deliveryKey: string, { each, destination }: Pick<Owed, 'each' | 'destination'>): string {
+  return digest('once', each ? `${destination}/${deliveryKey}` : deliveryKey)
+}
 /** Of a fact that an event proves. */
 export const factKeyOf = (fact: string) => digest('fact', fact)
 /** Of other bytes under an immutable identity: the same again are the same conflict. */

@@ -2,6 +2,7 @@ import type { DeliveryState } from '../domain/delivery.ts'
 import type { Instant } from '../domain/instant.ts'
 import type { Urgency } from '../domain/lane.ts'
 import type { Link } from '../domain/link.ts'
+import type { Released } from './store.ts'
 
 /** What people read. Newest first; `before` is the id to go on from. */
 export interface Screens {
@@ -100,6 +101,8 @@ export interface DeliveryRow {
 export interface DeliveryDetail extends DeliveryRow {
   /** The fact that it brings about, if any. */
   effect: string | null
+  /** Who let it go when it was held for what it says, and why; null: nobody. */
+  released: Released | null
   attempts: { at: Instant; ms: number; outcome: string; code: string; note: string | null }[]
   audit: { at: Instant; by: string; action: string; reason: string | null }[]
 }

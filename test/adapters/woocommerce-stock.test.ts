@@ -7,7 +7,7 @@ import { type ConnectedShop, startConnected } from './woocommerce-intake-given.t
 const SHIRT = { sku: 'TEE-BLK-M', gtin: '7090012340011' }
 
 function levelOf(article: Partial<StockLevel>, level: string | number): StockLevel {
-  return { stockId: '1', location: 'shop', sku: null, gtin: null, ...article, level: parseDecimal(level) }
+  return { location: 'shop', sku: null, gtin: '0', ...article, level: parseDecimal(level) }
 }
 
 async function setLevels(it: ConnectedShop, levels: StockLevel[]) {

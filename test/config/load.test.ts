@@ -174,7 +174,7 @@ describe('the file', () => {
     expect(config.platform.baseUrl).toBe('https://pos.example.com')
     expect(config.destinations[0]).toMatchObject({ dryRun: true, stores: ['101', 'SE'] })
     expect(config.destinations.map(({ adapter }) => adapter)).toEqual(['http', 'woocommerce', 'smtp', 'sms-http'])
-    expect(config.destinations[1]).toMatchObject({ intake: { stores: { 'Oslo City': '101' } }, stocks: { 900: 'web' } })
+    expect(config.destinations[1]).toMatchObject({ intake: { stores: { 'Oslo City': '101' } }, channels: { web: { stocks: ['900'], safetyStock: '0' } } })
     expect(config.lookups.customers?.ask).toEqual(['shop', 'directory'])
   })
 

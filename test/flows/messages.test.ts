@@ -22,7 +22,7 @@ const DECLINED = {
 function told(payload: object, order: PlacedOrder | null = ORDER, kind = 'OmniChannelOrderUpdated') {
   const planned = { kind, origin: 'platform', identity: 'A1', entity: 'order:A1', payload }
   const event = { ...planned, body: bytesOf(payload) } as unknown as Event
-  const known: Known = { told: parseDecimal(0), order, stocks: {} }
+  const known = { told: parseDecimal(0), order } as Known
   return orderMessages
     .filter(({ kinds }) => kinds.includes(kind))
     .flatMap((flow) => flow.plan(planned).map((step) => ({ flow, step, call: flow.call(event, step, known) })))

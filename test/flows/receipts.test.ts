@@ -3,7 +3,7 @@ import type { Event } from '../../src/domain/event.ts'
 import { emailReceipt, textReceipt } from '../../src/flows/receipts.ts'
 import { bytesOf, receipt } from '../fixtures/payloads.ts'
 
-const KNOWN = { told: '0', order: null, stocks: {} } as never
+const KNOWN = { told: '0', order: null } as never
 const kind = 'OmniChannelSendReceiptCreated'
 
 function plans(payload: unknown): number[] {

@@ -30,9 +30,9 @@ function jobOver(shops: Record<string, Poll | undefined>) {
       if (given.refusal) throw given.refusal
       return items.map(({ key }) => {
         const name = `${shop}/${key}`
-        if (taken.includes(name)) return { status: 'duplicate' }
+        if (taken.includes(name)) return { status: 'duplicate', faults: [] }
         taken.push(name)
-        return { status: key.startsWith('bad') ? 'quarantined' : 'accepted' }
+        return { status: key.startsWith('bad') ? 'quarantined' : 'accepted', faults: [] }
       })
     },
     logger,

@@ -12,10 +12,12 @@ import { customers } from './contract/customers.ts'
 import { deduplicating } from './contract/deduplicating.ts'
 import { jobLeases } from './contract/job-leases.ts'
 import { jobs } from './contract/jobs.ts'
+import { mirroring } from './contract/mirroring.ts'
 import { orders } from './contract/orders.ts'
 import { owing } from './contract/owing.ts'
 import { proving } from './contract/proving.ts'
 import { reading } from './contract/reading.ts'
+import { releasing } from './contract/releasing.ts'
 import { settling } from './contract/settling.ts'
 import { submitting } from './contract/submitting.ts'
 import { superseding } from './contract/superseding.ts'
@@ -83,11 +85,13 @@ export function storeContract({ name, open, skip = [] }: StoreContract): void {
     describe('settling', () => settling(check))
     describe('owing', () => owing(check))
     describe("a person's verbs", () => changing(check))
+    describe('what a person lets go', () => releasing(check))
     describe('what people read', () => reading(check))
     describe('jobs and stores', () => jobs(check))
     describe('who runs a job', () => jobLeases(check))
     describe('orders', () => orders(check))
     describe('the customer directory', () => customers(check))
+    describe('the mirror', () => mirroring(check))
     describe('API keys', () => apiKeys(check))
     describe('any order of all this', () => walking(check))
 

@@ -1,4 +1,5 @@
 import type { Link } from '../../src/domain/link.ts'
+import type { MirrorChange } from '../../src/domain/mirror.ts'
 import type { Arrival, Claim, Store } from '../../src/store/store.ts'
 import { endlessAisle, sale } from '../fixtures/payloads.ts'
 import {
@@ -58,6 +59,17 @@ const KEY = {
   revokedAt: null,
   secretHash: 'ab'.repeat(32),
 }
+const NO_PLACE = { place: null, article: null, day: '', part: null, version: 1, tie: 0 }
+const LINE = { set: 'sales-lines', place: '12', day: '2026-11-20', part: '12/2026-11-20T14' } as const
+const MIRRORED: MirrorChange[] = [
+  { type: 'put', row: { ...NO_PLACE, set: 'stock', key: '3/1', body: { text: 'æ 😀', level: '1.5' } } },
+  {
+    type: 'replace',
+    ...LINE,
+    rows: ['1', '2'].map((key) => ({ ...LINE, key, article: '731', version: THEN, tie: 2 ** 53 - 1, body: { key } })),
+  },
+]
+const HELD = { type: 'held', code: 'unbalanced', why: 'it does not balance' } as const
 const READY = 'order/A1/ready'
 const LEVEL = { flow: 'stock', destination: 'bus', subject: 'sku:1@1' }
 const link = (kind: string, id: string): Link => ({ destination: 'shop', kind, id, theirId: `their ${id}` })
@@ -136,12 +148,16 @@ async function tellStory(store: Store): Promise<void> {
   await store.retry({ state: 'dead' }, by(THEN), false)
   const last = more.find(({ delivery }) => delivery.entity === 'product:2')
   if (last) await store.settle([settlement(last, REFUSED, THEN)])
+  const unbalanced = more.find(({ delivery }) => delivery.entity === 'product:1')
+  if (unbalanced) await store.settle([settlement(unbalanced, HELD, THEN)])
+  await store.letGo({ state: 'held' }, by(THEN))
   await claim(store, SHOP_BULK)
   await store.pause(BUS, { until: null, why: 'it is Sunday' })
   await store.saveCustomers([ANNA, { ...ANNA, customerId: '2', email: null, phone: null, extId: 'x' }], THEN)
   await store.saveStores([TRONDHEIM, { ...TRONDHEIM, storeId: '13' }], THEN)
   await store.saveStores([TRONDHEIM], THEN + MINUTE)
   await store.createApiKey(KEY)
+  await store.saveMirror(MIRRORED, THEN)
   await store.noteLookup({ at: THEN, number: 'A1', found: ['shop'], missing: [], ms: 12.6 })
   const run = await store.beginJob('stores', { now: THEN, lease: LEASE })
   await store.endJob('stores', run?.fence ?? 0, { at: THEN, state: '{"cursor":7}', note: '2 stores' })
@@ -178,6 +194,7 @@ export async function readAll(store: Store) {
       await store.findCustomers({ type: 'phone', numbers: ['+4791234567'], typed: '' }),
       await store.customerCount(),
     ],
+    mirror: [await store.mirrorRows('stock', ['3/1']), await store.mirrorPage({ set: 'sales-lines' }, null, 10)],
   }
 }
 

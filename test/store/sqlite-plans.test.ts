@@ -2,10 +2,12 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { MirrorCursor, MirrorFilter } from '../../src/domain/mirror.ts'
 import { createScreens } from '../../src/store/reading/screens.ts'
 import { createCustomerSearch } from '../../src/store/sqlite/customer-search.ts'
 import { createCustomers } from '../../src/store/sqlite/customers.ts'
 import { sqliteDialect } from '../../src/store/sqlite/dialect.ts'
+import { createMirror } from '../../src/store/sqlite/mirror.ts'
 import { createEmptyFile, temporaryFolder } from './sqlite-file.ts'
 
 /* Sales and customers are many: what is asked about one order, one person or what is open reads no more than that. */
@@ -41,12 +43,40 @@ test.each([
   ['what was skipped is asked for', () => screens().skippedEffects('order/A1/')],
   ['customers are looked up', async () => createCustomerSearch(db)],
   ['customers are kept', async () => createCustomers(db)],
+  ['rows are mirrored', async () => createMirror(db)],
 ])('When %s, then every large table is read by an index', async (_, ask) => {
   const asked = (await statementsOf(ask)).filter(
     (statement) => !/^(insert|begin|commit)|customer_count/.test(statement),
   )
   expect(asked.length).toBeGreaterThan(0)
   for (const statement of asked) expect({ statement, scans: scansOf(statement) }).toEqual({ statement, scans: [] })
+})
+
+const DAYS = { from: '2026-11-01', to: '2026-11-30' }
+
+test.each<[string, Omit<MirrorFilter, 'set'>, string]>([
+  ['a set', {}, 'mirror_of_day (set_name=?)'],
+  ['days', DAYS, 'mirror_of_day (set_name=? AND day>? AND day<?)'],
+  ['a place', { place: '1' }, 'mirror_of_place (set_name=? AND place=?)'],
+  ['days of a place', { place: '1', ...DAYS }, 'mirror_of_place (set_name=? AND place=? AND day>? AND day<?)'],
+  ['an article', { article: 'a' }, 'mirror_of_article (set_name=? AND article=?)'],
+  [
+    'days of an article',
+    { article: 'a', from: '2026-11-01' },
+    'mirror_of_article (set_name=? AND article=? AND day>?)',
+  ],
+  ['an article at a place', { article: 'a', place: '1' }, 'mirror_of_article (set_name=? AND article=?)'],
+])('When pages of %s are read, then each is a range of an index', async (_, filter, index) => {
+  const page = (after: MirrorCursor | null) => () =>
+    screens().mirrorPage({ set: 'sales-lines', ...filter }, after, 1_000)
+  const [first, ...none] = await statementsOf(page(null))
+  expect([planOf(first ?? ''), none]).toEqual([[`SEARCH mirror USING INDEX ${index}`], []])
+  const [rest, further] = await statementsOf(page({ day: '2026-11-20', id: 7 }))
+  const same = index.replace(/( AND day.*)?\)$/, '')
+  // It begins in the middle of a day.
+  expect(planOf(rest ?? '')).toEqual([`SEARCH mirror USING INDEX ${same} AND day=? AND rowid>?)`])
+  const until = 'to' in filter ? ' AND day<?' : ''
+  expect(planOf(further ?? '')).toEqual([`SEARCH mirror USING INDEX ${same} AND day>?${until})`])
 })
 
 /** The statements that are prepared meanwhile. */
@@ -66,11 +96,15 @@ async function statementsOf(ask: () => Promise<unknown>): Promise<string[]> {
 }
 
 function scansOf(statement: string): string[] {
+  return planOf(statement).filter((detail) => detail.startsWith('SCAN') && !SHORT.test(detail))
+}
+
+function planOf(statement: string): string[] {
   // A parameter stays one: of a null that is written there, SQLite knows more than of what is asked.
   const open = statement.replaceAll(/@\w+/g, '?')
   const nulls = Array.from(open.matchAll(/\?/g), () => null)
   const plan = db.prepare<null[], { detail: string }>(`explain query plan ${open}`).all(...nulls)
-  return plan.map(({ detail }) => detail).filter((detail) => detail.startsWith('SCAN') && !SHORT.test(detail))
+  return plan.map(({ detail }) => detail)
 }
 
 /** What may be read whole: a list that was given, and the indexes that hold nothing but what is open. */

@@ -21,8 +21,8 @@ const MAKE_NOTHING = new Set(['ready', 'collected', 'decline', 'expire'])
 
 /** Tries each mapping on samples of what it is given. */
 export function checkMappings(options: RestOptions): MappingFault[] {
-  const { orders = {}, customers = {}, stock = {}, poll } = options
-  const sections = Object.entries({ orders, customers, stock })
+  const { orders = {}, customers = {}, stock = {}, backOffice = {}, poll } = options
+  const sections = Object.entries({ orders, customers, stock, backOffice })
   const all = sections.flatMap(([section, methods]) =>
     Object.entries(methods).flatMap(([method, written]) =>
       Array.isArray(written)

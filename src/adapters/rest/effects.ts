@@ -28,6 +28,11 @@ export interface Method {
   once: boolean
 }
 
+/** Whether there is something to be done about an uncertain try. */
+export function canBeFound({ written }: Method): boolean {
+  return [written].flat().some(({ find, idempotent }) => find !== undefined || idempotent)
+}
+
 /** Makes the effect of a call. */
 export async function makeEffect(api: Api, method: Method, subject: Subject, attempt: Attempt): Promise<Effect> {
   const { where, written, once } = method

@@ -1,4 +1,5 @@
-import type { OrdersCall } from '../adapter.ts'
+import type { BookingName } from '../../domain/bookings.ts'
+import type { BackOfficeCall, OrdersCall } from '../adapter.ts'
 
 export const ORDER_EFFECTS = [
   'create',
@@ -11,6 +12,25 @@ export const ORDER_EFFECTS = [
   'refund',
   'noteRefund',
 ] as const satisfies OrdersCall['method'][]
+
+/** The methods of the back office, by their names in config. */
+export const BOOKING_METHODS = {
+  sale: 'bookSale',
+  invoice: 'bookInvoice',
+  settlement: 'bookSettlement',
+  received: 'bookReceived',
+  cost: 'bookCost',
+  delivery: 'bookDelivery',
+  movement: 'bookMovement',
+  count: 'bookCount',
+  adjustment: 'bookAdjustment',
+  transfer: 'bookTransfer',
+  giftCard: 'bookGiftCard',
+  terminal: 'bookTerminal',
+  reservation: 'bookReservation',
+} as const satisfies Record<string, BookingName>
+
+export type WrittenBooking = keyof typeof BOOKING_METHODS
 
 /** A call as mappings see it, besides `key` and `theirId`. */
 export interface Subject {
@@ -49,6 +69,47 @@ export function orderSubject(call: OrdersCall): Subject {
         made: { kind: 'refund', id: `${refund.refundId}/${line.key}` },
       }
     }
+  }
+}
+
+/** What a record is about. What begins and ends (a transfer, a reservation) is known by its beginning. */
+export function bookingSubject(kind: WrittenBooking, call: BackOfficeCall, key: string): Subject {
+  const made = { kind, id: recordId(call) ?? key }
+  const { argument: input } = call
+  const isEnd = 'step' in input && (input.step === 'received' || input.step === 'ended')
+  return { input, known: isEnd ? made : null, made }
+}
+
+/** What the platform calls the fact; null: nothing that is its alone. */
+function recordId({ method, argument }: BackOfficeCall): string | null {
+  switch (method) {
+    case 'bookSale': {
+      const { store, receiptNo } = argument.sale
+      return store.posId === null ? receiptNo : `${store.posId}/${receiptNo}`
+    }
+    case 'bookInvoice':
+      return argument.invoice.invoiceId
+    case 'bookSettlement':
+      return argument.settlement.settlementId
+    case 'bookDelivery':
+      return argument.delivery.deliveryId
+    case 'bookMovement':
+      return argument.movement.movementId
+    case 'bookCount':
+      return argument.count.countId
+    case 'bookAdjustment':
+      return argument.adjustment.adjustmentId
+    case 'bookTransfer':
+      return argument.transfer.transferId
+    case 'bookGiftCard':
+      return argument.transaction.transactionId
+    case 'bookTerminal':
+      return argument.reconciliation.reconciliationId
+    case 'bookReservation':
+      return argument.reservation.reservationId
+    case 'bookReceived':
+    case 'bookCost':
+      return null
   }
 }
 

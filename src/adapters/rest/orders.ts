@@ -1,9 +1,9 @@
 import type { Attempt, Effect, OrdersCall, OrdersPort } from '../adapter.ts'
 import type { Api } from './api.ts'
-import { findEffect, type Method, makeEffect } from './effects.ts'
+import { canBeFound, findEffect, type Method, makeEffect } from './effects.ts'
 import { foundOrders } from './found.ts'
 import { ORDER_EFFECTS, orderSubject } from './inputs.ts'
-import type { RestOptions, WrittenEffects } from './schema.ts'
+import type { RestOptions } from './schema.ts'
 import { search } from './search.ts'
 
 type Written = NonNullable<RestOptions['orders']>
@@ -37,7 +37,7 @@ export function createOrders(api: Api, written: Written, destination: string): O
   return {
     ...(given as Pick<OrdersPort, (typeof ORDER_EFFECTS)[number]>),
     ...searchOf(api, written.search, `${destination}: orders.search`),
-    ...([...methods.values()].some(({ written }) => canBeFound(written)) && { find }),
+    ...([...methods.values()].some(canBeFound) && { find }),
   }
 
   async function find(attempt: Attempt, call: { port: string; method: string }): Promise<Effect | null> {
@@ -54,8 +54,4 @@ function searchOf(api: Api, template: Written['search'], where: string): Pick<Or
       return search(api, { where, template, input, signal }, (over) => foundOrders(where, template.answer, over))
     },
   }
-}
-
-function canBeFound(written: WrittenEffects): boolean {
-  return [written].flat().some(({ find, idempotent }) => find !== undefined || idempotent)
 }

@@ -1,5 +1,6 @@
 import { defineAdapter } from '../adapter.ts'
 import { createApi } from './api.ts'
+import { createBackOffice } from './back-office.ts'
 import { createCustomers } from './customers.ts'
 import { RestOptions } from './options.ts'
 import { createOrders } from './orders.ts'
@@ -12,13 +13,14 @@ export default defineAdapter({
   options: RestOptions,
   create(options, context) {
     const { destination } = context
-    const { orders, customers, stock, poll } = options
+    const { orders, customers, stock, backOffice, poll } = options
     const api = createApi(options, context)
     return {
       ports: {
         ...(orders && { orders: createOrders(api, orders, destination) }),
         ...(customers && { customers: createCustomers(api, customers, destination) }),
         ...(stock && { stock: createStock(api, stock.setLevels, destination) }),
+        ...(backOffice && { backOffice: createBackOffice(api, backOffice, destination) }),
       },
       ...(poll && { intake: createPoll(api, poll, destination) }),
       [Symbol.asyncDispose]: () => api[Symbol.asyncDispose](),

@@ -50,6 +50,24 @@ export const RestSchema = z.strictObject({
     })
     .optional()
     .describe('What is done about stock.'),
+  backOffice: z
+    .strictObject({
+      sale: effect('A sale of a till, or one that was added from outside.'),
+      invoice: effect('A sale that is paid later.'),
+      settlement: effect("A day's takings of one till, with its journal where the destination has accounts."),
+      received: effect('Goods of a delivery have come.'),
+      cost: effect('What goods of a delivery cost has changed.'),
+      delivery: effect('Nothing more will come of a delivery.'),
+      movement: effect('Goods came into a stock or left it.'),
+      count: effect('A stock was counted.'),
+      adjustment: effect('Somebody corrected levels by hand.'),
+      transfer: effect('Goods left for another stock, or have come.'),
+      giftCard: effect('A gift card was sold or paid with.'),
+      terminal: effect('A bank terminal counted what went over it.'),
+      reservation: effect('Goods are kept for somebody, or are not any more.'),
+    })
+    .optional()
+    .describe('What books, an ERP or BI are told. What is left out is not told here.'),
   poll: Poll.optional().describe('How new orders, cancellations, sales and customers are asked for.'),
 })
 

@@ -1,8 +1,9 @@
-import { PermanentError, RefusedTogetherError, RetryLaterError } from '../../domain/errors.ts'
+import { PermanentError, RefusedTogetherError } from '../../domain/errors.ts'
 import type { Batch, BatchResult, Effect, StockLevel, StockPort } from '../adapter.ts'
 import type { Api } from './api.ts'
 import { makeEffect } from './effects.ts'
 import type { RestOptions } from './schema.ts'
+import { isTrouble } from './trouble.ts'
 
 type Levels = NonNullable<RestOptions['stock']>['setLevels']
 
@@ -31,7 +32,6 @@ export function createStock(api: Api, { atOnce, ...request }: Levels, destinatio
       for (let start = 0; start < batch.length; start += atOnce) {
         const sent = await send(batch.slice(start, start + atOnce))
         results.push(...sent)
-        // Nobody would get through: the rest is not tried.
         const trouble = sent.find(isTrouble)
         if (trouble) return [...results, ...batch.slice(results.length).map(() => trouble)]
       }
@@ -45,8 +45,4 @@ function failureOf(error: unknown, count: number): Error {
   if (!(error instanceof Error)) return new TypeError(String(error))
   if (count === 1 || !(error instanceof PermanentError)) return error
   return new RefusedTogetherError(error.message, { code: error.code, cause: error })
-}
-
-function isTrouble(result: Effect | Error): result is RetryLaterError {
-  return result instanceof RetryLaterError && result.scope === 'destination'
 }

@@ -79,7 +79,7 @@ function readItems(intake: Intake, request: IntakeRequest): IntakeItem[] | strin
 }
 
 /** The most telling of all, the best first. */
-const STATUSES: readonly Taken['status'][] = ['accepted', 'quarantined', 'conflict', 'duplicate', 'nothing']
+const STATUSES: readonly Taken['status'][] = ['accepted', 'quarantined', 'conflict', 'refused', 'duplicate', 'nothing']
 
 function answerOf(taken: readonly Taken[]): { status: Taken['status']; ids: number[] } {
   const status = STATUSES.find((one) => taken.some((item) => item.status === one)) ?? 'nothing'

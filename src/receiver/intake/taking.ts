@@ -1,4 +1,4 @@
-import type { IntakeItem } from '../../adapters/adapter.ts'
+import type { IntakeEnd, IntakeItem, IntakeLine } from '../../adapters/adapter.ts'
 import type { StoreDirectory } from '../../domain/store-directory.ts'
 import type { Inbox, Incoming } from '../../inbox/accept.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -7,6 +7,7 @@ import type { Store } from '../../store/store.ts'
 import { createEndlessAisle } from '../submissions/endless-aisle.ts'
 import { CHANGED_AT, createKnownOrders } from '../submissions/known-orders.ts'
 import type { Readable, ReadingContext } from '../submissions/resource.ts'
+import { RESOURCES } from '../submissions/resources.ts'
 import { createStoreFinder } from '../submissions/store-finder.ts'
 import { createTurns } from './in-turn.ts'
 import {
@@ -28,13 +29,14 @@ interface Options {
   directory: () => StoreDirectory
   /** The number of the store that stands for a country. */
   saleStores: Readonly<Record<string, string>>
+  /** Which system alone writes the levels of a stock, by its id. */
+  stockWriters: Readonly<Record<string, string>>
   clock: Clock
   logger: Logger
 }
 
 /** What became of an item. `nothing`: there is nothing to do about it, and no event. */
-export interface Taken {
-  status: 'accepted' | 'duplicate' | 'conflict' | 'quarantined' | 'nothing'
+export interface Taken extends IntakeEnd {
   /** Of its event. */
   id: number | null
 }
@@ -57,9 +59,15 @@ const KINDS: Readonly<Record<IntakeItem['resource'], string>> = {
   cancellations: 'OrderCancelSubmitted',
   sales: 'SaleSubmitted',
   customers: 'CustomerSubmitted',
+  products: 'ProductSubmitted',
+  prices: 'PriceSubmitted',
+  'cost-prices': 'CostPriceSubmitted',
+  'stock-adjustments': 'StockLevelSubmitted',
+  deliveries: 'DeliverySubmitted',
 }
 
-export function createTaking({ systems, inbox, store, directory, saleStores, clock, logger }: Options): Taking {
+export function createTaking(options: Options): Taking {
+  const { systems, inbox, store, directory, saleStores, stockWriters, clock, logger } = options
   const stores = createStoreFinder(directory, saleStores)
   const endlessAisle = createEndlessAisle(store)
   const known = createKnownOrders(store)
@@ -68,7 +76,8 @@ export function createTaking({ systems, inbox, store, directory, saleStores, clo
 
   async function takeOne(system: IntakeSystem, item: IntakeItem, body: Uint8Array | undefined): Promise<Taken> {
     const asked = await read(system, item)
-    if (asked === null) return { status: 'nothing', id: null }
+    if (asked === null) return { status: 'nothing', id: null, faults: [] }
+    if ('faults' in asked && item.refusable) return { status: 'refused', id: null, faults: asked.faults }
     const arrival = {
       origin: system.name,
       transportKey: `${item.resource}/${item.key}`,
@@ -86,9 +95,11 @@ export function createTaking({ systems, inbox, store, directory, saleStores, clo
       insertOnly: false,
       force: false,
       stores,
+      stockWriters,
       isEndlessAisle: endlessAisle.has,
     }
     if (item.resource === 'customers') return readCustomerItem(item, system, context)
+    if (isLine(item.resource)) return RESOURCES[item.resource].readLine(item.value, context)
     const orderNo = orderNoOf(item)
     if (orderNo === null) return withoutNumber(item)
     if (item.resource === 'sales') await endlessAisle.refresh()
@@ -115,7 +126,7 @@ export function createTaking({ systems, inbox, store, directory, saleStores, clo
     const facts = { destination: arrival.origin, kind: arrival.kind, event: id }
     if (status === 'conflict') logger.error({ ...facts, with: verdict.with }, 'event.conflict')
     if (status === 'quarantined') logger.error(facts, 'event.quarantined')
-    return { status, id }
+    return { status, id, faults: [] }
   }
 
   return {
@@ -134,6 +145,13 @@ export function createTaking({ systems, inbox, store, directory, saleStores, clo
       accept({ kind: 'IntakeReceived', origin: system, transportKey: null, headers: {}, body, unreadable: why }),
   }
 }
+
+/** Whether it is what a line of NDJSON of `/v1` is. */
+function isLine(resource: IntakeItem['resource']): resource is IntakeLine {
+  return LINES.includes(resource)
+}
+
+const LINES: readonly string[] = ['products', 'prices', 'cost-prices', 'stock-adjustments', 'deliveries']
 
 function eventOf({ kind, payload, links = [], acknowledges }: Readable, destination: string) {
   return {

@@ -29,6 +29,8 @@ export interface ReadingContext {
   /** Customers are for the hub's own directory alone (`directoryOnly=true`). */
   directoryOnly?: boolean
   stores: StoreFinder
+  /** Which system alone writes the levels of a stock, by its id; those that are not named, any. */
+  stockWriters?: Readonly<Record<string, string>>
   /** Whether an order of this number began at a till: the platform has its sale already. */
   isEndlessAisle(orderNo: string): boolean
 }

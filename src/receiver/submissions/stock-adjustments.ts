@@ -66,10 +66,10 @@ export function isStockCount(value: unknown): boolean {
   return isMap(value) && value.isCompleteStockCount === true
 }
 
-export function readStockCount(value: unknown, { stores }: ReadingContext): Checked<ReadCount> {
+export function readStockCount(value: unknown, context: ReadingContext): Checked<ReadCount> {
   const checked = check(StockCount, value, () => false)
   const named = partOf(StockCount, ['stockId', 'stockNo'], value)
-  const stockId = named && stockOf(named, stores)
+  const stockId = named && stockOf(named, context)
   const wrongStock = stockId && 'faults' in stockId ? stockId.faults : []
   if ('faults' in checked) return { faults: [...checked.faults, ...wrongStock] }
   const { items, stockCountTime, confirmation } = checked.value
@@ -88,12 +88,12 @@ function readLevel(value: unknown, context: ReadingContext): Reading {
   const checked = check(StockLevel, value, () => false)
   if ('value' in checked) return levelOf(checked.value, context)
   const named = partOf(StockLevel, ['stockId', 'stockNo'], value)
-  const stock = named && stockOf(named, context.stores)
+  const stock = named && stockOf(named, context)
   return { faults: [...checked.faults, ...(stock && 'faults' in stock ? stock.faults : [])] }
 }
 
-function levelOf(read: z.output<typeof StockLevel>, { stores }: ReadingContext): Reading {
-  return readingOf(stockOf(read, stores), (stockId) => ({
+function levelOf(read: z.output<typeof StockLevel>, context: ReadingContext): Reading {
+  return readingOf(stockOf(read, context), (stockId) => ({
     kind: 'StockLevelSubmitted',
     payload: {
       ...compact({ description: read.description }),
@@ -104,11 +104,22 @@ function levelOf(read: z.output<typeof StockLevel>, { stores }: ReadingContext):
   }))
 }
 
+/** A stock has one writer: what two systems say of one level is nobody's truth. */
+function stockOf(named: WrittenStock, { stores, system, stockWriters }: ReadingContext): Checked<string> {
+  const stock = idOf(named, stores)
+  const writer = 'value' in stock ? stockWriters?.[stock.value] : undefined
+  if (writer === undefined || writer === system) return stock
+  const expected = `levels of it from ${writer} alone (platform.stockWriters in config)`
+  return { faults: [fault([named.stockId ? 'stockId' : 'stockNo'], 'a stock that another system writes', expected)] }
+}
+
+interface WrittenStock {
+  stockId?: string | null | undefined
+  stockNo?: string | null | undefined
+}
+
 /** A stock may be without a store (that of the online shop), so an id is taken as it is. */
-function stockOf(
-  { stockId, stockNo }: { stockId?: string | null | undefined; stockNo?: string | null | undefined },
-  stores: ReadingContext['stores'],
-): Checked<string> {
+function idOf({ stockId, stockNo }: WrittenStock, stores: ReadingContext['stores']): Checked<string> {
   if (stockId && !stockNo) return { value: stockId }
   if (!stockNo || stockId) return { faults: [`found ${stockId ? 'both' : 'neither'}, expected ${ONE_STOCK}`] }
   const store = stores.byNumber(stockNo, ['stockNo'])

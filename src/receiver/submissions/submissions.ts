@@ -38,6 +38,8 @@ interface Options {
   platform: Platform | null
   /** The number of the store that stands for a country. */
   saleStores: Readonly<Record<string, string>>
+  /** Which system alone writes the levels of a stock, by its id. */
+  stockWriters: Readonly<Record<string, string>>
   /** The platform takes the group of a product only with its subgroup. */
   wantsSubgroup: boolean
   clock: Clock
@@ -46,7 +48,7 @@ interface Options {
 
 /** `/v1`: what own systems submit for the platform, and `/openapi.json`, which says how. */
 export function createSubmissions(options: Options): Router {
-  const { check, store, directory, platform, saleStores, wantsSubgroup, logger } = options
+  const { check, store, directory, platform, saleStores, stockWriters, wantsSubgroup, logger } = options
   const stores = createStoreFinder(directory, saleStores)
   const endlessAisle = createEndlessAisle(store)
   const dryRun = createDryRun(platform, wantsSubgroup)
@@ -84,7 +86,7 @@ export function createSubmissions(options: Options): Router {
   function contextOf(response: Response, asked: Pick<Asked, 'insertOnly' | 'force'> & Partial<Asked>): ReadingContext {
     const { system } = apiKeyOf(response)
     const { insertOnly, force, directoryOnly = false } = asked
-    return { system, insertOnly, force, directoryOnly, stores, isEndlessAisle: endlessAisle.has }
+    return { system, insertOnly, force, directoryOnly, stores, stockWriters, isEndlessAisle: endlessAisle.has }
   }
 
   function begin(response: Response, scope: Scope, key: string): Submission {

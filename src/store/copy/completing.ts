@@ -25,6 +25,7 @@ const LAST: Record<string, string> = {
   job_runs_id_seq: 'max(id) from job_runs',
   customers_id_seq: 'max(id) from customers',
   lookups_id_seq: 'max(id) from lookups',
+  mirror_id_seq: 'max(id) from mirror',
 }
 
 /** Ids and fences go on beyond the highest that was copied. No rollback takes that back: it comes last. */

@@ -43,6 +43,7 @@ const TARGETS = {
   customers: target.customers,
   customerCount: target.customerCount,
   lookups: target.lookups,
+  mirror: target.mirror,
 } satisfies Record<keyof typeof COPIED, PgTable>
 
 export const COPIED_TABLES: readonly CopiedTable[] = (Object.keys(TARGETS) as (keyof typeof TARGETS)[]).map((key) => {

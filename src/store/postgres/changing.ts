@@ -1,5 +1,6 @@
 import type { Urgency } from '../../domain/lane.ts'
 import type { Audit } from '../store.ts'
+import { releasedBy } from '../verbs.ts'
 import { forgetAcknowledged } from './acknowledging.ts'
 import { type Database, prepared, rowsOf, type Session } from './database.ts'
 import { outdateThose } from './owing.ts'
@@ -35,6 +36,11 @@ const retryThose = prepared<{ id: number }>(`
 const skipThose = prepared<{ id: number }>(`
   update deliveries set state = 'skipped', settled_at = $2::bigint, why = $3
     where id = any($1::bigint[]) and state in ('waiting', 'claimed', 'held', 'dead') returning id`)
+
+const letThoseGo = prepared<{ id: number }>(`
+  update deliveries set state = 'waiting', due_at = $2::bigint, tries = 0, finds = 0, failing_since = null, settled_at = null,
+      why = null, released = $3
+    where id = any($1::bigint[]) and state = 'held' and not open returning id`)
 
 /** What the other destination has already stays where it is. */
 const moveThose = prepared<{ id: number }>(`
@@ -77,6 +83,7 @@ export function createChanging(db: Database) {
   return {
     retry: (...given: Args<typeof retryDeliveries>) => db.transaction((session) => retryDeliveries(session, ...given)),
     skip: (...given: Args<typeof skipDeliveries>) => db.transaction((session) => skipDeliveries(session, ...given)),
+    letGo: (...given: Args<typeof letDeliveriesGo>) => db.transaction((session) => letDeliveriesGo(session, ...given)),
     move: (...given: Args<typeof moveDeliveries>) => db.transaction((session) => moveDeliveries(session, ...given)),
   }
 }
@@ -121,6 +128,17 @@ async function skipDeliveries(session: Session, ids: readonly number[], audit: A
     rows.map(({ strand }) => strand),
   )
   await writeAudit(session, 'skip', audit, selection, ids, changed.length)
+  return changed.length
+}
+
+async function letDeliveriesGo(session: Session, ids: readonly number[], audit: Audit, selection: string) {
+  const rows = await lockRows(session, ids)
+  const changed = await session.query(letThoseGo, [ids, audit.at, releasedBy(audit)])
+  await refreshStrands(
+    session,
+    rows.map(({ strand }) => strand),
+  )
+  await writeAudit(session, 'release', audit, selection, ids, changed.length)
   return changed.length
 }
 

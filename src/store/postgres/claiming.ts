@@ -59,7 +59,7 @@ const take = prepared<TakenRow>(`
       from old where d.id = old.id and d.id = any($1::bigint[]) and d.state = 'waiting'
       returning d.*, old.open as was_open, old.first_tried_at as was_tried
   )
-  select t.id, t.flow, t.part, t.destination, t.urgency, t.entity, t.batch, t.once, t.effect, t.tries, t.finds,
+  select t.id, t.flow, t.part, t.destination, t.urgency, t.entity, t.batch, t.once, t.effect, t.released, t.tries, t.finds,
       t.failing_since as "failingSince", t.was_tried as "firstTriedAt", t.was_open as open, t.fence, replace(t.strand::text, '-', '') as strand, t.unless,
       coalesce(t.digest is not null or t.version is not null, false) as digested,
       e.id as "eventId", e.kind, e.origin, e.subscription, e.received_at as "receivedAt", e.transport_key as "transportKey",
@@ -78,6 +78,7 @@ interface TakenRow {
   batch: string | null
   once: boolean
   effect: string | null
+  released: string | null
   tries: number
   finds: number
   failingSince: Instant | null
@@ -185,6 +186,7 @@ function claimOf(row: TakenRow, told: Told): Claim {
     delivery: {
       ...{ id, flow, part, destination, urgency, entity, batch, once, effect },
       ...{ tries, finds, failingSince, firstTriedAt, open },
+      released: row.released === null ? null : JSON.parse(row.released),
     },
     event: { ...about, entity: row.eventEntity, body: row.body ?? new Uint8Array() },
     ...told,

@@ -11,6 +11,8 @@ export const postgresDialect: Dialect = {
   // No range: what `<` says depends on the language of the database, and an index for `like` does not.
   startsWith: (text, beginning) => sql`${text} like ${`${escaped(beginning)}%`}`,
   isAtOrBelow: (text, path) => sql`(${text} = ${path} or ${text} like ${`${escaped(path)}/%`})`,
+  // As one: with the day given, the server might read ids by the primary key, and other sets with them.
+  rangesAfter: (day, id, row) => [sql`(${day}, ${id}) > (${row.day}, ${row.id})`],
   attemptsOfInstant: [asc(attempts.id)],
 }
 

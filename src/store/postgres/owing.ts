@@ -89,7 +89,7 @@ interface AlikeRow extends Undone {
 
 /**
  * Writes what events owe, whose rows are there. The ids of the new deliveries, in the order asked for; 0 where the event
- * has it already, or a `once` effect was ever owed to anybody.
+ * has it already, or a `once` effect was ever owed (store.ts).
  */
 export async function owe(session: Session, owing: readonly Owing[]): Promise<number[]> {
   const wanted = await withoutOwedOnce(session, owing)
@@ -125,7 +125,7 @@ export async function owe(session: Session, owing: readonly Owing[]): Promise<nu
   })
 }
 
-/** A `once` effect is owed at most once, to whomever: by its key, the first that comes has it. */
+/** A `once` effect is owed at most once, to whomever or to each: by its key, the first that comes has it. */
 async function withoutOwedOnce(session: Session, owing: readonly Owing[]): Promise<Owing[]> {
   const keys = new Map<string, Owing>()
   for (const one of owing) {
@@ -139,7 +139,7 @@ async function withoutOwedOnce(session: Session, owing: readonly Owing[]): Promi
 }
 
 function onceKey({ event, step }: Owing): string {
-  return asUuid(onceKeyOf(deliveryKey(event, step.flow, step.part, step.effect ?? null)))
+  return asUuid(onceKeyOf(deliveryKey(event, step.flow, step.part, step.effect ?? null), step))
 }
 
 /**

@@ -12,6 +12,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
+import type { MirrorSet } from '../../domain/mirror.ts'
 
 /*
  * The tables of SQLite (sqlite/schema.ts says what each is for), with what several hubs need besides: strands, leases and
@@ -113,6 +114,7 @@ export const deliveries = pgTable(
     version: long(),
     effect: text(),
     unless: text(),
+    released: text(),
     /** Which strand it stands in. */
     strand: uuid().notNull(),
     /** Of its claim, if it is out. */
@@ -341,4 +343,31 @@ export const lookups = pgTable(
     ms: integer().notNull(),
   },
   (table) => [index('lookups_of_number').on(table.number)],
+)
+
+/** The hub's own copy of what the platform knows. */
+export const mirror = pgTable(
+  'mirror',
+  {
+    id: ids().primaryKey(),
+    set: text('set_name').$type<MirrorSet>().notNull(),
+    key: text().notNull(),
+    place: text(),
+    article: text(),
+    day: text().notNull(),
+    part: text(),
+    version: long().notNull(),
+    tie: long().notNull(),
+    /** JSON, as text: what a hub wrote comes back to the letter. */
+    body: text().notNull(),
+    savedAt: long('saved_at').notNull(),
+  },
+  (table) => [
+    uniqueIndex('mirror_by_key').on(table.set, table.key),
+    // Pages are ranges of these.
+    index('mirror_of_day').on(table.set, table.day, table.id),
+    index('mirror_of_place').on(table.set, table.place, table.day, table.id).where(sql`place is not null`),
+    index('mirror_of_article').on(table.set, table.article, table.day, table.id).where(sql`article is not null`),
+    index('mirror_of_part').on(table.set, table.part).where(sql`part is not null`),
+  ],
 )

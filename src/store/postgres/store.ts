@@ -19,6 +19,7 @@ import { asUuid, findKeys } from './keys.ts'
 import { lanesOf } from './lanes.ts'
 import { createLookups } from './lookups.ts'
 import { migrateSchema } from './migrate.ts'
+import { createMirror } from './mirror.ts'
 import { createNotices } from './notices.ts'
 import { owe } from './owing.ts'
 import { createPausing } from './pausing.ts'
@@ -173,6 +174,7 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
   const verbs = createVerbs(reading, createChanging(db), () => toldEverybody([...lanes.values()]))
   const pausing = createPausing(db)
   const customers = createCustomers(db)
+  const mirror = createMirror(db)
   const { apiKeys, apiKey, createApiKey, apiKeyUsed, revokeApiKey } = createApiKeys(db)
   const jobs = createJobs(db)
   const stores = createStores(db)
@@ -224,11 +226,16 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
 
     retry: whileOpen(verbs.retry),
     skip: whileOpen(verbs.skip),
+    letGo: whileOpen(verbs.letGo),
     move: whileOpen(verbs.move),
 
     saveCustomers: whileOpen(customers.saveCustomers),
     findCustomers: whileOpen(customers.findCustomers),
     customerCount: whileOpen(customers.customerCount),
+
+    saveMirror: whileOpen(mirror.saveMirror),
+    mirrorRows: whileOpen(mirror.mirrorRows),
+    mirrorPage: whileOpen(screens.mirrorPage),
 
     async noteLookup(lookup) {
       if (!opening.isOpen()) return

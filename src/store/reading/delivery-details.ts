@@ -5,7 +5,8 @@ import type { Db, Dialect, Tables } from './dialect.ts'
 
 /** What is selected of deliveries whose details are wanted. */
 export function detailColumns(tables: Tables) {
-  return { ...deliveryColumns(tables), effect: tables.deliveries.effect }
+  const { effect, released } = tables.deliveries
+  return { ...deliveryColumns(tables), effect, released }
 }
 
 /** Adds to deliveries their tries, and what people did about them: two questions, however many they are. */
@@ -30,13 +31,16 @@ export function createDetails(db: Db, { tables: { attempts, audit }, attemptsOfI
     return Map.groupBy(rows, (one) => one.deliveryId)
   }
 
-  return async (rows: (DeliveryRow & { effect: string | null })[]): Promise<DeliveryDetail[]> => {
+  return async (
+    rows: (DeliveryRow & { effect: string | null; released: string | null })[],
+  ): Promise<DeliveryDetail[]> => {
     if (rows.length === 0) return []
     const ids = rows.map(({ id }) => id)
     const tries = await attemptsOf(ids)
     const deeds = await auditOf(ids)
     return rows.map((row) => ({
       ...row,
+      released: row.released === null ? null : JSON.parse(row.released),
       attempts: (tries.get(row.id) ?? []).map((one) => one.row),
       audit: (deeds.get(row.id) ?? []).map((one) => one.row),
     }))

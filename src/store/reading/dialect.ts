@@ -1,5 +1,6 @@
 import type { Column, SQL } from 'drizzle-orm'
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3'
+import type { MirrorCursor } from '../../domain/mirror.ts'
 import type * as schema from '../sqlite/schema.ts'
 
 /*
@@ -14,7 +15,16 @@ export type Db = Pick<BetterSQLite3Database, 'select'>
 /** The tables that people read. Those of PostgreSQL have the same rows (postgres/tables.ts). */
 export type Tables = Pick<
   typeof schema,
-  'attempts' | 'audit' | 'deliveries' | 'events' | 'jobRuns' | 'links' | 'lookups' | 'payloads' | 'submissions'
+  | 'attempts'
+  | 'audit'
+  | 'deliveries'
+  | 'events'
+  | 'jobRuns'
+  | 'links'
+  | 'lookups'
+  | 'mirror'
+  | 'payloads'
+  | 'submissions'
 >
 
 /** Where the two differ, mostly in how the condition of a partial index is said: it is used where a query has the same words. */
@@ -27,6 +37,8 @@ export interface Dialect {
   startsWith(text: Column, beginning: string): SQL
   /** It is `path`, or goes on after it with a slash; by an index. */
   isAtOrBelow(text: Column, path: string): SQL
+  /** What comes after a row where days come in order, and ids within a day; as ranges of an index, one after the other. */
+  rangesAfter(day: Column, id: Column, row: MirrorCursor): SQL[]
   /** The order in which attempts of one instant were written. */
   attemptsOfInstant: SQL[]
 }

@@ -1,6 +1,14 @@
-import { and, type Column, eq, gt, gte, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm'
+import { and, type Column, eq, gt, gte, inArray, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm'
+import type { DeliveryState } from '../../domain/delivery.ts'
 import type { DeliveryFilter, EventFilter } from '../screens.ts'
 import type { Dialect, Tables } from './dialect.ts'
+
+/** Which deliveries a person's verb applies to. */
+export interface Touched {
+  states: readonly DeliveryState[]
+  /** None of which a call may have had its effect. */
+  certain?: true
+}
 
 /** Filters as conditions: everything given must hold. Those of deliveries need a join with their events. */
 export function createMatching(dialect: Dialect) {
@@ -35,6 +43,10 @@ export function createMatching(dialect: Dialect) {
         until === undefined ? undefined : lt(events.receivedAt, until),
         before === undefined ? undefined : lt(deliveries.id, before),
       )
+    },
+
+    touched({ states, certain }: Touched): SQL | undefined {
+      return and(inArray(deliveries.state, [...states]), certain ? eq(deliveries.open, false) : undefined)
     },
   }
 }

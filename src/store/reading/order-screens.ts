@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, lt, type SQL, sql } from 'drizzle-orm'
 import { orderEntity } from '../../domain/order-facts.ts'
 import type { DeliveryDetail, LookupRow, OrderHistory, OverdueRow } from '../screens.ts'
-import { eventColumns } from './columns.ts'
+import { deliveryColumns, eventColumns } from './columns.ts'
 import { createDetails, detailColumns } from './delivery-details.ts'
 import type { Db, Dialect } from './dialect.ts'
 import { isAbout, isUnsettled } from './matching.ts'
@@ -76,7 +76,7 @@ export function createOrderScreens(db: Db, dialect: Dialect) {
     const told = sql`exists (select 1 from ${deliveries} t where t.effect = ${effect} and t.effect is not null
       and t.id <> ${deliveries.id} and t.state = 'delivered')`
     return db
-      .select({ ...detailColumns(tables), receivedAt: events.receivedAt, told: told.mapWith(Boolean) })
+      .select({ ...deliveryColumns(tables), effect, receivedAt: events.receivedAt, told: told.mapWith(Boolean) })
       .from(deliveries)
       .innerJoin(events, eq(events.id, deliveries.eventId))
       .where(

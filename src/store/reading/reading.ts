@@ -1,4 +1,7 @@
-import type { DeliveryFilter, DeliveryRow, Screens } from '../screens.ts'
+import type { MirrorCursor, MirrorFilter } from '../../domain/mirror.ts'
+import { toKeptRow } from '../mirror-text.ts'
+import type { DeliveryFilter, Screens } from '../screens.ts'
+import type { Touched } from './matching.ts'
 import type { ScreenMethods } from './screens.ts'
 
 /** How many ids a person's verb changes in one commit. */
@@ -31,13 +34,15 @@ export function createReading(ask: Ask) {
     ...screens,
     links: (destination: string, kind: string, ids: string[]) => ask('links', destination, kind, ids),
     skippedEffects: (beginning: string) => ask('skippedEffects', beginning),
-    matching: (filter: DeliveryFilter, states: DeliveryRow['state'][]) => ask('matching', filter, states),
+    mirrorPage: async (filter: MirrorFilter, after: MirrorCursor | null, limit: number) =>
+      (await ask('mirrorPage', filter, after, limit)).map(toKeptRow),
+    matching: (filter: DeliveryFilter, touched: Touched) => ask('matching', filter, touched),
 
     /** The ids of a selection, oldest first, slice by slice. */
-    async *idsOf(filter: DeliveryFilter, states: DeliveryRow['state'][]): AsyncGenerator<number[]> {
+    async *idsOf(filter: DeliveryFilter, touched: Touched): AsyncGenerator<number[]> {
       let after = 0
       for (;;) {
-        const ids = await ask('ids', filter, states, after, SLICE)
+        const ids = await ask('ids', filter, touched, after, SLICE)
         if (ids.length > 0) yield ids
         if (ids.length < SLICE) return
         after = ids.at(-1) ?? after

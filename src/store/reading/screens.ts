@@ -12,7 +12,8 @@ import type {
 import { deliveryColumns, eventColumns } from './columns.ts'
 import { createDetails, detailColumns } from './delivery-details.ts'
 import type { Db, Dialect } from './dialect.ts'
-import { createMatching } from './matching.ts'
+import { createMatching, type Touched } from './matching.ts'
+import { createMirrorPages } from './mirror-pages.ts'
 import { createOrderScreens } from './order-screens.ts'
 import { createStatusScreen } from './status-screen.ts'
 import { createSubmissionScreens } from './submission-screens.ts'
@@ -100,6 +101,7 @@ export function createScreens(db: Db, dialect: Dialect) {
     ...createStatusScreen(db, dialect),
     ...createSubmissionScreens(db, dialect),
     ...createOrderScreens(db, dialect),
+    ...createMirrorPages(db, dialect),
 
     async jobRuns(name: string, limit: number): Promise<JobRunRow[]> {
       const { id, job, startedAt, endedAt, problem, note } = jobRuns
@@ -112,11 +114,8 @@ export function createScreens(db: Db, dialect: Dialect) {
     },
 
     /** How many deliveries a person's verb would touch, and the first ones. */
-    async matching(
-      filter: DeliveryFilter,
-      states: DeliveryRow['state'][],
-    ): Promise<{ matched: number; sample: DeliveryRow[] }> {
-      const where = and(matching.deliveries(filter), inArray(deliveries.state, states))
+    async matching(filter: DeliveryFilter, touched: Touched): Promise<{ matched: number; sample: DeliveryRow[] }> {
+      const where = and(matching.deliveries(filter), matching.touched(touched))
       const [row] = await db
         .select({ n: count() })
         .from(deliveries)
@@ -126,12 +125,12 @@ export function createScreens(db: Db, dialect: Dialect) {
     },
 
     /** Their ids after one, oldest first. */
-    async ids(filter: DeliveryFilter, states: DeliveryRow['state'][], after: number, limit: number): Promise<number[]> {
+    async ids(filter: DeliveryFilter, touched: Touched, after: number, limit: number): Promise<number[]> {
       const rows = await db
         .select({ id: deliveries.id })
         .from(deliveries)
         .innerJoin(events, eq(events.id, deliveries.eventId))
-        .where(and(matching.deliveries(filter), inArray(deliveries.state, states), gt(deliveries.id, after)))
+        .where(and(matching.deliveries(filter), matching.touched(touched), gt(deliveries.id, after)))
         .orderBy(asc(deliveries.id))
         .limit(limit)
       return rows.map(({ id }) => id)

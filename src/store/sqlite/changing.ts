@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { Lane } from '../../domain/lane.ts'
 import type { Audit, Pause } from '../store.ts'
+import { releasedBy } from '../verbs.ts'
 import type { Acknowledging } from './acknowledging.ts'
 import { createOutdating } from './owing.ts'
 
@@ -17,6 +18,10 @@ export function createChanging(db: Database, acknowledging: Acknowledging) {
   const skipOne = db.prepare(
     `update deliveries set state = 'skipped', settled_at = ?, why = ?
        where id = ? and state in ('waiting', 'claimed', 'held', 'dead')`,
+  )
+  const letGoOne = db.prepare(
+    `update deliveries set state = 'waiting', due_at = ?, tries = 0, finds = 0, failing_since = null, settled_at = null,
+       why = null, released = ? where id = ? and state = 'held' and open = 0`,
   )
   const outdate = createOutdating(db)
   const moveOne = db.prepare(
@@ -58,6 +63,13 @@ export function createChanging(db: Database, acknowledging: Acknowledging) {
       const changed = apply(ids, (id) => skipOne.run(audit.at, audit.reason, id))
       for (const id of ids) outdate(id, audit.at)
       write('skip', audit, selection, ids, changed)
+      return changed
+    },
+
+    letGo(ids: number[], audit: Audit, selection: string): number {
+      const released = releasedBy(audit)
+      const changed = apply(ids, (id) => letGoOne.run(audit.at, released, id))
+      write('release', audit, selection, ids, changed)
       return changed
     },
 

@@ -36,7 +36,7 @@ export function createDelivering(db: Database, acknowledging: Acknowledging, pro
        d.finds, d.first_tried_at as firstTriedAt, d.failing_since as failingSince, e.id as eventId, e.kind, e.origin, e.subscription,
        e.received_at as receivedAt, e.transport_key as transportKey, e.identity, e.revision, e.entity as eventEntity,
        e.body_hash as bodyHash, e.submission, coalesce(d.digest, d.version) is not null as digested,
-       d.effect, d.unless is not null as guarded, p.body
+       d.effect, d.released, d.unless is not null as guarded, p.body
      from deliveries d indexed by deliveries_unsettled
        join events e on e.id = d.event_id left join payloads p on p.event_id = d.event_id
      where d.destination = ? and d.urgency = ? and d.id > ?
@@ -139,6 +139,7 @@ interface LoadedRow {
   submission: number | null
   digested: number
   effect: string | null
+  released: string | null
   guarded: number
   body: Buffer | null
 }
@@ -161,6 +162,7 @@ function toItem(row: LoadedRow): LoadedItem {
     firstTriedAt,
     once: row.once === 1,
     open: row.open === 1,
+    released: row.released === null ? null : JSON.parse(row.released),
   }
   const event = {
     id: row.eventId,

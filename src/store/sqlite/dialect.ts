@@ -12,6 +12,8 @@ export const sqliteDialect: Dialect = {
   // One range, too: of an `or` SQLite would read the whole index. "0" is the character after "/".
   isAtOrBelow: (text, path) =>
     sql`(${text} >= ${path} and ${text} < ${`${path}0`} and (${text} = ${path} or ${text} >= ${`${path}/`}))`,
+  // Two, because of `(day, id) > (?, ?)` SQLite compares only the day by the index, and all of that day would be read.
+  rangesAfter: (day, id, row) => [sql`${day} = ${row.day} and ${id} > ${row.id}`, sql`${day} > ${row.day}`],
   attemptsOfInstant: [sql`${tables.attempts}.rowid`],
 }
 

@@ -34,7 +34,7 @@ export function itemOfRow({ body, ...loaded }: LoadedItem): Item {
 /** One that was just owed. */
 export function itemOfStep(id: number, step: Owed, event: Item['event'], body: Uint8Array, own: boolean): Item {
   const { flow, part, destination, urgency, entity, batch, once, effect = null } = step
-  const fresh = { tries: 0, finds: 0, failingSince: null, firstTriedAt: null, open: false }
+  const fresh = { tries: 0, finds: 0, failingSince: null, firstTriedAt: null, open: false, released: null }
   return {
     delivery: { id, flow, part, destination, urgency, entity, batch, once, effect, ...fresh },
     event,

@@ -8,7 +8,7 @@ import type { KeyTable } from './keys.ts'
 
 /** What an event owes now. */
 export interface NowOwed {
-  /** The ids of the new deliveries; 0 where the event has it already, or a `once` effect was ever owed to anybody. */
+  /** The ids of the new deliveries; 0 where the event has it already, or a `once` effect was ever owed (store.ts). */
   ids: number[]
   /** Deliveries that are not made, because a newer one came. */
   superseded: Ended[]
@@ -46,7 +46,7 @@ export function createOwing(db: Database, keys: KeyTable) {
   function add(event: OwingEvent, step: Owed): number {
     const { flow, part, destination, urgency, entity, batch, once, latestWins, force } = step
     const { subject = null, version = null, effect = null, unless } = step
-    if (once && !keys.add(onceKeyOf(deliveryKey(event, flow, part, effect)), event.id)) return 0
+    if (once && !keys.add(onceKeyOf(deliveryKey(event, flow, part, effect), step), event.id)) return 0
     const compared = isCompared(step)
     const id = last + 1
     const { changes } = addDelivery.run(

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import type { MirrorSet } from '../../domain/mirror.ts'
 
 /** One row an event; narrow, so that lists and counts stay quick however large the payloads are. */
 export const events = sqliteTable(
@@ -94,6 +95,8 @@ export const deliveries = sqliteTable(
     version: integer(),
     effect: text(),
     unless: text(),
+    /** Who let it go when it was held for what it says, and why (JSON). */
+    released: text(),
   },
   (table) => [
     uniqueIndex('deliveries_of_event').on(table.eventId, table.flow, table.part, table.destination),
@@ -286,4 +289,32 @@ export const lookups = sqliteTable(
     ms: integer().notNull(),
   },
   (table) => [index('lookups_of_number').on(table.number)],
+)
+
+/** The hub's own copy of what the platform knows. */
+export const mirror = sqliteTable(
+  'mirror',
+  {
+    // No id comes again: pages go on after one, and its row may be gone by then.
+    id: integer().primaryKey({ autoIncrement: true }),
+    set: text('set_name').$type<MirrorSet>().notNull(),
+    key: text().notNull(),
+    place: text(),
+    article: text(),
+    day: text().notNull(),
+    part: text(),
+    version: integer().notNull(),
+    tie: integer().notNull(),
+    /** JSON. */
+    body: text().notNull(),
+    savedAt: integer('saved_at').notNull(),
+  },
+  (table) => [
+    uniqueIndex('mirror_by_key').on(table.set, table.key),
+    // Pages are ranges of these: behind its columns, each entry has its row's id. Of two that fit, the later one is used.
+    index('mirror_of_day').on(table.set, table.day),
+    index('mirror_of_place').on(table.set, table.place, table.day).where(sql`place is not null`),
+    index('mirror_of_article').on(table.set, table.article, table.day).where(sql`article is not null`),
+    index('mirror_of_part').on(table.set, table.part).where(sql`part is not null`),
+  ],
 )

@@ -3,6 +3,7 @@ import type { Instant } from '../../domain/instant.ts'
 import { type Lane, nameOfLane } from '../../domain/lane.ts'
 import type { Link } from '../../domain/link.ts'
 import { startThread } from '../../lib/thread.ts'
+import { toKeptRow } from '../mirror-text.ts'
 import { createOpening } from '../opening.ts'
 import { pack } from '../packing.ts'
 import type { Arrival, Pause, Store, Verdict } from '../store.ts'
@@ -80,6 +81,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const verbs = createVerbs(reader, {
     retry: (...given) => pipe.call('retry', given, afresh),
     skip: (...given) => pipe.call('skip', given, afresh),
+    letGo: (...given) => pipe.call('letGo', given, afresh),
     move: (...given) => pipe.call('move', given, afresh),
   })
 
@@ -172,6 +174,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
 
     retry: whileOpen(verbs.retry),
     skip: whileOpen(verbs.skip),
+    letGo: whileOpen(verbs.letGo),
     move: whileOpen(verbs.move),
 
     async links(destination, kind, ids): Promise<Link[]> {
@@ -254,6 +257,19 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     },
     findCustomers: whileOpen(directory.find),
     customerCount: whileOpen(directory.count),
+
+    async saveMirror(changes, now) {
+      whenOpen()
+      // As JSON text: to clone so many objects would take twice as long.
+      await pipe.call('saveMirror', [JSON.stringify(changes), now])
+    },
+    // Read by the writer's thread: it writes the same rows a moment later, and has their pages in memory then; and neither
+    // must it wait for people's lists, nor must those have a thread because rows are mirrored.
+    async mirrorRows(set, keys) {
+      whenOpen()
+      return (await pipe.call('mirrorRows', [set, JSON.stringify(keys)])).map(toKeptRow)
+    },
+    mirrorPage: whileOpen(reader.mirrorPage),
 
     async noteLookup(lookup) {
       if (!opening.isOpen()) return

@@ -15,6 +15,7 @@ import { createDelivering } from './delivering.ts'
 import { createJobs } from './jobs.ts'
 import { createKeys } from './keys.ts'
 import { createLookups } from './lookups.ts'
+import { createMirror } from './mirror.ts'
 import { createOwing } from './owing.ts'
 import { createPreparing } from './preparing.ts'
 import { createProving } from './proving.ts'
@@ -103,6 +104,7 @@ function openWriter() {
       ...createApiKeys(db),
       ...createCustomers(db),
       ...createLookups(db),
+      ...createMirror(db),
       accept: accepting.accept,
       seen: (origin: string, all: readonly string[]) => all.filter((key) => keys.has(origin, key)),
       endSubmission: submissions.end,

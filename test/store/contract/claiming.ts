@@ -52,6 +52,7 @@ export function claiming(check: Check): void {
       failingSince: null,
       firstTriedAt: null,
       open: false,
+      released: null,
     })
   })
 

@@ -51,6 +51,34 @@ export function owing(check: Check): void {
     expect((await the.store.deliveries({})).map(({ destination }) => destination)).toEqual(['shop'])
   })
 
+  check('When an effect is once to each, then every destination is owed it, once', async (the) => {
+    const each = (destination: string) => owed({ flow: 'book', once: true, each: true, destination })
+    const arrival = createArrivals(the.clock).arrival({ deliveries: [each('shop'), each('bus'), each('shop')] })
+    const [verdict] = await the.store.accept([arrival])
+    const id = verdict?.id ?? 0
+    const owedTo = async () => (await the.store.deliveries({})).map(({ destination }) => destination).sort()
+    expect(await owedTo()).toEqual(['bus', 'shop'])
+    expect(await the.store.owe(id, [each('shop'), each('bus')])).toBe(0)
+    for (const lane of [SHOP, BUS]) expect(await deliverAll(the.store, the.clock.now(), lane)).toEqual([id])
+    const store = await the.reopen()
+    expect(await store.owe(id, [each('bus'), each('books'), each('books')])).toBe(1)
+    expect(await owedTo()).toEqual(['books', 'bus', 'shop'])
+  })
+
+  check('When events name one effect that is once to each, then each is owed it by the first of them', async (the) => {
+    const effect = 'settlement/1/booked'
+    const each = (destination: string) => owed({ flow: 'book', once: true, each: true, destination, effect })
+    const { arrival } = createArrivals(the.clock)
+    const [first, second] = await the.store.accept([
+      arrival({ deliveries: [each('shop')] }),
+      arrival({ deliveries: [each('shop'), each('bus')] }),
+    ])
+    expect(await deliverAll(the.store, the.clock.now(), SHOP)).toEqual([first?.id])
+    expect(await deliverAll(the.store, the.clock.now(), BUS)).toEqual([second?.id])
+    const toWhomever = owed({ flow: 'book', once: true, destination: 'web', effect })
+    expect(await the.store.owe(second?.id ?? 0, [toWhomever, each('web')]), 'another key').toBe(1)
+  })
+
   check('When there is no such event, then that is said', async ({ store }) => {
     await expect(store.owe(999, [owed()])).rejects.toThrow('no event 999')
   })

@@ -1,0 +1,22 @@
+import { FilesError } from './transport.ts'
+
+/** Ends with `aborted` as soon as the signal is, whatever the work is at. */
+export async function untilAborted<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+  refuseAborted(signal)
+  const { promise, reject } = Promise.withResolvers<never>()
+  const stop = () => reject(outOfTime())
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    return await Promise.race([work(), promise])
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+export function refuseAborted(signal: AbortSignal): void {
+  if (signal.aborted) throw outOfTime()
+}
+
+function outOfTime(): FilesError {
+  return new FilesError('aborted', 'took longer than an attempt may take.')
+}

@@ -1,0 +1,104 @@
+import { createReadStream, type Stats } from 'node:fs'
+import { lstat, mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { refuseAborted, untilAborted } from './aborting.ts'
+import { type FileEntry, type Files, FilesError, type FilesTrouble, type Transport } from './transport.ts'
+
+/** How much is written before the signal is looked at again (bytes). */
+const PIECE = 1024 * 1024
+
+/** A folder of this machine, or one that is mounted here. */
+export function createLocalFolder(folder: string): Transport {
+  return {
+    where: folder,
+    use: (signal, work) => untilAborted(signal, () => work(filesIn(folder, signal))),
+    async [Symbol.asyncDispose]() {},
+  }
+}
+
+function filesIn(folder: string, signal: AbortSignal): Files {
+  const at = (path: string) => join(folder, path)
+
+  async function attempt<Result>(step: () => Promise<Result>): Promise<Result> {
+    refuseAborted(signal)
+    try {
+      return await step()
+    } catch (error) {
+      throw troubleOf(error)
+    }
+  }
+
+  return {
+    list: (path) =>
+      attempt(async () => {
+        const found = await Promise.all((await readdir(at(path))).map((name) => entryAt(join(at(path), name), name)))
+        return found.filter((entry) => entry !== null)
+      }),
+    // The folder itself may be a link.
+    stat: (path) => attempt(() => entryAt(at(path), path.replace(/^.*\//, ''), path === '' ? stat : lstat)),
+    async *read(path) {
+      refuseAborted(signal)
+      try {
+        for await (const piece of createReadStream(at(path), { signal })) yield piece as Buffer
+      } catch (error) {
+        refuseAborted(signal)
+        throw troubleOf(error)
+      }
+    },
+    create: (path, content) =>
+      attempt(async () => {
+        await using handle = await open(at(path), 'wx')
+        for (let begin = 0; begin < content.byteLength; begin += PIECE) {
+          refuseAborted(signal)
+          await handle.writeFile(content.subarray(begin, begin + PIECE))
+        }
+        await handle.sync()
+      }),
+    rename: (from, to) => attempt(() => rename(at(from), at(to))),
+    remove: (path) => attempt(() => rm(at(path), { force: true })),
+    makeFolder: (path) =>
+      attempt(async () => {
+        await mkdir(at(path)).catch((error: NodeJS.ErrnoException) => {
+          if (error.code !== 'EEXIST') throw error
+        })
+      }),
+    removeFolder: (path) => attempt(() => rmdir(at(path))),
+    sync: (path) =>
+      attempt(async () => {
+        // Windows has no such thing for folders.
+        if (process.platform === 'win32') return
+        await using handle = await open(at(path), 'r')
+        await handle.sync().catch((error: NodeJS.ErrnoException) => {
+          if (error.code !== 'EINVAL' && error.code !== 'ENOTSUP') throw error
+        })
+      }),
+  }
+}
+
+async function entryAt(path: string, name: string, look: (path: string) => Promise<Stats> = lstat) {
+  try {
+    const found = await look(path)
+    const type: FileEntry['type'] = found.isFile() ? 'file' : found.isDirectory() ? 'folder' : 'other'
+    return { name, size: found.size, modifiedAt: found.mtimeMs, type }
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw error
+  }
+}
+
+const TROUBLES: Readonly<Record<string, readonly [FilesTrouble, string]>> = {
+  ENOENT: ['missing', 'is not there, or something in it is not.'],
+  ENOTDIR: ['missing', 'is no folder.'],
+  EEXIST: ['exists', 'has a file of that name already.'],
+  EACCES: ['denied', 'may not be written by the hub: permission denied.'],
+  EPERM: ['denied', 'may not be written by the hub: permission denied.'],
+  EROFS: ['denied', 'is read-only.'],
+  ENOSPC: ['full', 'has no room: its disk is full.'],
+  EDQUOT: ['full', 'has no room: the quota is used up.'],
+}
+
+function troubleOf(error: unknown): unknown {
+  if (error instanceof FilesError || !(error instanceof Error && 'code' in error)) return error
+  const [trouble, message] = TROUBLES[String(error.code)] ?? ['failed', `cannot be used: ${error.code}.`]
+  return new FilesError(trouble, message, { cause: error })
+}

@@ -1,0 +1,84 @@
+import type { Instant } from '../../domain/instant.ts'
+
+/** A file or folder in a folder. */
+export interface FileEntry {
+  name: string
+  /** Bytes. */
+  size: number
+  /** By the clock of the machine that has it. */
+  modifiedAt: Instant
+  type: 'file' | 'folder' | 'other'
+}
+
+/**
+ * What can be done in the folder of a destination. Paths are relative to it, with `/` between their parts; the empty path is
+ * the folder itself. Everything throws a FilesError.
+ */
+export interface Files {
+  /** What is in a folder, in no order. */
+  list(folder: string): Promise<FileEntry[]>
+  /** Null: nothing of that name is there. */
+  stat(path: string): Promise<FileEntry | null>
+  /** The content from its beginning, in pieces. */
+  read(path: string): AsyncIterable<Uint8Array>
+  /** Makes a file that was not there (else `exists`), whole and on the disk when this ends. */
+  create(path: string, content: Uint8Array): Promise<void>
+  /** In one step. What is at `to` is replaced, or it fails with `exists`: look first. */
+  rename(from: string, to: string): Promise<void>
+  /** One that is not there is removed already. */
+  remove(path: string): Promise<void>
+  /** One that is there is made already. */
+  makeFolder(path: string): Promise<void>
+  /** An empty one. */
+  removeFolder(path: string): Promise<void>
+  /** Keeps what was made, renamed and removed in a folder through a power cut, where that can be asked for. */
+  sync(folder: string): Promise<void>
+}
+
+/** The folder of a destination, on this machine or on a server. Disposing it ends what is under way. */
+export interface Transport extends AsyncDisposable {
+  /** For people: `/srv/erp/in`, `sftp://erp.example.com:22/in`. */
+  where: string
+  /**
+   * Lends the folder for one piece of work: over SFTP a connection of its own. Ends with `aborted` as soon as the signal is;
+   * the work gets no further then than the step that it is at.
+   */
+  use<Result>(signal: AbortSignal, work: (files: Files) => Promise<Result>): Promise<Result>
+}
+
+/** `lost` and `aborted` leave open whether the last step was carried out; after all others it was not. */
+export type FilesTrouble =
+  | 'missing'
+  | 'exists'
+  | 'denied'
+  | 'full'
+  | 'failed'
+  | 'unsupported'
+  | 'unreachable'
+  | 'login'
+  | 'host-key'
+  | 'lost'
+  | 'aborted'
+
+/** Its message completes "<destination>: <folder> …"; it names no file. */
+export class FilesError extends Error {
+  override name = 'FilesError'
+  readonly trouble: FilesTrouble
+
+  constructor(trouble: FilesTrouble, message: string, details: { cause?: unknown } = {}) {
+    super(message, details)
+    this.trouble = trouble
+  }
+}
+
+/** Whether this is a FilesError of one of these kinds. */
+export function isTrouble(error: unknown, ...kinds: FilesTrouble[]): error is FilesError {
+  return error instanceof FilesError && kinds.includes(error.trouble)
+}
+
+/** The whole content of a small file. */
+export async function readAll(files: Pick<Files, 'read'>, path: string): Promise<string> {
+  const pieces: Uint8Array[] = []
+  for await (const piece of files.read(path)) pieces.push(piece)
+  return Buffer.concat(pieces).toString()
+}

@@ -1,0 +1,187 @@
+import type { ArticleStock } from '../../domain/channel.ts'
+import { RetryLaterError } from '../../domain/errors.ts'
+import type { Reservation, StockCount } from '../../domain/goods.ts'
+import type { Instant } from '../../domain/instant.ts'
+import type { KeptRow, MirrorChange, MirrorFact, MirrorRow } from '../../domain/mirror.ts'
+import type { Decimal } from '../../domain/money.ts'
+import type { Movement } from '../../domain/stock.ts'
+import type { BatchResult, MirrorPort } from '../adapter.ts'
+import { articleStock } from './availability.ts'
+import type { MirrorRecords } from './records.ts'
+import { deliveryRow, levelRow, movementRow, reservationRow, saleRow, salesHour, settlementRow } from './rows.ts'
+
+interface Options {
+  records: MirrorRecords
+  /** The stocks that anybody sells from: whose changes are announced. */
+  soldFrom: readonly string[]
+  /** The instant of a stock's wall clock; null: it is none. */
+  instantOf(stockId: string, wallClock: string): Instant | null
+  /** The retailer's number of the platform's store; null: none. */
+  storeNoOf(storeId: string): string | null
+  /**
+   * What a stock had of each article at an instant (spec, Events 18); null: the platform cannot be asked. `at` is also given as
+   * the wall clock of the stock.
+   */
+  readLevels: ((stockId: string, wallClock: string, signal: AbortSignal) => Promise<Counted[]>) | null
+  /** Says that levels have changed; it must be heard, or rejects. */
+  announce(changed: ArticleStock): Promise<void>
+  now(): Instant
+}
+
+/** How much of an article there was. */
+export interface Counted {
+  gtin: string
+  level: Decimal
+}
+
+/** What a fact changes, and the articles whose levels may be others now. */
+interface Change {
+  changes: MirrorChange[]
+  articles: string[]
+}
+
+/** How long after a count the platform knows all of it (spec, Events 18: "a couple of seconds"; milliseconds). */
+const SETTLED = 2_000
+
+/** More of one order than that is not kept at once. */
+const MOST_OF_ORDER = 1_000
+
+/** The hub's own copy of the platform, as a destination. */
+export function createMirrorPort(options: Options): MirrorPort {
+  const { records, soldFrom, instantOf, storeNoOf, readLevels, announce, now } = options
+
+  return {
+    async save(batch) {
+      const results: BatchResult = []
+      const changes: MirrorChange[] = []
+      const articles = new Set<string>()
+      for (const { argument, attempt } of batch) {
+        const change = await changeOf(argument, attempt.signal).catch((error: unknown) => asError(error))
+        if (change instanceof Error) results.push(change)
+        else {
+          changes.push(...change.changes)
+          for (const article of change.articles) articles.add(article)
+          results.push({})
+        }
+      }
+      await records.saveMirror(await withSku(changes), now())
+      // Said again if this process ends before the batch is settled: it is a level, so that changes nothing.
+      for (const article of soldFrom.length > 0 ? articles : []) {
+        const stock = await articleStock(records, article, soldFrom, now())
+        if (stock) await announce(stock)
+      }
+      return results
+    },
+  }
+
+  async function changeOf(fact: MirrorFact, signal: AbortSignal): Promise<Change> {
+    switch (fact.type) {
+      case 'sale':
+        return only(put(saleRow(fact)))
+      case 'sales-lines':
+        return only(salesHour(storeNoOf(fact.storeId) ?? fact.storeId, fact.revision, fact))
+      case 'settlement':
+        return only(put(settlementRow(fact.settlement, fact.day, fact.isWhole)))
+      case 'delivery':
+        return only(put(deliveryRow(fact.delivery)))
+      case 'movement':
+        return movementChange(fact.movement)
+      case 'level':
+        return { changes: [put(levelRow(fact))], articles: [fact.gtin] }
+      case 'count':
+        return await countChange(fact.count, signal)
+      case 'reservation':
+        return await reservationChange(fact.step, fact.reservation)
+      case 'order-over':
+        return await orderOver(fact.orderNo)
+    }
+  }
+
+  function movementChange(movement: Movement): Change {
+    const { stockId, gtin, sku, level, at, movementId } = movement
+    const changes = [put(movementRow(movement))]
+    const readAt = at === null ? null : instantOf(stockId, at)
+    if (gtin === null || level === null || readAt === null) return { changes, articles: [] }
+    const id = Number(movementId)
+    changes.push(put(levelRow({ stockId, gtin, sku, level, readAt }, Number.isSafeInteger(id) ? id : 0)))
+    return { changes, articles: [gtin] }
+  }
+
+  /** The levels of a count: as the platform has them once it is settled, else those that were counted. */
+  async function countChange(count: StockCount, signal: AbortSignal): Promise<Change> {
+    const { stockId, countedAt, at, items, isComplete } = count
+    const wallClock = countedAt ?? at
+    const counted = stockId === null || wallClock === null ? null : instantOf(stockId, wallClock)
+    if (stockId === null || wallClock === null || counted === null) return { changes: [], articles: [] }
+    const readAt = counted + SETTLED
+    if (readLevels && readAt > now())
+      throw new RetryLaterError('the count is not settled yet', { code: 'not-settled', notBefore: readAt })
+    const skus = new Map(items.map(({ gtin, sku }) => [gtin, sku]))
+    const levels = readLevels
+      ? (await readLevels(stockId, later(wallClock), signal)).filter(({ gtin }) => isComplete || skus.has(gtin))
+      : items.flatMap(({ gtin, quantity }) => (gtin === null ? [] : [{ gtin, level: quantity }]))
+    return {
+      changes: levels.map(({ gtin, level }) =>
+        put(levelRow({ stockId, gtin, sku: skus.get(gtin) ?? null, level, readAt })),
+      ),
+      articles: levels.map(({ gtin }) => gtin),
+    }
+  }
+
+  /** Which has no id of its own cannot be told from another, and is not kept. */
+  async function reservationChange(step: 'made' | 'ended', reservation: Reservation): Promise<Change> {
+    const { reservationId, gtin } = reservation
+    if (reservationId === null) return { changes: [], articles: [] }
+    const [before] = step === 'ended' && gtin === null ? await records.mirrorRows('reservations', [reservationId]) : []
+    const article = gtin ?? (before?.body.gtin as string | undefined) ?? null
+    return {
+      changes: [put(reservationRow(reservationId, reservation, step === 'made'))],
+      articles: article === null ? [] : [article],
+    }
+  }
+
+  /** The platform does not say of each reservation that it was used: that of an order ends with the order. */
+  async function orderOver(orderNo: string): Promise<Change> {
+    const rows = await records.mirrorPage({ set: 'reservations', part: orderNo }, null, MOST_OF_ORDER)
+    const open = rows.filter(({ body }) => body.isOpen === true)
+    return {
+      changes: open.map(({ key, body }) => put(reservationRow(key, body as unknown as Reservation, false))),
+      articles: open.flatMap(({ article }) => article ?? []),
+    }
+  }
+
+  /** What was read as a level names no SKU: the one that a movement named stays. */
+  async function withSku(changes: MirrorChange[]): Promise<MirrorChange[]> {
+    const nameless = changes.flatMap((change) =>
+      change.type === 'put' && change.row.set === 'stock' && change.row.body.sku === null ? [change.row.key] : [],
+    )
+    if (nameless.length === 0) return changes
+    const known = new Map((await records.mirrorRows('stock', nameless)).map((row) => [row.key, skuIn(row)]))
+    return changes.map((change) => {
+      if (change.type !== 'put' || change.row.set !== 'stock' || change.row.body.sku !== null) return change
+      return put({ ...change.row, body: { ...change.row.body, sku: known.get(change.row.key) ?? null } })
+    })
+  }
+}
+
+function only(change: MirrorChange): Change {
+  return { changes: [change], articles: [] }
+}
+
+function put(row: MirrorRow): MirrorChange {
+  return { type: 'put', row }
+}
+
+function skuIn({ body }: KeptRow): string | null {
+  return body.sku as string | null
+}
+
+/** A wall clock two seconds on, to the second. */
+function later(wallClock: string): string {
+  const at = Date.parse(`${wallClock.replace(/Z$/, '')}Z`) + SETTLED
+  return new Date(at).toISOString().slice(0, 19)
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new TypeError(String(error))
+}

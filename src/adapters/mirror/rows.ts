@@ -1,0 +1,178 @@
+import type { Delivery, Reservation } from '../../domain/goods.ts'
+import type { Instant } from '../../domain/instant.ts'
+import type { LevelRead, MirrorChange, MirrorFact, MirrorRow, SalesHour } from '../../domain/mirror.ts'
+import type { Decimal, Money } from '../../domain/money.ts'
+import type { Sale } from '../../domain/sale.ts'
+import type { Settlement, SettlementRow } from '../../domain/settlement.ts'
+import type { Movement } from '../../domain/stock.ts'
+
+/* The rows of each fact. Amounts are decimal text beside their currency; times are the store's wall clock. */
+
+const ALONE = { part: null, version: 0, tie: 0 }
+
+export function saleRow({ key, external, storeNo, day, sale }: Extract<MirrorFact, { type: 'sale' }>): MirrorRow {
+  return { ...ALONE, set: 'sales', key, place: storeNo, article: null, day: day ?? '', body: saleBody(sale, external) }
+}
+
+function saleBody({ store, total, vatTotal, lines, payments, customer, ...sale }: Sale, external: boolean) {
+  return {
+    storeNo: store.number,
+    posId: store.posId,
+    receiptNo: sale.receiptNo,
+    orderNo: sale.orderNo,
+    external,
+    soldAt: sale.createdAt,
+    currency: total.currency,
+    total: total.amount,
+    vatTotal: vatTotal?.amount ?? null,
+    salesPerson: store.salesPerson,
+    customer,
+    payments: payments.map(({ type, subType, amount }) => ({ type, subType, amount: amount.amount })),
+    lines: lines.map(({ gtin, sku, name, quantity, unitPrice, total, vatRate }) => ({
+      gtin,
+      sku,
+      name,
+      quantity,
+      unitPrice: unitPrice.amount,
+      total: total.amount,
+      vatRate,
+    })),
+  }
+}
+
+/** All lines of an hour of a store: those of before that are not among them go. */
+export function salesHour(place: string, revision: number, { storeId, hour, lines }: SalesHour): MirrorChange {
+  const part = `${storeId}/${hour}`
+  const rows = lines.map(
+    ({ lineId, gtin, unitPrice, ...line }): MirrorRow => ({
+      set: 'sales-lines',
+      key: lineId,
+      place,
+      article: gtin,
+      day: hour.slice(0, 10),
+      part,
+      version: revision,
+      tie: 0,
+      body: { storeId, gtin, unitPrice: unitPrice.amount, currency: unitPrice.currency, ...line },
+    }),
+  )
+  return { type: 'replace', set: 'sales-lines', part, rows }
+}
+
+/** What names payments is more than what names totals alone. */
+export function settlementRow(settlement: Settlement, day: string | null, isWhole: boolean): MirrorRow {
+  const { settlementId: key, storeNo, storeId } = settlement
+  const place = storeNo ?? storeId
+  return {
+    ...ALONE,
+    set: 'settlements',
+    key,
+    place,
+    article: null,
+    day: day ?? '',
+    version: isWhole ? 1 : 0,
+    body: settlementBody(settlement),
+  }
+}
+
+function settlementBody(settlement: Settlement) {
+  const { payments, withdrawals, deposits, vatAreas, vatRates, ...rest } = settlement
+  const plain = Object.entries(rest).map(([name, value]) => [name, isMoney(value) ? value.amount : value])
+  return {
+    ...Object.fromEntries(plain),
+    vatAreas: vatAreas.map((area) => area?.amount ?? null),
+    vatRates: vatRates?.map(({ rate, sales, vat }) => ({ rate, sales: sales.amount, vat: vat.amount })) ?? null,
+    payments:
+      payments?.map(({ tendered, ...row }) => ({
+        ...plainRow(row),
+        tendered: tendered?.amount ?? null,
+        tenderedCurrency: tendered?.currency ?? null,
+      })) ?? null,
+    withdrawals: withdrawals?.map(plainRow) ?? null,
+    deposits: deposits?.map(plainRow) ?? null,
+  }
+}
+
+function plainRow({ type, subType, amount }: SettlementRow) {
+  return { type, subType, amount: amount.amount }
+}
+
+function isMoney(value: unknown): value is Money {
+  return typeof value === 'object' && value !== null && 'amount' in value && 'currency' in value
+}
+
+export function movementRow({ movementId, stockId, gtin, ...movement }: Movement): MirrorRow {
+  const { at } = movement
+  const about = { place: stockId, article: gtin, day: at?.slice(0, 10) ?? '' }
+  return { ...ALONE, set: 'movements', key: movementId, ...about, body: { stockId, gtin, ...movement } }
+}
+
+/** What a stock has of an article since an instant; movements of one instant go by their ids. */
+export function levelRow({ stockId, gtin, sku, level, readAt }: LevelRead, tie = 0): MirrorRow {
+  return {
+    set: 'stock',
+    key: stockKey(stockId, gtin),
+    place: stockId,
+    article: gtin,
+    day: '',
+    part: null,
+    version: readAt,
+    tie,
+    body: { stockId, gtin, sku, level },
+  }
+}
+
+/** Names a row of `stock`. */
+export function stockKey(stockId: string, gtin: string): string {
+  return `${stockId}/${gtin}`
+}
+
+/** The level in a row of `stock`. */
+export function levelIn({ body }: Pick<MirrorRow, 'body'>): Decimal {
+  return body.level as Decimal
+}
+
+export function deliveryRow(delivery: Delivery): MirrorRow {
+  const { deliveryId: key, stockId: place, at, isCompleted } = delivery
+  const { lines, ...rest } = delivery
+  return {
+    ...ALONE,
+    set: 'deliveries',
+    key,
+    place,
+    article: null,
+    day: at?.slice(0, 10) ?? '',
+    // Of the same stock, so that wall clocks compare.
+    version: wallClock(at),
+    tie: isCompleted ? 1 : 0,
+    body: {
+      ...rest,
+      lines: lines.map(({ cost, ...line }) => ({
+        ...line,
+        cost: cost?.amount ?? null,
+        costCurrency: cost?.currency ?? null,
+      })),
+    },
+  }
+}
+
+/** One that has ended is about no article any more: what is looked up by article is what is kept now. */
+export function reservationRow(key: string, reservation: Reservation, isOpen: boolean): MirrorRow {
+  const { stockId: place, gtin, at, orderNo } = reservation
+  return {
+    set: 'reservations',
+    key,
+    place,
+    article: isOpen ? gtin : null,
+    day: at?.slice(0, 10) ?? '',
+    part: orderNo,
+    version: isOpen ? 1 : 2,
+    tie: 0,
+    body: { ...reservation, isOpen },
+  }
+}
+
+function wallClock(at: string | null): Instant {
+  const read = at === null ? Number.NaN : Date.parse(`${at.replace(/Z$/, '')}Z`)
+  return Number.isNaN(read) ? 0 : read
+}

@@ -1,0 +1,56 @@
+import type { Bookings } from '../../domain/bookings.ts'
+import type { Attempt, BackOfficeCall, BackOfficePort, Batch, BatchResult, Call, Effect } from '../adapter.ts'
+import type { Api } from './api.ts'
+import { canBeFound, findEffect, type Method, makeEffect } from './effects.ts'
+import { BOOKING_METHODS, bookingSubject, type WrittenBooking } from './inputs.ts'
+import type { RestOptions } from './schema.ts'
+import { isTrouble } from './trouble.ts'
+
+type Written = NonNullable<RestOptions['backOffice']>
+type Name = keyof Bookings
+
+/** A kind of records as config has it. */
+interface Book extends Method {
+  kind: WrittenBooking
+}
+
+/** The back office of what config has: a request for each record. Told twice, it may count twice. */
+export function createBackOffice(api: Api, written: Written, destination: string): BackOfficePort {
+  const books = new Map<string, Book>()
+  for (const [kind, effects] of Object.entries(written) as [WrittenBooking, Written[WrittenBooking]][]) {
+    const where = `${destination}: backOffice.${kind}`
+    if (effects) books.set(BOOKING_METHODS[kind], { kind, where, written: effects, once: true })
+  }
+
+  /** One after the other, as they come. */
+  async function tell(book: Book, method: Name, batch: Batch<unknown>): Promise<BatchResult> {
+    const results: (Effect | Error)[] = []
+    for (const { argument, attempt } of batch) {
+      const call = { port: 'backOffice', method, argument } as BackOfficeCall
+      const subject = bookingSubject(book.kind, call, attempt.key)
+      const result = await makeEffect(api, book, subject, attempt).catch(errorOf)
+      results.push(result)
+      if (isTrouble(result)) return [...results, ...batch.slice(results.length).map(() => result)]
+    }
+    return results
+  }
+
+  async function find(attempt: Attempt, call: Call): Promise<Effect | null> {
+    const book = books.get(call.method)
+    if (!book) return null
+    return await findEffect(api, book, bookingSubject(book.kind, call as BackOfficeCall, attempt.key), attempt)
+  }
+
+  const methods = [...books].map(([method, book]) => [
+    method,
+    (batch: Batch<unknown>) => tell(book, method as Name, batch),
+  ])
+  return {
+    ...(Object.fromEntries(methods) as Omit<BackOfficePort, 'find'>),
+    ...([...books.values()].some(canBeFound) && { find }),
+  }
+}
+
+function errorOf(error: unknown): Error {
+  return error instanceof Error ? error : new TypeError(String(error))
+}

@@ -1,0 +1,72 @@
+import { isLinkLocal } from '../../lib/http-addresses.ts'
+
+/** Where and as whom to connect. */
+export interface SqlAddress {
+  dialect: 'postgres' | 'mysql'
+  host: string
+  port: number
+  user: string
+  password: string
+  database: string
+  tls: 'off' | 'unchecked' | 'checked'
+  /** For people: no user, no password. */
+  server: string
+}
+
+const DIALECTS: Readonly<Record<string, { dialect: SqlAddress['dialect']; port: number }>> = {
+  'postgres:': { dialect: 'postgres', port: 5432 },
+  'postgresql:': { dialect: 'postgres', port: 5432 },
+  'mysql:': { dialect: 'mysql', port: 3306 },
+  'mariadb:': { dialect: 'mysql', port: 3306 },
+}
+
+/** The words of libpq. The first three of `checked` are one: an encrypted wire to who knows whom would be of little use. */
+const TLS: Readonly<Record<string, SqlAddress['tls']>> = {
+  disable: 'off',
+  'no-verify': 'unchecked',
+  require: 'checked',
+  'verify-ca': 'checked',
+  'verify-full': 'checked',
+}
+
+/** What is wrong with a `url`; null: nothing. Never says what stands in it. */
+export function sqlUrlFault(text: string): string | null {
+  const url = URL.parse(text)
+  if (!url || !DIALECTS[url.protocol] || !url.hostname)
+    return 'Must be an address such as postgres://user:password@host:5432/database (or mysql://, mariadb://).'
+  if (!url.username) return 'Must name a user.'
+  if (!isDecodable(url.username + url.password + url.pathname))
+    return 'Must have a % in its user, password and database written as %25.'
+  if (!/^\/[^/]+$/.test(url.pathname)) return 'Must name a database after the port, and nothing after it.'
+  if (url.hash) return 'Must have no # (in a password, write %23).'
+  const unknown = [...url.searchParams.keys()].find((name) => name !== 'sslmode')
+  if (unknown !== undefined) return 'Must have no parameter but sslmode.'
+  const mode = url.searchParams.get('sslmode')
+  if (mode !== null && !Object.hasOwn(TLS, mode)) return `Must have an sslmode of ${Object.keys(TLS).join(', ')}.`
+  return isLinkLocal(url.hostname) ? 'Must not be a link-local address.' : null
+}
+
+/** Takes a checked `url` apart. */
+export function readSqlUrl(text: string): SqlAddress {
+  const url = new URL(text)
+  const { dialect, port } = DIALECTS[url.protocol] ?? { dialect: 'postgres', port: 5432 }
+  const database = decodeURIComponent(url.pathname.slice(1))
+  return {
+    dialect,
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: Number(url.port) || port,
+    user: decodeURIComponent(url.username),
+    password: decodeURIComponent(url.password),
+    database,
+    tls: TLS[url.searchParams.get('sslmode') ?? 'disable'] ?? 'checked',
+    server: `${url.protocol}//${url.hostname}:${Number(url.port) || port}/${database}`,
+  }
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    return decodeURIComponent(text) !== null
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,49 @@
+import type { Table, Value } from './columns.ts'
+import type { Trouble } from './trouble.ts'
+
+/** One kind of database: its statements, and its words for what goes wrong. */
+export interface Dialect {
+  /** Where the tables are: a schema, or the database itself. */
+  place(connection: Connection): Promise<string>
+  createTable(table: Named, place: string): string[]
+  addColumns(table: Named, missing: Named['columns'], place: string): string
+  /** What there is of these tables. */
+  catalog(connection: Connection, tables: readonly Named[], place: string): Promise<Catalog>
+  /** Writes rows of a table that has one a record: in place of those with the same key. */
+  upsert(connection: Connection, table: Named, rows: readonly Value[][], place: string): Promise<void>
+  insert(connection: Connection, table: Named, rows: readonly Value[][], place: string): Promise<void>
+  deleteKeys(connection: Connection, table: Named, keys: readonly string[], place: string): Promise<void>
+  hasKey(connection: Connection, table: Named, key: string, place: string): Promise<boolean>
+  /** What an error of the driver, or of the server, means. */
+  troubleOf(error: unknown): Trouble
+}
+
+/** A table as the database knows it: `name` has the prefix. */
+export type Named = Pick<Table<unknown>, 'name' | 'hasLines' | 'columns'>
+
+/** By table, by column. */
+export type Catalog = ReadonlyMap<string, ReadonlyMap<string, Limits>>
+
+/** What a column has room for; null: there is no limit, or it is none of a text or a number. */
+export interface Limits {
+  characters: number | null
+  bytes: number | null
+  /** Digits before and after the point. Those after it are rounded off in silence. */
+  digits: { before: number; after: number } | null
+}
+
+/** A connection to the database, and a session of it. */
+export interface Connection {
+  query(statement: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>
+  /** Whether it can be used for more. */
+  readonly isOpen: boolean
+  /** How many bytes one statement may have. */
+  readonly longestStatement: number
+  /** Says goodbye. */
+  close(): Promise<void>
+  /** Cuts it off; what the server is doing for it is to stop. */
+  cancel(): Promise<void>
+}
+
+/** Opens connections. Fails with what the driver says, or the signal's reason. */
+export type Connect = (signal: AbortSignal) => Promise<Connection>

@@ -1,0 +1,122 @@
+import type { Connect, Connection } from './dialect.ts'
+
+/** Connections to one database, kept between calls. Disposing it cuts those that are at work. */
+export interface Pool extends AsyncDisposable {
+  /**
+   * Lends a connection. What `work` leaves behind must be fit for others; it is not lent again once it is closed, or where
+   * `work` throws. When the signal is aborted, it is cut off. `reused`: it has been idle, so its other end may be gone.
+   */
+  use<T>(signal: AbortSignal, work: (connection: Connection, reused: boolean) => Promise<T>): Promise<T>
+}
+
+/** Nobody could have got a connection: the pool was disposed, or the signal came first. */
+export class NotLentError extends Error {
+  override name = 'NotLentError'
+}
+
+/** Servers, and what stands between, end what is idle; nearly all wait longer than this (milliseconds). */
+const IDLE = 30_000
+
+interface Idle {
+  connection: Connection
+  timer: NodeJS.Timeout
+}
+
+/** At most so many connections; who comes when all are lent waits. */
+export function createPool(connect: Connect, most: number): Pool {
+  const idle: Idle[] = []
+  const lent = new Set<Connection>()
+  const waiting = new Set<() => void>()
+  /** Goodbyes, and connections that are being made. */
+  const underWay = new Set<Promise<unknown>>()
+  const disposal = new AbortController()
+  let places = most
+
+  function follow<T>(promise: Promise<T>): Promise<T> {
+    const followed = promise.finally(() => underWay.delete(followed))
+    underWay.add(followed)
+    followed.catch(() => undefined)
+    return followed
+  }
+
+  async function place(signal: AbortSignal): Promise<void> {
+    while (places === 0) await turn(signal)
+    if (signal.aborted) throw new NotLentError('no connection was free in time')
+    places -= 1
+  }
+
+  /** Until a place is free, or the signal is aborted. */
+  function turn(signal: AbortSignal): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const abort = () => reject(new NotLentError('no connection was free in time'))
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort, { once: true })
+    waiting.add(resolve)
+    return promise.finally(() => {
+      signal.removeEventListener('abort', abort)
+      waiting.delete(resolve)
+    })
+  }
+
+  function free(): void {
+    places += 1
+    for (const wake of waiting) wake()
+  }
+
+  function fromIdle(): Connection | null {
+    for (let last = idle.pop(); last; last = idle.pop()) {
+      clearTimeout(last.timer)
+      if (last.connection.isOpen) return last.connection
+    }
+    return null
+  }
+
+  function keep(connection: Connection): void {
+    const timer = setTimeout(() => {
+      idle.splice(
+        idle.findIndex((one) => one.timer === timer),
+        1,
+      )
+      void follow(connection.close())
+    }, IDLE)
+    idle.push({ connection, timer })
+  }
+
+  return {
+    async use(given, work) {
+      const signal = AbortSignal.any([given, disposal.signal])
+      if (signal.aborted) throw new NotLentError('it was not to begin any more')
+      await place(signal)
+      try {
+        const old = fromIdle()
+        const connection = old ?? (await follow(connect(signal)))
+        lent.add(connection)
+        const abort = () => void follow(connection.cancel())
+        if (signal.aborted) abort()
+        else signal.addEventListener('abort', abort, { once: true })
+        try {
+          const result = await work(connection, old !== null)
+          if (connection.isOpen) keep(connection)
+          return result
+        } catch (error) {
+          if (connection.isOpen) void follow(connection.close())
+          throw error
+        } finally {
+          signal.removeEventListener('abort', abort)
+          lent.delete(connection)
+        }
+      } finally {
+        free()
+      }
+    },
+
+    async [Symbol.asyncDispose]() {
+      disposal.abort(new Error('the destination is closed'))
+      for (const { connection, timer } of idle.splice(0)) {
+        clearTimeout(timer)
+        void follow(connection.close())
+      }
+      while (underWay.size > 0) await Promise.allSettled(underWay)
+    },
+  }
+}

@@ -1,0 +1,97 @@
+import type { ColumnType, Value } from './columns.ts'
+import type { Connection, Dialect, Named } from './dialect.ts'
+import { readCatalog } from './catalog.ts'
+import { postgresTrouble } from './postgres-trouble.ts'
+
+const TYPES: Readonly<Record<ColumnType, string>> = {
+  key: 'varchar(191) collate "C"',
+  instant: 'timestamptz(3)',
+  number: 'integer',
+  text: 'text',
+  note: 'text',
+  // Without precision it keeps every digit.
+  decimal: 'numeric',
+  currency: 'char(3)',
+  day: 'date',
+  time: 'timestamp(3)',
+  flag: 'boolean',
+}
+
+/** As what a list of values of a column is sent. */
+const SENT: Readonly<Record<ColumnType, string>> = {
+  ...TYPES,
+  key: 'text',
+  decimal: 'numeric',
+  currency: 'text',
+  time: 'timestamp',
+}
+
+/** A statement takes its rows as one list a column, so it is the same for any number of them. */
+const MOST_ROWS = 2_000
+
+/** PostgreSQL. `schema`: of config. */
+export function postgresDialect(schema: string | undefined): Dialect {
+  return {
+    async place(connection) {
+      if (schema !== undefined) return schema
+      const [row] = await connection.query('select current_schema() as name')
+      if (typeof row?.name === 'string') return row.name
+      throw Object.assign(new Error('no schema in the search path'), { code: '3F000' })
+    },
+
+    createTable({ name, hasLines, columns }, place) {
+      const lines = [
+        ...columns.map(({ name, type }) => `"${name}" ${TYPES[type]}${isOfKey(type) ? ' not null' : ''}`),
+        '"booked_at" timestamptz(3) not null default now()',
+        `primary key ("booking_key"${hasLines ? ', "line_no"' : ''})`,
+      ]
+      const create = `create table if not exists "${place}"."${name}" (${lines.join(', ')})`
+      return schema === undefined ? [create] : [`create schema if not exists "${schema}"`, create]
+    },
+
+    addColumns({ name }, missing, place) {
+      const added = missing.map(({ name, type }) => `add column if not exists "${name}" ${TYPES[type]}`)
+      return `alter table "${place}"."${name}" ${added.join(', ')}`
+    },
+
+    catalog(connection, tables, place) {
+      const names = tables.map(({ name }) => name)
+      return readCatalog(connection, 'table_schema = $1 and table_name = any($2)', [place, names])
+    },
+
+    async upsert(connection, table, rows, place) {
+      const set = [...table.columns.map(({ name }) => name), 'booked_at']
+        .filter((name) => name !== 'booking_key')
+        .map((name) => `"${name}" = excluded."${name}"`)
+      await write(connection, table, rows, place, `on conflict ("booking_key") do update set ${set.join(', ')}`)
+    },
+
+    insert: (connection, table, rows, place) => write(connection, table, rows, place, ''),
+
+    async deleteKeys(connection, { name }, keys, place) {
+      await connection.query(`delete from "${place}"."${name}" where "booking_key" = any($1)`, [keys])
+    },
+
+    async hasKey(connection, { name }, key, place) {
+      const rows = await connection.query(`select 1 from "${place}"."${name}" where "booking_key" = $1`, [key])
+      return rows.length > 0
+    },
+
+    troubleOf: postgresTrouble,
+  }
+}
+
+async function write(connection: Connection, { name, columns }: Named, rows: readonly Value[][], place: string, end: string) {
+  const names = columns.map(({ name }) => `"${name}"`).join(', ')
+  const lists = columns.map(({ type }, index) => `$${index + 1}::${SENT[type]}[]`).join(', ')
+  const statement = `insert into "${place}"."${name}" (${names}, "booked_at") select *, now() from unnest(${lists}) ${end}`
+  for (let from = 0; from < rows.length; from += MOST_ROWS) {
+    const some = rows.slice(from, from + MOST_ROWS)
+    const values = columns.map((_, column) => some.map((row) => row[column]))
+    await connection.query(statement, values)
+  }
+}
+
+function isOfKey(type: ColumnType): boolean {
+  return type === 'key' || type === 'number'
+}

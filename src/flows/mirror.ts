@@ -1,0 +1,109 @@
+import { type Event, payloadOf } from '../domain/event.ts'
+import { field, text } from '../domain/field.ts'
+import { readDelivery, readReservation, readStockCount } from '../domain/goods.ts'
+import { saleIdentity } from '../domain/identity.ts'
+import type { LevelRead, MirrorFact, SalesHour } from '../domain/mirror.ts'
+import { readSale } from '../domain/sale.ts'
+import { isWhole, readSettlement, settlementDay } from '../domain/settlement.ts'
+import { readMovement } from '../domain/stock.ts'
+import type { Flow, Planned } from './flow.ts'
+
+/*
+ * The hub's own copy of what the platform knows, fed by what is pushed and what is pulled alike. Facts say by themselves which
+ * is newer, so that they may come in any order and twice.
+ */
+
+const mirror = { port: 'mirror', method: 'save' } as const
+
+const MOVED = 'StockMovementCreated'
+const ORDERED = ['OmniChannelOrderUpdated', 'OmniChannelOrderFulfilled']
+
+/** Levels and what is kept of them: shops wait for these. */
+export const mirrorStock: Flow = {
+  ...mirror,
+  name: 'mirror-stock',
+  kinds: [
+    MOVED,
+    'StockLevelRead',
+    'StockCountReconciled',
+    'StockReservationCreated',
+    'StockReservationExpired',
+    ...ORDERED,
+  ],
+  urgency: 'prompt',
+  plan: (event) => (ORDERED.includes(event.kind) && !isOver(event) ? [] : [{ part: '', entity: null, batch: 'stock' }]),
+  call: (event) => ({ ...mirror, argument: stockFact(event) }),
+}
+
+/** Everything else: sales, settlements, deliveries. */
+export const mirrorFacts: Flow = {
+  ...mirror,
+  name: 'mirror',
+  kinds: [
+    'SaleCreated',
+    'SaleExternalCreated',
+    'OmniChannelEndlessAisleOrderCreated',
+    'SalesLinesRead',
+    'POSSettlementCreated',
+    'DeliveryCreated',
+    'DeliveryUpdated',
+    'DeliveryItemsReceived',
+    'DeliveryCompleted',
+  ],
+  urgency: 'bulk',
+  // An hour of sales lines takes the place of the same hour as it was before: those stay in order.
+  plan: ({ kind, entity }) => [{ part: '', entity: kind === 'SalesLinesRead' ? entity : null, batch: 'facts' }],
+  call: (event) => ({ ...mirror, argument: fact(event) }),
+}
+
+function stockFact(event: Event): MirrorFact {
+  const payload = payloadOf(event)
+  switch (event.kind) {
+    case MOVED:
+      return { type: 'movement', movement: readMovement(payload) }
+    case 'StockLevelRead':
+      return { type: 'level', ...(payload as LevelRead) }
+    case 'StockCountReconciled':
+      return { type: 'count', count: readStockCount(payload) }
+    case 'StockReservationCreated':
+      return { type: 'reservation', step: 'made', reservation: readReservation(payload) }
+    case 'StockReservationExpired':
+      return { type: 'reservation', step: 'ended', reservation: readReservation(payload) }
+    default:
+      return { type: 'order-over', orderNo: text(field(payload, 'order'), 'orderNo') ?? '' }
+  }
+}
+
+function fact(event: Event): MirrorFact {
+  const payload = payloadOf(event)
+  switch (event.kind) {
+    case 'SalesLinesRead':
+      return { type: 'sales-lines', revision: event.revision, ...(payload as SalesHour) }
+    case 'POSSettlementCreated': {
+      const settlement = readSettlement(payload)
+      return { type: 'settlement', settlement, day: settlementDay(settlement), isWhole: isWhole(settlement) }
+    }
+    case 'SaleCreated':
+    case 'SaleExternalCreated':
+    case 'OmniChannelEndlessAisleOrderCreated':
+      return saleFact(event, payload)
+    default:
+      return { type: 'delivery', delivery: readDelivery(payload) }
+  }
+}
+
+function saleFact(event: Event, payload: unknown): MirrorFact {
+  const sale = readSale(payload)
+  const key = saleIdentity(payload, event.origin)?.key ?? `~${event.bodyHash}`
+  const external = event.kind === 'SaleExternalCreated'
+  return { type: 'sale', key, external, storeNo: sale.store.number, day: sale.createdAt.slice(0, 10), sale }
+}
+
+/** Nothing is kept for it any more: it was fetched or sent, or is off. */
+const OVER = ['shipped', 'rejected', 'expired', 'returned']
+
+function isOver({ kind, payload }: Planned): boolean {
+  const order = field(payload, 'order')
+  if (text(order, 'orderNo') === null) return false
+  return kind === 'OmniChannelOrderFulfilled' || OVER.includes(text(order, 'status')?.toLowerCase() ?? '')
+}

@@ -1,0 +1,137 @@
+import { PermanentError } from '../domain/errors.ts'
+import { type Event, keyPart, payloadOf } from '../domain/event.ts'
+import { type Delivery, type DeliveryLine, readDelivery } from '../domain/goods.ts'
+import { amountText, compareDecimals, parseDecimal, subtractDecimals } from '../domain/money.ts'
+import type { Flow, Known, Planned, Step } from './flow.ts'
+
+/*
+ * Goods of deliveries that come into stores (Events 4 and 5, DeliveryCreated, DeliveryUpdated). Each event is the whole
+ * delivery as it is now, so receiving some and changing a cost are two of them: what is booked is what a back office was not
+ * told of before.
+ */
+
+const KINDS = ['DeliveryCreated', 'DeliveryUpdated', 'DeliveryItemsReceived', 'DeliveryCompleted']
+
+const books = { kinds: KINDS, port: 'backOffice', urgency: 'bulk' } as const
+
+/** So many of an article have come, besides those that were booked. A level that falls again comes as a stock movement. */
+export const bookReceived: Flow = {
+  ...books,
+  name: 'book-received',
+  method: 'bookReceived',
+  once: true,
+  each: true,
+  onUnknown: 'hold',
+  plan: ({ payload }) =>
+    ofDelivery(payload, (delivery) =>
+      delivery.lines
+        .filter(hasCome)
+        .map((line) => step(delivery, line, { effect: `${effectsOf(delivery, line)}${keyPart(line.received)}` })),
+    ),
+  ledger(event, { part }) {
+    const { delivery, line } = lineOf(event, part)
+    const { received: level } = line
+    const id = `${delivery.deliveryId}/${line.article}`
+    return { kind: 'received', id, level, effects: effectsOf(delivery, line), article: null }
+  },
+  call(event, { part }, known) {
+    const { delivery, line } = lineOf(event, part)
+    const quantity = subtractDecimals(line.received, known.told)
+    if (compareDecimals(quantity, ZERO) <= 0) return null
+    const argument = { ...placeOf(delivery, known), delivery: without(delivery), line, quantity }
+    return { port: 'backOffice', method: 'bookReceived', argument }
+  },
+}
+
+/** What goods that have come cost, where that is not what was told last. */
+export const bookCost: Flow = {
+  ...books,
+  name: 'book-cost',
+  method: 'bookCost',
+  latestWins: true,
+  plan: ({ payload }) =>
+    ofDelivery(payload, (delivery) =>
+      delivery.lines.flatMap((line) => {
+        const { cost } = line
+        if (cost === null || !hasCome(line)) return []
+        const entity = `${entityOf(delivery)}:cost:${keyPart(line.article)}`
+        return [{ ...step(delivery, line, { digest: `${amountText(cost)} ${cost.currency}` }), entity }]
+      }),
+    ),
+  call(event, { part }, known) {
+    const { delivery, line } = lineOf(event, part)
+    const { article, gtin, cost } = line
+    if (cost === null) return null
+    const argument = { ...placeOf(delivery, known), delivery: without(delivery), article, gtin, cost }
+    return { port: 'backOffice', method: 'bookCost', argument }
+  },
+}
+
+/** Nothing more will come of it. */
+export const bookDelivery: Flow = {
+  ...books,
+  name: 'book-delivery',
+  method: 'bookDelivery',
+  once: true,
+  each: true,
+  onUnknown: 'hold',
+  plan: ({ kind, payload }) =>
+    ofDelivery(payload, (delivery) =>
+      delivery.isCompleted || kind === 'DeliveryCompleted'
+        ? [{ ...step(delivery, null, { effect: `booked/delivery/${keyPart(delivery.deliveryId)}` }) }]
+        : [],
+    ),
+  call(event, _, known) {
+    const delivery = readDelivery(payloadOf(event))
+    return { port: 'backOffice', method: 'bookDelivery', argument: { ...placeOf(delivery, known), delivery } }
+  },
+}
+
+/** Planning never throws: a delivery that cannot be read owes nothing, and people see that nobody wanted it. */
+function ofDelivery(payload: Planned['payload'], steps: (delivery: Delivery) => Step[]): Step[] {
+  try {
+    return steps(readDelivery(payload))
+  } catch (error) {
+    if (error instanceof PermanentError) return []
+    throw error
+  }
+}
+
+function step(delivery: Delivery, line: DeliveryLine | null, more: Partial<Step>): Step {
+  const day = dayOf(delivery)
+  return { part: line?.article ?? '', entity: entityOf(delivery), ...(day !== null && { day }), ...more }
+}
+
+function lineOf(event: Event, part: string): { delivery: Delivery; line: DeliveryLine } {
+  const delivery = readDelivery(payloadOf(event))
+  const line = delivery.lines.find(({ article }) => article === part)
+  if (!line) throw new PermanentError(`the delivery has no line ${part}`, { code: 'bad-delivery' })
+  return { delivery, line }
+}
+
+function effectsOf({ deliveryId }: Delivery, { article }: DeliveryLine): string {
+  return `booked/received/${keyPart(deliveryId)}/${keyPart(article)}/`
+}
+
+function entityOf({ deliveryId }: Delivery): string {
+  return `delivery:${keyPart(deliveryId)}`
+}
+
+function hasCome({ received }: DeliveryLine): boolean {
+  return compareDecimals(received, ZERO) > 0
+}
+
+function placeOf(delivery: Delivery, { storeNoOf }: Known) {
+  const { stockId } = delivery
+  return { storeNo: stockId === null ? null : storeNoOf(stockId), stockId, day: dayOf(delivery) }
+}
+
+function dayOf({ at }: Delivery): string | null {
+  return at !== null && /^\d{4}-\d\d-\d\d/.test(at) ? at.slice(0, 10) : null
+}
+
+function without({ lines: _, ...delivery }: Delivery): Omit<Delivery, 'lines'> {
+  return delivery
+}
+
+const ZERO = parseDecimal(0)

@@ -1,0 +1,28 @@
+import type { StoreDirectory } from '../domain/store-directory.ts'
+import { storeRefOf } from '../domain/store-ref.ts'
+import { dayClose } from '../domain/store-time.ts'
+import type { Planned, Step } from '../flows/flow.ts'
+
+/** Which flows' steps a destination gets together, a day of a store at a time. */
+export interface Daily {
+  /** Their names. */
+  flows: readonly string[]
+  /** When the day before is closed, on the wall clock of the store: `03:00`. */
+  closes: string
+}
+
+/** Where nobody knows the store's zone, its day is that of UTC. */
+const UTC = 'UTC'
+
+/** What makes a step one of its store's day: due when the day has closed, at once if it has. */
+export function gathered(
+  { kind, payload }: Planned,
+  day: string,
+  { closes }: Daily,
+  directory: StoreDirectory,
+): Pick<Step, 'notBefore' | 'batch'> {
+  const ref = storeRefOf(kind, payload)
+  const place = directory.find(ref)
+  const store = place?.number ?? (ref.stockId === null ? '' : `stock ${ref.stockId}`)
+  return { notBefore: dayClose(day, closes, place?.zone ?? UTC), batch: `${day} ${store}` }
+}

@@ -1,0 +1,99 @@
+import type { Instant } from '../../domain/instant.ts'
+import type { KeptRow, MirrorChange, MirrorRow, MirrorSet } from '../../domain/mirror.ts'
+import { type MirrorText, standing, toKeptRow } from '../mirror-text.ts'
+import { type Database, prepared, type Session } from './database.ts'
+
+const COLUMNS = 'set_name, key, place, article, day, part, version, tie, body'
+const columnsOf = (row: string) => COLUMNS.replaceAll(/\w+/g, (name) => `${row}.${name}`)
+
+/** It is not older than the row that is there, and says something else. */
+const isNews = (row: string, there: string) => `(${row}.version, ${row}.tie) >= (${there}.version, ${there}.tie)
+  and (${columnsOf(row)}) is distinct from (${columnsOf(there)})`
+
+/** Rows as lists of their columns: `unnest` reads those in half of the time that rows in JSON take. */
+const given = `given as materialized (
+  select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::bigint[],
+    $9::text[]) with ordinality as g (${COLUMNS}, n)
+)`
+
+/**
+ * What changes nothing is left out before it is inserted: a conflict that updates nothing locks its row, and is logged all
+ * the same. Ids are drawn in the order of the list, and rows written in the order of their keys, so that two hubs do not
+ * wait for each other.
+ */
+const putGiven = `news as materialized (
+  select nextval('mirror_id_seq') as id, n.* from (
+    select g.* from given g
+      left join lateral (select * from mirror where set_name = g.set_name and key = g.key limit 1) m on true
+      where m.id is null or ${isNews('g', 'm')} order by g.n) as n
+)
+insert into mirror as m (id, ${COLUMNS}, saved_at)
+  select id, ${COLUMNS}, $10::bigint from news order by set_name, key
+  on conflict (set_name, key) do update set (${COLUMNS}, saved_at) = (${columnsOf('excluded')}, excluded.saved_at)
+    where ${isNews('excluded', 'm')}`
+
+const put = prepared(`with ${given}, ${putGiven}`)
+
+/** What is deleted is not among what is put: they can be one statement. */
+const replace = prepared(`
+  with ${given}, gone as (
+    delete from mirror where set_name = $11 and part = $12 and key not in (select key from given)
+  ), ${putGiven}`)
+
+/** Two that replace the same part at once would each leave what the other adds. */
+const lockParts = prepared(`
+  select count(pg_advisory_xact_lock(hashtextextended('mirror/' || name, 0)))
+    from (select distinct name from unnest($1::text[]) as p (name) order by name) as parts`)
+
+const find = prepared<MirrorText>(`
+  select id, set_name as "set", key, place, article, day, part, version, tie, body, saved_at as "savedAt"
+    from mirror where set_name = $1 and key = any($2::text[])`)
+
+/** The mirror's writes, and the reads just before them. */
+export function createMirror(db: Database) {
+  return {
+    async saveMirror(changes: MirrorChange[], now: Instant): Promise<void> {
+      if (changes.length > 0) await db.transaction((session) => saveAll(session, changes, now))
+    },
+
+    async mirrorRows(set: MirrorSet, keys: readonly string[]): Promise<KeptRow[]> {
+      return keys.length === 0 ? [] : (await db.query(find, [set, keys])).map(toKeptRow)
+    },
+  }
+}
+
+/** Rows that are put one after the other are one statement. */
+async function saveAll(session: Session, changes: readonly MirrorChange[], now: Instant): Promise<void> {
+  const parts = changes.flatMap((change) => (change.type === 'replace' ? `${change.set}/${change.part}` : []))
+  if (parts.length > 0) await session.query(lockParts, [parts])
+  let gathered: MirrorRow[] = []
+  async function putGathered() {
+    if (gathered.length > 0) await session.query(put, [...listsOf(gathered), now])
+    gathered = []
+  }
+  for (const change of changes) {
+    if (change.type === 'put') {
+      gathered.push(change.row)
+      continue
+    }
+    await putGathered()
+    await session.query(replace, [...listsOf(change.rows), now, change.set, change.part])
+  }
+  await putGathered()
+}
+
+/** Column by column, as `given` reads them. No statement can touch a row twice. */
+function listsOf(all: readonly MirrorRow[]): unknown[][] {
+  const rows = standing(all)
+  return [
+    rows.map(({ set }) => set),
+    rows.map(({ key }) => key),
+    rows.map(({ place }) => place),
+    rows.map(({ article }) => article),
+    rows.map(({ day }) => day),
+    rows.map(({ part }) => part),
+    rows.map(({ version }) => version),
+    rows.map(({ tie }) => tie),
+    rows.map(({ body }) => JSON.stringify(body)),
+  ]
+}

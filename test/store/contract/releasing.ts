@@ -1,0 +1,120 @@
+import { expect } from 'vitest'
+import type { Outcome } from '../../../src/domain/outcome.ts'
+import {
+  BUS,
+  by,
+  claim,
+  claimOne,
+  DELIVERED,
+  deliverAll,
+  FAILED,
+  SECOND,
+  SHOP,
+  settle,
+  settlement,
+  UNCERTAIN,
+} from '../acting.ts'
+import { createArrivals, owed } from '../arrivals.ts'
+import type { Check, StoreUnderTest } from '../contract.ts'
+
+const HELD: Outcome = { type: 'held', code: 'unbalanced', why: 'it does not balance' }
+const RELEASED = { by: 'kari', reason: 'asked for it' }
+
+/** What is held for what it says, until a person lets it go. */
+export function releasing(check: Check): void {
+  check('When one that is held is let go, then it goes out, and its claims name who did that and why', async (the) => {
+    const { store, clock } = the
+    const id = await held(the)
+    expect(await claim(store)).toEqual([])
+    await clock.pass(SECOND)
+    expect(await store.letGo({ id }, by(clock.now()))).toMatchObject({ matched: 1, changed: 1, sample: [{ id }] })
+    expect(await store.delivery(id)).toMatchObject({ state: 'waiting', dueAt: clock.now(), why: null, settledAt: null })
+    const { delivery } = await claimOne(store)
+    const fresh = { tries: 0, finds: 0, failingSince: null, open: false, urgency: 'prompt' }
+    expect(delivery).toMatchObject({ id, ...fresh, released: RELEASED })
+    const again = await the.reopen()
+    await clock.pass(60 * SECOND)
+    const second = await claimOne(again)
+    expect(second.delivery).toMatchObject({ id, released: RELEASED })
+    await settle(again, [second], FAILED, clock.now())
+    await clock.pass(60 * SECOND)
+    expect((await claimOne(again)).delivery).toMatchObject({ id, tries: 1, released: RELEASED })
+  })
+
+  check('When one is let go, then people read who did that, and others are as they were', async (the) => {
+    const { store, clock } = the
+    const id = await held(the)
+    const [other] = await store.accept([createArrivals(clock).about('other')])
+    expect((await claimOne(store)).delivery.released).toBeNull()
+    expect(await store.delivery(id)).toMatchObject({ state: 'held', released: null, audit: [] })
+    await store.letGo({ id }, { ...by(clock.now()), reason: null })
+    const audit = { at: clock.now(), by: 'kari', action: 'release', reason: null }
+    expect(await store.delivery(id)).toMatchObject({ released: { by: 'kari', reason: '' }, audit: [audit] })
+    const [row] = await store.deliveries({ event: other?.id ?? 0 })
+    expect(await store.delivery(row?.id ?? 0)).toMatchObject({ released: null, audit: [] })
+  })
+
+  check('When one is held because it is uncertain, or is not held, then it is not let go', async (the) => {
+    const { store, clock } = the
+    const { about } = createArrivals(clock)
+    await store.accept([about('uncertain', { once: true }), about('waiting'), about('failed')])
+    const claims = await claim(store)
+    const of = (entity: string) => claims.filter(({ delivery }) => delivery.entity === entity)
+    await settle(store, of('uncertain'), UNCERTAIN, clock.now())
+    await settle(store, of('failed'), FAILED, clock.now())
+    await store.release(of('waiting').map(({ fence }) => fence))
+    const before = await store.deliveries({})
+    const id = of('uncertain')[0]?.delivery.id ?? 0
+    for (const which of [{}, { id }])
+      expect(await store.letGo(which, by(clock.now()))).toEqual({ matched: 0, changed: 0, sample: [] })
+    expect(await store.deliveries({})).toEqual(before)
+  })
+
+  check('When a selection is let go, then a dry run counts and changes nothing, and its order stays', async (the) => {
+    const { store, clock } = the
+    const { about } = createArrivals(clock)
+    const first = await held(the, 'a')
+    const [second] = await store.accept([about('a')])
+    const other = await held(the, 'b')
+    await store.accept([about('c', { once: true })])
+    await settle(store, [await claimOne(store)], UNCERTAIN, clock.now())
+    const which = { destination: 'shop' }
+    expect(await store.letGo(which, by(clock.now(), true))).toMatchObject({ matched: 2, changed: 0 })
+    expect(await claim(store)).toEqual([])
+    expect(await store.letGo({ ...which, entity: 'b' }, by(clock.now()))).toMatchObject({ matched: 1, changed: 1 })
+    expect((await claimOne(store)).delivery.id).toBe(other)
+    expect(await store.letGo(which, by(clock.now()))).toMatchObject({ matched: 1, changed: 1 })
+    const one = await claimOne(store)
+    expect(one.delivery.id).toBe(first)
+    await settle(store, [one], DELIVERED, clock.now())
+    expect(await deliverAll(store, clock.now())).toEqual([second?.id])
+  })
+
+  check('When one that was let go is held again, then it can be let go again, by another', async (the) => {
+    const { store, clock } = the
+    const id = await held(the)
+    await store.letGo({ id }, by(clock.now()))
+    const again = await claimOne(store)
+    await settle(store, [again], HELD, clock.now())
+    await store.letGo({ id }, { ...by(clock.now()), by: 'ola', reason: 'it is right so' })
+    expect((await claimOne(store)).delivery.released).toEqual({ by: 'ola', reason: 'it is right so' })
+    expect((await store.delivery(id))?.audit.map(({ action }) => action)).toEqual(['release', 'release'])
+  })
+
+  check('When one that was let go is moved, then whoever has it now is told, too', async (the) => {
+    const { store, clock } = the
+    const id = await held(the)
+    await store.letGo({ id }, by(clock.now()))
+    await store.move('shop', 'bus', by(clock.now()))
+    expect((await claimOne(store, BUS)).delivery).toMatchObject({ id, released: RELEASED })
+  })
+}
+
+/** A once delivery to the shop that is held for what it says. */
+async function held({ store, clock }: StoreUnderTest, entity = 'a'): Promise<number> {
+  const { arrival } = createArrivals(clock)
+  await store.accept([arrival({ entity, deliveries: [owed({ entity, once: true })] })])
+  const one = await claimOne(store, SHOP)
+  expect(await store.settle([settlement(one, HELD, clock.now())])).toEqual([true])
+  return one.delivery.id
+}
