@@ -34,6 +34,7 @@ export interface Given extends Omit<Parts, 'logger'> {
     webhooks?: Partial<NonNullable<NonNullable<Written['platform']>['webhooks']>>
     jobs?: Written['jobs']
     lookups?: Written['lookups']
+    mirror?: Written['mirror'] | undefined
     log?: Section<'log'>
   }
   /** Where its file is; without it, a folder of its own that goes when the hub does. */
@@ -165,6 +166,7 @@ async function createConfig({ destinations = {}, config = {} }: Given, folder: s
     },
     jobs: config.jobs,
     lookups: config.lookups,
+    mirror: config.mirror,
     destinations,
     log: config.log,
   } satisfies Written)

@@ -54,7 +54,9 @@ const skip = changing(selectDeliveries(new Command('skip')))
   .action((id, options) => change('skip', id, options, {}))
 
 const release = changing(selectDeliveries(new Command('release')))
-  .description('Let deliveries go that are held for what they say, such as a settlement that does not balance; --reason says why')
+  .description(
+    'Let deliveries go that are held for what they say, such as a settlement that does not balance; --reason says why',
+  )
   .argument('[id]')
   .action((id, options) => change('release', id, options, {}))
 

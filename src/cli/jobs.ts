@@ -18,7 +18,7 @@ const list = new Command('list')
     show(json, found, () => jobTable(found.jobs))
   })
 
-const showOne = new Command('show')
+const history = new Command('history')
   .description('One job and its last runs')
   .argument('<name>')
   .option('--json', 'print JSON')
@@ -45,7 +45,7 @@ const run = new Command('run')
 export const jobs = new Command('jobs')
   .description('Scheduled work')
   .addCommand(list)
-  .addCommand(showOne)
+  .addCommand(history)
   .addCommand(run)
 
 /** The hub answers before a long run has ended. */

@@ -90,7 +90,7 @@ export function fractionOf(percent: Decimal): Decimal {
   return multiplyDecimals(percent, parseDecimal('0.01'))
 }
 
-export function isRounding({ subType }: Named): boolean {
+function isRounding({ subType }: Named): boolean {
   return plain(subType) === 'rounding'
 }
 

@@ -25,7 +25,7 @@ test('When jobs are listed, then a table says when each runs and how it went, an
     { problem: 'it said 403', failures: 1 },
   ])
 
-  const shown = await run('jobs', 'show', 'subscriptions')
+  const shown = await run('jobs', 'history', 'subscriptions')
   expect(shown.out).toMatch(/^2026-11-20 .* ms +failed: it said 403$/m)
 })
 

@@ -3,13 +3,12 @@ import type { PlacedOrder, ShopOrder } from '../../src/sandbox/shop/shop.ts'
 import type { TestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'
 import { deliveriesOf, keptIn, type TestHub } from '../hub.ts'
-import { inFlight, type OpenStore, openStore, waiting } from './open-store.ts'
+import { type OpenStore, openStore } from './open-store.ts'
 
 /** The stock of the online store, at the platform. */
 export const WEB = 900
 
-/** A batch that is not full waits so long for more (milliseconds). */
-export const LINGER = 1_000
+export { LINGER } from './open-store.ts'
 
 const TILL_TOKEN = 'till-token-of-the-tests'
 const WEBHOOK_SECRET = 'secret-of-the-webhooks'
@@ -58,15 +57,6 @@ async function openOnlineStore({ clock }: { clock?: TestClock } = {}): Promise<O
       const order = await shop.placeOrder({ lines: BASKET, ...placed })
       await eventually(() => platform.onlineOrders().some(({ body }) => body.orderNo === order.number))
       return order
-    },
-    async quiet() {
-      if (!clock) return await store.quiet()
-      await platform.settled()
-      await eventually(async () => {
-        // What goes out in batches waits for more, by this clock.
-        if ((await inFlight(hub)) === 0) clock.advance(LINGER)
-        return (await waiting(hub)) === 0
-      })
     },
     now: (order) => shop.orders().find(({ id }) => id === order.id) ?? order,
     [Symbol.asyncDispose]: () => open.disposeAsync(),

@@ -18,12 +18,17 @@ export interface StoreGiven {
   /** More about the destination `shop`. */
   shop?: object
   lookups?: NonNullable<Given['config']>['lookups']
+  mirror?: NonNullable<Given['config']>['mirror']
 }
+
+/** A batch that is not full waits for so long (milliseconds). */
+export const LINGER = 1_000
 
 /** Opens it, and waits until the hub has subscribed. */
 export async function openStore({
   shop = {},
   lookups,
+  mirror,
   ...given
 }: StoreGiven = {}): Promise<OpenStore & AsyncDisposable> {
   await using opened = new AsyncDisposableStack()
@@ -69,6 +74,7 @@ export async function openStore({
         },
         webhooks: { kinds: 'all' },
         lookups,
+        mirror,
       },
     }),
   )
@@ -79,7 +85,11 @@ export async function openStore({
     hub,
     async quiet() {
       await platform.settled()
-      await eventually(async () => (await waiting(hub)) === 0)
+      await eventually(async () => {
+        // What goes out in batches waits for more, by this clock.
+        if (given.clock && (await inFlight(hub)) === 0) given.clock.advance(LINGER)
+        return (await waiting(hub)) === 0
+      })
     },
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }

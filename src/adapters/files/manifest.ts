@@ -8,6 +8,9 @@ import { type Files, FilesError, isTrouble, readAll } from './transport.ts'
 const Manifest = z.object({
   /** What the file is called in the end. */
   name: z.string().min(1),
+  /** The same without number and extension, and the extension: for another number. */
+  base: z.string().min(1),
+  extension: z.string().min(1),
   /** Of the content in the folder of work, for as long as the file is not in its place. */
   id: z.string().min(1),
   bytes: z.int(),
@@ -27,9 +30,9 @@ export interface Content {
   keys: readonly string[]
 }
 
-export function manifestOf({ bytes, keys }: Content, id: string, name: string): Manifest {
+export function manifestOf({ base, extension, bytes, keys }: Content, id: string, name: string): Manifest {
   const sha256 = createHash('sha256').update(bytes).digest('hex')
-  return { name, id, bytes: bytes.byteLength, sha256, keys: [...keys] }
+  return { name, base, extension, id, bytes: bytes.byteLength, sha256, keys: [...keys] }
 }
 
 /** Null: it is not there any more, or is no manifest. */
@@ -45,6 +48,8 @@ export async function readManifest(files: Pick<Files, 'read'>, path: string): Pr
 export function dayOf(instant: Instant): string {
   return formatInstant(instant).slice(0, 10)
 }
+
+export type Manifests = ReturnType<typeof createManifests>
 
 /** Writes manifests, and makes the folders that they and the content stand in. */
 export function createManifests(now: () => Instant) {
@@ -67,23 +72,23 @@ export function createManifests(now: () => Instant) {
       await make(files, NAMES, HIDDEN)
       await make(files, KEYS, HIDDEN)
     },
-    /** Whole or not at all. `commits` is called when it may be there from now on. Gives its path. */
-    async write(files: Files, manifest: Manifest, commits: () => void): Promise<string> {
+    /** Whole or not at all. `begins` is told its path when it may be there from now on. */
+    async write(files: Files, manifest: Manifest, begins: (path: string) => void): Promise<void> {
       const folder = `${KEYS}/${dayOf(now())}`
       await make(files, folder, KEYS)
       const draft = `${WORK}/${randomUUID()}`
       const path = `${folder}/${manifestName({ ...manifest, tag: tagOf(manifest.keys) })}`
       await files.create(draft, Buffer.from(JSON.stringify(manifest)))
-      commits()
+      begins(path)
       await files.rename(draft, path)
       await files.sync(folder)
-      return path
     },
     /** Somebody has removed a folder: they are looked at again. */
     forget: () => made.clear(),
   }
 }
 
+/** Whether the content is there as the manifest says. */
 export async function isWhole(files: Files, { id, bytes, sha256 }: Manifest): Promise<boolean> {
   const hash = createHash('sha256')
   let length = 0

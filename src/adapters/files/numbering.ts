@@ -9,6 +9,8 @@ const REMEMBERED = 2_000
  * out by a hub, this one or another (then it stands in the folder of names, and stays there when the file is gone), or is
  * that of a file which is there.
  */
+export type Numbering = ReturnType<typeof createNumbering>
+
 export function createNumbering() {
   const last = new Map<string, number>()
 

@@ -4,18 +4,24 @@ import type { Trouble } from './trouble.ts'
 /** One kind of database: its statements, and its words for what goes wrong. */
 export interface Dialect {
   /** Where the tables are: a schema, or the database itself. */
-  place(connection: Connection): Promise<string>
-  createTable(table: Named, place: string): string[]
-  addColumns(table: Named, missing: Named['columns'], place: string): string
+  place(connection: Connection): Promise<Place>
+  createTable(table: Named, place: Place): string[]
+  addColumns(table: Named, missing: Named['columns'], place: Place): string[]
   /** What there is of these tables. */
-  catalog(connection: Connection, tables: readonly Named[], place: string): Promise<Catalog>
+  catalog(connection: Connection, tables: readonly Named[], place: Place): Promise<Catalog>
   /** Writes rows of a table that has one a record: in place of those with the same key. */
-  upsert(connection: Connection, table: Named, rows: readonly Value[][], place: string): Promise<void>
-  insert(connection: Connection, table: Named, rows: readonly Value[][], place: string): Promise<void>
-  deleteKeys(connection: Connection, table: Named, keys: readonly string[], place: string): Promise<void>
-  hasKey(connection: Connection, table: Named, key: string, place: string): Promise<boolean>
+  upsert(connection: Connection, table: Named, rows: readonly Value[][], place: Place): Promise<void>
+  insert(connection: Connection, table: Named, rows: readonly Value[][], place: Place): Promise<void>
+  deleteKeys(connection: Connection, table: Named, keys: readonly string[], place: Place): Promise<void>
+  hasKey(connection: Connection, table: Named, key: string, place: Place): Promise<boolean>
   /** What an error of the driver, or of the server, means. */
   troubleOf(error: unknown): Trouble
+}
+
+/** A schema; of MariaDB and MySQL the database. */
+export interface Place {
+  name: string
+  exists: boolean
 }
 
 /** A table as the database knows it: `name` has the prefix. */

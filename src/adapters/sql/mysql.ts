@@ -1,7 +1,7 @@
 import { escape } from 'mysql2'
+import { readCatalog } from './catalog.ts'
 import type { ColumnType, Value } from './columns.ts'
 import type { Connection, Dialect, Named } from './dialect.ts'
-import { readCatalog } from './catalog.ts'
 import { mysqlTrouble } from './mysql-trouble.ts'
 
 const TYPES: Readonly<Record<ColumnType, string>> = {
@@ -22,7 +22,7 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
 export const mysqlDialect: Dialect = {
   async place(connection) {
     const [row] = await connection.query('select database() as name')
-    return String(row?.name)
+    return { name: String(row?.name), exists: true }
   },
 
   createTable({ name, hasLines, columns }) {
@@ -35,12 +35,13 @@ export const mysqlDialect: Dialect = {
   },
 
   addColumns({ name }, missing) {
-    return `alter table \`${name}\` ${missing.map(({ name, type }) => `add column \`${name}\` ${TYPES[type]}`).join(', ')}`
+    const added = missing.map(({ name, type }) => `add column \`${name}\` ${TYPES[type]}`)
+    return [`alter table \`${name}\` ${added.join(', ')}`]
   },
 
   catalog(connection, tables, place) {
     const names = tables.map(({ name }) => name)
-    return readCatalog(connection, 'table_schema = ? and table_name in (?)', [place, names])
+    return readCatalog(connection, 'table_schema = ? and table_name in (?)', [place.name, names])
   },
 
   async upsert(connection, table, rows) {

@@ -3,8 +3,8 @@ import type { Connect, Connection } from './dialect.ts'
 /** Connections to one database, kept between calls. Disposing it cuts those that are at work. */
 export interface Pool extends AsyncDisposable {
   /**
-   * Lends a connection. What `work` leaves behind must be fit for others; it is not lent again once it is closed, or where
-   * `work` throws. When the signal is aborted, it is cut off. `reused`: it has been idle, so its other end may be gone.
+   * Lends a connection, which `work` leaves fit for others, or cut off. When the signal is aborted, it is cut off. `reused`: it
+   * has been idle, so its other end may be gone.
    */
   use<T>(signal: AbortSignal, work: (connection: Connection, reused: boolean) => Promise<T>): Promise<T>
 }
@@ -25,7 +25,6 @@ interface Idle {
 /** At most so many connections; who comes when all are lent waits. */
 export function createPool(connect: Connect, most: number): Pool {
   const idle: Idle[] = []
-  const lent = new Set<Connection>()
   const waiting = new Set<() => void>()
   /** Goodbyes, and connections that are being made. */
   const underWay = new Set<Promise<unknown>>()
@@ -90,20 +89,14 @@ export function createPool(connect: Connect, most: number): Pool {
       try {
         const old = fromIdle()
         const connection = old ?? (await follow(connect(signal)))
-        lent.add(connection)
         const abort = () => void follow(connection.cancel())
         if (signal.aborted) abort()
         else signal.addEventListener('abort', abort, { once: true })
         try {
-          const result = await work(connection, old !== null)
-          if (connection.isOpen) keep(connection)
-          return result
-        } catch (error) {
-          if (connection.isOpen) void follow(connection.close())
-          throw error
+          return await work(connection, old !== null)
         } finally {
           signal.removeEventListener('abort', abort)
-          lent.delete(connection)
+          if (connection.isOpen) keep(connection)
         }
       } finally {
         free()

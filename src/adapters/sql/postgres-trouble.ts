@@ -10,7 +10,10 @@ const CODES: Readonly<Record<string, Kind>> = {
   '40P01': 'conflict',
   '42501': 'rights',
   '42P01': 'missing',
+  '42701': 'exists',
   '42703': 'missing',
+  '42P06': 'exists',
+  '42P07': 'exists',
   '3F000': 'no-database',
   '54000': 'size',
   '55P03': 'conflict', // a lock
@@ -43,8 +46,10 @@ export function postgresTrouble(error: unknown): Trouble {
     const trouble = unanswered(error)
     return LOGIN.test(message ?? '') ? { ...trouble, kind: 'login', code: 'SASL' } : trouble
   }
+  // Two that make the same table at once: one of them meets a unique index of the server's own.
+  const isOwn = code === '23505' && constraint?.startsWith('pg_')
   return {
-    kind: CODES[code] ?? CLASSES[code.slice(0, 2)] ?? 'other',
+    kind: isOwn ? 'exists' : (CODES[code] ?? CLASSES[code.slice(0, 2)] ?? 'other'),
     code,
     about: column ?? constraint ?? table ?? null,
     words: null,

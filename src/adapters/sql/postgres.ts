@@ -1,6 +1,6 @@
-import type { ColumnType, Value } from './columns.ts'
-import type { Connection, Dialect, Named } from './dialect.ts'
 import { readCatalog } from './catalog.ts'
+import type { ColumnType, Value } from './columns.ts'
+import type { Connection, Dialect, Named, Place } from './dialect.ts'
 import { postgresTrouble } from './postgres-trouble.ts'
 
 const TYPES: Readonly<Record<ColumnType, string>> = {
@@ -33,9 +33,12 @@ const MOST_ROWS = 2_000
 export function postgresDialect(schema: string | undefined): Dialect {
   return {
     async place(connection) {
-      if (schema !== undefined) return schema
+      if (schema !== undefined) {
+        const found = await connection.query('select 1 from pg_namespace where nspname = $1', [schema])
+        return { name: schema, exists: found.length > 0 }
+      }
       const [row] = await connection.query('select current_schema() as name')
-      if (typeof row?.name === 'string') return row.name
+      if (typeof row?.name === 'string') return { name: row.name, exists: true }
       throw Object.assign(new Error('no schema in the search path'), { code: '3F000' })
     },
 
@@ -45,18 +48,19 @@ export function postgresDialect(schema: string | undefined): Dialect {
         '"booked_at" timestamptz(3) not null default now()',
         `primary key ("booking_key"${hasLines ? ', "line_no"' : ''})`,
       ]
-      const create = `create table if not exists "${place}"."${name}" (${lines.join(', ')})`
-      return schema === undefined ? [create] : [`create schema if not exists "${schema}"`, create]
+      const create = `create table if not exists ${named(place, name)} (${lines.join(', ')})`
+      // Where it is there, even "if not exists" wants a right that nobody needs.
+      return place.exists ? [create] : [`create schema if not exists "${place.name}"`, create]
     },
 
     addColumns({ name }, missing, place) {
       const added = missing.map(({ name, type }) => `add column if not exists "${name}" ${TYPES[type]}`)
-      return `alter table "${place}"."${name}" ${added.join(', ')}`
+      return [`alter table ${named(place, name)} ${added.join(', ')}`]
     },
 
     catalog(connection, tables, place) {
       const names = tables.map(({ name }) => name)
-      return readCatalog(connection, 'table_schema = $1 and table_name = any($2)', [place, names])
+      return readCatalog(connection, 'table_schema = $1 and table_name = any($2)', [place.name, names])
     },
 
     async upsert(connection, table, rows, place) {
@@ -69,11 +73,11 @@ export function postgresDialect(schema: string | undefined): Dialect {
     insert: (connection, table, rows, place) => write(connection, table, rows, place, ''),
 
     async deleteKeys(connection, { name }, keys, place) {
-      await connection.query(`delete from "${place}"."${name}" where "booking_key" = any($1)`, [keys])
+      await connection.query(`delete from ${named(place, name)} where "booking_key" = any($1)`, [keys])
     },
 
     async hasKey(connection, { name }, key, place) {
-      const rows = await connection.query(`select 1 from "${place}"."${name}" where "booking_key" = $1`, [key])
+      const rows = await connection.query(`select 1 from ${named(place, name)} where "booking_key" = $1`, [key])
       return rows.length > 0
     },
 
@@ -81,15 +85,25 @@ export function postgresDialect(schema: string | undefined): Dialect {
   }
 }
 
-async function write(connection: Connection, { name, columns }: Named, rows: readonly Value[][], place: string, end: string) {
+async function write(
+  connection: Connection,
+  { name, columns }: Named,
+  rows: readonly Value[][],
+  place: Place,
+  end: string,
+) {
   const names = columns.map(({ name }) => `"${name}"`).join(', ')
   const lists = columns.map(({ type }, index) => `$${index + 1}::${SENT[type]}[]`).join(', ')
-  const statement = `insert into "${place}"."${name}" (${names}, "booked_at") select *, now() from unnest(${lists}) ${end}`
+  const statement = `insert into ${named(place, name)} (${names}, "booked_at") select *, now() from unnest(${lists}) ${end}`
   for (let from = 0; from < rows.length; from += MOST_ROWS) {
     const some = rows.slice(from, from + MOST_ROWS)
     const values = columns.map((_, column) => some.map((row) => row[column]))
     await connection.query(statement, values)
   }
+}
+
+function named(place: Place, table: string): string {
+  return `"${place.name}"."${table}"`
 }
 
 function isOfKey(type: ColumnType): boolean {

@@ -54,7 +54,10 @@ export const deliveryTables = defineTables<DeliveryBooking>(placeOf, ({ head, li
     day('expected_on', ({ delivery }) => delivery.expectedOn),
     note('comment', ({ delivery }) => delivery.comment),
   ]),
-  lines('delivery_lines', ({ delivery }) => delivery.lines)([
+  lines(
+    'delivery_lines',
+    ({ delivery }) => delivery.lines,
+  )([
     text('article', ({ article }) => article),
     text('gtin', ({ gtin }) => gtin),
     decimal('expected', ({ expected }) => expected),

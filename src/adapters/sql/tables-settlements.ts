@@ -43,13 +43,19 @@ export const settlementTables = defineTables<SettlementBooking>(
       currency('tendered_currency', ({ row }) => [row.tendered ?? null]),
       amount('tendered', ({ row }) => row.tendered),
     ]),
-    lines('settlement_vat_rates', ({ settlement }) => settlement.vatRates ?? [])([
+    lines(
+      'settlement_vat_rates',
+      ({ settlement }) => settlement.vatRates ?? [],
+    )([
       decimal('vat_rate', ({ rate }) => rate),
       currency('currency', ({ sales, vat }) => [sales, vat]),
       amount('sales', ({ sales }) => sales),
       amount('vat', ({ vat }) => vat),
     ]),
-    lines('journal_lines', ({ journal }) => journal?.lines ?? [])([
+    lines(
+      'journal_lines',
+      ({ journal }) => journal?.lines ?? [],
+    )([
       text('account', ({ account }) => account),
       note('description', (line) => line.text),
       currency('currency', (line) => [line.amount]),

@@ -75,7 +75,10 @@ export const transferTables = defineTables<TransferBooking>(
       time('sent_at', ({ transfer }) => transfer.sentAt),
       time('received_at', ({ transfer }) => transfer.receivedAt),
     ]),
-    lines('transfer_lines', ({ transfer }) => transfer.lines)([
+    lines(
+      'transfer_lines',
+      ({ transfer }) => transfer.lines,
+    )([
       ...goodsColumns<TransferBooking['transfer']['lines'][number]>(),
       decimal('received', ({ received }) => received),
     ]),

@@ -51,7 +51,10 @@ export const terminalTables = defineTables<TerminalBooking>(
       currency('currency', ({ reconciliation }) => [reconciliation.amount]),
       amount('amount', ({ reconciliation }) => reconciliation.amount),
     ]),
-    lines('terminal_schemes', ({ reconciliation }) => reconciliation.schemes)([
+    lines(
+      'terminal_schemes',
+      ({ reconciliation }) => reconciliation.schemes,
+    )([
       text('scheme', ({ scheme }) => scheme),
       decimal('transaction_count', ({ count }) => count),
       currency('currency', (row) => [row.amount]),

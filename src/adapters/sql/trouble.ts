@@ -1,7 +1,6 @@
 /** What went wrong, as far as it decides about what is done next. */
 export interface Trouble {
-  kind:
-    /** The other side of the wire is not there (any more). */
+  kind: /** The other side of the wire is not there (any more). */
     | 'unreachable'
     /** The user or the password. */
     | 'login'
@@ -15,6 +14,8 @@ export interface Trouble {
     | 'conflict'
     /** A table or a column. */
     | 'missing'
+    /** What was to be made is there: somebody else was quicker. */
+    | 'exists'
     /** A value, or several together (a constraint, a trigger). */
     | 'data'
     /** More than the server takes at once. */

@@ -45,9 +45,11 @@ const lockParts = prepared(`
   select count(pg_advisory_xact_lock(hashtextextended('mirror/' || name, 0)))
     from (select distinct name from unnest($1::text[]) as p (name) order by name) as parts`)
 
+/** One by one: with all keys as one condition, the server may read the whole set. */
 const find = prepared<MirrorText>(`
-  select id, set_name as "set", key, place, article, day, part, version, tie, body, saved_at as "savedAt"
-    from mirror where set_name = $1 and key = any($2::text[])`)
+  select m.id, m.set_name as "set", m.key, m.place, m.article, m.day, m.part, m.version, m.tie, m.body, m.saved_at as "savedAt"
+    from unnest($2::text[]) as wanted (key)
+      cross join lateral (select * from mirror where set_name = $1 and key = wanted.key limit 1) as m`)
 
 /** The mirror's writes, and the reads just before them. */
 export function createMirror(db: Database) {
@@ -57,7 +59,7 @@ export function createMirror(db: Database) {
     },
 
     async mirrorRows(set: MirrorSet, keys: readonly string[]): Promise<KeptRow[]> {
-      return keys.length === 0 ? [] : (await db.query(find, [set, keys])).map(toKeptRow)
+      return keys.length === 0 ? [] : (await db.query(find, [set, [...new Set(keys)]])).map(toKeptRow)
     },
   }
 }

@@ -11,18 +11,22 @@ export function createMirrorPages(db: Db, { tables: { mirror }, rangesAfter }: D
     return db.select().from(mirror).where(where).orderBy(day, id).limit(limit)
   }
 
+  /** One lower bound each: of two, a server may go by the other one, and read all that has been on earlier pages. */
+  function rangesFrom({ from }: MirrorFilter, after: MirrorCursor | null): (SQL | undefined)[] {
+    if (after !== null && (from === undefined || after.day >= from)) return rangesAfter(day, id, after)
+    return [from === undefined ? undefined : gte(day, from)]
+  }
+
   return {
     async mirrorPage(filter: MirrorFilter, after: MirrorCursor | null, limit: number): Promise<MirrorText[]> {
       const wanted = and(
         eq(set, filter.set),
         filter.place === undefined ? undefined : eq(place, filter.place),
         filter.article === undefined ? undefined : eq(article, filter.article),
-        filter.from === undefined ? undefined : gte(day, filter.from),
         filter.to === undefined ? undefined : lte(day, filter.to),
       )
-      const ranges = after === null ? [undefined] : rangesAfter(day, id, after)
       const rows: MirrorText[] = []
-      for (const range of ranges)
+      for (const range of rangesFrom(filter, after))
         if (rows.length < limit) rows.push(...(await select(and(wanted, range), limit - rows.length)))
       return rows
     },

@@ -233,6 +233,8 @@ function paging(check: Check): void {
     await save(the, replace(HOUR, [line({ key: '1' }), line({ key: '3' }), line({ key: '4' })]))
     const next = await the.store.mirrorPage({ set: 'sales-lines' }, second ?? null, 2)
     expect(next.map(({ key }) => key)).toEqual(['3', '4'])
+    const later = { set: 'sales-lines', from: '2026-11-20' } as const
+    expect(await the.store.mirrorPage(later, { day: '2026-11-19', id: 2 ** 52 }, 10)).toHaveLength(3)
   })
 }
 

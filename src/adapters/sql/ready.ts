@@ -1,0 +1,109 @@
+import { PermanentError } from '../../domain/errors.ts'
+import type { Catalog, Connection, Dialect, Named, Place } from './dialect.ts'
+import type { Outcomes } from './outcome.ts'
+import { SqlFailure, type Transaction } from './transaction.ts'
+
+/** The tables of a kind of record, as they are in the database. */
+interface Ready {
+  place: Place
+  catalog: Catalog
+}
+
+/** Sees to it that the tables of a kind of record are there, once; knows how much room their columns have. */
+export interface Tables {
+  ready(signal: AbortSignal): Promise<Ready>
+  /** They may be otherwise than they were: the next looks again. */
+  forget(): void
+}
+
+interface Tools {
+  dialect: Dialect
+  transaction: Transaction
+  outcomes: Outcomes
+  /** For messages: destination and server. */
+  what: string
+  /** Whether what is missing is made. */
+  create: boolean
+}
+
+interface Lacking {
+  /** `table x`, `column x.y`. */
+  name: string
+  statements: string[]
+  /** What is there by the name of the table is something else. */
+  isOther: boolean
+}
+
+/** Another hub, or another call of this one, may make the same at the same time. */
+const TURNS = 3
+
+const BOOKED_AT = { name: 'booked_at', type: 'instant' } as const
+
+export function createTables(
+  tables: readonly Named[],
+  { dialect, transaction, outcomes, what, create }: Tools,
+): Tables {
+  let known: Ready | null = null
+
+  async function look(connection: Connection): Promise<Ready & { lacking: Lacking[] }> {
+    const place = await dialect.place(connection)
+    const catalog = await dialect.catalog(connection, tables, place)
+    const lacking = tables.flatMap((table) => lackingOf(table, catalog, place))
+    if (lacking.length === 0 || !create || lacking.some(({ isOther }) => isOther)) return { place, catalog, lacking }
+    for (const { statements } of lacking) for (const statement of statements) await connection.query(statement)
+    return {
+      place: { ...place, exists: true },
+      catalog: await dialect.catalog(connection, tables, place),
+      lacking: [],
+    }
+  }
+
+  function lackingOf(table: Named, catalog: Catalog, place: Place): Lacking[] {
+    const columns = catalog.get(table.name)
+    if (!columns)
+      return [{ name: `table ${table.name}`, statements: dialect.createTable(table, place), isOther: false }]
+    const lacking = [...table.columns, BOOKED_AT].filter(({ name }) => !columns.has(name))
+    if (lacking.length === 0) return []
+    return [
+      {
+        name: `column ${lacking.map(({ name }) => `${table.name}.${name}`).join(', ')}`,
+        statements: dialect.addColumns(table, lacking, place),
+        isOther: lacking.some(({ type }) => type === 'key' || type === 'number'),
+      },
+    ]
+  }
+
+  async function once(signal: AbortSignal): Promise<Ready> {
+    for (let turn = 1; ; turn++) {
+      try {
+        const { place, catalog, lacking } = await transaction(signal, look)
+        if (lacking.length > 0) throw missing(what, lacking)
+        return { place, catalog }
+      } catch (error) {
+        const again = error instanceof SqlFailure && error.trouble.kind === 'exists' && turn < TURNS
+        if (!again) throw outcomes.ofLooking(error)
+      }
+    }
+  }
+
+  return {
+    async ready(signal) {
+      known ??= await once(signal)
+      return known
+    },
+    forget() {
+      known = null
+    },
+  }
+}
+
+function missing(what: string, lacking: readonly Lacking[]): PermanentError {
+  const other = lacking.find(({ isOther }) => isOther)
+  if (other)
+    return new PermanentError(`${what} has a table of this name that is something else: there is no ${other.name}.`, {
+      code: 'bad-table',
+    })
+  const names = lacking.map(({ name }) => name).join(', ')
+  const statements = lacking.flatMap(({ statements }) => statements).join('; ')
+  return new PermanentError(`${what} has no ${names}. This makes it: ${statements};`, { code: 'no-table' })
+}

@@ -1,0 +1,49 @@
+import type { BookingName } from '../../domain/bookings.ts'
+import { type BackOfficePort, type Batch, defineAdapter } from '../adapter.ts'
+import { readSqlUrl } from './address.ts'
+import type { Named } from './dialect.ts'
+import { mysqlDialect } from './mysql.ts'
+import { mysqlConnect } from './mysql-connection.ts'
+import { SqlOptions } from './options.ts'
+import { createOutcomes } from './outcome.ts'
+import { createPool } from './pool.ts'
+import { postgresDialect } from './postgres.ts'
+import { postgresConnect } from './postgres-connection.ts'
+import { createTables } from './ready.ts'
+import { recordsTaken } from './records.ts'
+import { createTransaction } from './transaction.ts'
+import { type Book, createBook } from './write.ts'
+
+/** Writes what the stores did into tables of PostgreSQL, MariaDB or MySQL, for reports (spec, "What the service does" 3). */
+export default defineAdapter({
+  name: 'sql',
+  options: SqlOptions,
+  create({ url, schema, tablePrefix, createTables: create, customers, only }, { destination, concurrency, timeout }) {
+    const address = readSqlUrl(url)
+    const isPostgres = address.dialect === 'postgres'
+    const dialect = isPostgres ? postgresDialect(schema) : mysqlDialect
+    const connect = isPostgres ? postgresConnect(address, timeout) : mysqlConnect(address, timeout)
+    const pool = createPool(connect, concurrency)
+    const transaction = createTransaction(pool, dialect)
+    const outcomes = createOutcomes(destination, address)
+    const what = `${destination}: ${address.server}`
+
+    const books = new Map<BookingName, Book>()
+    for (const record of recordsTaken(only, customers)) {
+      const named: Named[] = record.tables.map((table) => ({ ...table, name: `${tablePrefix}${table.name}` }))
+      const tables = createTables(named, { dialect, transaction, outcomes, what, create })
+      books.set(record.method, createBook(record, { destination, dialect, transaction, outcomes, named, tables }))
+    }
+    const methods = [...books].map(([name, book]) => [name, (batch: Batch<unknown>) => book.write(batch)])
+
+    return {
+      ports: {
+        backOffice: {
+          ...(Object.fromEntries(methods) as BackOfficePort),
+          find: async (attempt, { method }) => (await books.get(method as BookingName)?.find(attempt)) ?? null,
+        },
+      },
+      [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
+    }
+  },
+})

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { UserError } from '../../src/domain/errors.ts'
+import { createTestClock } from '../clock.ts'
+import { eventually } from '../eventually.ts'
+import { startTestHub } from '../hub.ts'
+import { openStore } from './open-store.ts'
+
+const OSLO = '12'
+const BERGEN = '13'
+const TEE = { sku: 'TEE-BLK-M', gtin: '7090012340011' }
+
+test('When a shop sells from two stocks, then it has what they have together, less what is kept and the safety stock', async () => {
+  await using store = await openStore({
+    clock: createTestClock(),
+    shop: { channels: { web: { stocks: [OSLO, BERGEN], safetyStock: 2 } } },
+  })
+  const { platform, shop, hub } = store
+  const inShop = () => shop.products().find(({ sku }) => sku === TEE.sku)?.stock
+  const { actions } = platform
+  await hub.admin('jobs/stores/run', {})
+
+  actions.countStock({ stock: '101', sku: TEE.sku, quantity: 10 })
+  await eventually(() => expect(inShop()).toBe(8))
+
+  actions.countStock({ stock: '102', sku: TEE.sku, quantity: 5 })
+  await eventually(() => expect(inShop()).toBe(8 + 3))
+
+  actions.reserveStock({ stock: '101', sku: TEE.sku, quantity: 4 })
+  await eventually(() => expect(inShop()).toBe(4 + 3))
+
+  // One that has less than the safety stock gives none, and takes none from the other.
+  actions.countStock({ stock: '102', sku: TEE.sku, quantity: 1 })
+  await eventually(() => expect(inShop()).toBe(4))
+
+  actions.releaseReservation()
+  await eventually(() => expect(inShop()).toBe(8))
+
+  // Nobody sells from Stockholm online.
+  actions.countStock({ stock: '201', sku: TEE.sku, quantity: 99 })
+  await store.quiet()
+  expect(inShop()).toBe(8)
+})
+
+test('When an online order was kept in a store and is fetched, then what was kept for it is free again', async () => {
+  await using store = await openStore({ clock: createTestClock(), shop: { channels: { web: { stocks: [OSLO] } } } })
+  const { platform, shop, hub } = store
+  const inShop = () => shop.products().find(({ sku }) => sku === TEE.sku)?.stock
+  const { actions } = platform
+  await hub.admin('jobs/stores/run', {})
+  actions.countStock({ stock: '101', sku: TEE.sku, quantity: 10 })
+  await eventually(() => expect(inShop()).toBe(10))
+  const { orderNo } = actions.placeOrder({ store: '101', sku: TEE.sku, quantity: 3 })
+  await eventually(() => expect(inShop()).toBe(7))
+  actions.pickOrder({ orderNo: String(orderNo) })
+  actions.collectOrder({ orderNo: String(orderNo) })
+  await store.quiet()
+  await eventually(() => expect(inShop()).toBe(7))
+})
+
+test('When a stock is written by the shop that is told its levels, then the hub does not start, and says so', async () => {
+  const started = startTestHub({
+    destinations: { shop: { adapter: 'rest', url: 'http://127.0.0.1:1', channels: { web: { stocks: ['900'] } } } },
+    config: { platform: { stockWriters: { 900: 'shop' } } },
+  })
+  await expect(started).rejects.toThrow(UserError)
+  await expect(started).rejects.toThrow('Stock 900 has two writers')
+})
