@@ -7,9 +7,9 @@ import type { Adapter } from './adapter.ts'
 const BUILT_IN: Readonly<Record<string, () => Promise<{ default: Adapter }>>> = {
   http: () => import('./http/http.ts'),
   rest: () => import('./rest/rest.ts'),
-  sql: () => import('./sql/sql.ts'),
   'sms-http': () => import('./sms-http/sms-http.ts'),
   smtp: () => import('./smtp/smtp.ts'),
+  sql: () => import('./sql/sql.ts'),
   vendure: () => import('./vendure/vendure.ts'),
   woocommerce: () => import('./woocommerce/woocommerce.ts'),
 }

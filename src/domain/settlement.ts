@@ -1,6 +1,6 @@
 import { PermanentError } from './errors.ts'
 import { field, text } from './field.ts'
-import { type Decimal, type Money, money, parseDecimal } from './money.ts'
+import { type Decimal, type Money, money, multiplyDecimals, parseDecimal } from './money.ts'
 
 /** A settlement (Z report) of one POS (spec, "POS settlement"); amounts are in its currency. Null: nobody says. */
 export interface Settlement {
@@ -120,8 +120,10 @@ function readRates(record: unknown, currency: string): VatRate[] | null {
   })
 }
 
+const HUNDREDTH = parseDecimal('0.01')
+
 function fractionOf(percent: Decimal): Decimal {
-  return Number(percent) < 1 ? percent : parseDecimal(String(Number(percent) / 100))
+  return Number(percent) < 1 ? percent : multiplyDecimals(percent, HUNDREDTH)
 }
 
 /** Null where the field is not there: version 2 leaves these out unless they are asked for, which is not "there are none". */

@@ -15,6 +15,8 @@ export interface Planned {
   identity: string | null
   entity: string | null
   payload: unknown
+  /** When the hub took it. */
+  receivedAt: Instant
 }
 
 /** One thing to do about an event. */

@@ -16,6 +16,7 @@ import type { Flow, Planned } from './flow.ts'
 const mirror = { port: 'mirror', method: 'save' } as const
 
 const MOVED = 'StockMovementCreated'
+const COUNTED = 'StockCountReconciled'
 const ORDERED = ['OmniChannelOrderUpdated', 'OmniChannelOrderFulfilled']
 
 /** Levels and what is kept of them: shops wait for these. */
@@ -25,13 +26,17 @@ export const mirrorStock: Flow = {
   kinds: [
     MOVED,
     'StockLevelRead',
-    'StockCountReconciled',
+    COUNTED,
     'StockReservationCreated',
     'StockReservationExpired',
     ...ORDERED,
   ],
   urgency: 'prompt',
-  plan: (event) => (ORDERED.includes(event.kind) && !isOver(event) ? [] : [{ part: '', entity: null, batch: 'stock' }]),
+  plan(event) {
+    if (event.kind === COUNTED)
+      return [{ part: '', entity: null, batch: 'counts', notBefore: event.receivedAt + SETTLED }]
+    return ORDERED.includes(event.kind) && !isOver(event) ? [] : [{ part: '', entity: null, batch: 'stock' }]
+  },
   call: (event) => ({ ...mirror, argument: stockFact(event) }),
 }
 
@@ -56,6 +61,9 @@ export const mirrorFacts: Flow = {
   call: (event) => ({ ...mirror, argument: fact(event) }),
 }
 
+/** How long after a count its levels can be read (spec, Events 18: "a couple of seconds"; milliseconds). */
+const SETTLED = 3_000
+
 function stockFact(event: Event): MirrorFact {
   const payload = payloadOf(event)
   switch (event.kind) {
@@ -63,7 +71,7 @@ function stockFact(event: Event): MirrorFact {
       return { type: 'movement', movement: readMovement(payload) }
     case 'StockLevelRead':
       return { type: 'level', ...(payload as LevelRead) }
-    case 'StockCountReconciled':
+    case COUNTED:
       return { type: 'count', count: readStockCount(payload) }
     case 'StockReservationCreated':
       return { type: 'reservation', step: 'made', reservation: readReservation(payload) }

@@ -106,7 +106,7 @@ function read(
   }
   const entity = identity?.entity ?? known?.entity?.(payload) ?? null
   const key = identity?.key ?? null
-  const planned = { kind, origin, identity: key, entity, payload }
+  const planned = { kind, origin, identity: key, entity, payload, receivedAt: incoming.receivedAt }
   const { facts: proves, quiet } = proofs(planned)
   return {
     ...arrival,

@@ -20,7 +20,7 @@ const DECLINED = {
 
 /** What each flow would do: its name, the fact that it brings about, and whom it tells what. */
 function told(payload: object, order: PlacedOrder | null = ORDER, kind = 'OmniChannelOrderUpdated') {
-  const planned = { kind, origin: 'platform', identity: 'A1', entity: 'order:A1', payload }
+  const planned = { kind, origin: 'platform', identity: 'A1', entity: 'order:A1', payload, receivedAt: 0 }
   const event = { ...planned, body: bytesOf(payload) } as unknown as Event
   const known = { told: parseDecimal(0), order } as Known
   return orderMessages

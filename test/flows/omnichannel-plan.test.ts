@@ -7,7 +7,7 @@ const proofs = createProofs(flows)
 
 /** An event about order A1, as planning sees it. */
 function event(kind: string, payload: unknown): Planned {
-  return { kind, origin: 'platform', identity: null, entity: 'order:A1', payload }
+  return { kind, origin: 'platform', identity: null, entity: 'order:A1', payload, receivedAt: 0 }
 }
 
 function updated(status: string, given: { lines?: object[]; shipments?: object[] } = {}): Planned {

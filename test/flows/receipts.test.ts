@@ -7,7 +7,7 @@ const KNOWN = { told: '0', order: null } as never
 const kind = 'OmniChannelSendReceiptCreated'
 
 function plans(payload: unknown): number[] {
-  const event = { kind, origin: 'platform', identity: 'R', entity: 'sale:R', payload }
+  const event = { kind, origin: 'platform', identity: 'R', entity: 'sale:R', payload, receivedAt: 0 }
   return [emailReceipt, textReceipt].map(({ plan }) => plan(event).length)
 }
 

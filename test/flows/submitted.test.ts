@@ -3,7 +3,7 @@ import type { Planned } from '../../src/flows/flow.ts'
 import { flows } from '../../src/flows/index.ts'
 
 const stepsOf = (kind: string, payload: object) => {
-  const event: Planned = { kind, origin: 'erp', identity: 'A', entity: 'it:A', payload }
+  const event: Planned = { kind, origin: 'erp', identity: 'A', entity: 'it:A', payload, receivedAt: 0 }
   const wanting = flows.filter(({ kinds }) => kinds !== 'all' && kinds.includes(kind))
   return wanting.flatMap((flow) => flow.plan(event).map((step) => ({ flow: flow.name, ...step })))
 }

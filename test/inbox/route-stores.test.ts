@@ -112,7 +112,7 @@ function to(name: string, stores: readonly string[] | null): Routable {
 }
 
 function event(kind: string, payload: unknown) {
-  return { kind, origin: 'platform', identity: null, entity: null, payload }
+  return { kind, origin: 'platform', identity: null, entity: null, payload, receivedAt: 0 }
 }
 
 function fail(): never {

@@ -151,5 +151,5 @@ function to(name: string, given: Partial<Routable> = {}): Routable {
 }
 
 function event(given: { kind?: string; origin?: string; entity?: string }) {
-  return { kind: 'SaleCreated', origin: 'platform', identity: null, entity: null, payload: {}, ...given }
+  return { kind: 'SaleCreated', origin: 'platform', identity: null, entity: null, payload: {}, receivedAt: 0, ...given }
 }

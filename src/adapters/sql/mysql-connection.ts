@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { createConnection, type Connection as Driver, escape } from 'mysql2'
+import mysql from 'mysql2'
 import type { SqlAddress } from './address.ts'
 import type { Connect, Connection } from './dialect.ts'
 import { createSocket } from './socket.ts'
@@ -16,7 +16,7 @@ export function mysqlConnect(address: SqlAddress, timeout: number): Connect {
   async function open(signal: AbortSignal, within: number) {
     signal.throwIfAborted()
     const socket = createSocket(address)
-    const driver = createConnection({
+    const driver = mysql.createConnection({
       host,
       port,
       user,
@@ -108,10 +108,10 @@ function settings(timeout: number): string[] {
 /** Puts each value, escaped, in the place of a question mark; lists become lists. */
 function filled(statement: string, values: readonly unknown[]): string {
   let index = 0
-  return statement.replace(/\?/g, () => escape(values[index++]))
+  return statement.replace(/\?/g, () => mysql.escape(values[index++] as string | string[]))
 }
 
-function ask(driver: Driver, statement: string): Promise<Record<string, unknown>[]> {
+function ask(driver: mysql.Connection, statement: string): Promise<Record<string, unknown>[]> {
   return new Promise((resolve, reject) => {
     driver.query(statement, (error: Error | null, rows: unknown) => {
       if (error) reject(error)

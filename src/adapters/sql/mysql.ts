@@ -1,4 +1,4 @@
-import { escape } from 'mysql2'
+import mysql from 'mysql2'
 import { readCatalog } from './catalog.ts'
 import type { ColumnType, Value } from './columns.ts'
 import type { Connection, Dialect, Named } from './dialect.ts'
@@ -81,7 +81,7 @@ async function write(connection: Connection, { name, columns }: Named, rows: rea
     length = 0
   }
   for (const row of rows) {
-    const tuple = `(${row.map((value) => escape(value)).join(',')},utc_timestamp(3))`
+    const tuple = `(${row.map((value) => mysql.escape(value)).join(',')},utc_timestamp(3))`
     if (length + tuple.length >= room) await send()
     tuples.push(tuple)
     length += tuple.length + 1

@@ -13,7 +13,8 @@ export function createSocket({ host, port }: Pick<SqlAddress, 'host' | 'port'>):
   const socket = new Socket()
   const connect = socket.connect.bind(socket)
   const open = () => {
-    connect({ host, port, lookup: createLookup(), noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE })
+    connect({ host, port, lookup: createLookup() })
+    socket.setNoDelay().setKeepAlive(true, KEEP_ALIVE)
   }
   return Object.assign(socket, {
     open,
