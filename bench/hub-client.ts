@@ -7,6 +7,8 @@ export interface HubClient extends AsyncDisposable {
   /** Where the platform would send this kind. */
   webhookPath(kind: string): string
   isReady(): Promise<boolean>
+  /** Sends one webhook; whether it was accepted. */
+  post(kind: string, payload: object): Promise<boolean>
   pause(destination: string): Promise<void>
   resume(destination: string): Promise<void>
   /** Deliveries that wait, per destination. */
@@ -36,6 +38,16 @@ export function createHubClient(port: number, adminToken: string, webhookToken: 
   return {
     port,
     webhookPath: (kind) => `/webhooks/${kind}/all?token=${webhookToken}`,
+    async post(kind, payload) {
+      const { statusCode, body } = await submitting.request({
+        method: 'POST',
+        path: `/webhooks/${kind}/all?token=${webhookToken}`,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(payload),
+      })
+      await body.dump()
+      return statusCode === 202
+    },
     async isReady() {
       try {
         const { statusCode, body } = await pool.request({ method: 'GET', path: '/health/ready' })

@@ -8,6 +8,7 @@ import { hubs } from './hubs.ts'
 import { idle } from './idle.ts'
 import { lookups } from './lookups.ts'
 import { neighbours } from './neighbours.ts'
+import { shelf } from './shelf.ts'
 import { steady } from './steady.ts'
 import { through } from './through.ts'
 
@@ -24,4 +25,5 @@ export const PARTS: readonly Part[] = [
   catalogue,
   lookups,
   directory,
+  shelf,
 ]

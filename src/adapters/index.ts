@@ -5,6 +5,7 @@ import type { Adapter } from './adapter.ts'
  * names it, so that a hub holds in memory what it uses.
  */
 const BUILT_IN: Readonly<Record<string, () => Promise<{ default: Adapter }>>> = {
+  files: () => import('./files/files.ts'),
   http: () => import('./http/http.ts'),
   rest: () => import('./rest/rest.ts'),
   'sms-http': () => import('./sms-http/sms-http.ts'),

@@ -115,3 +115,13 @@ export interface KeptRow extends MirrorRow {
   /** When it was written last. */
   savedAt: Instant
 }
+
+/** Names a row of `stock`. */
+export function stockKey(stockId: string, gtin: string): string {
+  return `${stockId}/${gtin}`
+}
+
+/** The level in a row of `stock`. */
+export function levelIn({ body }: Pick<MirrorRow, 'body'>): Decimal {
+  return body.level as Decimal
+}

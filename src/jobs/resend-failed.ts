@@ -6,9 +6,10 @@ import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { EventRecord, Platform } from '../platform/platform.ts'
 import { readCallback } from './callback-url.ts'
+import { isAboutItem } from './in-turn.ts'
 import type { Job } from './job.ts'
 import { lookFrom, readResendState, trimmed } from './resend-state.ts'
-import { isAboutItem, type Ours, type Outcome, resendSubscription } from './resend-subscription.ts'
+import { type Ours, type Outcome, resendSubscription } from './resend-subscription.ts'
 
 interface Options {
   platform: Pick<Platform, 'webhooks' | 'events'>

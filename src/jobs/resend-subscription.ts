@@ -1,6 +1,7 @@
-import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../domain/errors.ts'
+import { PermanentError } from '../domain/errors.ts'
 import type { Instant } from '../domain/instant.ts'
 import type { EventQuery, EventRecord, Platform } from '../platform/platform.ts'
+import { isAboutItem } from './in-turn.ts'
 import { addTry, isExhausted, type ResendState, windowsOf } from './resend-state.ts'
 
 /** A subscription of ours. */
@@ -136,12 +137,6 @@ export async function resendSubscription(ours: Ours, from: Instant, to: Instant,
     signal.throwIfAborted()
     return platform.events.list({ webhookId: ours.webhookId, ...query }, signal)
   }
-}
-
-/** Trouble with what was asked for alone; anything else may pass. Otherwise the platform or the store is out of reach. */
-export function isAboutItem(error: unknown): error is Error {
-  if (error instanceof RetryLaterError) return error.scope === 'item'
-  return error instanceof PermanentError || error instanceof UnknownOutcomeError
 }
 
 function sameEvents(a: readonly EventRecord[], b: readonly EventRecord[]): boolean {

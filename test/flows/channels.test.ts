@@ -7,6 +7,7 @@ import { openStore } from './open-store.ts'
 
 const OSLO = '12'
 const BERGEN = '13'
+const WEB = '900'
 const TEE = { sku: 'TEE-BLK-M', gtin: '7090012340011' }
 
 test('When a shop sells from two stocks, then it has what they have together, less what is kept and the safety stock', async () => {
@@ -64,4 +65,39 @@ test('When a stock is written by the shop that is told its levels, then the hub 
   })
   await expect(started).rejects.toThrow(UserError)
   await expect(started).rejects.toThrow('Stock 900 has two writers')
+})
+
+test('When a system and the tills change a stock a hundred times each at once, then calls in both directions stay few, and stop', async () => {
+  const clock = createTestClock()
+  await using store = await openStore({ clock, shop: { channels: { web: { stocks: [WEB] } } } })
+  const { platform, shop, hub } = store
+  await hub.admin('jobs/stores/run', {})
+  const { body } = await hub.admin<{ key: string }>('keys', { system: 'erp', may: 'stock-adjustments' })
+  const adjust = (turn: number) =>
+    hub.ask('/v1/stock-adjustments', {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${body.key}`,
+        'content-type': 'application/json',
+        'idempotency-key': `T-${turn}`,
+      },
+      body: JSON.stringify({ stockId: WEB, gtin: TEE.gtin, quantity: String(500 + turn) }),
+    })
+  const adjusted = Array.from({ length: 100 }, async (_, turn) => {
+    platform.actions.adjustStock({ stock: 'WEB', sku: TEE.sku, quantity: 1 })
+    return (await adjust(turn)).status
+  })
+  expect(new Set(await Promise.all(adjusted))).toEqual(new Set([202]))
+  await store.quiet()
+  const calls = () =>
+    hub.lines.filter(({ msg, destination }) => /^delivery\.(batch-)?attempted$/.test(msg) && destination !== 'mirror')
+  const made = calls().length
+  expect(made).toBeGreaterThan(1)
+  expect(made).toBeLessThan(200)
+
+  clock.advance(3_600_000)
+  await store.quiet()
+  expect(calls()).toHaveLength(made)
+  const level = (await hub.hub.store.mirrorRows('stock', [`${WEB}/${TEE.gtin}`]))[0]?.body.level
+  expect(String(shop.products().find(({ sku }) => sku === TEE.sku)?.stock)).toBe(level)
 })

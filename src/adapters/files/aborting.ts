@@ -18,5 +18,8 @@ export function refuseAborted(signal: AbortSignal): void {
 }
 
 function outOfTime(): FilesError {
-  return new FilesError('aborted', 'took longer than an attempt may take.')
+  return new FilesError(
+    'aborted',
+    'was not done with it when the attempt was ended: its time was over, or the hub is stopping.',
+  )
 }

@@ -112,7 +112,10 @@ export function createFinder(transport: Transport, tools: { numbering: Numbering
     }
     // What was put into its place counts before what is yet to be.
     const published = await Promise.all(contents.map(async ([id]) => await isPublished(files, { id })))
-    const inOrder = [...contents.filter((_, index) => published[index]), ...contents.filter((_, index) => !published[index])]
+    const inOrder = [
+      ...contents.filter((_, index) => published[index]),
+      ...contents.filter((_, index) => !published[index]),
+    ]
     for (const [id, all] of inOrder) {
       const name = await settled(files, all)
       if (name === null) continue
@@ -169,4 +172,3 @@ function createKnown() {
     },
   }
 }
-

@@ -9,10 +9,16 @@ const PIECE = 1024 * 1024
 
 /** A folder of this machine, or one that is mounted here. */
 export function createLocalFolder(folder: string): Transport {
+  const closing = new AbortController()
   return {
     where: folder,
-    use: (signal, work) => untilAborted(signal, () => work(filesIn(folder, signal))),
-    async [Symbol.asyncDispose]() {},
+    use(signal, work) {
+      const either = AbortSignal.any([signal, closing.signal])
+      return untilAborted(either, () => work(filesIn(folder, either)))
+    },
+    async [Symbol.asyncDispose]() {
+      closing.abort()
+    },
   }
 }
 

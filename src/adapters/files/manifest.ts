@@ -66,7 +66,8 @@ export function createManifests(now: () => Instant) {
     /** Makes sure that the hidden folders are there. */
     async prepare(files: Files): Promise<void> {
       if (made.has(KEYS)) return
-      if ((await files.stat('')) === null) throw new FilesError('missing', 'is not there: make the folder, or name another.')
+      if ((await files.stat('')) === null)
+        throw new FilesError('missing', 'is not there: make the folder, or name another.')
       await make(files, HIDDEN, '')
       await make(files, WORK, HIDDEN)
       await make(files, NAMES, HIDDEN)

@@ -43,7 +43,7 @@ export function createOutbox(transport: Transport, now: () => Instant): Outbox {
   async function write(files: Files, content: Content, trace: Trace): Promise<string> {
     await tools.manifests.prepare(files)
     const id = randomUUID()
-    const left = [`${WORK}/${id}`]
+    const left: string[] = []
     try {
       await files.create(`${WORK}/${id}`, content.bytes)
       // A manifest must not outlive its content in a power cut.
@@ -54,8 +54,8 @@ export function createOutbox(transport: Transport, now: () => Instant): Outbox {
       await tools.manifests.write(files, manifest, (path) => trace.manifests.push(path))
       return await publish(files, manifest, trace, tools)
     } catch (error) {
-      const happened = !(error instanceof FilesError) || isTrouble(error, 'lost', 'aborted')
-      if (!happened && !trace.published) await undo(files, trace, left)
+      const mayHaveHappened = !(error instanceof FilesError) || isTrouble(error, 'lost', 'aborted')
+      if (!mayHaveHappened && !trace.published) await undo(files, trace, `${WORK}/${id}`, left)
       throw error
     }
   }
@@ -81,11 +81,13 @@ export function createOutbox(transport: Transport, now: () => Instant): Outbox {
 }
 
 /** As if it had never begun. The manifest goes first: content without one counts for nothing. */
-async function undo(files: Files, trace: Trace, left: readonly string[]): Promise<void> {
+async function undo(files: Files, trace: Trace, work: string, left: readonly string[]): Promise<void> {
   try {
+    // A disk that fails may have moved it all the same.
+    if (trace.manifests.length > 0 && (await files.stat(work)) === null) return
     for (const path of trace.manifests) await files.remove(path)
     trace.manifests = []
-    for (const path of left) await files.remove(path)
+    for (const path of [work, ...left]) await files.remove(path)
   } catch {
     // A manifest that stays leaves it uncertain; anything else is swept up some day.
   }

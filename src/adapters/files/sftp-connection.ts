@@ -128,7 +128,8 @@ function refusalOf(error: unknown, { stranger }: Seen): FilesError {
   const { level, code } = Object(error) as ClientErrorExtensions & { code?: unknown }
   if (level === 'client-authentication')
     return new FilesError('login', 'refuses the user, the password or the key of sftp.')
-  const why = level === 'client-timeout' ? 'no answer in time' : typeof code === 'string' ? code : 'the connection broke'
+  const why =
+    level === 'client-timeout' ? 'no answer in time' : typeof code === 'string' ? code : 'the connection broke'
   return new FilesError('unreachable', `cannot be reached: ${why}.`, { cause: causeOf(why) })
 }
 

@@ -26,7 +26,9 @@ export function filesOver(connection: SftpConnection, folder: string, signal: Ab
 
   async function stat(path: string): Promise<FileEntry | null> {
     try {
-      const found = await ask<Stats>((sftp, done) => (path === '' ? sftp.stat(at(path), done) : sftp.lstat(at(path), done)))
+      const found = await ask<Stats>((sftp, done) =>
+        path === '' ? sftp.stat(at(path), done) : sftp.lstat(at(path), done),
+      )
       return entryOf(posix.basename(path), found)
     } catch (error) {
       if (isTrouble(error, 'missing')) return null

@@ -36,11 +36,12 @@ export function createSftpFolder(options: SftpOptions, { connections, timeout }:
   }
 
   function giveBack(connection: SftpConnection): void {
-    if (!connection.isOpen() || closing.signal.aborted) return drop(connection)
-    idle.set(
-      connection,
-      setTimeout(() => drop(connection), IDLE),
-    )
+    if (!connection.isOpen() || closing.signal.aborted) drop(connection)
+    else
+      idle.set(
+        connection,
+        setTimeout(() => drop(connection), IDLE),
+      )
   }
 
   function drop(connection: SftpConnection): void {

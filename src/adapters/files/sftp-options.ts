@@ -25,7 +25,9 @@ export const SftpOptions = z
       .describe(
         'The fingerprint of the host key of the server (SHA256:…), or several of which one must be it; `any` asks for none.',
       ),
-    folder: checkedText(folderFault).describe('The folder, from the root of the server (/in) or from where the user begins (in).'),
+    folder: checkedText(folderFault).describe(
+      'The folder, from the root of the server (/in) or from where the user begins (in).',
+    ),
   })
   .superRefine(({ password, privateKey, passphrase }, context) => {
     if ((password === undefined) === (privateKey === undefined))
@@ -42,7 +44,9 @@ function hostFault(text: string): string | null {
 }
 
 function keyFault(text: string): string | null {
-  return /^\s*-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text) ? null : 'Must be a private key: -----BEGIN …PRIVATE KEY-----.'
+  return /^\s*-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)
+    ? null
+    : 'Must be a private key: -----BEGIN …PRIVATE KEY-----.'
 }
 
 function folderFault(text: string): string | null {

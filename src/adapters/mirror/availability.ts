@@ -1,7 +1,7 @@
 import type { ArticleStock, StockState } from '../../domain/channel.ts'
+import { levelIn, stockKey } from '../../domain/mirror.ts'
 import { type Decimal, sumDecimals } from '../../domain/money.ts'
 import type { MirrorRecords } from './records.ts'
-import { levelIn, stockKey } from './rows.ts'
 
 /** More reservations of one article than that are not kept at once. */
 const MOST_RESERVED = 5_000

@@ -1,7 +1,14 @@
 import type { Delivery, Reservation } from '../../domain/goods.ts'
 import type { Instant } from '../../domain/instant.ts'
-import type { LevelRead, MirrorChange, MirrorFact, MirrorRow, SalesHour } from '../../domain/mirror.ts'
-import type { Decimal, Money } from '../../domain/money.ts'
+import {
+  type LevelRead,
+  type MirrorChange,
+  type MirrorFact,
+  type MirrorRow,
+  type SalesHour,
+  stockKey,
+} from '../../domain/mirror.ts'
+import type { Money } from '../../domain/money.ts'
 import type { Sale } from '../../domain/sale.ts'
 import type { Settlement, SettlementRow } from '../../domain/settlement.ts'
 import type { Movement } from '../../domain/stock.ts'
@@ -120,16 +127,6 @@ export function levelRow({ stockId, gtin, sku, level, readAt }: LevelRead, tie =
     tie,
     body: { stockId, gtin, sku, level },
   }
-}
-
-/** Names a row of `stock`. */
-export function stockKey(stockId: string, gtin: string): string {
-  return `${stockId}/${gtin}`
-}
-
-/** The level in a row of `stock`. */
-export function levelIn({ body }: Pick<MirrorRow, 'body'>): Decimal {
-  return body.level as Decimal
 }
 
 export function deliveryRow(delivery: Delivery): MirrorRow {

@@ -99,8 +99,9 @@ export function mysqlConnect(address: SqlAddress, timeout: number): Connect {
  * there yet, nothing between them is locked.
  */
 function settings(timeout: number): string[] {
+  const seconds = Math.ceil(timeout / 1_000)
   return [
-    `set session sql_mode = 'TRADITIONAL', session innodb_lock_wait_timeout = ${Math.ceil(timeout / 1_000)}`,
+    `set session sql_mode = 'TRADITIONAL', session innodb_lock_wait_timeout = ${seconds}, session lock_wait_timeout = ${seconds}`,
     'set session transaction isolation level read committed',
   ]
 }

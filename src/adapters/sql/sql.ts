@@ -14,7 +14,7 @@ import { recordsTaken } from './records.ts'
 import { createTransaction } from './transaction.ts'
 import { type Book, createBook } from './write.ts'
 
-/** Writes what the stores did into tables of PostgreSQL, MariaDB or MySQL, for reports (spec, "What the service does" 3). */
+/** Writes what the stores did into tables of PostgreSQL, MariaDB or MySQL, for reports. */
 export default defineAdapter({
   name: 'sql',
   options: SqlOptions,

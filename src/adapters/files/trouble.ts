@@ -1,0 +1,20 @@
+import { RetryLaterError, UnknownOutcomeError } from '../../domain/errors.ts'
+import { UncertainError } from './outbox.ts'
+import { FilesError } from './transport.ts'
+
+/** What is done about what went wrong: nothing was written, or nobody knows. All of it is for an operator to mend. */
+export function deliveryError(error: unknown, destination: string, where: string): Error {
+  const what = (message: string) => `${destination}: ${where} ${message}`
+  if (error instanceof UncertainError)
+    return new UnknownOutcomeError(`${what(error.message)} The file is written, but may not be in its place.`, {
+      code: 'uncertain-file',
+      cause: error.cause,
+    })
+  if (error instanceof FilesError)
+    return new RetryLaterError(what(error.message), {
+      code: `files-${error.trouble}`,
+      scope: 'destination',
+      cause: error,
+    })
+  return error instanceof Error ? error : new Error(String(error))
+}

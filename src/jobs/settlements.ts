@@ -1,0 +1,57 @@
+import type { Clock } from '../lib/clock.ts'
+import type { Platform } from '../platform/platform.ts'
+import type { Store } from '../store/store.ts'
+import type { LookBack } from './day-state.ts'
+import { inTurn, throwIfFailed } from './in-turn.ts'
+import type { Job } from './job.ts'
+import { dueDays, PassState, startPasses, withoutOver } from './settlement-passes.ts'
+import { openStores, todaysOf } from './store-days.ts'
+import type { Taking } from './taking.ts'
+
+interface Options {
+  platform: Pick<Platform, 'settlements'>
+  store: Pick<Store, 'stores'>
+  taking: Pick<Taking, 'take'>
+  back: LookBack
+  clock: Pick<Clock, 'now'>
+  /** A cron expression in UTC. */
+  schedule?: string
+}
+
+/**
+ * Asks for the settlements of each day of the stores when it is over (spec, "pull at end of day or at night"), and again for
+ * stragglers: one question for all stores, at the times of each of their zones. What was pushed is known; a settlement that
+ * was not is one event, as if it had been.
+ */
+export function settlementsJob({ platform, store, taking, back, clock, schedule = '*/15 * * * *' }: Options): Job {
+  return {
+    name: 'settlements',
+    schedule,
+    async run({ now, signal, state: left, save }) {
+      const stores = openStores(await store.stores(), now)
+      if (stores.length === 0) return { note: 'no stores are known yet' }
+      const zones = [...new Set(stores.map(({ zone }) => zone ?? 'UTC'))]
+      const todays = todaysOf(stores, now)
+      let state = startPasses(PassState.safeParse(left).data ?? null, todays, back)
+      const days = dueDays(state, todays, zones, now)
+      const counts = { days: 0, settlements: 0, news: 0 }
+
+      const failed = await inTurn(days, signal, async (day) => {
+        const at = clock.now()
+        const settlements = await platform.settlements.list({ day }, signal)
+        counts.news += await taking.take(
+          'POSSettlementCreated',
+          settlements.map(({ record }) => record),
+        )
+        counts.days += 1
+        counts.settlements += settlements.length
+        state = withoutOver({ ...state, asked: { ...state.asked, [day]: at } }, zones)
+        await save(state)
+      })
+
+      const note = `${counts.days} days: ${counts.settlements} settlements, ${counts.news} new`
+      throwIfFailed(failed, (day) => day, note)
+      return { state, note }
+    },
+  }
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { inTurn, throwIfFailed } from './in-turn.ts'
+import type { Job } from './job.ts'
+import { readStock, type StockOptions, stocksToRead } from './stock-reading.ts'
+
+/** How far a question goes back behind the last one: clocks differ (milliseconds). */
+const OVERLAP = 120_000
+
+/** When each stock was read last. */
+const State = z.object({ readAt: z.record(z.string(), z.number()) }).catch(() => ({ readAt: {} }))
+
+/**
+ * Asks each stock for the levels that changed since it was read last, the one that waits longest first, so that a run that is
+ * cut off goes on where it was. A stock that was never read is read in full.
+ */
+export function stockChangesJob(options: StockOptions): Job {
+  const { schedule = '*/10 * * * *' } = options
+  return {
+    name: 'stock-changes',
+    schedule,
+    async run({ signal, state: left, save }) {
+      const { readAt } = State.parse(left)
+      const counts = { stocks: 0, rows: 0, changed: 0, suspect: 0 }
+      const waiting = (stockId: string) => readAt[stockId] ?? 0
+      const stocks = (await stocksToRead(options)).sort((a, b) => waiting(a) - waiting(b))
+
+      const failed = await inTurn(stocks, signal, async (stockId) => {
+        const before = readAt[stockId]
+        const read = await readStock(options, stockId, before === undefined ? null : before - OVERLAP, signal)
+        counts.stocks += 1
+        counts.rows += read.rows
+        counts.changed += read.changed
+        if (read.suspect) counts.suspect += 1
+        else readAt[stockId] = read.readAt
+        await save({ readAt })
+      })
+
+      const suspect = counts.suspect > 0 ? `, ${counts.suspect} suspiciously empty` : ''
+      const note = `${counts.stocks} stocks: ${counts.rows} changed rows, ${counts.changed} other levels${suspect}`
+      throwIfFailed(failed, (stockId) => `stock ${stockId}`, note)
+      return { state: { readAt }, note }
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import { inTurn, throwIfFailed } from './in-turn.ts'
+import type { Job } from './job.ts'
+import { goOn, NO_ROUND, Round } from './rounds.ts'
+import { unlisted } from './stock-unlisted.ts'
+import { readStock, type StockOptions, stocksToRead } from './stock-reading.ts'
+
+/** Reads the levels of all stocks in full (spec, Stock 4); a round that is cut off goes on with the next stock. */
+export function stockLevelsJob(options: StockOptions): Job {
+  const { schedule = '30 2 * * *' } = options
+  return {
+    name: 'stock-levels',
+    schedule,
+    async run({ now, signal, state: left, save }) {
+      const round = goOn(Round.parse(left), now)
+      const counts = { stocks: 0, rows: 0, changed: 0, suspect: 0 }
+      const stocks = (await stocksToRead(options)).filter((stockId) => !round.done.includes(stockId))
+
+      const failed = await inTurn(stocks, signal, async (stockId) => {
+        const { rows, changed, suspect } = await readStock(options, stockId, null, signal)
+        counts.stocks += 1
+        counts.rows += rows
+        counts.changed += changed
+        if (suspect) counts.suspect += 1
+        round.done.push(stockId)
+        await save(round)
+      })
+
+      const suspect = counts.suspect > 0 ? `, ${counts.suspect} suspiciously empty` : ''
+      const note = `${counts.stocks} stocks: ${counts.rows} rows, ${counts.changed} other levels${suspect}`
+      throwIfFailed(failed, (stockId) => `stock ${stockId}`, note)
+      return { state: NO_ROUND, note }
+    },
+  }
+}

@@ -1,0 +1,72 @@
+import type { Instant } from '../domain/instant.ts'
+import { type LevelRead, levelIn, stockKey } from '../domain/mirror.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { Platform } from '../platform/platform.ts'
+import type { Store } from '../store/store.ts'
+import { presentStocks } from './store-days.ts'
+import { partsOf, type Taking } from './taking.ts'
+
+export interface StockOptions {
+  platform: Pick<Platform, 'stock'>
+  store: Pick<Store, 'stores' | 'mirrorRows' | 'mirrorPage'>
+  taking: Pick<Taking, 'announce'>
+  /** Stocks that shops sell from: they need not be a store's. */
+  soldFrom: readonly string[]
+  clock: Pick<Clock, 'now'>
+  logger: Logger
+  /** A cron expression in UTC. */
+  schedule?: string
+}
+
+/** What reading a stock gave. */
+interface StockRead {
+  /** By the hub's clock, before the platform was asked: everything that moved by then is in it. */
+  readAt: Instant
+  rows: number
+  /** Levels that were new, or others than the mirror's. */
+  changed: number
+  /** Nothing came, though the mirror has many: it says nothing. */
+  suspect: boolean
+}
+
+/** So many rows are looked up in the mirror at once. */
+const TOGETHER = 500
+
+/** A stock with so many rows in the mirror is not empty all at once. */
+const MANY = 10
+
+/** Every stock that goods are in, as far as anybody cares: those that shops wait for first. */
+export async function stocksToRead({ store, soldFrom }: StockOptions): Promise<string[]> {
+  return [...new Set([...soldFrom, ...presentStocks(await store.stores())])]
+}
+
+/** Reads the levels of a stock, all or those that changed since, and announces where the mirror knows another one, or none. */
+export async function readStock(
+  { platform, store, taking, clock, logger }: StockOptions,
+  stockId: string,
+  changedSince: Instant | null,
+  signal: AbortSignal,
+): Promise<StockRead> {
+  const readAt = clock.now()
+  const since = changedSince === null ? {} : { changedSince }
+  const listed = await platform.stock.levels({ stockIds: [stockId], useGtin: true, ...since }, signal)
+  // Of two rows for one GTIN nobody knows which holds; one of them must, or they would take turns for ever.
+  const levels = [...new Map(listed.map(({ id, quantity }) => [id, quantity]))]
+  const isEmpty = changedSince === null && levels.length === 0
+  if (isEmpty && (await store.mirrorPage({ set: 'stock', place: stockId }, null, MANY)).length === MANY) {
+    logger.warn({ stockId }, 'stock.suspect')
+    return { readAt, rows: 0, changed: 0, suspect: true }
+  }
+  let changed = 0
+  for (const some of partsOf(levels, TOGETHER)) {
+    signal.throwIfAborted()
+    const keys = some.map(([gtin]) => stockKey(stockId, gtin))
+    const known = new Map((await store.mirrorRows('stock', keys)).map((row) => [row.key, levelIn(row)]))
+    const others = some.filter(([gtin, level]) => known.get(stockKey(stockId, gtin)) !== level)
+    const read = others.map(([gtin, level]): LevelRead => ({ stockId, gtin, sku: null, level, readAt }))
+    await taking.announce('StockLevelRead', read)
+    changed += others.length
+  }
+  return { readAt, rows: levels.length, changed, suspect: false }
+}

@@ -1,0 +1,93 @@
+import type { Request } from 'express'
+import { z } from 'zod'
+import { UserError } from '../../domain/errors.ts'
+import type { MirrorCursor } from '../../domain/mirror.ts'
+import { suggest } from '../../lib/suggest.ts'
+import { readCursor } from './cursor.ts'
+import type { Filter, ReadSet } from './read-set.ts'
+import { holdsPersonal } from './sets.ts'
+
+/** What a request asks for. */
+export interface Asked {
+  /** `all`: every page, as a stream. */
+  limit: number | 'all'
+  after: MirrorCursor | null
+  personal: boolean
+  filters: Partial<Record<Filter, string>>
+}
+
+/** The most items of a page. */
+export const LARGEST_PAGE = 1_000
+
+const MORE = 'the "next" of the page before'
+
+/** Ids and numbers; nothing that a database chokes on. */
+const Name = z.string().regex(/^[^\p{Cc}\p{Cs}]{1,200}$/u, { error: 'expected 1 to 200 characters' })
+const Day = z.iso.date({ error: 'expected a day, such as 2026-11-20' })
+
+/** Each parameter: what it is, for people, and how it is read. */
+export const PARAMETERS = {
+  limit: {
+    about: `How many items at most (${LARGEST_PAGE}); all, with Accept: application/x-ndjson: every one, as a stream.`,
+    schema: { anyOf: [{ type: 'integer', minimum: 1, maximum: LARGEST_PAGE }, { const: 'all' }], default: 100 },
+    value: z
+      .string()
+      .regex(/^(all|0*[1-9]\d{0,2}|0*1000)$/, { error: `expected a number from 1 to ${LARGEST_PAGE}, or all` })
+      .transform((text) => (text === 'all' ? text : Number(text))),
+  },
+  cursor: {
+    about: `Where to go on: ${MORE}.`,
+    schema: { type: 'string' },
+    value: z.string().transform((text, context) => {
+      const cursor = readCursor(text)
+      if (cursor === null) context.addIssue({ code: 'custom', message: `expected ${MORE}, as it was` })
+      return cursor ?? z.NEVER
+    }),
+  },
+  personal: {
+    about: 'true: with personal data, for keys that may submit customers.',
+    schema: { type: 'boolean', default: false },
+    value: z.enum(['true', 'false'], { error: 'expected true or false' }).transform((text) => text === 'true'),
+  },
+  store: { about: 'Of the store with this number.', schema: { type: 'string' }, value: Name },
+  stock: { about: 'Of the stock with this id.', schema: { type: 'string' }, value: Name },
+  gtin: { about: 'About this article.', schema: { type: 'string' }, value: Name },
+  from: { about: 'Not before this day of the store.', schema: { type: 'string', format: 'date' }, value: Day },
+  to: { about: 'Not after this day of the store.', schema: { type: 'string', format: 'date' }, value: Day },
+}
+
+export type ParameterName = keyof typeof PARAMETERS
+
+/** The parameters of a set. */
+export function parametersOf(set: ReadSet): ParameterName[] {
+  return ['limit', 'cursor', ...set.filters, ...(holdsPersonal(set) ? (['personal'] as const) : [])]
+}
+
+/** Reads what a request asks for. Throws a UserError that names each parameter that is wrong. */
+export function readAsked({ query }: Request, set: ReadSet): Asked {
+  const names = parametersOf(set)
+  const unknown = Object.keys(query).filter((name) => !names.some((known) => known === name))
+  const faults = unknown.map((name) => unknownParameter(name, set, names))
+  const values: Partial<Record<ParameterName, unknown>> = {}
+  for (const name of names) {
+    if (query[name] === undefined) continue
+    const { success, data, error } = PARAMETERS[name].value.safeParse(query[name])
+    if (success) values[name] = data
+    else faults.push(`${name}: ${Array.isArray(query[name]) ? 'expected once' : error.issues[0]?.message}.`)
+  }
+  const { limit = 100, cursor = null, personal = false, ...filters } = values as Values
+  if (filters.store !== undefined && filters.stock !== undefined) faults.push('store and stock: expected one of them.')
+  if ((filters.from ?? '') > (filters.to ?? '9')) faults.push('from: expected a day that is not after "to".')
+  if (faults.length > 0) throw new UserError(faults.join(' '))
+  return { limit, after: cursor, personal, filters }
+}
+
+type Values = Omit<Partial<Asked>, 'after' | 'filters'> & { cursor?: MirrorCursor } & Asked['filters']
+
+function unknownParameter(name: string, set: ReadSet, names: readonly string[]): string {
+  const shown = name.slice(0, 60)
+  if (Object.hasOwn(PARAMETERS, name)) return `${shown}: ${set.name} cannot be asked for by it. There are ${names.join(', ')}.`
+  const meant = suggest(shown, names)
+  const known = meant === null ? `There are ${names.join(', ')}.` : `Did you mean ${meant}?`
+  return `There is no parameter ${JSON.stringify(shown)}. ${known}`
+}

@@ -1,0 +1,57 @@
+import type { KeptRow, MirrorCursor } from '../../domain/mirror.ts'
+import { type Decimal, parseDecimal, sumDecimals } from '../../domain/money.ts'
+import type { Store } from '../../store/store.ts'
+import type { Known } from './fields.ts'
+
+type Records = Pick<Store, 'mirrorPage'>
+
+/** So many articles are asked about at a time. */
+const TOGETHER = 100
+
+/** More reservations of one article are not kept at once. */
+const MOST_RESERVED = 5_000
+
+/** So many are read at a time. */
+const PAGE = 1_000
+
+const ZERO = parseDecimal(0)
+
+/** What is kept of these articles now. */
+export async function reservedOf(records: Records, articles: Iterable<string>): Promise<Known['reserved']> {
+  const left = [...new Set(articles)]
+  const rows: KeptRow[] = []
+  while (left.length > 0) {
+    const asked = left.splice(0, TOGETHER)
+    const pages = asked.map((article) =>
+      records.mirrorPage({ set: 'reservations', article }, null, MOST_RESERVED),
+    )
+    rows.push(...(await Promise.all(pages)).flat())
+  }
+  return sumsOf(rows)
+}
+
+/** What is kept of all articles now: to ask for a million of them, one by one, takes much longer. */
+export async function reservedOfAll(records: Records): Promise<Known['reserved']> {
+  const open: KeptRow[] = []
+  let after: MirrorCursor | null = null
+  for (;;) {
+    const page: KeptRow[] = await records.mirrorPage({ set: 'reservations' }, after, PAGE)
+    // What has ended is about no article any more.
+    open.push(...page.filter(({ article }) => article !== null))
+    const last = page.at(-1)
+    if (!last || page.length < PAGE) return sumsOf(open)
+    after = last
+  }
+}
+
+function sumsOf(rows: readonly KeptRow[]): Known['reserved'] {
+  const keyOf = (stockId: string | null, gtin: string | null) => `${stockId}\0${gtin}`
+  const grouped = Map.groupBy(rows, ({ place, article }) => keyOf(place, article))
+  const sums = new Map(
+    [...grouped].map(([key, group]) => [
+      key,
+      sumDecimals(group.flatMap(({ body }) => (body.quantity as Decimal | null) ?? [])),
+    ]),
+  )
+  return (stockId, gtin) => sums.get(keyOf(stockId, gtin)) ?? ZERO
+}

@@ -1,0 +1,121 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+
+/** An SFTP server of OpenSSH. */
+export interface SftpServer extends AsyncDisposable {
+  port: number
+  user: string
+  /** OpenSSH form. */
+  privateKey: string
+  /** `SHA256:…` */
+  hostKey: string
+  /** Opens its port again. */
+  start(): Promise<void>
+  /** Closes the port and cuts every connection. */
+  stop(): Promise<void>
+}
+
+const SSHD = '/usr/sbin/sshd'
+
+/** Why tests that need one are left out on this machine; null: they are not. */
+export const noSshd: string | null = whyNot()
+
+/** It serves the whole file system to the user that runs the tests, who logs in with a key. */
+export async function startSftpServer(): Promise<SftpServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'tillbridge-sshd-'))
+  const keys = ['host', 'user'].map((name) => {
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(folder, name)])
+    return { secret: readFileSync(join(folder, name), 'utf8'), open: readFileSync(join(folder, `${name}.pub`), 'utf8') }
+  })
+  writeFileSync(join(folder, 'authorized'), keys[1]?.open ?? '')
+  chmodSync(join(folder, 'authorized'), 0o600)
+  const [, hostKey = ''] = execFileSync('ssh-keygen', ['-l', '-f', join(folder, 'host')]).toString().split(' ')
+  const port = await freePort()
+  writeFileSync(join(folder, 'config'), configOf(folder, port))
+  let process: ChildProcess | null = null
+
+  async function start(): Promise<void> {
+    // Of its own group, so that the processes of its connections can be ended with it.
+    const started = spawn(SSHD, ['-D', '-e', '-f', join(folder, 'config')], { stdio: 'pipe', detached: true })
+    process = started
+    for await (const chunk of started.stderr) if (/Server listening/.test(String(chunk))) break
+    started.stderr.resume()
+  }
+
+  async function stop(): Promise<void> {
+    const running = process
+    process = null
+    if (running?.pid === undefined || running.exitCode !== null) return
+    const exited = once(running, 'exit')
+    for (const pid of [...childrenOf(running.pid), running.pid]) kill(pid)
+    await exited
+  }
+
+  await start()
+  return {
+    port,
+    user: userInfo().username,
+    privateKey: keys[1]?.secret ?? '',
+    hostKey,
+    start,
+    stop,
+    async [Symbol.asyncDispose]() {
+      await stop()
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+function configOf(folder: string, port: number): string {
+  return [
+    `Port ${port}`,
+    'ListenAddress 127.0.0.1',
+    `HostKey ${join(folder, 'host')}`,
+    `PidFile ${join(folder, 'pid')}`,
+    `AuthorizedKeysFile ${join(folder, 'authorized')}`,
+    'StrictModes no',
+    'UsePAM no',
+    'PermitRootLogin yes',
+    'PasswordAuthentication yes',
+    'MaxStartups 100',
+    'Subsystem sftp internal-sftp',
+    '',
+  ].join('\n')
+}
+
+/** The processes that it has for its connections, and theirs. */
+function childrenOf(parent: number): number[] {
+  const path = `/proc/${parent}/task/${parent}/children`
+  const children = existsSync(path) ? readFileSync(path, 'utf8').split(' ').filter(Boolean).map(Number) : []
+  return children.flatMap((child) => [...childrenOf(child), child])
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' ? (address?.port ?? 0) : 0
+}
+
+function whyNot(): string | null {
+  if (!existsSync(SSHD)) return 'there is no /usr/sbin/sshd (package openssh-server)'
+  if (userInfo().uid !== 0) return 'sshd logs its own user in only, and needs /run/sshd: run as root'
+  // Where it separates its privileges.
+  mkdirSync('/run/sshd', { recursive: true })
+  return null
+}

@@ -1,0 +1,563 @@
+import { describe, expect, test } from 'vitest'
+import type { AdapterInstance, Attempt, BackOfficePort, BatchResult, Call } from '../../src/adapters/adapter.ts'
+import sql from '../../src/adapters/sql/sql.ts'
+import { BOOKING_NAMES, type BookingName, type SaleBooking } from '../../src/domain/bookings.ts'
+import { PermanentError, RefusedTogetherError, RetryLaterError, UnknownOutcomeError } from '../../src/domain/errors.ts'
+import { parseDecimal } from '../../src/domain/money.ts'
+import { eventually } from '../eventually.ts'
+import { saleLine, stockMovement } from '../fixtures/payloads.ts'
+import { attempt } from './contract.ts'
+import { BUYER, everyBooking, PLACE, saleBooking } from './sql-bookings.ts'
+import { startSqlProxy } from './sql-proxy.ts'
+import type { Corner, SqlServer } from './sql-servers.ts'
+
+type Port = Required<BackOfficePort>
+
+interface At extends AsyncDisposable {
+  instance: AdapterInstance
+  port: Port
+}
+
+/** What the adapter promises, on one kind of database. */
+export function sqlStories(server: SqlServer): void {
+  describe('what is written', () => {
+    test('when a sale is booked, then it, its lines and its payments are rows, and what came back is negative', async () => {
+      await using corner = await server.corner()
+      await using at = start(corner)
+
+      expect(await book(at.port, 'a', saleBooking())).toEqual([
+        { note: expect.stringMatching(/^written to \w+sales$/) },
+      ])
+
+      expect(await corner.run(`select * from ${corner.table('sales')}`)).toEqual([
+        expect.objectContaining({ booking_key: 'a', receipt_no: '1001', store_no: '101', currency: 'NOK' }),
+      ])
+      expect(
+        await corner.run(
+          `select line_no, name, sum(quantity) as n, sum(quantity * unit_price) as paid from ${corner.table('sale_lines')} group by line_no, name order by line_no`,
+        ),
+      ).toMatchObject([
+        { line_no: '1', name: 'T-shirt', n: like(2), paid: like(698) },
+        { line_no: '2', name: 'Socks', n: like(-1), paid: like(-49.5) },
+      ])
+      expect(await corner.run(`select type, amount from ${corner.table('sale_payments')}`)).toMatchObject([
+        { type: 'Card', amount: like(349) },
+      ])
+      const [row] = await corner.run(`select sold_at, day from ${corner.table('sales')}`)
+      expect([row?.sold_at, row?.day]).toEqual([expect.stringMatching(/^2026-11-20 14:03:27/), '2026-11-20'])
+    })
+
+    test('when the same batch comes again, then there are the same rows, and changed lines are replaced', async () => {
+      await using corner = await server.corner()
+      await using at = start(corner)
+      const count = async () => {
+        const [head] = await corner.run(`select count(*) as n from ${corner.table('sales')}`)
+        const lines = await corner.run(`select name from ${corner.table('sale_lines')} order by booking_key, line_no`)
+        return [head?.n, lines.map(({ name }) => name)]
+      }
+
+      await at.port.bookSale(batchOf({ a: saleBooking(), b: saleBooking() }))
+      await at.port.bookSale(batchOf({ a: saleBooking(), b: saleBooking(), c: saleBooking({ orderLines: [] }) }))
+      expect(await count()).toEqual(['3', ['T-shirt', 'Socks', 'T-shirt', 'Socks']])
+
+      await book(at.port, 'a', saleBooking({ orderLines: [saleLine({ name: 'Cap' })], total: 349 }))
+      expect(await count()).toEqual(['3', ['Cap', 'T-shirt', 'Socks']])
+    })
+
+    test('when there is one record of each kind, then each of the tables has rows', async () => {
+      await using corner = await server.corner()
+      await using at = start(corner)
+      const all = everyBooking()
+
+      for (const name of BOOKING_NAMES) {
+        const results = await (at.port[name] as Port['bookSale'])(batchOf({ [name]: all[name] as SaleBooking }))
+        expect(results).toEqual([{ note: expect.any(String) }])
+      }
+
+      for (const [table, rows] of Object.entries(ROWS))
+        expect([table, (await corner.run(`select * from ${corner.table(table)}`)).length]).toEqual([table, rows])
+      expect(
+        await corner.run(`select sort, amount from ${corner.table('settlement_payments')} order by line_no`),
+      ).toMatchObject([{ sort: 'payment' }, { sort: 'payment' }, { sort: 'withdrawal' }, { sort: 'deposit' }])
+      expect(await corner.run(`select sum(amount) as difference from ${corner.table('journal_lines')}`)).toMatchObject([
+        { difference: like(0) },
+      ])
+    })
+
+    test('when amounts have many digits, then every one of them arrives', async () => {
+      await using corner = await server.corner()
+      await using at = start(corner)
+      const movement = everyBooking().bookMovement
+      const of = (quantity: string) => ({
+        ...movement,
+        movement: { ...movement.movement, quantity: parseDecimal(quantity) },
+      })
+      const quantities = { a: '0.1', b: '0.2', c: '1234567890123456789', d: '-1234567890123456789.123456789' }
+      const records = Object.entries(quantities).map(([key, quantity]) => [key, of(quantity)])
+
+      await at.port.bookMovement(batchOf(Object.fromEntries(records)))
+
+      const sum = async (keys: string) => {
+        const where = `where booking_key in (${keys})`
+        const [row] = await corner.run(`select sum(quantity) as n from ${corner.table('stock_movements')} ${where}`)
+        return row?.n?.replace(/\.?0+$/, '')
+      }
+      expect(await sum(`'a', 'b'`)).toBe('0.3')
+      expect(await sum(`'c'`)).toBe('1234567890123456789')
+      expect(await sum(`'c', 'd'`)).toBe('-0.123456789')
+    })
+
+    test('when a text has quotes and such, then it is a text', async () => {
+      await using corner = await server.corner()
+      await using at = start(corner)
+      const name = `O'Brien\\'s "?" $1 \`x\`; -- 100 % 👟\n\t{null,"a"}`
+
+      await book(at.port, 'a', saleBooking({ orderLines: [saleLine({ name }), saleLine({ name: 'NULL' })] }))
+
+      const rows = await corner.run(`select name from ${corner.table('sale_lines')} order by line_no`)
+      expect(rows).toEqual([{ name }, { name: 'NULL' }])
+    })
+
+    test('when a time has a zone or seven decimals, or none was ever set, then it is the wall clock, cut off', async () => {
+      await using corner = await server.corner()
+      await using at = start(corner)
+      const written = { a: '2026-12-31T23:59:59.9999999', b: '2026-08-03T16:58:28+02:00', c: '0001-01-01T00:00:00' }
+      const records = Object.entries(written).map(([key, createdDateTime]) => [key, saleBooking({ createdDateTime })])
+
+      await at.port.bookSale(batchOf(Object.fromEntries(records)))
+
+      const rows = await corner.run(`select sold_at from ${corner.table('sales')} order by booking_key`)
+      const [a, b, c] = rows.map(({ sold_at }) => sold_at)
+      expect([a?.slice(0, 23), b?.slice(0, 19), c]).toEqual(['2026-12-31 23:59:59.999', '2026-08-03 16:58:28', null])
+    })
+
+    test('when thousands come at once, then all are there', async () => {
+      await using corner = await server.corner()
+      await using at = start(corner)
+      const records = Array.from({ length: 5_000 }, (_, index) => [`sale-${index}`, saleBooking()])
+
+      const results = await at.port.bookSale(batchOf(Object.fromEntries(records)))
+
+      expect(results.filter((result) => result instanceof Error)).toEqual([])
+      const [row] = await corner.run(
+        `select count(*) as n, count(distinct booking_key) as k from ${corner.table('sale_lines')}`,
+      )
+      expect(row).toEqual({ n: '10000', k: '5000' })
+    })
+
+    test('when customers are not asked for, then nothing about them is written; else their names are', async () => {
+      await using corner = await server.corner()
+      await using without = start(corner)
+      await book(without.port, 'a', saleBooking())
+      await without.port.bookInvoice(batchOf({ a: everyBooking().bookInvoice }))
+
+      for (const table of ['sales', 'invoices']) {
+        const rows = JSON.stringify(await corner.run(`select * from ${corner.table(table)}`))
+        expect(rows).not.toMatch(/kari|nordmann|90012345|C-9/i)
+        expect(rows).not.toContain('customer_')
+      }
+
+      await using withThem = start(corner, { customers: true })
+      await book(withThem.port, 'b', saleBooking())
+      const names = 'customer_first_name, customer_email, customer_phone, customer_no'
+      expect(await corner.run(`select ${names} from ${corner.table('sales')} order by booking_key`)).toMatchObject([
+        { customer_email: null },
+        {
+          customer_first_name: 'Kari',
+          customer_email: BUYER.email,
+          customer_phone: '+47 90012345',
+          customer_no: 'C-9',
+        },
+      ])
+    })
+  })
+
+  describe('a record at fault', () => {
+    test('when a column has no room for a text, then that record alone is refused, by the name of the column', async () => {
+      await using corner = await server.corner()
+      await using at = start(corner)
+      await book(at.port, 'first', saleBooking())
+      await corner.run(server.narrow(corner.table('sale_lines'), 'name', 9))
+      const records = {
+        a: saleBooking(),
+        b: saleBooking({ orderLines: [saleLine({ name: 'A very long name' })] }),
+        c: saleBooking(),
+      }
+
+      const results = await at.port.bookSale(batchOf(records))
+
+      expect(results.map(typeOf)).toEqual(['written', 'PermanentError', 'written'])
+      expect(messageOf(results[1])).toMatch(/^bi: \w+sale_lines\.name has room for 9 characters, and this has 16$/)
+      expect(await keysIn(corner, 'sales')).toEqual(['a', 'c', 'first'])
+
+      await corner.run(server.narrow(corner.table('sale_lines'), 'name', 99))
+      expect((await at.port.bookSale(batchOf(records))).map(typeOf)).toEqual(['written', 'written', 'written'])
+    })
+
+    test('when the database refuses one, then all are refused together, until it stands alone', async () => {
+      await using corner = await server.corner()
+      await using at = start(corner)
+      await book(at.port, 'first', saleBooking())
+      await corner.run(`alter table ${corner.table('sale_lines')} add constraint few check (quantity < 1000)`)
+      const bad = saleBooking({ orderLines: [saleLine({ quantity: 5_000 })] })
+
+      const together = await at.port.bookSale(batchOf({ a: saleBooking(), b: bad, c: saleBooking() }))
+      expect(together.every((result) => result instanceof RefusedTogetherError)).toBe(true)
+      expect(await keysIn(corner, 'sales')).toEqual(['first'])
+
+      const [alone] = await book(at.port, 'b', bad)
+      expect([typeOf(alone), messageOf(alone)]).toEqual(['PermanentError', expect.stringMatching(/^bi: .*few\)\.$/)])
+      expect(messageOf(alone)).not.toContain('5000')
+      expect((await at.port.bookSale(batchOf({ a: saleBooking(), c: saleBooking() }))).map(typeOf)).toEqual([
+        'written',
+        'written',
+      ])
+    })
+
+    test('when an operator has a unique index that a record goes against, then no other record is overwritten', async () => {
+      await using corner = await server.corner()
+      await using at = start(corner)
+      await book(at.port, 'a', saleBooking({ createdDateTime: '2026-11-20T10:00:00' }))
+      await corner.run(`create unique index once on ${corner.table('sales')} (receipt_no)`)
+
+      const [second] = await book(at.port, 'b', saleBooking({ createdDateTime: '2026-11-21T10:00:00' }))
+
+      expect(typeOf(second)).toBe('PermanentError')
+      const rows = await corner.run(`select booking_key, sold_at from ${corner.table('sales')}`)
+      expect(rows).toEqual([{ booking_key: 'a', sold_at: expect.stringMatching(/^2026-11-20/) }])
+      expect(await keysIn(corner, 'sale_lines')).toEqual(['a', 'a'])
+      expect((await book(at.port, 'a', saleBooking())).map(typeOf)).toEqual(['written'])
+    })
+
+    test('when a time cannot be read, then that record alone is refused, and its text is not shown', async () => {
+      await using corner = await server.corner()
+      await using at = start(corner)
+
+      const results = await at.port.bookSale(
+        batchOf({ a: saleBooking({ createdDateTime: '20.11.2026' }), b: saleBooking() }),
+      )
+
+      expect(results.map(typeOf)).toEqual(['PermanentError', 'written'])
+      expect(messageOf(results[0])).toMatch(/^bi: \w+sales: sold_at: /)
+      expect(messageOf(results[0])).not.toContain('20.11.2026')
+    })
+  })
+
+  describe('tables', () => {
+    test('when they are not to be made, then what is missing is named, with the statements that make it', async () => {
+      await using corner = await server.corner()
+      await using at = start(corner, { createTables: false })
+
+      const failed = await failure(book(at.port, 'a', saleBooking()))
+      expect([failed instanceof PermanentError, failed.message]).toEqual([
+        true,
+        expect.stringMatching(/^bi: .* has no table \w+sales, table \w+sale_lines, table \w+sale_payments\. /),
+      ])
+      for (const statement of statementsIn(failed)) await corner.run(statement)
+      expect((await book(at.port, 'a', saleBooking())).map(typeOf)).toEqual(['written'])
+
+      await corner.run(`alter table ${corner.table('sale_lines')} drop column brand`)
+      const lacks = await failure(book(at.port, 'b', saleBooking()))
+      expect(lacks.message).toMatch(/has no column \w+sale_lines\.brand\. This makes it: alter table /)
+      for (const statement of statementsIn(lacks)) await corner.run(statement)
+      expect((await book(at.port, 'b', saleBooking())).map(typeOf)).toEqual(['written'])
+    })
+
+    test('when a column is missing, then it is made, and what there is stays', async () => {
+      await using corner = await server.corner()
+      await using before = start(corner)
+      await book(before.port, 'a', saleBooking())
+      await corner.run(`alter table ${corner.table('sale_lines')} drop column brand`)
+      await corner.run(`alter table ${corner.table('sales')} add column weather varchar(20)`)
+      await corner.run(`update ${corner.table('sales')} set weather = 'rain'`)
+
+      await using after = start(corner)
+      await after.port.bookSale(batchOf({ a: saleBooking(), b: saleBooking() }))
+
+      const brands = await corner.run(`select brand from ${corner.table('sale_lines')}`)
+      expect(brands).toEqual(Array(4).fill({ brand: 'Nordlys' }))
+      expect(await corner.run(`select weather from ${corner.table('sales')} order by booking_key`)).toEqual([
+        { weather: 'rain' },
+        { weather: null },
+      ])
+    })
+
+    test('when a table is dropped while the hub runs, then it is made anew', async () => {
+      await using corner = await server.corner()
+      await using at = start(corner)
+      await book(at.port, 'a', saleBooking())
+      await corner.run(`drop table ${corner.table('sale_lines')}`)
+
+      expect((await book(at.port, 'b', saleBooking())).map(typeOf)).toEqual(['written'])
+      expect(await keysIn(corner, 'sale_lines')).toEqual(['b', 'b'])
+    })
+
+    test('when two hubs begin at once, then both write', async () => {
+      await using corner = await server.corner()
+      await using one = start(corner)
+      await using other = start(corner)
+      const ports = [one, one, other, other].map(({ port }) => port)
+
+      const all = await Promise.all(ports.map((port, index) => book(port, `sale-${index}`, saleBooking())))
+
+      expect(all.flat().map(typeOf)).toEqual(Array(4).fill('written'))
+    })
+
+    test('when a table of that name is something else, then it is left alone', async () => {
+      await using corner = await server.corner()
+      await using at = start(corner)
+      await book(at.port, 'a', saleBooking())
+      await corner.run(`create table ${corner.table('stock_movements')} (id integer)`)
+
+      const failed = await failure(at.port.bookMovement(batchOf({ a: everyBooking().bookMovement })))
+
+      expect([failed instanceof PermanentError, failed.message]).toEqual([
+        true,
+        expect.stringContaining('something else'),
+      ])
+    })
+  })
+
+  describe('looking', () => {
+    test('when a record is looked for, then it is there or it is not, however long its key', async () => {
+      await using corner = await server.corner()
+      await using at = start(corner)
+      const long = `booked/sale/${'x'.repeat(300)}`
+      const call = { port: 'backOffice', method: 'bookSale', argument: saleBooking() } as const satisfies Call
+      const find = (key: string) => at.port.find(attempt({ key }), call)
+
+      expect(await find('a')).toBeNull()
+      await at.port.bookSale(batchOf({ a: saleBooking(), [long]: saleBooking(), [`${long}y`]: saleBooking() }))
+
+      expect([await find('a'), await find(long), await find(`${long}z`), await find('A')]).toEqual([
+        { note: expect.any(String) },
+        { note: expect.any(String) },
+        null,
+        null,
+      ])
+      expect(new Set(await keysIn(corner, 'sales')).size).toBe(3)
+    })
+  })
+
+  describe('trouble', () => {
+    test.each([
+      ['the password is wrong', { username: 'nobody_of_this_name', password: 'wrong-pass-word' }, 'login-refused'],
+      ['there is no such database', { pathname: '/no_such_database' }, 'no-database'],
+      ['nobody listens', { port: '1' }, 'unreachable'],
+    ])('when %s, then the destination waits for its operator', async (_, given, code) => {
+      await using corner = await server.corner()
+      await using at = start(corner, { url: Object.assign(new URL(corner.url), given).toString() })
+
+      const failed = await failure(book(at.port, 'a', saleBooking()))
+
+      expect(failed).toMatchObject({ name: 'RetryLaterError', scope: 'destination', code })
+      expect(failed.message).toMatch(/^bi: (postgres|mysql|mariadb):\/\/127\.0\.0\.1:/)
+      expect(`${failed.message} ${JSON.stringify(failed.cause)}`).not.toMatch(/wrong-pass-word|nobody_of/)
+    })
+
+    test('when nothing is answered after the commit, then the outcome is unknown, and find knows it', async () => {
+      await using corner = await server.corner()
+      await using proxy = await startSqlProxy(corner.url)
+      await using at = start(corner, { url: proxy.url })
+      await book(at.port, 'first', saleBooking())
+
+      proxy.cutAfter('commit')
+      const [lost] = await book(at.port, 'a', saleBooking())
+      expect([lost instanceof UnknownOutcomeError, messageOf(lost)]).toEqual([true, expect.stringMatching(/^bi: /)])
+
+      const call = { port: 'backOffice', method: 'bookSale', argument: saleBooking() } as const
+      await eventually(async () => expect(await at.port.find(attempt({ key: 'a' }), call)).not.toBeNull())
+      expect((await book(at.port, 'a', saleBooking())).map(typeOf)).toEqual(['written'])
+      expect(await keysIn(corner, 'sales')).toEqual(['a', 'first'])
+    })
+
+    test('when the connection is lost before the commit, then nothing is kept, and the destination waits', async () => {
+      await using corner = await server.corner()
+      await using proxy = await startSqlProxy(corner.url)
+      await using at = start(corner, { url: proxy.url })
+      await book(at.port, 'first', saleBooking())
+
+      proxy.cutAfter('sale_lines')
+      const [lost] = await book(at.port, 'a', saleBooking())
+
+      expect(lost).toMatchObject({ name: 'RetryLaterError', scope: 'destination', code: 'connection-lost' })
+      expect(await keysIn(corner, 'sales')).toEqual(['first'])
+    })
+
+    test('when the server ends idle connections, then the next call has a new one', async () => {
+      await using corner = await server.corner()
+      await using proxy = await startSqlProxy(corner.url)
+      await using at = start(corner, { url: proxy.url })
+      await Promise.all(['a', 'b'].map((key) => book(at.port, key, saleBooking())))
+      const before = proxy.connections
+
+      proxy.cutAll()
+      const [next] = await book(at.port, 'c', saleBooking())
+
+      expect([before > 0, typeOf(next)]).toEqual([true, 'written'])
+    })
+
+    test('when it is disposed, then its connections are closed, and later calls fail', async () => {
+      await using corner = await server.corner()
+      await using proxy = await startSqlProxy(corner.url)
+      const at = start(corner, { url: proxy.url })
+      await book(at.port, 'a', saleBooking())
+
+      await at.instance[Symbol.asyncDispose]()
+
+      await eventually(() => expect(proxy.connections).toBe(0))
+      const [later] = await book(at.port, 'b', saleBooking())
+      expect(later).toMatchObject({ name: 'RetryLaterError', scope: 'destination' })
+    })
+  })
+
+  describe('aborting', () => {
+    test('when the attempt is aborted while it waits, then it ends at once, and the server does no more for it', async () => {
+      await using corner = await server.corner()
+      await using at = start(corner)
+      await book(at.port, 'first', saleBooking())
+      const locked = await corner.lock('sale_lines')
+      const controller = new AbortController()
+
+      const booking = at.port.bookSale(batchOf({ a: saleBooking() }, { signal: controller.signal }))
+      await eventually(async () => expect(await corner.atWork()).toBe(1))
+      const since = performance.now()
+      controller.abort()
+      const [failed] = await booking
+
+      expect(performance.now() - since).toBeLessThan(200)
+      expect(failed).toMatchObject({ name: 'RetryLaterError', scope: 'item', code: 'no-time' })
+      await eventually(async () => expect(await corner.atWork()).toBe(0))
+      await locked[Symbol.asyncDispose]()
+      expect(await keysIn(corner, 'sales')).toEqual(['first'])
+      expect((await book(at.port, 'a', saleBooking())).map(typeOf)).toEqual(['written'])
+    })
+
+    test('when it is aborted before it began, then nothing is sent', async () => {
+      await using corner = await server.corner()
+      await using at = start(corner)
+      await book(at.port, 'first', saleBooking())
+
+      const [failed] = await at.port.bookSale(batchOf({ a: saleBooking() }, { signal: AbortSignal.abort() }))
+
+      expect(failed).toMatchObject({ name: 'RetryLaterError', scope: 'destination' })
+      expect(await keysIn(corner, 'sales')).toEqual(['first'])
+    })
+
+    test('when it is disposed with a call under way, then the call fails, and the server does no more for it', async () => {
+      await using corner = await server.corner()
+      const at = start(corner)
+      await book(at.port, 'first', saleBooking())
+      await using _ = await corner.lock('sale_lines')
+      const booking = book(at.port, 'a', saleBooking())
+      await eventually(async () => expect(await corner.atWork()).toBe(1))
+
+      await at.instance[Symbol.asyncDispose]()
+
+      expect((await booking)[0]).toBeInstanceOf(RetryLaterError)
+      await eventually(async () => expect(await corner.atWork()).toBe(0))
+    })
+  })
+
+  if (server.name === 'MariaDB')
+    test('when an amount has more decimals than the column keeps, then it is refused: the server would round it off', async () => {
+      await using corner = await server.corner()
+      await using at = start(corner)
+      const movement = { ...PLACE, movement: everyBooking().bookMovement.movement }
+      movement.movement.quantity = parseDecimal('0.1234567891')
+
+      const [failed] = await at.port.bookMovement(batchOf({ a: movement }))
+
+      expect([typeOf(failed), messageOf(failed)]).toEqual([
+        'PermanentError',
+        expect.stringMatching(/^bi: \w+stock_movements\.quantity keeps 9 decimals, and this has 10$/),
+      ])
+    })
+  else
+    test('when an amount has thirty decimals, then all are kept', async () => {
+      await using corner = await server.corner()
+      await using at = start(corner)
+      const booking = { ...PLACE, movement: everyBooking().bookMovement.movement }
+      booking.movement.quantity = parseDecimal('0.123456789012345678901234567891')
+
+      await at.port.bookMovement(batchOf({ a: booking }))
+
+      expect(await corner.run(`select quantity from ${corner.table('stock_movements')}`)).toEqual([
+        { quantity: '0.123456789012345678901234567891' },
+      ])
+    })
+}
+
+/** How many rows `everyBooking` makes. */
+const ROWS = {
+  sales: 1,
+  sale_lines: 2,
+  sale_payments: 1,
+  invoices: 1,
+  settlements: 1,
+  settlement_payments: 4,
+  settlement_vat_rates: 1,
+  journal_lines: 2,
+  received_goods: 1,
+  cost_changes: 1,
+  deliveries: 1,
+  delivery_lines: 1,
+  stock_movements: 1,
+  stock_counts: 1,
+  stock_count_items: 1,
+  adjustments: 1,
+  adjustment_items: 1,
+  transfers: 1,
+  transfer_lines: 1,
+  gift_card_transactions: 1,
+  terminal_reconciliations: 1,
+  terminal_schemes: 1,
+  reservations: 1,
+}
+
+function start(corner: Corner, given: Record<string, unknown> = {}): At {
+  const options = sql.options.parse({ ...corner.options, ...given })
+  const instance = sql.create(options, { destination: 'bi', timeout: 5_000, concurrency: 2 })
+  return {
+    instance,
+    port: instance.ports.backOffice as Port,
+    [Symbol.asyncDispose]: () => instance[Symbol.asyncDispose](),
+  }
+}
+
+function batchOf<Booking>(records: Record<string, Booking>, given: Partial<Attempt> = {}) {
+  return Object.entries(records).map(([key, argument]) => ({ argument, attempt: attempt({ key, ...given }) }))
+}
+
+function book(port: Port, key: string, booking: SaleBooking): Promise<BatchResult> {
+  return port.bookSale(batchOf({ [key]: booking }))
+}
+
+async function keysIn(corner: Corner, table: string): Promise<(string | null | undefined)[]> {
+  const rows = await corner.run(`select booking_key from ${corner.table(table)} order by booking_key`)
+  return rows.map(({ booking_key }) => booking_key)
+}
+
+function typeOf(result: BatchResult[number] | undefined): string {
+  return result instanceof Error ? result.name : result ? 'written' : 'nothing'
+}
+
+function messageOf(result: BatchResult[number] | undefined): string {
+  return result instanceof Error ? result.message : 'It did not fail.'
+}
+
+/** A failure of all: thrown, or told of each. */
+async function failure(booking: Promise<BatchResult>): Promise<Error> {
+  const [result] = await booking.catch((error: Error) => [error])
+  return result instanceof Error ? result : new Error('It did not fail.')
+}
+
+function statementsIn({ message }: Error): string[] {
+  const [, statements = ''] = /This makes it: (.*);$/s.exec(message) ?? []
+  return statements.split('; ')
+}
+
+/** A number as either database writes it. */
+function like(number: number) {
+  return expect.toSatisfy((text: unknown) => typeof text === 'string' && Number(text) === number)
+}
