@@ -41,6 +41,7 @@ import type { IntakeSystem } from './receiver/intake/system.ts'
 import { createTaking } from './receiver/intake/taking.ts'
 import { createLookups } from './receiver/lookups/lookups.ts'
 import { customersOf, ordersOf } from './receiver/lookups/source.ts'
+import { createMirrorReads } from './receiver/mirror/mirror-reads.ts'
 import { createPace } from './receiver/pace.ts'
 import { nothingHere, problemHandler } from './receiver/problem.ts'
 import { checkSaleStores, nameSaleStores } from './receiver/submissions/sale-stores.ts'
@@ -261,9 +262,10 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
       logger,
     }),
   )
+  const check = createApiKeyCheck({ store, clock, logger })
   app.use(
     createSubmissions({
-      check: createApiKeyCheck({ store, clock, logger }),
+      check,
       inbox,
       store,
       directory: () => directory,
@@ -272,6 +274,16 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
       stockWriters,
       wantsSubgroup: dialect.preset === 'frontsystems-v2',
       clock,
+      logger,
+    }),
+  )
+  app.use(
+    createMirrorReads({
+      check,
+      store,
+      directory: () => directory,
+      mirrored,
+      keepsCustomers: config.lookups.customers !== undefined,
       logger,
     }),
   )

@@ -259,6 +259,23 @@ const Mirror = z
     "What the hub keeps a copy of: `all` (sales, settlements, deliveries, stock), or `stock` alone. Without it: stock, where a shop sells from the platform's stocks; else nothing.",
   )
 
+const Column = z.string().regex(/^[A-Za-z_]\w*$/, { error: 'the name of a column, such as STOCKMOVEMENTID' })
+
+const Pulls = z.strictObject({
+  days: z.int().min(1).max(400).default(7).describe('How many days back the first run of a job looks.'),
+  since: z.iso
+    .date({ error: 'a day, such as 2026-01-31' })
+    .optional()
+    .describe('Everything since this day is pulled, also what jobs had left behind them: to fill in what is missing.'),
+  movementColumns: z
+    .strictObject({
+      id: Column.optional().describe('Where the id of a stock movement stands. Without it, movements are not pulled.'),
+      type: Column.optional().describe('Where its type stands: why the goods moved.'),
+    })
+    .default({})
+    .describe("Columns of the platform's odata Stockmovements whose names are not published."),
+})
+
 /** How long something may take before it is listed as late. */
 const Clocks = z.strictObject({
   told: duration('1s', '30d').prefault('5m').describe('Picked, and the customer not told.'),
@@ -367,9 +384,16 @@ export const Config = z.strictObject({
       subscriptions: Cron.optional().describe('When webhook subscriptions are put right, besides at every start.'),
       'shop-orders': Cron.optional().describe('When shops are asked for new orders, those that can be asked.'),
       'resend-failed': Cron.optional().describe('When lost events are looked for in the event log and sent again.'),
+      settlements: Cron.optional().describe('When it is looked whether the settlements of a day are to be asked for.'),
+      'stock-levels': Cron.optional().describe('When the levels of all stocks are read in full.'),
+      'stock-changes': Cron.optional().describe('When stocks are asked for levels that changed.'),
+      'stock-movements': Cron.optional().describe('When stock movements that were not pushed are looked for.'),
+      'sales-lines': Cron.optional().describe('When sales lines are read.'),
+      deliveries: Cron.optional().describe('When deliveries to stores are read.'),
     })
     .prefault({})
     .describe('When scheduled work runs, if not as by default: cron expressions in UTC.'),
+  pulls: Pulls.prefault({}).describe('What scheduled work pulls from the platform, besides what it pushes.'),
   destinations: z
     .record(DestinationName, WrittenDestination)
     .prefault({})

@@ -5,6 +5,7 @@ import { type Decimal, equalMoney, type Money, money, multiplyMoney, parseDecima
 
 /** A sale of the till, as the hub reads it (spec, "Sale payload"). Texts that are empty on the wire are null. */
 export interface Sale {
+  /** Of one from outside that has none, the number of its order. */
   receiptNo: string
   receiptUrl: string | null
   /** The platform's number of the order, in endless aisle orders. */
@@ -113,7 +114,7 @@ export function readSale(payload: unknown): Sale {
   const shipping = field(payload, 'fulfillmentLocation')
   const vatTotal = amount(payload, 'vatTotal', currency)
   return {
-    receiptNo: text(payload, 'receiptNo') ?? missing('receiptNo'),
+    receiptNo: text(payload, 'receiptNo') ?? text(payload, 'orderNo') ?? missing('receiptNo'),
     receiptUrl: text(payload, 'receiptUrl'),
     orderNo: text(payload, 'orderNo'),
     createdAt: text(payload, 'createdDateTime') ?? missing('createdDateTime'),

@@ -23,14 +23,7 @@ const ORDERED = ['OmniChannelOrderUpdated', 'OmniChannelOrderFulfilled']
 export const mirrorStock: Flow = {
   ...mirror,
   name: 'mirror-stock',
-  kinds: [
-    MOVED,
-    'StockLevelRead',
-    COUNTED,
-    'StockReservationCreated',
-    'StockReservationExpired',
-    ...ORDERED,
-  ],
+  kinds: [MOVED, 'StockLevelRead', COUNTED, 'StockReservationCreated', 'StockReservationExpired', ...ORDERED],
   urgency: 'prompt',
   plan(event) {
     if (event.kind === COUNTED)

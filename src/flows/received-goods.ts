@@ -55,7 +55,8 @@ export const bookCost: Flow = {
         const { cost } = line
         if (cost === null || !hasCome(line)) return []
         const entity = `${entityOf(delivery)}:cost:${keyPart(line.article)}`
-        return [{ ...step(delivery, line, { digest: `${amountText(cost)} ${cost.currency}` }), entity }]
+        const digest = `${amountText(cost)} ${cost.currency}`
+        return [{ ...step(delivery, line, { digest, ...versionOf(delivery) }), entity }]
       }),
     ),
   call(event, { part }, known) {
@@ -100,6 +101,12 @@ function ofDelivery(payload: Planned['payload'], steps: (delivery: Delivery) => 
 function step(delivery: Delivery, line: DeliveryLine | null, more: Partial<Step>): Step {
   const day = dayOf(delivery)
   return { part: line?.article ?? '', entity: entityOf(delivery), ...(day !== null && { day }), ...more }
+}
+
+/** The later one counts, whichever comes first. */
+function versionOf({ at }: Delivery): Pick<Step, 'version'> {
+  const version = at === null ? Number.NaN : Date.parse(`${at.replace(/Z$/, '')}Z`)
+  return Number.isNaN(version) ? {} : { version }
 }
 
 function lineOf(event: Event, part: string): { delivery: Delivery; line: DeliveryLine } {

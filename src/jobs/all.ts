@@ -7,16 +7,17 @@ import type { Logger } from '../lib/logger.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Store } from '../store/store.ts'
 import type { Job } from './job.ts'
+import { createPulls, type Pulling } from './pulls.ts'
 import { resendFailedJob } from './resend-failed.ts'
 import { canBeAsked, shopOrdersJob } from './shop-orders.ts'
 import { storesJob } from './stores.ts'
 import { subscriptionsJob } from './subscriptions.ts'
 
-interface Options {
+interface Options extends Pulling {
   /** Null: config says nothing of how to ask it. */
   platform: Platform | null
-  store: Pick<Store, 'saveStores' | 'stores' | 'seen'>
-  inbox: Pick<Inbox, 'accept'>
+  store: Pick<Store, 'saveStores' | 'stores' | 'seen' | 'mirrorRows' | 'mirrorPage'>
+  inbox: Pick<Inbox, 'accept' | 'announce'>
   /** Where the platform reaches this hub; without it there are no subscriptions to keep, and no lost events to find. */
   publicUrl: string | undefined
   /** What to subscribe to; undefined: subscriptions are left alone. */
@@ -71,5 +72,5 @@ export function createJobs(options: Options): Job[] {
       }),
     )
   if (intake?.systems.some(canBeAsked)) jobs.push(shopOrdersJob({ ...intake, logger, ...at('shop-orders') }))
-  return jobs
+  return [...jobs, ...createPulls({ ...options, platform, at })]
 }

@@ -28,7 +28,7 @@ export function stockChangesJob(options: StockOptions): Job {
         const before = readAt[stockId]
         const read = await readStock(options, stockId, before === undefined ? null : before - OVERLAP, signal)
         counts.stocks += 1
-        counts.rows += read.rows
+        counts.rows += read.gtins.size
         counts.changed += read.changed
         if (read.suspect) counts.suspect += 1
         else readAt[stockId] = read.readAt

@@ -1,8 +1,7 @@
 import { inTurn, throwIfFailed } from './in-turn.ts'
 import type { Job } from './job.ts'
 import { goOn, NO_ROUND, Round } from './rounds.ts'
-import { unlisted } from './stock-unlisted.ts'
-import { readStock, type StockOptions, stocksToRead } from './stock-reading.ts'
+import { countUnlisted, readStock, type StockOptions, stocksToRead } from './stock-reading.ts'
 
 /** Reads the levels of all stocks in full (spec, Stock 4); a round that is cut off goes on with the next stock. */
 export function stockLevelsJob(options: StockOptions): Job {
@@ -12,21 +11,23 @@ export function stockLevelsJob(options: StockOptions): Job {
     schedule,
     async run({ now, signal, state: left, save }) {
       const round = goOn(Round.parse(left), now)
-      const counts = { stocks: 0, rows: 0, changed: 0, suspect: 0 }
+      const counts = { stocks: 0, rows: 0, changed: 0, suspect: 0, unlisted: 0 }
       const stocks = (await stocksToRead(options)).filter((stockId) => !round.done.includes(stockId))
 
       const failed = await inTurn(stocks, signal, async (stockId) => {
-        const { rows, changed, suspect } = await readStock(options, stockId, null, signal)
+        const { gtins, changed, suspect } = await readStock(options, stockId, null, signal)
         counts.stocks += 1
-        counts.rows += rows
+        counts.rows += gtins.size
         counts.changed += changed
         if (suspect) counts.suspect += 1
+        else counts.unlisted += await countUnlisted(options, stockId, gtins)
         round.done.push(stockId)
         await save(round)
       })
 
       const suspect = counts.suspect > 0 ? `, ${counts.suspect} suspiciously empty` : ''
-      const note = `${counts.stocks} stocks: ${counts.rows} rows, ${counts.changed} other levels${suspect}`
+      const unlisted = counts.unlisted > 0 ? `, ${counts.unlisted} not listed any more` : ''
+      const note = `${counts.stocks} stocks: ${counts.rows} rows, ${counts.changed} other levels${suspect}${unlisted}`
       throwIfFailed(failed, (stockId) => `stock ${stockId}`, note)
       return { state: NO_ROUND, note }
     },

@@ -1,5 +1,5 @@
 import type { Instant } from '../domain/instant.ts'
-import { type LevelRead, levelIn, stockKey } from '../domain/mirror.ts'
+import { type KeptRow, type LevelRead, levelIn, type MirrorCursor, stockKey } from '../domain/mirror.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Platform } from '../platform/platform.ts'
@@ -23,7 +23,8 @@ export interface StockOptions {
 interface StockRead {
   /** By the hub's clock, before the platform was asked: everything that moved by then is in it. */
   readAt: Instant
-  rows: number
+  /** What the platform listed. */
+  gtins: ReadonlySet<string>
   /** Levels that were new, or others than the mirror's. */
   changed: number
   /** Nothing came, though the mirror has many: it says nothing. */
@@ -52,14 +53,15 @@ export async function readStock(
   const since = changedSince === null ? {} : { changedSince }
   const listed = await platform.stock.levels({ stockIds: [stockId], useGtin: true, ...since }, signal)
   // Of two rows for one GTIN nobody knows which holds; one of them must, or they would take turns for ever.
-  const levels = [...new Map(listed.map(({ id, quantity }) => [id, quantity]))]
-  const isEmpty = changedSince === null && levels.length === 0
+  const levels = new Map(listed.map(({ id, quantity }) => [id, quantity]))
+  const gtins = new Set(levels.keys())
+  const isEmpty = changedSince === null && gtins.size === 0
   if (isEmpty && (await store.mirrorPage({ set: 'stock', place: stockId }, null, MANY)).length === MANY) {
     logger.warn({ stockId }, 'stock.suspect')
-    return { readAt, rows: 0, changed: 0, suspect: true }
+    return { readAt, gtins, changed: 0, suspect: true }
   }
   let changed = 0
-  for (const some of partsOf(levels, TOGETHER)) {
+  for (const some of partsOf([...levels], TOGETHER)) {
     signal.throwIfAborted()
     const keys = some.map(([gtin]) => stockKey(stockId, gtin))
     const known = new Map((await store.mirrorRows('stock', keys)).map((row) => [row.key, levelIn(row)]))
@@ -68,5 +70,28 @@ export async function readStock(
     await taking.announce('StockLevelRead', read)
     changed += others.length
   }
-  return { readAt, rows: levels.length, changed, suspect: false }
+  return { readAt, gtins, changed, suspect: false }
+}
+
+/** So many are named in the log: for people to look up. */
+const NAMED = 5
+
+/** Counts what a stock has by the mirror, but not by a full list: an article that was deleted, or half a list. It stays. */
+export async function countUnlisted(
+  { store, logger }: Pick<StockOptions, 'store' | 'logger'>,
+  stockId: string,
+  listed: ReadonlySet<string>,
+): Promise<number> {
+  const unlisted: string[] = []
+  for (let after: MirrorCursor | null = null; ; ) {
+    const rows: KeptRow[] = await store.mirrorPage({ set: 'stock', place: stockId }, after, TOGETHER)
+    for (const row of rows)
+      if (row.article !== null && !listed.has(row.article) && levelIn(row) !== '0') unlisted.push(row.article)
+    const last = rows.at(-1)
+    if (!last || rows.length < TOGETHER) break
+    after = last
+  }
+  if (unlisted.length > 0)
+    logger.warn({ stockId, count: unlisted.length, gtins: unlisted.slice(0, NAMED) }, 'stock.unlisted')
+  return unlisted.length
 }

@@ -24,7 +24,7 @@ export interface NewDelivery {
 }
 
 /** A delivery as the platform lists it (spec, "Delivery order"). What it did not write is null. */
-interface DeliveryOrder {
+export interface DeliveryOrder {
   orderId: string
   number: string | null
   description: string | null

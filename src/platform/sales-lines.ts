@@ -10,7 +10,7 @@ import { decimal, requiredDecimal } from './read-decimal.ts'
 import { wallClock } from './wall-clock.ts'
 
 /** One line of a sale (spec, "Sales lines"). What was not asked for, or is empty, is null. Voided lines are not among them. */
-interface SalesLine {
+export interface SalesLine {
   /** The line's own id. */
   lineId: string | null
   saleId: string | null

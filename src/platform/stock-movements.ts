@@ -9,7 +9,7 @@ import { requiredDecimal } from './read-decimal.ts'
 import { wallClock } from './wall-clock.ts'
 
 /** Goods that came into a stock or left it (spec, "Stock movement"). */
-interface StockMovement {
+export interface StockMovement {
   gtin: string | null
   /** Negative: it left. */
   quantity: Decimal

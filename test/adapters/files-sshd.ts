@@ -5,6 +5,7 @@ import { rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
+import { kill } from 'node:process'
 
 /** An SFTP server of OpenSSH. */
 export interface SftpServer extends AsyncDisposable {
@@ -18,6 +19,10 @@ export interface SftpServer extends AsyncDisposable {
   start(): Promise<void>
   /** Closes the port and cuts every connection. */
   stop(): Promise<void>
+  /** Lets no connection be answered any more, or again. */
+  freeze(frozen: boolean): void
+  /** How many connections it has. */
+  connections(): number
 }
 
 const SSHD = '/usr/sbin/sshd'
@@ -34,27 +39,34 @@ export async function startSftpServer(): Promise<SftpServer> {
   })
   writeFileSync(join(folder, 'authorized'), keys[1]?.open ?? '')
   chmodSync(join(folder, 'authorized'), 0o600)
-  const [, hostKey = ''] = execFileSync('ssh-keygen', ['-l', '-f', join(folder, 'host')]).toString().split(' ')
+  const [, hostKey = ''] = execFileSync('ssh-keygen', ['-l', '-f', join(folder, 'host')])
+    .toString()
+    .split(' ')
   const port = await freePort()
   writeFileSync(join(folder, 'config'), configOf(folder, port))
-  let process: ChildProcess | null = null
+  let server: ChildProcess | null = null
 
   async function start(): Promise<void> {
-    // Of its own group, so that the processes of its connections can be ended with it.
-    const started = spawn(SSHD, ['-D', '-e', '-f', join(folder, 'config')], { stdio: 'pipe', detached: true })
-    process = started
-    for await (const chunk of started.stderr) if (/Server listening/.test(String(chunk))) break
-    started.stderr.resume()
+    const started = spawn(SSHD, ['-D', '-e', '-f', join(folder, 'config')], { stdio: ['ignore', 'ignore', 'pipe'] })
+    server = started
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    started.stderr.on('data', (said: Buffer) => {
+      if (said.includes('Server listening')) resolve()
+    })
+    started.once('exit', (code) => reject(new Error(`sshd ended with ${code}`)))
+    await promise
   }
 
   async function stop(): Promise<void> {
-    const running = process
-    process = null
-    if (running?.pid === undefined || running.exitCode !== null) return
+    const running = server
+    if (running?.pid === undefined) return
     const exited = once(running, 'exit')
-    for (const pid of [...childrenOf(running.pid), running.pid]) kill(pid)
+    for (const pid of [...sessions(), running.pid]) send(pid, 'SIGKILL')
     await exited
+    server = null
   }
+
+  const sessions = () => childrenOf(server?.pid ?? 0)
 
   await start()
   return {
@@ -64,6 +76,10 @@ export async function startSftpServer(): Promise<SftpServer> {
     hostKey,
     start,
     stop,
+    freeze(frozen) {
+      for (const pid of sessions()) send(pid, frozen ? 'SIGSTOP' : 'SIGCONT')
+    },
+    connections: () => childrenOf(server?.pid ?? 0, false).length,
     async [Symbol.asyncDispose]() {
       await stop()
       await rm(folder, { recursive: true })
@@ -88,27 +104,27 @@ function configOf(folder: string, port: number): string {
   ].join('\n')
 }
 
-/** The processes that it has for its connections, and theirs. */
-function childrenOf(parent: number): number[] {
+/** The processes that it has for its connections; `all`: and theirs. */
+function childrenOf(parent: number, all = true): number[] {
   const path = `/proc/${parent}/task/${parent}/children`
   const children = existsSync(path) ? readFileSync(path, 'utf8').split(' ').filter(Boolean).map(Number) : []
-  return children.flatMap((child) => [...childrenOf(child), child])
+  return children.flatMap((child) => [...(all ? childrenOf(child) : []), child])
 }
 
-function kill(pid: number): void {
+function send(pid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(pid, 'SIGKILL')
+    kill(pid, signal)
   } catch {
     // It has ended by itself.
   }
 }
 
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  probe.close()
+  await once(probe, 'close')
   return typeof address === 'object' ? (address?.port ?? 0) : 0
 }
 

@@ -56,7 +56,7 @@ const postgres: Omit<SqlServer, 'url' | 'why'> & { open: (url: string) => Promis
       run: async (statement) => (await client.query(statement)).rows,
       async atWork() {
         const { rows } = await client.query(
-          `select 1 from pg_stat_activity where query like '%${schema}%' and state <> 'idle' and pid <> pg_backend_pid()`,
+          `select 1 from pg_stat_activity where query like '%${schema}%' and state = 'active' and pid <> pg_backend_pid()`,
         )
         return rows.length
       },

@@ -36,6 +36,12 @@ describe('what becomes of a delivery', () => {
     expect(becomes(REFUSED, failing)).toMatchObject({ state: 'dead', why: 'it said 400', open: false, tries: 3 })
   })
 
+  test('When it must not go out as it is, then it is held, not charged, and no more uncertain than it was', () => {
+    const outcome: Outcome = { type: 'held', code: 'unbalanced', why: 'it does not balance' }
+    expect(becomes(outcome)).toMatchObject({ state: 'held', why: 'it does not balance', open: false, tries: 0 })
+    expect(becomes(outcome, failing)).toMatchObject({ state: 'held', open: true, tries: 3 })
+  })
+
   test('When there is nothing to do, then it is superseded, and done', () => {
     const outcome: Outcome = { type: 'superseded', code: 'unchanged', why: 'it is there already' }
     const done = { state: 'superseded', why: 'it is there already', open: false, tries: 3, dueAt: NOW }

@@ -17,6 +17,11 @@ export interface StoreGiven {
   clock?: TestClock
   /** More about the destination `shop`. */
   shop?: object
+  /** Destinations besides. */
+  others?: NonNullable<Given['destinations']>
+  /** More about the platform. */
+  platform?: object
+  pulls?: NonNullable<Given['config']>['pulls']
   lookups?: NonNullable<Given['config']>['lookups']
   mirror?: NonNullable<Given['config']>['mirror']
 }
@@ -27,8 +32,11 @@ export const LINGER = 1_000
 /** Opens it, and waits until the hub has subscribed. */
 export async function openStore({
   shop = {},
+  others = {},
+  platform: more = {},
   lookups,
   mirror,
+  pulls,
   ...given
 }: StoreGiven = {}): Promise<OpenStore & AsyncDisposable> {
   await using opened = new AsyncDisposableStack()
@@ -63,6 +71,7 @@ export async function openStore({
           headers: { authorization: env.TEXTS_AUTHORIZATION },
           body: { to: '{{to}}', text: '{{text}}', reference: '{{key}}' },
         },
+        ...others,
       },
       config: {
         server: { port, publicUrl: `http://127.0.0.1:${port}` },
@@ -71,10 +80,12 @@ export async function openStore({
           apiKey: keys.PLATFORM_API_KEY,
           subscriptionKey: keys.PLATFORM_SUBSCRIPTION_KEY,
           saleStores: { NO: '101', SE: '201' },
+          ...more,
         },
         webhooks: { kinds: 'all' },
         lookups,
         mirror,
+        pulls,
       },
     }),
   )

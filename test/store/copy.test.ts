@@ -162,16 +162,12 @@ describe
       await using schema = await temporarySchema()
       await copyStore({ from: `file:${fileOf(empty)}`, to: schema.url })
       const { name } = schema
-      const spoil = (what: string) =>
-        asOwner(`set search_path = ${name};
-        create or replace function spoil() returns trigger language plpgsql as $$ begin ${what}; end $$;
-        create or replace trigger spoil before insert on lookups for each row execute function spoil()`)
-      await spoil(`raise 'the disk is full' using errcode = '53100'`)
+      await spoil(name, `raise 'the disk is full' using errcode = '53100'`)
       const to = schema.url
       await expect(copyStore({ from: `file:${path}`, to })).rejects.toThrow(
         /^The copy was broken off: .*the disk is full.* Nothing was copied/,
       )
-      await spoil('return null')
+      await spoil(name, 'return null')
       await expect(copyStore({ from: `file:${path}`, to })).rejects.toThrow('PostgreSQL has 0 of 1 rows of lookups')
       await asOwner(`alter table ${name}.lookups rename ms to milliseconds`)
       await expect(copyStore({ from: `file:${path}`, to })).rejects.toThrow(/^The copy was broken off: .*"ms"/)
@@ -191,6 +187,9 @@ describe
 
     test('When the server goes away in the middle, then that is said, and nothing is there', async () => {
       await using schema = await temporarySchema()
+      await copyStore({ from: `file:${fileOf(empty)}`, to: schema.url })
+      // Else it may be made before anybody comes to end it.
+      await spoil(schema.name, 'perform pg_sleep(10); return new')
       await using client = await connect(schema.name)
       const kill = `select pg_terminate_backend(pid) from pg_locks where relation = '${schema.name}.events'::regclass and mode = 'ExclusiveLock'`
       let killed: Promise<unknown> | null = null
@@ -294,6 +293,13 @@ function asPostgresKeepsIt<T>(value: T): T {
   if (Array.isArray(value)) return value.map(asPostgresKeepsIt) as T
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, asPostgresKeepsIt(one)])) as T
+}
+
+/** What happens when rows of `lookups` are written. */
+function spoil(schema: string, what: string): Promise<void> {
+  return asOwner(`set search_path = ${schema};
+    create or replace function spoil() returns trigger language plpgsql as $$ begin ${what}; end $$;
+    create or replace trigger spoil before insert on lookups for each row execute function spoil()`)
 }
 
 async function connect(schema: string) {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Lane } from '../../src/domain/lane.ts'
+import type { KeptRow, MirrorChange, MirrorCursor, MirrorRow } from '../../src/domain/mirror.ts'
 import { openPostgresStore } from '../../src/store/postgres/store.ts'
 import type { Claim, Store } from '../../src/store/store.ts'
 import { eventually } from '../eventually.ts'
@@ -85,6 +86,35 @@ describe.skipIf(SERVER === undefined).concurrent(`hubs on one server (${SERVER ?
     expect(await other.settle([settlement(own as Claim, DELIVERED, other.now())])).toEqual([true])
     const detail = await other.delivery(lost.delivery.id)
     expect(detail?.attempts.map(({ code }) => code)).toEqual(['lease-over', 'delivered'])
+  })
+
+  test('When two hubs change the mirror at once, then a part is as one of them says, and whoever reads on misses nothing', async () => {
+    await using hubs = await openHubs(2)
+    const line = (key: string, part: string, n: number): MirrorRow => {
+      const nothing = { place: null, article: null, version: 0, tie: 0 }
+      return { set: 'sales-lines', key, part, day: '2026-11-20', body: { n }, ...nothing }
+    }
+    const read = new Set<string>()
+    let after: MirrorCursor | null = null
+    async function readOn() {
+      const rows: KeptRow[] = await hubs.first.mirrorPage({ set: 'sales-lines' }, after, 1_000)
+      for (const { key } of rows) read.add(key)
+      after = rows.at(-1) ?? after
+    }
+    const parts = ['a', 'b']
+    for (let n = 0; n < 20; n += 1) {
+      const lists = hubs.all.map((_, hub) =>
+        (hub === 0 ? parts : parts.toReversed()).flatMap((part): MirrorChange[] => [
+          { type: 'put', row: line(`put ${part}`, 'put', n) },
+          { type: 'replace', set: 'sales-lines', part, rows: [line(`${part} of hub ${hub}, ${n}`, part, n)] },
+        ]),
+      )
+      await Promise.all([...hubs.all.map((store, hub) => store.saveMirror(lists[hub] ?? [], n)), readOn(), readOn()])
+      const left = (await hubs.first.mirrorPage({ set: 'sales-lines' }, null, 100)).map(({ key }) => key)
+      expect(left).toHaveLength(4)
+      await readOn()
+      expect([...read]).toEqual(expect.arrayContaining(left))
+    }
   })
 
   test('When one hub takes an event, then the others are told of its lane, and not before it is there', async () => {

@@ -111,17 +111,21 @@ export function createPlaces(): AsyncDisposable & { open(options: OpenOptions): 
   const waiting: ((place: Place) => void)[] = []
 
   async function take(): Promise<Place> {
-    const place =
-      free.pop() ??
-      (all.length < MOST_PLACES ? await make() : await new Promise<Place>((resolve) => waiting.push(resolve)))
+    const place = free.pop() ?? (await nextFree())
     await place.exec('select empty_all()')
     return place
   }
 
-  async function make(): Promise<Place> {
-    const making = SERVER === undefined ? placeInProcess() : placeOnServer()
-    all.push(making)
-    return await making
+  /** Whichever is first: while others work, a server in the process may not get to its end of starting for long. */
+  function nextFree(): Promise<Place> {
+    const { promise, resolve, reject } = Promise.withResolvers<Place>()
+    waiting.push(resolve)
+    if (all.length < MOST_PLACES) {
+      const making = SERVER === undefined ? placeInProcess() : placeOnServer()
+      all.push(making)
+      making.then(giveBack, reject)
+    }
+    return promise
   }
 
   function giveBack(place: Place) {

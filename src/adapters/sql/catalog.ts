@@ -1,8 +1,14 @@
 import type { Catalog, Connection, Limits } from './dialect.ts'
 
 /** Reads what columns there are, from what both kinds of database call by the same names. */
-export async function readCatalog(connection: Connection, where: string, values: readonly unknown[]): Promise<Catalog> {
-  const rows = await connection.query(`${SELECT} where ${where}`, values)
+export async function readCatalog(
+  connection: Connection,
+  { where, values, key = 'null' }: { where: string; values: readonly unknown[]; key?: string },
+): Promise<Catalog> {
+  const rows = await connection.query(
+    `select ${COLUMNS}, ${key} as of_key from information_schema.columns where ${where}`,
+    values,
+  )
   const catalog = new Map<string, Map<string, Limits>>()
   for (const row of rows) {
     const table = String(row.of_table)
@@ -12,13 +18,13 @@ export async function readCatalog(connection: Connection, where: string, values:
   return catalog
 }
 
-const SELECT = `select table_name as of_table, column_name as name, data_type as type, character_maximum_length as characters,
-  character_octet_length as bytes, numeric_precision as digits, numeric_scale as after_point
-  from information_schema.columns`
+const COLUMNS = `table_name as of_table, column_name as name, data_type as type, character_maximum_length as characters,
+  character_octet_length as bytes, numeric_precision as digits, numeric_scale as after_point`
 
-function limitsOf({ type, characters, bytes, digits, after_point }: Record<string, unknown>): Limits {
+function limitsOf({ type, characters, bytes, digits, after_point, of_key }: Record<string, unknown>): Limits {
   const isDecimal = /^(numeric|decimal)$/i.test(String(type)) && digits !== null && after_point !== null
   return {
+    isUnique: of_key === null ? null : /^(PRI|UNI)$/.test(String(of_key)),
     characters: numberOf(characters),
     bytes: numberOf(bytes),
     digits: isDecimal ? { before: Number(digits) - Number(after_point), after: Number(after_point) } : null,

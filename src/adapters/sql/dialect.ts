@@ -32,6 +32,8 @@ export type Catalog = ReadonlyMap<string, ReadonlyMap<string, Limits>>
 
 /** What a column has room for; null: there is no limit, or it is none of a text or a number. */
 export interface Limits {
+  /** Null: the database finds out by itself. */
+  isUnique: boolean | null
   characters: number | null
   bytes: number | null
   /** Digits before and after the point. Those after it are rounded off in silence. */

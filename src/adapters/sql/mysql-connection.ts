@@ -86,6 +86,8 @@ export function mysqlConnect(address: SqlAddress, timeout: number): Connect {
         socket.destroy()
       },
       async cancel() {
+        // Where the server has ended it, its number may be another's.
+        if (socket.destroyed) return
         socket.destroy()
         await stop(driver.threadId).catch(() => undefined)
       },

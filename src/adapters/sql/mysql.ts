@@ -41,7 +41,12 @@ export const mysqlDialect: Dialect = {
 
   catalog(connection, tables, place) {
     const names = tables.map(({ name }) => name)
-    return readCatalog(connection, 'table_schema = ? and table_name in (?)', [place.name, names])
+    return readCatalog(connection, {
+      where: 'table_schema = ? and table_name in (?)',
+      values: [place.name, names],
+      // Without a unique key, a record that comes again would be a second row.
+      key: 'column_key',
+    })
   },
 
   async upsert(connection, table, rows) {

@@ -77,6 +77,7 @@ export function postgresConnect(address: SqlAddress, timeout: number): Connect {
         socket.destroy()
       },
       async cancel() {
+        if (socket.destroyed) return
         end()
         socket.destroy()
         await stop(processID, secretKey)

@@ -60,7 +60,10 @@ export function postgresDialect(schema: string | undefined): Dialect {
 
     catalog(connection, tables, place) {
       const names = tables.map(({ name }) => name)
-      return readCatalog(connection, 'table_schema = $1 and table_name = any($2)', [place.name, names])
+      return readCatalog(connection, {
+        where: 'table_schema = $1 and table_name = any($2)',
+        values: [place.name, names],
+      })
     },
 
     async upsert(connection, table, rows, place) {

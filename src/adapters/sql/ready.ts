@@ -39,7 +39,7 @@ const TURNS = 3
 
 const BOOKED_AT = { name: 'booked_at', type: 'instant' } as const
 
-export function createTables(
+export function createTableCheck(
   tables: readonly Named[],
   { dialect, transaction, outcomes, what, create }: Tools,
 ): Tables {
@@ -62,6 +62,8 @@ export function createTables(
     const columns = catalog.get(table.name)
     if (!columns)
       return [{ name: `table ${table.name}`, statements: dialect.createTable(table, place), isOther: false }]
+    if (!table.hasLines && columns.get('booking_key')?.isUnique === false)
+      return [{ name: `unique ${table.name}.booking_key`, statements: [], isOther: true }]
     const lacking = [...table.columns, BOOKED_AT].filter(({ name }) => !columns.has(name))
     if (lacking.length === 0) return []
     return [

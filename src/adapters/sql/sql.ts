@@ -9,7 +9,7 @@ import { createOutcomes } from './outcome.ts'
 import { createPool } from './pool.ts'
 import { postgresDialect } from './postgres.ts'
 import { postgresConnect } from './postgres-connection.ts'
-import { createTables } from './ready.ts'
+import { createTableCheck } from './ready.ts'
 import { recordsTaken } from './records.ts'
 import { createTransaction } from './transaction.ts'
 import { type Book, createBook } from './write.ts'
@@ -31,7 +31,7 @@ export default defineAdapter({
     const books = new Map<BookingName, Book>()
     for (const record of recordsTaken(only, customers)) {
       const named: Named[] = record.tables.map((table) => ({ ...table, name: `${tablePrefix}${table.name}` }))
-      const tables = createTables(named, { dialect, transaction, outcomes, what, create })
+      const tables = createTableCheck(named, { dialect, transaction, outcomes, what, create })
       books.set(record.method, createBook(record, { destination, dialect, transaction, outcomes, named, tables }))
     }
     const methods = [...books].map(([name, book]) => [name, (batch: Batch<unknown>) => book.write(batch)])

@@ -33,8 +33,9 @@ interface Written {
 
 export function createBook(record: TakenRecord, tools: Tools): Book {
   const { destination, dialect, transaction, outcomes, named, tables } = tools
-  const [head, ...lines] = named
-  if (!head) throw new TypeError(`${record.method} has no table`)
+  const [first, ...lines] = named
+  if (!first) throw new TypeError(`${record.method} has no table`)
+  const head = first
   const effect: Effect = { note: `written to ${head.name}` }
 
   function rowsOf({ argument, attempt }: Batch<unknown>[number]): Written | Error {
@@ -43,16 +44,15 @@ export function createBook(record: TakenRecord, tools: Tools): Book {
       return { key, rows: record.tables.map((table) => table.rowsOf(argument, key)) }
     } catch (error) {
       if (!(error instanceof PermanentError)) throw error
-      return new PermanentError(`${destination}: ${head?.name}: ${error.message}`, { code: error.code, cause: error })
+      return new PermanentError(`${destination}: ${head.name}: ${error.message}`, { code: error.code, cause: error })
     }
   }
 
-  /** Those that the columns have no room for, with what is wrong. */
-  async function misfits(all: readonly (Written | Error)[], signal: AbortSignal): Promise<Map<Written, Error>> {
+  /** Of those that the columns have no room for, what is wrong. */
+  async function misfits(records: readonly Written[], signal: AbortSignal): Promise<Map<Written, Error>> {
     const { catalog } = await tables.ready(signal)
     const found = new Map<Written, Error>()
-    for (const one of all) {
-      if (one instanceof Error) continue
+    for (const one of records) {
       const fault = firstOf(named, (table, index) => {
         return firstOf(one.rows[index] ?? [], (row) => misfit(table, row, catalog.get(table.name) ?? new Map()))
       })
@@ -64,29 +64,53 @@ export function createBook(record: TakenRecord, tools: Tools): Book {
   async function keep(connection: Connection, records: readonly Written[], place: Place): Promise<void> {
     // In one order, so that two that write at once do not wait for each other.
     const sorted = [...new Map(records.map((one) => [one.key, one])).values()].sort((a, b) => (a.key < b.key ? -1 : 1))
-    const rowsOfTable = (table: Named) => sorted.flatMap(({ rows }) => rows[named.indexOf(table)] ?? [])
-    if (head) await dialect.upsert(connection, head, rowsOfTable(head), place)
-    // The record's own row is locked now: nobody else writes its lines.
+    const rowsIn = (index: number) => sorted.flatMap(({ rows }) => rows[index] ?? [])
+    await dialect.upsert(connection, head, rowsIn(0), place)
+    // The records' own rows are locked now: nobody else writes their lines.
     const keys = sorted.map(({ key }) => key)
-    for (const table of lines) {
+    for (const [index, table] of lines.entries()) {
       await dialect.deleteKeys(connection, table, keys, place)
-      await dialect.insert(connection, table, rowsOfTable(table), place)
+      await dialect.insert(connection, table, rowsIn(index + 1), place)
     }
   }
 
-  async function write(records: readonly Written[], signal: AbortSignal, again = false): Promise<Error | null> {
+  /** Writes those that fit; null: they are there. */
+  async function tryToWrite(
+    records: readonly Written[],
+    faults: ReadonlyMap<Written, Error>,
+    signal: AbortSignal,
+  ): Promise<SqlFailure | null> {
+    const fit = records.filter((one) => !faults.has(one))
+    if (fit.length === 0) return null
+    const { place } = await tables.ready(signal)
     try {
-      const { place } = await tables.ready(signal)
-      await transaction(signal, (connection) => keep(connection, records, place))
+      await transaction(signal, (connection) => keep(connection, fit, place))
       return null
     } catch (error) {
-      // Somebody has taken a table away, or changed it: they are looked at, or made, once more.
-      if (error instanceof SqlFailure && error.trouble.kind === 'missing' && !again) {
-        tables.forget()
-        return await write(records, signal, true)
-      }
-      return outcomes.ofWriting(error, records.length)
+      if (error instanceof SqlFailure) return error
+      throw error
     }
+  }
+
+  /** Those that were not written, and why. Tables may have been changed, or taken away, since they were looked at. */
+  async function write(records: readonly Written[], signal: AbortSignal): Promise<Map<Written, Error>> {
+    let faults = await misfits(records, signal)
+    if (faults.size > 0) {
+      tables.forget()
+      faults = await misfits(records, signal)
+    }
+    let failure = await tryToWrite(records, faults, signal)
+    if (failure && TABLES.includes(failure.trouble.kind)) {
+      tables.forget()
+      const now = await misfits(records, signal)
+      if (failure.trouble.kind === 'missing' || now.size > faults.size) {
+        faults = now
+        failure = await tryToWrite(records, faults, signal)
+      }
+    }
+    if (!failure) return faults
+    const error = outcomes.ofWriting(failure, records.length - faults.size)
+    return new Map(records.map((one) => [one, faults.get(one) ?? error]))
   }
 
   return {
@@ -94,15 +118,11 @@ export function createBook(record: TakenRecord, tools: Tools): Book {
       const signal = batch[0]?.attempt.signal
       if (!signal) return []
       const read = batch.map(rowsOf)
-      let faults = await misfits(read, signal)
-      if (faults.size > 0) {
-        // A column may have been widened since it was looked at.
-        tables.forget()
-        faults = await misfits(read, signal)
-      }
-      const fit = read.filter((one) => !(one instanceof Error) && !faults.has(one)) as Written[]
-      const failure = fit.length > 0 ? await write(fit, signal) : null
-      return read.map((one) => (one instanceof Error ? one : (faults.get(one) ?? failure ?? effect)))
+      const failed = await write(
+        read.flatMap((one) => (one instanceof Error ? [] : one)),
+        signal,
+      )
+      return read.map((one) => (one instanceof Error ? one : (failed.get(one) ?? effect)))
     },
 
     async find({ key, signal }) {
@@ -118,6 +138,9 @@ export function createBook(record: TakenRecord, tools: Tools): Book {
     },
   }
 }
+
+/** What tables that are looked at anew may explain. */
+const TABLES = ['missing', 'data']
 
 /** The longest that stands in an index of any of the databases. */
 const LONGEST = 191

@@ -77,12 +77,17 @@ export function list(name: string, about: string, fields: readonly Field[]): Fie
   return { ...field(name, 'list', about, read), fields }
 }
 
-/** The number of the store, where its row does not say: by the store's id, else by the stock. */
-export const storeNo: Field = text('storeNo', "The retailer's number of the store.", ({ body }, { directory }) => {
-  if (typeof body.storeNo === 'string') return body.storeNo
-  if (typeof body.storeId === 'string') return directory.numberOfStore(body.storeId)
-  return typeof body.stockId === 'string' ? directory.numberOf(body.stockId) : null
-})
+/** The number of the store: as its row says, else by the store's id, else by the stock. */
+export function storeNoOf({ body }: Pick<Row, 'body'>, directory: StoreDirectory): string | null {
+  const { storeNo, storeId, stockId } = body
+  if (typeof storeNo === 'string') return storeNo
+  if (typeof storeId === 'string') return directory.numberOfStore(storeId)
+  return typeof stockId === 'string' ? directory.numberOf(stockId) : null
+}
+
+export const storeNo: Field = text('storeNo', "The retailer's number of the store.", (row, { directory }) =>
+  storeNoOf(row, directory),
+)
 
 /** An item as the fields have it. */
 export function itemOf(fields: readonly Field[], row: Row, known: Known): Record<string, unknown> {

@@ -1,16 +1,16 @@
-import { type Request, type RequestHandler, type Response, Router } from 'express'
-import { mayDo } from '../../domain/api-key.ts'
+import { type Request, type Response, Router } from 'express'
+import { mayDo, type Scope } from '../../domain/api-key.ts'
 import { UserError } from '../../domain/errors.ts'
 import type { StoreDirectory } from '../../domain/store-directory.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { answerProblem } from '../../lib/problem.ts'
 import { apiKeyOf, type createApiKeyCheck } from '../api-key.ts'
-import { readAsked } from './asked.ts'
+import { type Asked, readAsked } from './asked.ts'
 import { writeCursor } from './cursor.ts'
 import { createPages, type Records } from './pages.ts'
 import type { ReadSet } from './read-set.ts'
 import { READ_SETS } from './sets.ts'
-import { streamPages } from './stream.ts'
+import { NDJSON, streamPages } from './stream.ts'
 
 interface Options {
   check: ReturnType<typeof createApiKeyCheck>
@@ -24,28 +24,69 @@ interface Options {
   logger: Logger
 }
 
+/** Who may hand customers in may read what is of persons. */
+const PERSONAL: Scope = 'customers'
+
 /** `GET /v1/{set}`: what the hub has a copy of, for own systems. */
 export function createMirrorReads(options: Options): Router {
   const { check, store, directory, logger } = options
   const router = Router()
-  for (const set of READ_SETS) router.get(`/v1/${set.name}`, check(null), read(set))
+  for (const set of READ_SETS)
+    router.get(`/v1/${set.name}`, check(null), (request, response) => read(set, request, response))
   return router
 
-  function read(set: ReadSet): RequestHandler {
-    return async (request, response) => {
-      const missing = missingKey(set, options)
-      if (missing !== null) return answerNotMirrored(response, set, missing)
-      const asked = readAsked(request, set)
-      if (asked.personal && !mayReadPersonal(set, response)) return
-      const fields = set.fields.filter(({ isPersonal }) => asked.personal || !isPersonal)
-      const readPage = createPages(store, directory(), set, asked, fields)
-      const lines = wantsLines(request)
-      response.set('Cache-Control', 'no-store')
-      if (asked.limit === 'all' && lines) return await stream(set, response, () => streamPages(response, readPage, asked.after))
-      if (asked.limit === 'all') throw new UserError(`limit: all is a stream: send Accept: ${NDJSON}.`)
-      if (lines) throw new UserError(`limit: ${NDJSON} is a stream: ask for limit=all, or accept application/json.`)
+  async function read(set: ReadSet, request: Request, response: Response): Promise<void> {
+    const missing = missingKey(set, options)
+    if (missing !== null) return answerNotMirrored(response, set, missing)
+    const asked = readAsked(request, set)
+    const isStream = wantsStream(request, asked)
+    if (asked.personal && !mayDo(apiKeyOf(response), PERSONAL)) return answerNotPersonal(response)
+    const fields = set.fields.filter(({ isPersonal }) => asked.personal || !isPersonal)
+    const readPage = createPages(store, directory(), set, asked, fields)
+    const { id: key, system } = apiKeyOf(response)
+    if (asked.personal) logger.info({ key, system, set: set.name }, 'mirror.personal-read')
+    response.set('Cache-Control', 'no-store')
+    if (isStream) {
+      const { count, isWhole } = await streamPages(response, readPage, asked.after)
+      logger.info({ key, system, set: set.name, count, isWhole }, 'mirror.streamed')
+    } else if (asked.limit !== 'all') {
       const { items, next } = await readPage(asked.after, asked.limit)
       response.json({ items, next: next && writeCursor(next) })
     }
   }
+}
+
+/** All that is asked for, and as lines. Throws a UserError where it is one without the other. */
+function wantsStream(request: Request, { limit }: Asked): boolean {
+  const takesLines = [NDJSON, 'application/ndjson'].includes(request.accepts('json', NDJSON, 'application/ndjson') || '')
+  if (limit === 'all' && !takesLines) throw new UserError(`limit: all is a stream. Send Accept: ${NDJSON}.`)
+  if (limit !== 'all' && takesLines) throw new UserError(`limit: ${NDJSON} is a stream. Ask for limit=all.`)
+  return takesLines
+}
+
+/** What the config would have to say, so that there is something to read. Null: it does. */
+function missingKey({ kept }: ReadSet, { mirrored, keepsCustomers }: Options): string | null {
+  if (kept === 'customers') return keepsCustomers ? null : 'lookups.customers, for whose answers they are kept'
+  if (kept === 'all') return mirrored === 'all' ? null : 'mirror: all'
+  if (kept === 'stock') return mirrored === null ? 'mirror: stock, or mirror: all' : null
+  return null
+}
+
+function answerNotMirrored(response: Response, { name }: ReadSet, missing: string): void {
+  answerProblem(response, {
+    status: 404,
+    code: 'not-mirrored',
+    title: 'Not mirrored',
+    detail: `The hub keeps no copy of ${name}. Its config would have to say ${missing}.`,
+  })
+}
+
+function answerNotPersonal(response: Response): void {
+  const { id, system } = apiKeyOf(response)
+  answerProblem(response, {
+    status: 403,
+    code: 'key-may-not',
+    title: 'This key may not',
+    detail: `personal: the key ${id} of ${system} may not submit ${PERSONAL}, and so not read what is of persons. Make one that may with "tillbridge keys create", or leave it out.`,
+  })
 }

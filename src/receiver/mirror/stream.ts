@@ -3,6 +3,9 @@ import { pipeline } from 'node:stream/promises'
 import type { Response } from 'express'
 import type { Page, ReadPage } from './pages.ts'
 
+/** How the lines are announced. */
+export const NDJSON = 'application/x-ndjson'
+
 /** So many items are read, and written, at a time: others are served in between. */
 const PAGE = 500
 
@@ -17,16 +20,17 @@ export interface Streamed {
  * Answers with all pages as NDJSON, no faster than they are taken; its last line says that it is the last. Rejects where the
  * store fails: with nothing answered yet, or with an answer that breaks off.
  */
-export async function streamPages(response: Response, first: ReadPage, after: Page['next']): Promise<Streamed> {
+export async function streamPages(response: Response, readPage: ReadPage, after: Page['next']): Promise<Streamed> {
   const streamed: Streamed = { count: 0, isWhole: false }
-  const begun = await first(after, PAGE)
-  response.type('application/x-ndjson')
+  let failure: unknown = null
+  const begun = await readPage(after, PAGE)
+  response.type(NDJSON)
   try {
     await pipeline(Readable.from(linesOf(), { objectMode: true, highWaterMark: 1 }), response)
     streamed.isWhole = true
-  } catch (error) {
-    // Whoever asked has gone.
-    if (!isPrematureClose(error)) throw error
+  } catch {
+    // Otherwise whoever asked has gone.
+    if (failure !== null) throw failure
   }
   return streamed
 
@@ -34,8 +38,10 @@ export async function streamPages(response: Response, first: ReadPage, after: Pa
     let page = begun
     for (;;) {
       // The next one is read while this one is on its way.
-      const coming = page.next === null ? null : first(page.next, PAGE)
-      coming?.catch(() => {})
+      const coming = page.next === null ? null : readPage(page.next, PAGE)
+      coming?.catch((error: unknown) => {
+        failure = error
+      })
       streamed.count += page.items.length
       if (page.items.length > 0) yield page.items.map((item) => `${JSON.stringify(item)}\n`).join('')
       if (coming === null) break
@@ -43,8 +49,4 @@ export async function streamPages(response: Response, first: ReadPage, after: Pa
     }
     yield `${JSON.stringify({ end: true, count: streamed.count })}\n`
   }
-}
-
-function isPrematureClose(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
 }

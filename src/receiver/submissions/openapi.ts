@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { SCOPES } from '../../domain/api-key.ts'
+import { readPaths, readSchemas } from '../mirror/openapi.ts'
 import { EXAMPLES } from './examples.ts'
 import { ANSWERS } from './openapi-answers.ts'
 import { OrderChange } from './orders.ts'
@@ -21,14 +22,14 @@ function make(): Json {
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Tillbridge submissions',
+      title: 'Tillbridge submissions and reads',
       version: '1',
       description:
-        'What own systems (OMS, ERP, PIM …) submit for the platform. JSON is taken all or nothing; NDJSON as it comes, line by line.',
+        'What own systems (OMS, ERP, PIM …) submit for the platform, and read of it. Submitted JSON is taken all or nothing; NDJSON as it comes, line by line.',
     },
     security: [{ key: [] }],
     paths: {
-      ...Object.fromEntries(SCOPES.map((scope) => [`/v1/${scope}`, { post: submitOperation(RESOURCES[scope]) }])),
+      ...pathsOf(),
       '/v1/products/{extId}': { patch: patchOperation() },
       '/v1/orders/{orderNo}': { put: changeOperation(), delete: cancelOperation() },
       '/v1/submissions/{id}': { get: statusOperation() },
@@ -39,10 +40,19 @@ function make(): Json {
         ...Object.fromEntries(SCOPES.map((scope) => [nameOf(scope), bodySchema(RESOURCES[scope])])),
         ProductText: schemaOf(ProductText),
         OrderChange: schemaOf(OrderChange),
+        ...readSchemas(),
         ...ANSWERS,
       },
     },
   }
+}
+
+/** Some names can be both submitted and read. */
+function pathsOf(): Record<string, Json> {
+  const paths: Record<string, Json> = readPaths()
+  for (const scope of SCOPES)
+    paths[`/v1/${scope}`] = { ...paths[`/v1/${scope}`], post: submitOperation(RESOURCES[scope]) }
+  return paths
 }
 
 function submitOperation(resource: Resource): Json {

@@ -1,0 +1,27 @@
+/** Within this, a second signal is the same one: npm passes on what the terminal sends to all (milliseconds). */
+const SAME = 1_000
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const
+
+/** The first Ctrl-C ends in order, a later one at once. */
+export function listenForInterrupt(): Disposable & { signal: AbortSignal; exitCode: number } {
+  const controller = new AbortController()
+  const listening = { signal: controller.signal, exitCode: 130 }
+  let first: number | null = null
+  const stop = (name: NodeJS.Signals) => {
+    if (first === null) {
+      first = performance.now()
+      if (name === 'SIGTERM') listening.exitCode = 143
+      controller.abort()
+    } else if (performance.now() - first > SAME) {
+      end()
+      process.kill(process.pid, name)
+    }
+  }
+  const end = () => {
+    for (const name of SIGNALS) process.off(name, stop)
+  }
+  for (const name of SIGNALS) process.on(name, stop)
+  // What npm passes on may come when all is said, and is no second one.
+  const endLater = () => (first === null ? end() : void setTimeout(end, SAME).unref())
+  return Object.assign(listening, { [Symbol.dispose]: endLater })
+}

@@ -1,0 +1,108 @@
+import { type DeliveryLine, readDelivery } from '../domain/goods.ts'
+import type { Instant } from '../domain/instant.ts'
+import type { KeptRow } from '../domain/mirror.ts'
+import { compareDecimals, type Decimal, parseDecimal } from '../domain/money.ts'
+import { toStoreLocal } from '../domain/store-time.ts'
+import type { DeliveryOrder } from '../platform/deliveries.ts'
+import { sentId } from '../platform/written.ts'
+import { wireNumber } from './wire-number.ts'
+
+/** Where a stock is. */
+export interface StockPlace {
+  stockId: string
+  zone: string
+  /** Null: its stores have several, or none. */
+  currency: string | null
+}
+
+/** A line as the mirror keeps it. */
+type KeptLine = Omit<DeliveryLine, 'cost'> & { cost: Decimal | null; costCurrency: string | null }
+
+/** The list is asked by another clock than the one that writes the pushed ones: so much may lie between them (milliseconds). */
+const SLACK = 120_000
+
+/**
+ * A delivery as it would be pushed (spec, "Delivery webhook payload"). What the list does not say, and the mirror knows, stays.
+ *
+ * Its time is that of the question, less what clocks may differ by, so that what is pushed later goes before it, and what was
+ * pushed before and comes late does not; but after what the mirror has, which says less.
+ */
+export function deliveryPayload(order: DeliveryOrder, place: StockPlace, known: KeptRow | null, readAt: Instant) {
+  const { stockId, zone, currency } = place
+  const body = known?.body ?? {}
+  const lines = linesOf(known)
+  const isCompleted = order.completed ?? body.isCompleted === true
+  const shown = Date.parse(`${toStoreLocal(readAt - SLACK, zone)}Z`)
+  const at = new Date(Math.max(shown, (known?.version ?? 0) + 1)).toISOString().replace(/(\.000)?Z$/, '')
+  return {
+    stockId: sentId(stockId, 'stockId'),
+    stockExtId: body.stockNo ?? null,
+    isCompleted,
+    products: [
+      ...order.products.map(({ gtin, confirmedQuantity, receivedQuantity, cost }) => ({
+        identifier: gtin,
+        gtin,
+        quantityExpected: numberOf(confirmedQuantity),
+        quantityReceived: numberOf(receivedQuantity),
+        ...costOf(cost, currency, lines.get(gtin ?? '')),
+      })),
+      // The list names sizes by their GTINs alone.
+      ...[...lines.values()].flatMap((line) => (line.gtin === null ? [namelessProduct(line)] : [])),
+    ],
+    expectedDeliveryDate: body.expectedOn ?? null,
+    orderId: sentId(order.orderId, 'orderId'),
+    orderReference: body.reference ?? order.number,
+    comment: body.comment ?? order.description,
+    type: body.type ?? null,
+    // The one status that the spec shows; the codes of the list are not.
+    status: isCompleted ? 'Delivered' : (body.status ?? null),
+    createdDateTime: order.orderDate,
+    updatedDateTime: at,
+  }
+}
+
+export type DeliveryPayload = ReturnType<typeof deliveryPayload>
+
+/** Whether it says what the mirror does not: it is new, or completed now, or more of it has come. */
+export function saysMore(payload: DeliveryPayload, known: KeptRow | null): boolean {
+  if (known === null) return true
+  if (payload.isCompleted && known.body.isCompleted !== true) return true
+  const before = linesOf(known)
+  return readDelivery(payload).lines.some(
+    ({ article, received }) => compareDecimals(received, before.get(article)?.received ?? ZERO) > 0,
+  )
+}
+
+/** What it says that may be news: the same again is none. */
+export function newsIn(payload: DeliveryPayload): unknown {
+  const { lines, isCompleted } = readDelivery(payload)
+  return [isCompleted, lines.map(({ article, received }) => [article, received])]
+}
+
+function linesOf(known: KeptRow | null): Map<string, KeptLine> {
+  const lines = (known?.body.lines ?? []) as KeptLine[]
+  return new Map(lines.map((line) => [line.article, line]))
+}
+
+/** The list says 0 where nobody named a cost: goods are not booked for nothing. */
+function costOf(cost: Decimal | null, currency: string | null, known: KeptLine | undefined) {
+  if (cost !== null && cost !== '0' && currency !== null) return { costPrice: wireNumber(cost), costPriceCurrency: currency }
+  return { costPrice: numberOf(known?.cost ?? null), costPriceCurrency: known?.costCurrency ?? null }
+}
+
+function namelessProduct({ article, expected, received, cost, costCurrency }: KeptLine) {
+  return {
+    identifier: article,
+    gtin: null,
+    quantityExpected: numberOf(expected),
+    quantityReceived: wireNumber(received),
+    costPrice: numberOf(cost),
+    costPriceCurrency: costCurrency,
+  }
+}
+
+function numberOf(decimal: Decimal | null) {
+  return decimal === null ? null : wireNumber(decimal)
+}
+
+const ZERO = parseDecimal(0)

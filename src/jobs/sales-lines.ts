@@ -1,0 +1,114 @@
+import { z } from 'zod'
+import type { Logger } from '../lib/logger.ts'
+import type { Platform } from '../platform/platform.ts'
+import type { Store } from '../store/store.ts'
+import { DayState, type LookBack, markDay, planDays } from './day-state.ts'
+import { inTurn, throwIfFailed } from './in-turn.ts'
+import type { Job } from './job.ts'
+import { bothHours, emptied, hoursOf, type SoldDay, soldOn } from './sales-hours.ts'
+import { openStores, todaysOf } from './store-days.ts'
+import type { Taking } from './taking.ts'
+
+interface Options {
+  platform: Pick<Platform, 'salesLines'>
+  store: Pick<Store, 'stores' | 'mirrorPage'>
+  taking: Pick<Taking, 'announce'>
+  back: LookBack
+  logger: Logger
+  /** A cron expression in UTC. */
+  schedule?: string
+}
+
+/** Days before the checkpoint that are read again: tills that were offline are late, and lines are voided. */
+const OVERLAP = 2
+
+const DayRead = z.object({
+  /** How many lines there were. */
+  lines: z.number(),
+  /** The hours that had some, by the id of the store. */
+  hours: z.record(z.string(), z.array(z.string())),
+})
+
+const State = DayState.extend({
+  /** What was found on the days that are read again. */
+  read: z.record(z.string(), DayRead),
+})
+
+/**
+ * Reads the sales lines of each day (odata Saleslines), a day at a time so that no more is in memory, and announces what each
+ * store sold in each hour, whole: what is not in it any more is void.
+ */
+export function salesLinesJob({ platform, store, taking, back, logger, schedule = '20 * * * *' }: Options): Job {
+  return {
+    name: 'sales-lines',
+    schedule,
+    async run({ now, signal, state: left, save }) {
+      const stores = await store.stores()
+      const currencies = new Map(stores.map(({ storeId, currency }) => [storeId, currency]))
+      const todays = todaysOf(openStores(stores, now), now)
+      const before = State.safeParse(left).data ?? null
+      const { state: days, from, days: asked } = planDays(before, todays, back, OVERLAP)
+      const read = Object.fromEntries(
+        Object.entries(before?.read ?? {}).filter(([day]) => day >= from || day in days.again),
+      )
+      const state = { ...days, read }
+      const counts = { days: 0, lines: 0, hours: 0, skipped: 0, suspect: 0 }
+      const mark = async (day: string, outcome: Parameters<typeof markDay>[3]) => {
+        markDay(state, day, todays, outcome)
+        await save(state)
+      }
+
+      const failed = await inTurn(
+        asked,
+        signal,
+        async (day) => {
+          const sold = await soldLines(day, (storeId) => currencies.get(storeId) ?? null, signal)
+          counts.days += 1
+          if (await isSuspect(day, sold, read[day]?.lines ?? 0)) {
+            counts.suspect += 1
+            logger.warn({ day, lines: sold.lines, before: read[day]?.lines ?? 0 }, 'sales-lines.suspect')
+            return await mark(day, 'empty')
+          }
+          counts.lines += sold.lines
+          counts.hours += sold.hours.length
+          counts.skipped += sold.skipped
+          const hours = hoursOf(sold.hours)
+          const known = bothHours(read[day]?.hours ?? {}, hours)
+          // Kept first: an hour that was announced must be known, should it be empty the next time.
+          read[day] = { lines: sold.lines, hours: known }
+          await save(state)
+          await taking.announce('SalesLinesRead', [...sold.hours, ...emptied(day, known, hours)])
+          read[day] = { lines: sold.lines, hours }
+          await mark(day, sold.lines === 0 ? 'empty' : 'read')
+        },
+        (day) => mark(day, 'failed'),
+      )
+
+      if (counts.skipped > 0) logger.warn({ lines: counts.skipped }, 'sales-lines.without-currency')
+      const note = noteOf(counts)
+      throwIfFailed(failed, (day) => day, note)
+      return { state, note }
+    },
+  }
+
+  async function soldLines(day: string, currencyOf: (storeId: string) => string | null, signal: AbortSignal) {
+    let sold: SoldDay = { hours: [], lines: 0, skipped: 0 }
+    for await (const { rows } of platform.salesLines.list({ from: day, to: day }, signal))
+      sold = soldOn(day, rows, currencyOf)
+    return sold
+  }
+
+  /** These endpoints answer trouble with an empty list, or half of one: nobody voids half of a day. */
+  async function isSuspect(day: string, { lines }: SoldDay, before: number): Promise<boolean> {
+    if (lines < before / 2) return true
+    if (lines > 0) return false
+    const [pushed] = await store.mirrorPage({ set: 'sales', from: day, to: day }, null, 1)
+    return pushed !== undefined
+  }
+}
+
+function noteOf(counts: { days: number; lines: number; hours: number; skipped: number; suspect: number }): string {
+  const skipped = counts.skipped > 0 ? `, ${counts.skipped} lines without a currency` : ''
+  const suspect = counts.suspect > 0 ? `, ${counts.suspect} days suspiciously empty` : ''
+  return `${counts.days} days: ${counts.lines} lines in ${counts.hours} hours${skipped}${suspect}`
+}

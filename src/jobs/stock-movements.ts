@@ -1,0 +1,94 @@
+import { text } from '../domain/field.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { Platform } from '../platform/platform.ts'
+import type { StockMovement } from '../platform/stock-movements.ts'
+import type { Store } from '../store/store.ts'
+import { DayState, type LookBack, markDay, planDays } from './day-state.ts'
+import { inTurn, throwIfFailed } from './in-turn.ts'
+import type { Job } from './job.ts'
+import { type MovementColumns, movementPayload } from './movement-payload.ts'
+import { openStores, todaysOf } from './store-days.ts'
+import { partsOf, type Taking } from './taking.ts'
+
+interface Options {
+  platform: Pick<Platform, 'stockMovements'>
+  store: Pick<Store, 'stores' | 'mirrorRows' | 'mirrorPage'>
+  taking: Pick<Taking, 'take'>
+  columns: MovementColumns
+  back: LookBack
+  logger: Logger
+  /** A cron expression in UTC. */
+  schedule?: string
+}
+
+/** Days before the checkpoint that are read again: a till that was offline is late. */
+const OVERLAP = 1
+
+/** So many ids are looked up in the mirror at once. */
+const TOGETHER = 500
+
+/**
+ * Reads the stock movements of each day (odata Stockmovements), and takes those that the mirror has not as the events that
+ * they would have been, had they been pushed.
+ */
+export function stockMovementsJob({
+  platform,
+  store,
+  taking,
+  columns,
+  back,
+  logger,
+  schedule = '40 * * * *',
+}: Options): Job {
+  const select = [columns.id, ...(columns.type === undefined ? [] : [columns.type])]
+
+  return {
+    name: 'stock-movements',
+    schedule,
+    async run({ now, signal, state: left, save }) {
+      const todays = todaysOf(openStores(await store.stores(), now), now)
+      const { state, days } = planDays(DayState.safeParse(left).data ?? null, todays, back, OVERLAP)
+      const counts = { days: 0, rows: 0, news: 0, nameless: 0 }
+      const mark = async (day: string, outcome: Parameters<typeof markDay>[3]) => {
+        markDay(state, day, todays, outcome)
+        await save(state)
+      }
+
+      const failed = await inTurn(
+        days,
+        signal,
+        async (day) => {
+          const rows: StockMovement[] = []
+          for await (const window of platform.stockMovements.list({ from: day, to: day, select }, signal))
+            rows.push(...window.rows.filter(({ movedAt }) => movedAt.startsWith(day)))
+          counts.days += 1
+          counts.rows += rows.length
+          for (const some of partsOf(rows, TOGETHER)) await takeNew(some, counts)
+          if (rows.length === 0) await doubt(day)
+          await mark(day, rows.length === 0 ? 'empty' : 'read')
+        },
+        (day) => mark(day, 'failed'),
+      )
+
+      const nameless = counts.nameless > 0 ? `, ${counts.nameless} without an id` : ''
+      const note = `${counts.days} days: ${counts.rows} movements, ${counts.news} new${nameless}`
+      throwIfFailed(failed, (day) => day, note)
+      return { state, note }
+    },
+  }
+
+  async function takeNew(rows: readonly StockMovement[], counts: { news: number; nameless: number }): Promise<void> {
+    const ids = rows.map(({ record }) => text(record, columns.id) ?? '')
+    const known = new Set((await store.mirrorRows('movements', ids)).map(({ key }) => key))
+    const missing = rows.filter((_, index) => !known.has(ids[index] ?? ''))
+    const payloads = missing.flatMap((row) => movementPayload(row, columns) ?? [])
+    counts.nameless += missing.length - payloads.length
+    counts.news += await taking.take('StockMovementCreated', payloads)
+  }
+
+  /** These endpoints answer trouble with an empty list, too. */
+  async function doubt(day: string): Promise<void> {
+    const [pushed] = await store.mirrorPage({ set: 'movements', from: day, to: day }, null, 1)
+    if (pushed) logger.warn({ day }, 'stock-movements.suspect')
+  }
+}
