@@ -93,8 +93,8 @@ const LOOKUP_LANE = { concurrency: 8, timeout: 30_000 }
 /** Its own tables take few calls at once, and many rows in one. */
 const OWN_TABLES = { ...UNASKED, lane: { concurrency: 1, timeout: 60_000 }, dryRun: false }
 
-/** What is mirrored goes on to shops: it waits for no more than comes in the same breath. */
-const MIRROR_BATCH = { items: 2_000, bytes: 16_000_000, linger: 20 }
+/** What is mirrored goes on to shops, so it waits for no more than comes in the same breath; what is taken must not wait for its commit long. */
+const MIRROR_BATCH = { items: 500, bytes: 250_000, linger: 20 }
 
 /** How long what is under way may take when the hub is disposed of (milliseconds). */
 const DISPOSE_PATIENCE = 1_000
@@ -237,6 +237,10 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
     schedules: config.jobs,
     intake: { systems: handing, take: taking.take },
     onStores: knowStores,
+    mirrored,
+    soldFrom,
+    listsDeliveries: dialect.preset === 'spec' || dialect.endpoints?.['deliveries.list'] !== undefined,
+    pulls: config.pulls,
     clock,
     logger,
   })

@@ -28,7 +28,7 @@ const LEVEL_4 = ['domain', 'lib', 'config', 'store', 'platform', 'flows', 'inbox
 const WORKED_EXAMPLES = ['home-made-oms.md', 'hubspot.md', 'twilio.md', 'write-your-own.md']
 
 /** Destinations that no operator writes under `destinations`. */
-const NO_ADAPTER = ['platform', 'directory']
+const NO_ADAPTER = ['platform', 'directory', 'mirror']
 
 const PROGRAM = [
   'hub.ts',

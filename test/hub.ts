@@ -35,6 +35,7 @@ export interface Given extends Omit<Parts, 'logger'> {
     jobs?: Written['jobs']
     lookups?: Written['lookups']
     mirror?: Written['mirror'] | undefined
+    pulls?: Written['pulls'] | undefined
     log?: Section<'log'>
   }
   /** Where its file is; without it, a folder of its own that goes when the hub does. */
@@ -155,6 +156,16 @@ export function shareHub(given: Given = {}): () => TestHub {
   }
 }
 
+/** What is pulled by the clock comes when a test does not think of it. */
+const PULLED_WHEN_ASKED = {
+  settlements: '0 0 1 1 *',
+  'stock-levels': '0 0 1 1 *',
+  'stock-changes': '0 0 1 1 *',
+  'stock-movements': '0 0 1 1 *',
+  'sales-lines': '0 0 1 1 *',
+  deliveries: '0 0 1 1 *',
+}
+
 /** A config as `loadConfig` makes it of a file. */
 async function createConfig({ destinations = {}, config = {} }: Given, folder: string): Promise<Config> {
   const parsed = await Config.parseAsync({
@@ -164,9 +175,10 @@ async function createConfig({ destinations = {}, config = {} }: Given, folder: s
       ...config.platform,
       webhooks: { tokens: [WEBHOOK_TOKEN, OLD_WEBHOOK_TOKEN], eventIdHeader: EVENT_ID, ...config.webhooks },
     },
-    jobs: config.jobs,
+    jobs: { ...PULLED_WHEN_ASKED, ...config.jobs },
     lookups: config.lookups,
     mirror: config.mirror,
+    pulls: config.pulls,
     destinations,
     log: config.log,
   } satisfies Written)

@@ -39,18 +39,18 @@ export function createReadHub({ url, key, signal }: { url: string; key: string; 
     contract: async () => (await ask('/openapi.json', 'application/json')).json(),
 
     async *lines(set, query) {
-      const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
-      const path = `/v1/${set}?${new URLSearchParams([...given, ['limit', 'all']])}`
+      const search = new URLSearchParams({ limit: 'all' })
+      for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, value)
+      const body = await ask(`/v1/${set}?${search}`, 'application/x-ndjson')
       let count = 0
       let end: { count?: number } | null = null
       try {
-        for await (const lines of linesOf(await ask(path, 'application/x-ndjson'))) {
+        for await (const lines of linesOf(body)) {
           if (lines.at(-1)?.startsWith(END)) end = JSON.parse(lines.pop() ?? '')
           count += lines.length
           if (lines.length > 0) yield lines
         }
       } catch (error) {
-        if (!isOfSocket(error)) throw error
         throw brokenOff(count, error)
       }
       if (end?.count !== count) throw brokenOff(count)
@@ -73,11 +73,6 @@ async function* linesOf(body: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
 function brokenOff(count: number, cause?: unknown): InterruptedError {
   const why = cause === undefined ? '' : ` (${wordsOf(cause)})`
   return new InterruptedError(`The hub broke off after ${grouped(count)} items${why}. Nothing was kept.`, false)
-}
-
-/** undici's own, and those of the system. */
-function isOfSocket(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && !(error instanceof InterruptedError)
 }
 
 function wordsOf(error: unknown): string {

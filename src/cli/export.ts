@@ -31,7 +31,9 @@ export const exportCommand = new Command('export')
   .option('--store <number>', 'of the store with this number')
   .option('--stock <id>', 'of the stock with this id')
   .option('--gtin <gtin>', 'about this article')
-  .addOption(new Option('--format <format>', 'if the name of the file does not tell; else csv').choices(['csv', 'ndjson']))
+  .addOption(
+    new Option('--format <format>', 'if the name of the file does not tell; else csv').choices(['csv', 'ndjson']),
+  )
   .option('--rows <list>', 'CSV: a row for each of these, such as payments or lines')
   .option('--out <file>', 'the file; without it, standard output')
   .option('--force', 'overwrite a file that is there')
@@ -62,9 +64,11 @@ async function run(what: string, options: Options): Promise<void> {
     throw new UserError(
       'Set TILLBRIDGE_KEY to an API key. "tillbridge keys create <system> --may <list>" makes one, at the hub.',
     )
-  if (options.json && out === undefined) throw new UserError('--json prints the report where the rows go: say --out <file>.')
+  if (options.json && out === undefined)
+    throw new UserError('--json prints the report where the rows go: say --out <file>.')
   const format = options.format ?? formatOf(out)
-  if (rows !== null && format !== 'csv') throw new UserError('--rows is for CSV: NDJSON has what is nested where it is.')
+  if (rows !== null && format !== 'csv')
+    throw new UserError('--rows is for CSV: NDJSON has what is nested where it is.')
 
   using interrupt = listenForInterrupt()
   await using hub = createReadHub({ url: await hubUrl(process.env), key, signal: interrupt.signal })

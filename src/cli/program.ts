@@ -5,6 +5,7 @@ import { check, schema } from './check.ts'
 import { deliveries } from './deliveries.ts'
 import { doctor } from './doctor.ts'
 import { events } from './events.ts'
+import { exportCommand } from './export.ts'
 import { jobs } from './jobs.ts'
 import { keys } from './keys.ts'
 import { late, order } from './order.ts'
@@ -38,6 +39,7 @@ for (const command of [
   jobs,
   keys,
   push,
+  exportCommand,
   pause,
   resume,
   backup,

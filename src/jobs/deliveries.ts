@@ -5,18 +5,19 @@ import type { Clock } from '../lib/clock.ts'
 import type { DeliveryOrder } from '../platform/deliveries.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { KeptStore, Store } from '../store/store.ts'
+import { counted } from './counted.ts'
 import { beginOf, type LookBack } from './day-state.ts'
 import { deliveryPayload, newsIn, type StockPlace, saysMore } from './delivery-payload.ts'
+import { type Handover, partsOf } from './handover.ts'
 import { inTurn, throwIfFailed } from './in-turn.ts'
 import type { Job } from './job.ts'
 import { goOn, NO_ROUND, Round } from './rounds.ts'
 import { presentStocks, todaysOf } from './store-days.ts'
-import { partsOf, type Taking } from './taking.ts'
 
 interface Options {
   platform: Pick<Platform, 'deliveries'>
   store: Pick<Store, 'stores' | 'mirrorRows'>
-  taking: Pick<Taking, 'take'>
+  handover: Pick<Handover, 'take'>
   back: LookBack
   clock: Pick<Clock, 'now'>
   /** A cron expression in UTC. */
@@ -38,7 +39,7 @@ const TOGETHER = 500
  * Reads the deliveries to the stock of each store (spec, GetOrdersV3), and tells of those that say what the mirror does not:
  * one that it has not, one that is completed now, one of which more has come.
  */
-export function deliveriesJob({ platform, store, taking, back, clock, schedule = '50 * * * *' }: Options): Job {
+export function deliveriesJob({ platform, store, handover, back, clock, schedule = '50 * * * *' }: Options): Job {
   return {
     name: 'deliveries',
     schedule,
@@ -62,7 +63,7 @@ export function deliveriesJob({ platform, store, taking, back, clock, schedule =
           )
           const known = new Map(rows.map((row) => [row.key, row]))
           const news = some.flatMap((order) => newsOf(order, place, known.get(order.orderId) ?? null, readAt))
-          await taking.take('DeliveryUpdated', news)
+          await handover.take('DeliveryUpdated', news)
           counts.news += news.length
         }
         counts.stocks += 1
@@ -71,7 +72,8 @@ export function deliveriesJob({ platform, store, taking, back, clock, schedule =
         await save({ begin, round, told })
       })
 
-      const note = `${counts.stocks} stocks: ${counts.deliveries} deliveries, ${counts.news} with news`
+      const deliveries = counted(counts.deliveries, 'delivery')
+      const note = `${counted(counts.stocks, 'stock')}: ${deliveries}, ${counts.news} with news`
       throwIfFailed(failed, (stockId) => `stock ${stockId}`, note)
       return { state: { begin, round: NO_ROUND, told }, note }
 

@@ -86,7 +86,8 @@ function linesOf(known: KeptRow | null): Map<string, KeptLine> {
 
 /** The list says 0 where nobody named a cost: goods are not booked for nothing. */
 function costOf(cost: Decimal | null, currency: string | null, known: KeptLine | undefined) {
-  if (cost !== null && cost !== '0' && currency !== null) return { costPrice: wireNumber(cost), costPriceCurrency: currency }
+  if (cost !== null && cost !== '0' && currency !== null)
+    return { costPrice: wireNumber(cost), costPriceCurrency: currency }
   return { costPrice: numberOf(known?.cost ?? null), costPriceCurrency: known?.costCurrency ?? null }
 }
 

@@ -1,17 +1,17 @@
-import type { Clock } from '../lib/clock.ts'
 import type { Inbox } from '../inbox/accept.ts'
+import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Store } from '../store/store.ts'
 import type { LookBack } from './day-state.ts'
 import { deliveriesJob } from './deliveries.ts'
+import { createHandover } from './handover.ts'
 import type { Job } from './job.ts'
 import { salesLinesJob } from './sales-lines.ts'
 import { settlementsJob } from './settlements.ts'
 import { stockChangesJob } from './stock-changes.ts'
 import { stockLevelsJob } from './stock-levels.ts'
 import { stockMovementsJob } from './stock-movements.ts'
-import { createTaking } from './taking.ts'
 
 /** What is pulled besides what is pushed, and for whom. */
 export interface Pulling {
@@ -41,7 +41,7 @@ export function createPulls(options: Options): Job[] {
   const { platform, store, inbox, mirrored, wanted = () => true, soldFrom, listsDeliveries, pulls, at } = options
   const { clock, logger } = options
   const { movementColumns, ...back } = pulls
-  const common = { platform, store, taking: createTaking({ inbox, clock, logger }), back, clock, logger }
+  const common = { platform, store, handover: createHandover({ inbox, clock, logger }), back, clock, logger }
   const jobs: Job[] = []
 
   if (wanted('POSSettlementCreated')) jobs.push(settlementsJob({ ...common, ...at('settlements') }))
@@ -52,8 +52,7 @@ export function createPulls(options: Options): Job[] {
     )
   const { id, type } = movementColumns
   if (wanted('StockMovementCreated')) {
-    if (id !== undefined)
-      jobs.push(stockMovementsJob({ ...common, columns: { id, type }, ...at('stock-movements') }))
+    if (id !== undefined) jobs.push(stockMovementsJob({ ...common, columns: { id, type }, ...at('stock-movements') }))
     else logger.debug({ job: 'stock-movements', lacks: 'pulls.movementColumns.id' }, 'job.left-out')
   }
   if (mirrored === 'all' && wanted('SalesLinesRead')) jobs.push(salesLinesJob({ ...common, ...at('sales-lines') }))

@@ -11,13 +11,17 @@ export interface SoldDay {
 }
 
 /** Which hours of a day a store had lines in: `['09', '10']`, by its id. */
-export type HoursOf = Readonly<Record<string, readonly string[]>>
+export type HoursOf = Record<string, string[]>
 
 /**
  * The lines of a day (`yyyy-mm-dd`), those of other days left out. Equal lines make equal hours, in whatever order they came.
  * `currencyOf`: of a store, for lines that name none.
  */
-export function soldOn(day: string, rows: readonly SalesLine[], currencyOf: (storeId: string) => string | null): SoldDay {
+export function soldOn(
+  day: string,
+  rows: readonly SalesLine[],
+  currencyOf: (storeId: string) => string | null,
+): SoldDay {
   const byHour = new Map<string, SalesHour>()
   let lines = 0
   let skipped = 0

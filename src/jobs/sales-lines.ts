@@ -2,17 +2,18 @@ import { z } from 'zod'
 import type { Logger } from '../lib/logger.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Store } from '../store/store.ts'
+import { counted } from './counted.ts'
 import { DayState, type LookBack, markDay, planDays } from './day-state.ts'
+import type { Handover } from './handover.ts'
 import { inTurn, throwIfFailed } from './in-turn.ts'
 import type { Job } from './job.ts'
 import { bothHours, emptied, hoursOf, type SoldDay, soldOn } from './sales-hours.ts'
 import { openStores, todaysOf } from './store-days.ts'
-import type { Taking } from './taking.ts'
 
 interface Options {
   platform: Pick<Platform, 'salesLines'>
   store: Pick<Store, 'stores' | 'mirrorPage'>
-  taking: Pick<Taking, 'announce'>
+  handover: Pick<Handover, 'announce'>
   back: LookBack
   logger: Logger
   /** A cron expression in UTC. */
@@ -38,7 +39,7 @@ const State = DayState.extend({
  * Reads the sales lines of each day (odata Saleslines), a day at a time so that no more is in memory, and announces what each
  * store sold in each hour, whole: what is not in it any more is void.
  */
-export function salesLinesJob({ platform, store, taking, back, logger, schedule = '20 * * * *' }: Options): Job {
+export function salesLinesJob({ platform, store, handover, back, logger, schedule = '20 * * * *' }: Options): Job {
   return {
     name: 'sales-lines',
     schedule,
@@ -77,7 +78,7 @@ export function salesLinesJob({ platform, store, taking, back, logger, schedule 
           // Kept first: an hour that was announced must be known, should it be empty the next time.
           read[day] = { lines: sold.lines, hours: known }
           await save(state)
-          await taking.announce('SalesLinesRead', [...sold.hours, ...emptied(day, known, hours)])
+          await handover.announce('SalesLinesRead', [...sold.hours, ...emptied(day, known, hours)])
           read[day] = { lines: sold.lines, hours }
           await mark(day, sold.lines === 0 ? 'empty' : 'read')
         },
@@ -108,7 +109,7 @@ export function salesLinesJob({ platform, store, taking, back, logger, schedule 
 }
 
 function noteOf(counts: { days: number; lines: number; hours: number; skipped: number; suspect: number }): string {
-  const skipped = counts.skipped > 0 ? `, ${counts.skipped} lines without a currency` : ''
-  const suspect = counts.suspect > 0 ? `, ${counts.suspect} days suspiciously empty` : ''
-  return `${counts.days} days: ${counts.lines} lines in ${counts.hours} hours${skipped}${suspect}`
+  const skipped = counts.skipped > 0 ? `, ${counted(counts.skipped, 'line')} without a currency` : ''
+  const suspect = counts.suspect > 0 ? `, ${counted(counts.suspect, 'day')} suspiciously empty` : ''
+  return `${counted(counts.days, 'day')}: ${counted(counts.lines, 'line')} in ${counted(counts.hours, 'hour')}${skipped}${suspect}`
 }

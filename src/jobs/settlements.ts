@@ -1,17 +1,18 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Store } from '../store/store.ts'
+import { counted } from './counted.ts'
 import type { LookBack } from './day-state.ts'
+import type { Handover } from './handover.ts'
 import { inTurn, throwIfFailed } from './in-turn.ts'
 import type { Job } from './job.ts'
 import { dueDays, PassState, startPasses, withoutOver } from './settlement-passes.ts'
 import { openStores, todaysOf } from './store-days.ts'
-import type { Taking } from './taking.ts'
 
 interface Options {
   platform: Pick<Platform, 'settlements'>
   store: Pick<Store, 'stores'>
-  taking: Pick<Taking, 'take'>
+  handover: Pick<Handover, 'take'>
   back: LookBack
   clock: Pick<Clock, 'now'>
   /** A cron expression in UTC. */
@@ -23,7 +24,7 @@ interface Options {
  * stragglers: one question for all stores, at the times of each of their zones. What was pushed is known; a settlement that
  * was not is one event, as if it had been.
  */
-export function settlementsJob({ platform, store, taking, back, clock, schedule = '*/15 * * * *' }: Options): Job {
+export function settlementsJob({ platform, store, handover, back, clock, schedule = '*/15 * * * *' }: Options): Job {
   return {
     name: 'settlements',
     schedule,
@@ -39,7 +40,7 @@ export function settlementsJob({ platform, store, taking, back, clock, schedule 
       const failed = await inTurn(days, signal, async (day) => {
         const at = clock.now()
         const settlements = await platform.settlements.list({ day }, signal)
-        counts.news += await taking.take(
+        counts.news += await handover.take(
           'POSSettlementCreated',
           settlements.map(({ record }) => record),
         )
@@ -49,7 +50,7 @@ export function settlementsJob({ platform, store, taking, back, clock, schedule 
         await save(state)
       })
 
-      const note = `${counts.days} days: ${counts.settlements} settlements, ${counts.news} new`
+      const note = `${counted(counts.days, 'day')}: ${counted(counts.settlements, 'settlement')}, ${counts.news} new`
       throwIfFailed(failed, (day) => day, note)
       return { state, note }
     },

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { counted } from './counted.ts'
 import { inTurn, throwIfFailed } from './in-turn.ts'
 import type { Job } from './job.ts'
 import { readStock, type StockOptions, stocksToRead } from './stock-reading.ts'
@@ -36,7 +37,7 @@ export function stockChangesJob(options: StockOptions): Job {
       })
 
       const suspect = counts.suspect > 0 ? `, ${counts.suspect} suspiciously empty` : ''
-      const note = `${counts.stocks} stocks: ${counts.rows} changed rows, ${counts.changed} other levels${suspect}`
+      const note = `${counted(counts.stocks, 'stock')}: ${counts.rows} changed, ${counted(counts.changed, 'other level')}${suspect}`
       throwIfFailed(failed, (stockId) => `stock ${stockId}`, note)
       return { state: { readAt }, note }
     },

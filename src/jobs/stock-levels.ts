@@ -1,3 +1,4 @@
+import { counted } from './counted.ts'
 import { inTurn, throwIfFailed } from './in-turn.ts'
 import type { Job } from './job.ts'
 import { goOn, NO_ROUND, Round } from './rounds.ts'
@@ -27,7 +28,7 @@ export function stockLevelsJob(options: StockOptions): Job {
 
       const suspect = counts.suspect > 0 ? `, ${counts.suspect} suspiciously empty` : ''
       const unlisted = counts.unlisted > 0 ? `, ${counts.unlisted} not listed any more` : ''
-      const note = `${counts.stocks} stocks: ${counts.rows} rows, ${counts.changed} other levels${suspect}${unlisted}`
+      const note = `${counted(counts.stocks, 'stock')}: ${counted(counts.rows, 'row')}, ${counted(counts.changed, 'other level')}${suspect}${unlisted}`
       throwIfFailed(failed, (stockId) => `stock ${stockId}`, note)
       return { state: NO_ROUND, note }
     },

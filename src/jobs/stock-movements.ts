@@ -3,17 +3,18 @@ import type { Logger } from '../lib/logger.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { StockMovement } from '../platform/stock-movements.ts'
 import type { Store } from '../store/store.ts'
+import { counted } from './counted.ts'
 import { DayState, type LookBack, markDay, planDays } from './day-state.ts'
+import { type Handover, partsOf } from './handover.ts'
 import { inTurn, throwIfFailed } from './in-turn.ts'
 import type { Job } from './job.ts'
 import { type MovementColumns, movementPayload } from './movement-payload.ts'
 import { openStores, todaysOf } from './store-days.ts'
-import { partsOf, type Taking } from './taking.ts'
 
 interface Options {
   platform: Pick<Platform, 'stockMovements'>
   store: Pick<Store, 'stores' | 'mirrorRows' | 'mirrorPage'>
-  taking: Pick<Taking, 'take'>
+  handover: Pick<Handover, 'take'>
   columns: MovementColumns
   back: LookBack
   logger: Logger
@@ -34,7 +35,7 @@ const TOGETHER = 500
 export function stockMovementsJob({
   platform,
   store,
-  taking,
+  handover,
   columns,
   back,
   logger,
@@ -71,7 +72,7 @@ export function stockMovementsJob({
       )
 
       const nameless = counts.nameless > 0 ? `, ${counts.nameless} without an id` : ''
-      const note = `${counts.days} days: ${counts.rows} movements, ${counts.news} new${nameless}`
+      const note = `${counted(counts.days, 'day')}: ${counted(counts.rows, 'movement')}, ${counts.news} new${nameless}`
       throwIfFailed(failed, (day) => day, note)
       return { state, note }
     },
@@ -83,7 +84,7 @@ export function stockMovementsJob({
     const missing = rows.filter((_, index) => !known.has(ids[index] ?? ''))
     const payloads = missing.flatMap((row) => movementPayload(row, columns) ?? [])
     counts.nameless += missing.length - payloads.length
-    counts.news += await taking.take('StockMovementCreated', payloads)
+    counts.news += await handover.take('StockMovementCreated', payloads)
   }
 
   /** These endpoints answer trouble with an empty list, too. */

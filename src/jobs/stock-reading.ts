@@ -4,13 +4,13 @@ import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Store } from '../store/store.ts'
+import { type Handover, partsOf } from './handover.ts'
 import { presentStocks } from './store-days.ts'
-import { partsOf, type Taking } from './taking.ts'
 
 export interface StockOptions {
   platform: Pick<Platform, 'stock'>
   store: Pick<Store, 'stores' | 'mirrorRows' | 'mirrorPage'>
-  taking: Pick<Taking, 'announce'>
+  handover: Pick<Handover, 'announce'>
   /** Stocks that shops sell from: they need not be a store's. */
   soldFrom: readonly string[]
   clock: Pick<Clock, 'now'>
@@ -44,7 +44,7 @@ export async function stocksToRead({ store, soldFrom }: StockOptions): Promise<s
 
 /** Reads the levels of a stock, all or those that changed since, and announces where the mirror knows another one, or none. */
 export async function readStock(
-  { platform, store, taking, clock, logger }: StockOptions,
+  { platform, store, handover, clock, logger }: StockOptions,
   stockId: string,
   changedSince: Instant | null,
   signal: AbortSignal,
@@ -67,7 +67,7 @@ export async function readStock(
     const known = new Map((await store.mirrorRows('stock', keys)).map((row) => [row.key, levelIn(row)]))
     const others = some.filter(([gtin, level]) => known.get(stockKey(stockId, gtin)) !== level)
     const read = others.map(([gtin, level]): LevelRead => ({ stockId, gtin, sku: null, level, readAt }))
-    await taking.announce('StockLevelRead', read)
+    await handover.announce('StockLevelRead', read)
     changed += others.length
   }
   return { readAt, gtins, changed, suspect: false }

@@ -85,6 +85,8 @@ export interface Store extends Screens, AsyncDisposable {
   findCustomers(query: CustomerQuery): Promise<CustomerRecord[]>
   /** How many there are. */
   customerCount(): Promise<number>
+  /** A page of them in the order in which they first came; `after`: the id of the last one of the page before, else 0. */
+  customersPage(after: number, limit: number): Promise<KeptCustomer[]>
 
   /** Changes the mirror, in one commit, in order. */
   saveMirror(changes: MirrorChange[], now: Instant): Promise<void>
@@ -344,6 +346,12 @@ export type JobEnd =
       note: string
     }
   | { at: Instant; problem: string }
+
+/** A customer as it is kept. */
+export interface KeptCustomer extends CustomerRecord {
+  id: number
+  updatedAt: Instant
+}
 
 /** A store as it was last seen on the platform. */
 export interface KeptStore extends StoreRecord {

@@ -35,9 +35,9 @@ export function openErpFolder(): ErpFolder {
   }
 }
 
-/** `-10` after `-2`. */
+/** That without a number first, and `-10` after `-2`. */
 function inOrder(a: string, b: string): number {
-  return a.localeCompare(b, 'en', { numeric: true })
+  return a.replace(/\..*/, '').localeCompare(b.replace(/\..*/, ''), 'en', { numeric: true })
 }
 
 export interface Erp extends AsyncDisposable {

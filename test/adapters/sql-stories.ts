@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { AdapterInstance, Attempt, BackOfficePort, BatchResult, Call } from '../../src/adapters/adapter.ts'
 import sql from '../../src/adapters/sql/sql.ts'
@@ -5,7 +6,7 @@ import { BOOKING_NAMES, type SaleBooking } from '../../src/domain/bookings.ts'
 import { PermanentError, RefusedTogetherError, RetryLaterError, UnknownOutcomeError } from '../../src/domain/errors.ts'
 import { parseDecimal } from '../../src/domain/money.ts'
 import { eventually } from '../eventually.ts'
-import { saleLine } from '../fixtures/payloads.ts'
+import { saleLine, store } from '../fixtures/payloads.ts'
 import { attempt } from './contract.ts'
 import { BUYER, everyBooking, PLACE, saleBooking } from './sql-bookings.ts'
 import { startSqlProxy } from './sql-proxy.ts'
@@ -169,6 +170,34 @@ export function sqlStories(server: SqlServer): void {
           customer_no: 'C-9',
         },
       ])
+    })
+  })
+
+  describe('reports', () => {
+    test('when the examples of the page are asked, then they answer: revenue with returns, by currency', async () => {
+      await using corner = await server.corner()
+      await using at = start(corner)
+      const euros = saleBooking({
+        store: store({ currency: 'EUR' }),
+        orderLines: [saleLine({ price: 0.1 })],
+        total: 0.1,
+      })
+      await at.port.bookSale(batchOf({ a: saleBooking(), b: saleBooking(), c: euros }))
+      await at.port.bookSettlement(batchOf({ a: everyBooking().bookSettlement }))
+
+      const answers = []
+      for (const example of EXAMPLES)
+        answers.push(await corner.run(example.replace(/tillbridge_(\w+)/g, (_, name) => corner.table(name))))
+
+      expect(EXAMPLES).toHaveLength(3)
+      expect(answers[0]?.toSorted((a, b) => String(a.currency).localeCompare(String(b.currency)))).toMatchObject([
+        { store_no: '101', day: '2026-11-20', currency: 'EUR', revenue: like(0.1), returned: like(0) },
+        { store_no: '101', day: '2026-11-20', currency: 'NOK', revenue: like(1297), returned: like(99) },
+      ])
+      expect(answers[1]).toContainEqual(
+        expect.objectContaining({ currency: 'NOK', paid: like(698), counted: like(18250.5) }),
+      )
+      expect(answers[2]).toContainEqual(expect.objectContaining({ currency: 'NOK', sales: '2', basket: like(648.5) }))
     })
   })
 
@@ -487,6 +516,11 @@ export function sqlStories(server: SqlServer): void {
       ])
     })
 }
+
+/** Questions on the page; the last block is about rights. */
+const EXAMPLES = [...readFileSync('docs/adapters/sql.md', 'utf8').matchAll(/```sql\n(select.*?);\n```/gs)].map(
+  ([, statement = '']) => statement,
+)
 
 /** How many rows `everyBooking` makes. */
 const ROWS = {

@@ -105,8 +105,8 @@ describe.skipIf(SERVER === undefined).concurrent(`hubs on one server (${SERVER ?
     for (let n = 0; n < 20; n += 1) {
       const lists = hubs.all.map((_, hub) =>
         (hub === 0 ? parts : parts.toReversed()).flatMap((part): MirrorChange[] => [
-          { type: 'put', row: line(`put ${part}`, 'put', n) },
           { type: 'replace', set: 'sales-lines', part, rows: [line(`${part} of hub ${hub}, ${n}`, part, n)] },
+          { type: 'put', row: line(`put ${part}`, 'put', n) },
         ]),
       )
       await Promise.all([...hubs.all.map((store, hub) => store.saveMirror(lists[hub] ?? [], n)), readOn(), readOn()])

@@ -31,7 +31,8 @@ interface DayOfManifests {
 interface Look {
   days?: Promise<string[]>
   manifests: Map<string, Promise<DayOfManifests>>
-  answers: Map<string, string>
+  /** By content: what it is called in its place; null: it never was. */
+  answers: Map<string, string | null>
 }
 
 /**
@@ -89,38 +90,39 @@ export function createFinder(transport: Transport, tools: { numbering: Numbering
     return found
   }
 
-  /** Of one content: its place, once it is there; null: it is not whole, so it never was. */
+  /** It has left the folder of work. What never was has no manifest any more: that goes first. */
+  async function isInPlace(files: Files, { path, manifest }: Found): Promise<boolean> {
+    return (await isPublished(files, manifest)) && (await files.stat(path)) !== null
+  }
+
+  /** Of one content: what it is called in its place, once it is there; null: it is not whole, so it never was. */
   async function settled(files: Files, all: readonly Found[]): Promise<string | null> {
     const [last] = all.toReversed()
     if (!last) return null
-    if (await isPublished(files, last.manifest)) return last.manifest.name
-    if (await isWhole(files, last.manifest))
-      return await publish(files, last.manifest, { manifests: [], published: false }, tools)
+    const { manifest } = last
+    if (await isInPlace(files, last)) return manifest.name
+    if (await isWhole(files, manifest))
+      return await publish(files, manifest, { manifests: [], published: false }, tools)
     // Another hub may have been quicker.
-    if (await isPublished(files, last.manifest)) return last.manifest.name
+    if (await isInPlace(files, last)) return manifest.name
     for (const { path } of all) await files.remove(path)
-    await files.remove(`${WORK}/${last.manifest.id}`)
+    await files.remove(`${WORK}/${manifest.id}`)
     return null
   }
 
   async function find(files: Files, look: Look, key: string, since: Instant | null): Promise<string | null> {
     const found = await manifestsWith(files, look, key, since)
     const contents = [...Map.groupBy(found, ({ manifest }) => manifest.id)]
-    for (const [id] of contents) {
-      const answer = look.answers.get(id)
-      if (answer !== undefined) return answer
-    }
+    const answered = contents.map(([id]) => look.answers.get(id)).find((name) => typeof name === 'string')
+    if (answered) return answered
+    const open = contents.filter(([id]) => !look.answers.has(id))
     // What was put into its place counts before what is yet to be.
-    const published = await Promise.all(contents.map(async ([id]) => await isPublished(files, { id })))
-    const inOrder = [
-      ...contents.filter((_, index) => published[index]),
-      ...contents.filter((_, index) => !published[index]),
-    ]
+    const done = await Promise.all(open.map(async ([id]) => await isPublished(files, { id })))
+    const inOrder = [...open.filter((_, index) => done[index]), ...open.filter((_, index) => !done[index])]
     for (const [id, all] of inOrder) {
       const name = await settled(files, all)
-      if (name === null) continue
       look.answers.set(id, name)
-      return name
+      if (name !== null) return name
     }
     return null
   }

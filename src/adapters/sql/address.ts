@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { isLinkLocal } from '../../lib/http-addresses.ts'
 
 /** Where and as whom to connect. */
@@ -43,6 +44,9 @@ export function sqlUrlFault(text: string): string | null {
   if (unknown !== undefined) return 'Must have no parameter but sslmode.'
   const mode = url.searchParams.get('sslmode')
   if (mode !== null && !Object.hasOwn(TLS, mode)) return `Must have an sslmode of ${Object.keys(TLS).join(', ')}.`
+  // The driver would look for another name in the certificate.
+  if (DIALECTS[url.protocol]?.dialect === 'mysql' && TLS[mode ?? ''] === 'checked' && isIP(hostOf(url)) !== 0)
+    return 'Must name the server by its name, not by an IP address, for its certificate to be checked.'
   return isLinkLocal(url.hostname) ? 'Must not be a link-local address.' : null
 }
 
@@ -53,7 +57,7 @@ export function readSqlUrl(text: string): SqlAddress {
   const database = decodeURIComponent(url.pathname.slice(1))
   return {
     dialect,
-    host: url.hostname.replace(/^\[|\]$/g, ''),
+    host: hostOf(url),
     port: Number(url.port) || port,
     user: decodeURIComponent(url.username),
     password: decodeURIComponent(url.password),
@@ -61,6 +65,10 @@ export function readSqlUrl(text: string): SqlAddress {
     tls: TLS[url.searchParams.get('sslmode') ?? 'disable'] ?? 'checked',
     server: `${url.protocol}//${url.hostname}:${Number(url.port) || port}/${database}`,
   }
+}
+
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '')
 }
 
 function isDecodable(text: string): boolean {

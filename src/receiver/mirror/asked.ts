@@ -86,7 +86,8 @@ type Values = Omit<Partial<Asked>, 'after' | 'filters'> & { cursor?: MirrorCurso
 
 function unknownParameter(name: string, set: ReadSet, names: readonly string[]): string {
   const shown = name.slice(0, 60)
-  if (Object.hasOwn(PARAMETERS, name)) return `${shown}: ${set.name} cannot be asked for by it. There are ${names.join(', ')}.`
+  if (Object.hasOwn(PARAMETERS, name))
+    return `${shown}: ${set.name} cannot be asked for by it. There are ${names.join(', ')}.`
   const meant = suggest(shown, names)
   const known = meant === null ? `There are ${names.join(', ')}.` : `Did you mean ${meant}?`
   return `There is no parameter ${JSON.stringify(shown)}. ${known}`

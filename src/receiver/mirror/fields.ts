@@ -69,7 +69,7 @@ export function personal(name: string, about: string, read?: Read): Field {
 
 /** Things within it; null: nobody said whether there are any. */
 export function list(name: string, about: string, fields: readonly Field[]): Field {
-  const pick = (one: object) => Object.fromEntries(fields.map((each) => [each.name, valueOf(one, each.name)]))
+  const pick = (one: object) => Object.fromEntries(fields.map((each) => [each.name, fieldOf(one, each.name)]))
   const read: Read = ({ body }) => {
     const found = body[name]
     return Array.isArray(found) ? found.map(pick) : null
@@ -125,6 +125,6 @@ function field(name: string, writing: Writing, about: string, read?: Read): Fiel
   return { name, writing, about, isPersonal: false, fields: [], read: read ?? (({ body }) => body[name] ?? null) }
 }
 
-function valueOf(one: object, name: string): unknown {
+function fieldOf(one: object, name: string): unknown {
   return (one as Record<string, unknown>)[name] ?? null
 }

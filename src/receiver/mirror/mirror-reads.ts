@@ -58,7 +58,9 @@ export function createMirrorReads(options: Options): Router {
 
 /** All that is asked for, and as lines. Throws a UserError where it is one without the other. */
 function wantsStream(request: Request, { limit }: Asked): boolean {
-  const takesLines = [NDJSON, 'application/ndjson'].includes(request.accepts('json', NDJSON, 'application/ndjson') || '')
+  const takesLines = [NDJSON, 'application/ndjson'].includes(
+    request.accepts('json', NDJSON, 'application/ndjson') || '',
+  )
   if (limit === 'all' && !takesLines) throw new UserError(`limit: all is a stream. Send Accept: ${NDJSON}.`)
   if (limit !== 'all' && takesLines) throw new UserError(`limit: ${NDJSON} is a stream. Ask for limit=all.`)
   return takesLines

@@ -22,9 +22,7 @@ export async function reservedOf(records: Records, articles: Iterable<string>): 
   const rows: KeptRow[] = []
   while (left.length > 0) {
     const asked = left.splice(0, TOGETHER)
-    const pages = asked.map((article) =>
-      records.mirrorPage({ set: 'reservations', article }, null, MOST_RESERVED),
-    )
+    const pages = asked.map((article) => records.mirrorPage({ set: 'reservations', article }, null, MOST_RESERVED))
     rows.push(...(await Promise.all(pages)).flat())
   }
   return sumsOf(rows)

@@ -69,7 +69,7 @@ const freeLeft = prepared(`
 const copyTold = prepared(`
   insert into links (destination, kind, id, their_id)
     select $1::text, kind, id, their_id from links
-      where destination = any($2::text[]) and kind in ('declined', 'declined-as', 'returned', 'returned-as')
+      where destination = any($2::text[]) and kind in ('declined', 'declined-as', 'returned', 'returned-as', 'received')
     on conflict do nothing`)
 
 const addAudit = prepared(`

@@ -232,6 +232,7 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
     saveCustomers: whileOpen(customers.saveCustomers),
     findCustomers: whileOpen(customers.findCustomers),
     customerCount: whileOpen(customers.customerCount),
+    customersPage: whileOpen(screens.customersPage),
 
     saveMirror: whileOpen(mirror.saveMirror),
     mirrorRows: whileOpen(mirror.mirrorRows),

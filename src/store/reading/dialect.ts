@@ -17,6 +17,7 @@ export type Tables = Pick<
   typeof schema,
   | 'attempts'
   | 'audit'
+  | 'customers'
   | 'deliveries'
   | 'events'
   | 'jobRuns'

@@ -5,7 +5,7 @@ import type { Db, Dialect } from './dialect.ts'
 
 /** The mirror, page by page. */
 export function createMirrorPages(db: Db, { tables: { mirror }, rangesAfter }: Dialect) {
-  const { set, place, article, day, id } = mirror
+  const { set, place, article, part, day, id } = mirror
 
   function select(where: SQL | undefined, limit: number): Promise<MirrorText[]> {
     return db.select().from(mirror).where(where).orderBy(day, id).limit(limit)
@@ -23,6 +23,7 @@ export function createMirrorPages(db: Db, { tables: { mirror }, rangesAfter }: D
         eq(set, filter.set),
         filter.place === undefined ? undefined : eq(place, filter.place),
         filter.article === undefined ? undefined : eq(article, filter.article),
+        filter.part === undefined ? undefined : eq(part, filter.part),
         filter.to === undefined ? undefined : lte(day, filter.to),
       )
       const rows: MirrorText[] = []

@@ -34,6 +34,7 @@ export function createReading(ask: Ask) {
     ...screens,
     links: (destination: string, kind: string, ids: string[]) => ask('links', destination, kind, ids),
     skippedEffects: (beginning: string) => ask('skippedEffects', beginning),
+    customersPage: (after: number, limit: number) => ask('customersPage', after, limit),
     mirrorPage: async (filter: MirrorFilter, after: MirrorCursor | null, limit: number) =>
       (await ask('mirrorPage', filter, after, limit)).map(toKeptRow),
     matching: (filter: DeliveryFilter, touched: Touched) => ask('matching', filter, touched),

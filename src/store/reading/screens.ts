@@ -10,6 +10,7 @@ import type {
   JobRunRow,
 } from '../screens.ts'
 import { deliveryColumns, eventColumns } from './columns.ts'
+import { createCustomerPages } from './customer-pages.ts'
 import { createDetails, detailColumns } from './delivery-details.ts'
 import type { Db, Dialect } from './dialect.ts'
 import { createMatching, type Touched } from './matching.ts'
@@ -102,6 +103,7 @@ export function createScreens(db: Db, dialect: Dialect) {
     ...createSubmissionScreens(db, dialect),
     ...createOrderScreens(db, dialect),
     ...createMirrorPages(db, dialect),
+    ...createCustomerPages(db, dialect),
 
     async jobRuns(name: string, limit: number): Promise<JobRunRow[]> {
       const { id, job, startedAt, endedAt, problem, note } = jobRuns

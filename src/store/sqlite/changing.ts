@@ -33,7 +33,7 @@ export function createChanging(db: Database, acknowledging: Acknowledging) {
   const copyTold = db.prepare(
     `insert into links (destination, kind, id, their_id)
        select ?, kind, id, their_id from links
-         where destination = ? and kind in ('declined', 'declined-as', 'returned', 'returned-as')
+         where destination = ? and kind in ('declined', 'declined-as', 'returned', 'returned-as', 'received')
        on conflict do nothing`,
   )
   const addAudit = db.prepare(

@@ -76,6 +76,23 @@ export function customers(check: Check): void {
     await save(the, person({ firstName: 'Anna' }))
     expect(await the.store.customerCount()).toBe(0)
   })
+
+  check('When customers are read page by page, then they come as they first came, each once, whole', async (the) => {
+    const people = ['1', '2', '3', '4', '5'].map((customerId) =>
+      person({ customerId, email: `${customerId}@example.com` }),
+    )
+    for (const one of people) await save(the, one)
+    await the.clock.pass(1)
+    await save(the, person({ customerId: '2', city: 'Oslo' }))
+    const updatedAt = the.clock.now()
+    const whole = people.map((one) => (one.customerId === '2' ? { ...one, city: 'Oslo' } : one))
+    const all = await the.store.customersPage(0, 100)
+    expect(all).toEqual(whole.map((one) => ({ ...one, id: expect.any(Number), updatedAt: expect.any(Number) })))
+    expect(all.map((one) => one.updatedAt === updatedAt)).toEqual([false, true, false, false, false])
+    const pages = [await the.store.customersPage(0, 2), await the.store.customersPage(all[1]?.id ?? 0, 2)]
+    expect(pages.flat()).toEqual(all.slice(0, 4))
+    expect(await the.store.customersPage(all[4]?.id ?? 0, 2)).toEqual([])
+  })
 }
 
 function person(given: Partial<CustomerRecord>): CustomerRecord {

@@ -226,6 +226,14 @@ function paging(check: Check): void {
     }
   })
 
+  check('When the rows of one part are asked for, then no others come', async (the) => {
+    const of = (part: string | null, key: string) => put(row({ key, part, day: '2026-11-20' }))
+    await save(the, of('W-1', '1'), of('W-2', '2'), of(null, '3'), of('W-1', '4'))
+    const { set } = row({ key: '1' })
+    const rows = await the.store.mirrorPage({ set, part: 'W-1' }, null, 10)
+    expect(rows.map(({ key }) => key)).toEqual(['1', '4'])
+  })
+
   check('When the last row of a page is gone, then the next page begins after it all the same', async (the) => {
     const lines = ['1', '2', '3'].map((key) => line({ key }))
     await save(the, replace(HOUR, lines))

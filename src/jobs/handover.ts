@@ -10,7 +10,7 @@ interface Options {
 }
 
 /** Hands over what was pulled: under the same names as what is pushed, so that the same fact is one event. */
-export interface Taking {
+export interface Handover {
   /** Facts that the platform pushes, too. Gives how many the hub did not have. */
   take(kind: string, payloads: readonly object[]): Promise<number>
   /** What only a pull knows. */
@@ -20,7 +20,7 @@ export interface Taking {
 /** So many wait for the disk together: they share a commit, and their bodies are in memory. */
 const TOGETHER = 100
 
-export function createTaking({ inbox, clock, logger }: Options): Taking {
+export function createHandover({ inbox, clock, logger }: Options): Handover {
   async function takeOne(kind: string, payload: object): Promise<boolean> {
     const { status, id } = await inbox.accept({
       kind,

@@ -1,0 +1,71 @@
+import type { Files, Transport } from '../../src/adapters/files/transport.ts'
+import { FilesError } from '../../src/adapters/files/transport.ts'
+
+/**
+ * How it ends at a step: `before` it was carried out, `after` it was, but nobody heard so; `half` of a file that is made
+ * was written; it `hangs` until the signal is aborted.
+ */
+export type End = 'before' | 'after' | 'half' | 'hangs'
+export const ENDS: readonly End[] = ['before', 'after', 'half', 'hangs']
+
+export interface Crash {
+  transport: Transport
+  /** The steps that were begun, each as `create .tillbridge/work/…`. */
+  steps: string[]
+}
+
+/** A transport that ends at its nth step: nothing of what is asked of it from then on reaches the folder. */
+export function crashing(
+  inner: Transport,
+  at: number | ((step: string) => boolean),
+  end: End,
+  stop: () => void = () => {},
+): Crash {
+  const steps: string[] = []
+  let ended = false
+  const isEnd = (step: string) => (typeof at === 'number' ? steps.length === at : at(step))
+
+  function dies(files: Files): Files {
+    function step<Arguments extends unknown[], Result>(
+      name: keyof Files,
+      run: (...given: Arguments) => Promise<Result>,
+    ) {
+      return async (...given: Arguments): Promise<Result> => {
+        const paths = given.filter((one) => typeof one === 'string')
+        const shown = `${name} ${paths.join(' ')}`.replace(/[0-9a-f-]{36}/, '<id>')
+        steps.push(shown)
+        if (ended) throw new FilesError('lost', 'cut the connection.')
+        if (!isEnd(shown)) return await run(...given)
+        ended = true
+        if (end === 'after') await run(...given)
+        if (end === 'half' && name === 'create') {
+          const [path, content] = given as unknown as [string, Uint8Array]
+          await files.create(path, content.subarray(0, content.length / 2))
+        }
+        if (end === 'hangs') {
+          stop()
+          await new Promise(() => {})
+        }
+        throw new FilesError('lost', 'cut the connection.')
+      }
+    }
+    return {
+      list: step('list', (path) => files.list(path)),
+      stat: step('stat', (path) => files.stat(path)),
+      read: (path) => files.read(path),
+      create: step('create', (path, content) => files.create(path, content)),
+      rename: step('rename', (from, to) => files.rename(from, to)),
+      remove: step('remove', (path) => files.remove(path)),
+      makeFolder: step('makeFolder', (path) => files.makeFolder(path)),
+      removeFolder: step('removeFolder', (path) => files.removeFolder(path)),
+      sync: step('sync', (path) => files.sync(path)),
+    }
+  }
+
+  const transport: Transport = {
+    where: inner.where,
+    use: (signal, work) => inner.use(signal, (files) => work(dies(files))),
+    [Symbol.asyncDispose]: () => inner[Symbol.asyncDispose](),
+  }
+  return { transport, steps }
+}
