@@ -31,6 +31,8 @@ interface StockRead {
   suspect: boolean
 }
 
+const SECOND = 1_000
+
 /** So many rows are looked up in the mirror at once. */
 const TOGETHER = 500
 
@@ -49,7 +51,8 @@ export async function readStock(
   changedSince: Instant | null,
   signal: AbortSignal,
 ): Promise<StockRead> {
-  const readAt = clock.now()
+  // Movements may be timed to the second: one of the same second must not look older.
+  const readAt = Math.floor(clock.now() / SECOND) * SECOND
   const since = changedSince === null ? {} : { changedSince }
   const listed = await platform.stock.levels({ stockIds: [stockId], useGtin: true, ...since }, signal)
   // Of two rows for one GTIN nobody knows which holds; one of them must, or they would take turns for ever.

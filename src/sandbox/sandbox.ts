@@ -38,11 +38,15 @@ export interface Sandbox extends AsyncDisposable {
   env: Record<string, string>
 }
 
-/** Starts it all. The shop holds what the tills sell, but for one article. `now`: the time on their clocks. */
+/**
+ * Starts it all. The shop holds what the tills sell, but for one article. `now`: the time on their clocks. `seedCatalogue`:
+ * whether the platform has 2,000 variants besides.
+ */
 export async function startSandbox(
   keys: SandboxKeys,
   ports: SandboxPorts = {},
   now: () => number = Date.now,
+  seedCatalogue = true,
 ): Promise<Sandbox> {
   await using opened = new AsyncDisposableStack()
   const platform = opened.use(
@@ -51,6 +55,7 @@ export async function startSandbox(
       apiKey: keys.PLATFORM_API_KEY,
       subscriptionKey: keys.PLATFORM_SUBSCRIPTION_KEY,
       now,
+      seedCatalogue,
     }),
   )
   const shop = opened.use(

@@ -77,7 +77,7 @@ export async function startSftpServer(): Promise<SftpServer> {
     start,
     stop,
     freeze(frozen) {
-      for (const pid of sessions()) send(pid, frozen ? 'SIGSTOP' : 'SIGCONT')
+      for (const pid of [...sessions(), server?.pid ?? 0].filter(Boolean)) send(pid, frozen ? 'SIGSTOP' : 'SIGCONT')
     },
     connections: () => childrenOf(server?.pid ?? 0, false).length,
     async [Symbol.asyncDispose]() {

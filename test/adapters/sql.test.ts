@@ -1,8 +1,13 @@
 import { describe } from 'vitest'
 import { sqlServers } from './sql-servers.ts'
 import { sqlStories } from './sql-stories.ts'
+import { sqlTroubleStories } from './sql-trouble-stories.ts'
 
 for (const server of await sqlServers()) {
-  if (server.url === null) describe.skip(`the adapter sql on ${server.name} (${server.why})`, () => sqlStories(server))
-  else describe(`the adapter sql on ${server.name}`, () => sqlStories(server))
+  const stories = () => {
+    sqlStories(server)
+    sqlTroubleStories(server)
+  }
+  if (server.url === null) describe.skip(`the adapter sql on ${server.name} (${server.why})`, stories)
+  else describe(`the adapter sql on ${server.name}`, stories)
 }

@@ -19,8 +19,10 @@ export interface StoreGiven {
   shop?: object
   /** Destinations besides. */
   others?: NonNullable<Given['destinations']>
-  /** More about the platform. */
+  /** More about the platform in config. */
   platform?: object
+  /** Whether the platform has 2,000 variants besides what tills choose from. */
+  seedCatalogue?: boolean
   pulls?: NonNullable<Given['config']>['pulls']
   lookups?: NonNullable<Given['config']>['lookups']
   mirror?: NonNullable<Given['config']>['mirror']
@@ -37,6 +39,7 @@ export async function openStore({
   lookups,
   mirror,
   pulls,
+  seedCatalogue = true,
   ...given
 }: StoreGiven = {}): Promise<OpenStore & AsyncDisposable> {
   await using opened = new AsyncDisposableStack()
@@ -49,7 +52,7 @@ export async function openStore({
     TEXTS_KEY: 'key-of-the-gateway',
     BUS_SECRET: `whsec_${randomBytes(24).toString('base64')}`,
   }
-  const sandbox = opened.use(await startSandbox(keys, {}, given.clock?.now))
+  const sandbox = opened.use(await startSandbox(keys, {}, given.clock?.now, seedCatalogue))
   const { platform, env } = sandbox
   const port = await freePort()
   const hub = opened.use(

@@ -113,6 +113,6 @@ function mirrorInbox({ hub }: TestHub): Inbox {
 }
 
 /** What an event says. */
-export function said({ body }: Kept): Record<string, unknown> {
+export function said({ body }: Pick<Kept, 'body'>): Record<string, unknown> {
   return JSON.parse(body.toString())
 }

@@ -33,7 +33,7 @@ export function createOutcomes(destination: string, { server, user, password }: 
         return later(
           'destination',
           'login-refused',
-          `refuses the user or password of this destination's url (${code}).`,
+          `refuses the user or password of this destination's url, or wants TLS (${code}).`,
         )
       case 'no-database':
         return later('destination', 'no-database', `has no such database or schema (${code}).`)

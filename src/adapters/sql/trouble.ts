@@ -34,7 +34,7 @@ export interface Trouble {
 }
 
 /** The beginning of a text on one line. */
-export function excerpt(text: string): string {
+function excerpt(text: string): string {
   const line = text.replace(/[\p{C}\p{Z}\s]+/gu, ' ').trim()
   return line.length > LONGEST_EXCERPT ? `${line.slice(0, LONGEST_EXCERPT)}…` : line
 }

@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { DEFAULTS } from '../../src/adapters/files/defaults.ts'
+import files from '../../src/adapters/files/files.ts'
+import { kindOf } from '../../src/adapters/files/shapes.ts'
+import { METHODS } from './files-records.ts'
+
+const KEY = '-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAA\n-----END OPENSSH PRIVATE KEY-----\n'
+const SFTP = {
+  host: 'erp.example.com',
+  user: 'till',
+  password: 'correct horse',
+  hostKey: `SHA256:${'A'.repeat(43)}`,
+  folder: 'in',
+}
+
+/** What is wrong with options, each as `key: message`. */
+function faults(written: Record<string, unknown>): string[] {
+  const issues = files.options.safeParse(written).error?.issues ?? []
+  return issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
+}
+
+describe('the options of files', () => {
+  test('When they say enough, then they are taken', () => {
+    const write = { sale: {} }
+    expect(faults({ folder: '/srv/erp/in', write })).toEqual([])
+    expect(faults({ sftp: SFTP, write })).toEqual([])
+    const { password, ...rest } = SFTP
+    expect(faults({ sftp: { ...rest, privateKey: KEY, passphrase: password, hostKey: 'any' }, write })).toEqual([])
+    expect(faults({ folder: 'in', write: Object.fromEntries(METHODS.map((one) => [kindOf(one), {}])) })).toEqual([])
+  })
+
+  test.each([
+    ['no folder', { folder: undefined }, /^folder: Give either folder or sftp/],
+    ['both', { sftp: SFTP }, /^folder: Give either folder or sftp/],
+    ['an empty folder', { folder: '' }, /^folder: /],
+    ['nothing to write', { write: undefined }, /^write: /],
+    ['no kind', { write: {} }, /^write: Must have a kind of record/],
+    ['a kind that there is not', { write: { sales: {} } }, /^write: .*sales/],
+    ['a key that there is not', { folders: '/in' }, /folders/],
+  ])('When they have %s, then that is refused by name', (_, given, expected) => {
+    expect(faults({ folder: '/srv/erp/in', write: { sale: {} }, ...given })).toContainEqual(
+      expect.stringMatching(expected),
+    )
+  })
+
+  test.each([
+    ['host', 'sftp://erp.example.com', /without a scheme/],
+    ['host', '169.254.169.254', /link-local/],
+    ['port', 0, /./],
+    ['user', '', /./],
+    ['password', undefined, /either password or privateKey/],
+    ['privateKey', 'ssh-ed25519 AAAA', /BEGIN/],
+    ['passphrase', 'open sesame', /there is none/],
+    ['hostKey', undefined, /./],
+    ['hostKey', 'ab:cd:ef', /./],
+    ['folder', '~/in', /Must not begin with ~/],
+    ['folder', 'C:\\in', /with \//],
+  ])('When sftp.%s is %j, then it is refused by name, and not repeated', (key, value, expected) => {
+    const found = faults({ sftp: { ...SFTP, [key]: value }, write: { sale: {} } })
+    expect(found).toContainEqual(expect.stringMatching(new RegExp(`^sftp\\.${key}: .*${expected.source}`)))
+    if (/password|privateKey|passphrase/.test(key) && value) expect(found.join()).not.toContain(String(value))
+  })
+
+  test.each([
+    ['name', 'sales/{day}', /Must be letters/],
+    ['name', '.sales', /hidden/],
+    ['name', 'sales.csv', /extension/],
+    ['name', '{stor}-{day}', /did you mean \{store\}\?/],
+    ['name', '', /./],
+    ['format', 'xml', /./],
+    ['rows', 'sale.lines', /Must have columns/],
+    ['columns', {}, /Must have a column/],
+    ['columns', { Receipt: 'sale.receiptNo' }, /Must have the key/],
+    ['columns.Receipt', { Key: 'key', Receipt: 'sale.receiptno' }, /sale has no receiptno: did you mean receiptNo/],
+    ['columns.Total', { Key: 'key', Total: 'sale.total' }, /Has parts/],
+    ['columns.Lines', { Key: 'key', Lines: 'sale.lines' }, /Has parts/],
+    ['columns.Gtin', { Key: 'key', Gtin: 'sale.lines.gtin' }, /is a list/],
+    ['columns.Gtin', { Key: 'key', Gtin: 'row.gtin' }, /has no row/],
+    ['columns.Deep', { Key: 'key', Deep: 'key.amount' }, /has no parts/],
+    ['csv.decimal', { decimal: ',' }, /delimiter/],
+    ['csv.delimiter', { delimiter: '::' }, /./],
+  ])('When %s of a kind is %j, then it is refused by name', (key, value, expected) => {
+    const [top = ''] = key.split('.')
+    const found = faults({ folder: '/in', write: { sale: { [top]: value } } })
+    expect(found).toContainEqual(expect.stringMatching(new RegExp(`^write\\.sale\\.${key}: .*${expected.source}`)))
+  })
+
+  test('When rows are no list, or JSON is to have CSV, then that is refused by name', () => {
+    const sale = { rows: 'sale.total', columns: { Key: 'key', A: 'row.gtin' } }
+    expect(faults({ folder: '/in', write: { sale } })).toContainEqual('write.sale.rows: Is no list.')
+    const delivery = { format: 'ndjson', csv: {} }
+    expect(faults({ folder: '/in', write: { delivery } })).toEqual(['write.delivery.csv: Is not for ndjson.'])
+  })
+
+  test('Every key is described, at any depth', () => {
+    const undescribed: string[] = []
+    const visit = (node: { [key: string]: unknown }, path: string) => {
+      for (const [key, child] of Object.entries((node.properties ?? {}) as Record<string, typeof node>)) {
+        if (!child.description) undescribed.push(`${path}.${key}`)
+        visit(child, `${path}.${key}`)
+      }
+    }
+    visit(z.toJSONSchema(files.options, { io: 'input', unrepresentable: 'any' }) as never, '')
+    expect(undescribed).toEqual([])
+  })
+
+  test('The usual columns stand on the page', () => {
+    const page = readFileSync(new URL('../../docs/adapters/files.md', import.meta.url), 'utf8')
+    for (const method of METHODS) {
+      const { rows, columns } = DEFAULTS[method]
+      const headers = Object.keys(columns).join(', ')
+      expect(page).toContain(`| \`${kindOf(method)}\` | ${rows === null ? 'the record' : `\`${rows}\``} | ${headers} |`)
+    }
+  })
+})
