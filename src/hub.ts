@@ -123,12 +123,12 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
         opened.defer(() => instance[Symbol.asyncDispose]())
         return instance
       }
-      const { ports, intake } = open(lane)
+      const { ports, intake, gathers = false } = open(lane)
       const { stores: places, country, reservationHours } = orders
       if (intake) handing.push({ name, intake, places, country, reservationHours })
       if (asksAnybody && (ports.customers?.search || ports.orders?.search))
         asked.push({ name, ports: open(LOOKUP_LANE).ports, handsOver: intake !== undefined })
-      return { ...rest, ports, publish: publish ?? [], batch: BATCH }
+      return { ...rest, ports, gathers, publish: publish ?? [], batch: BATCH }
     }),
   )
 

@@ -143,7 +143,19 @@ export interface Question {
 export interface StockPort {
   /** Levels, each of one article in one stock. */
   setLevels?(batch: Batch<StockLevel>): Promise<BatchResult>
+  /**
+   * What the shop itself says that it has at one of its locations now, a page at a time (null: the first page, and the last
+   * one's `next`). Only what it counts.
+   */
+  readLevels?(location: string, page: string | null, question: Question): Promise<LevelPage>
   find?(attempt: Attempt, call: Call): Promise<Effect | null>
+}
+
+export interface LevelPage {
+  /** Known by one of the two at least. */
+  levels: { gtin: string | null; sku: string | null; level: Decimal }[]
+  /** Names the next page; null: this was the last one. */
+  next: string | null
 }
 
 /** How many of an article can be sold: a level, not a difference. */
@@ -329,6 +341,8 @@ export interface AdapterContext {
 export interface AdapterInstance extends AsyncDisposable {
   ports: Ports
   intake?: Intake
+  /** It takes many records of the books in one call gladly: they wait a moment for each other. */
+  gathers?: true
 }
 
 /** How an own system hands its orders, sales and customers over: it pushes them (`verify`, `read`), or is asked (`poll`). */

@@ -25,6 +25,8 @@ export interface Routable {
   channels: Channels
   /** Flows whose steps of a day of a store it gets together, once that day has closed. */
   daily: Daily
+  /** Its adapter takes many records of the books in one call gladly. */
+  gathers?: boolean
 }
 
 /** Which deliveries an event owes, by today's flows and destinations. */
@@ -64,7 +66,7 @@ export function createRoute(
     return to.filter(({ list }) => list === null || (place !== null && holds(list, place)))
   }
 
-  function owedTo({ name, daily }: Target, flow: Flow, event: Planned, step: Step): Owed {
+  function owedTo({ name, daily, gathers }: Target, flow: Flow, event: Planned, step: Step): Owed {
     const { day, ...planned } = step
     const together =
       day !== undefined && daily.flows.includes(flow.name) ? gathered(event, day, daily, directory()) : {}
@@ -77,6 +79,7 @@ export function createRoute(
       force = false,
       ...more
     } = {
+      ...(gathers && flow.port === 'backOffice' && { batch: flow.name }),
       ...planned,
       ...together,
     }
@@ -122,6 +125,7 @@ interface Target {
   list: StoreList | null
   channels: Channels
   daily: Daily
+  gathers?: boolean
 }
 
 /** A flow and who gets its steps. `byStore`: it depends on the event's store. */

@@ -52,6 +52,7 @@ describe('the options of files', () => {
     ['user', '', /./],
     ['password', undefined, /either password or privateKey/],
     ['privateKey', 'ssh-ed25519 AAAA', /BEGIN/],
+    ['privateKey', KEY.replaceAll('OPENSSH ', ''), /not PKCS #8/],
     ['passphrase', 'open sesame', /there is none/],
     ['hostKey', undefined, /./],
     ['hostKey', 'ab:cd:ef', /./],

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -12,7 +11,7 @@ import { eventually } from '../eventually.ts'
 import { mountSmallDisk, noSmallDisk } from '../small-disk.ts'
 import { type Erp, onlyError, openErp, openErpFolder } from './files-kit.ts'
 import { saleRecord } from './files-records.ts'
-import { noSshd, type SftpServer, startSftpServer } from './files-sshd.ts'
+import { makeKey, noSshd, type SftpServer, startSftpServer } from './files-sshd.ts'
 
 describe.skipIf(noSshd)(`files on an SFTP server${noSshd ? ` (${noSshd})` : ''}`, () => {
   let server: SftpServer
@@ -97,6 +96,24 @@ describe.skipIf(noSshd)(`files on an SFTP server${noSshd ? ` (${noSshd})` : ''}`
     await transport[Symbol.asyncDispose]()
   })
 
+  test('When it cannot rename over a file, nor be told to write to its disk, then files come to their place all the same', async () => {
+    await using plain = await startSftpServer({ without: ['posix-rename', 'fsync'] })
+    await using folder = openErpFolder()
+    const { port, user, privateKey, hostKey } = plain
+    const sftp = { host: '127.0.0.1', port, user, privateKey, hostKey, folder: folder.path }
+    await using erp = openErp({ sftp })
+    const transport = createSftpFolder(sftp, { connections: 1, timeout: 5_000 })
+
+    expect(await erp.sell(['1'])).toEqual(['in sale-101-2026-08-03.csv'])
+    expect(await erp.sell(['2'])).toEqual(['in sale-101-2026-08-03-2.csv'])
+    const [one = '', other = ''] = folder.names()
+    await transport.use(new AbortController().signal, async (files) => {
+      await expect(files.rename(one, other)).rejects.toMatchObject({ trouble: 'exists' })
+    })
+    expect(folder.read(one)).not.toBe(folder.read(other))
+    await transport[Symbol.asyncDispose]()
+  })
+
   describe('who is there', () => {
     const OTHER = `SHA256:${'A'.repeat(43)}`
 
@@ -120,8 +137,7 @@ describe.skipIf(noSshd)(`files on an SFTP server${noSshd ? ` (${noSshd})` : ''}`
 
     test('When the key or the password is refused, then the lane waits, and no secret is shown', async () => {
       const keys = mkdtempSync(join(tmpdir(), 'tillbridge-key-'))
-      execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', 'open sesame', '-f', join(keys, 'other')])
-      const privateKey = readFileSync(join(keys, 'other'), 'utf8')
+      const privateKey = makeKey(join(keys, 'other'), 'open sesame')
       rmSync(keys, { recursive: true })
       const none = { privateKey: undefined }
       const refused = [

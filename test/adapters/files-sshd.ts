@@ -6,6 +6,7 @@ import { createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { kill } from 'node:process'
+import { eventually } from '../eventually.ts'
 
 /** An SFTP server of OpenSSH. */
 export interface SftpServer extends AsyncDisposable {
@@ -26,24 +27,34 @@ export interface SftpServer extends AsyncDisposable {
 }
 
 const SSHD = '/usr/sbin/sshd'
+const KEYGEN = '/usr/bin/ssh-keygen'
 
 /** Why tests that need one are left out on this machine; null: they are not. */
 export const noSshd: string | null = whyNot()
 
-/** It serves the whole file system to the user that runs the tests, who logs in with a key. */
-export async function startSftpServer(): Promise<SftpServer> {
+/** A private key, which stands in this file afterwards. */
+export function makeKey(file: string, passphrase = ''): string {
+  execFileSync(KEYGEN, ['-q', '-t', 'ed25519', '-N', passphrase, '-f', file])
+  return readFileSync(file, 'utf8')
+}
+
+/**
+ * It serves the whole file system to the user that runs the tests, who logs in with a key. `without`: extensions of the
+ * protocol that it does not offer.
+ */
+export async function startSftpServer({ without = [] }: { without?: string[] } = {}): Promise<SftpServer> {
   const folder = mkdtempSync(join(tmpdir(), 'tillbridge-sshd-'))
   const keys = ['host', 'user'].map((name) => {
-    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(folder, name)])
-    return { secret: readFileSync(join(folder, name), 'utf8'), open: readFileSync(join(folder, `${name}.pub`), 'utf8') }
+    const secret = makeKey(join(folder, name))
+    return { secret, open: readFileSync(join(folder, `${name}.pub`), 'utf8') }
   })
   writeFileSync(join(folder, 'authorized'), keys[1]?.open ?? '')
   chmodSync(join(folder, 'authorized'), 0o600)
-  const [, hostKey = ''] = execFileSync('ssh-keygen', ['-l', '-f', join(folder, 'host')])
+  const [, hostKey = ''] = execFileSync(KEYGEN, ['-l', '-f', join(folder, 'host')])
     .toString()
     .split(' ')
   const port = await freePort()
-  writeFileSync(join(folder, 'config'), configOf(folder, port))
+  writeFileSync(join(folder, 'config'), configOf(folder, port, without))
   let server: ChildProcess | null = null
 
   async function start(): Promise<void> {
@@ -60,8 +71,16 @@ export async function startSftpServer(): Promise<SftpServer> {
   async function stop(): Promise<void> {
     const running = server
     if (running?.pid === undefined) return
+    const { pid } = running
+    for (const one of [pid, ...sessions()]) send(one, 'SIGCONT')
+    // From the innermost outwards: each is waited for by the one that began it.
+    await eventually(() => {
+      const left = sessions()
+      for (const one of left.filter((session) => childrenOf(session).length === 0)) send(one, 'SIGKILL')
+      return left.length === 0
+    })
     const exited = once(running, 'exit')
-    for (const pid of [...sessions(), running.pid]) send(pid, 'SIGKILL')
+    send(pid, 'SIGTERM')
     await exited
     server = null
   }
@@ -87,7 +106,7 @@ export async function startSftpServer(): Promise<SftpServer> {
   }
 }
 
-function configOf(folder: string, port: number): string {
+function configOf(folder: string, port: number, without: string[]): string {
   return [
     `Port ${port}`,
     'ListenAddress 127.0.0.1',
@@ -99,7 +118,7 @@ function configOf(folder: string, port: number): string {
     'PermitRootLogin yes',
     'PasswordAuthentication yes',
     'MaxStartups 100',
-    'Subsystem sftp internal-sftp',
+    `Subsystem sftp internal-sftp${without.length > 0 ? ` -P ${without.join()}` : ''}`,
     '',
   ].join('\n')
 }

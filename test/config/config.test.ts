@@ -13,10 +13,12 @@ describe('what is not written', () => {
         preset: 'spec',
         webhooks: { tokens: ['webhook-token-of-24-chars'], sameBytesWindow: 86_400_000 },
         saleStores: {},
+        stockWriters: {},
         dryRun: false,
         lane: { concurrency: 4, timeout: 120_000 },
       },
       jobs: {},
+      pulls: { days: 7, movementColumns: {} },
       destinations: [],
       lookups: {},
       clocks: {
@@ -119,6 +121,11 @@ platform: { baseUrl: https://pos.example.com, webhooks: { tokens: ["\${WEBHOOK_T
 
   test('when a job is given a time that is none, then that is said', async () => {
     await expect(load(`${MINIMUM}jobs: { stores: daily }`)).rejects.toThrow('expected a cron expression')
+  })
+
+  test('when what is pulled is given a day or a column that is none, then that is said', async () => {
+    await expect(load(`${MINIMUM}pulls: { since: yesterday }`)).rejects.toThrow('a day, such as 2026-01-31')
+    await expect(load(`${MINIMUM}pulls: { movementColumns: { id: "a b" } }`)).rejects.toThrow('the name of a column')
   })
 
   test('when a destination asks for no raw events, then publish is null', async () => {

@@ -38,7 +38,7 @@ logs: {}
     expect(error).toBeInstanceOf(ConfigError)
     expect(error).toBeInstanceOf(UserError)
     const keys =
-      'adapter, publish, skip, stores, messages, stocks, intake, dryRun, lane, url, secret, headers, retries, gzip'
+      'adapter, publish, skip, stores, messages, stocks, channels, accounts, daily, intake, dryRun, lane, url, secret, headers, retries, gzip'
     expect(String(error instanceof Error && error.message).split('\n')).toEqual([
       `${path}:2 server.prot: found an unknown key, expected one of port, host, publicUrl, adminToken, maxBody; did you mean "port"?`,
       `${path}:3 server.port: found "80a", expected a number`,
@@ -47,7 +47,7 @@ logs: {}
       `${path}:13 destinations.bus.url: found "htp:/x", expected an http or https URL`,
       `${path}:14 destinations.bus.scret: found an unknown key, expected one of ${keys}; did you mean "secret"?`,
       `${path}:16 destinations.sms.adapter: found "htpp", expected an adapter that can be used: There is no adapter "htpp".`,
-      `${path}:17 logs: found an unknown key, expected one of server, store, platform, jobs, destinations, lookups, clocks, log; did you mean "log"?`,
+      `${path}:17 logs: found an unknown key, expected one of server, store, platform, jobs, pulls, destinations, mirror, lookups, clocks, log; did you mean "log"?`,
     ])
   })
 

@@ -8,8 +8,8 @@ import { type Given, startTestHub, type TestHub } from '../hub.ts'
 /** A store with everything around it: the sandbox, and a hub that is connected to all of it. */
 export interface OpenStore extends Sandbox {
   hub: TestHub
-  /** Waits until the platform has sent everything, and the hub has done everything that is due. */
-  quiet(): Promise<void>
+  /** Waits until the platform has sent everything, and the hub has done everything that is due (milliseconds; 10 s). */
+  quiet(within?: number): Promise<void>
 }
 
 /** What is different about a store. */
@@ -97,13 +97,13 @@ export async function openStore({
   return {
     ...sandbox,
     hub,
-    async quiet() {
+    async quiet(within) {
       await platform.settled()
       await eventually(async () => {
         // What goes out in batches waits for more, by this clock.
         if (given.clock && (await inFlight(hub)) === 0) given.clock.advance(LINGER)
         return (await waiting(hub)) === 0
-      })
+      }, within)
     },
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }

@@ -17,6 +17,9 @@ const ROAD = { drop: 0.12, duplicate: 0.12, delay: 0.12, delayMs: 150 }
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
+/** How long the hub may take for what it owes (milliseconds). */
+const PATIENCE = 300_000
+
 const PULLS = ['settlements', 'stock-movements', 'sales-lines', 'deliveries']
 
 /** Plays days of five stores on a bad road, and proves at the end that books, mirror, shop and platform say the same. */
@@ -31,10 +34,12 @@ export async function playWeek({ days, customers }: { days: number; customers: n
   await toMorning(store)
   await job(store, 'stores')
   const settled: { storeNo: string; day: string; currency: string; total: string }[] = []
+  const sent = new Set<number>()
   for (let day = 0; day < days; day++) {
     platform.faults.set(ROAD)
     for (const number of STORES) trade(store, number, day, customers)
     await later(store, 8 * HOUR)
+    sendFromWarehouse(store, sent)
     for (const number of STORES)
       settled.push(
         ...platform.closeDay(number).map((one) => ({
@@ -53,8 +58,11 @@ export async function playWeek({ days, customers }: { days: number; customers: n
     await platform.settled()
   }
   await later(store, DAY)
+  await store.quiet(PATIENCE)
+  sendFromWarehouse(store, sent)
+  await platform.settled()
   for (const name of ['resend-failed', ...PULLS, 'stock-levels']) await job(store, name)
-  await store.quiet()
+  await store.quiet(PATIENCE)
 
   await booksBalance(store, settled.length)
   await revenueEqualsSettlements(store, settled)
@@ -107,6 +115,17 @@ function trade({ platform: { actions } }: BookedStore, store: string, day: numbe
   actions.adjustStock({ stock: store, sku, quantity: -1 })
   actions.createTransfer({ from: store, to: 'WEB', sku, quantity: 2 })
   actions.receiveTransfer()
+}
+
+/** What tills sold for the online store leaves its warehouse. The shop has counted it off already, when it was ordered. */
+function sendFromWarehouse({ platform, shop }: BookedStore, sent: Set<number>): void {
+  for (const { id, lines } of shop.orders()) {
+    if (sent.has(id)) continue
+    sent.add(id)
+    for (const { sku, quantity } of lines)
+      if (ASSORTMENT.some((article) => article.sku === sku))
+        platform.actions.adjustStock({ stock: 'WEB', sku: String(sku), quantity: -quantity })
+  }
 }
 
 async function booksBalance({ booked }: BookedStore, count: number): Promise<void> {

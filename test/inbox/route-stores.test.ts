@@ -108,7 +108,16 @@ describe('a flow that must happen once', () => {
 })
 
 function to(name: string, stores: readonly string[] | null): Routable {
-  return { name, abilities: ['publish'], publish: 'all', skip: [], stores, messages: [], channels: {}, daily: { flows: [], closes: '03:00' } }
+  return {
+    name,
+    abilities: ['publish'],
+    publish: 'all',
+    skip: [],
+    stores,
+    messages: [],
+    channels: {},
+    daily: { flows: [], closes: '03:00' },
+  }
 }
 
 function event(kind: string, payload: unknown) {

@@ -147,7 +147,17 @@ test('when a hub has three destinations, then each gets what config says, and th
 })
 
 function to(name: string, given: Partial<Routable> = {}): Routable {
-  return { name, abilities: ['publish'], publish: 'all', skip: [], stores: null, messages: [], channels: {}, daily: { flows: [], closes: '03:00' }, ...given }
+  return {
+    name,
+    abilities: ['publish'],
+    publish: 'all',
+    skip: [],
+    stores: null,
+    messages: [],
+    channels: {},
+    daily: { flows: [], closes: '03:00' },
+    ...given,
+  }
 }
 
 function event(given: { kind?: string; origin?: string; entity?: string }) {

@@ -82,23 +82,25 @@ test('when a delivery is completed within two minutes of what the mirror has, th
 })
 
 test('when the mirror is behind, then the same is not told again; and what was over before the hub came is left alone', async () => {
-  const order = { ...(await the.beside('deliveries').run().then(anOrder)) }
-  const job = the.beside('deliveries', () => ({
-    deliveries: {
-      create: async () => null,
-      list: async (stockId) =>
-        stockId === '14' ? [order, { ...order, orderId: '5', completed: true, orderDate: '2026-11-01T10:00:00' }] : [],
-    },
+  const open = anOrder()
+  const over = { ...open, orderId: '5', completed: true, orderDate: '2026-11-01T10:00:00' }
+  const job = the.beside('deliveries', ({ deliveries }) => ({
+    deliveries: { ...deliveries, list: async (stockId) => (stockId === open.stockId ? [open, over] : []) },
   }))
-  await the.hub.admin('lanes/mirror/bulk/pause', {})
+  const { store } = the.hub.hub
+  const lane = { destination: 'mirror', urgency: 'bulk' } as const
+  await store.pause(lane, { until: null, why: 'A test.' })
 
   expect(await job.run()).toBe('5 stocks: 2 deliveries, 1 with news')
-  const lagging = { ...(job.state as { told: object }) }
-  expect(Object.keys(lagging.told)).toEqual([order.orderId])
   the.clock.advance(HOUR)
+  expect(await job.run()).toBe('5 stocks: 2 deliveries, 0 with news')
+  expect(await store.mirrorRows('deliveries', [open.orderId, over.orderId])).toEqual([])
+
+  await store.resume(lane)
   await the.quiet()
   expect(await job.run()).toBe('5 stocks: 2 deliveries, 0 with news')
-  expect((job.state as { told: object }).told).toEqual({})
+  expect(await store.mirrorRows('deliveries', [open.orderId, over.orderId])).toHaveLength(1)
+  expect(job.state).toMatchObject({ told: {} })
 })
 
 test('when the run is cut off, then the next one goes on with the next stock; one that cannot be read does not hold up the others', async () => {

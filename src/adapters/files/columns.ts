@@ -11,7 +11,7 @@ export interface Column {
 }
 
 /** What a row is made of. */
-export interface RowView {
+interface RowView {
   view: unknown
   /** One of a list of the record; null: the record has no such list, or none in it. */
   row: unknown

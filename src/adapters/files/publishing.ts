@@ -38,9 +38,9 @@ export async function isPublished(files: Files, { id }: Pick<Manifest, 'id'>): P
   return (await files.stat(`${WORK}/${id}`)) === null && (await files.stat(WORK)) !== null
 }
 
-/** False: the name is somebody's. */
+/** False: the name is somebody else's. */
 async function isMoved(files: Files, manifest: Manifest, name: string): Promise<boolean> {
-  if ((await files.stat(name)) !== null) return false
+  if ((await files.stat(name)) !== null) return await isPublished(files, manifest)
   try {
     await files.rename(`${WORK}/${manifest.id}`, name)
     return true

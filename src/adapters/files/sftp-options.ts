@@ -44,9 +44,10 @@ function hostFault(text: string): string | null {
 }
 
 function keyFault(text: string): string | null {
-  return /^\s*-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)
-    ? null
-    : 'Must be a private key: -----BEGIN …PRIVATE KEY-----.'
+  const [, type] = /^\s*-----BEGIN ([A-Z ]*)PRIVATE KEY-----/.exec(text) ?? []
+  if (type === undefined) return 'Must be a private key: -----BEGIN …PRIVATE KEY-----.'
+  const isPkcs8 = type === '' || type === 'ENCRYPTED '
+  return isPkcs8 ? 'Must be in OpenSSH or PEM form, not PKCS #8: ssh-keygen -p -f <file> writes it anew.' : null
 }
 
 function folderFault(text: string): string | null {

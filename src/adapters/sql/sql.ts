@@ -37,6 +37,7 @@ export default defineAdapter({
     const methods = [...books].map(([name, book]) => [name, (batch: Batch<unknown>) => book.write(batch)])
 
     return {
+      gathers: true,
       ports: {
         backOffice: {
           ...(Object.fromEntries(methods) as BackOfficePort),

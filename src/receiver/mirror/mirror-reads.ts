@@ -46,7 +46,8 @@ export function createMirrorReads(options: Options): Router {
     const { id: key, system } = apiKeyOf(response)
     if (asked.personal) logger.info({ key, system, set: set.name }, 'mirror.personal-read')
     response.set('Cache-Control', 'no-store')
-    if (isStream) {
+    if (isStream && request.method === 'HEAD') response.type(NDJSON).end()
+    else if (isStream) {
       const { count, isWhole } = await streamPages(response, readPage, asked.after)
       logger.info({ key, system, set: set.name, count, isWhole }, 'mirror.streamed')
     } else if (asked.limit !== 'all') {

@@ -85,10 +85,17 @@ export async function openDesk(given: Given = {}): Promise<Desk> {
     },
     async lines(path) {
       const { text } = await get(`${path}${path.includes('?') ? '&' : '?'}limit=all`, { accept: NDJSON })
-      const found = text.trimEnd().split('\n').map((line) => JSON.parse(line))
+      const found = text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line))
       return { end: found.pop(), items: found }
     },
-    save: (...rows) => hub.hub.store.saveMirror(rows.map((row): MirrorChange => ({ type: 'put', row })), Date.now()),
+    save: (...rows) =>
+      hub.hub.store.saveMirror(
+        rows.map((row): MirrorChange => ({ type: 'put', row })),
+        Date.now(),
+      ),
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
 }

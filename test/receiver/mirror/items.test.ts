@@ -3,7 +3,16 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { READ_SETS } from '../../../src/receiver/mirror/sets.ts'
 import { eventually } from '../../eventually.ts'
-import { customer, delivery, pulledSettlement, sale, saleLine, settlement, stockMovement, store } from '../../fixtures/payloads.ts'
+import {
+  customer,
+  delivery,
+  pulledSettlement,
+  sale,
+  saleLine,
+  settlement,
+  stockMovement,
+  store,
+} from '../../fixtures/payloads.ts'
 import { type Item, openDesk, reservation, row, shareDesk, soldLine } from './given.ts'
 
 const LOOKUPS = { customers: { tokens: ['a-token-of-a-till-in-the-tests'], ask: ['directory'] } }
@@ -80,7 +89,14 @@ describe('what is pushed', () => {
       expect(found).toHaveLength(1)
       return found
     })
-    const known = { id: expect.any(String), customerId: '4711', extId: null, countryCode: 'NO', postalCode: '0155', savedAt: ISO }
+    const known = {
+      id: expect.any(String),
+      customerId: '4711',
+      extId: null,
+      countryCode: 'NO',
+      postalCode: '0155',
+      savedAt: ISO,
+    }
     expect(found).toEqual(known)
     const whole = (await desk().all('customers?personal=true')).find(({ customerId }) => customerId === '4711')
     expect(whole).toEqual({
@@ -108,7 +124,11 @@ describe('what is pushed', () => {
     await hub.post('StockReservationExpired', reservation({ id: 'R-3', stockId: 13, status: 'Expired' }))
     await eventually(async () => {
       const kept = await desk().all('reservations')
-      expect(kept.map(({ id, isOpen }) => [id, isOpen]).toSorted()).toEqual([['R-1', true], ['R-2', true], ['R-3', false]])
+      expect(kept.map(({ id, isOpen }) => [id, isOpen]).toSorted()).toEqual([
+        ['R-1', true],
+        ['R-2', true],
+        ['R-3', false],
+      ])
     })
     const levels = (await items('stock', 2)).sort((a, b) => String(a.id).localeCompare(String(b.id)))
     expect(levels).toEqual([
@@ -168,7 +188,10 @@ describe('what is pushed', () => {
     const [thin] = await items('settlements')
     expect(thin).toMatchObject({ id: '3001', grandTotal: '18250.5', payments: null, vatArea1: null })
     const Withdrawals = [{ PaymentTypeId: 2, Type: 'Cash', SubType: 'Cash', Amount: -100 }]
-    await desk().hub.post('POSSettlementCreated', pulledSettlement({ SETTLEMENTID: 3002, StoreNo: undefined, StoreId: 43, Withdrawals }))
+    await desk().hub.post(
+      'POSSettlementCreated',
+      pulledSettlement({ SETTLEMENTID: 3002, StoreNo: undefined, StoreId: 43, Withdrawals }),
+    )
     const [found] = (await items('settlements', 2)).filter(({ id }) => id === '3002')
     expect(found).toEqual({
       id: '3002',
@@ -224,7 +247,14 @@ describe('what is pushed', () => {
         day: '2026-11-20',
         at: '2026-11-20T10:15:00',
         lines: [
-          { article: '7090012340011', gtin: '7090012340011', expected: '10', received: '0', cost: '120', costCurrency: 'NOK' },
+          {
+            article: '7090012340011',
+            gtin: '7090012340011',
+            expected: '10',
+            received: '0',
+            cost: '120',
+            costCurrency: 'NOK',
+          },
         ],
         savedAt: ISO,
       },
@@ -338,5 +368,8 @@ interface Document {
 
 interface Operation {
   parameters: { name: string }[]
-  responses: Record<number, { content: Record<string, { schema: { properties: { items: { items: { $ref: string } } } } }> }>
+  responses: Record<
+    number,
+    { content: Record<string, { schema: { properties: { items: { items: { $ref: string } } } } }> }
+  >
 }

@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest'
+import { readCursor, writeCursor } from '../../../src/receiver/mirror/cursor.ts'
+import { type Desk, type Item, level, NDJSON, openDesk, row, shareDesk, soldLine } from './given.ts'
+
+const ids = (items: readonly Item[]) => items.map(({ id }) => id)
+
+describe('pages', () => {
+  test('When 2,500 lines are read while more are written, then each comes once, and none is lost', async () => {
+    await using desk = await openDesk()
+    const line = (n: number, more = {}) => soldLine(`L${n}`, { day: `2026-11-${10 + (n % 3)}`, part: null, ...more })
+    const lines = Array.from({ length: 2_500 }, (_, n) => line(n))
+    await desk.save(...lines)
+    let round = 0
+    const read = await desk.all('sales-lines?limit=200', async () => {
+      round += 1
+      // New ones of each day, and lines of before that are other ones now: both may stand on pages that were read.
+      await desk.save(
+        ...[0, 1, 2].map((n) => line(10_000 + round * 3 + n)),
+        ...lines
+          .filter((_, n) => n % 100 === round)
+          .map((one) => ({ ...one, version: 2, body: { ...one.body, cost: '1' } })),
+      )
+    })
+    expect(round).toBeGreaterThan(12)
+    expect(new Set(ids(read)).size).toBe(read.length)
+    expect(ids(read)).toEqual(expect.arrayContaining(lines.map(({ key }) => key)))
+    expect(read.map(({ day }) => day)).toEqual(read.map(({ day }) => day).toSorted())
+    expect(ids((await desk.lines('sales-lines')).items).length).toBe(2_500 + 3 * round)
+  })
+
+  test('When all items fit a page, then there is no next one; and none of an empty set', async () => {
+    await using desk = await openDesk()
+    expect((await desk.get('sales-lines')).body).toEqual({ items: [], next: null })
+    await desk.save(...['1', '2', '3'].map((key) => soldLine(key)))
+    expect((await desk.get('sales-lines?limit=3')).body.next).toBeNull()
+    const { body } = await desk.get('sales-lines?limit=2')
+    expect(ids(body.items)).toEqual(['1', '2'])
+    expect((await desk.get(`sales-lines?cursor=${body.next}&limit=2`)).body).toMatchObject({
+      items: [{ id: '3' }],
+      next: null,
+    })
+    expect((await desk.get(`sales-lines?cursor=${body.next}&limit=all`, { accept: NDJSON })).text).toMatch(
+      /^\{"id":"3".*\n\{"end":true,"count":1\}\n$/,
+    )
+  })
+
+  test('When a page says nothing of a limit, then it has 100 items', async () => {
+    await using desk = await openDesk()
+    await desk.save(...Array.from({ length: 101 }, (_, n) => level(`${n}`)))
+    const { body, headers } = await desk.get('stock')
+    expect(body.items).toHaveLength(100)
+    expect(headers['cache-control']).toBe('no-store')
+    expect(headers.etag).toBeUndefined()
+  })
+
+  test('When a thousand levels are read, then each has what is kept of it', async () => {
+    await using desk = await openDesk()
+    const articles = Array.from({ length: 1_100 }, (_, n) => `${n}`)
+    const reserved = (n: number) =>
+      row('reservations', `R${n}`, {
+        place: n % 3 === 0 ? '13' : '12',
+        article: n % 7 === 0 ? null : `${n % 500}`,
+        body: { quantity: n % 5 === 0 ? null : '1', isOpen: n % 7 !== 0 },
+      })
+    await desk.save(...articles.map((gtin) => level(gtin)), ...Array.from({ length: 2_500 }, (_, n) => reserved(n)))
+    const read = await desk.all('stock?limit=1000')
+    const kept = (gtin: number) =>
+      [0, 1, 2, 3, 4].map((n) => gtin + n * 500).filter((n) => gtin < 500 && n % 3 && n % 7 && n % 5).length
+    expect(read.map(({ reserved }) => reserved)).toEqual(articles.map((gtin) => String(kept(Number(gtin)))))
+    expect((await desk.lines('stock')).items).toEqual(read)
+  })
+
+  test('When a cursor is written, then it is read as it was, and nothing else is', () => {
+    for (const cursor of [
+      { day: '', id: 0 },
+      { day: '2026-11-20', id: 2 ** 40 },
+    ])
+      expect(readCursor(writeCursor(cursor))).toEqual(cursor)
+    const written = writeCursor({ day: '2026-11-20', id: 7 })
+    const forged = [['x', 1.5], [1, 1], ['\0', 1], ['x'], { day: 'x', id: 1 }, null].map((one) =>
+      Buffer.from(JSON.stringify(one)).toString('base64url'),
+    )
+    for (const other of ['', 'x', `${written}=`, written.slice(0, -2), 'e30', ...forged])
+      expect(readCursor(other), other).toBeNull()
+  })
+})
+
+describe('filters', () => {
+  const desk = shareDesk()
+  const first = fill(desk)
+
+  test.each<[path: string, wanted: string[]]>([
+    ['sales-lines', ['a', 'b', 'c', 'd', 'e']],
+    ['sales-lines?from=2026-11-20', ['b', 'c', 'd', 'e']],
+    ['sales-lines?from=2026-11-20&to=2026-11-20', ['b', 'c']],
+    ['sales-lines?to=2026-11-20', ['a', 'b', 'c']],
+    ['sales-lines?gtin=7090012340028', ['c']],
+    ['sales-lines?store=101', ['a', 'b', 'e']],
+    ['sales-lines?store=101&from=2026-11-20&to=2026-11-21', ['b', 'e']],
+    ['sales-lines?store=WEB', ['d']],
+    ['sales-lines?store=999', []],
+    ['settlements?store=101', ['by number', 'by id']],
+    ['settlements?store=42', []],
+    ['settlements?to=2026-11-30', ['by number', 'by id', 'of another']],
+    ['sales?store=201', ['sale']],
+    ['stock?stock=13', ['13/1', '13/2']],
+    ['stock?store=201', ['13/1', '13/2']],
+    ['stock?store=web', ['12/1']],
+    ['stock?gtin=1', ['13/1', '12/1']],
+    ['stock?stock=13&gtin=2', ['13/2']],
+    ['movements?gtin=1&from=2026-11-20', ['m2']],
+    ['movements?stock=13', ['m3']],
+    ['reservations?gtin=1', ['open']],
+    ['reservations?store=101', ['open', 'over']],
+    ['deliveries?stock=12&to=2026-11-20', ['d1']],
+  ])('When %s is asked for, then that is all that comes, page by page and as a stream', async (path, wanted) => {
+    await first()
+    for (const limit of [1, 2, 1_000]) {
+      const read = await desk().all(`${path}${path.includes('?') ? '&' : '?'}limit=${limit}`)
+      expect(ids(read), `${limit}`).toEqual(wanted)
+    }
+    expect(ids((await desk().lines(path)).items)).toEqual(wanted)
+  })
+})
+
+/** What the filters are tried on; once. */
+function fill(desk: () => Desk): () => Promise<void> {
+  let filled: Promise<void> | null = null
+  const save = () =>
+    desk().save(
+      soldLine('a', { day: '2026-11-19' }),
+      soldLine('b'),
+      soldLine('c', { place: '201', article: '7090012340028', body: { storeId: '43' } }),
+      // Written when the number of the store was not known: that id is another store's number.
+      soldLine('d', { day: '2026-11-21', place: '101', body: { storeId: '101' } }),
+      soldLine('e', { day: '2026-11-21', place: '42' }),
+      row('settlements', 'by number', { place: '101', day: '2026-11-20', body: { storeNo: '101', storeId: null } }),
+      row('settlements', 'by id', { place: '42', day: '2026-11-21', body: { storeNo: null, storeId: '42' } }),
+      row('settlements', 'of another', { place: '101', day: '2026-11-22', body: { storeNo: null, storeId: '101' } }),
+      row('settlements', 'of no day', { place: '7' }),
+      row('sales', 'sale', { place: '201', day: '2026-11-20', body: { storeNo: '201' } }),
+      ...['1', '2'].map((gtin) => level(gtin, { place: '13' })),
+      level('1'),
+      row('movements', 'm1', { place: '12', article: '1', day: '2026-11-19' }),
+      row('movements', 'm2', { place: '12', article: '1', day: '2026-11-20' }),
+      row('movements', 'm3', { place: '13', article: '2', day: '2026-11-20' }),
+      row('reservations', 'open', {
+        place: '12',
+        article: '1',
+        day: '2026-11-20',
+        body: { quantity: '1', isOpen: true },
+      }),
+      row('reservations', 'over', { place: '12', day: '2026-11-20', body: { quantity: '1', isOpen: false } }),
+      row('deliveries', 'd1', { place: '12', day: '2026-11-20' }),
+      row('deliveries', 'd2', { place: '12', day: '2026-11-21' }),
+      row('deliveries', 'd3', { place: '13', day: '2026-11-20' }),
+    )
+  return () => {
+    filled ??= save()
+    return filled
+  }
+}

@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest'
+import { NDJSON, openDesk, shareDesk } from './given.ts'
+
+describe('what is not as it should be', () => {
+  const desk = shareDesk()
+
+  test.each([
+    ['sales?stroe=101', 'There is no parameter "stroe". Did you mean store?'],
+    ['sales?colour=red', 'There is no parameter "colour". There are limit, cursor, store, from, to, personal.'],
+    ['sales?gtin=1', 'gtin: sales cannot be asked for by it. There are limit, cursor, store, from, to, personal.'],
+    ['stock?from=2026-11-20', 'from: stock cannot be asked for by it.'],
+    ['stock?personal=true', 'personal: stock cannot be asked for by it.'],
+    ['stores?store=101', 'store: stores cannot be asked for by it. There are limit, cursor.'],
+    ['sales?limit=0', 'limit: expected a number from 1 to 1000, or all.'],
+    ['sales?limit=1001', 'limit: expected a number'],
+    ['sales?limit=ten', 'limit: expected a number'],
+    ['sales?limit=1&limit=2', 'limit: expected once.'],
+    ['sales?limit=all', `limit: all is a stream. Send Accept: ${NDJSON}.`],
+    ['sales?from=20.11.2026', 'from: expected a day, such as 2026-11-20.'],
+    ['sales?from=2026-02-30', 'from: expected a day'],
+    ['sales?from=2026-11-21&to=2026-11-20', 'from: expected a day that is not after "to".'],
+    ['sales?to=2026-11-20T10:00', 'to: expected a day'],
+    ['sales?personal=yes', 'personal: expected true or false.'],
+    ['sales?cursor=abc', 'cursor: expected the "next" of the page before, as it was.'],
+    ['sales?cursor=', 'cursor: expected'],
+    ['sales?store=', 'store: expected 1 to 200 characters.'],
+    ['sales?store=%00', 'store: expected 1 to 200 characters.'],
+    ['stock?stock=12&store=101', 'store and stock: expected one of them.'],
+    ['stock?store=999', 'store: no store "999" with a stock is known.'],
+    ['stock?toString=1', 'There is no parameter "toString".'],
+  ])('When %s is asked for, then the answer is 400 and says what', async (path, said) => {
+    const { status, body, headers } = await desk().get(path)
+    expect([status, body.code, headers['content-type']]).toEqual([
+      400,
+      'bad-request',
+      expect.stringContaining('problem+json'),
+    ])
+    expect(body.detail).toContain(said)
+  })
+
+  test('When several parameters are wrong, then each is named', async () => {
+    const { body } = await desk().get('sales?limit=0&from=x&colour=red')
+    expect(body.detail).toMatch(/"colour".*limit: .*from: /)
+  })
+
+  test('When lines are asked for, but not all, then the answer is 400', async () => {
+    const { status, body } = await desk().get('sales', { accept: NDJSON })
+    expect([status, body.detail]).toEqual([400, expect.stringContaining('Ask for limit=all')])
+    expect((await desk().get('sales', { accept: 'text/html, */*;q=0.1' })).status).toBe(200)
+  })
+
+  test('When no key, a wrong one or a revoked one asks, then the answer is 401', async () => {
+    for (const as of [null, 'tb_0000000000000000_', `${desk().key}x`]) {
+      const { status, body } = await desk().get('sales', { as })
+      expect([status, body.code]).toEqual([401, 'wrong-token'])
+    }
+    const key = await desk().keyOf('products')
+    expect((await desk().get('sales', { as: key })).status).toBe(200)
+    await desk().hub.admin(`keys/${key.split('_')[1]}/revoke`, {})
+    expect((await desk().get('sales', { as: key })).status).toBe(401)
+  })
+
+  test('When a key that may not submit customers asks for personal data, then the answer is 403', async () => {
+    const key = await desk().keyOf('products,sales')
+    const { status, body } = await desk().get('sales?personal=true', { as: key })
+    expect([status, body.code, body.detail]).toEqual([
+      403,
+      'key-may-not',
+      expect.stringContaining('may not submit customers'),
+    ])
+    expect((await desk().get('sales?personal=false', { as: key })).status).toBe(200)
+    expect(desk().hub.lines.filter(({ msg }) => msg === 'mirror.personal-read')).toEqual([])
+  })
+})
+
+describe('what is not kept', () => {
+  test.each([
+    [undefined, ['stores'], 'mirror: stock, or mirror: all'],
+    ['stock', ['stores', 'stock', 'movements', 'reservations'], 'mirror: all'],
+    [
+      'all',
+      ['stores', 'stock', 'movements', 'reservations', 'settlements', 'sales', 'sales-lines', 'deliveries'],
+      null,
+    ],
+  ] as const)(
+    'When the config says mirror: %s, then the rest is 404 and names the key of config',
+    async (mirror, kept, said) => {
+      await using desk = await openDesk({ config: { mirror } })
+      const sets = ['stores', 'stock', 'movements', 'reservations', 'settlements', 'sales', 'sales-lines', 'deliveries']
+      for (const set of sets) {
+        const { status, body } = await desk.get(set)
+        if (kept.some((name) => name === set)) expect([set, status]).toEqual([set, 200])
+        else {
+          expect([status, body.code]).toEqual([404, 'not-mirrored'])
+          expect(body.detail).toContain(
+            `keeps no copy of ${set}. Its config would have to say ${set === 'stock' ? said : 'mirror'}`,
+          )
+        }
+      }
+      expect((await desk.get('customers')).body).toMatchObject({
+        code: 'not-mirrored',
+        detail: expect.stringContaining('lookups.customers'),
+      })
+    },
+  )
+})

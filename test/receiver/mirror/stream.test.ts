@@ -1,0 +1,161 @@
+import { once } from 'node:events'
+import { createServer, get, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import express from 'express'
+import { describe, expect, test } from 'vitest'
+import { StoreUnavailableError } from '../../../src/domain/errors.ts'
+import type { KeptRow } from '../../../src/domain/mirror.ts'
+import { createStoreDirectory } from '../../../src/domain/store-directory.ts'
+import { systemClock } from '../../../src/lib/clock.ts'
+import { createLogger } from '../../../src/lib/logger.ts'
+import { createMirrorReads } from '../../../src/receiver/mirror/mirror-reads.ts'
+import { problemHandler } from '../../../src/receiver/problem.ts'
+import { eventually } from '../../eventually.ts'
+import type { Line } from '../../hub.ts'
+import { type Desk, NDJSON, openDesk, soldLine } from './given.ts'
+
+describe('a stream', () => {
+  test('When 100,000 lines are streamed, then they come soon, and the memory stays small', async () => {
+    await using desk = await openDesk()
+    await fill(desk, 100_000)
+    await desk.lines('sales-lines?to=2026-11-01')
+    const before = process.memoryUsage().rss
+    let peak = 0
+    const begun = performance.now()
+    const answer = await open({ url: desk.hub.url, key: desk.key }, 'sales-lines')
+    let lines = 0
+    let last = ''
+    for await (const piece of answer) {
+      const text = String(piece)
+      lines += text.split('\n').length - 1
+      last = (last + text).slice(-40)
+      peak = Math.max(peak, process.memoryUsage().rss)
+    }
+    expect(last).toMatch(/\n\{"end":true,"count":100000\}\n$/)
+    expect(lines).toBe(100_001)
+    expect(performance.now() - begun).toBeLessThan(10_000)
+    // 32 MB went through.
+    expect(peak - before).toBeLessThan(150e6)
+  })
+
+  test('When whoever asked does not read, then the hub does not either; when it goes, the hub is done', async () => {
+    await using endless = await openApp(() => Promise.resolve(PAGE))
+    const answer = await open(endless, 'sales-lines')
+    await eventually(async () => {
+      const before = endless.pages()
+      // Longer than a page takes by far.
+      await pause(100)
+      expect(endless.pages()).toBe(before)
+    })
+    answer.destroy()
+    await eventually(() => expect(endless.lines).toMatchObject([{ msg: 'mirror.streamed', isWhole: false }]))
+  })
+
+  test('When the store fails in between, then the answer breaks off, without its end, and the log says why', async () => {
+    await using failing = await openApp((page) =>
+      page < 4 ? Promise.resolve(PAGE) : Promise.reject(new Error('No disk.')),
+    )
+    const { text, failure } = await textOf(await open(failing, 'sales-lines'))
+    expect(failure).toBeInstanceOf(Error)
+    expect(text.match(/\n/g)).toHaveLength(3 * 500)
+    expect(text).not.toContain('"end"')
+    expect(failing.lines).toMatchObject([{ msg: 'request.failed', err: { message: 'No disk.' } }])
+  })
+
+  test('When the store fails at once, then the answer is a problem', async () => {
+    await using failing = await openApp(() => Promise.reject(new StoreUnavailableError('No disk.')))
+    const answer = await open(failing, 'sales-lines')
+    expect(answer.statusCode).toBe(503)
+    expect((await textOf(answer)).text).toContain('"store-unavailable"')
+  })
+
+  test('When the hub stops in between, then the answer breaks off, without its end', async () => {
+    await using desk = await openDesk()
+    await fill(desk, 20_000)
+    const answer = await open({ url: desk.hub.url, key: desk.key }, 'sales-lines')
+    await once(answer, 'readable')
+    const stopped = desk.hub.hub.stop(0)
+    const { text, failure } = await textOf(answer)
+    expect(failure).toBeInstanceOf(Error)
+    expect(text).not.toContain('"end"')
+    await stopped
+  })
+
+  test('When only the head is asked for, then nothing is read', async () => {
+    await using desk = await openDesk()
+    const { status, text } = await desk.hub.ask('/v1/sales?limit=all', {
+      method: 'HEAD',
+      headers: { authorization: `Bearer ${desk.key}`, accept: NDJSON },
+    })
+    expect([status, text]).toEqual([200, ''])
+    expect(desk.hub.lines.some(({ msg }) => msg === 'mirror.streamed')).toBe(false)
+  })
+})
+
+async function fill({ save }: Desk, count: number): Promise<void> {
+  for (let from = 0; from < count; from += 5_000)
+    await save(...Array.from({ length: 5_000 }, (_, n) => soldLine(`L${from + n}`, { part: null })))
+}
+
+async function open({ url, key }: { url: string; key: string }, set: string): Promise<IncomingMessage> {
+  const headers = { authorization: `Bearer ${key}`, accept: NDJSON }
+  const [answer] = await once(get(`${url}/v1/${set}?limit=all`, { headers }), 'response')
+  return answer
+}
+
+/** What came, and what ended it. */
+async function textOf(answer: IncomingMessage): Promise<{ text: string; failure: unknown }> {
+  let text = ''
+  try {
+    for await (const piece of answer) text += piece
+    return { text, failure: null }
+  } catch (failure) {
+    return { text, failure }
+  }
+}
+
+/** More than a page of the stream. */
+const PAGE = Array.from({ length: 501 }, (_, id): KeptRow => ({ ...soldLine(`L${id}`), id, savedAt: 0 }))
+
+/** The reads alone, with a store that gives what `page` says. */
+async function openApp(page: (count: number) => Promise<KeptRow[]>) {
+  const lines: Line[] = []
+  const logger = createLogger('info', { write: (line: string) => void lines.push(JSON.parse(line)) })
+  let pages = 0
+  const key = { id: '1', system: 'bi', scopes: [], createdAt: 0, createdBy: '', lastUsedAt: null, revokedAt: null }
+  const app = express()
+  app.use(
+    createMirrorReads({
+      check: () => (_, response, next) => {
+        response.locals.apiKey = key
+        next()
+      },
+      store: {
+        mirrorPage() {
+          pages += 1
+          return page(pages)
+        },
+        stores: () => Promise.resolve([]),
+        customersPage: () => Promise.resolve([]),
+      },
+      directory: () => createStoreDirectory([]),
+      mirrored: 'all',
+      keepsCustomers: false,
+      logger,
+    }),
+  )
+  app.use(problemHandler(logger, systemClock))
+  const server = createServer(app)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    key: '',
+    lines,
+    pages: () => pages,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
