@@ -47,6 +47,7 @@ import { nothingHere, problemHandler } from './receiver/problem.ts'
 import { checkSaleStores, nameSaleStores } from './receiver/submissions/sale-stores.ts'
 import { createSubmissions } from './receiver/submissions/submissions.ts'
 import { createWebhooks } from './receiver/webhooks.ts'
+import { articleStock } from './store/article-stock.ts'
 import { openStore } from './store/open.ts'
 import type { Store } from './store/store.ts'
 
@@ -178,7 +179,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
   if (mirrored !== null) {
     const mirror = createMirrorPort({
       records: store,
-      soldFrom,
+      stockOf: async (gtin) => (soldFrom.length === 0 ? null : await articleStock(store, gtin, soldFrom)),
       instantOf: (stockId, wallClock) => wallClockInstant(wallClock, directory.zoneOfStock(stockId)),
       storeNoOf: (storeId) => directory.numberOfStore(storeId),
       readLevels: platform && levelsReader(platform),

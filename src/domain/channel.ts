@@ -25,6 +25,8 @@ export interface ArticleStock {
   stocks: StockState[]
   /** The higher, the newer. */
   version: number
+  /** The channel that is told though it has acknowledged the same (`location`): it has something else. */
+  again?: string
 }
 
 /**

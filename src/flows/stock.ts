@@ -44,12 +44,13 @@ export const publishStock: Flow = {
   latestWins: true,
   byChannel: true,
   plan({ payload }, channels = {}) {
-    const { gtin, stocks, version } = payload as ArticleStock
+    const { gtin, stocks, version, again } = payload as ArticleStock
     return Object.entries(channels).flatMap(([location, channel]) => {
       const level = availabilityOf(channel, stocks)
       if (level === null) return []
       const entity = `available:${keyPart(location)}:${keyPart(gtin)}`
-      return [{ part: location, entity, batch: 'levels', digest: level, version }]
+      const forced = again === location ? ({ force: true } as const) : {}
+      return [{ part: location, entity, batch: 'levels', digest: level, version, ...forced }]
     })
   },
   call(event, { part: location }, { channels }) {

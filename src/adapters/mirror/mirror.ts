@@ -6,14 +6,13 @@ import type { KeptRow, MirrorChange, MirrorFact, MirrorRow } from '../../domain/
 import type { Decimal } from '../../domain/money.ts'
 import type { Movement } from '../../domain/stock.ts'
 import type { BatchResult, MirrorPort } from '../adapter.ts'
-import { articleStock } from './availability.ts'
 import type { MirrorRecords } from './records.ts'
 import { deliveryRow, levelRow, movementRow, reservationRow, saleRow, salesHour, settlementRow } from './rows.ts'
 
 interface Options {
   records: MirrorRecords
-  /** The stocks that anybody sells from: whose changes are announced. */
-  soldFrom: readonly string[]
+  /** What the stocks that anybody sells from have of an article now; null: nobody sells it. */
+  stockOf(gtin: string): Promise<ArticleStock | null>
   /** The instant of a stock's wall clock; null: it is none. */
   instantOf(stockId: string, wallClock: string): Instant | null
   /** The retailer's number of the platform's store; null: none. */
@@ -48,7 +47,7 @@ const MOST_OF_ORDER = 1_000
 
 /** The hub's own copy of the platform, as a destination. */
 export function createMirrorPort(options: Options): MirrorPort {
-  const { records, soldFrom, instantOf, storeNoOf, readLevels, announce, now } = options
+  const { records, stockOf, instantOf, storeNoOf, readLevels, announce, now } = options
 
   return {
     async save(batch) {
@@ -66,8 +65,8 @@ export function createMirrorPort(options: Options): MirrorPort {
       }
       await records.saveMirror(await withSku(changes), now())
       // Said again if this process ends before the batch is settled: it is a level, so that changes nothing.
-      for (const article of soldFrom.length > 0 ? articles : []) {
-        const stock = await articleStock(records, article, soldFrom, now())
+      for (const article of articles) {
+        const stock = await stockOf(article)
         if (stock) await announce(stock)
       }
       return results

@@ -67,7 +67,7 @@ export const movements: ReadSet = {
 
 export const reservations: ReadSet = {
   name: 'reservations',
-  about: 'What stocks keep for somebody, and kept.',
+  about: 'What stocks keep for somebody, and kept. By gtin: only what is kept now.',
   kept: 'stock',
   placeIs: 'stock',
   filters: ['store', 'stock', 'gtin', 'from', 'to'],

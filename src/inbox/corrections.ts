@@ -1,0 +1,40 @@
+import { MIRROR } from '../domain/event.ts'
+import type { LevelRead } from '../domain/mirror.ts'
+import { differenceRow, type StockDifference } from '../domain/stock-difference.ts'
+import { articleStock } from '../store/article-stock.ts'
+import type { Store } from '../store/store.ts'
+import type { Inbox } from './accept.ts'
+
+interface Options {
+  store: Pick<Store, 'mirrorRows' | 'mirrorPage' | 'saveMirror' | 'now'>
+  inbox: Pick<Inbox, 'announce'>
+  /** The stocks that anybody sells from. */
+  soldFrom: readonly string[]
+}
+
+/** Puts stock differences right, each by an event like any other, and notes that it was done. */
+export type Correct = (differences: readonly StockDifference[], approved: StockDifference['approved']) => Promise<void>
+
+/**
+ * The platform is right, and then what can be sold by its levels: the mirror takes the platform's level as it was read (what
+ * has moved since stays), and a shop is told what there is now, though it acknowledged the same before.
+ */
+export function createCorrections({ store, inbox, soldFrom }: Options): Correct {
+  async function correct(difference: StockDifference): Promise<void> {
+    const { of, gtin, sku, right, readAt } = difference
+    if ('stockId' in of) {
+      const read: LevelRead = { stockId: of.stockId, gtin, sku, level: right, readAt }
+      return await inbox.announce('StockLevelRead', MIRROR, read, store.now())
+    }
+    const stock = await articleStock(store, gtin, soldFrom)
+    if (stock) await inbox.announce('StockChanged', MIRROR, { ...stock, again: of.location }, store.now())
+  }
+
+  return async (differences, approved) => {
+    for (const difference of differences) {
+      await correct(difference)
+      const row = differenceRow({ ...difference, state: 'corrected', approved })
+      await store.saveMirror([{ type: 'put', row }], store.now())
+    }
+  }
+}
