@@ -23,9 +23,10 @@ import { wallClockInstant } from './domain/store-time.ts'
 import type { Flow } from './flows/flow.ts'
 import { flows as allFlows } from './flows/index.ts'
 import { createInbox } from './inbox/accept.ts'
+import { createCorrections } from './inbox/corrections.ts'
 import { createProofs } from './inbox/proofs.ts'
 import { reroute } from './inbox/reroute.ts'
-import { createRoute, type Routable } from './inbox/route.ts'
+import { createRoute, createWanted, type Routable } from './inbox/route.ts'
 import { checkWriters } from './inbox/writers.ts'
 import { createJobs } from './jobs/all.ts'
 import { createScheduler } from './jobs/scheduler.ts'
@@ -190,12 +191,10 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
     destinations.push({ ...OWN_TABLES, name: MIRROR, batch: MIRROR_BATCH, skip, ports: { mirror } })
   }
   checkSaleStores(saleStores, directory.stores)
-  const route = createRoute(
-    flows,
-    destinations.map((one) => ({ ...one, abilities: abilitiesOf(one.ports) })),
-    () => directory,
-  )
+  const routables = destinations.map((one) => ({ ...one, abilities: abilitiesOf(one.ports) }))
+  const route = createRoute(flows, routables, () => directory)
   const inbox = createInbox(store, route, createProofs(flows))
+  const correct = createCorrections({ store, inbox, soldFrom })
   const orders = createOrderReader(store, platform)
   const worker = createWorker({
     store,
@@ -239,7 +238,9 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
     intake: { systems: handing, take: taking.take },
     onStores: knowStores,
     mirrored,
+    wanted: createWanted(flows, routables),
     soldFrom,
+    reconcile: { correct, cap: config.reconcile.cap, shops: askedShops(systems) },
     listsDeliveries: dialect.preset === 'spec' || dialect.endpoints?.['deliveries.list'] !== undefined,
     pulls: config.pulls,
     clock,
@@ -315,6 +316,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
       working: worker.status,
       jobs: scheduler,
       reroute: (filter, dryRun) => reroute(store, route, filter, dryRun),
+      correct,
       flows,
       thresholds: config.clocks,
       clock,
@@ -346,6 +348,13 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
   }
 
   return { url, store, stop: stopOnce, [Symbol.asyncDispose]: () => stopOnce(DISPOSE_PATIENCE) }
+}
+
+/** Those that sell the platform's stock, and say what they have. */
+function askedShops(systems: readonly { name: string; ports: Ports; channels: Channels }[]) {
+  return systems.flatMap(({ name, ports: { stock }, channels }) =>
+    stock?.readLevels ? [{ name, channels, readLevels: stock.readLevels.bind(stock) }] : [],
+  )
 }
 
 /** The stocks of all channels. */

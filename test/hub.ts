@@ -36,6 +36,7 @@ export interface Given extends Omit<Parts, 'logger'> {
     lookups?: Written['lookups']
     mirror?: Written['mirror'] | undefined
     pulls?: Written['pulls'] | undefined
+    reconcile?: Written['reconcile'] | undefined
     log?: Section<'log'>
   }
   /** Where its file is; without it, a folder of its own that goes when the hub does. */
@@ -179,6 +180,7 @@ async function createConfig({ destinations = {}, config = {} }: Given, folder: s
     lookups: config.lookups,
     mirror: config.mirror,
     pulls: config.pulls,
+    reconcile: config.reconcile,
     destinations,
     log: config.log,
   } satisfies Written)

@@ -3,6 +3,7 @@ import express, { type Request, type RequestHandler, Router } from 'express'
 import { z } from 'zod'
 import { UserError } from '../domain/errors.ts'
 import type { Flow } from '../flows/flow.ts'
+import type { Correct } from '../inbox/corrections.ts'
 import type { Rerouted } from '../inbox/reroute.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -17,6 +18,7 @@ import { createJobsAdmin, type Jobs } from './jobs.ts'
 import type { Thresholds } from './late.ts'
 import { createOrdersAdmin } from './orders.ts'
 import { readStatus, type Working } from './status.ts'
+import { createStockAdmin } from './stock.ts'
 
 interface Options {
   store: Store
@@ -26,6 +28,7 @@ interface Options {
   working: () => Working[]
   jobs: Jobs
   reroute: (filter: EventRows, dryRun: boolean) => Promise<Rerouted>
+  correct: Correct
   flows: readonly Flow[]
   /** How long each thing may take before it is late. */
   thresholds: Thresholds
@@ -111,9 +114,10 @@ export function createAdmin({ store, destinations, working, jobs, reroute, clock
     response.status(204).end()
   })
 
-  const { flows, thresholds } = rest
+  const { flows, thresholds, correct } = rest
   router.use('/admin', createOrdersAdmin({ store, flows, thresholds, clock }))
   router.use('/admin/jobs', createJobsAdmin({ jobs, store, clock, logger }))
+  router.use('/admin/stock', createStockAdmin({ store, correct, logger }))
   router.use('/admin/keys', createApiKeysAdmin({ store, clock, logger }))
 
   router.use('/admin', (request, response) => notFound(response, `There is no ${request.method} ${request.path} here.`))

@@ -34,7 +34,7 @@ const REDRAW = 100
 const LINE = 5_000
 
 /** `elapsed`: milliseconds. Pure. */
-export function rowText(count: number, elapsed: number): string {
+function rowText(count: number, elapsed: number): string {
   return `exporting  ${grouped(count)} items, ${grouped(rateOf(count, elapsed))}/s  ${Math.round(elapsed / 1_000)} s`
 }
 

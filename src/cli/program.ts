@@ -13,6 +13,7 @@ import { pause, resume } from './pause.ts'
 import { push } from './push.ts'
 import { reroute } from './reroute.ts'
 import { status } from './status.ts'
+import { stock } from './stock.ts'
 import { store } from './store-copy.ts'
 
 const start = new Command('start').description('Start the hub, as "npm start" does').action(async () => {
@@ -43,6 +44,7 @@ for (const command of [
   pause,
   resume,
   backup,
+  stock,
   store,
 ])
   program.addCommand(command)

@@ -390,9 +390,23 @@ export const Config = z.strictObject({
       'stock-movements': Cron.optional().describe('When stock movements that were not pushed are looked for.'),
       'sales-lines': Cron.optional().describe('When sales lines are read.'),
       deliveries: Cron.optional().describe('When deliveries to stores are read.'),
+      'reconcile-stock': Cron.optional().describe('When stock is compared: platform, mirror and shops.'),
     })
     .prefault({})
     .describe('When scheduled work runs, if not as by default: cron expressions in UTC.'),
+  reconcile: z
+    .strictObject({
+      cap: z
+        .int()
+        .min(0)
+        .max(1_000_000)
+        .default(50)
+        .describe(
+          'So many differences of stock are corrected by themselves; where a run finds more, a person approves.',
+        ),
+    })
+    .prefault({})
+    .describe('The weekly comparison of stock: platform, mirror and shops.'),
   pulls: Pulls.prefault({}).describe('What scheduled work pulls from the platform, besides what it pushes.'),
   destinations: z
     .record(DestinationName, WrittenDestination)

@@ -1,4 +1,4 @@
-import { MIRROR } from '../domain/event.ts'
+import { MIRROR, PLATFORM } from '../domain/event.ts'
 import type { LevelRead } from '../domain/mirror.ts'
 import { differenceRow, type StockDifference } from '../domain/stock-difference.ts'
 import { articleStock } from '../store/article-stock.ts'
@@ -24,7 +24,7 @@ export function createCorrections({ store, inbox, soldFrom }: Options): Correct 
     const { of, gtin, sku, right, readAt } = difference
     if ('stockId' in of) {
       const read: LevelRead = { stockId: of.stockId, gtin, sku, level: right, readAt }
-      return await inbox.announce('StockLevelRead', MIRROR, read, store.now())
+      return await inbox.announce('StockLevelRead', PLATFORM, read, store.now())
     }
     const stock = await articleStock(store, gtin, soldFrom)
     if (stock) await inbox.announce('StockChanged', MIRROR, { ...stock, again: of.location }, store.now())

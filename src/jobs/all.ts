@@ -8,6 +8,7 @@ import type { Platform } from '../platform/platform.ts'
 import type { Store } from '../store/store.ts'
 import type { Job } from './job.ts'
 import { createPulls, type Pulling } from './pulls.ts'
+import { type ReconcileOptions, reconcileStockJob } from './reconcile-stock.ts'
 import { resendFailedJob } from './resend-failed.ts'
 import { canBeAsked, shopOrdersJob } from './shop-orders.ts'
 import { storesJob } from './stores.ts'
@@ -16,7 +17,10 @@ import { subscriptionsJob } from './subscriptions.ts'
 interface Options extends Pulling {
   /** Null: config says nothing of how to ask it. */
   platform: Platform | null
-  store: Pick<Store, 'saveStores' | 'stores' | 'seen' | 'mirrorRows' | 'mirrorPage'>
+  store: Pick<
+    Store,
+    'saveStores' | 'stores' | 'seen' | 'mirrorRows' | 'mirrorPage' | 'saveMirror' | 'deliveries' | 'now'
+  >
   inbox: Pick<Inbox, 'accept' | 'announce'>
   /** Where the platform reaches this hub; without it there are no subscriptions to keep, and no lost events to find. */
   publicUrl: string | undefined
@@ -28,6 +32,8 @@ interface Options extends Pulling {
   schedules: Record<string, string | undefined>
   /** Own systems that may be asked for new orders, and who takes these. */
   intake?: Pick<Parameters<typeof shopOrdersJob>[0], 'systems' | 'take'>
+  /** What compares stock; null: nobody keeps any. */
+  reconcile: Pick<ReconcileOptions, 'correct' | 'shops' | 'cap'> | null
   /** Told when the platform's stores are known anew. */
   onStores(directory: StoreDirectory): void
   clock: Clock
@@ -72,5 +78,19 @@ export function createJobs(options: Options): Job[] {
       }),
     )
   if (intake?.systems.some(canBeAsked)) jobs.push(shopOrdersJob({ ...intake, logger, ...at('shop-orders') }))
+  const { mirrored, reconcile, soldFrom, pulls } = options
+  if (mirrored !== null && reconcile !== null)
+    jobs.push(
+      reconcileStockJob({
+        ...reconcile,
+        platform,
+        store,
+        soldFrom,
+        movementId: pulls.movementColumns.id,
+        clock,
+        logger,
+        ...at('reconcile-stock'),
+      }),
+    )
   return [...jobs, ...createPulls({ ...options, platform, at })]
 }

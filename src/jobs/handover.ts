@@ -13,8 +13,8 @@ interface Options {
 export interface Handover {
   /** Facts that the platform pushes, too. Gives how many the hub did not have. */
   take(kind: string, payloads: readonly object[]): Promise<number>
-  /** What only a pull knows. */
-  announce(kind: string, payloads: readonly object[]): Promise<void>
+  /** What only a pull knows. Gives how many they were. */
+  announce(kind: string, payloads: Iterable<object>): Promise<number>
 }
 
 /** So many wait for the disk together: they share a commit, and their bodies are in memory. */
@@ -46,13 +46,24 @@ export function createHandover({ inbox, clock, logger }: Options): Handover {
       return news
     },
     async announce(kind, payloads) {
-      for (const some of partsOf(payloads, TOGETHER))
+      let count = 0
+      for (const some of partsOf(payloads, TOGETHER)) {
         await Promise.all(some.map((payload) => inbox.announce(kind, PLATFORM, payload, clock.now())))
+        count += some.length
+      }
+      return count
     },
   }
 }
 
-/** A list in parts of so many. */
-export function* partsOf<T>(list: readonly T[], most: number): Generator<readonly T[]> {
-  for (let from = 0; from < list.length; from += most) yield list.slice(from, from + most)
+/** What is in a list, in parts of so many. */
+export function* partsOf<T>(list: Iterable<T>, most: number): Generator<T[]> {
+  let part: T[] = []
+  for (const one of list) {
+    part.push(one)
+    if (part.length < most) continue
+    yield part
+    part = []
+  }
+  if (part.length > 0) yield part
 }

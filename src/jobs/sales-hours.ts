@@ -4,10 +4,12 @@ import type { SalesLine } from '../platform/sales-lines.ts'
 
 /** What was sold on a day, by store and hour. */
 export interface SoldDay {
-  hours: SalesHour[]
   lines: number
   /** Lines whose currency nobody knows. */
   skipped: number
+  hoursOf: HoursOf
+  /** Each hour, once: what was given is not kept, for a day may have many lines. */
+  take(): Generator<SalesHour>
 }
 
 /** Which hours of a day a store had lines in: `['09', '10']`, by its id. */
@@ -22,25 +24,29 @@ export function soldOn(
   rows: readonly SalesLine[],
   currencyOf: (storeId: string) => string | null,
 ): SoldDay {
-  const byHour = new Map<string, SalesHour>()
-  let lines = 0
-  let skipped = 0
-  for (const row of rows) {
-    if (!row.soldAt.startsWith(day)) continue
-    lines += 1
-    const line = soldLine(row, currencyOf(row.storeId))
-    if (line === null) {
-      skipped += 1
-      continue
-    }
-    const hour = `${day}T${row.soldAt.slice(11, 13) || '00'}`
-    const key = `${row.storeId}/${hour}`
-    const found = byHour.get(key)
-    if (found) found.lines.push(line)
-    else byHour.set(key, { storeId: row.storeId, hour, lines: [line] })
+  const own = rows.filter(({ soldAt }) => soldAt.startsWith(day))
+  const priced = own.flatMap((row) => {
+    const currency = [row.currency, currencyOf(row.storeId)].find((one) => one !== null && /^[A-Z]{3}$/.test(one))
+    return currency ? [{ row, currency }] : []
+  })
+  const stores = Map.groupBy(priced, ({ row }) => row.storeId)
+  const hours = [...stores].map(([storeId, sold]) => ({
+    storeId,
+    byHour: Map.groupBy(sold, ({ row }) => row.soldAt.slice(11, 13) || '00'),
+  }))
+
+  return {
+    lines: own.length,
+    skipped: own.length - priced.length,
+    hoursOf: Object.fromEntries(hours.map(({ storeId, byHour }) => [storeId, [...byHour.keys()]])),
+    *take() {
+      for (const { storeId, byHour } of hours)
+        for (const [hour, sold] of byHour) {
+          byHour.delete(hour)
+          yield { storeId, hour: `${day}T${hour}`, lines: named(storeId, sold.map(soldLine)) }
+        }
+    },
   }
-  for (const hour of byHour.values()) hour.lines = named(hour)
-  return { hours: [...byHour.values()], lines, skipped }
 }
 
 /** The hours that were there before and are not now: nothing stands in them any more. */
@@ -52,11 +58,6 @@ export function emptied(day: string, before: HoursOf, now: HoursOf): SalesHour[]
   )
 }
 
-export function hoursOf(hours: readonly SalesHour[]): HoursOf {
-  const byStore = Map.groupBy(hours, ({ storeId }) => storeId)
-  return Object.fromEntries([...byStore].map(([storeId, own]) => [storeId, own.map(({ hour }) => hour.slice(11))]))
-}
-
 /** All of both. */
 export function bothHours(one: HoursOf, other: HoursOf): HoursOf {
   const stores = new Set([...Object.keys(one), ...Object.keys(other)])
@@ -65,9 +66,7 @@ export function bothHours(one: HoursOf, other: HoursOf): HoursOf {
   )
 }
 
-function soldLine({ currency, unitPrice, ...row }: SalesLine, ofStore: string | null): SoldLine | null {
-  const known = [currency, ofStore].find((one) => one !== null && /^[A-Z]{3}$/.test(one)) ?? null
-  if (known === null) return null
+function soldLine({ row, currency }: { row: SalesLine; currency: string }): SoldLine {
   return {
     lineId: row.lineId ?? '',
     saleId: row.saleId,
@@ -75,7 +74,7 @@ function soldLine({ currency, unitPrice, ...row }: SalesLine, ofStore: string | 
     gtin: row.gtin,
     soldAt: row.soldAt,
     quantity: row.quantity,
-    unitPrice: money(unitPrice, known),
+    unitPrice: money(row.unitPrice, currency),
     fullPrice: row.fullPrice,
     discount: row.discount,
     cost: row.cost,
@@ -84,7 +83,7 @@ function soldLine({ currency, unitPrice, ...row }: SalesLine, ofStore: string | 
 }
 
 /** In one order; a line without an id is named by what it says, so that it has the same name next time. */
-function named({ storeId, lines }: SalesHour): SoldLine[] {
+function named(storeId: string, lines: readonly SoldLine[]): SoldLine[] {
   const sorted = lines.map((line) => ({ line, text: JSON.stringify(line) }))
   sorted.sort((a, b) => compare(a.line.lineId, b.line.lineId) || compare(a.text, b.text))
   const seen = new Map<string, number>()

@@ -7,7 +7,7 @@ import { DayState, type LookBack, markDay, planDays } from './day-state.ts'
 import type { Handover } from './handover.ts'
 import { inTurn, throwIfFailed } from './in-turn.ts'
 import type { Job } from './job.ts'
-import { bothHours, emptied, hoursOf, type SoldDay, soldOn } from './sales-hours.ts'
+import { bothHours, emptied, type SoldDay, soldOn } from './sales-hours.ts'
 import { openStores, todaysOf } from './store-days.ts'
 
 interface Options {
@@ -71,14 +71,14 @@ export function salesLinesJob({ platform, store, handover, back, logger, schedul
             return await mark(day, 'empty')
           }
           counts.lines += sold.lines
-          counts.hours += sold.hours.length
           counts.skipped += sold.skipped
-          const hours = hoursOf(sold.hours)
+          const hours = sold.hoursOf
           const known = bothHours(read[day]?.hours ?? {}, hours)
           // Kept first: an hour that was announced must be known, should it be empty the next time.
           read[day] = { lines: sold.lines, hours: known }
           await save(state)
-          await handover.announce('SalesLinesRead', [...sold.hours, ...emptied(day, known, hours)])
+          counts.hours += await handover.announce('SalesLinesRead', sold.take())
+          await handover.announce('SalesLinesRead', emptied(day, known, hours))
           read[day] = { lines: sold.lines, hours }
           await mark(day, sold.lines === 0 ? 'empty' : 'read')
         },
@@ -93,7 +93,7 @@ export function salesLinesJob({ platform, store, handover, back, logger, schedul
   }
 
   async function soldLines(day: string, currencyOf: (storeId: string) => string | null, signal: AbortSignal) {
-    let sold: SoldDay = { hours: [], lines: 0, skipped: 0 }
+    let sold = soldOn(day, [], currencyOf)
     for await (const { rows } of platform.salesLines.list({ from: day, to: day }, signal))
       sold = soldOn(day, rows, currencyOf)
     return sold

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'csv-parse/sync'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createRowCounter } from '../../src/cli/export-progress.ts'
 import { READ_SETS } from '../../src/receiver/mirror/sets.ts'
 import { openApi } from '../../src/receiver/submissions/openapi.ts'
 import { eventually } from '../eventually.ts'
@@ -358,3 +359,28 @@ function start(args: string[], env: Record<string, string>) {
   const ended = once(child, 'close').then(([code]) => ({ ...ran, code }))
   return { child, ended }
 }
+
+test('When items come, then a terminal has a line that moves and goes, and a log a line now and then', () => {
+  const shown = (isTTY: boolean, isQuiet = false) => {
+    let text = ''
+    let now = 0
+    const screen = { isTTY, write: (piece: string) => (text += piece) }
+    {
+      using counter = createRowCounter(screen, isQuiet, () => now)
+      for (const [at, count] of [
+        [50, 1],
+        [2_000, 1_000],
+        [10_000, 123_456],
+      ] as const) {
+        now = at
+        counter.show(count)
+      }
+    }
+    return text
+  }
+  expect(shown(true)).toBe(
+    '\rexporting  1,000 items, 500/s  2 s\u001b[K\rexporting  123,456 items, 12,346/s  10 s\u001b[K\r\u001b[K',
+  )
+  expect(shown(false)).toBe('exporting  123,456 items, 12,346/s  10 s\n')
+  expect(shown(true, true)).toBe('')
+})

@@ -24,6 +24,7 @@ export interface StoreGiven {
   /** Whether the platform has 2,000 variants besides what tills choose from. */
   seedCatalogue?: boolean
   pulls?: NonNullable<Given['config']>['pulls']
+  reconcile?: NonNullable<Given['config']>['reconcile']
   lookups?: NonNullable<Given['config']>['lookups']
   mirror?: NonNullable<Given['config']>['mirror']
 }
@@ -39,6 +40,7 @@ export async function openStore({
   lookups,
   mirror,
   pulls,
+  reconcile,
   seedCatalogue = true,
   ...given
 }: StoreGiven = {}): Promise<OpenStore & AsyncDisposable> {
@@ -89,6 +91,7 @@ export async function openStore({
         lookups,
         mirror,
         pulls,
+        reconcile,
       },
     }),
   )

@@ -14,12 +14,12 @@ test('when lines are of several stores and hours, then each hour of a store stan
     line({ lineId: '5', soldAt: '2026-10-25T03:00:00' }),
   ]
 
-  const { hours, lines } = soldOn('2026-10-25', rows, NOK)
+  const { take, lines } = soldOn('2026-10-25', rows, NOK)
 
-  expect(hours.map(({ storeId, hour, lines }) => [storeId, hour, lines.map(({ lineId }) => lineId)])).toEqual([
+  expect([...take()].map(({ storeId, hour, lines }) => [storeId, hour, lines.map(({ lineId }) => lineId)])).toEqual([
     ['42', '2026-10-25T02', ['1', '2', '3']],
-    ['51', '2026-10-25T02', ['4']],
     ['42', '2026-10-25T03', ['5']],
+    ['51', '2026-10-25T02', ['4']],
   ])
   expect(lines).toBe(5)
 })
@@ -27,10 +27,10 @@ test('when lines are of several stores and hours, then each hour of a store stan
 test('when the same lines come in another order, then the hours are the same, also where lines have no ids', () => {
   const rows = [line({ lineId: null }), line({ lineId: null }), line({ lineId: null, gtin: null }), line({})]
 
-  const one = soldOn('2026-10-25', rows, NOK)
+  const hours = [...soldOn('2026-10-25', rows, NOK).take()]
 
-  expect(soldOn('2026-10-25', rows.toReversed(), NOK)).toEqual(one)
-  const ids = one.hours.flatMap(({ lines }) => lines.map(({ lineId }) => lineId))
+  expect([...soldOn('2026-10-25', rows.toReversed(), NOK).take()]).toEqual(hours)
+  const ids = hours.flatMap(({ lines }) => lines.map(({ lineId }) => lineId))
   expect(new Set(ids).size).toBe(4)
   expect(ids).toContain('~/42/2026-10-25T10:00:00/7090012340011/1/349/2')
 })
@@ -38,18 +38,18 @@ test('when the same lines come in another order, then the hours are the same, al
 test('when a line names no currency, then it has the one of its store; where nobody knows it, it is left out and counted', () => {
   const rows = [line({ currency: null }), line({ currency: null, storeId: '99' }), line({ currency: 'KR.' })]
 
-  const { hours, skipped } = soldOn('2026-10-25', rows, (storeId) => (storeId === '42' ? 'NOK' : null))
+  const { take, skipped } = soldOn('2026-10-25', rows, (storeId) => (storeId === '42' ? 'NOK' : null))
 
   expect(skipped).toBe(1)
-  expect(hours.flatMap(({ lines }) => lines.map(({ unitPrice }) => unitPrice))).toEqual([
+  expect([...take()].flatMap(({ lines }) => lines.map(({ unitPrice }) => unitPrice))).toEqual([
     money(349, 'NOK'),
     money(349, 'NOK'),
   ])
 })
 
 test('when lines are of another day, then they are not of this one', () => {
-  expect(soldOn('2026-10-25', [line({ soldAt: '2026-10-26T00:00:00' })], NOK)).toEqual({
-    hours: [],
+  expect(soldOn('2026-10-25', [line({ soldAt: '2026-10-26T00:00:00' })], NOK)).toMatchObject({
+    hoursOf: {},
     lines: 0,
     skipped: 0,
   })

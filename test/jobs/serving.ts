@@ -26,6 +26,7 @@ export async function serveJobs({ scheduler, store, clock, logger }: JobsUnderTe
       working: () => [],
       jobs: scheduler,
       reroute: () => Promise.reject(new Error('Nothing is rerouted here.')),
+      correct: async () => {},
       flows: [],
       thresholds: Config.shape.clocks.parse(undefined),
       clock,

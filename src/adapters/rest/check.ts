@@ -3,7 +3,7 @@ import { MappingError, NO_FUNCTION, shownFault } from './mapping-error.ts'
 import { buildRequest } from './request.ts'
 import { sampleOf } from './samples.ts'
 import type { RestOptions } from './schema.ts'
-import type { RequestTemplate } from './template.ts'
+import type { LevelsTemplate, RequestTemplate } from './template.ts'
 import { unlikeLists } from './unlike-lists.ts'
 
 type Path = (string | number)[]
@@ -22,7 +22,8 @@ const MAKE_NOTHING = new Set(['ready', 'collected', 'decline', 'expire'])
 /** Tries each mapping on samples of what it is given. */
 export function checkMappings(options: RestOptions): MappingFault[] {
   const { orders = {}, customers = {}, stock = {}, backOffice = {}, poll } = options
-  const sections = Object.entries({ orders, customers, stock, backOffice })
+  const { readLevels, ...written } = stock
+  const sections = Object.entries({ orders, customers, stock: written, backOffice })
   const all = sections.flatMap(([section, methods]) =>
     Object.entries(methods).flatMap(([method, written]) =>
       Array.isArray(written)
@@ -32,7 +33,22 @@ export function checkMappings(options: RestOptions): MappingFault[] {
           : checkOne(written, [section, method]),
     ),
   )
-  return poll ? [...all, ...checkTemplate(poll, ['poll'], { cursor: 'cursor-1' }, { cursor: 'cursor-1' })] : all
+  return [
+    ...all,
+    ...(readLevels ? checkLevels(readLevels) : []),
+    ...(poll ? checkTemplate(poll, ['poll'], { cursor: 'cursor-1' }, { cursor: 'cursor-1' }) : []),
+  ]
+}
+
+/** As a later page is asked for, and the first. */
+function checkLevels(template: LevelsTemplate): MappingFault[] {
+  const { first } = template
+  const location = 'oslo'
+  const later = { location, page: typeof first === 'number' ? first + 1 : '2' }
+  return checkTemplate(template, ['stock', 'readLevels'], later, {
+    location,
+    ...(first !== undefined && { page: first }),
+  })
 }
 
 /** What may stand in a template besides its request. */

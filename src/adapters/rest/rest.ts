@@ -19,7 +19,7 @@ export default defineAdapter({
       ports: {
         ...(orders && { orders: createOrders(api, orders, destination) }),
         ...(customers && { customers: createCustomers(api, customers, destination) }),
-        ...(stock && { stock: createStock(api, stock.setLevels, destination) }),
+        ...(stock && { stock: createStock(api, stock, destination) }),
         ...(backOffice && { backOffice: createBackOffice(api, backOffice, destination) }),
       },
       ...(poll && { intake: createPoll(api, poll, destination) }),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { addressFault, checkedText, ownHeaders } from '../http-options.ts'
 import { Auth } from './auth-options.ts'
-import { Effects, Poll, Request, Search } from './template.ts'
+import { Effects, Levels, Poll, Request, Search } from './template.ts'
 
 const RESERVED = /^(content-length|host|transfer-encoding|connection|keep-alive|upgrade|expect)$/i
 
@@ -47,6 +47,7 @@ export const RestSchema = z.strictObject({
           atOnce: z.int().min(1).max(1_000).default(1).describe('How many levels one request may have.'),
         })
         .describe('Levels are set.'),
+      readLevels: Levels.optional().describe('Levels that it counts are asked for, to be compared.'),
     })
     .optional()
     .describe('What is done about stock.'),

@@ -3,12 +3,14 @@ import type { Batch, BatchResult, Effect, StockLevel, StockPort } from '../adapt
 import type { Api } from './api.ts'
 import { makeEffect } from './effects.ts'
 import type { RestOptions } from './schema.ts'
+import { createLevelReader } from './stock-levels.ts'
 import { isTrouble } from './trouble.ts'
 
-type Levels = NonNullable<RestOptions['stock']>['setLevels']
+type Written = NonNullable<RestOptions['stock']>
 
 /** Levels, so many at once as config says. They say how things are: each may be sent again. */
-export function createStock(api: Api, { atOnce, ...request }: Levels, destination: string): StockPort {
+export function createStock(api: Api, { setLevels, readLevels }: Written, destination: string): StockPort {
+  const { atOnce, ...request } = setLevels
   const written = { ...request, idempotent: true }
   const method = { where: `${destination}: stock.setLevels`, written, once: false }
 
@@ -27,6 +29,7 @@ export function createStock(api: Api, { atOnce, ...request }: Levels, destinatio
   }
 
   return {
+    ...(readLevels && { readLevels: createLevelReader(api, readLevels, destination) }),
     async setLevels(batch) {
       const results: (Effect | Error)[] = []
       for (let start = 0; start < batch.length; start += atOnce) {

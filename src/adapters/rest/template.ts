@@ -118,6 +118,15 @@ export const Search = z.strictObject({
   answer: Expression.describe('JSONata over the answer: what was found, in the hub’s form.'),
 })
 
+/** Asks for what there is. */
+export const Levels = z.strictObject({
+  ...Read.shape,
+  first: z.union([z.string(), z.int()]).optional().describe('What `page` is at first. Without it, nothing.'),
+  answer: Expression.describe(
+    'JSONata over the answer: { levels, next }. `levels` is a list of { gtin, sku, level }; `next` what `page` is next, nothing after the last.',
+  ),
+})
+
 /** Asks for what is new. */
 export const Poll = z.strictObject({
   ...Read.shape,
@@ -132,4 +141,5 @@ export const Poll = z.strictObject({
 export type RequestTemplate = z.output<typeof Request>
 export type EffectTemplate = z.output<typeof Effect>
 export type SearchTemplate = z.output<typeof Search>
+export type LevelsTemplate = z.output<typeof Levels>
 export type PollTemplate = z.output<typeof Poll>

@@ -14,6 +14,11 @@ const Orders = z.object({ items: z.array(ShopOrder), totalItems: z.int() })
 const Variant = z.object({ id: Id, sku: z.string(), customFields: z.record(z.string(), z.unknown()).nullish() })
 export type Variant = z.output<typeof Variant>
 
+const Stocked = Variant.extend({
+  trackInventory: z.enum(['TRUE', 'FALSE', 'INHERIT']),
+  stockLevels: z.array(z.object({ stockLocationId: Id, stockOnHand: z.int() })),
+})
+
 const text = z.string().nullish()
 const Customer = z.object({
   id: Id,
@@ -201,6 +206,14 @@ export function createOperations({ gtinField, numberField, pickup }: VendureOpti
       `items { id sku ${variantFields} }`,
       z.object({ items: z.array(Variant) }),
     ),
+    stocked: query(
+      'productVariants',
+      '$options: ProductVariantListOptions',
+      'options: $options',
+      `totalItems items { id sku ${variantFields} trackInventory stockLevels { stockLocationId stockOnHand } }`,
+      z.object({ items: z.array(Stocked), totalItems: z.int() }),
+    ),
+    settings: query('globalSettings', '', '', 'trackInventory', z.object({ trackInventory: z.boolean() })),
     stockLocations: query(
       'stockLocations',
       '$options: StockLocationListOptions',
@@ -279,6 +292,7 @@ interface Parts<T> {
 
 function operation<T>(type: Operation<T>['type'], { field, variables, given, fields, schema }: Parts<T>): Operation<T> {
   const takes = given === '' ? '' : `(${given})`
-  const document = `${type}(${variables}) { ${field}${takes} { ${fields} } }`.replaceAll(/\s+/g, ' ')
+  const declares = variables === '' ? '' : `(${variables})`
+  const document = `${type}${declares} { ${field}${takes} { ${fields} } }`.replaceAll(/\s+/g, ' ')
   return { type, field, document, schema }
 }

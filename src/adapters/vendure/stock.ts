@@ -42,7 +42,11 @@ async function send({ api, operations }: Shop, input: readonly object[], signal:
 }
 
 /** The ids of the stock locations that levels name by id or name. */
-async function locationsOf({ api, operations }: Shop, levels: readonly StockLevel[], signal: AbortSignal) {
+export async function locationsOf(
+  { api, operations }: Shop,
+  levels: readonly Pick<StockLevel, 'location'>[],
+  signal: AbortSignal,
+): Promise<Map<string, string>> {
   const { items } = await api.run(operations.stockLocations, { options: {} }, signal)
   return new Map(
     levels.flatMap(({ location }) => {
@@ -52,7 +56,7 @@ async function locationsOf({ api, operations }: Shop, levels: readonly StockLeve
   )
 }
 
-function noLocation({ api }: Shop, location: string): PermanentError {
+export function noLocation({ api }: Shop, location: string): PermanentError {
   return new PermanentError(
     `${api.destination}: the shop has no stock location ${location}: compare stocks in config with its settings`,
     { code: 'no-stock-location' },

@@ -1,5 +1,13 @@
 import { PermanentError } from '../../domain/errors.ts'
-import { type Attempt, type Call, type CustomersPort, defineAdapter, type Effect, type OrdersPort } from '../adapter.ts'
+import {
+  type Attempt,
+  type Call,
+  type CustomersPort,
+  defineAdapter,
+  type Effect,
+  type OrdersPort,
+  type StockPort,
+} from '../adapter.ts'
 import { createAmounts } from './amounts.ts'
 import { createVendureApi } from './api.ts'
 import { declineGoods, expireOrder } from './cancel.ts'
@@ -15,6 +23,7 @@ import { noteRefund, refundGoods } from './refund.ts'
 import { searchOrders } from './search.ts'
 import type { Shop } from './shop.ts'
 import { setLevels } from './stock.ts'
+import { readLevels } from './stock-levels.ts'
 
 /**
  * A Vendure shop, by its Admin API (GraphQL). It has no idempotency key: an order carries our key in a note, what is given
@@ -49,8 +58,12 @@ export default defineAdapter({
       upsert: (customer, attempt) => upsertCustomer(shop, customer, attempt),
       search: (query, { signal }) => searchCustomers(shop, query, signal),
     }
+    const stock: StockPort = {
+      setLevels: (batch) => setLevels(shop, batch),
+      readLevels: (location, page, question) => readLevels(shop, location, page, question),
+    }
     return {
-      ports: { orders, customers, stock: { setLevels: (batch) => setLevels(shop, batch) } },
+      ports: { orders, customers, stock },
       intake: createIntake(shop),
       [Symbol.asyncDispose]: () => api[Symbol.asyncDispose](),
     }

@@ -31,6 +31,10 @@ const WAYS = [
 /** Products of these kinds are headings: what is sold is another product, below or beyond them. */
 const NOT_SOLD = new Set(['variable', 'grouped', 'external'])
 
+export function isSold(type: string): boolean {
+  return !NOT_SOLD.has(type)
+}
+
 /** As many as fit well into one URL. */
 const AT_ONCE = 25
 
@@ -47,7 +51,7 @@ export async function findProducts(
     for (const [index, line] of lines.entries()) {
       const text = way.wanted(line)
       // Compared here again: a shop that does not know the parameter answers with any products.
-      const product = products.find((one) => !NOT_SOLD.has(one.type) && sameText(way.found(one), text))
+      const product = products.find((one) => isSold(one.type) && sameText(way.found(one), text))
       if (product) found[index] ??= referenceTo(product)
     }
   }

@@ -4,6 +4,7 @@ import type { Decimal } from '../../domain/money.ts'
 import type { Batch, BatchResult, Effect, StockLevel, StockPort } from '../adapter.ts'
 import type { ShopApi } from './api.ts'
 import type { ProductReference } from './products.ts'
+import { createLevelReader } from './stock-levels.ts'
 import { createProductMemory } from './stock-products.ts'
 
 /** WooCommerce's limit of a batch. */
@@ -27,6 +28,7 @@ interface Placed {
 export function createWooStock(api: ShopApi, now: () => number = Date.now): StockPort {
   const memory = createProductMemory(api, now)
   return {
+    readLevels: createLevelReader(api),
     async setLevels(batch) {
       const signal = batch[0]?.attempt.signal
       if (!signal) return []

@@ -17,7 +17,7 @@ export interface Asked {
 }
 
 /** The most items of a page. */
-export const LARGEST_PAGE = 1_000
+const LARGEST_PAGE = 1_000
 
 const MORE = 'the "next" of the page before'
 

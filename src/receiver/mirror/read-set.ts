@@ -12,7 +12,7 @@ export interface ReadSet {
   fields: readonly Field[]
 }
 
-export type SetName =
+type SetName =
   | 'stores'
   | 'stock'
   | 'movements'

@@ -26,7 +26,8 @@ export function productJson(product: Product, { catalogue, time, api, base }: Me
     type: product.type,
     status: 'publish',
     catalog_visibility: 'visible',
-    sku: product.sku,
+    // A variation without one shows its product's.
+    sku: product.sku || (catalogue.get(product.parentId)?.sku ?? ''),
     global_unique_id: product.globalUniqueId,
     price,
     regular_price: product.type === 'variable' ? '' : price,

@@ -1,20 +1,23 @@
 import { notFound } from './fault.ts'
 import { Order } from './order.ts'
-import type { Customer, Fulfilment, Method, Payment, Refund, Variant } from './records.ts'
+import type { Customer, Fulfilment, Method, Payment, Refund, TrackInventory, Variant } from './records.ts'
 
 /** An article that the stand-in sells. */
 export interface Article {
   sku: string
-  gtin: string
+  gtin: string | null
   name: string
   /** With 25 % tax, in øre. */
   price: number
   stock: number
+  /** `INHERIT` where it is left out. */
+  trackInventory?: TrackInventory
 }
 
 /** All that the stand-in knows. */
 export interface Books {
   variants: Variant[]
+  settings: { trackInventory: boolean }
   locations: { id: string; name: string }[]
   shippingMethods: Method[]
   /** Payment methods with a service behind them. */
@@ -39,8 +42,8 @@ export function createBooks(articles: readonly Article[], locations: readonly st
   }
   const named = locations.map((name) => ({ id: nextId(), name }))
   const orders: Order[] = []
-  const variants = articles.map(({ sku, gtin, name, price, stock }) => ({
-    ...{ id: nextId(), sku, name, price, customFields: { gtin } },
+  const variants = articles.map(({ sku, gtin, name, price, stock, trackInventory = 'INHERIT' as const }) => ({
+    ...{ id: nextId(), sku, name, price, customFields: { gtin }, trackInventory },
     stockLevels: named.map(({ id }, index) => ({
       stockLocationId: id,
       stockOnHand: index === 0 ? stock : 0,
@@ -49,6 +52,7 @@ export function createBooks(articles: readonly Article[], locations: readonly st
   }))
   return {
     variants,
+    settings: { trackInventory: true },
     locations: named,
     shippingMethods: ['standard', 'pickup'].map((code) => ({ id: nextId(), code, priceWithTax: 0 })),
     paymentMethods: [{ code: 'card' }],

@@ -13,6 +13,7 @@ export function createQueries(books: Books) {
     },
     paymentMethods: (given: Input) => listed(books.paymentMethods, given.options),
     productVariants: (given: Input) => listed(books.variants, given.options),
+    globalSettings: () => books.settings,
     stockLocations: (given: Input) => listed(books.locations, given.options),
     customers: (given: Input) => listed(books.customers, given.options),
   }

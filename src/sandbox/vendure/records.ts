@@ -7,8 +7,13 @@ export interface Variant {
   /** With tax. */
   price: number
   customFields: { gtin: string | null }
+  /** Whether it is counted. */
+  trackInventory: TrackInventory
   stockLevels: StockLevel[]
 }
+
+/** `INHERIT`: as the settings of the shop have it. */
+export type TrackInventory = 'TRUE' | 'FALSE' | 'INHERIT'
 
 interface StockLevel {
   stockLocationId: string

@@ -10,6 +10,7 @@ type Query {
   eligibleShippingMethodsForDraftOrder(orderId: ID!): [ShippingMethodQuote!]!
   paymentMethods(options: PaymentMethodListOptions): PaymentMethodList!
   productVariants(options: ProductVariantListOptions): ProductVariantList!
+  globalSettings: GlobalSettings!
   stockLocations(options: StockLocationListOptions): StockLocationList!
   customers(options: CustomerListOptions): CustomerList!
 }
@@ -73,8 +74,13 @@ type RefundLine { orderLineId: ID! quantity: Int! }
 type HistoryEntryList { items: [HistoryEntry!]! }
 type HistoryEntry { type: HistoryEntryType! isPublic: Boolean! data: JSON! }
 type DeletionResponse { result: DeletionResult! }
-type ProductVariantList { items: [ProductVariant!]! }
-type ProductVariant { id: ID! sku: String! name: String! customFields: ProductVariantCustomFields }
+type ProductVariantList { items: [ProductVariant!]! totalItems: Int! }
+type ProductVariant {
+  id: ID! sku: String! name: String! trackInventory: GlobalFlag! stockLevels: [StockLevel!]!
+  customFields: ProductVariantCustomFields
+}
+type StockLevel { stockLocationId: ID! stockOnHand: Int! stockAllocated: Int! }
+type GlobalSettings { trackInventory: Boolean! }
 type ProductVariantCustomFields { gtin: String }
 type StockLocationList { items: [StockLocation!]! }
 type StockLocation { id: ID! name: String! }
@@ -104,7 +110,10 @@ input HistoryEntryListOptions { take: Int filter: HistoryEntryFilterParameter }
 input HistoryEntryFilterParameter { type: StringOperators }
 input PaymentMethodListOptions { take: Int filter: PaymentMethodFilterParameter }
 input PaymentMethodFilterParameter { code: StringOperators }
-input ProductVariantListOptions { take: Int filter: ProductVariantFilterParameter }
+input ProductVariantListOptions {
+  skip: Int take: Int sort: ProductVariantSortParameter filter: ProductVariantFilterParameter
+}
+input ProductVariantSortParameter { id: SortOrder }
 input ProductVariantFilterParameter { sku: StringOperators gtin: StringOperators }
 input StockLocationListOptions { take: Int }
 input CustomerListOptions { take: Int filter: CustomerFilterParameter }

@@ -34,6 +34,8 @@ export interface VendureShop extends AsyncDisposable {
   orders(): readonly Order[]
   variants(): readonly Variant[]
   locations(): readonly { id: string; name: string }[]
+  /** Whether what says nothing of its own is counted; so at first. */
+  settings: { trackInventory: boolean }
   /** Places an order as a customer does, paid by card: reserved, not taken. */
   place(order: PlacedByCustomer): Order
   /** Does as the shop's staff. */
@@ -111,6 +113,7 @@ export async function startVendureShop(options: VendureOptions): Promise<Vendure
     orders: () => books.orders,
     variants: () => books.variants,
     locations: () => books.locations,
+    settings: books.settings,
     place: (order) => placeOrder(books, order),
     mutate: (field, given) => mutations[field]?.(given),
     endSessions: () => sessions.end(),

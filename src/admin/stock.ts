@@ -1,0 +1,58 @@
+import { Router } from 'express'
+import { z } from 'zod'
+import { UserError } from '../domain/errors.ts'
+import type { MirrorCursor } from '../domain/mirror.ts'
+import { differenceIn, type StockDifference } from '../domain/stock-difference.ts'
+import type { Correct } from '../inbox/corrections.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { Store } from '../store/store.ts'
+import { operatorOf } from './asking.ts'
+import { parse } from './filters.ts'
+
+interface Options {
+  store: Pick<Store, 'mirrorPage'>
+  correct: Correct
+  logger: Logger
+}
+
+const Run = z.string().min(1)
+const Asked = z.strictObject({ run: Run.optional(), state: z.enum(['proposed', 'corrected']).optional() })
+const Approval = z.strictObject({ run: Run, reason: z.string().trim().min(1).max(500) })
+
+/** Rows that are read at once; and the most that an answer lists. */
+const TOGETHER = 1_000
+const MOST = 10_000
+
+/** `/admin/stock`: differences that the reconcile job found, and leave to correct those of a run that are proposed. */
+export function createStockAdmin({ store, correct, logger }: Options): Router {
+  const router = Router()
+
+  router.get('/differences', async (request, response) => {
+    const { run, state } = parse(Asked, request.query)
+    const all = await differencesOf(run)
+    response.json({ differences: all.filter((one) => state === undefined || one.state === state) })
+  })
+
+  router.post('/approve', async (request, response) => {
+    const { run, reason } = parse(Approval, request.body)
+    const proposed = (await differencesOf(run)).filter(({ state }) => state === 'proposed')
+    if (proposed.length === 0) throw new UserError(`run: there is nothing that waits for approval of a run ${run}.`)
+    const by = operatorOf(request)
+    await correct(proposed, { by, reason })
+    logger.warn({ by, run, reason, corrected: proposed.length }, 'stock.differences-approved')
+    response.json({ run, corrected: proposed.length })
+  })
+  return router
+
+  async function differencesOf(run: string | undefined): Promise<StockDifference[]> {
+    const found: StockDifference[] = []
+    for (let after: MirrorCursor | null = null; found.length < MOST; ) {
+      const filter = { set: 'differences' as const, ...(run !== undefined && { part: run }) }
+      const rows = await store.mirrorPage(filter, after, TOGETHER)
+      for (const row of rows) found.push(differenceIn(row))
+      after = rows.at(-1) ?? null
+      if (rows.length < TOGETHER || after === null) break
+    }
+    return found
+  }
+}

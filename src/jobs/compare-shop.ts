@@ -1,0 +1,90 @@
+import type { StockPort } from '../adapters/adapter.ts'
+import { availabilityOf, type Channel, type Channels, type StockState } from '../domain/channel.ts'
+import { keyPart } from '../domain/event.ts'
+import type { MirrorCursor } from '../domain/mirror.ts'
+import { type Decimal, parseDecimal } from '../domain/money.ts'
+import type { StockDifference } from '../domain/stock-difference.ts'
+import { articleStock } from '../store/article-stock.ts'
+import type { ReconcileOptions } from './reconcile-stock.ts'
+
+/** A shop that says what it has. */
+export interface AskedShop {
+  name: string
+  channels: Channels
+  readLevels: NonNullable<StockPort['readLevels']>
+}
+
+/** Rows of the mirror that are read at once. */
+const TOGETHER = 1_000
+
+/** How long a shop may take for a page (milliseconds). */
+const PATIENCE = 60_000
+
+/** What a shop has at one of its locations, against what can be sold from there. Articles that it does not have are none of it. */
+export async function compareShop(
+  options: ReconcileOptions,
+  shop: AskedShop,
+  location: string,
+  run: string,
+  signal: AbortSignal,
+): Promise<StockDifference[]> {
+  const { store, soldFrom, clock } = options
+  const channel = shop.channels[location]
+  if (!channel) return []
+  const gtins = await gtinsBySku(options, channel)
+  const found: StockDifference[] = []
+  for (let page: string | null = null; ; ) {
+    const question = { signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]) }
+    const { levels, next } = await shop.readLevels(location, page, question)
+    for (const { gtin: own, sku, level } of levels) {
+      const gtin = own ?? (sku === null ? undefined : gtins.get(sku))
+      const stock = gtin === undefined ? null : await articleStock(store, gtin, soldFrom)
+      const right = stock && availabilityOf(channel, stock.stocks)
+      if (!stock || gtin === undefined || right === null || right === level) continue
+      const why = await causeOf(options, shop.name, location, gtin, level, channel, stock.stocks)
+      const of = { destination: shop.name, location }
+      const readAt = clock.now()
+      found.push({ run, of, gtin, sku, right, found: level, ...why, readAt, state: 'proposed', approved: null })
+    }
+    if (next === null) return found
+    page = next
+  }
+}
+
+/** A shop may know its articles by SKU alone. */
+async function gtinsBySku({ store }: ReconcileOptions, { stocks }: Channel): Promise<Map<string, string>> {
+  const gtins = new Map<string, string>()
+  for (const place of stocks)
+    for (let after: MirrorCursor | null = null; ; ) {
+      const rows = await store.mirrorPage({ set: 'stock', place }, after, TOGETHER)
+      for (const { article, body } of rows)
+        if (article !== null && typeof body.sku === 'string') gtins.set(body.sku, article)
+      after = rows.at(-1) ?? null
+      if (rows.length < TOGETHER || after === null) break
+    }
+  return gtins
+}
+
+async function causeOf(
+  { store }: ReconcileOptions,
+  destination: string,
+  location: string,
+  gtin: string,
+  found: Decimal,
+  channel: Channel,
+  stocks: readonly StockState[],
+): Promise<Pick<StockDifference, 'cause' | 'detail'>> {
+  const entity = `available:${keyPart(location)}:${keyPart(gtin)}`
+  const [last] = await store.deliveries({ destination, entity, limit: 1 })
+  if (!last) return { cause: 'missed-event', detail: 'it was never told' }
+  if (last.state === 'waiting' || last.state === 'claimed')
+    return { cause: 'in-transit', detail: `delivery ${last.id} waits` }
+  if (last.state === 'dead' || last.state === 'held' || last.state === 'skipped')
+    return { cause: 'missed-event', detail: `delivery ${last.id} is ${last.state}` }
+  const unreserved = stocks.map((state) => ({ ...state, reserved: NONE }))
+  if (availabilityOf(channel, unreserved) === found)
+    return { cause: 'open-reservation', detail: 'it has what is kept for somebody as well' }
+  return { cause: 'unknown', detail: 'it was told: it may count by itself' }
+}
+
+const NONE = parseDecimal(0)
