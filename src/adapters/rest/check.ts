@@ -22,8 +22,8 @@ const MAKE_NOTHING = new Set(['ready', 'collected', 'decline', 'expire'])
 /** Tries each mapping on samples of what it is given. */
 export function checkMappings(options: RestOptions): MappingFault[] {
   const { orders = {}, customers = {}, stock = {}, backOffice = {}, poll } = options
-  const { readLevels, ...written } = stock
-  const sections = Object.entries({ orders, customers, stock: written, backOffice })
+  const readLevels = options.stock?.readLevels
+  const sections = Object.entries({ orders, customers, stock: { ...stock, readLevels: undefined }, backOffice })
   const all = sections.flatMap(([section, methods]) =>
     Object.entries(methods).flatMap(([method, written]) =>
       Array.isArray(written)
