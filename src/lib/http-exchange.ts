@@ -122,7 +122,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #answer(complete: boolean): HttpAnswer {
     const [first = NOTHING, ...more] = this.#chunks
     const body = more.length > 0 ? Buffer.concat(this.#chunks) : first
-    this.#chunks = []
     return { status: this.#status, headers: this.#headers, body, complete }
   }
 }

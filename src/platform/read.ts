@@ -10,8 +10,7 @@ export type WireRecord = Readonly<Record<string, unknown>>
 
 /** Reads each record of a list. The platform also writes a list of one as the record alone, an empty one as nothing. */
 export function readList<T>(answer: unknown, what: string, read: (record: WireRecord) => T): T[] {
-  return listOf(answer).map((value, index, all) => {
-    all[index] = undefined
+  return listOf(answer).map((value, index) => {
     if (!isRecord(value)) throw new UnexpectedAnswer(`${what} ${index + 1} is ${kindOfValue(value)}, not an object`)
     try {
       return read(value)

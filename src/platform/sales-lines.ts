@@ -100,6 +100,6 @@ function read(record: WireRecord): SalesLine {
     cost: decimal(record, 'Cost'),
     vatRate: decimal(record, 'VATPercent'),
     currency: text(record, 'Currency')?.toUpperCase() ?? null,
-    record: {},
+    record,
   }
 }

@@ -18,6 +18,7 @@ describe('what is not written', () => {
         lane: { concurrency: 4, timeout: 120_000 },
       },
       jobs: {},
+      reconcile: { cap: 50 },
       pulls: { days: 7, movementColumns: {} },
       destinations: [],
       lookups: {},

@@ -47,7 +47,7 @@ logs: {}
       `${path}:13 destinations.bus.url: found "htp:/x", expected an http or https URL`,
       `${path}:14 destinations.bus.scret: found an unknown key, expected one of ${keys}; did you mean "secret"?`,
       `${path}:16 destinations.sms.adapter: found "htpp", expected an adapter that can be used: There is no adapter "htpp".`,
-      `${path}:17 logs: found an unknown key, expected one of server, store, platform, jobs, pulls, destinations, mirror, lookups, clocks, log; did you mean "log"?`,
+      `${path}:17 logs: found an unknown key, expected one of server, store, platform, jobs, reconcile, pulls, destinations, mirror, lookups, clocks, log; did you mean "log"?`,
     ])
   })
 
@@ -163,6 +163,7 @@ describe('the file', () => {
       SHOP_SECRET: 'cs_0123456789',
       SHOP_WEBHOOK_SECRET: 'secret-of-the-webhooks',
       TILL_TOKEN: 'token-of-the-tills',
+      ERP_PASSWORD: 'password-of-the-erp',
       MAIL_URL: 'smtps://shop:secret@mail.example.com',
     }
     const config = await loadConfig({
@@ -173,8 +174,17 @@ describe('the file', () => {
     expect(config.platform.webhooks).toMatchObject({ eventIdHeader: 'x-event-id', kinds: 'all' })
     expect(config.platform.baseUrl).toBe('https://pos.example.com')
     expect(config.destinations[0]).toMatchObject({ dryRun: true, stores: ['101', 'SE'] })
-    expect(config.destinations.map(({ adapter }) => adapter)).toEqual(['http', 'woocommerce', 'smtp', 'sms-http'])
-    expect(config.destinations[1]).toMatchObject({ intake: { stores: { 'Oslo City': '101' } }, channels: { web: { stocks: ['900'], safetyStock: '0' } } })
+    expect(config.destinations.map(({ adapter }) => adapter)).toEqual([
+      'http',
+      'woocommerce',
+      'smtp',
+      'sms-http',
+      'files',
+    ])
+    expect(config.destinations[1]).toMatchObject({
+      intake: { stores: { 'Oslo City': '101' } },
+      channels: { web: { stocks: ['12', '900'], safetyStock: '1' } },
+    })
     expect(config.lookups.customers?.ask).toEqual(['shop', 'directory'])
   })
 
