@@ -163,12 +163,6 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
       ports: { platform: createPlatformPort(platform) },
     })
 
-  // Customers are kept for a till that asks for them, and for nobody else.
-  if (config.lookups.customers) {
-    const ports = { customers: createDirectoryPort(store) }
-    destinations.push({ ...OWN_TABLES, name: DIRECTORY, batch: BATCH, ports })
-    asked.push({ name: DIRECTORY, ports, handsOver: false })
-  }
   let directory = createStoreDirectory(await knownStores(store))
 
   // Stock is mirrored for a shop that sells from it, everything where config asks for it.
@@ -177,6 +171,12 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
     ...new Set(systems.flatMap(({ ports, channels }) => (ports.stock?.setLevels ? stocksOf(channels) : []))),
   ]
   const mirrored = config.mirror ?? (soldFrom.length > 0 ? 'stock' : null)
+  // Customers are kept for a till that asks for them, and where everything is kept.
+  if (config.lookups.customers || mirrored === 'all') {
+    const ports = { customers: createDirectoryPort(store) }
+    destinations.push({ ...OWN_TABLES, name: DIRECTORY, batch: BATCH, ports })
+    asked.push({ name: DIRECTORY, ports, handsOver: false })
+  }
   if (mirrored !== null) {
     const mirror = createMirrorPort({
       records: store,

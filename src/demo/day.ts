@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { bringBack, carryOut, layReady, orderOnline, type PlacedOnline } from './online.ts'
+import { type Settled, settleTills } from './settle.ts'
 import type { World } from './world.ts'
 
 /** Told what happens now: one short line. */
@@ -22,8 +23,14 @@ const ONLINE = 21
 /** The hub's own word that nothing is left to do is waited for so long (milliseconds). */
 const PATIENCE = 60_000
 
+/** What was done besides what the tills' ledger says. */
+export interface DayDone {
+  placed: PlacedOnline[]
+  settled: Settled[]
+}
+
 /** Plays a store's day on the till, and waits until the hub has done everything about it. */
-export async function playDay(world: World, { kill }: Twist, say: Say): Promise<PlacedOnline[]> {
+export async function playDay(world: World, { kill }: Twist, say: Say): Promise<DayDone> {
   const { platform } = world
   say(`The hub has subscribed to ${await subscribed(world)} kinds of events by itself.`)
   platform.faults.set(ROAD)
@@ -47,11 +54,19 @@ export async function playDay(world: World, { kill }: Twist, say: Say): Promise<
 
   const placed = await playOnline(world, kill, say)
 
+  platform.faults.set(ROAD)
+  const settled = settleTills(world)
+  await platform.settled()
+  platform.faults.set({})
+  say(`The stores close: ${settled.length} tills are settled. What they took becomes journals in the ERP's files.`)
+
   const { sentAgain, hadArrived } = await recover(world)
   say(`Evening: ${sentAgain} webhooks were lost on the way, and were sent again from the platform's event log.`)
   if (hadArrived > 0) say(`${hadArrived} more had arrived; only the hub's answer was lost.`)
   await until(() => isIdle(world), 'the hub to be done')
-  return placed
+  await world.hub.admin('jobs/sales-lines/run', {})
+  await until(() => isIdle(world), 'the sales lines')
+  return { placed, settled }
 }
 
 /** Online orders, from the shop to stores and back; the road loses some of what the stores tell. */

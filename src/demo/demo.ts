@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { countEffects } from './count.ts'
+import { countBooks } from './count-books.ts'
 import { countOnline } from './count-online.ts'
 import { playDay } from './day.ts'
 import { orderFromNowhere } from './order-from-nowhere.ts'
@@ -23,7 +24,7 @@ const say = (line: string) => console.log(`${((performance.now() - began) / 1000
 await using world = await startWorld()
 const { hub, folder, platform, shop, mailbox, texts, bus } = world
 say(`The hub runs at ${hub.url}; everything it keeps is in ${folder}.`)
-const placed = await playDay(world, values, say)
+const { placed, settled } = await playDay(world, values, say)
 if (values.break) {
   const order = await orderFromNowhere(world)
   say(
@@ -31,7 +32,11 @@ if (values.break) {
   )
 }
 
-const effects = [...countEffects(world, placed, { hideOneMail: values.break }), ...countOnline(world, placed)]
+const effects = [
+  ...countEffects(world, placed, { hideOneMail: values.break }),
+  ...countOnline(world, placed),
+  ...(await countBooks(world, settled)),
+]
 const rows = effects.map(tally)
 const right = rows.every(isRight)
 console.log(`\n${renderTable(rows)}\n`)

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Sandbox, type SandboxKeys, startSandbox } from '../sandbox/sandbox.ts'
@@ -13,6 +13,8 @@ export interface World extends Sandbox {
   keys: SandboxKeys
   /** Where the hub keeps everything; gone with the world. */
   folder: string
+  /** Where the ERP finds its files. */
+  erp: string
 }
 
 /** Starts everything on free ports and in a folder of its own. */
@@ -20,6 +22,8 @@ export async function startWorld(): Promise<World> {
   await using opened = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'tillbridge-demo-'))
   opened.defer(() => rm(folder, { recursive: true, force: true }))
+  const erp = join(folder, 'erp')
+  await mkdir(erp)
   const keys = {
     PLATFORM_API_KEY: secret(),
     PLATFORM_SUBSCRIPTION_KEY: secret(),
@@ -47,11 +51,12 @@ export async function startWorld(): Promise<World> {
       HUB_PORT: String(port),
       HUB_URL: hubUrl,
       TILL_TOKEN: token,
+      ERP_FOLDER: erp,
       STORE_URL: `file:${join(folder, 'tillbridge.db')}`,
     }),
   )
   const open = opened.move()
-  return { ...sandbox, hub, keys, folder, [Symbol.asyncDispose]: () => open.disposeAsync() }
+  return { ...sandbox, hub, keys, folder, erp, [Symbol.asyncDispose]: () => open.disposeAsync() }
 }
 
 function secret(): string {

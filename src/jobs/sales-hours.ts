@@ -1,19 +1,26 @@
+import { digestOf } from '../domain/digest.ts'
 import type { SalesHour, SoldLine } from '../domain/mirror.ts'
 import { money } from '../domain/money.ts'
 import type { SalesLine } from '../platform/sales-lines.ts'
 
-/** What was sold on a day, by store and hour. */
+/** What was sold on a day. */
 export interface SoldDay {
   lines: number
   /** Lines whose currency nobody knows. */
   skipped: number
-  hoursOf: HoursOf
-  /** Each hour, once: what was given is not kept, for a day may have many lines. */
-  take(): Generator<SalesHour>
+  hours: HourSold[]
 }
 
-/** Which hours of a day a store had lines in: `['09', '10']`, by its id. */
-export type HoursOf = Record<string, string[]>
+/** An hour of a store (`09`) in which something was sold. */
+export interface HourSold {
+  storeId: string
+  hour: string
+  /** Makes it: a day may have many lines, and they are not all to be in memory twice. */
+  make(): SalesHour
+}
+
+/** What was found in the hours of a day: a digest of each, by the store's id. Empty: it may have been announced, or not. */
+export type FoundHours = Record<string, Record<string, string>>
 
 /**
  * The lines of a day (`yyyy-mm-dd`), those of other days left out. Equal lines make equal hours, in whatever order they came.
@@ -29,41 +36,51 @@ export function soldOn(
     const currency = [row.currency, currencyOf(row.storeId)].find((one) => one !== null && /^[A-Z]{3}$/.test(one))
     return currency ? [{ row, currency }] : []
   })
-  const stores = Map.groupBy(priced, ({ row }) => row.storeId)
-  const hours = [...stores].map(([storeId, sold]) => ({
-    storeId,
-    byHour: Map.groupBy(sold, ({ row }) => row.soldAt.slice(11, 13) || '00'),
-  }))
-
-  return {
-    lines: own.length,
-    skipped: own.length - priced.length,
-    hoursOf: Object.fromEntries(hours.map(({ storeId, byHour }) => [storeId, [...byHour.keys()]])),
-    *take() {
-      for (const { storeId, byHour } of hours)
-        for (const [hour, sold] of byHour) {
-          byHour.delete(hour)
-          yield { storeId, hour: `${day}T${hour}`, lines: named(storeId, sold.map(soldLine)) }
-        }
-    },
-  }
+  const hours = [...Map.groupBy(priced, ({ row }) => row.storeId)].flatMap(([storeId, ofStore]) =>
+    [...Map.groupBy(ofStore, ({ row }) => row.soldAt.slice(11, 13) || '00')].map(([hour, sold]) => ({
+      storeId,
+      hour,
+      make: () => ({ storeId, hour: `${day}T${hour}`, lines: named(storeId, sold.map(soldLine)) }),
+    })),
+  )
+  return { lines: own.length, skipped: own.length - priced.length, hours }
 }
 
-/** The hours that were there before and are not now: nothing stands in them any more. */
-export function emptied(day: string, before: HoursOf, now: HoursOf): SalesHour[] {
-  return Object.entries(before).flatMap(([storeId, hours]) =>
-    hours
-      .filter((hour) => !now[storeId]?.includes(hour))
+/** What differs from what was found before. */
+export interface Changes {
+  found: FoundHours
+  changed: HourSold[]
+  /** Nothing stands in them any more. */
+  emptied: SalesHour[]
+  /** What may have been announced once this has begun: all that was, and all that will be. */
+  meanwhile: FoundHours
+}
+
+export function changesOf(day: string, before: FoundHours, { hours }: Pick<SoldDay, 'hours'>): Changes {
+  const found: FoundHours = {}
+  const meanwhile = structuredClone(before)
+  const changed: HourSold[] = []
+  for (const one of hours) {
+    const { storeId, hour } = one
+    const digest = digestOf(one.make()).slice(0, DIGEST)
+    put(found, storeId, hour, digest)
+    if (before[storeId]?.[hour] === digest) continue
+    changed.push(one)
+    put(meanwhile, storeId, hour, '')
+  }
+  const emptied = Object.entries(before).flatMap(([storeId, ofStore]) =>
+    Object.keys(ofStore)
+      .filter((hour) => found[storeId]?.[hour] === undefined)
       .map((hour) => ({ storeId, hour: `${day}T${hour}`, lines: [] })),
   )
+  return { found, changed, emptied, meanwhile }
 }
 
-/** All of both. */
-export function bothHours(one: HoursOf, other: HoursOf): HoursOf {
-  const stores = new Set([...Object.keys(one), ...Object.keys(other)])
-  return Object.fromEntries(
-    [...stores].map((storeId) => [storeId, [...new Set([...(one[storeId] ?? []), ...(other[storeId] ?? [])])]]),
-  )
+/** Enough to tell two states of an hour apart. */
+const DIGEST = 12
+
+function put(hours: FoundHours, storeId: string, hour: string, digest: string): void {
+  hours[storeId] = { ...hours[storeId], [hour]: digest }
 }
 
 function soldLine({ row, currency }: { row: SalesLine; currency: string }): SoldLine {

@@ -7,7 +7,7 @@ import { DayState, type LookBack, markDay, planDays } from './day-state.ts'
 import type { Handover } from './handover.ts'
 import { inTurn, throwIfFailed } from './in-turn.ts'
 import type { Job } from './job.ts'
-import { bothHours, emptied, type SoldDay, soldOn } from './sales-hours.ts'
+import { changesOf, type HourSold, type SoldDay, soldOn } from './sales-hours.ts'
 import { openStores, todaysOf } from './store-days.ts'
 
 interface Options {
@@ -26,8 +26,8 @@ const OVERLAP = 2
 const DayRead = z.object({
   /** How many lines there were. */
   lines: z.number(),
-  /** The hours that had some, by the id of the store. */
-  hours: z.record(z.string(), z.array(z.string())),
+  /** What was in each hour of each store (FoundHours). */
+  hours: z.record(z.string(), z.record(z.string(), z.string())),
 })
 
 const State = DayState.extend({
@@ -53,7 +53,7 @@ export function salesLinesJob({ platform, store, handover, back, logger, schedul
         Object.entries(before?.read ?? {}).filter(([day]) => day >= from || day in days.again),
       )
       const state = { ...days, read }
-      const counts = { days: 0, lines: 0, hours: 0, skipped: 0, suspect: 0 }
+      const counts = { days: 0, lines: 0, changed: 0, skipped: 0, suspect: 0 }
       const mark = async (day: string, outcome: Parameters<typeof markDay>[3]) => {
         markDay(state, day, todays, outcome)
         await save(state)
@@ -72,14 +72,16 @@ export function salesLinesJob({ platform, store, handover, back, logger, schedul
           }
           counts.lines += sold.lines
           counts.skipped += sold.skipped
-          const hours = sold.hoursOf
-          const known = bothHours(read[day]?.hours ?? {}, hours)
-          // Kept first: an hour that was announced must be known, should it be empty the next time.
-          read[day] = { lines: sold.lines, hours: known }
-          await save(state)
-          counts.hours += await handover.announce('SalesLinesRead', sold.take())
-          await handover.announce('SalesLinesRead', emptied(day, known, hours))
-          read[day] = { lines: sold.lines, hours }
+          const { changed, emptied, found, meanwhile } = changesOf(day, read[day]?.hours ?? {}, sold)
+          if (changed.length > 0) {
+            // Kept first: what was announced must be known, should it be gone the next time.
+            read[day] = { lines: sold.lines, hours: meanwhile }
+            await save(state)
+          }
+          await handover.announce('SalesLinesRead', made(changed))
+          await handover.announce('SalesLinesRead', emptied)
+          counts.changed += changed.length + emptied.length
+          read[day] = { lines: sold.lines, hours: found }
           await mark(day, sold.lines === 0 ? 'empty' : 'read')
         },
         (day) => mark(day, 'failed'),
@@ -108,8 +110,13 @@ export function salesLinesJob({ platform, store, handover, back, logger, schedul
   }
 }
 
-function noteOf(counts: { days: number; lines: number; hours: number; skipped: number; suspect: number }): string {
+/** One after the other, as they are needed. */
+function* made(hours: readonly HourSold[]) {
+  for (const hour of hours) yield hour.make()
+}
+
+function noteOf(counts: { days: number; lines: number; changed: number; skipped: number; suspect: number }): string {
   const skipped = counts.skipped > 0 ? `, ${counted(counts.skipped, 'line')} without a currency` : ''
   const suspect = counts.suspect > 0 ? `, ${counted(counts.suspect, 'day')} suspiciously empty` : ''
-  return `${counted(counts.days, 'day')}: ${counted(counts.lines, 'line')} in ${counted(counts.hours, 'hour')}${skipped}${suspect}`
+  return `${counted(counts.days, 'day')}: ${counted(counts.lines, 'line')}, ${counted(counts.changed, 'other hour')}${skipped}${suspect}`
 }

@@ -1,10 +1,10 @@
-import { request } from 'undici'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import type { LevelPage } from '../../src/adapters/adapter.ts'
 import woocommerce from '../../src/adapters/woocommerce/woocommerce.ts'
-import { type Shop, type ShopOptions, startShop } from '../../src/sandbox/shop/shop.ts'
-import { startHttpPeer } from './http-peer.ts'
-import { KEY } from './woocommerce-shop.ts'
+import { type ShopOptions, startShop } from '../../src/sandbox/shop/shop.ts'
+import { askShop, KEY } from './woocommerce-shop.ts'
 
 const signal = new AbortController().signal
 
@@ -35,10 +35,10 @@ type Read = ReturnType<typeof reader>['read']
 async function allPages(read: Read): Promise<LevelPage[]> {
   const pages: LevelPage[] = []
   for (let page: string | null = null; ; ) {
-    const read_ = await read('anything', page, { signal })
-    pages.push(read_)
-    if (read_.next === null) return pages
-    page = read_.next
+    const got = await read('anything', page, { signal })
+    pages.push(got)
+    if (got.next === null) return pages
+    page = got.next
   }
 }
 
@@ -92,7 +92,10 @@ test('When goods are not counted, or by nothing that tells them apart, then they
       name: 'Sizes without a SKU show that of their product',
       sku: 'PARENT',
       price: '1',
-      variations: [{ name: 'S', stock: 2 }, { name: 'M', sku: 'PARENT-M', stock: 3 }],
+      variations: [
+        { name: 'S', stock: 2 },
+        { name: 'M', sku: 'PARENT-M', stock: 3 },
+      ],
     },
     { name: 'No size yet', sku: 'EMPTY', price: '1', stock: 1, variations: [] },
   ])
@@ -104,18 +107,15 @@ test('When there are more than a page, then all come once, the variations of a f
     const product = { name: `No. ${index}`, sku: `S-${index}`, price: '1' }
     // Every fifth has sizes, twenty of a hundred; one has more of them than a page.
     if (index % 5 !== 0) return { ...product, stock: index }
-    const sizes = Array.from({ length: index === 115 ? 120 : 1 }, (_, size) => ({ sku: `S-${index}-${size}`, stock: index }))
+    const sizes = Array.from({ length: index === 115 ? 120 : 1 }, (_, size) => ({
+      sku: `S-${index}-${size}`,
+      stock: index,
+    }))
     return { ...product, variations: sizes }
   })
   await using it = await startReading(goods)
   const pages = await allPages(it.read)
-  expect(namesOf(pages)).toEqual([
-    expect.stringMatching(/^1\/\d+$/),
-    '2',
-    expect.stringMatching(/^2\/\d+$/),
-    '3',
-    null,
-  ])
+  expect(namesOf(pages)).toEqual([expect.stringMatching(/^1\/\d+$/), '2', expect.stringMatching(/^2\/\d+$/), '3', null])
   const expected = goods.flatMap((one) =>
     'variations' in one ? one.variations.map(({ sku, stock }) => `${sku}: ${stock}`) : `${one.sku}: ${one.stock}`,
   )
@@ -126,7 +126,8 @@ test('When there are more than a page, then all come once, the variations of a f
 test('When a level is told, then it is read', async () => {
   await using it = await startReading([{ id: 11, name: 'T-shirt', sku: 'TEE', price: '349' }])
   expect(levelsOf(await allPages(it.read))).toEqual([])
-  await tell(it.shop, 11, 6)
+  const update = [{ id: 11, manage_stock: true, stock_quantity: 6 }]
+  await askShop(it.shop, 'POST', '/products/batch', { update })
   expect(levelsOf(await allPages(it.read))).toEqual([{ gtin: null, sku: 'TEE', level: '6' }])
 })
 
@@ -136,34 +137,68 @@ describe('a page that cannot be read', () => {
     ['error-500-before', { name: 'RetryLaterError', code: 'http-500' }],
     ['drop-before', { name: 'RetryLaterError' }],
     ['half-answer', { name: 'RetryLaterError' }],
-  ] as const)('When the shop plays %s, then it throws, and the same page can be read later', async (fault, expected) => {
-    await using it = await startReading([{ name: 'T-shirt', sku: 'TEE', price: '349', stock: 5 }])
-    it.shop.faults.next(fault)
+  ] as const)(
+    'When the shop plays %s, then it throws, and the same page can be read later',
+    async (fault, expected) => {
+      await using it = await startReading([{ name: 'T-shirt', sku: 'TEE', price: '349', stock: 5 }])
+      it.shop.faults.next(fault)
+      await expect(it.read('anything', null, { signal })).rejects.toMatchObject(expected)
+      expect(levelsOf(await allPages(it.read))).toHaveLength(1)
+    },
+  )
+
+  const TEE = { id: 1, type: 'simple', sku: 'TEE', manage_stock: true, stock_quantity: '1.50' }
+  const { manage_stock: _, ...TEE_UNSAID } = TEE
+  const JACKET = { ...TEE, id: 2, type: 'variable' }
+
+  test.each<[string, unknown, unknown, object]>([
+    ['a page of a firewall', '<html>', [], { name: 'RetryLaterError', code: 'unreadable-answer' }],
+    ['what does not say whether it counts', [TEE_UNSAID], [], { code: 'unreadable-answer' }],
+    ['a level that is no number', [{ ...TEE, stock_quantity: 'many' }], [], { code: 'unreadable-answer' }],
+    ['products, and no variations', [TEE, JACKET], '<html>', { code: 'unreadable-answer' }],
+  ])('When the answer is %s, then nothing of it is given', async (_, products, variations, expected) => {
+    await using peer = await startAnswering({ products, variations })
+    await using it = reader(peer.url)
     await expect(it.read('anything', null, { signal })).rejects.toMatchObject(expected)
-    expect(levelsOf(await allPages(it.read))).toHaveLength(1)
   })
 
-  test('When it fails at the variations, then nothing of the page is given', async () => {
-    await using it = await startReading([
-      { name: 'T-shirt', sku: 'TEE', price: '349', stock: 5 },
-      { name: 'Jacket', sku: 'JACKET', price: '1', variations: [{ sku: 'JACKET-L', stock: 1 }] },
-    ])
-    await using peer = await startHttpPeer()
-    const product = { id: 1, type: 'variable', sku: 'JACKET', manage_stock: false, stock_quantity: null }
-    peer.play({ status: 200, body: JSON.stringify([product]) })
-    await using other = reader(peer.address)
-    // The same answer for its variations: what is no variation's is refused, or read as what it is.
-    await expect(other.read('anything', null, { signal })).resolves.toEqual({ levels: [], next: null })
-    const broken = new AbortController()
-    const reading = it.read('anything', null, { signal: broken.signal })
-    broken.abort()
-    await expect(reading).rejects.toMatchObject({ name: 'RetryLaterError' })
+  test('When no header says how many pages there are, then one that is not full is the last', async () => {
+    await using peer = await startAnswering({ products: [TEE, JACKET], variations: [{ ...TEE, sku: 'TEE-L' }] })
+    await using it = reader(peer.url)
+    expect(await it.read('anything', null, { signal })).toEqual({
+      levels: [
+        { gtin: null, sku: 'TEE', level: '1.5' },
+        { gtin: null, sku: 'TEE-L', level: '1.5' },
+      ],
+      next: null,
+    })
+  })
+
+  test('When nobody waits any more, then no further request is made', async () => {
+    const nobody = new AbortController()
+    await using peer = await startAnswering({ products: [JACKET], variations: [TEE], asked: () => nobody.abort() })
+    await using it = reader(peer.url)
+    await expect(it.read('anything', null, nobody)).rejects.toMatchObject({ name: 'RetryLaterError' })
+    expect(peer.asked).toHaveLength(1)
   })
 })
 
-async function tell(shop: Shop, id: number, level: number): Promise<void> {
-  const authorization = `Basic ${Buffer.from(`${KEY.consumerKey}:${KEY.consumerSecret}`).toString('base64')}`
-  const headers = { authorization, 'content-type': 'application/json', connection: 'close' }
-  const body = JSON.stringify({ update: [{ id, manage_stock: true, stock_quantity: level }] })
-  await (await request(`${shop.url}/wp-json/wc/v3/products/batch`, { method: 'POST', headers, body })).body.dump()
+/** A shop that gives the same products and the same variations to whoever asks. */
+async function startAnswering(given: { products: unknown; variations: unknown; asked?: () => void }) {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '')
+    given.asked?.()
+    const answer = request.url?.includes('/variations') ? given.variations : given.products
+    response.end(typeof answer === 'string' ? answer : JSON.stringify(answer))
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((closed) => server.close(closed))
+    },
+  }
 }

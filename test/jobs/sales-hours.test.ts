@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import type { SalesHour } from '../../src/domain/mirror.ts'
 import { money, parseDecimal } from '../../src/domain/money.ts'
-import { emptied, soldOn } from '../../src/jobs/sales-hours.ts'
+import { changesOf, type SoldDay, soldOn } from '../../src/jobs/sales-hours.ts'
 import type { SalesLine } from '../../src/platform/sales-lines.ts'
 
 const NOK = () => 'NOK'
@@ -14,9 +15,13 @@ test('when lines are of several stores and hours, then each hour of a store stan
     line({ lineId: '5', soldAt: '2026-10-25T03:00:00' }),
   ]
 
-  const { take, lines } = soldOn('2026-10-25', rows, NOK)
+  const { hours, lines } = soldOn('2026-10-25', rows, NOK)
 
-  expect([...take()].map(({ storeId, hour, lines }) => [storeId, hour, lines.map(({ lineId }) => lineId)])).toEqual([
+  expect(
+    hours
+      .map((one) => one.make())
+      .map(({ storeId, hour, lines }) => [storeId, hour, lines.map(({ lineId }) => lineId)]),
+  ).toEqual([
     ['42', '2026-10-25T02', ['1', '2', '3']],
     ['42', '2026-10-25T03', ['5']],
     ['51', '2026-10-25T02', ['4']],
@@ -27,9 +32,9 @@ test('when lines are of several stores and hours, then each hour of a store stan
 test('when the same lines come in another order, then the hours are the same, also where lines have no ids', () => {
   const rows = [line({ lineId: null }), line({ lineId: null }), line({ lineId: null, gtin: null }), line({})]
 
-  const hours = [...soldOn('2026-10-25', rows, NOK).take()]
+  const hours = made(soldOn('2026-10-25', rows, NOK))
 
-  expect([...soldOn('2026-10-25', rows.toReversed(), NOK).take()]).toEqual(hours)
+  expect(made(soldOn('2026-10-25', rows.toReversed(), NOK))).toEqual(hours)
   const ids = hours.flatMap(({ lines }) => lines.map(({ lineId }) => lineId))
   expect(new Set(ids).size).toBe(4)
   expect(ids).toContain('~/42/2026-10-25T10:00:00/7090012340011/1/349/2')
@@ -38,10 +43,10 @@ test('when the same lines come in another order, then the hours are the same, al
 test('when a line names no currency, then it has the one of its store; where nobody knows it, it is left out and counted', () => {
   const rows = [line({ currency: null }), line({ currency: null, storeId: '99' }), line({ currency: 'KR.' })]
 
-  const { take, skipped } = soldOn('2026-10-25', rows, (storeId) => (storeId === '42' ? 'NOK' : null))
+  const sold = soldOn('2026-10-25', rows, (storeId) => (storeId === '42' ? 'NOK' : null))
 
-  expect(skipped).toBe(1)
-  expect([...take()].flatMap(({ lines }) => lines.map(({ unitPrice }) => unitPrice))).toEqual([
+  expect(sold.skipped).toBe(1)
+  expect(made(sold).flatMap(({ lines }) => lines.map(({ unitPrice }) => unitPrice))).toEqual([
     money(349, 'NOK'),
     money(349, 'NOK'),
   ])
@@ -49,18 +54,41 @@ test('when a line names no currency, then it has the one of its store; where nob
 
 test('when lines are of another day, then they are not of this one', () => {
   expect(soldOn('2026-10-25', [line({ soldAt: '2026-10-26T00:00:00' })], NOK)).toMatchObject({
-    hoursOf: {},
+    hours: [],
     lines: 0,
     skipped: 0,
   })
 })
 
-test('when hours had lines and have none, then they are empty now', () => {
-  expect(emptied('2026-10-25', { 42: ['09', '10'], 51: ['11'] }, { 42: ['10', '12'] })).toEqual([
-    { storeId: '42', hour: '2026-10-25T09', lines: [] },
-    { storeId: '51', hour: '2026-10-25T11', lines: [] },
-  ])
+test('when hours changed, then these alone are told; those that have no lines any more are empty', () => {
+  const rows = [line({}), line({ soldAt: '2026-10-25T12:00:00' }), line({ storeId: '51' })]
+  const first = changesOf('2026-10-25', {}, soldOn('2026-10-25', rows, NOK))
+  expect(first.changed).toHaveLength(3)
+  expect(first.meanwhile).toEqual({ 42: { 10: '', 12: '' }, 51: { 10: '' } })
+
+  const again = changesOf('2026-10-25', first.found, soldOn('2026-10-25', rows.toReversed(), NOK))
+  expect(again).toMatchObject({ changed: [], emptied: [], meanwhile: first.found })
+
+  const more = [line({}), line({ lineId: '2' }), line({ soldAt: '2026-10-25T12:00:00' })]
+  const { changed, emptied, found, meanwhile } = changesOf('2026-10-25', first.found, soldOn('2026-10-25', more, NOK))
+  expect(changed).toMatchObject([{ storeId: '42', hour: '10' }])
+  expect(emptied).toEqual([{ storeId: '51', hour: '2026-10-25T10', lines: [] }])
+  expect(found).toMatchObject({ 42: { 12: first.found['42']?.['12'] } })
+  expect(meanwhile).toMatchObject({ 42: { 10: '' }, 51: first.found['51'] })
 })
+
+test('when a run was cut off while it told, then all that it may have told is told again', () => {
+  const { meanwhile } = changesOf('2026-10-25', {}, soldOn('2026-10-25', [line({}), line({ storeId: '51' })], NOK))
+
+  const { changed, emptied } = changesOf('2026-10-25', meanwhile, soldOn('2026-10-25', [line({})], NOK))
+
+  expect(changed).toMatchObject([{ storeId: '42' }])
+  expect(emptied).toMatchObject([{ storeId: '51' }])
+})
+
+function made({ hours }: SoldDay): SalesHour[] {
+  return hours.map((hour) => hour.make())
+}
 
 function line(given: Partial<SalesLine>): SalesLine {
   return {

@@ -22,9 +22,9 @@ test('when stores sell on the day on which an hour is missing, then each hour of
   platform.actions.sell({ store: '101', sku: 'COAT-NVY-M' })
   platform.actions.sell({ store: '201', sku: 'COAT-NVY-M' })
 
-  expect(await the.run('sales-lines')).toBe('2 days: 5 lines in 4 hours')
+  expect(await the.run('sales-lines')).toBe('2 days: 5 lines, 4 other hours')
   await the.quiet()
-  expect(await the.run('sales-lines')).toBe('2 days: 5 lines in 4 hours')
+  expect(await the.run('sales-lines')).toBe('2 days: 5 lines, 0 other hours')
   await the.quiet()
 
   expect(
@@ -64,7 +64,7 @@ test('when lines are voided, then they go from the mirror, whole hours too; when
 
   // The hour of 03 in Stockholm.
   voided.is = ({ storeId }) => storeId === '51'
-  expect(await job.run()).toBe('2 days: 5 lines in 4 hours')
+  expect(await job.run()).toBe('2 days: 5 lines, 1 other hour')
   await the.quiet()
   expect((await the.mirror('sales-lines')).map(({ place }) => place)).not.toContain('201')
   expect(said(the.events(KIND).at(-1) ?? expect.fail())).toEqual({ storeId: '51', hour: '2026-03-29T03', lines: [] })
@@ -73,12 +73,12 @@ test('when lines are voided, then they go from the mirror, whole hours too; when
   expect(the.events(KIND)).toHaveLength(before)
 
   voided.is = ({ soldAt }) => soldAt > '2026-03-29T00'
-  expect(await job.run()).toBe('2 days: 2 lines in 1 hour, 1 day suspiciously empty')
+  expect(await job.run()).toBe('2 days: 2 lines, 0 other hours, 1 day suspiciously empty')
   await the.quiet()
   expect(await the.mirror('sales-lines')).toHaveLength(5)
 
   voided.is = () => false
-  expect(await job.run()).toBe('2 days: 6 lines in 5 hours')
+  expect(await job.run()).toBe('2 days: 6 lines, 1 other hour')
   await the.quiet()
   expect(await the.mirror('sales-lines')).toHaveLength(6)
 })
