@@ -37,10 +37,11 @@ export async function compareShop(
     const question = { signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]) }
     const { levels, next } = await shop.readLevels(location, page, question)
     for (const { gtin: own, sku, level } of levels) {
-      const gtin = own ?? (sku === null ? undefined : gtins.get(sku))
+      // A SKU may be the GTIN itself.
+      const gtin = own ?? (sku === null ? undefined : (gtins.get(sku) ?? sku))
       const stock = gtin === undefined ? null : await articleStock(store, gtin, soldFrom)
       const right = stock && availabilityOf(channel, stock.stocks)
-      if (!stock || gtin === undefined || right === null || right === level) continue
+      if (!stock || gtin === undefined || right === null || isSame(right, level)) continue
       const why = await causeOf(options, shop.name, location, gtin, level, channel, stock.stocks)
       const of = { destination: shop.name, location }
       const readAt = clock.now()
@@ -49,6 +50,11 @@ export async function compareShop(
     if (next === null) return found
     page = next
   }
+}
+
+/** Many shops count whole pieces: of 3.9 they have 3. */
+function isSame(right: Decimal, level: Decimal): boolean {
+  return right === level || right.split('.')[0] === level
 }
 
 /** A shop may know its articles by SKU alone. */
