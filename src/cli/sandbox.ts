@@ -22,6 +22,7 @@ const HUB = {
   HUB_URL: 'http://127.0.0.1:8080',
   STORE_URL: 'file:./data/sandbox.db',
   TILL_TOKEN: 'sandbox-till-token',
+  ERP_FOLDER: './data/erp',
   TILLBRIDGE_CONFIG: 'config/demo.yaml',
 }
 
@@ -47,6 +48,7 @@ A hub that is connected to all of it, in another terminal:
 ${Object.entries({ ...HUB, ...env })
   .map(([name, value]) => `export ${name}='${value}'`)
   .join('\n')}
+mkdir -p ${HUB.ERP_FOLDER}
 npm start
 
 Sell something:

@@ -29,11 +29,11 @@ describe('a built-in adapter', () => {
   })
 
   test.each(['htpp', 'HTTP', 'htttp'])('When %s is named, then the right one is suggested', async (name) => {
-    expect(await message(name)).toMatch(new RegExp(`no adapter "${name}"\\. Did you mean "http"\\? Built in: http`))
+    expect(await message(name)).toMatch(new RegExp(`no adapter "${name}"\\. Did you mean "http"\\? Built in: files, http`))
   })
 
   test('When nothing is near, then the names and the form of a path are told', async () => {
-    expect(await message('kafka')).toMatch(/^There is no adapter "kafka"\. Built in: http.*\.\//)
+    expect(await message('kafka')).toMatch(/^There is no adapter "kafka"\. Built in: files, http.*\.\//)
   })
 })
 

@@ -109,6 +109,7 @@ export async function openStoreWithProcess(): Promise<Sandbox & AsyncDisposable 
       ADMIN_TOKEN: 'admin-token-of-the-tests',
       WEBHOOK_TOKEN: 'webhook-token-of-the-tests',
       TILL_TOKEN: 'till-token-of-the-tests',
+      ERP_FOLDER: folder,
       TILLBRIDGE_CONFIG: join(folder, 'tillbridge.yaml'),
       HUB_PORT: String(port),
       HUB_URL: `http://127.0.0.1:${port}`,
