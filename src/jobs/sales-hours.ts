@@ -15,7 +15,6 @@ export interface SoldDay {
 export interface HourSold {
   storeId: string
   hour: string
-  /** Makes it: a day may have many lines, and they are not all to be in memory twice. */
   make(): SalesHour
 }
 
@@ -31,19 +30,29 @@ export function soldOn(
   rows: readonly SalesLine[],
   currencyOf: (storeId: string) => string | null,
 ): SoldDay {
-  const own = rows.filter(({ soldAt }) => soldAt.startsWith(day))
-  const priced = own.flatMap((row) => {
-    const currency = [row.currency, currencyOf(row.storeId)].find((one) => one !== null && /^[A-Z]{3}$/.test(one))
-    return currency ? [{ row, currency }] : []
-  })
-  const hours = [...Map.groupBy(priced, ({ row }) => row.storeId)].flatMap(([storeId, ofStore]) =>
-    [...Map.groupBy(ofStore, ({ row }) => row.soldAt.slice(11, 13) || '00')].map(([hour, sold]) => ({
-      storeId,
-      hour,
-      make: () => ({ storeId, hour: `${day}T${hour}`, lines: named(storeId, sold.map(soldLine)) }),
-    })),
-  )
-  return { lines: own.length, skipped: own.length - priced.length, hours }
+  const byHour = new Map<string, { storeId: string; hour: string; sold: SoldLine[] }>()
+  const counts = { lines: 0, skipped: 0 }
+  for (const row of rows) {
+    if (!row.soldAt.startsWith(day)) continue
+    counts.lines += 1
+    const { storeId } = row
+    const currency = [row.currency, currencyOf(storeId)].find((one) => one !== null && /^[A-Z]{3}$/.test(one))
+    if (!currency) {
+      counts.skipped += 1
+      continue
+    }
+    const hour = row.soldAt.slice(11, 13) || '00'
+    const key = `${storeId}/${hour}`
+    const found = byHour.get(key) ?? { storeId, hour, sold: [] }
+    found.sold.push(soldLine(row, currency))
+    byHour.set(key, found)
+  }
+  const hours = [...byHour.values()].map(({ storeId, hour, sold }) => ({
+    storeId,
+    hour,
+    make: () => ({ storeId, hour: `${day}T${hour}`, lines: named(storeId, sold) }),
+  }))
+  return { ...counts, hours }
 }
 
 /** What differs from what was found before. */
@@ -83,7 +92,8 @@ function put(hours: FoundHours, storeId: string, hour: string, digest: string): 
   hours[storeId] = { ...hours[storeId], [hour]: digest }
 }
 
-function soldLine({ row, currency }: { row: SalesLine; currency: string }): SoldLine {
+/** What is kept of a line: no more, for there are many. */
+function soldLine(row: SalesLine, currency: string): SoldLine {
   return {
     lineId: row.lineId ?? '',
     saleId: row.saleId,

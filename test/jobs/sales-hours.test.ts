@@ -23,8 +23,8 @@ test('when lines are of several stores and hours, then each hour of a store stan
       .map(({ storeId, hour, lines }) => [storeId, hour, lines.map(({ lineId }) => lineId)]),
   ).toEqual([
     ['42', '2026-10-25T02', ['1', '2', '3']],
-    ['42', '2026-10-25T03', ['5']],
     ['51', '2026-10-25T02', ['4']],
+    ['42', '2026-10-25T03', ['5']],
   ])
   expect(lines).toBe(5)
 })
