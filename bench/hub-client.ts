@@ -7,6 +7,8 @@ export interface HubClient extends AsyncDisposable {
   /** Where the platform would send this kind. */
   webhookPath(kind: string): string
   isReady(): Promise<boolean>
+  /** Asks `/admin/…`; with `post` it posts. */
+  admin<Body>(path: string, post?: object): Promise<Body>
   /** Sends one webhook; whether it was accepted. */
   post(kind: string, payload: object): Promise<boolean>
   pause(destination: string): Promise<void>
@@ -38,6 +40,13 @@ export function createHubClient(port: number, adminToken: string, webhookToken: 
   return {
     port,
     webhookPath: (kind) => `/webhooks/${kind}/all?token=${webhookToken}`,
+    admin: (path, post) =>
+      ask(submitting, {
+        method: post ? 'POST' : 'GET',
+        path: `/admin/${path}`,
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: post ? JSON.stringify(post) : null,
+      }),
     async post(kind, payload) {
       const { statusCode, body } = await submitting.request({
         method: 'POST',

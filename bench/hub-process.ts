@@ -18,6 +18,8 @@ export interface HubSetup {
   /** Destinations of other adapters, and what tills may ask, as an operator writes them. */
   others?: Record<string, object>
   lookups?: object
+  /** Other sections of its config. */
+  more?: object
   /** A hub that runs already: this one shares its store, and its secrets. */
   beside?: HubProcess
 }
@@ -28,8 +30,10 @@ export interface HubProcess extends HubClient, AsyncDisposable {
   secrets: ReturnType<typeof drawSecrets>
   /** Memory as the system sees it; NaN where there is no /proc. */
   rssMb(): number
-  /** The most that it ever was. */
+  /** The most that it ever was, since it was started last. */
   peakMb(): number
+  /** `kill -9`, and the same again on the same store. */
+  killAndRestart(): Promise<void>
 }
 
 const START_SECONDS = 20
@@ -50,17 +54,19 @@ export async function startHub(
   writeFileSync(config, JSON.stringify(configure(setup, storeUrl, port), null, 2))
   const log = join(folder, 'hub.log')
   const output = openSync(log, 'a')
-  const child = spawn(process.execPath, [...startFlags(), main], {
-    cwd: ROOT,
-    env: {
-      ...process.env,
-      ...secrets,
-      PLATFORM_API_KEY: platform?.apiKey,
-      PLATFORM_SUBSCRIPTION_KEY: platform?.subscriptionKey,
-      TILLBRIDGE_CONFIG: config,
-    },
-    stdio: ['ignore', output, output],
-  })
+  const start = () =>
+    spawn(process.execPath, [...startFlags(), main], {
+      cwd: ROOT,
+      env: {
+        ...process.env,
+        ...secrets,
+        PLATFORM_API_KEY: platform?.apiKey,
+        PLATFORM_SUBSCRIPTION_KEY: platform?.subscriptionKey,
+        TILLBRIDGE_CONFIG: config,
+      },
+      stdio: ['ignore', output, output],
+    })
+  let child = start()
   const clean = () => {
     child.kill('SIGKILL')
     rmSync(folder, { recursive: true, force: true })
@@ -82,17 +88,27 @@ export async function startHub(
       `The hub (${main}) did not become ready (${child.exitCode === null ? 'no answer' : `exit code ${child.exitCode}`}). It said:\n${said}`,
     )
   }
-  child.once('exit', (code, signal) => {
-    if (!child.killed) console.error(`The hub ended by itself (${signal ?? code}). It said:\n${tail(log)}`)
-  })
+  const watch = (watched: ChildProcess) =>
+    watched.once('exit', (code, signal) => {
+      if (!watched.killed) console.error(`The hub ended by itself (${signal ?? code}). It said:\n${tail(log)}`)
+    })
+  watch(child)
+  const killAndRestart = async () => {
+    const exited = once(child, 'exit')
+    child.kill('SIGKILL')
+    await exited
+    child = start()
+    watch(child)
+    if (!(await becomesReady(child, client))) throw new Error(`The hub did not come back. It said:\n${tail(log)}`)
+  }
   const rssMb = () => memoryMb(child.pid, 'VmRSS')
   const peakMb = () => memoryMb(child.pid, 'VmHWM')
-  return { ...client, storeUrl, secrets, rssMb, peakMb, [Symbol.asyncDispose]: dispose }
+  return { ...client, storeUrl, secrets, rssMb, peakMb, killAndRestart, [Symbol.asyncDispose]: dispose }
 }
 
 /** JSON is YAML. */
 function configure(
-  { destinations, platform, others = {}, lookups = {} }: HubSetup,
+  { destinations, platform, others = {}, lookups = {}, more = {} }: HubSetup,
   storeUrl: string,
   port: number,
 ): object {
@@ -119,6 +135,7 @@ function configure(
       ...others,
     },
     lookups,
+    ...more,
     // biome-ignore-end lint/suspicious/noTemplateCurlyInString: placeholders that the hub fills
     log: { level: 'warn' },
   }

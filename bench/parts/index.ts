@@ -4,6 +4,7 @@ import { burst } from './burst.ts'
 import { catalogue } from './catalogue.ts'
 import { directory } from './directory.ts'
 import { drain } from './drain.ts'
+import { history } from './history.ts'
 import { hubs } from './hubs.ts'
 import { idle } from './idle.ts'
 import { lookups } from './lookups.ts'
@@ -26,4 +27,5 @@ export const PARTS: readonly Part[] = [
   lookups,
   directory,
   shelf,
+  history,
 ]

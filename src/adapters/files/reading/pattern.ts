@@ -8,8 +8,7 @@ export function matcherOf(pattern: string): (name: string) => boolean {
 /** Whether there is a name that both of them take. */
 export function meet(one: string, other: string): boolean {
   if (one === '' || other === '') return /^\**$/.test(one + other)
-  const [[a = ''], [b = '']] = [one, other]
-  if (a === '*') return meet(one.slice(1), other) || (b === '*' ? meet(one, other.slice(1)) : meet(one, other.slice(1)))
-  if (b === '*') return meet(other, one)
-  return a.toLowerCase() === b.toLowerCase() && meet(one.slice(1), other.slice(1))
+  if (one[0] === '*') return meet(one.slice(1), other) || meet(one, other.slice(1))
+  if (other[0] === '*') return meet(other, one)
+  return one[0]?.toLowerCase() === other[0]?.toLowerCase() && meet(one.slice(1), other.slice(1))
 }

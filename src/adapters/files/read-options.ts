@@ -1,0 +1,184 @@
+import { z } from 'zod'
+import type { IntakeLine } from '../adapter.ts'
+import { checkedText } from '../http-options.ts'
+import { type Column, readTemplate } from './reading/columns.ts'
+import { RESOURCES, SHAPES } from './reading/fields.ts'
+import { matcherOf, meet } from './reading/pattern.ts'
+import { ENCODINGS, type Encoding } from './reading/text.ts'
+
+const Csv = z
+  .strictObject({
+    delimiter: z
+      .enum([',', ';', '\t', '|'])
+      .optional()
+      .describe('What stands between cells: , ; | or a tab ("\\t"). Without it, what the header has most of.'),
+    quote: z
+      .enum(['"', "'", 'none'])
+      .default('"')
+      .describe('What stands around cells with delimiters and line breaks in them; none: quotes are plain characters.'),
+    decimal: z
+      .enum(['.', ','])
+      .optional()
+      .describe('What stands before the decimals of numbers. Without it, what can be nothing else.'),
+  })
+  .refine(({ delimiter, decimal }) => delimiter === undefined || delimiter !== decimal, {
+    path: ['decimal'],
+    error: 'Must not be the delimiter as well.',
+  })
+
+const FORMATS = ['csv', 'json', 'ndjson'] as const
+type Format = (typeof FORMATS)[number]
+
+const Read = z.strictObject({
+  folder: checkedText((text) => (text === '' ? null : folderFault(text)))
+    .default('')
+    .describe('Where the files come: a folder in the folder of the destination. Without it, that one itself.'),
+  pattern: checkedText(patternFault).describe('The names of the files, with * for anything: products-*.csv'),
+  format: z.enum(FORMATS).optional().describe('What the files are. Without it, what their extension says.'),
+  encoding: z.enum(ENCODINGS).default('utf-8').describe('How the files are encoded.'),
+  columns: z
+    .record(z.string().min(1).max(200), z.string().min(1).max(200))
+    .optional()
+    .describe(
+      'Fields of /v1, each with its header in the file (in JSON: a path), or = and a constant (=NOK). Other headers are passed over. Without it, headers are the names of the fields.',
+    ),
+  csv: Csv.optional().describe('How CSV is written.'),
+  archive: checkedText(folderFault)
+    .default('archive')
+    .describe('Where files go that were taken: a folder in the one where they come.'),
+  reject: checkedText(folderFault)
+    .default('reject')
+    .describe('Where refused rows go, and files that cannot be read: a folder in the one where they come.'),
+  settle: checkedText(durationFault)
+    .default('10s')
+    .describe('A file that has not changed for so long is complete. 0s: files are put there whole (renamed).'),
+})
+
+/** Where files of one resource come, and how they are read. */
+export interface Source {
+  resource: IntakeLine
+  folder: string
+  matches(name: string): boolean
+  format: Format
+  encoding: Encoding
+  /** Null: the names of the fields. */
+  columns: readonly Column[] | null
+  csv: { delimiter: string | null; quote: string | null; decimal: '.' | ',' | null }
+  archive: string
+  reject: string
+  /** Milliseconds. */
+  settle: number
+}
+
+type Reads = Partial<Record<IntakeLine, z.output<typeof Read>>>
+
+/** What is read, by resource of `/v1`, in the order in which it is read. */
+export const ReadOptions = z
+  .strictObject({
+    products: Read.optional().describe('Products, in CSV a size a row: what POST /v1/products takes.'),
+    prices: Read.optional().describe('Prices of price lists: what POST /v1/prices takes.'),
+    'cost-prices': Read.optional().describe('Cost prices: what POST /v1/cost-prices takes.'),
+    'stock-adjustments': Read.optional().describe('Stock levels: what POST /v1/stock-adjustments takes.'),
+    deliveries: Read.optional().describe('Deliveries, in CSV an order line a row: what POST /v1/deliveries takes.'),
+  })
+  .refine((read) => Object.values(read).some(Boolean), 'Must have a resource: read: { products: { pattern: … } }.')
+  .transform((read, context): Source[] => {
+    const fault = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message })
+    apart(read, fault)
+    return RESOURCES.flatMap((resource) => {
+      const written = read[resource]
+      return written ? [sourceOf(resource, written, (path, message) => fault([resource, ...path], message))] : []
+    })
+  })
+
+type Fault = (path: string[], message: string) => void
+
+function sourceOf(resource: IntakeLine, written: z.output<typeof Read>, fault: Fault): Source {
+  const { pattern, csv: given, settle, folder, ...rest } = written
+  const format = written.format ?? formatOf(pattern)
+  if (!format) fault(['format'], 'Must be given: the pattern does not end in .csv, .json or .ndjson.')
+  if (given && format && format !== 'csv') fault(['csv'], `Is not for ${format}.`)
+  const { delimiter = null, decimal = null, quote } = given ?? Csv.parse({})
+  const columns = written.columns ? readTemplate(resource, written.columns, fault) : null
+  const { group } = SHAPES[resource]
+  const key = columns?.find(({ named }) => named.field.name === group?.key)
+  if (key && key.from === null) fault(['columns', key.named.field.name], 'Tells rows apart: it cannot be the same in all.')
+  return {
+    ...rest,
+    resource,
+    folder: trimmed(folder),
+    archive: trimmed(written.archive),
+    reject: trimmed(written.reject),
+    matches: matcherOf(pattern),
+    format: format ?? 'csv',
+    columns,
+    csv: { delimiter, decimal, quote: quote === 'none' ? null : quote },
+    settle: millisecondsOf(settle),
+  }
+}
+
+/** No file may be taken for two things, nor taken again from where it was put. */
+function apart(read: Reads, fault: Fault): void {
+  const all = RESOURCES.flatMap((resource) => {
+    const written = read[resource]
+    return written ? [{ ...written, resource, folder: trimmed(written.folder) }] : []
+  })
+  for (const [index, one] of all.entries()) {
+    const { resource, folder, pattern } = one
+    const archive = joined(folder, trimmed(one.archive))
+    const reject = joined(folder, trimmed(one.reject))
+    if (archive === reject) fault([resource, 'reject'], 'Must not be the archive as well.')
+    const same = all.slice(0, index).find((other) => other.folder === folder && meet(other.pattern, pattern))
+    if (same) fault([resource, 'pattern'], `Takes the same names as that of ${same.resource}: ${same.pattern}`)
+    for (const other of all)
+      for (const key of ['archive', 'reject'] as const)
+        if (other.folder === (key === 'archive' ? archive : reject))
+          fault([resource, key], `Must not be where files of ${other.resource} come.`)
+  }
+}
+
+const EXTENSIONS: Readonly<Record<string, Format>> = {
+  csv: 'csv',
+  tsv: 'csv',
+  txt: 'csv',
+  json: 'json',
+  ndjson: 'ndjson',
+  jsonl: 'ndjson',
+}
+
+function formatOf(pattern: string): Format | null {
+  const [, extension = ''] = /\.([a-z]+)$/i.exec(pattern) ?? []
+  return EXTENSIONS[extension.toLowerCase()] ?? null
+}
+
+function patternFault(text: string): string | null {
+  if (text === '' || !/^[^\p{Cc}/\\]+$/u.test(text)) return 'Must be the name of a file, with * for anything: products-*.csv'
+  if (text.startsWith('.')) return 'Must not begin with a dot: such files are hidden, and left alone.'
+  return text.includes('**') ? 'Must have one * at a place.' : null
+}
+
+function folderFault(text: string): string | null {
+  const names = trimmed(text).split('/')
+  if (text.startsWith('/') || names.includes('..') || names.includes('.'))
+    return 'Must be a path from the folder on, without . and .. in it.'
+  if (!/^[^\p{Cc}\\]+$/u.test(text) || names.includes('')) return 'Must be a path with / between its parts.'
+  return names.some((name) => name.startsWith('.')) ? 'Must not begin with a dot: such folders are hidden.' : null
+}
+
+const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000 }
+
+function durationFault(text: string): string | null {
+  return /^\d{1,4}[sm]$/.test(text) ? null : 'Must be a duration such as 10s or 2m.'
+}
+
+function millisecondsOf(text: string): number {
+  return Number(text.slice(0, -1)) * (UNITS[text.slice(-1)] ?? 0)
+}
+
+function trimmed(path: string): string {
+  return path.replace(/\/+$/, '')
+}
+
+function joined(folder: string, name: string): string {
+  return folder === '' ? name : `${folder}/${name}`
+}
