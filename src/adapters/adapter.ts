@@ -391,6 +391,8 @@ export interface IntakeItem {
   resource: 'orders' | 'cancellations' | 'sales' | 'customers' | IntakeLine
   /** What cannot be taken is refused, and `taken` says why: it is not kept in quarantine. */
   refusable?: true
+  /** What the adapter itself finds wrong with it: it is not taken. */
+  faults?: readonly string[]
   /** What names this state of it for ever, so that it counts once: its id and when it was changed. */
   key: string
   /** The system's own id of the order, for the link to its number; null: they are the same. */

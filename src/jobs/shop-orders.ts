@@ -65,6 +65,8 @@ export function shopOrdersJob({ systems, take, logger, schedule = '* * * * *' }:
       const { items, cursor, more } = polled
       const taken = await take(name, items)
       await intake.taken?.(polled, taken, question)
+      const refused = taken.filter(({ status }) => status === 'refused').length
+      if (refused > 0) logger.error({ destination: name, refused }, 'intake.refused')
       read.taken += taken.filter(({ status }) => status === 'accepted').length
       read.quarantined += taken.filter(({ status }) => ['quarantined', 'refused'].includes(status)).length
       cursors[name] = cursor

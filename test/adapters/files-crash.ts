@@ -39,8 +39,8 @@ export function crashing(
         ended = true
         if (end === 'after') await run(...given)
         if (end === 'half' && name === 'create') {
-          const [path, content] = given as unknown as [string, Uint8Array]
-          await files.create(path, content.subarray(0, content.length / 2))
+          const [path, content] = given as unknown as [string, Parameters<Files['create']>[1]]
+          await files.create(path, await halfOf(content))
         }
         if (end === 'hangs') {
           stop()
@@ -52,7 +52,10 @@ export function crashing(
     return {
       list: step('list', (path) => files.list(path)),
       stat: step('stat', (path) => files.stat(path)),
-      read: (path) => files.read(path),
+      read(path, from) {
+        if (ended) throw new FilesError('lost', 'cut the connection.')
+        return files.read(path, from)
+      },
       create: step('create', (path, content) => files.create(path, content)),
       rename: step('rename', (from, to) => files.rename(from, to)),
       remove: step('remove', (path) => files.remove(path)),
@@ -68,4 +71,9 @@ export function crashing(
     [Symbol.asyncDispose]: () => inner[Symbol.asyncDispose](),
   }
   return { transport, steps }
+}
+
+async function halfOf(content: Parameters<Files['create']>[1]): Promise<Uint8Array> {
+  const whole = content instanceof Uint8Array ? content : Buffer.concat(await Array.fromAsync(content))
+  return whole.subarray(0, whole.length / 2)
 }

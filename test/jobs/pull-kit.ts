@@ -59,6 +59,8 @@ export async function openPulled(start: string, pulls: NonNullable<Given['config
         server: { port, publicUrl: `http://127.0.0.1:${port}` },
         platform: { baseUrl: platform.url, ...KEYS },
         webhooks: { kinds: 'all' },
+        // What was lost stays lost until a test asks for it.
+        jobs: { 'resend-failed': '0 0 1 1 *' },
         mirror: 'all',
         pulls: { movementColumns: COLUMNS, ...pulls },
       },

@@ -2,20 +2,26 @@ import { defineAdapter } from '../adapter.ts'
 import { createBackOffice } from './back-office.ts'
 import { createLocalFolder } from './local-folder.ts'
 import { FilesOptions } from './options.ts'
+import { createFilesIntake } from './reading/intake.ts'
 import { createSftpFolder } from './sftp-folder.ts'
 import type { Transport } from './transport.ts'
 
-/** Systems that read files: records of the back office, as files in a folder or on an SFTP server. */
+/**
+ * Systems that read and write files, in a folder or on an SFTP server: records of the back office go there, master data,
+ * stock and deliveries come from there.
+ */
 export default defineAdapter({
   name: 'files',
   options: FilesOptions,
   create(options, { destination, concurrency, timeout }) {
     const transport = openFolder(options, { connections: concurrency, timeout })
-    const backOffice = createBackOffice(options.write, transport, destination)
+    const { write, read } = options
+    const backOffice = write ? createBackOffice(write, transport, destination) : null
     return {
-      ports: { backOffice: backOffice.port },
+      ports: backOffice ? { backOffice: backOffice.port } : {},
+      ...(read && { intake: createFilesIntake(read, transport, destination) }),
       async [Symbol.asyncDispose]() {
-        await backOffice[Symbol.asyncDispose]()
+        await backOffice?.[Symbol.asyncDispose]()
         await transport[Symbol.asyncDispose]()
       },
     }

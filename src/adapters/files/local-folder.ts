@@ -42,10 +42,10 @@ function filesIn(folder: string, signal: AbortSignal): Files {
       }),
     // The folder itself may be a link.
     stat: (path) => attempt(() => entryAt(at(path), path.replace(/^.*\//, ''), path === '' ? stat : lstat)),
-    async *read(path) {
+    async *read(path, from = 0) {
       refuseAborted(signal)
       try {
-        for await (const piece of createReadStream(at(path), { signal })) yield piece as Buffer
+        for await (const piece of createReadStream(at(path), { signal, start: from })) yield piece as Buffer
       } catch (error) {
         refuseAborted(signal)
         throw troubleOf(error)
@@ -54,9 +54,9 @@ function filesIn(folder: string, signal: AbortSignal): Files {
     create: (path, content) =>
       attempt(async () => {
         await using handle = await open(at(path), 'wx')
-        for (let begin = 0; begin < content.byteLength; begin += PIECE) {
+        for await (const piece of content instanceof Uint8Array ? piecesOf(content) : content) {
           refuseAborted(signal)
-          await handle.writeFile(content.subarray(begin, begin + PIECE))
+          await handle.writeFile(piece)
         }
         await handle.sync()
       }),
@@ -79,6 +79,10 @@ function filesIn(folder: string, signal: AbortSignal): Files {
         })
       }),
   }
+}
+
+function* piecesOf(content: Uint8Array): Generator<Uint8Array> {
+  for (let begin = 0; begin < content.byteLength; begin += PIECE) yield content.subarray(begin, begin + PIECE)
 }
 
 async function entryAt(path: string, name: string, look: (path: string) => Promise<Stats> = lstat) {

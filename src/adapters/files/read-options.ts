@@ -70,7 +70,7 @@ export interface Source {
   settle: number
 }
 
-type Reads = Partial<Record<IntakeLine, z.output<typeof Read>>>
+type Reads = { [Name in IntakeLine]?: z.output<typeof Read> | undefined }
 
 /** What is read, by resource of `/v1`, in the order in which it is read. */
 export const ReadOptions = z
@@ -102,7 +102,8 @@ function sourceOf(resource: IntakeLine, written: z.output<typeof Read>, fault: F
   const columns = written.columns ? readTemplate(resource, written.columns, fault) : null
   const { group } = SHAPES[resource]
   const key = columns?.find(({ named }) => named.field.name === group?.key)
-  if (key && key.from === null) fault(['columns', key.named.field.name], 'Tells rows apart: it cannot be the same in all.')
+  if (key && key.from === null)
+    fault(['columns', key.named.field.name], 'Tells rows apart: it cannot be the same in all.')
   return {
     ...rest,
     resource,
@@ -152,7 +153,8 @@ function formatOf(pattern: string): Format | null {
 }
 
 function patternFault(text: string): string | null {
-  if (text === '' || !/^[^\p{Cc}/\\]+$/u.test(text)) return 'Must be the name of a file, with * for anything: products-*.csv'
+  if (text === '' || !/^[^\p{Cc}/\\]+$/u.test(text))
+    return 'Must be the name of a file, with * for anything: products-*.csv'
   if (text.startsWith('.')) return 'Must not begin with a dot: such files are hidden, and left alone.'
   return text.includes('**') ? 'Must have one * at a place.' : null
 }

@@ -54,12 +54,13 @@ export function filesOver(connection: SftpConnection, folder: string, signal: Ab
     }
   }
 
-  async function write(handle: Buffer, content: Buffer): Promise<void> {
+  /** `offset`: where in the file the content goes. */
+  async function write(handle: Buffer, content: Buffer, offset: number): Promise<void> {
     for (let begin = 0; begin < content.length; begin += PIECE * AT_ONCE) {
       const pieces = piecesOf(begin, Math.min(begin + PIECE * AT_ONCE, content.length))
       await Promise.all(
         pieces.map(({ from, length }) =>
-          ask<void>((sftp, done) => sftp.write(handle, content, from, length, from, done)),
+          ask<void>((sftp, done) => sftp.write(handle, content, from, length, offset + from, done)),
         ),
       )
     }
@@ -89,12 +90,13 @@ export function filesOver(connection: SftpConnection, folder: string, signal: Ab
       const found = await ask<{ filename: string; attrs: Stats }[]>((sftp, done) => sftp.readdir(at(path), done))
       return found.map(({ filename, attrs }) => entryOf(filename, attrs))
     },
-    async *read(path) {
+    async *read(path, from = 0) {
       const handle = await ask<Buffer>((sftp, done) => sftp.open(at(path), 'r', done))
       try {
-        for (let begin = 0; ; begin += PIECE * AT_ONCE) {
-          const pieces = piecesOf(begin, begin + PIECE * AT_ONCE)
-          const read = await Promise.all(pieces.map(({ from }) => readPiece(handle, from)))
+        // Who needs only the beginning should not wait for more.
+        for (let begin = from, count = 1; ; begin += PIECE * count, count = Math.min(count * 2, AT_ONCE)) {
+          const pieces = piecesOf(begin, begin + PIECE * count)
+          const read = await Promise.all(pieces.map((piece) => readPiece(handle, piece.from)))
           yield* read.filter((piece) => piece.length > 0)
           if (read.some((piece) => piece.length < PIECE)) return
         }
@@ -103,7 +105,6 @@ export function filesOver(connection: SftpConnection, folder: string, signal: Ab
       }
     },
     async create(path, content) {
-      const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength)
       let handle: Buffer | undefined
       await orExists(
         path,
@@ -113,7 +114,11 @@ export function filesOver(connection: SftpConnection, folder: string, signal: Ab
       )
       if (!handle) return
       try {
-        await write(handle, bytes)
+        let offset = 0
+        for await (const piece of content instanceof Uint8Array ? [content] : content) {
+          await write(handle, Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength), offset)
+          offset += piece.byteLength
+        }
         await syncFile(handle)
       } catch (error) {
         await closeFile(handle).catch(() => {})

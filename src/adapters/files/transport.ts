@@ -19,10 +19,10 @@ export interface Files {
   list(folder: string): Promise<FileEntry[]>
   /** Null: nothing of that name is there. */
   stat(path: string): Promise<FileEntry | null>
-  /** The content from its beginning, in pieces. */
-  read(path: string): AsyncIterable<Uint8Array>
+  /** The content, in pieces. `from`: only what comes after so many bytes. */
+  read(path: string, from?: number): AsyncIterable<Uint8Array>
   /** Makes a file that was not there (else `exists`), whole and on the disk when this ends. */
-  create(path: string, content: Uint8Array): Promise<void>
+  create(path: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void>
   /** In one step. What is at `to` is replaced, or it fails with `exists`: look first. */
   rename(from: string, to: string): Promise<void>
   /** One that is not there is removed already. */

@@ -18,3 +18,14 @@ export function deliveryError(error: unknown, destination: string, where: string
     })
   return error instanceof Error ? error : new Error(String(error))
 }
+
+/** What kept files from being read: all of it is for an operator to mend, or mends itself. Whoever asks names the destination. */
+export function readingError(error: unknown, where: string): Error {
+  if (error instanceof FilesError)
+    return new RetryLaterError(`${where} ${error.message}`, {
+      code: `files-${error.trouble}`,
+      scope: 'destination',
+      cause: error,
+    })
+  return error instanceof Error ? error : new Error(String(error))
+}

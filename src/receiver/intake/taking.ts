@@ -90,6 +90,7 @@ export function createTaking(options: Options): Taking {
   }
 
   async function read(system: IntakeSystem, item: IntakeItem): Promise<Asked> {
+    if (item.faults) return { faults: [...item.faults] }
     const context: ReadingContext = {
       system: system.name,
       insertOnly: false,

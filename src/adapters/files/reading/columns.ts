@@ -68,7 +68,10 @@ function bindTemplate(
   cells: readonly string[],
   header: readonly string[],
 ): Bound[] | string {
-  const bound = template.map((column) => ({ ...column, at: column.from === null ? -1 : cells.indexOf(plain(column.from)) }))
+  const bound = template.map((column) => ({
+    ...column,
+    at: column.from === null ? -1 : cells.indexOf(plain(column.from)),
+  }))
   const missing = bound.find(({ from, at }) => from !== null && at === -1)
   if (missing) return `There is no column "${missing.from}" in the header, which has ${listed(header)}.`
   const twice = bound.find(({ at }) => at !== -1 && at !== cells.lastIndexOf(cells[at] ?? ''))
@@ -81,7 +84,8 @@ function bindNames(resource: IntakeLine, cells: readonly string[], header: reado
     if (['', plain(LINE), plain(REASON)].includes(cell)) continue
     const from = header[at]?.trim() ?? ''
     const named = findField(resource, from)
-    if (!named) return `The column "${from}" is not known: ${otherFields(resource, from)}. Other names go into columns in config.`
+    if (!named)
+      return `The column "${from}" is not known: ${otherFields(resource, from)}. Other names go into columns in config.`
     if (bound.some((one) => plain(nameOf(one.named)) === plain(nameOf(named))))
       return `The column "${from}" stands twice in the header.`
     bound.push({ named, from, constant: null, at })

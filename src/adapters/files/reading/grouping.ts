@@ -1,6 +1,6 @@
+import type { Row } from './columns.ts'
 import type { Group } from './fields.ts'
 import type { Place } from './splitting.ts'
-import type { Row } from './columns.ts'
 import { LONGEST, UnreadableFileError } from './unreadable-file.ts'
 
 /** What stood in the file, without the end of its line. */
@@ -61,7 +61,10 @@ export function createGrouping(group: Group | null) {
         into.faults.push(`line ${raw.line}: it has another ${name} than the rows of ${into.value[key]} before it`)
     }
     into.faults.push(...faults.map((fault) => `line ${raw.line}: ${fault}`))
-    if (Object.keys(part).length > 0) into.value[rows] = [...((into.value[rows] as object[] | undefined) ?? []), part]
+    if (Object.keys(part).length > 0) {
+      into.value[rows] ??= []
+      ;(into.value[rows] as object[]).push(part)
+    }
     into.raws.push(raw)
     into.end = end
     bytes += raw.bytes.length

@@ -99,7 +99,8 @@ export function createLines(source: Source, start: Start) {
     } catch {
       return { faults: ['this is not JSON'] }
     }
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return { faults: ['this is no object {…}'] }
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return { faults: ['this is no object {…}'] }
     const { [LINE]: _, [REASON]: __, ...object } = value as Record<string, unknown>
     if (!template) return { value: object }
     const numbers = { decimal: null, commas: false }

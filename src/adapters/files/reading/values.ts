@@ -43,7 +43,9 @@ function readCell(cell: string, as: Field['as'], numbers: Numbers): Value {
   if (as === 'urls') return { value: cell.split(/[\s|]+/).filter((url) => url !== '') }
   // 7.04E+12: the last digits of a GTIN are lost for good.
   if (as === 'code' && /^\d([.,]\d+)?E\+\d+$/i.test(cell))
-    return { fault: `${shown(cell)} was a long number until a spreadsheet shortened it: format its column as text there` }
+    return {
+      fault: `${shown(cell)} was a long number until a spreadsheet shortened it: format its column as text there`,
+    }
   return { value: cell }
 }
 

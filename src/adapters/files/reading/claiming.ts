@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto'
+import { HIDDEN } from '../layout.ts'
+import type { Source } from '../read-options.ts'
+import { type FileEntry, type Files, FilesError, isTrouble } from '../transport.ts'
+import { isHidden, makeFolders, namesIn, readingFolder, readWorkName, under, workName } from './places.ts'
+import type { Settling } from './settling.ts'
+
+/** A file that was moved out of everybody's way: nobody writes it again, or takes it away. */
+export interface Claim {
+  source: Source
+  id: string
+  /** Its own folder. */
+  folder: string
+  name: string
+  /** Within the folder of the destination. */
+  path: string
+}
+
+/** Endings of files that are still being written. */
+const UNFINISHED = /\.(tmp|part|filepart)$/i
+
+const NATURAL = new Intl.Collator('en', { numeric: true })
+
+/** Files that were claimed before, by this hub or one that died: the first by resource and name. */
+export async function claimedFile(
+  files: Files,
+  sources: readonly Source[],
+  destination: string,
+): Promise<Claim | null> {
+  const claims: Claim[] = []
+  for (const [folder, ofFolder] of Map.groupBy(sources, readingFolder))
+    for (const work of await namesIn(files, folder)) {
+      const read = readWorkName(work, destination)
+      const source = read && ofFolder.find(({ resource }) => resource === read.resource)
+      if (!source) continue
+      const own = under(folder, work)
+      const name = (await namesIn(files, own)).find((one) => !isHidden(one))
+      if (name !== undefined) claims.push({ source, id: read.id, folder: own, name, path: under(own, name) })
+      // A hub died between making the folder and moving the file into it.
+      else await files.removeFolder(own).catch(() => {})
+    }
+  const [first] = claims.sort(
+    (a, b) => sources.indexOf(a.source) - sources.indexOf(b.source) || NATURAL.compare(a.name, b.name),
+  )
+  return first ?? null
+}
+
+/** Moves the next file that is complete out of the way; null: there is none. */
+export async function claimNext(
+  files: Files,
+  sources: readonly Source[],
+  destination: string,
+  settling: Settling,
+): Promise<Claim | null> {
+  const found = await filesFor(files, sources)
+  settling.look(found)
+  for (const { source, entries } of found) {
+    const [first] = entries
+    // Those after it wait for it: what they say is newer.
+    if (!first || !settling.isSettled(source, first)) continue
+    const claim = await claimFile(files, source, first.name, destination)
+    if (claim) return claim
+  }
+  return null
+}
+
+/** Of each source, in their order. */
+async function filesFor(files: Files, sources: readonly Source[]): Promise<{ source: Source; entries: FileEntry[] }[]> {
+  const lists = new Map<string, FileEntry[]>()
+  for (const source of sources) if (!lists.has(source.folder)) lists.set(source.folder, await listed(files, source))
+  return sources.map((source) => {
+    const entries = (lists.get(source.folder) ?? []).filter(({ name }) => source.matches(name))
+    return { source, entries: entries.sort((a, b) => NATURAL.compare(a.name, b.name) || (a.name < b.name ? -1 : 1)) }
+  })
+}
+
+async function listed(files: Files, { folder, resource }: Source): Promise<FileEntry[]> {
+  try {
+    const entries = await files.list(folder)
+    return entries.filter(({ name, type }) => type === 'file' && !isHidden(name) && !UNFINISHED.test(name))
+  } catch (error) {
+    if (!isTrouble(error, 'missing') || folder === '') throw error
+    throw new FilesError('missing', `has no folder ${folder} (read.${resource}.folder).`, { cause: error })
+  }
+}
+
+async function claimFile(files: Files, source: Source, name: string, destination: string): Promise<Claim | null> {
+  const id = randomBytes(6).toString('hex')
+  const folder = under(readingFolder(source), workName(destination, { resource: source.resource, id, end: null }))
+  await makeFolders(files, source.folder, `${HIDDEN}/reading`)
+  await files.makeFolder(folder)
+  const path = under(folder, name)
+  try {
+    await files.rename(under(source.folder, name), path)
+  } catch (error) {
+    await files.removeFolder(folder).catch(() => {})
+    // Somebody else was quicker, or its writer has taken it back.
+    if (isTrouble(error, 'missing')) return null
+    throw error
+  }
+  return { source, id, folder, name, path }
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import type { IntakeLine } from '../../adapter.ts'
+import { RESOURCES } from './fields.ts'
+
+/** How far files were read. The hub keeps it as text. */
+const Position = z.object({
+  /** Files that are done with: it moves with each. */
+  files: z.int().default(0),
+  /** The file that is being read, and where in it; null: none that a line was taken of. */
+  reading: z.object({ id: z.string(), digest: z.string(), offset: z.int(), line: z.int() }).nullable().default(null),
+  /** How much of it a first reading has seen (bytes). */
+  surveyed: z.int().default(0),
+  /** Of each resource, the content that was read last, and what its lines were named by. */
+  last: z.partialRecord(z.enum(RESOURCES), z.object({ digest: z.string(), key: z.string() })).default({}),
+})
+export type Position = z.output<typeof Position>
+
+const BEGINNING = Position.parse({})
+
+/** What cannot be read is as good as none: keys tell what was taken. */
+export function readCursor(cursor: string | null): Position {
+  if (cursor === null) return BEGINNING
+  try {
+    return Position.parse(JSON.parse(cursor))
+  } catch {
+    return BEGINNING
+  }
+}
+
+export function cursorOf(position: Position): string {
+  return JSON.stringify(position)
+}
+
+/**
+ * What names the lines of a file: its content and when it was written, so that it counts once, however often it is read. The
+ * same content once more right after is the same file; later it is another one, for what it says may have changed meanwhile.
+ */
+export function keyOf(position: Position, resource: IntakeLine, digest: string, modifiedAt: number): string {
+  const last = position.last[resource]
+  return last?.digest === digest ? last.key : `${digest}-${Math.floor(modifiedAt / 1_000).toString(36)}`
+}

@@ -1,0 +1,51 @@
+import type { Files } from '../transport.ts'
+import type { Claim } from './claiming.ts'
+import type { Line } from './grouping.ts'
+import { createLines } from './lines.ts'
+import type { Place } from './splitting.ts'
+import type { Survey } from './survey.ts'
+
+/** So much is taken at a time: it bounds the memory, and what comes again after a crash. */
+const MOST_LINES = 500
+const MOST_BYTES = 2_000_000
+
+export interface Page {
+  lines: Line[]
+  /** After the last of them. */
+  end: Place
+  /** There is nothing after them. */
+  isLast: boolean
+}
+
+/** The lines of a file from a place on, as many as a page has. */
+export async function readPage(files: Files, claim: Claim, survey: Survey, from: Place): Promise<Page> {
+  const { begin, header } = survey
+  const reader = createLines(claim.source, {
+    place: from,
+    header,
+    json: from.offset === begin.offset ? 'start' : survey.json,
+  })
+  const page: Page = { lines: [], end: from, isLast: false }
+  let bytes = 0
+
+  /** False: it is full. */
+  function put(lines: Iterable<Line>): boolean {
+    for (const line of lines) {
+      const before = survey.apart.get(line.line)
+      if (before !== undefined) line.faults.push(apart(line, before))
+      page.lines.push(line)
+      page.end = line.end
+      bytes += line.raws.reduce((sum, raw) => sum + raw.bytes.length, 0)
+      if (page.lines.length >= MOST_LINES || bytes >= MOST_BYTES) return false
+    }
+    return true
+  }
+
+  for await (const chunk of files.read(claim.path, from.offset)) if (!put(reader.add(chunk))) return page
+  page.isLast = put(reader.end())
+  return page
+}
+
+function apart({ key }: Line, before: number): string {
+  return `${key} stood on line ${before} already: rows that belong together stand together`
+}
