@@ -145,8 +145,9 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
   // Hubs of one store agree on the time, whatever their machines say.
   const clock: Clock = { ...ownClock, now: store.now, own: ownClock.now }
 
-  const { webhooks, baseUrl, apiKey, subscriptionKey, lane, dryRun, saleStores, stockWriters, ...dialect } =
+  const { webhooks, baseUrl, apiKey, subscriptionKey, lane, dryRun, saleStores, stockWriters, ...rest } =
     config.platform
+  const { retailLists, ...dialect } = rest
   const platform =
     baseUrl && apiKey && subscriptionKey
       ? opened.use(createPlatform({ ...dialect, baseUrl, apiKey, subscriptionKey, clock: ownClock }))
@@ -241,6 +242,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
     wanted: createWanted(flows, routables),
     soldFrom,
     reconcile: { correct, cap: config.reconcile.cap, shops: askedShops(systems) },
+    masterData: { retail: retailLists, settles: config.readBack.after, readsBack: !dryRun },
     listsDeliveries: dialect.preset === 'spec' || dialect.endpoints?.['deliveries.list'] !== undefined,
     pulls: config.pulls,
     clock,

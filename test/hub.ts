@@ -37,6 +37,7 @@ export interface Given extends Omit<Parts, 'logger'> {
     mirror?: Written['mirror'] | undefined
     pulls?: Written['pulls'] | undefined
     reconcile?: Written['reconcile'] | undefined
+    readBack?: Written['readBack'] | undefined
     log?: Section<'log'>
   }
   /** Where its file is; without it, a folder of its own that goes when the hub does. */
@@ -165,6 +166,8 @@ const PULLED_WHEN_ASKED = {
   'stock-movements': '0 0 1 1 *',
   'sales-lines': '0 0 1 1 *',
   deliveries: '0 0 1 1 *',
+  products: '0 0 1 1 *',
+  'read-back': '0 0 1 1 *',
 }
 
 /** A config as `loadConfig` makes it of a file. */
@@ -181,6 +184,7 @@ async function createConfig({ destinations = {}, config = {} }: Given, folder: s
     mirror: config.mirror,
     pulls: config.pulls,
     reconcile: config.reconcile,
+    readBack: config.readBack,
     destinations,
     log: config.log,
   } satisfies Written)

@@ -13,7 +13,7 @@ import { type HubProcess, startHub } from '../hub-process.ts'
 import { always, atMost, judge, type Part } from '../part.ts'
 
 const STORES = 20
-const DAYS = 25
+const DAYS = 31
 const KEYS = { apiKey: 'key-of-the-user', subscriptionKey: 'key-of-the-company' }
 
 export const history: Part = {
@@ -21,9 +21,10 @@ export const history: Part = {
   about:
     'a million sales lines (--seconds: 100,000) are pulled, mirrored and exported; the hub is killed with -9 in the middle',
   async run(bench) {
-    const count = bench.seconds === null ? 1_000_000 : 100_000
+    const perDay = Math.ceil((bench.seconds === null ? 1_000_000 : 100_000) / DAYS)
+    const count = perDay * DAYS
     const first = dayOf(Date.now() - (DAYS - 1) * DAY)
-    await using platform = await openPlatform(count / DAYS, first)
+    await using platform = await openPlatform(perDay, first)
     await using hub = await startHub(bench, {
       destinations: {},
       platform: { baseUrl: platform.url, ...KEYS },

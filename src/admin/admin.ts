@@ -17,6 +17,7 @@ import { DeliveryFilter, DeliverySelection, EventFilter, EventSelection, parse }
 import { createJobsAdmin, type Jobs } from './jobs.ts'
 import type { Thresholds } from './late.ts'
 import { createOrdersAdmin } from './orders.ts'
+import { createProductsAdmin } from './products.ts'
 import { readStatus, type Working } from './status.ts'
 import { createStockAdmin } from './stock.ts'
 
@@ -118,6 +119,7 @@ export function createAdmin({ store, destinations, working, jobs, reroute, clock
   router.use('/admin', createOrdersAdmin({ store, flows, thresholds, clock }))
   router.use('/admin/jobs', createJobsAdmin({ jobs, store, clock, logger }))
   router.use('/admin/stock', createStockAdmin({ store, correct, logger }))
+  router.use('/admin/products', createProductsAdmin({ store }))
   router.use('/admin/keys', createApiKeysAdmin({ store, clock, logger }))
 
   router.use('/admin', (request, response) => notFound(response, `There is no ${request.method} ${request.path} here.`))

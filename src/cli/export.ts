@@ -20,6 +20,7 @@ const SETS = [
   'sales',
   'sales-lines',
   'deliveries',
+  'products',
   'customers',
 ]
 

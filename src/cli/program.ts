@@ -10,6 +10,7 @@ import { jobs } from './jobs.ts'
 import { keys } from './keys.ts'
 import { late, order } from './order.ts'
 import { pause, resume } from './pause.ts'
+import { products } from './products.ts'
 import { push } from './push.ts'
 import { reroute } from './reroute.ts'
 import { status } from './status.ts'
@@ -39,6 +40,7 @@ for (const command of [
   reroute,
   jobs,
   keys,
+  products,
   push,
   exportCommand,
   pause,

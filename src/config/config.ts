@@ -161,6 +161,12 @@ const Platform = z
       .describe(
         "The own system that alone writes the levels of a stock, by the stock's id: an online store's. The others are the platform's.",
       ),
+    retailLists: z
+      .record(z.string().min(1), z.string().min(1))
+      .default({})
+      .describe(
+        "The name of the price list that holds a store's recommended retail prices, by its number or its country: what has no price there cannot be sold.",
+      ),
     dryRun: z
       .boolean()
       .default(false)
@@ -391,6 +397,8 @@ export const Config = z.strictObject({
       'sales-lines': Cron.optional().describe('When sales lines are read.'),
       deliveries: Cron.optional().describe('When deliveries to stores are read.'),
       'reconcile-stock': Cron.optional().describe('When stock is compared: platform, mirror and shops.'),
+      products: Cron.optional().describe('When products and their prices are read.'),
+      'read-back': Cron.optional().describe('When what was submitted is compared with what the platform has.'),
     })
     .prefault({})
     .describe('When scheduled work runs, if not as by default: cron expressions in UTC.'),
@@ -407,6 +415,14 @@ export const Config = z.strictObject({
     })
     .prefault({})
     .describe('The weekly comparison of stock: platform, mirror and shops.'),
+  readBack: z
+    .strictObject({
+      after: duration('1s', '7d')
+        .prefault('15m')
+        .describe('So long after the platform acknowledged it, what was submitted is compared with what it has.'),
+    })
+    .prefault({})
+    .describe('Products and prices that own systems submit are read back.'),
   pulls: Pulls.prefault({}).describe('What scheduled work pulls from the platform, besides what it pushes.'),
   destinations: z
     .record(DestinationName, WrittenDestination)

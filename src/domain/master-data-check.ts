@@ -12,7 +12,7 @@ export type Said =
   | { about: 'text'; field: TextField; value: string; shown?: string }
   /** Of the size with a GTIN: that it is there, or what it is called. */
   | { about: 'size'; gtin: string; field: 'gtin' | 'label' | 'sku'; value: string }
-  | { about: 'price'; list: string; value: string }
+  | ({ about: 'price'; list: string; value: string } & Pick<SubmittedPrice, 'validFrom' | 'validTo'>)
 
 type TextField =
   | 'name'
@@ -42,9 +42,12 @@ const TEXTS = {
 /** So much of a long text is shown. */
 const SHOWN = 60
 
-/** What a submitted product says. Of one that was to be left alone where it is (`?mode=insert`) nothing but that it is there. */
+/** What everything that is submitted says, whatever else. */
+export const THERE: Said = { about: 'product', value: 'there' }
+
+/** What a submitted product says. Nothing of one that was to be left alone where it is (`?mode=insert`). */
 export function saidOfProduct(product: SubmittedProduct): Said[] {
-  const said: Said[] = [{ about: 'product', value: 'there' }]
+  const said: Said[] = []
   if (product.insertOnly) return said
   for (const [name, field] of Object.entries(TEXTS) as [keyof typeof TEXTS, TextField][]) {
     const value = product[name]?.trim()
@@ -73,9 +76,10 @@ export function saidOfText({ description }: Pick<SubmittedProductText, 'descript
   return [{ about: 'text', field: 'description', value, shown: description?.trim().slice(0, SHOWN) ?? '' }]
 }
 
-/** What a price says, of a product that is there. */
-export function saidOfPrice({ list, price }: SubmittedPrice): Said[] {
-  return [{ about: 'price', list, value: parseDecimal(price) }]
+/** What a price says. */
+export function saidOfPrice({ list, price, validFrom, validTo }: SubmittedPrice): Said[] {
+  const time = { ...(validFrom !== undefined && { validFrom }), ...(validTo !== undefined && { validTo }) }
+  return [{ about: 'price', list, value: parseDecimal(price), ...time }]
 }
 
 /** What the platform says instead; nothing: the same. Null stands for nothing at all. */
@@ -121,7 +125,7 @@ function textsOf(field: TextField, product: ReadProduct): (string | null)[] {
   }
 }
 
-/** What was said, for people: `brand`, `price in Retail NO`. */
+/** What was said, for people: `brand`, `price in Retail NO`, `price in Retail NO from 2026-11-27T00:00:00Z`. */
 export function nameOf(said: Said): string {
   switch (said.about) {
     case 'product':
@@ -131,7 +135,7 @@ export function nameOf(said: Said): string {
     case 'size':
       return said.field === 'gtin' ? `size ${said.gtin}` : `${said.field} of ${said.gtin}`
     case 'price':
-      return `price in ${said.list}`
+      return `price in ${said.list}${said.validFrom === undefined ? '' : ` from ${said.validFrom}`}`
   }
 }
 

@@ -22,8 +22,8 @@ export interface ProductDifference {
   delivery: number
   /** When it was found first. */
   since: Instant
-  /** When the platform was asked last. */
-  readAt: Instant
+  /** When it was found to be as it is now. */
+  foundAt: Instant
   /** `gone`: they agree by now. */
   state: 'open' | 'gone'
 }
@@ -35,7 +35,7 @@ export function differenceKey(subject: string, said: Said): string {
 
 /** As the mirror keeps it. The open ones are found by their place. */
 export function productDifferenceRow(difference: ProductDifference): MirrorRow {
-  const { subject, said, since, readAt, state } = difference
+  const { subject, said, since, foundAt, state } = difference
   return {
     set: 'product-differences',
     key: differenceKey(subject, said),
@@ -43,7 +43,7 @@ export function productDifferenceRow(difference: ProductDifference): MirrorRow {
     article: subject,
     day: new Date(since).toISOString().slice(0, 10),
     part: null,
-    version: readAt,
+    version: foundAt,
     tie: 0,
     body: { ...difference },
   }

@@ -1,5 +1,6 @@
 import type { Delivery, Reservation, StockCount } from './goods.ts'
 import type { Instant } from './instant.ts'
+import type { ReadProduct } from './master-data.ts'
 import type { Decimal, Money } from './money.ts'
 import type { Sale } from './sale.ts'
 import type { Settlement } from './settlement.ts'
@@ -14,6 +15,7 @@ export type MirrorFact =
   | ({ type: 'level' } & LevelRead)
   | { type: 'count'; count: StockCount }
   | { type: 'delivery'; delivery: Delivery }
+  | { type: 'product'; revision: number; product: ReadProduct }
   | { type: 'reservation'; step: 'made' | 'ended'; reservation: Reservation }
   /** Nothing is kept for this order any more: it was fetched, sent, or is off. */
   | { type: 'order-over'; orderNo: string }
@@ -65,6 +67,12 @@ export const MIRROR_SETS = [
   'sales-lines',
   'deliveries',
   'differences',
+  'products',
+  'product-differences',
+  'unsellable',
+  'words',
+  'retail-lists',
+  'dated-prices',
 ] as const
 export type MirrorSet = (typeof MIRROR_SETS)[number]
 

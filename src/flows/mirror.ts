@@ -2,6 +2,7 @@ import { type Event, payloadOf } from '../domain/event.ts'
 import { field, text } from '../domain/field.ts'
 import { readDelivery, readReservation, readStockCount } from '../domain/goods.ts'
 import { saleIdentity } from '../domain/identity.ts'
+import type { ReadProduct } from '../domain/master-data.ts'
 import type { LevelRead, MirrorFact, SalesHour } from '../domain/mirror.ts'
 import { readSale } from '../domain/sale.ts'
 import { isWhole, readSettlement, settlementDay } from '../domain/settlement.ts'
@@ -33,7 +34,7 @@ export const mirrorStock: Flow = {
   call: (event) => ({ ...mirror, argument: stockFact(event) }),
 }
 
-/** Everything else: sales, settlements, deliveries. */
+/** Everything else: sales, settlements, deliveries, products. */
 export const mirrorFacts: Flow = {
   ...mirror,
   name: 'mirror',
@@ -47,6 +48,7 @@ export const mirrorFacts: Flow = {
     'DeliveryUpdated',
     'DeliveryItemsReceived',
     'DeliveryCompleted',
+    'ProductRead',
   ],
   urgency: 'bulk',
   // An hour of sales lines takes the place of the same hour as it was before: those stay in order.
@@ -80,6 +82,8 @@ function fact(event: Event): MirrorFact {
   switch (event.kind) {
     case 'SalesLinesRead':
       return { type: 'sales-lines', revision: event.revision, ...(payload as SalesHour) }
+    case 'ProductRead':
+      return { type: 'product', revision: event.revision, product: payload as ReadProduct }
     case 'POSSettlementCreated': {
       const settlement = readSettlement(payload)
       return { type: 'settlement', settlement, day: settlementDay(settlement), isWhole: isWhole(settlement) }

@@ -6,8 +6,11 @@ import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Store } from '../store/store.ts'
+import { createHandover } from './handover.ts'
 import type { Job } from './job.ts'
+import { productsJob } from './products.ts'
 import { createPulls, type Pulling } from './pulls.ts'
+import { readBackJob, wantedByReadBack } from './read-back.ts'
 import { type ReconcileOptions, reconcileStockJob } from './reconcile-stock.ts'
 import { resendFailedJob } from './resend-failed.ts'
 import { canBeAsked, shopOrdersJob } from './shop-orders.ts'
@@ -19,7 +22,18 @@ interface Options extends Pulling {
   platform: Platform | null
   store: Pick<
     Store,
-    'saveStores' | 'stores' | 'seen' | 'mirrorRows' | 'mirrorPage' | 'saveMirror' | 'deliveries' | 'now'
+    | 'saveStores'
+    | 'stores'
+    | 'seen'
+    | 'mirrorRows'
+    | 'mirrorPage'
+    | 'saveMirror'
+    | 'deliveries'
+    | 'event'
+    | 'jobs'
+    | 'links'
+    | 'status'
+    | 'now'
   >
   inbox: Pick<Inbox, 'accept' | 'announce'>
   /** Where the platform reaches this hub; without it there are no subscriptions to keep, and no lost events to find. */
@@ -34,6 +48,15 @@ interface Options extends Pulling {
   intake?: Pick<Parameters<typeof shopOrdersJob>[0], 'systems' | 'take'>
   /** What compares stock; null: nobody keeps any. */
   reconcile: Pick<ReconcileOptions, 'correct' | 'shops' | 'cap'> | null
+  /** How products are read, and read back; null: they are not. */
+  masterData: {
+    /** The recommended retail price list of a store, by its number or its country. */
+    retail: Readonly<Record<string, string>>
+    /** How long a change may take to be seen everywhere (milliseconds). */
+    settles: number
+    /** What own systems submit reaches the platform. */
+    readsBack: boolean
+  } | null
   /** Told when the platform's stores are known anew. */
   onStores(directory: StoreDirectory): void
   clock: Clock
@@ -92,5 +115,14 @@ export function createJobs(options: Options): Job[] {
         ...at('reconcile-stock'),
       }),
     )
+  const { masterData } = options
+  if (masterData !== null && mirrored === 'all') {
+    const { retail, settles, readsBack } = masterData
+    const handover = createHandover({ inbox, clock, logger })
+    const wanted = () => wantedByReadBack(store, clock.now())
+    const common = { platform, store, settles, clock, logger }
+    jobs.push(productsJob({ ...common, handover, retail, wanted, ...at('products') }))
+    if (readsBack) jobs.push(readBackJob({ ...common, ...at('read-back') }))
+  }
   return [...jobs, ...createPulls({ ...options, platform, at })]
 }

@@ -4,6 +4,7 @@ import { createJudge, type HttpVerdict } from '../lib/http-verdict.ts'
 import { readAs, readFailure, readJson, readWritten, writeFailure } from './answer.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { OperationName } from './endpoints.ts'
+import { byRow } from './odata-body.ts'
 import { refusalIn } from './odata-error.ts'
 import { withoutQuotes } from './personal.ts'
 import { createRateLimit, type Rate } from './rate.ts'
@@ -61,7 +62,9 @@ export function createClient(options: ClientOptions): Client {
   async function readOnce<T>(operation: OperationName, call: Call, read: (answer: unknown) => T): Promise<T> {
     const { what, verdict } = await send(operation, call)
     if (verdict.type !== 'done') throw readFailure(verdict)
-    return readAs(readJson(verdict.answer, what), what, read)
+    const { answer } = verdict
+    const rows = call.byRow && answer.complete ? byRow(answer.body) : null
+    return readAs(rows ?? readJson(answer, what), what, read)
   }
 
   return {

@@ -5,7 +5,7 @@ import type { OperationName } from './endpoints.ts'
 import { createStrip } from './odata-columns.ts'
 import { daysOf, halvesOf, type Window } from './odata-window.ts'
 import type { QueryValues } from './query.ts'
-import { isRecord, kindOfValue, readList, UnexpectedAnswer, type WireRecord } from './read.ts'
+import { isRecord, kindOfValue, readEach, UnexpectedAnswer, type WireRecord } from './read.ts'
 
 /** What an odata endpoint answered. */
 export interface OdataRows<Row> {
@@ -39,8 +39,8 @@ export async function readRows<Row>(client: Client, odata: OdataQuery<Row>): Pro
   const { operation, columns, read, signal } = odata
   const query = { ...odata.query, select: columns?.join(','), top: TOP }
   const strip = createStrip(columns)
-  const rows = await client.read(operation, { query, signal }, (answer) =>
-    readList(rowsIn(answer), 'row', (record) => read(strip(record))),
+  const rows = await client.read(operation, { query, signal, byRow: true }, (answer) =>
+    readEach(rowsIn(answer), 'row', (record) => read(strip(record))),
   )
   return { rows, suspect: rows.length === 0 }
 }
@@ -84,12 +84,17 @@ function withCoverage<Row>(window: Window, rows: Row[], dayOf: (row: Row) => str
   return { ...window, rows, suspect: daysWithoutRows.length === days.length, daysWithoutRows }
 }
 
+/** As JSON, or as a list that is read row by row. */
+function isList(value: unknown): value is Iterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value
+}
+
 /** The list in the envelope. Without the envelope it is not known what came, however much it looks like a list. */
-function rowsIn(answer: unknown): unknown[] {
+function rowsIn(answer: unknown): Iterable<unknown> {
   if (!isRecord(answer)) throw new UnexpectedAnswer(`${kindOfValue(answer)} instead of an object with "value"`)
   if (field(answer, 'odata.error') !== undefined) throw new UnexpectedAnswer('an odata error instead of rows')
   const value = field(answer, 'value')
-  if (!Array.isArray(value)) throw new UnexpectedAnswer('there is no list in "value"')
+  if (!isList(value)) throw new UnexpectedAnswer('there is no list in "value"')
   const more = field(answer, 'odata.nextLink') ?? field(answer, '@odata.nextLink')
   if (more !== undefined && more !== null)
     throw new UnexpectedAnswer('only a part of the rows, with a link to the rest; ask for fewer days at once')

@@ -10,6 +10,16 @@ interface ProductSize {
   gtin: string | null
   label: string | null
   externalSKU: string | null
+  /** In each price list; null: they were not asked for. */
+  prices: ListedPrice[] | null
+}
+
+/** What a product costs in a price list. */
+interface ListedPrice {
+  list: string
+  listId: string | null
+  currency: string | null
+  price: Decimal
 }
 
 /** What a write answered about the product that it wrote. */
@@ -37,6 +47,7 @@ export interface Product extends SavedProduct {
   cost: Decimal | null
   description: string | null
   isWebAvailable: boolean | null
+  isDiscontinued: boolean | null
   /** When it last changed, as written: its zone is not shown. */
   updated: string | null
 }
@@ -67,6 +78,7 @@ export function readProduct(record: WireRecord): Product {
     cost: decimal(record, 'cost'),
     description: text(record, 'description'),
     isWebAvailable: flag(record, 'isWebAvailable'),
+    isDiscontinued: flag(record, 'isDiscontinued'),
     updated: text(record, 'upt'),
   }
 }
@@ -83,5 +95,16 @@ function readSize(record: WireRecord): ProductSize {
     gtin: text(record, 'gtin'),
     label: text(record, 'label'),
     externalSKU: text(record, 'externalSKU'),
+    prices: readPrices(field(record, 'pricelists')),
   }
+}
+
+/** What has no price in a list may be there all the same, without one. */
+function readPrices(written: unknown): ListedPrice[] | null {
+  if (written === undefined || written === null) return null
+  return readList(written, 'price', (record) => {
+    const [list, price] = [text(record, 'pricelistName'), decimal(record, 'price')]
+    if (list === null || price === null) return []
+    return [{ list, listId: text(record, 'pricelistId'), currency: text(record, 'currency'), price }]
+  }).flat()
 }

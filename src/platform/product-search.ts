@@ -11,6 +11,8 @@ export interface ProductFilter {
   /** The platform gives deleted ones unless it is asked not to. */
   includeDeleted?: boolean | undefined
   includePricelists?: boolean | undefined
+  /** Sizes without a GTIN too. */
+  includeEmptyGTINs?: boolean | undefined
   includeStockQuantity?: boolean | undefined
   isWebAvailable?: boolean | undefined
   seasons?: readonly string[] | undefined

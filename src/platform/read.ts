@@ -10,15 +10,23 @@ export type WireRecord = Readonly<Record<string, unknown>>
 
 /** Reads each record of a list. The platform also writes a list of one as the record alone, an empty one as nothing. */
 export function readList<T>(answer: unknown, what: string, read: (record: WireRecord) => T): T[] {
-  return listOf(answer).map((value, index) => {
-    if (!isRecord(value)) throw new UnexpectedAnswer(`${what} ${index + 1} is ${kindOfValue(value)}, not an object`)
+  return readEach(listOf(answer), what, read)
+}
+
+/** Reads each record of a list that may come one at a time. */
+export function readEach<T>(list: Iterable<unknown>, what: string, read: (record: WireRecord) => T): T[] {
+  const all: T[] = []
+  for (const value of list) {
+    const named = `${what} ${all.length + 1}`
+    if (!isRecord(value)) throw new UnexpectedAnswer(`${named} is ${kindOfValue(value)}, not an object`)
     try {
-      return read(value)
+      all.push(read(value))
     } catch (error) {
-      if (error instanceof UnexpectedAnswer) throw new UnexpectedAnswer(`${what} ${index + 1} ${error.message}`)
+      if (error instanceof UnexpectedAnswer) throw new UnexpectedAnswer(`${named} ${error.message}`)
       throw error
     }
-  })
+  }
+  return all
 }
 
 /** The list in an answer: itself, in an odata envelope (`value`), or the one thing that there is. */

@@ -24,6 +24,8 @@ export interface Call {
   secrets?: readonly string[]
   /** What is answered may hold personal data: no error quotes it, not even a refusal. */
   personal?: boolean
+  /** An odata answer is given row by row: its `value` can be gone through once, in place of a list. */
+  byRow?: boolean
   signal?: AbortSignal | undefined
 }
 

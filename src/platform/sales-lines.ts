@@ -49,6 +49,8 @@ interface SalesLineQuery {
   store?: string
   /** Other columns that can be filtered by. */
   filter?: OdataFilter
+  /** false: `record` is left empty, for who reads very many. */
+  records?: boolean
 }
 
 export interface SalesLines {
@@ -67,11 +69,19 @@ const USUAL = 'SALELINEID SALEID STOCKID_FK PRODUCTID_FK Discount Cost VATPercen
 
 export function createSalesLines(client: Client): SalesLines {
   return {
-    list({ from, to, select = USUAL, store, filter: others = {} }, signal) {
+    list({ from, to, select = USUAL, store, filter: others = {}, records = true }, signal) {
       const filter = { ...others, ...(store !== undefined && { STOREID_FK: store }) }
       const expression = writeFilter(filter)
       const columns = columnsOf(NEEDED, [...select, ...Object.keys(filter)])
-      const odata = { operation: 'salesLines.list' as const, query: { filter: expression }, columns, read, signal }
+      const lean = (record: WireRecord) => ({ ...read(record), record: NOTHING })
+      const reading = records || Object.keys(filter).length > 0 ? read : lean
+      const odata = {
+        operation: 'salesLines.list' as const,
+        query: { filter: expression },
+        columns,
+        read: reading,
+        signal,
+      }
       const windows = readWindows(client, odata, windowsOf(from, to), (line) => line.soldAt.slice(0, 10))
       return Object.keys(filter).length === 0 ? windows : filtered(windows, filter)
     },
@@ -83,6 +93,8 @@ async function* filtered(windows: AsyncIterable<OdataWindow<SalesLine>>, filter:
   for await (const window of windows)
     yield { ...window, rows: window.rows.filter(({ record }) => fits(record, filter)) }
 }
+
+const NOTHING: WireRecord = {}
 
 function read(record: WireRecord): SalesLine {
   return {

@@ -73,6 +73,35 @@ export function crashing(
   return { transport, steps }
 }
 
+/** A transport that lets somebody else do something before its nth step. */
+export function between(inner: Transport, at: number, work: () => Promise<void>): Crash {
+  const steps: string[] = []
+  const step = async (name: string, path: string) => {
+    steps.push(`${name} ${path}`)
+    if (steps.length === at) await work()
+  }
+  const watched = (files: Files): Files => ({
+    list: (path) => step('list', path).then(() => files.list(path)),
+    stat: (path) => step('stat', path).then(() => files.stat(path)),
+    async *read(path, from) {
+      await step('read', path)
+      yield* files.read(path, from)
+    },
+    create: (path, content) => step('create', path).then(() => files.create(path, content)),
+    rename: (from, to) => step('rename', `${from} ${to}`).then(() => files.rename(from, to)),
+    remove: (path) => step('remove', path).then(() => files.remove(path)),
+    makeFolder: (path) => step('makeFolder', path).then(() => files.makeFolder(path)),
+    removeFolder: (path) => step('removeFolder', path).then(() => files.removeFolder(path)),
+    sync: (path) => step('sync', path).then(() => files.sync(path)),
+  })
+  const transport: Transport = {
+    where: inner.where,
+    use: (signal, work) => inner.use(signal, (files) => work(watched(files))),
+    [Symbol.asyncDispose]: () => inner[Symbol.asyncDispose](),
+  }
+  return { transport, steps }
+}
+
 async function halfOf(content: Parameters<Files['create']>[1]): Promise<Uint8Array> {
   const whole = content instanceof Uint8Array ? content : Buffer.concat(await Array.fromAsync(content))
   return whole.subarray(0, whole.length / 2)

@@ -35,7 +35,7 @@ describe('the options of files', () => {
     ['no folder', { folder: undefined }, /^folder: Give either folder or sftp/],
     ['both', { sftp: SFTP }, /^folder: Give either folder or sftp/],
     ['an empty folder', { folder: '' }, /^folder: /],
-    ['nothing to write', { write: undefined }, /^write: /],
+    ['nothing to write or read', { write: undefined }, /^write: Give write, read, or both/],
     ['no kind', { write: {} }, /^write: Must have a kind of record/],
     ['a kind that there is not', { write: { sales: {} } }, /^write: .*sales/],
     ['a key that there is not', { folders: '/in' }, /folders/],
@@ -93,6 +93,63 @@ describe('the options of files', () => {
     expect(faults({ folder: '/in', write: { sale } })).toContainEqual('write.sale.rows: Is no list.')
     const delivery = { format: 'ndjson', csv: {} }
     expect(faults({ folder: '/in', write: { delivery } })).toEqual(['write.delivery.csv: Is not for ndjson.'])
+  })
+
+  test('When something is read, then nothing needs to be written', () => {
+    expect(faults({ folder: '/in', read: { products: { pattern: '*.csv' } } })).toEqual([])
+  })
+
+  const columns = { list: 'List', gtin: 'EAN', price: 'Price' }
+  test.each([
+    ['pattern', undefined, /./],
+    ['pattern', 'in/*.csv', /Must be the name of a file/],
+    ['pattern', '.prices', /hidden/],
+    ['pattern', '**.csv', /one \* at a place/],
+    ['format', undefined, /Must be given: the pattern does not end in/, 'prices*'],
+    ['csv', {}, /Is not for ndjson/, '*.jsonl'],
+    ['csv.decimal', { delimiter: ',', decimal: ',' }, /delimiter/],
+    ['encoding', 'latin-1', /./],
+    ['folder', '../in', /without \. and \.\./],
+    ['archive', '', /Must be a path/],
+    ['archive', '/archive', /from the folder on/],
+    ['archive', '.done', /hidden/],
+    ['reject', 'archive/', /Must not be the archive as well/],
+    ['settle', '10', /Must be a duration/],
+    ['columns.prise', { ...columns, prise: 'Price' }, /Is no field of prices: did you mean price\?/],
+    ['columns.Price', { ...columns, Price: 'Price2' }, /Is given twice/],
+    ['columns', { list: '=Norway', price: 'Price' }, /Must have productExtId or gtin or productId/],
+    ['columns.price', { ...columns, price: '=free' }, /Is the same in all rows, but: found "free", expected a number/],
+    ['columns.list', { ...columns, list: '=' }, /Is empty in all rows/],
+  ])('When %s of what is read is %j, then it is refused by name', (key, value, expected, pattern = 'prices-*.csv') => {
+    const [top = ''] = key.split('.')
+    const found = faults({ folder: '/in', read: { prices: { pattern, [top]: value } } })
+    expect(found).toContainEqual(expect.stringMatching(new RegExp(`^read\\.prices\\.${key}: .*${expected.source}`)))
+  })
+
+  test('When the key of rows that belong together is the same in all, then that is refused', () => {
+    const products = { pattern: '*.csv', columns: { extId: '=A' } }
+    expect(faults({ folder: '/in', read: { products } })).toEqual([
+      'read.products.columns.extId: Tells rows apart: it cannot be the same in all.',
+    ])
+  })
+
+  test.each([
+    ['*-prices.csv', 'prices-*', true],
+    ['prices-*.csv', 'PRICES-A*', true],
+    ['*', 'prices.csv', true],
+    ['prices-*.csv', 'products-*.csv', false],
+    ['*-prices.csv', '*-products.csv', false],
+  ])('When two resources have the patterns %s and %s, then a file may be for both: %s', (one, other, both) => {
+    const read = { products: { pattern: one, format: 'csv' }, prices: { pattern: other, format: 'csv' } }
+    const found = faults({ folder: '/in', read })
+    expect(found).toEqual(both ? [`read.prices.pattern: Takes the same names as that of products: ${one}`] : [])
+    const apart = { ...read, prices: { ...read.prices, folder: 'prices' } }
+    expect(faults({ folder: '/in', read: apart })).toEqual([])
+  })
+
+  test('When files would go where others come, then that is refused', () => {
+    const read = { products: { pattern: '*.csv', archive: 'in/' }, prices: { pattern: '*.csv', folder: 'in' } }
+    expect(faults({ folder: '/in', read })).toEqual(['read.products.archive: Must not be where files of prices come.'])
   })
 
   test('Every key is described, at any depth', () => {

@@ -62,7 +62,7 @@ interface RunGiven {
 }
 
 /** What one run did. */
-export interface Run {
+interface Run {
   /** What was new, by resource. */
   accepted: Record<string, unknown[]>
   duplicates: number
@@ -81,14 +81,16 @@ interface Given {
   memory?: Memory
   transport?: Transport
   elapsed?: () => number
+  destination?: string
   signal?: AbortSignal
 }
 
 export function openAsking(folder: string, read: Record<string, unknown>, given: Given = {}): Asking {
   const { memory = newMemory(), transport = createLocalFolder(folder), elapsed = () => performance.now() } = given
+  const { destination = 'erp' } = given
   const sources = ReadOptions.parse(withoutSettling(read))
   const now = () => Date.parse('2026-11-21T10:15:30Z')
-  const intake = createFilesIntake(sources, transport, 'erp', { now, elapsed })
+  const intake = createFilesIntake(sources, transport, destination, { now, elapsed })
   const question = { signal: given.signal ?? new AbortController().signal }
 
   return {
@@ -132,9 +134,7 @@ function take(item: IntakeItem, judge: (item: IntakeItem) => string[], { taken }
 
 /** Most stories are about files that are complete. */
 function withoutSettling(read: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(read).map(([name, source]) => [name, { settle: '0s', ...Object(source) }]),
-  )
+  return Object.fromEntries(Object.entries(read).map(([name, source]) => [name, { settle: '0s', ...Object(source) }]))
 }
 
 /** Bytes of a file. */

@@ -12,7 +12,7 @@ import { READ_SETS } from '../../src/receiver/mirror/sets.ts'
 import { openApi } from '../../src/receiver/submissions/openapi.ts'
 import { eventually } from '../eventually.ts'
 import { createFolder } from '../hub.ts'
-import { type Desk, level, openDesk, row, soldLine } from '../receiver/mirror/given.ts'
+import { type Desk, level, openDesk, product, row, soldLine } from '../receiver/mirror/given.ts'
 import { type Ran, tillbridge } from './run.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -271,6 +271,7 @@ async function fill({ save, hub }: Desk): Promise<void> {
   await save(
     ...Array.from({ length: 2_000 }, (_, n) => line(n)),
     level('7090012340011'),
+    product('60001'),
     row('movements', 'M', { place: '12', body: { stockId: '12', quantity: '-1' } }),
     row('reservations', 'R', {
       place: '12',

@@ -7,7 +7,16 @@ import type { Decimal } from '../../domain/money.ts'
 import type { Movement } from '../../domain/stock.ts'
 import type { BatchResult, MirrorPort } from '../adapter.ts'
 import type { MirrorRecords } from './records.ts'
-import { deliveryRow, levelRow, movementRow, reservationRow, saleRow, salesHour, settlementRow } from './rows.ts'
+import {
+  deliveryRow,
+  levelRow,
+  movementRow,
+  productRow,
+  reservationRow,
+  saleRow,
+  salesHour,
+  settlementRow,
+} from './rows.ts'
 
 interface Options {
   records: MirrorRecords
@@ -63,7 +72,7 @@ export function createMirrorPort(options: Options): MirrorPort {
           results.push({})
         }
       }
-      await records.saveMirror(await withSku(changes), now())
+      await records.saveMirror(await withExtId(await withSku(changes)), now())
       // Said again if this process ends before the batch is settled: it is a level, so that changes nothing.
       for (const article of articles) {
         const stock = await stockOf(article)
@@ -83,6 +92,8 @@ export function createMirrorPort(options: Options): MirrorPort {
         return only(put(settlementRow(fact.settlement, fact.day, fact.isWhole)))
       case 'delivery':
         return only(put(deliveryRow(fact.delivery)))
+      case 'product':
+        return only(put(productRow(fact.product, fact.revision)))
       case 'movement':
         return movementChange(fact.movement)
       case 'level':
@@ -161,6 +172,25 @@ export function createMirrorPort(options: Options): MirrorPort {
       return put({ ...change.row, body: { ...change.row.body, sku: known.get(change.row.key) ?? null } })
     })
   }
+
+  /** Lists of products may not name what own systems call them: what was found out stays. */
+  async function withExtId(changes: MirrorChange[]): Promise<MirrorChange[]> {
+    const nameless = changes.flatMap((change) =>
+      change.type === 'put' && isNameless(change.row) ? [change.row.key] : [],
+    )
+    if (nameless.length === 0) return changes
+    const known = new Map((await records.mirrorRows('products', nameless)).map(({ key, article }) => [key, article]))
+    return changes.map((change) => {
+      const extId = change.type === 'put' ? (known.get(change.row.key) ?? null) : null
+      if (change.type !== 'put' || extId === null || !isNameless(change.row)) return change
+      return put({ ...change.row, article: extId, body: { ...change.row.body, extId } })
+    })
+  }
+}
+
+/** Of which rows the platform does not say what own systems call them. */
+function isNameless({ set, article }: MirrorRow): boolean {
+  return set === 'products' && article === null
 }
 
 function only(change: MirrorChange): Change {

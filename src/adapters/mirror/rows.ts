@@ -1,5 +1,6 @@
 import type { Delivery, Reservation } from '../../domain/goods.ts'
 import type { Instant } from '../../domain/instant.ts'
+import type { ReadProduct } from '../../domain/master-data.ts'
 import {
   type LevelRead,
   type MirrorChange,
@@ -151,6 +152,12 @@ export function deliveryRow(delivery: Delivery): MirrorRow {
       })),
     },
   }
+}
+
+/** Found by its extId, where that is known. */
+export function productRow(product: ReadProduct, revision: number): MirrorRow {
+  const { productId: key, extId: article } = product
+  return { ...ALONE, set: 'products', key, place: null, article, day: '', version: revision, body: { ...product } }
 }
 
 /** One that has ended is about no article any more: what is looked up by article is what is kept now. */

@@ -21,6 +21,7 @@ type SetName =
   | 'sales'
   | 'sales-lines'
   | 'deliveries'
+  | 'products'
   | 'customers'
 
 export type Filter = 'store' | 'stock' | 'gtin' | 'from' | 'to'

@@ -1,5 +1,6 @@
 import { id, instant, personal, savedAt, text } from './fields.ts'
 import { deliveries, movements, reservations, stock } from './goods-sets.ts'
+import { products } from './product-sets.ts'
 import type { ReadSet } from './read-set.ts'
 import { sales, salesLines, settlements } from './sales-sets.ts'
 
@@ -54,6 +55,7 @@ export const READ_SETS: readonly ReadSet[] = [
   sales,
   salesLines,
   deliveries,
+  products,
   customers,
 ]
 

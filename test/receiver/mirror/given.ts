@@ -113,6 +113,30 @@ export function shareDesk(given: Given = {}): () => Desk {
   }
 }
 
+/** A product as ProductRead leaves it. */
+export function product(productId: string): MirrorRow {
+  const texts = { name: 'Rain jacket', number: '4000', variant: 'BLUE', group: 'Jackets', subgroup: null }
+  return row('products', productId, {
+    article: '4000-BLUE',
+    version: 1,
+    body: {
+      productId,
+      extId: '4000-BLUE',
+      ...texts,
+      brand: 'Fjell',
+      season: 'AW26',
+      color: 'Blue',
+      descriptionDigest: null,
+      price: '1299.5',
+      isWebAvailable: true,
+      sizes: [{ gtin: '7090000004000', sku: 'RAIN-M', label: 'M' }],
+      prices: [{ list: 'Retail NO', listId: '301', currency: 'NOK', price: '1299.5', gtin: null }],
+      isDiscontinued: false,
+      isDeleted: false,
+    },
+  })
+}
+
 /** A line as SalesLinesRead leaves it. */
 export function soldLine(key: string, { body, ...given }: Partial<MirrorRow> = {}): MirrorRow {
   const article = given.article === undefined ? '7090012340011' : given.article

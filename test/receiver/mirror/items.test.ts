@@ -13,7 +13,7 @@ import {
   stockMovement,
   store,
 } from '../../fixtures/payloads.ts'
-import { type Item, openDesk, reservation, row, shareDesk, soldLine } from './given.ts'
+import { type Item, openDesk, product, reservation, row, shareDesk, soldLine } from './given.ts'
 
 const LOOKUPS = { customers: { tokens: ['a-token-of-a-till-in-the-tests'], ask: ['directory'] } }
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
@@ -333,7 +333,7 @@ describe('the contract', () => {
     await hub.post('POSSettlementCreated', pulledSettlement())
     await hub.post('DeliveryCreated', delivery())
     await hub.post('CustomerCreated', customer())
-    await desk.save(soldLine('1'))
+    await desk.save(soldLine('1'), product('60001'))
     const { body } = await hub.ask<Document>('/openapi.json')
     for (const { name } of READ_SETS) {
       const operation = body.paths[`/v1/${name}`]?.get

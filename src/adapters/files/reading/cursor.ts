@@ -6,8 +6,11 @@ import { RESOURCES } from './fields.ts'
 const Position = z.object({
   /** Files that are done with: it moves with each. */
   files: z.int().default(0),
-  /** The file that is being read, and where in it; null: none that a line was taken of. */
-  reading: z.object({ id: z.string(), digest: z.string(), offset: z.int(), line: z.int() }).nullable().default(null),
+  /** The file that is being read, what its lines are named by, and where in it; null: none that a line was taken of. */
+  reading: z
+    .object({ id: z.string(), digest: z.string(), key: z.string(), offset: z.int(), line: z.int() })
+    .nullable()
+    .default(null),
   /** How much of it a first reading has seen (bytes). */
   surveyed: z.int().default(0),
   /** Of each resource, the content that was read last, and what its lines were named by. */
@@ -32,10 +35,11 @@ export function cursorOf(position: Position): string {
 }
 
 /**
- * What names the lines of a file: its content and when it was written, so that it counts once, however often it is read. The
- * same content once more right after is the same file; later it is another one, for what it says may have changed meanwhile.
+ * What names the lines of a file: its content, and that it was put there; so they count once, however often it is read. The
+ * same content once more right after is the same file. Later it is another one: what it says may have changed meanwhile.
  */
-export function keyOf(position: Position, resource: IntakeLine, digest: string, modifiedAt: number): string {
-  const last = position.last[resource]
-  return last?.digest === digest ? last.key : `${digest}-${Math.floor(modifiedAt / 1_000).toString(36)}`
+export function keyOf({ reading, last }: Position, resource: IntakeLine, digest: string, id: string): string {
+  const before = last[resource]
+  if (before?.digest === digest) return before.key
+  return reading?.digest === digest ? reading.key : `${digest}-${id}`
 }

@@ -8,6 +8,8 @@ import { createSplitter, type EndOf, type Place } from './splitting.ts'
 import { breaksIn, decode, LF, withoutBreak } from './text.ts'
 import { UnreadableFileError } from './unreadable-file.ts'
 
+const BLANK = Uint8Array.of(0x20)
+
 /** What the header of a file of CSV says. */
 export interface Header {
   delimiter: string
@@ -122,7 +124,8 @@ export function createLines(source: Source, start: Start) {
     },
     /** The rest. */
     *end(): Generator<Line> {
-      yield* take(new Uint8Array(), true)
+      // Whether an array is cut off shows at what comes after its last element.
+      yield* take(format === 'json' ? BLANK : new Uint8Array(), true)
       yield* grouping.end()
     },
     /** To begin there anew. */

@@ -34,6 +34,8 @@ export async function keepRefusals(
     ),
   )
   await replace(files, draft, under(claim.folder, `${PIECE}${String(offset).padStart(15, '0')}`))
+  // The page does not come again once the hub has kept its cursor.
+  await files.sync(claim.folder)
 }
 
 /** Forgets what was kept of pages from there on: they come again, and may end otherwise. */

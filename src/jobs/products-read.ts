@@ -1,0 +1,53 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type ReadPrice, type ReadProduct, textDigest } from '../domain/master-data.ts'
+import type { MirrorRow } from '../domain/mirror.ts'
+import type { Product } from '../platform/product-record.ts'
+
+/** What is said of a product that was read. */
+export function readProduct(product: Product): ReadProduct {
+  const sizes = product.sizes.map(({ gtin, externalSKU: sku, label }) => ({ gtin, sku, label }))
+  return {
+    productId: product.productId,
+    extId: product.extId,
+    name: product.name,
+    number: product.number,
+    variant: product.variant,
+    group: product.groupName,
+    subgroup: product.subgroupName,
+    brand: product.brand,
+    season: product.season,
+    color: product.color,
+    descriptionDigest: textDigest(product.description),
+    price: product.price,
+    isWebAvailable: product.isWebAvailable,
+    sizes: sorted(sizes),
+    prices: pricesOf(product),
+    isDiscontinued: product.isDiscontinued === true,
+    isDeleted: false,
+  }
+}
+
+/** The prices of the variant; of single sizes only where they are not the same, which should not be. */
+function pricesOf({ sizes }: Product): ReadPrice[] {
+  const priced = sizes.map(({ gtin, prices }) => ({ gtin, prices: sorted(prices ?? []) }))
+  const [first] = priced
+  if (first && priced.every(({ prices }) => isDeepStrictEqual(prices, first.prices)))
+    return first.prices.map((price) => ({ ...price, gtin: null }))
+  return sorted(priced.flatMap(({ gtin, prices }) => prices.map((price) => ({ ...price, gtin }))))
+}
+
+/** In the order of what they say, so that the same is the same again. */
+function sorted<T>(things: readonly T[]): T[] {
+  const named = things.map((thing) => ({ thing, name: JSON.stringify(thing) }))
+  return named.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)).map(({ thing }) => thing)
+}
+
+/** The product in a row of the mirror. */
+export function productIn({ body }: Pick<MirrorRow, 'body'>): ReadProduct {
+  return body as unknown as ReadProduct
+}
+
+/** Whether it says what the mirror has; what own systems call it may be known by the mirror alone. */
+export function isKnown(read: ReadProduct, kept: ReadProduct): boolean {
+  return isDeepStrictEqual({ ...read, extId: read.extId ?? kept.extId }, kept)
+}

@@ -1,0 +1,221 @@
+import { PermanentError } from '../domain/errors.ts'
+import type { Instant } from '../domain/instant.ts'
+import type { ReadProduct } from '../domain/master-data.ts'
+import type { KeptRow, MirrorCursor } from '../domain/mirror.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { Platform } from '../platform/platform.ts'
+import type { Product } from '../platform/product-record.ts'
+import type { Store } from '../store/store.ts'
+import { counted } from './counted.ts'
+import type { Handover } from './handover.ts'
+import type { Job } from './job.ts'
+import { isKnown, productIn, readProduct } from './products-read.ts'
+import { keepRetailLists, ownLists, retailLists } from './products-retail.ts'
+import { listsDigest, ProductsState, planReading } from './products-state.ts'
+import { createUnsellable, type Unsellable } from './products-unsellable.ts'
+import { openWords, type Words } from './products-words.ts'
+
+export interface ProductsOptions {
+  platform: Pick<Platform, 'products' | 'prices' | 'stores'>
+  store: Pick<Store, 'stores' | 'mirrorRows' | 'mirrorPage' | 'saveMirror'>
+  handover: Pick<Handover, 'announce'>
+  /** Config: the recommended retail price list of a store, by its number or its country. */
+  retail: Readonly<Record<string, string>>
+  /** How long a change may take to be seen everywhere (milliseconds). */
+  settles: number
+  /** Since when all must have been read again for the read-back; null: it is well served. */
+  wanted(): Promise<Instant | null>
+  clock: Pick<Clock, 'now'>
+  logger: Logger
+  /** A cron expression in UTC. */
+  schedule?: string
+}
+
+/** So many are looked at together. */
+const TOGETHER = 500
+
+/** Variants of a page: those of before a filter are counted, so that pages of changes are short. */
+const PAGE = { all: 1_000, changes: 2_000 }
+
+/** Keys that are refused are refused for everything. */
+const KEYS_REFUSED = ['http-401', 'http-403']
+
+/** So few are not suspicious when they are gone. */
+const FEW = 10
+
+/**
+ * Reads products and their prices (spec, "Products"): all of them at first, once a week, and when price lists have changed;
+ * else what changed. Says of each that is another one than the mirror has, and notes what stores cannot sell, and words that
+ * nobody had used before.
+ */
+export function productsJob(options: ProductsOptions): Job {
+  const { platform, store, handover, retail, settles, wanted, clock, logger, schedule = '*/5 * * * *' } = options
+  return {
+    name: 'products',
+    schedule,
+    async run({ signal, state: left }) {
+      const before = ProductsState.parse(left)
+      const now = clock.now()
+      const lists = await priceLists(signal)
+      const stores = await storesNow(before.full === null, lists, now, signal)
+      const sold = new Set(stores.flatMap(({ list }) => list ?? []))
+      const { changedSince, known } = planReading(before, {
+        now,
+        lists: lists && listsDigest(lists),
+        retail: [...sold].sort().join('\n'),
+        settles,
+        wanted: await wanted(),
+      })
+      const isFull = changedSince === null
+      const words = await openWords(store, before.full === null)
+      const unsellable = createUnsellable(store, sold)
+      const seen = new Set<string>()
+      const counts = { read: 0, changed: 0, gone: 0 }
+
+      const filter = {
+        includePricelists: true,
+        includeEmptyGTINs: true,
+        pageSize: isFull ? PAGE.all : PAGE.changes,
+        ...(changedSince !== null && { changedSince }),
+      }
+      for await (const some of together(platform.products.search(filter, signal))) {
+        signal.throwIfAborted()
+        counts.read += some.length
+        if (isFull) for (const { productId } of some) seen.add(productId)
+        counts.changed += await take(some.map(readProduct), words, unsellable)
+      }
+      if (isFull) counts.gone = await takeGone(seen, words, unsellable, signal)
+
+      sayWhatIsNew(words, unsellable)
+      const note = noteOf(isFull, counts, words, unsellable)
+      return { state: { ...known, endedAt: clock.now() } satisfies ProductsState, note }
+    },
+  }
+
+  /** Null: this platform does not list them. */
+  async function priceLists(signal: AbortSignal) {
+    try {
+      return await platform.prices.lists(signal)
+    } catch (error) {
+      if (!(error instanceof PermanentError) || KEYS_REFUSED.includes(error.code)) throw error
+      logger.debug({ why: error.message }, 'products.lists-unknown')
+      return null
+    }
+  }
+
+  /** By which list each store sells. What the platform says itself is asked for at first, and where config leaves one out. */
+  async function storesNow(
+    isFirst: boolean,
+    lists: Awaited<ReturnType<typeof priceLists>>,
+    now: Instant,
+    signal: AbortSignal,
+  ) {
+    const known = await store.stores()
+    const byConfig = retailLists(known, retail, new Map())
+    const asksPlatform = lists !== null && (isFirst || byConfig.some(({ list }) => list === null))
+    const own = asksPlatform ? ownLists(await platform.stores.list(signal), lists) : new Map<string, string>()
+    const all = retailLists(known, retail, own)
+    await keepRetailLists(store, all, now)
+    return all
+  }
+
+  /** Gives how many were others than the mirror has. */
+  async function take(read: readonly ReadProduct[], words: Words, unsellable: Unsellable): Promise<number> {
+    const rows = await store.mirrorRows(
+      'products',
+      read.map(({ productId }) => productId),
+    )
+    const kept = new Map(rows.map((row) => [row.key, productIn(row)]))
+    const named = read.map((product) => ({
+      ...product,
+      extId: product.extId ?? kept.get(product.productId)?.extId ?? null,
+    }))
+    const others = read.filter((product) => {
+      const known = kept.get(product.productId)
+      return known === undefined || !isKnown(product, known)
+    })
+    await handover.announce('ProductRead', others)
+    await words.note(named, clock.now())
+    await unsellable.note(named, clock.now())
+    return others.length
+  }
+
+  /** What the mirror has and the platform lists no more. Where that is half of all, the list is not to be believed. */
+  async function takeGone(
+    seen: ReadonlySet<string>,
+    words: Words,
+    unsellable: Unsellable,
+    signal: AbortSignal,
+  ): Promise<number> {
+    const missing: string[] = []
+    let known = 0
+    for await (const rows of mirrored(signal))
+      for (const row of rows) {
+        if (productIn(row).isDeleted) continue
+        known += 1
+        if (!seen.has(row.key)) missing.push(row.key)
+      }
+    if (missing.length > FEW && missing.length > known / 2) {
+      logger.warn({ known, missing: missing.length }, 'products.suspect')
+      return 0
+    }
+    for (let from = 0; from < missing.length; from += TOGETHER) {
+      const rows = await store.mirrorRows('products', missing.slice(from, from + TOGETHER))
+      await take(
+        rows.map((row) => ({ ...productIn(row), isDeleted: true })),
+        words,
+        unsellable,
+      )
+    }
+    return missing.length
+  }
+
+  async function* mirrored(signal: AbortSignal): AsyncGenerator<KeptRow[]> {
+    for (let after: MirrorCursor | null = null; ; ) {
+      signal.throwIfAborted()
+      const rows = await store.mirrorPage({ set: 'products' }, after, TOGETHER)
+      yield rows
+      after = rows.at(-1) ?? null
+      if (after === null || rows.length < TOGETHER) return
+    }
+  }
+
+  function sayWhatIsNew({ found }: Words, unsellable: Unsellable): void {
+    for (const { word, like, product } of found.slice(0, MOST_NAMED))
+      logger.info({ ...word, like, productId: product.productId, extId: product.extId }, 'products.new-word')
+    if (unsellable.found.size > 0) logger.info({ lists: Object.fromEntries(unsellable.found) }, 'products.unsellable')
+  }
+}
+
+/** So many new words are logged, and so many named in a note. */
+const MOST_NAMED = 20
+const FIRST_NAMED = 3
+
+async function* together(products: AsyncIterable<Product>): AsyncGenerator<Product[]> {
+  let some: Product[] = []
+  for await (const product of products) {
+    some.push(product)
+    if (some.length < TOGETHER) continue
+    yield some
+    some = []
+  }
+  if (some.length > 0) yield some
+}
+
+function noteOf(
+  isFull: boolean,
+  { read, changed, gone }: { read: number; changed: number; gone: number },
+  { found }: Words,
+  unsellable: Unsellable,
+): string {
+  const parts = [`${isFull ? 'all' : 'changes'}: ${counted(read, 'product')}, ${changed} other than before`]
+  if (gone > 0) parts.push(`${gone} gone`)
+  for (const [list, count] of unsellable.found) parts.push(`${count} more without a price in ${list}`)
+  for (const { word, like, product } of found.slice(0, FIRST_NAMED)) {
+    const meant = like === null ? '' : ` (like ${like})`
+    parts.push(`new ${word.sort} ${word.word}${meant}, of ${product.extId ?? product.number ?? product.productId}`)
+  }
+  if (found.length > FIRST_NAMED) parts.push(`${counted(found.length - FIRST_NAMED, 'new word')} more`)
+  return parts.join(', ')
+}

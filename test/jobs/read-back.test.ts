@@ -1,0 +1,309 @@
+import { describe, expect, test } from 'vitest'
+import type { ReadProduct } from '../../src/domain/master-data.ts'
+import { type Said, saidOfPrice } from '../../src/domain/master-data-check.ts'
+import type { KeptRow, MirrorChange, MirrorFilter } from '../../src/domain/mirror.ts'
+import { parseDecimal } from '../../src/domain/money.ts'
+import { isKnown, readProduct } from '../../src/jobs/products-read.ts'
+import { ownLists, retailLists } from '../../src/jobs/products-retail.ts'
+import { ProductsState } from '../../src/jobs/products-state.ts'
+import type { ProductName } from '../../src/jobs/read-back-check.ts'
+import { keepDated } from '../../src/jobs/read-back-dated.ts'
+import { createFinder } from '../../src/jobs/read-back-find.ts'
+import { judge } from '../../src/jobs/read-back-judge.ts'
+import { createWalk, firstState } from '../../src/jobs/read-back-walk.ts'
+import type { PlatformStore } from '../../src/platform/platform.ts'
+import type { Product } from '../../src/platform/product-record.ts'
+import type { DeliveryFilter, DeliveryRow } from '../../src/store/screens.ts'
+import type { KeptStore } from '../../src/store/store.ts'
+import { DAY, HOUR, MINUTE } from './kit.ts'
+
+const NOW = Date.parse('2026-11-20T12:00:00Z')
+const signal = new AbortController().signal
+
+/** What a mirror does, in memory. */
+function memoryMirror(products: readonly ReadProduct[] = []) {
+  const rows = new Map<string, KeptRow>()
+  const put = (row: Omit<KeptRow, 'id' | 'savedAt'>) =>
+    rows.set(`${row.set} ${row.key}`, { ...row, id: rows.size + 1, savedAt: 0 })
+  for (const product of products)
+    put({
+      set: 'products',
+      key: product.productId,
+      article: product.extId,
+      body: { ...product },
+      place: null,
+      day: '',
+      part: null,
+      version: 1,
+      tie: 0,
+    })
+  return {
+    links: async () => [],
+    mirrorRows: async (set: string, keys: readonly string[]) => keys.flatMap((key) => rows.get(`${set} ${key}`) ?? []),
+    mirrorPage: async ({ set, article, part }: MirrorFilter, after: object | null) =>
+      after !== null
+        ? []
+        : [...rows.values()].filter(
+            (row) =>
+              row.set === set &&
+              (article === undefined || row.article === article) &&
+              (part === undefined || row.part === part),
+          ),
+    async saveMirror(changes: MirrorChange[]) {
+      for (const change of changes) {
+        if (change.type === 'put') put(change.row)
+        else {
+          for (const [key, row] of rows) if (row.set === change.set && row.part === change.part) rows.delete(key)
+          for (const row of change.rows) put(row)
+        }
+      }
+    },
+  }
+}
+
+function product(productId: string, more: Partial<ReadProduct> = {}): ReadProduct {
+  const size = { identity: null, gtin: `709${productId}`, label: 'M', externalSKU: null, prices: null }
+  return { ...readProduct(wire({ productId, sizes: [size] })), ...more }
+}
+
+function wire(more: Partial<Product>): Product {
+  return {
+    productId: '1',
+    extId: null,
+    name: 'Rain jacket',
+    number: '4000',
+    variant: 'BLUE',
+    groupName: 'Jackets',
+    subgroupName: null,
+    color: 'Blue',
+    season: 'AW26',
+    brand: 'Fjell',
+    price: null,
+    cost: null,
+    description: null,
+    isWebAvailable: null,
+    isDiscontinued: null,
+    updated: null,
+    sizes: [],
+    record: {},
+    ...more,
+  }
+}
+
+describe('what was read of a product', () => {
+  const price = (list: string, amount: number) => ({
+    list,
+    listId: list,
+    currency: 'NOK',
+    price: parseDecimal(amount),
+  })
+  const size = (gtin: string, ...prices: ReturnType<typeof price>[]) => ({
+    identity: null,
+    gtin,
+    label: 'M',
+    externalSKU: null,
+    prices,
+  })
+
+  test('when sizes and prices come in another order, then it is the same', () => {
+    const one = readProduct(
+      wire({ sizes: [size('1', price('A', 1), price('B', 2)), size('2', price('A', 1), price('B', 2))] }),
+    )
+    const other = readProduct(
+      wire({ sizes: [size('2', price('B', 2), price('A', 1)), size('1', price('A', 1), price('B', 2))] }),
+    )
+    expect(JSON.stringify(one)).toBe(JSON.stringify(other))
+    expect(one.prices).toMatchObject([
+      { list: 'A', gtin: null },
+      { list: 'B', gtin: null },
+    ])
+    expect(isKnown(one, { ...other, extId: '4000-BLUE' })).toBe(true)
+    expect(isKnown(one, { ...other, brand: 'Fjel' })).toBe(false)
+  })
+
+  test('when sizes have prices of their own, then each is said', () => {
+    const { prices } = readProduct(wire({ sizes: [size('1', price('A', 1)), size('2', price('A', 2))] }))
+    expect(prices.map(({ gtin, price }) => [gtin, price])).toEqual([
+      ['1', '1'],
+      ['2', '2'],
+    ])
+  })
+})
+
+describe('which product is meant', () => {
+  const name = (more: Partial<ProductName>): ProductName => ({
+    extId: null,
+    productId: null,
+    gtins: [],
+    number: null,
+    variant: null,
+    ...more,
+  })
+
+  function finderOf(products: readonly ReadProduct[], answers: Record<string, string> = {}) {
+    const store = memoryMirror(products)
+    const asked: string[] = []
+    const byExtId = async (extId: string) => {
+      asked.push(extId)
+      return answers[extId] === undefined ? null : wire({ extId, productId: answers[extId] })
+    }
+    return {
+      store,
+      asked,
+      find: createFinder({ platform: { products: { byExtId } }, store, clock: { now: () => NOW } }),
+    }
+  }
+
+  test('when a GTIN tells it, then its extId is kept, and it is found by that from then on', async () => {
+    const { store, asked, find } = finderOf([product('60001'), product('60002')])
+    const jacket = name({ extId: '4000-BLUE', gtins: ['70960002'], number: '4000' })
+    expect((await find([jacket], signal)).get(jacket)).toMatchObject({ productId: '60002', extId: '4000-BLUE' })
+    expect(await store.mirrorPage({ set: 'products', article: '4000-BLUE' }, null)).toMatchObject([{ key: '60002' }])
+    const price = name({ extId: '4000-BLUE' })
+    expect((await find([price], signal)).get(price)).toMatchObject({ productId: '60002' })
+    expect(asked).toEqual([])
+  })
+
+  test('when its GTIN stands at another product, then that is not it: the platform is asked', async () => {
+    const { asked, find } = finderOf([product('60001'), product('60002', { number: '4001' })], { '4001-RED': '60002' })
+    const other = name({ extId: '4001-RED', gtins: ['70960001'], number: '4001', variant: 'BLUE' })
+    expect((await find([other], signal)).get(other)).toMatchObject({ productId: '60002' })
+    expect(asked).toEqual(['4001-RED'])
+  })
+
+  test('when it was deleted, or is in no list, then it is not there', async () => {
+    const { find } = finderOf([product('60001', { extId: 'A', isDeleted: true })], { B: '60009' })
+    const names = [name({ extId: 'A' }), name({ extId: 'B' }), name({ gtins: ['1'] }), name({ productId: '60009' })]
+    const found = await find(names, signal)
+    expect(names.map((one) => found.get(one))).toEqual([null, null, null, null])
+  })
+})
+
+describe('a price', () => {
+  const LIST = 'Retail NO'
+  const priced = (amount: number) =>
+    product('60001', {
+      prices: [{ list: LIST, listId: null, currency: 'NOK', price: parseDecimal(amount), gtin: null }],
+    })
+  const [base] = saidOfPrice({ list: LIST, productExtId: 'A', price: '349' }) as [Said]
+
+  test('when the platform tells the price of a campaign that was submitted, then the ordinary one is no difference', async () => {
+    const store = memoryMirror()
+    const campaign = { list: LIST, price: '249.00', from: NOW - HOUR, to: NOW + HOUR }
+    await keepDated(store, campaign, '60001', NOW)
+    expect(await judge(store, base, priced(249), NOW)).toBeNull()
+    expect(await judge(store, base, priced(199), NOW)).toEqual({ read: '199' })
+    expect(await judge(store, base, priced(249), NOW + 2 * HOUR)).toEqual({ read: '249' })
+    await keepDated(store, { ...campaign, price: '149', from: NOW + DAY, to: Infinity }, '60001', NOW + 2 * HOUR)
+    expect(await store.mirrorPage({ set: 'dated-prices' }, null)).toMatchObject([{ body: { price: '149', to: null } }])
+  })
+
+  test('when its time is over, or the product has no sizes, then nothing is said of it', async () => {
+    const [over] = saidOfPrice({ list: LIST, gtin: '1', price: '1', validTo: '2026-11-20T11:00:00Z' }) as [Said]
+    expect(await judge(memoryMirror(), over, priced(5), NOW)).toBeNull()
+    expect(await judge(memoryMirror(), base, product('1', { sizes: [] }), NOW)).toBeUndefined()
+  })
+})
+
+describe('which deliveries are due', () => {
+  const KNOWN: ProductsState = { ...ProductsState.parse(null), full: NOW, readAt: NOW, pricesAt: NOW - HOUR }
+
+  function walkOf(rows: readonly Partial<DeliveryRow>[], state = firstState(NOW), products = KNOWN) {
+    const all = rows.map((row, index) => ({
+      id: index + 1,
+      destination: 'platform',
+      flow: 'save-products',
+      state: 'delivered',
+      settledAt: NOW - 15 * MINUTE,
+      ...row,
+    })) as DeliveryRow[]
+    const deliveries = async ({ id, before = Infinity, limit = 50 }: DeliveryFilter) =>
+      all
+        .filter((row) => (id === undefined || row.id === id) && row.id < before)
+        .reverse()
+        .slice(0, limit)
+    return createWalk({ store: { deliveries }, state, products, settles: 15 * MINUTE, now: NOW })
+  }
+
+  async function dueOf(walk: ReturnType<typeof walkOf>, most = 100): Promise<number[]> {
+    return (await walk.next(most, signal)).map(({ id }) => id)
+  }
+
+  test('when one was acknowledged long enough ago, then it is; others wait, and what says nothing is passed by', async () => {
+    const walk = walkOf([
+      {},
+      { settledAt: NOW - 14 * MINUTE },
+      { flow: 'save-prices' },
+      { flow: 'save-prices', settledAt: NOW - 2 * HOUR },
+      { state: 'waiting', settledAt: null },
+      { state: 'dead' },
+      { state: 'dead', settledAt: NOW - 8 * DAY },
+      { state: 'superseded' },
+      { flow: 'save-costs' },
+      { destination: 'bus' },
+      { settledAt: NOW - 2 * DAY },
+      { id: 3_500 },
+    ])
+    expect(await dueOf(walk)).toEqual([1, 4, 3_500])
+    const left = walk.state()
+    expect(left).toMatchObject({
+      cursor: 3_500,
+      pending: [
+        [2, 0],
+        [3, 0],
+        [5, 0],
+        [6, 0],
+      ],
+    })
+    expect(await dueOf(walkOf([{}, {}, {}, {}, { state: 'waiting' }], left))).toEqual([2, 3])
+  })
+
+  test('when there are many, then they come some at a time, each once', async () => {
+    const walk = walkOf(Array.from({ length: 2_500 }, () => ({})))
+    const all: number[] = []
+    for (let some = await dueOf(walk, 400); some.length > 0; some = await dueOf(walk, 400)) all.push(...some)
+    expect(all).toEqual(Array.from({ length: 2_500 }, (_, index) => index + 1))
+  })
+
+  test('when too many wait, then the rest is come to later', async () => {
+    const walk = walkOf(Array.from({ length: 6_000 }, () => ({ state: 'waiting' as const })))
+    expect(await dueOf(walk)).toEqual([])
+    expect(walk.state().cursor).toBe(5_000)
+    expect(walk.state().pending).toHaveLength(5_000)
+    const later = walkOf(
+      Array.from({ length: 6_000 }, () => ({})),
+      walk.state(),
+    )
+    expect(await dueOf(later, 10_000)).toHaveLength(6_000)
+  })
+
+  test('when a price waits for its time, then it waits until all was read after that', async () => {
+    const first = walkOf([{}])
+    await dueOf(first)
+    first.pend(1, NOW + HOUR)
+    expect(await dueOf(walkOf([{}], first.state()))).toEqual([])
+    expect(await dueOf(walkOf([{}], first.state(), { ...KNOWN, full: NOW + HOUR }))).toEqual([1])
+  })
+})
+
+test('a store sells by the list that config names for its number, else its country, else by what the platform says', () => {
+  const stores = [
+    { storeId: '1', number: '101', name: 'Oslo', countryCode: 'NO', goneAt: null },
+    { storeId: '2', number: '201', name: 'Malmö', countryCode: 'SE', goneAt: null },
+    { storeId: '3', number: null, name: 'Århus', countryCode: 'DK', goneAt: null },
+    { storeId: '4', number: '301', name: 'Gone', countryCode: 'NO', goneAt: 1 },
+  ] as KeptStore[]
+  const records = [
+    { storeId: '2', record: { RetailPricelistID: 7 } },
+    { storeId: '3', record: { RetailPricelistID: '7' } },
+    { storeId: '9', record: {} },
+  ] as unknown as PlatformStore[]
+  const own = ownLists(records, [{ id: '7', name: 'Retail DK' }])
+  const config = { SE: 'Retail SE', '101': 'Retail Oslo', NO: 'Retail NO' }
+  expect(retailLists(stores, config, own).map(({ storeId, list }) => [storeId, list])).toEqual([
+    ['1', 'Retail Oslo'],
+    ['2', 'Retail SE'],
+    ['3', 'Retail DK'],
+  ])
+  expect(retailLists(stores, {}, new Map())[0]?.list).toBeNull()
+})
