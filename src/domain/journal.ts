@@ -12,7 +12,7 @@ export interface Journal {
   difference: Money
 }
 
-export interface JournalLine {
+interface JournalLine {
   account: string
   /** What it is for, in a few words: `Card Visa`, `Sales 25 %`, `Discrepancy`. */
   text: string

@@ -7,7 +7,7 @@ import type { Decimal } from './money.ts'
  * never told. `in-transit`: it is on its way. `open-reservation`: one counts goods that are kept for somebody, the other does
  * not. `unknown`: nothing says why; a shop may count by itself.
  */
-export type DifferenceCause = 'missed-event' | 'in-transit' | 'open-reservation' | 'unknown'
+type DifferenceCause = 'missed-event' | 'in-transit' | 'open-reservation' | 'unknown'
 
 /** What the hub's mirror has of a stock is not what the platform has, or what a shop has is not what can be sold. */
 export interface StockDifference {

@@ -18,7 +18,7 @@ export interface Handover {
 }
 
 /** So many wait for the disk together: they share a commit, and their bodies are in memory. */
-const TOGETHER = 100
+const TOGETHER = 25
 
 export function createHandover({ inbox, clock, logger }: Options): Handover {
   async function takeOne(kind: string, payload: object): Promise<boolean> {

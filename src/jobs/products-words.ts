@@ -1,8 +1,9 @@
 import type { Instant } from '../domain/instant.ts'
 import { type ReadProduct, type Word, wordsOf } from '../domain/master-data.ts'
-import type { MirrorCursor, MirrorRow } from '../domain/mirror.ts'
+import type { MirrorRow } from '../domain/mirror.ts'
 import { suggest } from '../lib/suggest.ts'
 import type { Store } from '../store/store.ts'
+import { mirrorPages } from './products-pages.ts'
 
 /** Words that products are filed under, and which of them are new. */
 export interface Words {
@@ -12,18 +13,11 @@ export interface Words {
   found: { word: Word; like: string | null; product: ReadProduct }[]
 }
 
-/** So many rows are read at once. */
-const TOGETHER = 1_000
-
 /** `isBaseline`: all words are those that were there before, and none is new. */
 export async function openWords(store: Pick<Store, 'mirrorPage' | 'saveMirror'>, isBaseline: boolean): Promise<Words> {
   const known = new Map<string, Word>()
-  for (let after: MirrorCursor | null = null; ; ) {
-    const rows = await store.mirrorPage({ set: 'words' }, after, TOGETHER)
+  for await (const rows of mirrorPages(store, { set: 'words' }))
     for (const { key, body } of rows) known.set(key, { sort: body.sort, word: body.word } as Word)
-    after = rows.at(-1) ?? null
-    if (after === null || rows.length < TOGETHER) break
-  }
   const found: Words['found'] = []
 
   return {

@@ -1,7 +1,6 @@
 import { PermanentError } from '../domain/errors.ts'
 import type { Instant } from '../domain/instant.ts'
 import type { ReadProduct } from '../domain/master-data.ts'
-import type { KeptRow, MirrorCursor } from '../domain/mirror.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Platform } from '../platform/platform.ts'
@@ -10,6 +9,7 @@ import type { Store } from '../store/store.ts'
 import { counted } from './counted.ts'
 import type { Handover } from './handover.ts'
 import type { Job } from './job.ts'
+import { mirrorPages } from './products-pages.ts'
 import { isKnown, productIn, readProduct } from './products-read.ts'
 import { keepRetailLists, ownLists, retailLists } from './products-retail.ts'
 import { listsDigest, ProductsState, planReading } from './products-state.ts'
@@ -79,15 +79,18 @@ export function productsJob(options: ProductsOptions): Job {
         pageSize: isFull ? PAGE.all : PAGE.changes,
         ...(changedSince !== null && { changedSince }),
       }
-      for await (const some of together(platform.products.search(filter, signal))) {
-        signal.throwIfAborted()
-        counts.read += some.length
-        if (isFull) for (const { productId } of some) seen.add(productId)
-        counts.changed += await take(some.map(readProduct), words, unsellable)
+      try {
+        for await (const some of together(platform.products.search(filter, signal))) {
+          signal.throwIfAborted()
+          counts.read += some.length
+          if (isFull) for (const { productId } of some) seen.add(productId)
+          counts.changed += await take(some.map(readProduct), words, unsellable)
+        }
+        if (isFull) counts.gone = await takeGone(seen, words, unsellable, signal)
+      } finally {
+        // It is kept: the next run will not find it again.
+        sayWhatIsNew(words, unsellable)
       }
-      if (isFull) counts.gone = await takeGone(seen, words, unsellable, signal)
-
-      sayWhatIsNew(words, unsellable)
       const note = noteOf(isFull, counts, words, unsellable)
       return { state: { ...known, endedAt: clock.now() } satisfies ProductsState, note }
     },
@@ -150,7 +153,7 @@ export function productsJob(options: ProductsOptions): Job {
   ): Promise<number> {
     const missing: string[] = []
     let known = 0
-    for await (const rows of mirrored(signal))
+    for await (const rows of mirrorPages(store, { set: 'products' }, signal))
       for (const row of rows) {
         if (productIn(row).isDeleted) continue
         known += 1
@@ -169,16 +172,6 @@ export function productsJob(options: ProductsOptions): Job {
       )
     }
     return missing.length
-  }
-
-  async function* mirrored(signal: AbortSignal): AsyncGenerator<KeptRow[]> {
-    for (let after: MirrorCursor | null = null; ; ) {
-      signal.throwIfAborted()
-      const rows = await store.mirrorPage({ set: 'products' }, after, TOGETHER)
-      yield rows
-      after = rows.at(-1) ?? null
-      if (after === null || rows.length < TOGETHER) return
-    }
   }
 
   function sayWhatIsNew({ found }: Words, unsellable: Unsellable): void {

@@ -1,9 +1,10 @@
 import { PLATFORM } from '../domain/event.ts'
 import type { ReadProduct } from '../domain/master-data.ts'
-import type { KeptRow, MirrorChange, MirrorCursor } from '../domain/mirror.ts'
+import type { KeptRow, MirrorChange } from '../domain/mirror.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Store } from '../store/store.ts'
+import { mirrorPages } from './products-pages.ts'
 import { productIn } from './products-read.ts'
 import type { ProductName } from './read-back-check.ts'
 
@@ -18,9 +19,6 @@ export type Found = ReadProduct | null | 'not-asked'
 
 /** So many products are asked for one by one in a run. */
 const MOST_ASKED = 200
-
-/** So many rows are read at once. */
-const TOGETHER = 500
 
 /**
  * Finds products in the mirror by what own systems call them. The platform's lists do not say that (public API), so it is
@@ -68,11 +66,12 @@ export function createFinder({ platform, store, clock }: Options) {
     const wanted = new Map<string, ProductName[]>()
     for (const name of names) for (const gtin of name.gtins) wanted.set(gtin, [...(wanted.get(gtin) ?? []), name])
     if (wanted.size === 0) return
-    for await (const row of allProducts(signal)) {
-      const product = productIn(row)
-      const hits = product.isDeleted ? [] : product.sizes.flatMap(({ gtin }) => wanted.get(gtin ?? '') ?? [])
-      for (const name of hits) if (!found.has(name) && mayBe(name, product)) found.set(name, known(row, name))
-    }
+    for await (const rows of mirrorPages(store, { set: 'products' }, signal))
+      for (const row of rows) {
+        const product = productIn(row)
+        const hits = product.isDeleted ? [] : product.sizes.flatMap(({ gtin }) => wanted.get(gtin ?? '') ?? [])
+        for (const name of hits) if (!found.has(name) && mayBe(name, product)) found.set(name, known(row, name))
+      }
   }
 
   async function askedFor(name: ProductName, signal: AbortSignal): Promise<Found> {
@@ -96,16 +95,6 @@ export function createFinder({ platform, store, clock }: Options) {
     const body = { ...product, extId }
     named.push({ type: 'put', row: { ...kept, article: extId, body } })
     return body
-  }
-
-  async function* allProducts(signal: AbortSignal): AsyncGenerator<KeptRow> {
-    for (let after: MirrorCursor | null = null; ; ) {
-      signal.throwIfAborted()
-      const rows = await store.mirrorPage({ set: 'products' }, after, TOGETHER)
-      yield* rows
-      after = rows.at(-1) ?? null
-      if (after === null || rows.length < TOGETHER) return
-    }
   }
 }
 

@@ -7,8 +7,8 @@ import {
   productDifferenceIn,
   productDifferenceRow,
 } from '../domain/master-data-difference.ts'
-import type { MirrorCursor } from '../domain/mirror.ts'
 import type { Store } from '../store/store.ts'
+import { mirrorPages } from './products-pages.ts'
 import type { RetailList } from './products-retail.ts'
 import type { Verdict } from './read-back-judge.ts'
 
@@ -25,7 +25,7 @@ export interface Differences {
   save(): Promise<{ more: number; gone: number; open: number }>
 }
 
-/** So many rows are read and written at once. */
+/** So many rows are written at once. */
 const TOGETHER = 500
 
 export async function openDifferences(
@@ -34,12 +34,8 @@ export async function openDifferences(
   now: Instant,
 ): Promise<Differences> {
   const open = new Map<string, ProductDifference>()
-  for (let after: MirrorCursor | null = null; ; ) {
-    const rows = await store.mirrorPage({ set: 'product-differences', place: 'open' }, after, TOGETHER)
+  for await (const rows of mirrorPages(store, { set: 'product-differences', place: 'open' }))
     for (const row of rows) open.set(row.key, productDifferenceIn(row))
-    after = rows.at(-1) ?? null
-    if (after === null || rows.length < TOGETHER) break
-  }
   const noted = new Map<string, ProductDifference | null>()
 
   return {

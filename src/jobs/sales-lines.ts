@@ -99,7 +99,10 @@ export function salesLinesJob({ platform, store, handover, back, logger, schedul
 
   async function soldLines(day: string, currencyOf: (storeId: string) => string | null, signal: AbortSignal) {
     let sold = soldOn(day, [], currencyOf)
-    for await (const { rows } of platform.salesLines.list({ from: day, to: day, select: COLUMNS, records: false }, signal))
+    for await (const { rows } of platform.salesLines.list(
+      { from: day, to: day, select: COLUMNS, records: false },
+      signal,
+    ))
       sold = soldOn(day, rows, currencyOf)
     return sold
   }

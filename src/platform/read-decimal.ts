@@ -1,5 +1,5 @@
 import { field } from '../domain/field.ts'
-import { type Decimal, type Money, money, parseDecimal } from '../domain/money.ts'
+import { type Decimal, parseDecimal } from '../domain/money.ts'
 import { UnexpectedAnswer, type WireRecord } from './read.ts'
 
 /** A number, also as text, exact; null where there is none. Throws where there is something else. */
@@ -18,17 +18,6 @@ export function requiredDecimal(record: WireRecord, name: string): Decimal {
   const found = decimal(record, name)
   if (found === null) throw new UnexpectedAnswer(`has no ${name}`)
   return found
-}
-
-/** An amount in this currency; null where there is none. Throws where it is no decimal, or the currency is none. */
-export function amount(record: WireRecord, name: string, currency: unknown): Money | null {
-  const found = decimal(record, name)
-  if (found === null) return null
-  try {
-    return money(found, currency)
-  } catch {
-    throw new UnexpectedAnswer('has a Currency that is not one')
-  }
 }
 
 function isNothing(value: unknown): boolean {

@@ -106,3 +106,10 @@ async function halfOf(content: Parameters<Files['create']>[1]): Promise<Uint8Arr
   const whole = content instanceof Uint8Array ? content : Buffer.concat(await Array.fromAsync(content))
   return whole.subarray(0, whole.length / 2)
 }
+
+/** `npm test` tries every fifth step; every one is tried by files-every-step.soak.ts, which sets this. */
+const EVERY_STEP = process.env.TILLBRIDGE_EVERY_STEP === 'true'
+
+export function isItsTurn(step: number): boolean {
+  return EVERY_STEP || step % 5 === 0
+}

@@ -8,7 +8,7 @@ import { createSftpFolder } from '../../src/adapters/files/sftp-folder.ts'
 import type { Transport } from '../../src/adapters/files/transport.ts'
 import { WriteOptions } from '../../src/adapters/files/write-options.ts'
 import { RetryLaterError, UnknownOutcomeError } from '../../src/domain/errors.ts'
-import { crashing, ENDS, type End } from './files-crash.ts'
+import { crashing, ENDS, type End, isItsTurn } from './files-crash.ts'
 import { type Erp, type ErpFolder, erpOver, onlyError, openErpFolder } from './files-kit.ts'
 import { noSshd, type SftpServer, startSftpServer } from './files-sshd.ts'
 
@@ -57,6 +57,7 @@ interface Story {
 /** Ends the protocol at each of its steps, one after the other, and goes on as the hub does. Gives how many there are. */
 async function endAtEachStep(open: (folder: string) => Transport, { end, taken, killed }: Story): Promise<number> {
   for (let at = 1; ; at++) {
+    if (at > 1 && at < 20 && !isItsTurn(at)) continue
     await using folder = openErpFolder()
     const controller = new AbortController()
     const transport = open(folder.path)
@@ -165,6 +166,7 @@ describe('looking for what may be there', () => {
 
   test.each(ENDS)('When the look ends so as well (%s), at any step, then each record is there once', async (end) => {
     for (let at = 1, ended = true; ended; at++) {
+      if (at > 1 && at < 10 && !isItsTurn(at)) continue
       await using folder = openErpFolder()
       await almost(folder, BATCH)
       const controller = new AbortController()

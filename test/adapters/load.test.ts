@@ -29,7 +29,9 @@ describe('a built-in adapter', () => {
   })
 
   test.each(['htpp', 'HTTP', 'htttp'])('When %s is named, then the right one is suggested', async (name) => {
-    expect(await message(name)).toMatch(new RegExp(`no adapter "${name}"\\. Did you mean "http"\\? Built in: files, http`))
+    expect(await message(name)).toMatch(
+      new RegExp(`no adapter "${name}"\\. Did you mean "http"\\? Built in: files, http`),
+    )
   })
 
   test('When nothing is near, then the names and the form of a path are told', async () => {

@@ -12,6 +12,7 @@ describe('what is not written', () => {
       platform: {
         preset: 'spec',
         webhooks: { tokens: ['webhook-token-of-24-chars'], sameBytesWindow: 86_400_000 },
+        retailLists: {},
         saleStores: {},
         stockWriters: {},
         dryRun: false,
@@ -19,6 +20,7 @@ describe('what is not written', () => {
       },
       jobs: {},
       reconcile: { cap: 50 },
+      readBack: { after: 900_000 },
       pulls: { days: 7, movementColumns: {} },
       destinations: [],
       lookups: {},

@@ -1,3 +1,4 @@
+import { fetch } from 'undici'
 import { describe, expect, test } from 'vitest'
 import type { KeptRow, MirrorFilter } from '../../src/domain/mirror.ts'
 import { createTestClock } from '../clock.ts'

@@ -1,3 +1,4 @@
+import { fetch } from 'undici'
 import { expect } from 'vitest'
 import type { SettlementBooking } from '../../src/domain/bookings.ts'
 import type { KeptRow, MirrorSet } from '../../src/domain/mirror.ts'

@@ -37,7 +37,7 @@ interface Options {
 }
 
 /** How much of an article there was. */
-export interface Counted {
+interface Counted {
   gtin: string
   level: Decimal
 }

@@ -9,7 +9,19 @@ import type { PollTemplate } from './template.ts'
 import { Needed, Optional, placesOf } from './wire.ts'
 
 const Item = z.object({
-  resource: z.enum(['orders', 'cancellations', 'sales', 'customers']).default('orders'),
+  resource: z
+    .enum([
+      'orders',
+      'cancellations',
+      'sales',
+      'customers',
+      'products',
+      'prices',
+      'cost-prices',
+      'stock-adjustments',
+      'deliveries',
+    ])
+    .default('orders'),
   key: Needed,
   theirId: Optional,
   place: Optional,

@@ -1,0 +1,20 @@
+import type { KeptRow, MirrorCursor, MirrorFilter } from '../domain/mirror.ts'
+import type { Store } from '../store/store.ts'
+
+/** So many rows are read at once. */
+const TOGETHER = 500
+
+/** All rows of the mirror that a filter finds, page by page. */
+export async function* mirrorPages(
+  store: Pick<Store, 'mirrorPage'>,
+  filter: MirrorFilter,
+  signal?: AbortSignal,
+): AsyncGenerator<KeptRow[]> {
+  for (let after: MirrorCursor | null = null; ; ) {
+    signal?.throwIfAborted()
+    const rows: KeptRow[] = await store.mirrorPage(filter, after, TOGETHER)
+    yield rows
+    after = rows.at(-1) ?? null
+    if (after === null || rows.length < TOGETHER) return
+  }
+}
