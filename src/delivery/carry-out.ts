@@ -32,12 +32,12 @@ interface CarriedOut {
   told: Outcome | null
 }
 
-/** How much longer bulk calls that are refused together may go on in halves (milliseconds). */
-const HALVING = 10 * 60_000
+/** How much longer bulk calls that are refused together may go on in halves, in times of one call. */
+const HALVING = 5
 
 /** How long what was claimed for a call may take: its time, as much again to write it down, and the halves. */
 export function leaseOf({ lane }: Destination, urgency: Urgency): number {
-  return lane.timeout * 2 + (urgency === 'bulk' ? HALVING : 0)
+  return lane.timeout * 2 + (urgency === 'bulk' ? lane.timeout * HALVING : 0)
 }
 
 /**

@@ -57,6 +57,21 @@ describe('the mirror of what is pushed', () => {
     expect(await rowsOf(hub, { set: 'movements' })).toHaveLength(moved.length)
   })
 
+  test('When the movement of a count is lost, then the level is read back as it was two seconds after the count', async () => {
+    const clock = createTestClock()
+    await using store = await openStore({ mirror: 'stock', clock })
+    const { platform, hub } = store
+    await hub.admin('jobs/stores/run', {})
+    platform.faults.next('drop')
+    platform.actions.countStock({ stock: '101', sku: 'TEE-BLK-M', quantity: 23 })
+    await platform.settled()
+    expect(keptIn(hub).map(({ kind }) => kind)).toEqual(['StockCountReconciled'])
+    await eventually(async () => {
+      clock.advance(1_000)
+      expect(await mirrored(hub)).toEqual({ '12/7090012340011': '23' })
+    })
+  })
+
   test('When goods are kept for an order and it is fetched, then nothing is kept any more', async () => {
     await using store = await openStore({ mirror: 'stock' })
     const { platform, hub } = store
