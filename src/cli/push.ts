@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { UserError } from '../domain/errors.ts'
 import { hubUrl } from './client.ts'
+import { listenForInterrupt } from './interrupt.ts'
 import { show } from './print.ts'
 import { createProgress } from './progress.ts'
 import { template, type What } from './push-columns.ts'
@@ -122,34 +123,6 @@ async function printRehearsal(wish: Wish, json: true | undefined): Promise<numbe
   const rehearsed = await rehearsePush(wish)
   show(json, rehearsed, () => rehearsalText(rehearsed))
   return rehearsed.refused > 0 ? 1 : 0
-}
-
-/** Within this, a second signal is the same one: npm passes on what the terminal sends to all (milliseconds). */
-const SAME = 1_000
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const
-
-/** The first Ctrl-C ends in order, a later one at once. */
-function listenForInterrupt(): Disposable & { signal: AbortSignal; exitCode: number } {
-  const controller = new AbortController()
-  const listening = { signal: controller.signal, exitCode: 130 }
-  let first = 0
-  const stop = (name: NodeJS.Signals) => {
-    if (first === 0) {
-      first = performance.now()
-      if (name === 'SIGTERM') listening.exitCode = 143
-      controller.abort()
-    } else if (performance.now() - first > SAME) {
-      end()
-      process.kill(process.pid, name)
-    }
-  }
-  const end = () => {
-    for (const name of SIGNALS) process.off(name, stop)
-  }
-  for (const name of SIGNALS) process.on(name, stop)
-  // Npm may pass the signal on only when all is said and the process is about to end: it is still the same one.
-  const endLater = () => (first === 0 ? end() : void setTimeout(end, SAME).unref())
-  return Object.assign(listening, { [Symbol.dispose]: endLater })
 }
 
 function listOf(text: string): string[] {
