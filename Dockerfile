@@ -1,6 +1,6 @@
 FROM node:24-slim
 # What `npm start` sets by tools/lean-memory.mjs.
-ENV NODE_ENV=production MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=1000000 MALLOC_TRIM_THRESHOLD_=4000000
+ENV NODE_ENV=production MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=200000 MALLOC_TRIM_THRESHOLD_=2000000
 WORKDIR /app
 
 # No install script runs and nothing is compiled: better-sqlite3 ships its binaries.
