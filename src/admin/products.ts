@@ -4,9 +4,10 @@ import { UserError } from '../domain/errors.ts'
 import type { Instant } from '../domain/instant.ts'
 import type { ReadProduct } from '../domain/master-data.ts'
 import { type ProductDifference, productDifferenceIn } from '../domain/master-data-difference.ts'
-import type { KeptRow, MirrorCursor, MirrorFilter } from '../domain/mirror.ts'
+import type { KeptRow, MirrorFilter } from '../domain/mirror.ts'
 import { numberKey } from '../domain/store-directory.ts'
 import type { Store } from '../store/store.ts'
+import { mirrorPages } from '../store/walk-mirror.ts'
 import { EventFilter, parse } from './filters.ts'
 
 interface Options {
@@ -110,11 +111,9 @@ export function createProductsAdmin({ store }: Options): Router {
 
   async function rowsOf(filter: MirrorFilter, most = MOST): Promise<KeptRow[]> {
     const rows: KeptRow[] = []
-    for (let after: MirrorCursor | null = null; rows.length < most; ) {
-      const page = await store.mirrorPage(filter, after, TOGETHER)
+    for await (const page of mirrorPages(store, filter)) {
       rows.push(...page)
-      after = page.at(-1) ?? null
-      if (page.length < TOGETHER || after === null) break
+      if (rows.length >= most) break
     }
     return rows
   }

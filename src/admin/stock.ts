@@ -1,11 +1,11 @@
 import { Router } from 'express'
 import { z } from 'zod'
 import { UserError } from '../domain/errors.ts'
-import type { MirrorCursor } from '../domain/mirror.ts'
 import { differenceIn, type StockDifference } from '../domain/stock-difference.ts'
 import type { Correct } from '../inbox/corrections.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Store } from '../store/store.ts'
+import { mirrorPages } from '../store/walk-mirror.ts'
 import { operatorOf } from './asking.ts'
 import { parse } from './filters.ts'
 
@@ -19,8 +19,7 @@ const Run = z.string().min(1)
 const Asked = z.strictObject({ run: Run.optional(), state: z.enum(['proposed', 'corrected']).optional() })
 const Approval = z.strictObject({ run: Run, reason: z.string().trim().min(1).max(500) })
 
-/** Rows that are read at once; and the most that an answer lists. */
-const TOGETHER = 1_000
+/** The most that an answer lists. */
 const MOST = 10_000
 
 /** `/admin/stock`: differences that the reconcile job found, and leave to correct those of a run that are proposed. */
@@ -46,12 +45,10 @@ export function createStockAdmin({ store, correct, logger }: Options): Router {
 
   async function differencesOf(run: string | undefined): Promise<StockDifference[]> {
     const found: StockDifference[] = []
-    for (let after: MirrorCursor | null = null; found.length < MOST; ) {
-      const filter = { set: 'differences' as const, ...(run !== undefined && { part: run }) }
-      const rows = await store.mirrorPage(filter, after, TOGETHER)
-      for (const row of rows) found.push(differenceIn(row))
-      after = rows.at(-1) ?? null
-      if (rows.length < TOGETHER || after === null) break
+    const filter = { set: 'differences' as const, ...(run !== undefined && { part: run }) }
+    for await (const rows of mirrorPages(store, filter)) {
+      found.push(...rows.map(differenceIn))
+      if (found.length >= MOST) break
     }
     return found
   }

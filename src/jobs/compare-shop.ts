@@ -1,10 +1,10 @@
 import type { StockPort } from '../adapters/adapter.ts'
 import { availabilityOf, type Channel, type Channels, type StockState } from '../domain/channel.ts'
 import { keyPart } from '../domain/event.ts'
-import type { MirrorCursor } from '../domain/mirror.ts'
 import { type Decimal, parseDecimal } from '../domain/money.ts'
 import type { StockDifference } from '../domain/stock-difference.ts'
 import { articleStock } from '../store/article-stock.ts'
+import { mirrorPages } from '../store/walk-mirror.ts'
 import type { ReconcileOptions } from './reconcile-stock.ts'
 
 /** A shop that says what it has. */
@@ -13,9 +13,6 @@ export interface AskedShop {
   channels: Channels
   readLevels: NonNullable<StockPort['readLevels']>
 }
-
-/** Rows of the mirror that are read at once. */
-const TOGETHER = 1_000
 
 /** How long a shop may take for a page (milliseconds). */
 const PATIENCE = 60_000
@@ -61,13 +58,9 @@ function isSame(right: Decimal, level: Decimal): boolean {
 async function gtinsBySku({ store }: ReconcileOptions, { stocks }: Channel): Promise<Map<string, string>> {
   const gtins = new Map<string, string>()
   for (const place of stocks)
-    for (let after: MirrorCursor | null = null; ; ) {
-      const rows = await store.mirrorPage({ set: 'stock', place }, after, TOGETHER)
+    for await (const rows of mirrorPages(store, { set: 'stock', place }))
       for (const { article, body } of rows)
         if (article !== null && typeof body.sku === 'string') gtins.set(body.sku, article)
-      after = rows.at(-1) ?? null
-      if (rows.length < TOGETHER || after === null) break
-    }
   return gtins
 }
 

@@ -3,7 +3,7 @@ import { type ReadProduct, type Word, wordsOf } from '../domain/master-data.ts'
 import type { MirrorRow } from '../domain/mirror.ts'
 import { suggest } from '../lib/suggest.ts'
 import type { Store } from '../store/store.ts'
-import { mirrorPages } from './products-pages.ts'
+import { mirrorPages } from '../store/walk-mirror.ts'
 
 /** Words that products are filed under, and which of them are new. */
 export interface Words {

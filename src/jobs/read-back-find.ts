@@ -4,7 +4,7 @@ import type { KeptRow, MirrorChange } from '../domain/mirror.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Store } from '../store/store.ts'
-import { mirrorPages } from './products-pages.ts'
+import { mirrorPages } from '../store/walk-mirror.ts'
 import { productIn } from './products-read.ts'
 import type { ProductName } from './read-back-check.ts'
 

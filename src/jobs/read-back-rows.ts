@@ -8,7 +8,7 @@ import {
   productDifferenceRow,
 } from '../domain/master-data-difference.ts'
 import type { Store } from '../store/store.ts'
-import { mirrorPages } from './products-pages.ts'
+import { mirrorPages } from '../store/walk-mirror.ts'
 import type { RetailList } from './products-retail.ts'
 import type { Verdict } from './read-back-judge.ts'
 

@@ -1,9 +1,10 @@
 import type { Instant } from '../domain/instant.ts'
-import { type KeptRow, type LevelRead, levelIn, type MirrorCursor, stockKey } from '../domain/mirror.ts'
+import { type LevelRead, levelIn, stockKey } from '../domain/mirror.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Store } from '../store/store.ts'
+import { mirrorPages } from '../store/walk-mirror.ts'
 import { type Handover, partsOf } from './handover.ts'
 import { presentStocks } from './store-days.ts'
 
@@ -86,14 +87,9 @@ export async function countUnlisted(
   listed: ReadonlySet<string>,
 ): Promise<number> {
   const unlisted: string[] = []
-  for (let after: MirrorCursor | null = null; ; ) {
-    const rows: KeptRow[] = await store.mirrorPage({ set: 'stock', place: stockId }, after, TOGETHER)
+  for await (const rows of mirrorPages(store, { set: 'stock', place: stockId }))
     for (const row of rows)
       if (row.article !== null && !listed.has(row.article) && levelIn(row) !== '0') unlisted.push(row.article)
-    const last = rows.at(-1)
-    if (!last || rows.length < TOGETHER) break
-    after = last
-  }
   if (unlisted.length > 0)
     logger.warn({ stockId, count: unlisted.length, gtins: unlisted.slice(0, NAMED) }, 'stock.unlisted')
   return unlisted.length

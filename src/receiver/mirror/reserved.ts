@@ -1,6 +1,7 @@
-import type { KeptRow, MirrorCursor } from '../../domain/mirror.ts'
+import type { KeptRow } from '../../domain/mirror.ts'
 import { type Decimal, parseDecimal, sumDecimals } from '../../domain/money.ts'
 import type { Store } from '../../store/store.ts'
+import { mirrorPages } from '../../store/walk-mirror.ts'
 import type { Known } from './fields.ts'
 
 type Records = Pick<Store, 'mirrorPage'>
@@ -10,9 +11,6 @@ const TOGETHER = 100
 
 /** More reservations of one article are not kept at once. */
 const MOST_RESERVED = 5_000
-
-/** So many are read at a time. */
-const PAGE = 1_000
 
 const ZERO = parseDecimal(0)
 
@@ -31,15 +29,10 @@ export async function reservedOf(records: Records, articles: Iterable<string>): 
 /** What is kept of all articles now: to ask for a million of them, one by one, takes much longer. */
 export async function reservedOfAll(records: Records): Promise<Known['reserved']> {
   const open: KeptRow[] = []
-  let after: MirrorCursor | null = null
-  for (;;) {
-    const page: KeptRow[] = await records.mirrorPage({ set: 'reservations' }, after, PAGE)
-    // What has ended is about no article any more.
+  // What has ended is about no article any more.
+  for await (const page of mirrorPages(records, { set: 'reservations' }))
     open.push(...page.filter(({ article }) => article !== null))
-    const last = page.at(-1)
-    if (!last || page.length < PAGE) return sumsOf(open)
-    after = last
-  }
+  return sumsOf(open)
 }
 
 function sumsOf(rows: readonly KeptRow[]): Known['reserved'] {

@@ -1,5 +1,5 @@
 import type { KeptRow, MirrorCursor, MirrorFilter } from '../domain/mirror.ts'
-import type { Store } from '../store/store.ts'
+import type { Store } from './store.ts'
 
 /** So many rows are read at once. */
 const TOGETHER = 500
