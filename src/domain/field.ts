@@ -18,3 +18,9 @@ export function text(value: unknown, name: string): string | null {
   if (typeof found === 'number' && Number.isFinite(found)) return String(found)
   return null
 }
+
+/** A field as a list; anything else is an empty one. */
+export function list(value: unknown, name: string): unknown[] {
+  const found = field(value, name)
+  return Array.isArray(found) ? found : []
+}

@@ -1,6 +1,7 @@
 import { PermanentError } from './errors.ts'
-import { field, text } from './field.ts'
+import { field, list, text } from './field.ts'
 import { type Decimal, type Money, money, parseDecimal, sumDecimals } from './money.ts'
+import { readDecimal } from './read-decimal.ts'
 import { movementTypeOf } from './stock.ts'
 
 /*
@@ -40,7 +41,7 @@ export interface DeliveryLine {
 
 /** Reads a delivery. Throws a PermanentError `bad-delivery` that names what it lacks. */
 export function readDelivery(payload: unknown): Delivery {
-  const lines = listOf(payload, 'products').flatMap(readDeliveryLine)
+  const lines = list(payload, 'products').flatMap(readDeliveryLine)
   return {
     deliveryId: text(payload, 'orderId') ?? lacks('orderId', 'delivery'),
     reference: text(payload, 'orderReference'),
@@ -128,8 +129,8 @@ export function readStockCount(payload: unknown): StockCount {
     isComplete: field(payload, 'isCompleteStockCount') === true,
     countedAt: text(payload, 'countedDateTime'),
     at: text(payload, 'createdDateTime'),
-    items: listOf(payload, 'items').flatMap(readLine),
-    movements: listOf(payload, 'stockMovements').flatMap(readGoodsMovement),
+    items: list(payload, 'items').flatMap(readLine),
+    movements: list(payload, 'stockMovements').flatMap(readGoodsMovement),
   }
 }
 
@@ -152,8 +153,8 @@ export function readStockAdjustment(payload: unknown): StockAdjustment {
     stockNo: text(payload, 'stockExtId'),
     reason: text(payload, 'reason') ?? text(payload, 'description'),
     at: text(payload, 'createdDateTime'),
-    items: listOf(payload, 'items').flatMap(readLine),
-    movements: listOf(payload, 'stockMovements').flatMap(readGoodsMovement),
+    items: list(payload, 'items').flatMap(readLine),
+    movements: list(payload, 'stockMovements').flatMap(readGoodsMovement),
   }
 }
 
@@ -181,7 +182,7 @@ export function readTransfer(payload: unknown): Transfer {
     status: text(payload, 'status'),
     sentAt: text(payload, 'createdDateTime'),
     receivedAt: text(payload, 'receivedDateTime'),
-    lines: listOf(payload, 'products').flatMap((line) =>
+    lines: list(payload, 'products').flatMap((line) =>
       readLine(line).map((read) => ({ ...read, received: decimal(line, 'quantityReceived') })),
     ),
   }
@@ -245,19 +246,8 @@ function skuOf(line: unknown): string | null {
   return text(line, 'sku') ?? text(line, 'externalSKU')
 }
 
-function listOf(payload: unknown, name: string): unknown[] {
-  const found = field(payload, name)
-  return Array.isArray(found) ? found : []
-}
-
 function decimal(payload: unknown, name: string): Decimal | null {
-  const found = field(payload, name)
-  if (found === undefined || found === null || found === '') return null
-  try {
-    return parseDecimal(found)
-  } catch {
-    return lacks(`${name} as a number`, 'payload')
-  }
+  return readDecimal(payload, name, () => lacks(`${name} as a number`, 'payload'))
 }
 
 const ZERO = parseDecimal(0)

@@ -1,7 +1,8 @@
 import { Big } from 'big.js'
 import { PermanentError } from './errors.ts'
-import { field, text } from './field.ts'
-import { type Decimal, equalMoney, type Money, money, multiplyMoney, parseDecimal, sumMoney } from './money.ts'
+import { field, list, text } from './field.ts'
+import { type Decimal, equalMoney, type Money, money, multiplyMoney, sumMoney } from './money.ts'
+import { readDecimal } from './read-decimal.ts'
 
 /** A sale of the till, as the hub reads it (spec, "Sale payload"). Texts that are empty on the wire are null. */
 export interface Sale {
@@ -150,7 +151,7 @@ function readLines(lines: unknown[], total: Money, vatTotal: Money | null): Sale
   const { currency } = total
   const read = lines.map((line, index) => ({
     line,
-    quantity: decimal(line, 'quantity') ?? missing(`orderLines[${index}].quantity`),
+    quantity: readDecimal(line, 'quantity') ?? missing(`orderLines[${index}].quantity`),
     price: amount(line, 'price', currency) ?? missing(`orderLines[${index}].price`),
     vat: amount(line, 'vat', currency),
   }))
@@ -190,7 +191,7 @@ function readLines(lines: unknown[], total: Money, vatTotal: Money | null): Sale
     unitPrice: priceIsOfLine ? divided(price, quantity) : price,
     total: priceIsOfLine ? price : (ofOne[index] ?? price),
     vat: vat && vatIsOfOne ? multiplyMoney(vat, quantity) : vat,
-    vatRate: decimal(line, 'vatPercent'),
+    vatRate: readDecimal(line, 'vatPercent'),
     fullPrice: amount(line, 'fullPrice', currency),
     shipFromOnlineStore: field(line, 'shipFromOnlineStore') === true,
   }))
@@ -242,18 +243,8 @@ function readShipping(info: unknown[]): Shipping {
   }
 }
 
-function list(value: unknown, name: string): unknown[] {
-  const found = field(value, name)
-  return Array.isArray(found) ? found : []
-}
-
-function decimal(value: unknown, name: string): Decimal | null {
-  const found = field(value, name)
-  return found === undefined || found === null || found === '' ? null : parseDecimal(found)
-}
-
 function amount(value: unknown, name: string, currency: string): Money | null {
-  const found = decimal(value, name)
+  const found = readDecimal(value, name)
   return found === null ? null : money(found, currency)
 }
 

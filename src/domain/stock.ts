@@ -1,6 +1,7 @@
 import { PermanentError } from './errors.ts'
-import { field, text } from './field.ts'
-import { type Decimal, parseDecimal } from './money.ts'
+import { text } from './field.ts'
+import type { Decimal } from './money.ts'
+import { readDecimal } from './read-decimal.ts'
 
 /*
  * Stock movements (spec, "Stock movement (odata Stockmovements)" and Events 7). Names and codes are two words for one thing:
@@ -61,13 +62,7 @@ export function readMovement(payload: unknown): Movement {
 }
 
 function decimal(payload: unknown, name: string): Decimal | null {
-  const found = field(payload, name)
-  if (found === undefined || found === null || found === '') return null
-  try {
-    return parseDecimal(found)
-  } catch {
-    return lacks(`${name} as a number`)
-  }
+  return readDecimal(payload, name, () => lacks(`${name} as a number`))
 }
 
 function lacks(what: string): never {

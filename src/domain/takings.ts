@@ -1,5 +1,6 @@
-import { field, text } from './field.ts'
-import { type Decimal, type Money, money, parseDecimal } from './money.ts'
+import { field, list, text } from './field.ts'
+import { type Decimal, type Money, money } from './money.ts'
+import { readDecimal } from './read-decimal.ts'
 
 /*
  * Money in stores besides sales and settlements. The spec does not show these payloads: they are read by the names that the
@@ -85,17 +86,16 @@ export interface TerminalReconciliation extends Place {
 
 export function readTerminalReconciliation(payload: unknown): TerminalReconciliation {
   const currency = currencyOf(payload)
-  const schemes = field(payload, 'schemes')
   return {
     ...placeOf(payload),
     at: text(payload, 'printedDateTime') ?? text(payload, 'createdDateTime'),
     reconciliationId: text(payload, 'reconciliationId') ?? text(payload, 'id'),
     terminalId: text(payload, 'terminalId'),
     amount: amount(payload, 'amount', currency),
-    count: decimal(payload, 'count'),
-    schemes: (Array.isArray(schemes) ? schemes : []).map((row) => ({
+    count: readDecimal(payload, 'count'),
+    schemes: list(payload, 'schemes').map((row) => ({
       scheme: text(row, 'scheme') ?? 'unknown',
-      count: decimal(row, 'count'),
+      count: readDecimal(row, 'count'),
       amount: amount(row, 'amount', currency),
     })),
   }
@@ -114,14 +114,7 @@ function currencyOf(payload: unknown): string | null {
   return text(payload, 'currency') ?? text(field(payload, 'store'), 'currency')
 }
 
-/** Throws a PermanentError `not-a-decimal` where it is none. */
-function decimal(payload: unknown, name: string): Decimal | null {
-  const found = field(payload, name)
-  if (found === undefined || found === null || found === '') return null
-  return parseDecimal(found)
-}
-
 function amount(payload: unknown, name: string, currency: string | null): Money | null {
-  const found = decimal(payload, name)
+  const found = readDecimal(payload, name)
   return found === null || currency === null ? null : money(found, currency)
 }
