@@ -3,9 +3,10 @@ import type { Logger } from '../lib/logger.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Store } from '../store/store.ts'
 import { counted } from './counted.ts'
-import { DayState, type LookBack, markDay, planDays } from './day-state.ts'
+import { DayState, type LookBack, planDays } from './day-state.ts'
 import type { Handover } from './handover.ts'
-import { inTurn, throwIfFailed } from './in-turn.ts'
+import { inDays } from './in-days.ts'
+import { throwIfFailed } from './in-turn.ts'
 import type { Job } from './job.ts'
 import { changesOf, type HourSold, type SoldDay, soldOn } from './sales-hours.ts'
 import { openStores, todaysOf } from './store-days.ts'
@@ -57,38 +58,29 @@ export function salesLinesJob({ platform, store, handover, back, logger, schedul
       )
       const state = { ...days, read }
       const counts = { days: 0, lines: 0, changed: 0, skipped: 0, suspect: 0 }
-      const mark = async (day: string, outcome: Parameters<typeof markDay>[3]) => {
-        markDay(state, day, todays, outcome)
-        await save(state)
-      }
 
-      const failed = await inTurn(
-        asked,
-        signal,
-        async (day) => {
-          const sold = await soldLines(day, (storeId) => currencies.get(storeId) ?? null, signal)
-          counts.days += 1
-          if (await isSuspect(day, sold, read[day]?.lines ?? 0)) {
-            counts.suspect += 1
-            logger.warn({ day, lines: sold.lines, before: read[day]?.lines ?? 0 }, 'sales-lines.suspect')
-            return await mark(day, 'empty')
-          }
-          counts.lines += sold.lines
-          counts.skipped += sold.skipped
-          const { changed, emptied, found, meanwhile } = changesOf(day, read[day]?.hours ?? {}, sold)
-          if (changed.length > 0) {
-            // Kept first: what was announced must be known, should it be gone the next time.
-            read[day] = { lines: sold.lines, hours: meanwhile }
-            await save(state)
-          }
-          await handover.announce('SalesLinesRead', made(changed))
-          await handover.announce('SalesLinesRead', emptied)
-          counts.changed += changed.length + emptied.length
-          read[day] = { lines: sold.lines, hours: found }
-          await mark(day, sold.lines === 0 ? 'empty' : 'read')
-        },
-        (day) => mark(day, 'failed'),
-      )
+      const failed = await inDays({ state, days: asked, todays, signal, save }, async (day) => {
+        const sold = await soldLines(day, (storeId) => currencies.get(storeId) ?? null, signal)
+        counts.days += 1
+        if (await isSuspect(day, sold, read[day]?.lines ?? 0)) {
+          counts.suspect += 1
+          logger.warn({ day, lines: sold.lines, before: read[day]?.lines ?? 0 }, 'sales-lines.suspect')
+          return 'empty'
+        }
+        counts.lines += sold.lines
+        counts.skipped += sold.skipped
+        const { changed, emptied, found, meanwhile } = changesOf(day, read[day]?.hours ?? {}, sold)
+        if (changed.length > 0) {
+          // Kept first: what was announced must be known, should it be gone the next time.
+          read[day] = { lines: sold.lines, hours: meanwhile }
+          await save(state)
+        }
+        await handover.announce('SalesLinesRead', made(changed))
+        await handover.announce('SalesLinesRead', emptied)
+        counts.changed += changed.length + emptied.length
+        read[day] = { lines: sold.lines, hours: found }
+        return sold.lines === 0 ? 'empty' : 'read'
+      })
 
       if (counts.skipped > 0) logger.warn({ lines: counts.skipped }, 'sales-lines.without-currency')
       const note = noteOf(counts)

@@ -4,9 +4,10 @@ import type { Platform } from '../platform/platform.ts'
 import type { StockMovement } from '../platform/stock-movements.ts'
 import type { Store } from '../store/store.ts'
 import { counted } from './counted.ts'
-import { DayState, type LookBack, markDay, planDays } from './day-state.ts'
+import { DayState, type LookBack, planDays } from './day-state.ts'
 import { type Handover, partsOf } from './handover.ts'
-import { inTurn, throwIfFailed } from './in-turn.ts'
+import { inDays } from './in-days.ts'
+import { throwIfFailed } from './in-turn.ts'
 import type { Job } from './job.ts'
 import { type MovementColumns, movementPayload } from './movement-payload.ts'
 import { openStores, todaysOf } from './store-days.ts'
@@ -50,26 +51,18 @@ export function stockMovementsJob({
       const todays = todaysOf(openStores(await store.stores(), now), now)
       const { state, days } = planDays(DayState.safeParse(left).data ?? null, todays, back, OVERLAP)
       const counts = { days: 0, rows: 0, news: 0, nameless: 0 }
-      const mark = async (day: string, outcome: Parameters<typeof markDay>[3]) => {
-        markDay(state, day, todays, outcome)
-        await save(state)
-      }
 
-      const failed = await inTurn(
-        days,
-        signal,
-        async (day) => {
-          const rows: StockMovement[] = []
-          for await (const window of platform.stockMovements.list({ from: day, to: day, select }, signal))
-            rows.push(...window.rows.filter(({ movedAt }) => movedAt.startsWith(day)))
-          counts.days += 1
-          counts.rows += rows.length
-          for (const some of partsOf(rows, TOGETHER)) await takeNew(some, counts)
-          if (rows.length === 0) await doubt(day)
-          await mark(day, rows.length === 0 ? 'empty' : 'read')
-        },
-        (day) => mark(day, 'failed'),
-      )
+      const failed = await inDays({ state, days, todays, signal, save }, async (day) => {
+        const rows: StockMovement[] = []
+        for await (const window of platform.stockMovements.list({ from: day, to: day, select }, signal))
+          rows.push(...window.rows.filter(({ movedAt }) => movedAt.startsWith(day)))
+        counts.days += 1
+        counts.rows += rows.length
+        for (const some of partsOf(rows, TOGETHER)) await takeNew(some, counts)
+        if (rows.length > 0) return 'read'
+        await doubt(day)
+        return 'empty'
+      })
 
       const nameless = counts.nameless > 0 ? `, ${counts.nameless} without an id` : ''
       const note = `${counted(counts.days, 'day')}: ${counted(counts.rows, 'movement')}, ${counts.news} new${nameless}`

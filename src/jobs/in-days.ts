@@ -1,0 +1,29 @@
+import { type DayState, markDay } from './day-state.ts'
+import { type Failed, inTurn } from './in-turn.ts'
+import type { Todays } from './store-days.ts'
+
+interface Options {
+  /** Changed as days are read, and kept after each. */
+  state: DayState
+  days: readonly string[]
+  todays: Todays
+  signal: AbortSignal
+  save(state: unknown): Promise<void>
+}
+
+/** Reads days in turn, and keeps how far it came. `read` says whether a day had rows; one that fails is asked for again. */
+export function inDays(
+  { state, days, todays, signal, save }: Options,
+  read: (day: string) => Promise<'read' | 'empty'>,
+): Promise<Failed<string>[]> {
+  const mark = async (day: string, outcome: Parameters<typeof markDay>[3]) => {
+    markDay(state, day, todays, outcome)
+    await save(state)
+  }
+  return inTurn(
+    days,
+    signal,
+    async (day) => mark(day, await read(day)),
+    (day) => mark(day, 'failed'),
+  )
+}
