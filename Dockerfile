@@ -1,3 +1,5 @@
+# A tag may be given to other bytes one day. To build from the same ones each time, name them by digest: take it from
+# `docker buildx imagetools inspect node:24-slim` and write FROM node:24-slim@sha256:… here; renew it for security updates.
 FROM node:24-slim
 # What `npm start` sets by tools/lean-memory.mjs.
 ENV NODE_ENV=production MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=200000 MALLOC_TRIM_THRESHOLD_=2000000

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { describeMachine } from './machine.ts'
@@ -7,7 +8,7 @@ import { PARTS } from './parts/index.ts'
 import { findServer, type PostgresServer } from './schemas.ts'
 import { formatTable } from './table.ts'
 
-const HELP = `npm run bench [-- part …] [--json] [--seconds n] [--rounds n] [--main file] [--store postgres://…]
+const HELP = `npm run bench [-- part …] [--json] [--seconds n] [--rounds n] [--main file] [--before file] [--store postgres://…]
 
 Measures the hub on this machine, each part on a new database in TMPDIR. All parts take about eleven minutes.
 
@@ -18,6 +19,7 @@ ${PARTS.map(({ name, about }) => `  ${name.padEnd(11)} ${about}`).join('\n')}
               directory: any makes it 100,000 customers)
   --rounds    how often each side is measured (3)
   --main      another entry file of the hub, a bundle for example
+  --before    the entry file of another checkout (its src/main.ts), that this one is measured against in turn (part versus)
   --store     a PostgreSQL server: each hub has a schema of its own there, dropped afterwards. Floors are those of this store
 
 Exit code 1: a part missed its floor. 2: it was not asked rightly.`
@@ -38,16 +40,19 @@ async function main(): Promise<void> {
       seconds: { type: 'string' },
       rounds: { type: 'string', default: '3' },
       store: { type: 'string' },
+      before: { type: 'string' },
       main: { type: 'string', default: fileURLToPath(new URL('../src/main.ts', import.meta.url)) },
       help: { type: 'boolean', default: false },
     },
   })
   if (values.help) return console.log(HELP)
   const postgres = values.store === undefined ? null : await findServer(values.store)
-  const parts = choose(positionals, postgres)
+  const before = values.before === undefined ? null : resolve(values.before)
+  const parts = choose(positionals, postgres, before)
   const machine = describeMachine(postgres)
   const results = await measure(parts, {
     main: values.main,
+    before,
     postgres,
     rounds: count('rounds', values.rounds),
     seconds: values.seconds === undefined ? null : count('seconds', values.seconds),
@@ -70,13 +75,18 @@ async function measure(parts: readonly Part[], bench: Bench): Promise<PartResult
   return results
 }
 
-function choose(names: string[], postgres: PostgresServer | null): readonly Part[] {
+function choose(names: string[], postgres: PostgresServer | null, before: string | null): readonly Part[] {
   const unknown = names.filter((name) => !PARTS.some((part) => part.name === name))
   if (unknown.length > 0) throw new Error(`There is no part ${unknown.join(', ')}.\n${HELP}`)
-  const possible = PARTS.filter(({ needsPostgres = false }) => postgres !== null || !needsPostgres)
+  const possible = PARTS.filter(
+    ({ needsPostgres = false, needsBefore = false }) =>
+      (postgres !== null || !needsPostgres) && (before !== null || !needsBefore),
+  )
   const impossible = names.filter((name) => !possible.some((part) => part.name === name))
   if (impossible.length > 0)
-    throw new Error(`${impossible.join(', ')}: only where several hubs can share a store, with --store postgres://…`)
+    throw new Error(
+      `${impossible.join(', ')}: hubs only where several can share a store, with --store postgres://…; versus only with --before`,
+    )
   return names.length === 0 ? possible : possible.filter(({ name }) => names.includes(name))
 }
 

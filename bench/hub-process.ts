@@ -22,11 +22,21 @@ export interface HubSetup {
   more?: object
   /** A hub that runs already: this one shares its store, and its secrets. */
   beside?: HubProcess
+  /** The command that starts Node, such as one that limits its memory first. */
+  through?: readonly string[]
+  /** Variables that its config names, besides the secrets that are drawn. */
+  env?: Record<string, string>
 }
 
 /** The real hub, started as `npm start` does, on a database or a schema of its own. */
 export interface HubProcess extends HubClient, AsyncDisposable {
   storeUrl: string
+  /** It has not ended. */
+  isAlive(): boolean
+  /** For how long its main thread ran, and for how long it waited for a processor (milliseconds); 0 where there is no /proc. */
+  turns(): { ran: number; waited: number }
+  /** What it has logged so far: warnings and errors. */
+  logged(): string
   secrets: ReturnType<typeof drawSecrets>
   /** Memory as the system sees it; NaN where there is no /proc. */
   rssMb(): number
@@ -36,7 +46,7 @@ export interface HubProcess extends HubClient, AsyncDisposable {
   killAndRestart(): Promise<void>
 }
 
-const START_SECONDS = 20
+const START_SECONDS = 60
 const STOP_SECONDS = 12
 
 /** On what `--store` names, else on a file. */
@@ -54,12 +64,14 @@ export async function startHub(
   writeFileSync(config, JSON.stringify(configure(setup, storeUrl, port), null, 2))
   const log = join(folder, 'hub.log')
   const output = openSync(log, 'a')
+  const [command = '', ...args] = [...(setup.through ?? []), process.execPath, ...startFlags(), main]
   const start = () =>
-    spawn(process.execPath, [...startFlags(), main], {
+    spawn(command, args, {
       cwd: ROOT,
       env: {
         ...process.env,
         ...secrets,
+        ...setup.env,
         PLATFORM_API_KEY: platform?.apiKey,
         PLATFORM_SUBSCRIPTION_KEY: platform?.subscriptionKey,
         TILLBRIDGE_CONFIG: config,
@@ -103,7 +115,10 @@ export async function startHub(
   }
   const rssMb = () => memoryMb(child.pid, 'VmRSS')
   const peakMb = () => memoryMb(child.pid, 'VmHWM')
-  return { ...client, storeUrl, secrets, rssMb, peakMb, killAndRestart, [Symbol.asyncDispose]: dispose }
+  const isAlive = () => !hasEnded(child)
+  const logged = () => readFileSync(log, 'utf8')
+  const seen = { isAlive, logged, turns: () => turnsOf(child.pid), rssMb, peakMb }
+  return { ...client, ...seen, storeUrl, secrets, killAndRestart, [Symbol.asyncDispose]: dispose }
 }
 
 /** JSON is YAML. */
@@ -180,5 +195,14 @@ function memoryMb(pid: number | undefined, what: 'VmRSS' | 'VmHWM'): number {
     return Number(new RegExp(`${what}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
   } catch {
     return Number.NaN
+  }
+}
+
+function turnsOf(pid: number | undefined): { ran: number; waited: number } {
+  try {
+    const [ran = 0, waited = 0] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ').map(Number)
+    return { ran: ran / 1e6, waited: waited / 1e6 }
+  } catch {
+    return { ran: 0, waited: 0 }
   }
 }

@@ -7,6 +7,8 @@ export interface Bench {
   rounds: number
   /** Length of a measured stretch, where the part does not need its own. */
   seconds: number | null
+  /** The entry file of another checkout, that this one is measured against; null: none. */
+  before: string | null
   /** Where hubs keep what they took; null: each in a SQLite file of its own. */
   postgres: PostgresServer | null
   /** Progress, for a person who waits. */
@@ -18,6 +20,8 @@ export interface Part {
   about: string
   /** It says nothing about one hub with a file. */
   needsPostgres?: true
+  /** It compares two checkouts. */
+  needsBefore?: true
   run(bench: Bench): Promise<PartResult>
 }
 

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
 import express from 'express'
 import helmet from 'helmet'
 import type { AdapterInstance, Ports } from './adapters/adapter.ts'
@@ -10,9 +10,12 @@ import { createPlatformPort } from './adapters/platform/platform-port.ts'
 import { createAdmin } from './admin/admin.ts'
 import type { Config } from './config/config.ts'
 import type { Destination } from './delivery/destination.ts'
+import { nameNotBorneOut } from './delivery/not-borne-out.ts'
 import { createOrderReader } from './delivery/order-reader.ts'
 import { nameOrphans } from './delivery/orphans.ts'
 import { createSettlementReader } from './delivery/settlement-reader.ts'
+import { noteFile } from './delivery/standing/note-file.ts'
+import { openStanding } from './delivery/standing/standing.ts'
 import { createWorker } from './delivery/worker.ts'
 import type { Channels } from './domain/channel.ts'
 import { StoreUnavailableError, UserError } from './domain/errors.ts'
@@ -25,6 +28,9 @@ import { flows as allFlows } from './flows/index.ts'
 import { createInbox } from './inbox/accept.ts'
 import { createCorrections } from './inbox/corrections.ts'
 import { createProofs } from './inbox/proofs.ts'
+import { createReader } from './inbox/reader.ts'
+import { createReaderAside } from './inbox/reader-aside.ts'
+import { createReading } from './inbox/reading.ts'
 import { reroute } from './inbox/reroute.ts'
 import { createRoute, createWanted, type Routable } from './inbox/route.ts'
 import { checkWriters } from './inbox/writers.ts'
@@ -33,9 +39,12 @@ import { createScheduler } from './jobs/scheduler.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { close, ListenError, listen } from './lib/http-server.ts'
 import { createLogger, type Logger } from './lib/logger.ts'
+import { doubt } from './lib/recognised.ts'
 import { createPlatform } from './platform/create-platform.ts'
 import { levelsReader } from './platform/stock-status.ts'
 import { createApiKeyCheck } from './receiver/api-key.ts'
+import { createBudgets } from './receiver/budget.ts'
+import { watchConnections } from './receiver/connections.ts'
 import { createHealth } from './receiver/health.ts'
 import { createIntake } from './receiver/intake/intake.ts'
 import type { IntakeSystem } from './receiver/intake/system.ts'
@@ -43,13 +52,17 @@ import { createTaking } from './receiver/intake/taking.ts'
 import { createLookups } from './receiver/lookups/lookups.ts'
 import { customersOf, ordersOf } from './receiver/lookups/source.ts'
 import { createMirrorReads } from './receiver/mirror/mirror-reads.ts'
+import { oneAtATime } from './receiver/one-at-a-time.ts'
 import { createPace } from './receiver/pace.ts'
 import { nothingHere, problemHandler } from './receiver/problem.ts'
+import { createRefusals } from './receiver/refusals.ts'
+import { createServerFor } from './receiver/server.ts'
 import { checkSaleStores, nameSaleStores } from './receiver/submissions/sale-stores.ts'
 import { createSubmissions } from './receiver/submissions/submissions.ts'
 import { createWebhooks } from './receiver/webhooks.ts'
 import { articleStock } from './store/article-stock.ts'
-import { openStore } from './store/open.ts'
+import { narrowRights } from './store/file-rights.ts'
+import { fileOf, isPostgres, openStore } from './store/open.ts'
 import type { Store } from './store/store.ts'
 
 /** A hub at work. Disposing it stops it in order; nothing is lost. */
@@ -70,6 +83,8 @@ export interface Parts {
   clock?: Clock
   random?: () => number
   logger?: Logger
+  /** How long the loop may stand still before it is noted over what (milliseconds). */
+  standsStill?: number
 }
 
 /** A destination that config says nothing of. */
@@ -101,8 +116,8 @@ const MIRROR_BATCH = { items: 500, bytes: 250_000, linger: 20 }
 /** How long what is under way may take when the hub is disposed of (milliseconds). */
 const DISPOSE_PATIENCE = 1_000
 
-/** A catalogue over a thin line takes its time; Node would cut it after five minutes. Headers have their own minute (milliseconds). */
-const LONGEST_REQUEST = 60 * 60_000
+/** Long before a supervisor that asks for its health gives a hub up (milliseconds). */
+const STANDS_STILL = 5_000
 
 /** Builds a hub from its config and starts it. `folder`: where paths to adapters of the operator's own begin. */
 export async function startHub(config: Config, folder: string, parts: Parts = {}): Promise<Hub> {
@@ -134,6 +149,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
     }),
   )
 
+  narrowRights(config.store.url, (file) => logger.warn(file, 'store.readable-by-others'))
   const store = await openStore(config.store.url, {
     sameBytesWindow: config.platform.webhooks.sameBytesWindow,
     clock: ownClock.now,
@@ -147,7 +163,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
 
   const { webhooks, baseUrl, apiKey, subscriptionKey, lane, dryRun, saleStores, stockWriters, ...rest } =
     config.platform
-  const { retailLists, ...dialect } = rest
+  const { retailLists, trustWebhooks, ...dialect } = rest
   const platform =
     baseUrl && apiKey && subscriptionKey
       ? opened.use(createPlatform({ ...dialect, baseUrl, apiKey, subscriptionKey, clock: ownClock }))
@@ -194,11 +210,32 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
   checkSaleStores(saleStores, directory.stores)
   const routables = destinations.map((one) => ({ ...one, abilities: abilitiesOf(one.ports) }))
   const route = createRoute(flows, routables, () => directory)
-  const inbox = createInbox(store, route, createProofs(flows))
+  const { limits, timeouts } = config.server
+  const read = createReading({ route, proofs: createProofs(flows), limits })
+  // Flows that a test brings stay in this thread.
+  const reader = parts.flows
+    ? createReader(read)
+    : opened.use(createReaderAside({ read, routables, limits, stores: () => directory.stores }))
+  const inbox = createInbox(store, reader)
   const correct = createCorrections({ store, inbox, soldFrom })
-  const orders = createOrderReader(store, platform)
+  const orders = createOrderReader(store, platform, {
+    clock,
+    trusts: trustWebhooks,
+    documented: dialect.preset === 'frontsystems-v2' || dialect.endpoints?.['orders.read'] !== undefined,
+  })
+  const { url: storeUrl } = config.store
+  const standing = opened.use(
+    openStanding({
+      path: noteFile(isPostgres(storeUrl) ? null : fileOf(storeUrl), folder, config.server.port),
+      limit: parts.standsStill ?? STANDS_STILL,
+      stateOf: async (delivery) => (await store.delivery(delivery))?.state ?? null,
+      clock,
+      logger,
+    }),
+  )
   const worker = createWorker({
     store,
+    standing,
     destinations,
     orders,
     settlements: createSettlementReader(platform),
@@ -252,13 +289,26 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
 
   let stopped: Promise<void> | null = null
   const app = express()
-  app.disable('x-powered-by').disable('etag').set('query parser', 'simple')
-  app.use(helmet())
-  app.use((_, response, next) => {
+  app.disable('x-powered-by').disable('etag').set('query parser', 'simple').set('trust proxy', config.server.trustProxy)
+  const budgets = opened.use(createBudgets(limits, timeouts))
+  const refusals = opened.use(createRefusals(clock, logger))
+  const refused = refusals.note
+  app.use(oneAtATime(refused), helmet())
+  app.use((request, response, next) => {
+    doubt(request, response)
     if (stopped !== null) response.set('Connection', 'close')
     next()
   })
   const pace = createPace()
+  const server = createServerFor(app, timeouts, refused)
+  const connections = opened.use(
+    watchConnections(server, {
+      most: limits.connections,
+      identify: timeouts.identify,
+      cutOldest: () => budgets.known.cutOldest(),
+      refused,
+    }),
+  )
   app.use(
     createWebhooks({
       inbox,
@@ -266,11 +316,14 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
       tokens: webhooks.tokens,
       eventIdHeader: webhooks.eventIdHeader ?? null,
       maxBody: config.server.maxBody,
+      decoded: limits.decoded ?? config.server.maxBody,
+      budget: budgets.known,
+      refused,
       clock,
       logger,
     }),
   )
-  const check = createApiKeyCheck({ store, clock, logger })
+  const check = createApiKeyCheck({ store, refused, clock, logger })
   app.use(
     createSubmissions({
       check,
@@ -281,6 +334,9 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
       saleStores,
       stockWriters,
       wantsSubgroup: dialect.preset === 'frontsystems-v2',
+      silence: timeouts.silence,
+      budget: budgets.known,
+      refused,
       clock,
       logger,
     }),
@@ -295,7 +351,16 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
       logger,
     }),
   )
-  app.use(createIntake({ systems: handing, taking, maxBody: config.server.maxBody, logger }))
+  app.use(
+    createIntake({
+      systems: handing,
+      taking,
+      maxBody: config.server.maxBody,
+      budget: budgets.unverified,
+      refused,
+      logger,
+    }),
+  )
   app.use(
     createLookups({
       config: config.lookups,
@@ -305,6 +370,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
       },
       noteLookup: (lookup) => store.noteLookup(lookup),
       pace,
+      refused,
       clock,
       logger,
     }),
@@ -316,24 +382,30 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
       adminToken: config.server.adminToken,
       destinations: names,
       working: worker.status,
+      requests: () => ({
+        connections: connections.count(),
+        inHand: budgets.known.inHand() + budgets.unverified.inHand(),
+        refused: refusals.counts(),
+      }),
       jobs: scheduler,
       reroute: (filter, dryRun) => reroute(store, route, filter, dryRun),
       correct,
       flows,
+      refused,
       thresholds: config.clocks,
       clock,
       logger,
     }),
   )
   app.use(nothingHere, problemHandler(logger, clock))
-
-  const server = createServer({ requestTimeout: LONGEST_REQUEST }, app)
   const url = await listenAs(server, config.server)
   await scheduler.start()
+  await standing.watching
   const open = opened.move()
   worker.start()
   logger.info({ url, destinations: names }, 'hub.started')
   void nameOrphans(store, names, logger)
+  nameNotBorneOut(orders.witness, flows, routables, logger)
   // The till's first question should not wait for what answers it to be ready.
   if (config.lookups.customers) void store.customerCount().catch(() => {})
 

@@ -14,6 +14,9 @@ const LEFT_OPEN = 500
 /** Config or command line cannot be used. */
 const EXIT_USAGE = 2
 
+// Nothing that this process makes is for others on this machine, unless its maker says so.
+process.umask(0o077)
+
 try {
   const { config, folder } = await readConfig(process.env)
   const hub = await startHub(config, folder)

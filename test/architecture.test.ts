@@ -171,8 +171,8 @@ describe('lists', () => {
   })
 
   test('when a test folder mirrors src, then src has that folder', () => {
-    // kill and process are about the whole program, peers about foreign ones; fixtures are given to all.
-    const own = ['fixtures', 'hubs', 'kill', 'peers', 'process']
+    // attack, expressions, kill and process are about the whole program, peers about foreign ones; fixtures are given to all.
+    const own = ['attack', 'expressions', 'fixtures', 'hubs', 'kill', 'peers', 'process']
     const folders = readdirSync(join(ROOT, 'test'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
 
     const strange = folders

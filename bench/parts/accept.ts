@@ -17,7 +17,7 @@ export const accept: Part = {
   about: 'unique sales of 2 KB over 64 connections, committed with two owed deliveries each, against bare Express',
   async run(bench) {
     const seconds = bench.seconds ?? 10
-    const rounds = await interleave(bench, seconds, () => measure(bench, seconds))
+    const rounds = await interleave(bench, seconds, () => measureAccept(bench, seconds))
     const figures = medians(rounds)
     const owed = Math.min(...rounds.map(({ hub }) => hub.owedPerEvent))
     const limits = [
@@ -34,7 +34,8 @@ export const accept: Part = {
   },
 }
 
-async function measure(bench: Bench, seconds: number): Promise<Accepted> {
+/** One hub on its own. */
+export async function measureAccept(bench: Pick<Bench, 'main' | 'postgres'>, seconds: number): Promise<Accepted> {
   const destination = { port: DISCARD_PORT, publish: ['SaleCreated'] }
   await using hub = await startHub(bench, { destinations: { one: destination, two: destination } })
   await hub.pause('one')

@@ -75,6 +75,7 @@ async function startTill(store: Store) {
       noteLookup: store.noteLookup,
       pace: createPace(),
       clock: systemClock,
+      refused: () => {},
       logger: createLogger('warn'),
     }),
   )

@@ -12,6 +12,7 @@ import { neighbours } from './neighbours.ts'
 import { shelf } from './shelf.ts'
 import { steady } from './steady.ts'
 import { through } from './through.ts'
+import { versus } from './versus.ts'
 
 /** In the order in which they run. */
 export const PARTS: readonly Part[] = [
@@ -28,4 +29,5 @@ export const PARTS: readonly Part[] = [
   directory,
   shelf,
   history,
+  versus,
 ]

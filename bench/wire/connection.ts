@@ -51,7 +51,7 @@ export async function openConnection(port: number, listener: Listener): Promise<
 }
 
 /** Where the answer ends; infinite while that cannot be known. An answer without a length has no body. */
-function answerEnd(bytes: Buffer): number {
+export function answerEnd(bytes: Buffer): number {
   const head = bytes.indexOf(END_OF_HEAD)
   if (head < 0) return Number.POSITIVE_INFINITY
   return head + END_OF_HEAD.length + Number(LENGTH.exec(bytes.toString('latin1', 0, head))?.[1] ?? 0)

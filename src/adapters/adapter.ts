@@ -352,8 +352,11 @@ export interface Intake {
    * the hub takes none.
    */
   verify?(request: IntakeRequest): boolean
-  /** What a verified request says; nothing: it is none of ours (a ping). Throws an Error that says why it cannot be read. */
-  read?(request: IntakeRequest): IntakeItem[]
+  /**
+   * What a verified request says; nothing: it is none of ours (a ping). It may ask the system, within seconds: what a signature does
+   * not cover (a topic in a header) proves nothing. Throws an Error that says why it cannot be read.
+   */
+  read?(request: IntakeRequest): IntakeItem[] | Promise<IntakeItem[]>
   /** What is new since the cursor that the last poll gave (null: the first); a page at a time. */
   poll?(cursor: string | null, question: Question): Promise<IntakePage>
   /**

@@ -7,6 +7,8 @@ import type { Correct } from '../inbox/corrections.ts'
 import type { Rerouted } from '../inbox/reroute.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
+import { recognise } from '../lib/recognised.ts'
+import type { Refused } from '../lib/refused.ts'
 import { bearerOf, createTokenCheck } from '../lib/tokens.ts'
 import { createWrongTokenAnswer } from '../lib/wrong-tokens.ts'
 import type { EventFilter as EventRows } from '../store/screens.ts'
@@ -18,7 +20,7 @@ import { createJobsAdmin, type Jobs } from './jobs.ts'
 import type { Thresholds } from './late.ts'
 import { createOrdersAdmin } from './orders.ts'
 import { createProductsAdmin } from './products.ts'
-import { readStatus, type Working } from './status.ts'
+import { type Requests, readStatus, type Working } from './status.ts'
 import { createStockAdmin } from './stock.ts'
 
 interface Options {
@@ -27,10 +29,12 @@ interface Options {
   /** Names of the destinations that config has. */
   destinations: readonly string[]
   working: () => Working[]
+  requests: () => Requests
   jobs: Jobs
   reroute: (filter: EventRows, dryRun: boolean) => Promise<Rerouted>
   correct: Correct
   flows: readonly Flow[]
+  refused: Refused
   /** How long each thing may take before it is late. */
   thresholds: Thresholds
   clock: Clock
@@ -49,10 +53,10 @@ const Reroute = z.strictObject({ filter: EventSelection, dryRun })
 /** `/admin/*`: JSON for people and the command line. Reads rows, changes rows. */
 export function createAdmin({ store, destinations, working, jobs, reroute, clock, logger, ...rest }: Options): Router {
   const router = Router()
-  router.use('/admin', requireToken(rest.adminToken), express.json())
+  router.use('/admin', noStore, requireToken(rest.adminToken, rest.refused), express.json())
 
   router.get('/admin/status', async (_, response) => {
-    response.json(await readStatus(store, working(), destinations))
+    response.json(await readStatus(store, working(), destinations, rest.requests()))
   })
 
   router.get('/admin/events', async (request, response) => {
@@ -135,12 +139,19 @@ export function createAdmin({ store, destinations, working, jobs, reroute, clock
   }
 }
 
-function requireToken(adminToken: string): RequestHandler {
+/** Nothing of it stays in a browser or a proxy: it is about people, and about money. */
+const noStore: RequestHandler = (_request, response, next) => {
+  response.set('Cache-Control', 'no-store')
+  next()
+}
+
+function requireToken(adminToken: string, refused: Refused): RequestHandler {
   const known = createTokenCheck([adminToken])
-  const refuse = createWrongTokenAnswer('Send Authorization: Bearer … with server.adminToken of the config.')
+  const refuse = createWrongTokenAnswer('Send Authorization: Bearer … with server.adminToken of the config.', refused)
   return async (request, response, next) => {
-    if (known(bearerOf(request.headers.authorization))) next()
-    else await refuse(request, response)
+    if (!known(bearerOf(request.headers.authorization))) return await refuse(request, response)
+    recognise(request, response)
+    next()
   }
 }
 

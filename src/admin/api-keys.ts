@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { Router } from 'express'
 import { z } from 'zod'
-import { hashSecret, parseScopes, writeKey } from '../domain/api-key.ts'
+import { hashSecret, writeKey } from '../domain/api-key.ts'
 import { PLATFORM } from '../domain/event.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Store } from '../store/store.ts'
 import { notFound, operatorOf } from './asking.ts'
 import { parse } from './filters.ts'
+import { parseScopes } from './parse-scopes.ts'
 
 interface Options {
   store: Pick<Store, 'apiKeys' | 'createApiKey' | 'revokeApiKey'>
@@ -39,10 +40,10 @@ export function createApiKeysAdmin({ store, clock, logger }: Options): Router {
     const id = randomBytes(8).toString('hex')
     const secret = randomBytes(32).toString('base64url')
     const made = { id, system, scopes: parseScopes(may), createdAt: clock.now(), createdBy: operatorOf(request) }
-    const shown = { ...made, lastUsedAt: null, revokedAt: null }
+    const shown = { ...made, madeBeforeScopes: false, lastUsedAt: null, revokedAt: null }
     await store.createApiKey({ ...shown, secretHash: hashSecret(secret) })
     logger.warn({ id, system, scopes: made.scopes, by: made.createdBy }, 'api-key.created')
-    response.status(201).set('Cache-Control', 'no-store')
+    response.status(201)
     response.json({ ...shown, key: writeKey(id, secret) })
   })
 

@@ -9,6 +9,15 @@ export interface Working {
   trouble: Trouble | null
 }
 
+/** What the receiver has in hand now, and what it refused since the hub started. */
+export interface Requests {
+  connections: number
+  /** Bytes of all bodies. */
+  inHand: number
+  /** How often, by the reason. */
+  refused: Record<string, number>
+}
+
 /** Everything that is not as it should be, destination by destination. */
 export interface Status {
   destinations: (Omit<DestinationStatus, 'destination'> & {
@@ -20,6 +29,7 @@ export interface Status {
     configured: boolean
   })[]
   events: StoreStatus['events']
+  requests: Requests
 }
 
 /** Joins what the store counts, what the worker does, and what config has. */
@@ -27,6 +37,7 @@ export async function readStatus(
   store: Pick<Store, 'status' | 'paused'>,
   working: Working[],
   configured: readonly string[],
+  requests: Requests,
 ): Promise<Status> {
   const [counted, paused] = await Promise.all([store.status(), store.paused()])
   const nothing = { urgency: 'prompt' as const, waiting: 0, retrying: 0, held: 0, dead: 0, oldest: null }
@@ -46,5 +57,5 @@ export async function readStatus(
       configured: configured.includes(name),
     }
   })
-  return { destinations: destinations.sort((a, b) => a.name.localeCompare(b.name)), events: counted.events }
+  return { destinations: destinations.sort((a, b) => a.name.localeCompare(b.name)), events: counted.events, requests }
 }

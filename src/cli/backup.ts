@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { Command } from 'commander'
 import { backUp } from '../store/backup.ts'
+import { say } from './print.ts'
 import { readConfig } from './read-config.ts'
 
 export const backup = new Command('backup')
@@ -11,5 +12,5 @@ export const backup = new Command('backup')
   .action(async (file: string) => {
     const { config } = await readConfig(process.env)
     backUp(config.store.url, file)
-    console.log(`${file} holds everything up to now (${Math.ceil(statSync(file).size / 1024)} KB).`)
+    say(`${file} holds everything up to now (${Math.ceil(statSync(file).size / 1024)} KB).`)
   })

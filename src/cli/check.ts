@@ -3,6 +3,7 @@ import { builtInAdapters } from '../adapters/index.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { maskedConfig } from '../config/describe.ts'
 import { configJsonSchema } from '../config/json-schema.ts'
+import { BORNE_OUT_BY, notBorneOut } from './borne-out.ts'
 import { show, table } from './print.ts'
 import { readConfig } from './read-config.ts'
 
@@ -14,6 +15,7 @@ export const check = new Command('check')
       const { config, path } = await readConfig(process.env)
       const known = await builtInAdapters()
       const optionsOf = (adapter: string) => known.find(({ name }) => name === adapter)?.options
+      const held = notBorneOut(config)
       show(json, maskedConfig(config, optionsOf), () =>
         [
           `${path} is right.`,
@@ -28,15 +30,16 @@ export const check = new Command('check')
             ]),
             'It has no destinations: every event will be kept as unrouted.',
           ),
+          ...(held === null ? [] : ['', `${held} To do: ${BORNE_OUT_BY}`]),
         ].join('\n'),
       )
     } catch (error) {
       if (!json || !(error instanceof ConfigError)) throw error
-      console.log(JSON.stringify({ problems: error.problems }, null, 2))
+      show(true, { problems: error.problems }, () => '')
       process.exitCode = 2
     }
   })
 
 export const schema = new Command('schema')
   .description('Print the JSON Schema of the config, for editors')
-  .action(async () => console.log(JSON.stringify(configJsonSchema(await builtInAdapters()), null, 2)))
+  .action(async () => show(true, configJsonSchema(await builtInAdapters()), () => ''))

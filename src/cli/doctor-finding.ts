@@ -1,9 +1,11 @@
 import { styleText } from 'node:util'
+import { ownLines } from './print.ts'
 
 /** What one check found. `note`: nothing is wrong, but it is worth knowing, or it could not be looked at. */
 export interface Finding {
   check:
     | 'config'
+    | 'store'
     | 'platform'
     | 'credentials'
     | 'stores'
@@ -12,7 +14,9 @@ export interface Finding {
     | 'kinds'
     | 'subscriptions'
     | 'event id'
+    | 'orders'
     | 'destinations'
+    | 'API keys'
   state: 'ok' | 'note' | 'problem'
   /** In plain words, without secret and without personal data. */
   says: string
@@ -34,7 +38,7 @@ export function finding(
 export function findingLine({ check, state, says, todo }: Finding): string {
   const style = { ok: 'green', note: 'yellow', problem: 'red' } as const
   const words = todo === undefined ? says : `${says} To do: ${todo}`
-  return `${styleText(style[state], state.padEnd(7))}  ${check.padEnd(13)}  ${words}`
+  return `${styleText(style[state], state.padEnd(7))}  ${check.padEnd(13)}  ${ownLines(words)}`
 }
 
 /** `1 store`, `2 stores`. */

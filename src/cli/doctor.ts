@@ -6,10 +6,13 @@ import { createPlatform, type PlatformOptions } from '../platform/create-platfor
 import type { EndpointOverrides } from '../platform/endpoint.ts'
 import type { Preset } from '../platform/endpoints.ts'
 import type { Platform } from '../platform/platform.ts'
+import { BORNE_OUT_BY, notBorneOut } from './borne-out.ts'
 import { createClient } from './client.ts'
+import { examineApiKeys } from './doctor-api-keys.ts'
 import { examine } from './doctor-examine.ts'
 import { counted, type Finding, findingLine } from './doctor-finding.ts'
 import { keptWebhooks } from './doctor-kept.ts'
+import { storeOf } from './doctor-store.ts'
 import { show } from './print.ts'
 import { readConfig } from './read-config.ts'
 
@@ -17,7 +20,9 @@ import { readConfig } from './read-config.ts'
 const TIMEOUT = 10_000
 
 export const doctor = new Command('doctor')
-  .description('Look at config, platform, subscriptions and destinations, and say what is wrong and what to do')
+  .description(
+    'Look at config, platform, subscriptions, destinations and API keys, and say what is wrong and what to do',
+  )
   .option('--json', 'print JSON')
   .action(async ({ json }) => {
     const findings = await diagnose(process.env)
@@ -43,11 +48,15 @@ async function diagnose(env: Env & NodeJS.ProcessEnv): Promise<Finding[]> {
 
   const { config } = read
   const findings: Finding[] = [{ check: 'config', state: 'ok', says: `${readProgramEnv(env).configPath} is right.` }]
+  findings.push(...storeOf(config.store.url))
   const settings = settingsOf(config.platform)
-  if (settings === null) findings.push(NO_PLATFORM)
-  else {
+  if (settings === null) {
+    const held = notBorneOut(config)
+    findings.push(NO_PLATFORM)
+    if (held !== null) findings.push({ check: 'orders', state: 'problem', says: held, todo: BORNE_OUT_BY })
+  } else {
     const platform = clientOf(settings)
-    if ('check' in platform) return [...findings, platform, destinationsOf(config)]
+    if ('check' in platform) return [...findings, platform, ...(await besides())]
     await using _ = platform
     const expected = { publicUrl: config.server.publicUrl, preset: settings.preset, ...config.platform.webhooks }
     const asks = {
@@ -56,7 +65,11 @@ async function diagnose(env: Env & NodeJS.ProcessEnv): Promise<Finding[]> {
     }
     findings.push(...(await examine(platform, expected, asks)))
   }
-  return [...findings, destinationsOf(config)]
+  return [...findings, ...(await besides())]
+
+  async function besides(): Promise<Finding[]> {
+    return [destinationsOf(config), await examineApiKeys(() => createClient(env))]
+  }
 }
 
 /** A client, or the finding that says which option keeps it from being made. */

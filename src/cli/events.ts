@@ -3,7 +3,7 @@ import type { EventDetail, EventRow } from '../store/screens.ts'
 import { createClient } from './client.ts'
 import { deliveryTable } from './deliveries.ts'
 import { filterOf, selectEvents } from './options.ts'
-import { show, table, when } from './print.ts'
+import { oneLine, ownLines, show, table, when } from './print.ts'
 
 const list = selectEvents(new Command('list'))
   .description('Events, newest first')
@@ -27,7 +27,7 @@ const showOne = new Command('show')
       [
         eventTable([event]),
         '',
-        ...Object.entries(event.headers).map(([name, value]) => `${name}: ${value}`),
+        ...Object.entries(event.headers).map(([name, value]) => oneLine(`${name}: ${value}`)),
         '',
         bodyText(event),
         '',
@@ -45,8 +45,10 @@ interface Body {
 
 function bodyText({ body, bodyBase64 }: Body): string {
   if (bodyBase64 !== undefined) return `These bytes are no text. In base64:\n${bodyBase64}`
-  return body ?? 'The body is not here (it was too large, or retention has taken it).'
+  return body === null ? NO_BODY : ownLines(body)
 }
+
+const NO_BODY = 'The body is not here (it was too large, or retention has taken it).'
 
 function eventTable(rows: Omit<EventRow, 'headers'>[]): string {
   return table(

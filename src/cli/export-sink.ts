@@ -3,6 +3,7 @@ import { constants } from 'node:fs'
 import { access, type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { UserError } from '../domain/errors.ts'
+import { ownLines } from './print.ts'
 
 /** Where rows are written. Disposed of before it is done, it leaves nothing behind that can be mistaken for the whole. */
 export interface Sink extends AsyncDisposable {
@@ -12,13 +13,13 @@ export interface Sink extends AsyncDisposable {
 }
 
 /**
- * A file that has its name only when it is whole. Throws a UserError where there is one of that name (unless `force`), or where
+ * A file that has its name only when it is whole, and that its owner alone may read. Throws a UserError where there is one of that name (unless `force`), or where
  * it cannot be written.
  */
 export async function fileSink(path: string, force: boolean): Promise<Sink> {
   const temporary = `${path}.${process.pid}.part`
   await requireFree()
-  let file: FileHandle | null = await wording(open(temporary, 'wx'))
+  let file: FileHandle | null = await wording(open(temporary, 'wx', 0o600))
 
   async function requireFree(): Promise<void> {
     if (!force && (await isThere(path))) throw new UserError(`${path} is there already. --force overwrites it.`)
@@ -58,7 +59,8 @@ export function streamSink(stream: NodeJS.WriteStream): Sink {
   return {
     async write(text) {
       if (failure) throw failure
-      if (!stream.write(text)) await once(stream, 'drain')
+      // A file is written as it is; a terminal is not steered by what is in it.
+      if (!stream.write(stream.isTTY ? ownLines(text) : text)) await once(stream, 'drain')
     },
     async done() {
       if (failure) throw failure

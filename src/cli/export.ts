@@ -1,6 +1,7 @@
 import { extname } from 'node:path'
 import { Argument, Command, Option } from 'commander'
 import { UserError } from '../domain/errors.ts'
+import { SET_NAMES } from '../domain/scope.ts'
 import { hubUrl } from './client.ts'
 import { createReadHub } from './export-hub.ts'
 import { createRowCounter } from './export-progress.ts'
@@ -8,25 +9,12 @@ import { reportText } from './export-report.ts'
 import { type Format, runExport } from './export-run.ts'
 import { fileSink, streamSink } from './export-sink.ts'
 import { listenForInterrupt } from './interrupt.ts'
-import { show } from './print.ts'
+import { complain, show } from './print.ts'
 import { InterruptedError } from './push-run.ts'
-
-const SETS = [
-  'stores',
-  'stock',
-  'movements',
-  'reservations',
-  'settlements',
-  'sales',
-  'sales-lines',
-  'deliveries',
-  'products',
-  'customers',
-]
 
 export const exportCommand = new Command('export')
   .description('Write what the hub has a copy of to a file, or to standard output')
-  .addArgument(new Argument('<what>', 'what to write').choices(SETS))
+  .addArgument(new Argument('<what>', 'what to write').choices(SET_NAMES))
   .option('--from <day>', "not before this day of the store's, such as 2026-11-01")
   .option('--to <day>', 'not after this day')
   .option('--store <number>', 'of the store with this number')
@@ -38,8 +26,11 @@ export const exportCommand = new Command('export')
   .option('--rows <list>', 'CSV: a row for each of these, such as payments or lines')
   .option('--out <file>', 'the file; without it, standard output')
   .option('--force', 'overwrite a file that is there')
-  .option('--personal', 'with personal data, for keys that may submit customers')
-  .option('--key <key>', 'an API key of "keys create"; better in TILLBRIDGE_KEY, where others do not see it')
+  .option('--personal', 'with personal data, for keys that have the scope customers too')
+  .option(
+    '--key <key>',
+    'an API key that may read this ("keys create"); better in TILLBRIDGE_KEY, where others do not see it',
+  )
   .option('--json', 'print the report as JSON')
   .action(run)
 
@@ -63,7 +54,7 @@ async function run(what: string, options: Options): Promise<void> {
   const key = options.key ?? process.env.TILLBRIDGE_KEY
   if (!key)
     throw new UserError(
-      'Set TILLBRIDGE_KEY to an API key. "tillbridge keys create <system> --may <list>" makes one, at the hub.',
+      `Set TILLBRIDGE_KEY to an API key. "tillbridge keys create <system> --may read:${what}" makes one, at the hub.`,
     )
   if (options.json && out === undefined)
     throw new UserError('--json prints the report where the rows go: say --out <file>.')
@@ -78,14 +69,14 @@ async function run(what: string, options: Options): Promise<void> {
     const filters = { from, to, store, stock, gtin }
     using progress = createRowCounter(process.stderr, out === undefined && process.stdout.isTTY === true)
     const report = await runExport({ what, filters, personal, format, rows, hub, sink, progress })
-    if (out === undefined) console.error(reportText(report, null))
+    if (out === undefined) complain(reportText(report, null))
     else show(options.json, { file: out, ...report }, () => reportText(report, out))
   } catch (error) {
     if (interrupt.signal.aborted) {
-      console.error('Interrupted. Nothing was kept.')
+      complain('Interrupted. Nothing was kept.')
       process.exitCode = interrupt.exitCode
     } else if (error instanceof InterruptedError) {
-      console.error(error.message)
+      complain(error.message)
       process.exitCode = 1
     } else if (isBrokenPipe(error)) process.exitCode = BROKEN_PIPE
     else throw error

@@ -4,7 +4,7 @@ import { UserError } from '../domain/errors.ts'
 import type { JobStatus } from '../domain/job-status.ts'
 import type { JobRunRow } from '../store/screens.ts'
 import { type Client, createClient } from './client.ts'
-import { show, table, when } from './print.ts'
+import { complain, say, show, table, when } from './print.ts'
 
 /** How often a run that takes long is looked at (milliseconds). */
 const LOOK = 1_000
@@ -37,8 +37,8 @@ const run = new Command('run')
     const job = await ended(client, await client.post<JobStatus>(`${addressOf(name)}/run`, {}))
     const problem = problemOf(job)
     if (json) show(json, job, () => '')
-    else if (problem === null) console.log(`${job.name}: ${job.note}`)
-    else console.error(`${job.name} failed: ${problem}`)
+    else if (problem === null) say(`${job.name}: ${job.note}`)
+    else complain(`${job.name} failed: ${problem}`)
     if (problem !== null) process.exitCode = 1
   })
 

@@ -1,19 +1,28 @@
 import { Command } from 'commander'
-import { type ApiKey, parseScopes, SCOPES } from '../domain/api-key.ts'
+import type { ApiKey } from '../domain/api-key.ts'
+import { ANY_ORDER, READ_ALL, SET_NAMES, SUBMIT_SCOPES } from '../domain/scope.ts'
 import { createClient } from './client.ts'
-import { show, table, when } from './print.ts'
+import { complain, show, table, when } from './print.ts'
+import { narrowerText, wideKeys, wideText } from './wide-keys.ts'
 
 const create = new Command('create')
   .description('Make a key for an own system; it is shown this once')
   .argument('<system>', 'its name: lower-case letters, digits and hyphens')
-  .requiredOption('--may <list>', `what it may submit, with commas between: ${SCOPES.join(', ')}`)
+  .requiredOption('--may <list>', 'its scopes, with commas between, such as products,read:stock')
   .option('--json', 'print JSON')
+  .addHelpText(
+    'after',
+    `
+Scopes:
+  to submit                        ${SUBMIT_SCOPES.join(', ')}
+  and other systems' orders too    ${ANY_ORDER} (beside orders; without it a key changes and cancels the orders of its own system)
+  to read                          read:<set> of ${SET_NAMES.join(', ')}; ${READ_ALL} for all of them`,
+  )
   .action(async (system, { may, json }) => {
-    const scopes = parseScopes(may)
     const client = await createClient(process.env)
-    const made = await client.post<ApiKey & { key: string }>('/admin/keys', { system, may: scopes.join(',') })
+    const made = await client.post<ApiKey & { key: string }>('/admin/keys', { system, may })
     show(json, made, () => made.key)
-    if (!json) console.error(`${system} may submit ${made.scopes.join(', ')}. The key is not shown again: keep it now.`)
+    if (!json) complain(`${system} may ${made.scopes.join(', ')}. The key is not shown again: keep it now.`)
   })
 
 const list = new Command('list')
@@ -22,7 +31,7 @@ const list = new Command('list')
   .action(async ({ json }) => {
     const client = await createClient(process.env)
     const found = await client.get<{ keys: ApiKey[] }>('/admin/keys')
-    show(json, found, () => keyTable(found.keys))
+    show(json, found, () => [keyTable(found.keys), ...remarksOn(found.keys)].join('\n'))
   })
 
 const revoke = new Command('revoke')
@@ -36,14 +45,14 @@ const revoke = new Command('revoke')
   })
 
 export const keys = new Command('keys')
-  .description('API keys of own systems, which submit to /v1')
+  .description('API keys of own systems, which submit to /v1 and read from it')
   .addCommand(create)
   .addCommand(list)
   .addCommand(revoke)
 
 function keyTable(rows: ApiKey[]): string {
   return table(
-    ['id', 'system', 'may submit', 'made', 'by', 'used', 'revoked'],
+    ['id', 'system', 'may', 'made', 'by', 'used', 'revoked'],
     rows.map((key) => [
       key.id,
       key.system,
@@ -55,4 +64,10 @@ function keyTable(rows: ApiKey[]): string {
     ]),
     'There are no keys.',
   )
+}
+
+/** Below the table, with a line between. */
+function remarksOn(rows: ApiKey[]): string[] {
+  const wide = wideKeys(rows)
+  return wide.length === 0 ? [] : ['', ...wide.map((key) => `${wideText(key)} To do: ${narrowerText(key)}.`)]
 }

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { createClient } from './client.ts'
+import { say } from './print.ts'
 
 export const pause = new Command('pause')
   .description('Send nothing to a destination until it is resumed; everything is kept')
@@ -14,5 +15,5 @@ export const resume = new Command('resume')
 async function tell(destination: string, verb: string, done: string): Promise<void> {
   const client = await createClient(process.env)
   await client.post(`/admin/destinations/${encodeURIComponent(destination)}/${verb}`, {})
-  console.log(`${destination} is ${done}.`)
+  say(`${destination} is ${done}.`)
 }

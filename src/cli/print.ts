@@ -17,9 +17,23 @@ export function table(head: string[], rows: Cell[][], none: string): string {
   return [styleText('bold', line(head)), ...cells.map(line)].join('\n')
 }
 
-/** What other systems wrote is shown, and moves no cursor of a terminal. */
+/** Characters that turn the direction of a text, so that a line reads as it does not stand. */
+export const TURNING = '\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069'
+
+const NOT_IN_LINE = new RegExp(`[\\p{Cc}\\p{Zl}\\p{Zp}${TURNING}]+`, 'gu')
+export const NOT_IN_LINES = new RegExp(`(?![\\t\\n])[\\p{Cc}\\p{Zl}\\p{Zp}${TURNING}]`, 'gu')
+/** Our own style, bold and three colours, is left alone. */
+const NOT_OURS = new RegExp(`(?!\\u001b\\[(?:1|22|31|32|33|39)m)${NOT_IN_LINES.source}`, 'gu')
+const NOT_IN_JSON = new RegExp(`[\\u007f-\\u009f\\u2028\\u2029${TURNING}]`, 'gu')
+
+/** Text of other systems, on one line: it moves no cursor of a terminal, and turns no text around. */
 export function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+  return text.replace(NOT_IN_LINE, ' ')
+}
+
+/** The same with its own lines and tabs. */
+export function ownLines(text: string): string {
+  return text.replaceAll('\r\n', '\n').replace(NOT_IN_LINES, '\ufffd')
 }
 
 /** An instant as people at the terminal read it: their own clock, to the second. */
@@ -39,5 +53,24 @@ export function ago(instant: number | null, now = Date.now()): string {
 
 /** Prints the JSON that programs read, or the text that people read. */
 export function show(json: boolean | undefined, value: unknown, text: () => string): void {
-  console.log(json ? JSON.stringify(value, null, 2) : text())
+  // The last net: whoever puts a text together takes strangers' words by oneLine or ownLines.
+  console.log(json ? terminalJson(value) : text().replace(NOT_OURS, '\ufffd'))
+}
+
+/** Prints a line or several. */
+export function say(text: string): void {
+  console.log(ownLines(text))
+}
+
+/** Prints what is wrong, where errors go. */
+export function complain(text: string): void {
+  console.error(ownLines(text))
+}
+
+/** JSON that a terminal shows as it is: what would steer it is escaped, and means the same. */
+function terminalJson(value: unknown): string {
+  return JSON.stringify(value, null, 2).replace(
+    NOT_IN_JSON,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }

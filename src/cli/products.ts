@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import type { ProductDifference } from '../domain/master-data-difference.ts'
 import { createClient } from './client.ts'
-import { show, table, when } from './print.ts'
+import { oneLine, show, table, when } from './print.ts'
 
 /** As `/admin/products` answers. */
 interface Unsellable {
@@ -97,7 +97,7 @@ function listText({ list, count, products: all }: Unsellable['lists'][number]): 
     .slice(0, SHOWN)
     .map(({ productId, extId, number, name, since }) => [extId ?? number ?? productId, name, when(since)])
   const more = count > rows.length ? `\n… and ${count - rows.length} more (--json lists them)` : ''
-  return `No price in ${list}:\n${table(['product', 'name', 'since'], rows, '')}${more}`
+  return `No price in ${oneLine(list)}:\n${table(['product', 'name', 'since'], rows, '')}${more}`
 }
 
 function wordTable(rows: readonly NewWord[]): string {

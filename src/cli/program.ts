@@ -10,6 +10,7 @@ import { jobs } from './jobs.ts'
 import { keys } from './keys.ts'
 import { late, order } from './order.ts'
 import { pause, resume } from './pause.ts'
+import { complain } from './print.ts'
 import { products } from './products.ts'
 import { push } from './push.ts'
 import { reroute } from './reroute.ts'
@@ -65,7 +66,7 @@ export async function runProgram(args: readonly string[]): Promise<void> {
   } catch (error) {
     if (error instanceof CommanderError) process.exitCode = error.exitCode
     else if (error instanceof UserError) {
-      console.error(error.message)
+      complain(error.message)
       process.exitCode = 2
     } else throw error
   }

@@ -1,3 +1,5 @@
+import { ownLines } from './print.ts'
+
 /** How far a push, or a copy, has come. */
 export interface Step {
   /** `taking`: all is sent, and the hub has not answered yet. */
@@ -61,7 +63,7 @@ export function createProgress(screen: Screen, now: () => number = Date.now): Pr
     },
     say(line) {
       clear()
-      screen.write(`${line}\n`)
+      screen.write(`${ownLines(line)}\n`)
     },
     clear() {
       clear()

@@ -1,3 +1,4 @@
+import { oneLine } from './print.ts'
 import type { LineFaults } from './push-answers.ts'
 
 /** The same thing wrong in many lines. */
@@ -26,21 +27,27 @@ export function groupFaults(faults: readonly LineFaults[]): FaultGroup[] {
 /** Groups as lines of text. */
 export function groupText({ sort, count, examples }: FaultGroup): string {
   const [only] = examples
-  if (count === 1 && only) return `  line ${only.line}: ${only.fault}`
+  if (count === 1 && only) return `  line ${only.line}: ${oneLine(only.fault)}`
   const rest = count > examples.length ? [`    … and ${count - examples.length} more`] : []
-  return [`  ${count} × ${sort}`, ...examples.map(({ line, fault }) => `    line ${line}: ${fault}`), ...rest].join(
-    '\n',
-  )
+  return [
+    `  ${count} × ${oneLine(sort)}`,
+    ...examples.map(({ line, fault }) => `    line ${line}: ${oneLine(fault)}`),
+    ...rest,
+  ].join('\n')
 }
 
 const EXAMPLES = 3
 
 /** What is written in quotes, where it stands in a list, and what was found differ from line to line. */
 function sortOf(fault: string): string {
-  return fault
-    .replace(/\[\d+\]/g, '[]')
-    .replace(/\bfound .*?, expected /, 'expected ')
+  return withoutFound(fault.replace(/\[\d+\]/g, '[]'))
     .replace(/"[^"]*"/g, '"…"')
     .replace(/\b[Ll]ine \d+\b:?/g, 'line …')
     .replace(/\d+(\.\d+)?/g, 'n')
+}
+
+function withoutFound(fault: string): string {
+  const found = fault.search(/\bfound /)
+  const end = found < 0 ? -1 : fault.indexOf(', expected ', found)
+  return end < 0 ? fault : fault.slice(0, found) + fault.slice(end + 2)
 }

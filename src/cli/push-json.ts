@@ -134,7 +134,7 @@ const CLOSE_OBJECT = 125
 
 /** Line breaks stand between words only, where a blank says the same. */
 function oneLine(json: string, line: number): JsonText {
-  return { line, json: /[\r\n]/.test(json) ? json.replace(/\s*[\r\n]\s*/g, ' ') : json }
+  return { line, json: /[\r\n]/.test(json) ? json.replace(/\s+/g, (gap) => (/[\r\n]/.test(gap) ? ' ' : gap)) : json }
 }
 
 function isBlank(char: number): boolean {

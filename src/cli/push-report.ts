@@ -1,3 +1,4 @@
+import { oneLine } from './print.ts'
 import { grouped } from './progress.ts'
 import type { FailedLine, LineFaults, Rehearsed } from './push-answers.ts'
 import { groupFaults, groupText } from './push-faults.ts'
@@ -78,8 +79,8 @@ function warningText(warnings: NonNullable<Rehearsed['warnings']>, counts: Recor
     const shown = ofSort.slice(0, 3)
     const count = counts[sort] ?? ofSort.length
     return [
-      `  ${grouped(count)} × ${sort}`,
-      ...shown.map(({ line, text }) => `    ${line ? `line ${line}: ` : ''}${text}`),
+      oneLine(`  ${grouped(count)} × ${sort}`),
+      ...shown.map(({ line, text }) => oneLine(`    ${line ? `line ${line}: ` : ''}${text}`)),
       ...(count > shown.length ? [`    … and ${grouped(count - shown.length)} more`] : []),
     ]
   })
@@ -111,7 +112,7 @@ function failedText(failed: readonly FailedLine[]): string[] {
     'Failed:',
     ...shown.map(({ line, entity, state, why, code }) => {
       const about = entity ? ` (${entity})` : ''
-      return `  line ${line}${about}: ${state === 'held' ? 'held: ' : ''}${why ?? code ?? state}`
+      return oneLine(`  line ${line}${about}: ${state === 'held' ? 'held: ' : ''}${why ?? code ?? state}`)
     }),
     ...(failed.length > shown.length ? [`  … and ${grouped(failed.length - shown.length)} more; --json has them`] : []),
     'They are in "tillbridge deliveries list --state dead", and can be retried from there.',

@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { UserError } from '../domain/errors.ts'
 import { hubUrl } from './client.ts'
 import { listenForInterrupt } from './interrupt.ts'
-import { show } from './print.ts'
+import { complain, say, show } from './print.ts'
 import { createProgress } from './progress.ts'
 import { template, type What } from './push-columns.ts'
 import { formatOf } from './push-file.ts'
@@ -72,7 +72,7 @@ interface Options {
 
 async function run(what: What, file: string | undefined, options: Options): Promise<void> {
   if (options.template) {
-    console.log(template(what))
+    say(template(what))
     return
   }
   if (file === undefined)
@@ -108,7 +108,7 @@ async function run(what: What, file: string | undefined, options: Options): Prom
     process.exitCode = await (options.dryRun ? printRehearsal : printPush)(wish, options.json)
   } catch (error) {
     if (!(error instanceof InterruptedError)) throw error
-    console.error(error.message)
+    complain(error.message)
     process.exitCode = error.byPerson ? interrupt.exitCode : 1
   }
 }

@@ -13,7 +13,7 @@ export const status = new Command('status')
     show(json, found, () => text(found))
   })
 
-function text({ destinations, events }: Status): string {
+function text({ destinations, events, requests }: Status): string {
   const rows = destinations.map((one) => [
     one.name,
     one.urgency,
@@ -31,8 +31,15 @@ function text({ destinations, events }: Status): string {
     table(head, rows, 'No destinations are configured.'),
     '',
     `Events: ${unrouted} unrouted, ${quarantined} quarantined, ${conflicts} in conflict.`,
+    ...refusals(requests),
     hint(destinations, events),
   ].join('\n')
+}
+
+/** What was refused at the door: strangers mostly, and too much at once. */
+function refusals({ refused }: Status['requests']): string[] {
+  const all = Object.entries(refused).map(([why, count]) => `${count} ${why}`)
+  return all.length === 0 ? [] : [`Refused since the start: ${all.join(', ')} (docs/limits.md).`]
 }
 
 function health({ configured, paused, trouble }: Status['destinations'][number]): string {

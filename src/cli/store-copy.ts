@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { copyStore } from '../store/copy/copy.ts'
 import { CopyError, type CopyReport } from '../store/copy/report.ts'
-import { show, table } from './print.ts'
+import { complain, show, table } from './print.ts'
 import { createProgress, grouped } from './progress.ts'
 
 const copy = new Command('copy')
@@ -21,7 +21,7 @@ const copy = new Command('copy')
     } catch (error) {
       progress.clear()
       if (!(error instanceof CopyError)) throw error
-      console.error(error.message)
+      complain(error.message)
       process.exitCode = 1
     }
   })

@@ -3,7 +3,7 @@ import { type Accounts as ByPart, plainName } from '../domain/accounts.ts'
 
 const Account = z.string().trim().min(1, { error: 'the number of an account, such as "1900"' })
 
-const PaymentName = z.string().regex(/^[^/]*[^/\s][^/]*(\/.*\S.*)?$/, {
+const PaymentName = z.string().regex(/^\s*[^/\s][^/]*(\/\s*\S.*)?$/, {
   error: 'a type of payments, such as Card, or a type and its subtype, such as Card/Visa',
 })
 

@@ -6,6 +6,7 @@ import { parseDecimal } from '../domain/money.ts'
 import { secret } from '../lib/secret.ts'
 import { Accounts } from './accounts.ts'
 import { duration } from './duration.ts'
+import { Limits, Timeouts, TrustedProxies } from './limits.ts'
 import { size } from './size.ts'
 
 // An `error` in this folder completes the sentence "found …, expected …".
@@ -17,15 +18,31 @@ const HttpUrl = z.url({ protocol: /^https?$/, error: 'an http or https URL' })
 
 const Cron = z.string().refine((text) => validate(text), { error: 'a cron expression in UTC, such as "*/15 * * * *"' })
 
-const Server = z.strictObject({
-  port: z.int().min(0).max(65_535).default(8080).describe('The port to listen on; 0 takes any free one.'),
-  host: z.string().min(1).default('0.0.0.0').describe('The address to listen on; 127.0.0.1 keeps it on this machine.'),
-  publicUrl: HttpUrl.optional().describe('Where the platform and the tills reach this hub from outside.'),
-  adminToken: Token.describe('What operators send as their Bearer token. At least 16 characters.'),
-  maxBody: size('1kb', '512mb')
-    .prefault('64mb')
-    .describe('The largest request body that is taken. A larger one is refused, and the refusal recorded.'),
-})
+const Server = z
+  .strictObject({
+    port: z.int().min(0).max(65_535).default(8080).describe('The port to listen on; 0 takes any free one.'),
+    host: z
+      .string()
+      .min(1)
+      .default('0.0.0.0')
+      .describe('The address to listen on; 127.0.0.1 keeps it on this machine.'),
+    publicUrl: HttpUrl.optional().describe('Where the platform and the tills reach this hub from outside.'),
+    adminToken: Token.describe('What operators send as their Bearer token. At least 16 characters.'),
+    trustProxy: TrustedProxies.describe(
+      'Addresses of the reverse proxies in front of this hub: who sends is then read from X-Forwarded-For. Without it, all that come through a proxy count as one sender.',
+    ),
+    maxBody: size('1kb', '512mb')
+      .prefault('8mb')
+      .describe('The largest body of a webhook that is taken. A larger one is refused, and the refusal recorded.'),
+    limits: Limits.prefault({}),
+    timeouts: Timeouts.prefault({}),
+  })
+  .superRefine(({ maxBody, limits }, context) => {
+    const room = limits.inHand - limits.reserve
+    if (Math.max(maxBody, limits.decoded ?? maxBody) <= room) return
+    const message = `at least reserve and the largest body together: one of maxBody (or limits.decoded) would never be taken`
+    context.addIssue({ code: 'custom', path: ['limits', 'inHand'], message })
+  })
 
 const Store = z.strictObject({
   url: z
@@ -150,6 +167,12 @@ const Platform = z
       .record(z.string(), Endpoint)
       .optional()
       .describe('Changes to single endpoints of the preset, by operation (docs/platform-unknowns.md).'),
+    trustWebhooks: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Believe what webhooks say of orders without asking the platform. Else nothing is captured, paid back, cancelled or told to a customer that the platform does not bear out.',
+      ),
     webhooks: Webhooks.prefault({} as z.input<typeof Webhooks>).describe('Webhooks that the platform sends.'),
     saleStores: z
       .record(CountryCode, z.string().min(1))

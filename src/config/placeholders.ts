@@ -1,6 +1,7 @@
 import type { Env } from './env.ts'
 import { isMap, type Path } from './path.ts'
 import { definitionOf, type RootedSchema, schemasAt } from './schemas-at.ts'
+import { literalSecrets } from './url-text.ts'
 
 const PLACEHOLDER = /\$\$\{|\$\{([^}]*)\}?/g
 const ONLY_PLACEHOLDERS = /^(?:\$\{[^}]*\})+$/
@@ -17,7 +18,7 @@ export interface FillNotes {
 /**
  * Replaces `${NAME}` in every text by the environment's value, after the YAML is parsed: whatever a value holds, it
  * stays one text. `$${` is a plain `${`. Where the schemas want a number or a boolean, a text that is one placeholder
- * becomes one. A secret must come from the environment. A key without a value counts as not written.
+ * becomes one. A secret must come from the environment, that in a URL as well. A key without a value counts as not written.
  */
 export function fillPlaceholders(root: unknown, env: Env, schemas: readonly RootedSchema[], notes: FillNotes): unknown {
   function fill(value: unknown, path: Path): unknown {
@@ -33,6 +34,16 @@ export function fillPlaceholders(root: unknown, env: Env, schemas: readonly Root
       return value
     }
     if (typeof value !== 'string') return value
+    const literal = literalSecrets(value)
+    if (literal.length > 0) {
+      for (const text of literal) notes.hide(text)
+      notes.problem(
+        path,
+        'a URL with a secret in it',
+        `the secret from the environment: write \${SOME_NAME} in its place, or for the whole`,
+      )
+      return value
+    }
     const text = fillText(value, env, {
       problem: (found, expected) => notes.problem(path, found, expected),
       // A short text that is no secret is likely to be a word that messages use, such as `http`.

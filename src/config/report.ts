@@ -61,9 +61,10 @@ function describeFound(written: unknown, path: Path, schemas: readonly RootedSch
   if (known.schemas.some((schema) => holdsSecret(schema)))
     return typeof written === 'string' ? 'text' : `a ${typeof written}`
   if (typeof written !== 'string') return String(written)
-  const [placeholder] = /\$\{[^}]*\}/.exec(written) ?? []
-  if (placeholder !== undefined)
-    return placeholder === written ? `the value of ${written}` : `what "${written}" becomes`
+  const begin = written.indexOf('${')
+  const end = begin < 0 ? -1 : written.indexOf('}', begin)
+  if (end >= 0)
+    return begin === 0 && end === written.length - 1 ? `the value of ${written}` : `what "${written}" becomes`
   const shown = withoutUrlSecrets(written)
   return shown.length > 80 ? `${JSON.stringify(shown.slice(0, 77))}…` : JSON.stringify(shown)
 }

@@ -25,5 +25,5 @@ export function size(from: string, to: string) {
     .string({ error })
     .regex(WRITTEN, { error, abort: true })
     .transform((text) => parseSize(text) ?? Number.NaN)
-    .refine((value) => value >= least && value <= most, { error })
+    .refine((value) => value >= least && value <= most, { error, abort: true })
 }

@@ -3,7 +3,7 @@ import { perform } from '../adapters/perform.ts'
 import { RefusedTogetherError } from '../domain/errors.ts'
 import { deliveryKey } from '../domain/event.ts'
 import type { Link } from '../domain/link.ts'
-import { type Outcome, outcomeOf } from '../domain/outcome.ts'
+import { cutShort, type Outcome, outcomeOf, wasCut } from '../domain/outcome.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Claim, Store } from '../store/store.ts'
 import type { Destination } from './destination.ts'
@@ -31,24 +31,30 @@ export async function callFor(
   items: readonly Ready[],
   flow: Flow,
   { name, ports, lane }: Destination,
-  { clock, underWay, links }: CallTools,
+  { clock, underWay, inHand, links }: CallTools,
 ): Promise<Ended[]> {
   const looks = whenUnknown(flow, ports) === 'find' && items.some(({ claim }) => claim.delivery.open)
   const fence = items[0]?.claim.fence ?? 0
   const unlessFindable = flow.onUnknown ?? 'hold'
+  const mayRepeat = whenUnknown(flow, ports) === 'repeat'
+  let over = false
+  const makeCall = (signal: AbortSignal) => {
+    const together = items.map(({ claim, call, onlyLook }) => ({
+      call,
+      onlyLook,
+      unlessFindable,
+      attempt: attemptOf(claim, signal),
+    }))
+    return inHand.over(null, () => (looks ? lookAndPerform(ports, together) : perform(ports, together)))
+  }
+  const inTime = (end: Ended) => (over ? cut(end, mayRepeat) : end)
   try {
-    const results = await within({ clock, underWay, timeout: lane.timeout }, fence, (signal) => {
-      const together = items.map(({ claim, call, onlyLook }) => ({
-        call,
-        onlyLook,
-        unlessFindable,
-        attempt: attemptOf(claim, signal),
-      }))
-      return looks ? lookAndPerform(ports, together) : perform(ports, together)
+    const results = await within({ clock, underWay, timeout: lane.timeout }, fence, makeCall, () => {
+      over = true
     })
-    return results.map((result, index) => endOf(result, name, items[index]?.told ?? []))
+    return results.map((result, index) => inTime(endOf(result, name, items[index]?.told ?? [])))
   } catch (error) {
-    const end = failed(error)
+    const end = inTime(failed(error))
     return items.map(() => end)
   }
 
@@ -78,4 +84,11 @@ const OVERTAKEN: Outcome = { type: 'superseded', code: 'overtaken', why: 'overta
 
 function failed(error: unknown): Ended {
   return { outcome: outcomeOf(error), together: error instanceof RefusedTogetherError }
+}
+
+/** One of them may be what hangs. Unless it may have had its effect, which must not happen twice, it is sent again in halves. */
+function cut(end: Ended, mayRepeat: boolean): Ended {
+  const outcome = cutShort(end.outcome)
+  if (!wasCut(outcome)) return end
+  return { outcome, together: mayRepeat || outcome.type === 'retry' }
 }

@@ -1,4 +1,5 @@
 import { RetryLaterError } from '../domain/errors.ts'
+import type { Instant } from '../domain/instant.ts'
 import type { Link } from '../domain/link.ts'
 import { parseDecimal } from '../domain/money.ts'
 import { outcomeOf } from '../domain/outcome.ts'
@@ -8,13 +9,16 @@ import type { Flow, Known, SettlementRef } from '../flows/flow.ts'
 import type { Claim, Store } from '../store/store.ts'
 import type { Destination } from './destination.ts'
 import { type Standing, standingOf } from './ledger.ts'
+import type { Witness } from './witness.ts'
 
 /** Online orders, as far as flows need to know of them. */
 export interface OrderReader {
   /** From what own systems submitted, else from the platform; null: nobody knows it. */
-  placed(number: string, signal: AbortSignal): Promise<PlacedOrder | null>
-  /** As the platform has it now; null: it does not have it, or cannot be asked. */
-  status(number: string, signal: AbortSignal): Promise<string | null>
+  placed(number: string, since: Instant, signal: AbortSignal): Promise<PlacedOrder | null>
+  /** As the platform has it now, `since` or later; null: it does not have it, or cannot be asked. */
+  status(number: string, since: Instant, signal: AbortSignal): Promise<string | null>
+  /** Who bears out what webhooks say of orders. */
+  witness: Witness
 }
 
 /** Settlements as the platform has them, whole; null: it does not have it, or cannot be asked. */
@@ -32,7 +36,8 @@ export interface Sources {
 /** Whether anything is to be found out before the call of a claim. */
 export function mustLearn({ overtaken, event }: Claim, flow: Flow): boolean {
   const needsSettlement = (flow.needsSettlement?.(event) ?? null) !== null
-  return overtaken !== null || flow.needsOrder === true || flow.ledger !== undefined || needsSettlement
+  const mustAsk = flow.needsOrder === true || flow.claims !== undefined || needsSettlement
+  return overtaken !== null || flow.ledger !== undefined || mustAsk
 }
 
 /** What is known without asking anybody. */
@@ -59,7 +64,7 @@ export async function learn(
   const ledger = flow.ledger?.(event, delivery)
   const { told, kept } = ledger ? await standingOf(ledger, name, sources) : NOTHING_TOLD
   const number = flow.needsOrder ? (flow.orderOf?.(event) ?? null) : null
-  const order = number === null ? null : await asked('the order', () => orders.placed(number, signal))
+  const order = number === null ? null : await asked('the order', () => orders.placed(number, event.receivedAt, signal))
   const which = flow.needsSettlement?.(event) ?? null
   const settlement = which === null ? null : await asked('the settlement', () => settlements(which, signal))
   return { known: { ...knownAtOnce(claim, destination, sources), told, order, settlement }, kept }
@@ -75,11 +80,13 @@ export async function stillHolds(
   const number = flow.orderOf?.(event) ?? null
   if (!flow.stillHolds || number === null) return false
   const { tries } = delivery
-  const status = await asked('the order', () => orders.status(number, signal)).catch((error: RetryLaterError) => {
-    // It stands in the way of what comes after it: what cannot be proven soon is not proven.
-    if (tries >= MOST_ASKED || outcomeOf(error.cause).type === 'dead') return null
-    throw error
-  })
+  const status = await asked('the order', () => orders.status(number, event.receivedAt, signal)).catch(
+    (error: RetryLaterError) => {
+      // It stands in the way of what comes after it: what cannot be proven soon is not proven.
+      if (tries >= MOST_ASKED || outcomeOf(error.cause).type === 'dead') return null
+      throw error
+    },
+  )
   return status !== null && flow.stillHolds(status)
 }
 
@@ -87,7 +94,7 @@ export async function stillHolds(
 const MOST_ASKED = 3
 
 /** Nothing of the delivery has happened yet, and its destination has nothing to do with this trouble. */
-async function asked<T>(what: string, ask: () => Promise<T>): Promise<T> {
+export async function asked<T>(what: string, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
   } catch (error) {

@@ -21,7 +21,7 @@ export async function standingOf(
   { links, skippedEffects }: Books,
 ): Promise<Standing> {
   const skipped = (await skippedEffects(effects)).flatMap((effect) => levelIn(effect.slice(effects.length)))
-  const before = await toldOf([id])
+  const before = (await toldOf([id])).get(id) ?? ZERO
   const told = [before, ...skipped].reduce(greater)
   const names = article ? await namesOf(article.of + article.key) : []
   const all = article && isRenamed() ? await toldByAllNames(article) : null
@@ -40,21 +40,27 @@ export async function standingOf(
   /** A name that was told of is gone, and it or the name of today is the article alone. */
   function isRenamed(): boolean {
     if (!article) return false
-    const gone = names.filter((name) => !article.keys.includes(name))
+    const keys = new Set(article.keys)
+    const gone = names.filter((name) => !keys.has(name))
     return gone.includes(article.key) || (gone.length > 0 && id === article.of + article.key)
   }
 
   async function toldByAllNames({ of, keys }: ArticleLedger): Promise<Decimal> {
-    const each = [...new Set([...names, ...keys])].map((name) => toldOf([of + name]))
-    return sumDecimals(await Promise.all(each))
+    const told = await toldOf([...new Set([...names, ...keys])].map((name) => of + name))
+    return sumDecimals(told.values())
   }
 
   async function namesOf(of: string): Promise<string[]> {
     return (await links(destination, `${kind}-as`, [of])).map(({ theirId }) => theirId)
   }
 
-  async function toldOf(ids: string[]): Promise<Decimal> {
-    return (await links(destination, kind, ids)).map(({ theirId }) => parseDecimal(theirId)).reduce(greater, ZERO)
+  /** The most that was told of each. */
+  async function toldOf(ids: readonly string[]): Promise<Map<string, Decimal>> {
+    const most = new Map<string, Decimal>()
+    for (let start = 0; start < ids.length; start += AT_ONCE)
+      for (const link of await links(destination, kind, ids.slice(start, start + AT_ONCE)))
+        most.set(link.id, greater(most.get(link.id) ?? ZERO, parseDecimal(link.theirId)))
+    return most
   }
 }
 
@@ -76,3 +82,6 @@ function lesser(a: Decimal, b: Decimal): Decimal {
 }
 
 const ZERO = parseDecimal(0)
+
+/** Ids of one question to the store. */
+const AT_ONCE = 500

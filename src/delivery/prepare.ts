@@ -1,3 +1,4 @@
+import type { Call } from '../adapters/adapter.ts'
 import { PermanentError } from '../domain/errors.ts'
 import type { Link } from '../domain/link.ts'
 import { type Outcome, outcomeOf } from '../domain/outcome.ts'
@@ -5,6 +6,7 @@ import type { Flow, Known } from '../flows/flow.ts'
 import type { Claim } from '../store/store.ts'
 import type { Ready } from './call.ts'
 import type { Destination } from './destination.ts'
+import { bearOut } from './evidence.ts'
 import { knownAtOnce, learn, mustLearn, type Sources, stillHolds } from './known.ts'
 import { whenUnknown } from './look.ts'
 import { type Limits, within } from './within.ts'
@@ -20,6 +22,7 @@ export async function prepare(
 ): Promise<Ready | Outcome> {
   const { delivery, event, unchanged, outdated } = claim
   const { name } = destination
+  const callOf = (known: Known) => limits.inHand.over(delivery.id, () => flow.call(event, delivery, known))
   if (unchanged) return notMade('unchanged', `unchanged: ${name} has acknowledged the same`)
   if (outdated) return notMade('outdated', `outdated: ${name} has acknowledged a newer one`)
   if (delivery.open && whenUnknown(flow, destination.ports) === 'hold')
@@ -32,14 +35,17 @@ export async function prepare(
     if (event.body.byteLength === 0)
       throw new PermanentError('The payload is not kept any more.', { code: 'payload-gone' })
     if (!mustLearn(claim, flow))
-      return made(claim, flow, destination, { known: knownAtOnce(claim, destination, sources), kept: [] }, false)
+      return made(claim, callOf(knownAtOnce(claim, destination, sources)), destination, [], false)
     return await within(limits, claim.fence, async (signal) => {
       const past = claim.overtaken !== null && !(await stillHolds(claim, flow, sources, signal))
       // One that may have gone out is looked for, where that can be done.
-      const onlyLook = past && delivery.open && whenUnknown(flow, destination.ports) === 'find'
-      if (past && !onlyLook)
-        return notMade('overtaken', `overtaken: event ${claim.overtaken} says that it is past that`)
-      return made(claim, flow, destination, await learn(claim, flow, destination, sources, signal), onlyLook)
+      const mayLook = delivery.open && whenUnknown(flow, destination.ports) === 'find'
+      if (past && !mayLook) return notMade('overtaken', `overtaken: event ${claim.overtaken} says that it is past that`)
+      const { known, kept } = await learn(claim, flow, destination, sources, signal)
+      const call = callOf(known)
+      const over = call && !past ? await bearOut(claim, flow, sources.orders.witness, signal) : null
+      if (over !== null && !mayLook) return notMade('overtaken', `overtaken: ${over}`)
+      return made(claim, call, destination, kept, past || over !== null)
     })
   } catch (error) {
     return outcomeOf(error)
@@ -48,13 +54,11 @@ export async function prepare(
 
 function made(
   claim: Claim,
-  flow: Flow,
+  call: Call | null,
   { name, dryRun }: Destination,
-  { known, kept }: { known: Known; kept: Link[] },
+  kept: Link[],
   onlyLook: boolean,
 ): Ready | Outcome {
-  const { event, delivery } = claim
-  const call = flow.call(event, delivery, known)
   if (call === null) return notMade('nothing-left', 'there is nothing left to do about it')
   if (dryRun) return delivered({ note: `dry run: ${describe(call)}` }, name)
   return { claim, call, told: kept, onlyLook }

@@ -1,5 +1,5 @@
 import { TROUBLE_ALARM, type Trouble, troubled } from '../domain/lane.ts'
-import { nobodyGotThrough, type Outcome } from '../domain/outcome.ts'
+import { gotThrough, nobodyGotThrough, type Outcome, wasCut } from '../domain/outcome.ts'
 import type { Logger } from '../lib/logger.ts'
 
 /** Whether this one had its effect is not known, but what comes next would fare the same: it should not go the same way. */
@@ -9,6 +9,8 @@ const GATEWAY = ['http-502', 'http-504']
 export function createTroubleWatch(destination: string, random: () => number, logger: Logger) {
   let trouble: Trouble | null = null
   let alarmed = false
+  /** Somebody has got through since a call was cut short last. Of a hub that has just started nobody knows. */
+  let answering = false
 
   function met(outcome: Outcome & { why: string }, now: number) {
     if (!trouble) logger.warn({ destination, why: outcome.why }, 'destination.trouble')
@@ -22,12 +24,19 @@ export function createTroubleWatch(destination: string, random: () => number, lo
   return {
     current: (): Trouble | null => trouble,
 
+    /** Whether what hangs may be blamed for it: the destination answers others. */
+    answers: (): boolean => answering && trouble === null,
+
     /** Follows an attempt that made a call. True: something changed. */
     follow(outcome: Outcome, now: number): boolean {
       // Calls that were already out when it began say nothing new, and do not end a pause that the other side asked for.
       if (trouble && now < trouble.until) return false
+      const cut = wasCut(outcome)
+      if (gotThrough(outcome)) answering = true
+      else if (cut || nobodyGotThrough(outcome)) answering = false
       const gatewayGaveUp = outcome.type === 'unknown' && GATEWAY.includes(outcome.code)
-      if (nobodyGotThrough(outcome) || gatewayGaveUp || (trouble && outcome.type === 'unknown')) {
+      const silent = outcome.type === 'unknown' || (outcome.type === 'retry' && cut)
+      if (nobodyGotThrough(outcome) || gatewayGaveUp || (trouble && silent)) {
         met(outcome, now)
         return true
       }

@@ -1,6 +1,7 @@
 import { UnknownOutcomeError } from '../domain/errors.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Table } from '../lib/table.ts'
+import type { InHand } from './standing/hands.ts'
 
 /** An adapter that does not stop when told to is left behind after so long (milliseconds). */
 const GRACE = 1_000
@@ -12,16 +13,24 @@ export interface Limits {
   timeout: number
   /** Calls under way, by a fence of theirs: what it holds can end them. */
   underWay: Table<AbortController>
+  /** What the thread goes over is said here first. */
+  inHand: InHand
 }
 
-/** Makes a call with a signal that is aborted when its time is over; ends with it, or a little after it was told to stop. */
+/**
+ * Makes a call with a signal that is aborted when its time is over; ends with it, or a little after it was told to stop.
+ * `over` is called at the end if the time was over before: because nobody answered, or because the process stood still.
+ */
 export async function within<T>(
-  { clock, timeout, underWay }: Limits,
+  { clock, timeout, underWay }: Omit<Limits, 'inHand'>,
   fence: number,
   call: (signal: AbortSignal) => Promise<T>,
+  over = () => {},
 ): Promise<T> {
   const abort = new AbortController()
-  const cancel = clock.after(timeout, () => abort.abort(new Error(`no result within ${timeout} ms`)))
+  const begun = clock.now()
+  const late = new Error(`no result within ${timeout} ms`)
+  const cancel = clock.after(timeout, () => abort.abort(late))
   const left = Promise.withResolvers<never>()
   let cancelGrace = () => {}
   const onAbort = () => {
@@ -37,5 +46,6 @@ export async function within<T>(
     cancelGrace()
     cancel()
     underWay.delete(fence)
+    if (abort.signal.aborted ? abort.signal.reason === late : clock.now() - begun >= timeout) over()
   }
 }

@@ -12,6 +12,7 @@ import type { Destination } from './destination.ts'
 import type { Sources } from './known.ts'
 import { createLanes, type Lanes, roomFor, type WorkerStatus } from './lanes.ts'
 import { createSettling } from './settling.ts'
+import type { Standing } from './standing/standing.ts'
 import { createTroubleWatch } from './trouble.ts'
 
 interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeNoOf'> {
@@ -22,6 +23,7 @@ interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeNoOf'> 
   /** In [0, 1). */
   random: () => number
   logger: Logger
+  standing: Standing
 }
 
 const BOTH: readonly Urgency[] = ['prompt', 'bulk']
@@ -40,13 +42,13 @@ const LAST_WRITES = 1_000
 const STORE_PAUSE = 1_000
 
 /** Takes deliveries that are due from the store and carries them out, lane by lane. */
-export function createWorker({ store, destinations, flows, clock, random, logger, ...sources }: Options) {
+export function createWorker({ store, destinations, flows, clock, random, logger, standing, ...sources }: Options) {
   const all = destinations.map((one) => createLanes(one, createTroubleWatch(one.name, random, logger)))
   const byName = new Map(all.map((lanes) => [lanes.destination.name, lanes]))
   const settling = createSettling(store, clock, logger)
   const underWay = createTable<AbortController>()
   const isRunning = () => running
-  const carryOut = createCarryOut({ ...sources, store, flows, clock, random, logger, underWay, isRunning })
+  const carryOut = createCarryOut({ ...sources, store, flows, clock, random, logger, standing, underWay, isRunning })
   const atRest: (() => void)[] = []
   let running = false
 
@@ -105,9 +107,14 @@ export function createWorker({ store, destinations, flows, clock, random, logger
 
   async function start(lanes: Lanes, urgency: Urgency, claims: Claim[], claimedAt: Instant): Promise<void> {
     lanes.inFlight += 1
-    const { results, told } = await carryOut(claims, lanes.destination, urgency, claimedAt)
+    const { results, told } = await carryOut(claims, lanes.destination, urgency, claimedAt, lanes.watch.answers)
     if (told && lanes.watch.follow(told, clock.now())) lanes.short = true
-    settling.settle(urgency, results, () => freed(lanes))
+    settling.settle(urgency, results, () => {
+      // Whatever the hub stood still over, and is on the disk as held or done, need not be known any more.
+      const settled = standing.isQuiet() ? [] : results.filter(({ next }) => next.state !== 'waiting')
+      standing.forget(settled.map(({ delivery }) => delivery))
+      freed(lanes)
+    })
     lanes.inFlight -= 1
     freed(lanes)
   }

@@ -1,5 +1,6 @@
 import { PermanentError } from './errors.ts'
 import { amountText, type Decimal, type Money, multiplyDecimals, parseDecimal } from './money.ts'
+import { isWithin } from './text-within.ts'
 
 /** Where the parts of a settlement stand in the books, by the numbers of accounts. What is left out has none. */
 export interface Accounts {
@@ -108,7 +109,7 @@ export function paymentText(payment: Named): string {
   const { subType } = payment
   const type = typeOf(payment)
   if (subType === null) return type
-  return plain(subType).includes(plain(type)) || isRounding(payment) ? subType : `${type} ${subType}`
+  return isWithin(plain(type), plain(subType)) || isRounding(payment) ? subType : `${type} ${subType}`
 }
 
 /** How `type/subtype` is looked for: without case, and blanks at the ends. */

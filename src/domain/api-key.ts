@@ -1,20 +1,6 @@
 import { hash } from 'node:crypto'
-import { UserError } from './errors.ts'
 import type { Instant } from './instant.ts'
-
-/** What an own system (OMS, ERP, PIM …) may submit: the names of the resources of /v1. */
-export const SCOPES = [
-  'products',
-  'prices',
-  'cost-prices',
-  'stock-adjustments',
-  'deliveries',
-  'sales',
-  'orders',
-  'customers',
-] as const
-
-export type Scope = (typeof SCOPES)[number]
+import { giveScope, type Scope } from './scope.ts'
 
 /** An API key of an own system, without anything secret: what lists and answers show. */
 export interface ApiKey {
@@ -23,6 +9,11 @@ export interface ApiKey {
   /** The own system that it was made for. Several keys of one system may live at once, for rotation. */
   system: string
   scopes: Scope[]
+  /**
+   * It is from the time when every key could read everything, and one for orders could change those of every system. Its
+   * scopes say so: it keeps what it could.
+   */
+  madeBeforeScopes: boolean
   createdAt: Instant
   createdBy: string
   /** To the minute. */
@@ -30,20 +21,9 @@ export interface ApiKey {
   revokedAt: Instant | null
 }
 
-/** Whether a key may submit to a resource; a revoked one may do nothing. */
+/** Whether a key may do something; a revoked one may do nothing. */
 export function mayDo({ scopes, revokedAt }: Pick<ApiKey, 'scopes' | 'revokedAt'>, scope: Scope): boolean {
-  return revokedAt === null && scopes.includes(scope)
-}
-
-/** Reads `products,prices`, each once, in the order of SCOPES. Throws a UserError for none, or one that is unknown. */
-export function parseScopes(text: string): Scope[] {
-  const given = text.split(',').map((part) => part.trim())
-  const unknown = given.find((part) => part !== '' && !SCOPES.some((scope) => scope === part))
-  if (unknown !== undefined)
-    throw new UserError(`may: "${unknown}" cannot be submitted. Choose from ${SCOPES.join(', ')}.`)
-  const scopes = SCOPES.filter((scope) => given.includes(scope))
-  if (scopes.length === 0) throw new UserError(`may: say what the key may submit: ${SCOPES.join(', ')}.`)
-  return scopes
+  return revokedAt === null && giveScope(scopes, scope)
 }
 
 /** The key as its system sends it. */

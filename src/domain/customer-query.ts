@@ -9,7 +9,8 @@ export type CustomerQuery =
 /** The longest that an e-mail address can be (RFC 5321). */
 const LONGEST_EMAIL = 254
 
-const EMAIL = /^[^\s@<>(),;:"\\]+@[^\s@<>(),;:"\\]+\.[^\s@<>(),;:"\\]+$/
+/** In the domain, the first dot that is not its first character has something after it. */
+const EMAIL = /^[^\s@<>(),;:"\\]+@[^\s@<>(),;:"\\][^\s@<>(),;:"\\.]*\.[^\s@<>(),;:"\\]+$/
 
 /** Reads what somebody typed at a till in a shop of these countries; null: it is neither. */
 export function readCustomerQuery(text: string, countries: readonly string[]): CustomerQuery | null {

@@ -93,6 +93,9 @@ export function completes(fuller: unknown, thinner: unknown): boolean {
 /** Bodies deeper than this are not compared: nothing of the platform's is, and the stack has an end. */
 const DEEPEST = 100
 
+/** In characters: numbers that are written with more are compared as texts. */
+const LONGEST_NUMBER = 400
+
 function covers(fuller: unknown, thinner: unknown, depth = 0): boolean {
   if (depth > DEEPEST) return false
   if (thinner === null || thinner === undefined || thinner === '') return true
@@ -103,5 +106,12 @@ function covers(fuller: unknown, thinner: unknown, depth = 0): boolean {
     return Object.entries(thinner).every(([key, value]) => covers(field(fuller, key), value, depth + 1))
   }
   if (typeof fuller === 'object' || fuller === undefined || fuller === '') return false
-  return String(fuller) === String(thinner) || Number(fuller) === Number(thinner)
+  return (
+    String(fuller) === String(thinner) || (isShort(fuller) && isShort(thinner) && Number(fuller) === Number(thinner))
+  )
+}
+
+/** Whether it may be a number. A text of megabytes is not read as one: many values may be compared with it. */
+function isShort(value: unknown): boolean {
+  return typeof value !== 'string' || value.length <= LONGEST_NUMBER
 }

@@ -1,6 +1,6 @@
 import type { Instant } from './instant.ts'
-import type { Outcome } from './outcome.ts'
-import { findDelay, ITEM_LIFETIME, itemDelay } from './retry.ts'
+import { type Outcome, wasCut } from './outcome.ts'
+import { findDelay, ITEM_LIFETIME, itemDelay, MOST_WHILE_SILENT, silentDelay } from './retry.ts'
 
 /** Where a delivery stands. Only waiting, claimed and held ones stand in the way of their entity's next. */
 export type DeliveryState = 'waiting' | 'claimed' | 'held' | 'delivered' | 'dead' | 'skipped' | 'superseded'
@@ -10,7 +10,7 @@ export type WhenUnknown = 'repeat' | 'find' | 'hold'
 
 /** How far a delivery has come. */
 export interface Progress {
-  /** Failures that count on its own schedule (trouble of the destination does not). */
+  /** Failures that count on its own schedule (trouble of the destination does not, but for what was cut short). */
   tries: number
   /** Looks for an uncertain effect that failed in a row. */
   finds: number
@@ -32,6 +32,7 @@ export interface Next extends Progress {
 /**
  * The whole delivery machine: what becomes of a delivery after an attempt. Its table is in docs/delivery.md.
  * `landing` is how long a call that went unanswered may still be at work on the other side (milliseconds); `random` in [0, 1).
+ * `answers`: others have got through to the destination since one of its calls was cut short last.
  */
 export function next(
   now: Instant,
@@ -40,6 +41,7 @@ export function next(
   outcome: Outcome,
   whenUnknown: WhenUnknown,
   landing: number,
+  answers = true,
 ): Next {
   const settled = { tries: progress.tries, finds: 0, failingSince: null, open: false, dueAt: now }
   if (outcome.type === 'delivered') return { ...settled, state: 'delivered', why: null }
@@ -49,15 +51,23 @@ export function next(
   if (outcome.type === 'held') return { ...settled, open: progress.open, state: 'held', why: outcome.why }
 
   // Nobody got through: the lane waits, the delivery is not charged, and what was open stays open.
-  if (outcome.type === 'retry' && outcome.scope === 'destination')
-    return { ...progress, state: 'waiting', dueAt: now, why: outcome.why }
+  const wide = outcome.type === 'retry' && outcome.scope === 'destination'
+  const cut = wasCut(outcome)
+  if (wide && !cut) return { ...progress, state: 'waiting', dueAt: now, why: outcome.why }
+
+  // A call that never began leaves open what was open.
+  const open = outcome.type === 'unknown' || (wide && progress.open)
+  if (cut && !answers && (outcome.type === 'retry' || whenUnknown === 'repeat'))
+    return { ...chargedInSilence(now, random, progress), open, state: 'waiting', why: outcome.why }
 
   const failed = fail(now, random, progress)
   if (outcome.type === 'retry') {
+    if (failed.over && open && whenUnknown !== 'repeat')
+      return { ...progress, state: 'held', dueAt: now, why: tooLong(outcome.why) }
     if (failed.over) return { ...settled, state: 'dead', why: tooLong(outcome.why) }
     return {
       ...failed.progress,
-      open: false,
+      open,
       state: 'waiting',
       dueAt: latest(failed.dueAt, outcome.notBefore),
       why: outcome.why,
@@ -112,6 +122,16 @@ function fail(now: Instant, random: number, progress: Progress): Failure {
     dueAt: now + itemDelay(tries, random),
     over: now - failingSince >= ITEM_LIFETIME,
   }
+}
+
+/**
+ * Its time was over while nobody got through: the destination may be away, or it is this one that hangs. It counts, so that
+ * others are tried before it; but its three days begin only with the last such try, and it is due again by the time that
+ * the lane is probed: a destination that was away for long has aged nothing, and nobody waits for hours when it is back.
+ */
+function chargedInSilence(now: Instant, random: number, progress: Progress): Omit<Next, 'state' | 'open' | 'why'> {
+  const tries = Math.max(progress.tries, Math.min(progress.tries + 1, MOST_WHILE_SILENT))
+  return { tries, finds: progress.finds, failingSince: now, dueAt: now + silentDelay(tries, random) }
 }
 
 function latest(dueAt: Instant, notBefore: Instant | null): Instant {

@@ -1,14 +1,35 @@
+/** Up to this many keys are walked at each question: to make an index of them costs more than it saves. */
+const FEW = 32
+
+/** What the keys of a large object are in lower case, as long as the object lives: the first of a name counts. */
+const indexes = new WeakMap<object, Map<string, string>>()
+
 /**
  * Reads a field of JSON that somebody else wrote: by its name as documented, else by the same name in other case (the
- * platform's two APIs differ in nothing but case). Undefined where there is none.
+ * platform's two APIs differ in nothing but case). Undefined where there is none. An object of many keys is walked once,
+ * however often it is asked; one that is asked is therefore not given other keys afterwards.
  */
 export function field(value: unknown, name: string): unknown {
   if (value === null || typeof value !== 'object') return undefined
   const record = value as Record<string, unknown>
   if (Object.hasOwn(record, name)) return record[name]
-  const wanted = name.toLowerCase()
-  for (const key of Object.keys(record)) if (key.toLowerCase() === wanted) return record[key]
-  return undefined
+  if (Array.isArray(value)) return undefined
+  const key = keyInOtherCase(record, name.toLowerCase())
+  return key === undefined ? undefined : record[key]
+}
+
+function keyInOtherCase(record: Record<string, unknown>, wanted: string): string | undefined {
+  const known = indexes.get(record)
+  if (known) return known.get(wanted)
+  const keys = Object.keys(record)
+  if (keys.length <= FEW) return keys.find((key) => key.toLowerCase() === wanted)
+  const index = new Map<string, string>()
+  for (const key of keys) {
+    const plain = key.toLowerCase()
+    if (!index.has(plain)) index.set(plain, key)
+  }
+  indexes.set(record, index)
+  return index.get(wanted)
 }
 
 /** A field as text: text and finite numbers count (trimmed); anything else, and empty text, is null. */

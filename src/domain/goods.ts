@@ -1,6 +1,7 @@
 import { PermanentError } from './errors.ts'
 import { field, list, text } from './field.ts'
 import { type Decimal, type Money, money, parseDecimal, sumDecimals } from './money.ts'
+import { onceEach } from './once-each.ts'
 import { readDecimal } from './read-decimal.ts'
 import { movementTypeOf } from './stock.ts'
 
@@ -40,7 +41,9 @@ export interface DeliveryLine {
 }
 
 /** Reads a delivery. Throws a PermanentError `bad-delivery` that names what it lacks. */
-export function readDelivery(payload: unknown): Delivery {
+export const readDelivery = onceEach(readWhole)
+
+function readWhole(payload: unknown): Delivery {
   const lines = list(payload, 'products').flatMap(readDeliveryLine)
   return {
     deliveryId: text(payload, 'orderId') ?? lacks('orderId', 'delivery'),

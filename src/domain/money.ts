@@ -176,6 +176,8 @@ function canonical(value: Big): Decimal {
   return value.toFixed() as Decimal
 }
 
+/** A list or an object may be of any size and depth: it is not written out. */
 function shown(wire: unknown): string {
-  return (JSON.stringify(wire) ?? String(wire)).slice(0, 60)
+  if (typeof wire === 'object' && wire !== null) return Array.isArray(wire) ? 'a list' : 'an object'
+  return typeof wire === 'string' ? JSON.stringify(wire.slice(0, 60)).slice(0, 60) : String(wire)
 }

@@ -1,6 +1,7 @@
 import { keyPart } from './event.ts'
 import { field, text } from './field.ts'
 import { compareDecimals, type Decimal, parseDecimal, sumDecimals } from './money.ts'
+import { onceEach } from './once-each.ts'
 
 /**
  * An online order as a store's staff left it, the whole of it (spec, "Omnichannel order update webhook payload"). It has no
@@ -56,7 +57,12 @@ export interface OrderReturn {
 }
 
 /** Reads `{ order }`; null where it has no number or no status: nobody could act on it. */
-export function readOrderUpdate(payload: unknown): OrderUpdate | null {
+export const readOrderUpdate = onceEach(readUpdate)
+
+/** Reads `{ refund }`; null where it lacks the number, the id, or whether the money was given back. */
+export const readOrderReturn = onceEach(readReturn)
+
+function readUpdate(payload: unknown): OrderUpdate | null {
   const order = field(payload, 'order')
   const number = text(order, 'orderNo')
   const status = statusOf(order)
@@ -74,8 +80,7 @@ export function readOrderUpdate(payload: unknown): OrderUpdate | null {
   }
 }
 
-/** Reads `{ refund }`; null where it lacks the number, the id, or whether the money was given back. */
-export function readOrderReturn(payload: unknown): OrderReturn | null {
+function readReturn(payload: unknown): OrderReturn | null {
   const refund = field(payload, 'refund')
   const number = text(refund, 'orderNo')
   const refundId = text(refund, 'id')

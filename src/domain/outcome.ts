@@ -2,17 +2,20 @@ import { HeldError, PermanentError, RetryLaterError, UnknownOutcomeError } from 
 import type { Instant } from './instant.ts'
 import type { Link } from './link.ts'
 
-/** How one attempt ended. */
+/**
+ * How one attempt ended. `cut`: because its time was over, not by itself. What hung may have been the destination, or a
+ * payload on which the attempt never comes to an end.
+ */
 export type Outcome =
   | { type: 'delivered'; links: Link[]; note: string | null }
   /** There was nothing to do: the destination has acknowledged the same before. */
   | { type: 'superseded'; code: string; why: string }
-  | { type: 'retry'; scope: 'item' | 'destination'; notBefore: Instant | null; code: string; why: string }
+  | { type: 'retry'; scope: 'item' | 'destination'; notBefore: Instant | null; code: string; why: string; cut?: true }
   | { type: 'dead'; code: string; why: string }
   /** Nothing was sent: a person decides whether it is to go out as it is. */
   | { type: 'held'; code: string; why: string }
   /** `byHand`: only a person can find out. */
-  | { type: 'unknown'; code: string; why: string; byHand?: boolean }
+  | { type: 'unknown'; code: string; why: string; byHand?: boolean; cut?: true }
 
 /**
  * The one place that turns an error into a decision, for worker, jobs and lookups alike.
@@ -36,4 +39,20 @@ export function outcomeOf(error: unknown): Outcome {
 /** The destination as a whole is in trouble: what comes next would fare the same. */
 export function nobodyGotThrough(outcome: Outcome): outcome is Outcome & { type: 'retry' } {
   return outcome.type === 'retry' && outcome.scope === 'destination'
+}
+
+/** Its time was over before it ended. */
+export function wasCut(outcome: Outcome): boolean {
+  return (outcome.type === 'retry' || outcome.type === 'unknown') && outcome.cut === true
+}
+
+/** The same outcome of an attempt whose time was over. One that says how it stands, says so however long it took. */
+export function cutShort(outcome: Outcome): Outcome {
+  return outcome.type === 'retry' || outcome.type === 'unknown' ? { ...outcome, cut: true } : outcome
+}
+
+/** The destination has answered: it did it, refused it, or failed at it. */
+export function gotThrough(outcome: Outcome): boolean {
+  if (outcome.type === 'retry') return outcome.scope === 'item' && !wasCut(outcome)
+  return outcome.type !== 'unknown'
 }

@@ -146,7 +146,8 @@ function missingOfSize(extId: string, { gtin, externalSKU, label }: SubmittedSiz
 
 function twice(extId: string, sizes: readonly SubmittedSize[]): ProductFault[] {
   const labels = sizes.map(({ label }) => label?.toLowerCase()).filter((label) => label !== undefined)
-  const copies = new Set(labels.filter((label, index) => labels.indexOf(label) !== index))
+  const seen = new Set<string>()
+  const copies = new Set(labels.filter((label) => seen.size === seen.add(label).size))
   return [...copies].map((label) =>
     fault('duplicate-size-label', `${extId} has the size label ${label} more than once`),
   )

@@ -29,6 +29,14 @@ export function itemDelay(tries: number, random: number): number {
   return jitter(ITEM_DELAYS[Math.min(tries, ITEM_DELAYS.length) - 1] ?? ITEM_DELAYS[0], random)
 }
 
+/** While nobody gets through, an item whose time was over is charged for so many tries at most. */
+export const MOST_WHILE_SILENT = 2
+
+/** Milliseconds until the next try of such an item: as an item's, but no longer than a lane waits for its next probe. */
+export function silentDelay(tries: number, random: number): number {
+  return Math.min(itemDelay(tries, random), jitter(PROBE_LAST, random))
+}
+
 /** Milliseconds until the next look after the `finds`-th one that failed; null: no more, a person decides. */
 export function findDelay(finds: number): number | null {
   return FIND_DELAYS[finds - 1] ?? null

@@ -5,7 +5,9 @@ import type { Event } from '../domain/event.ts'
 import type { Instant } from '../domain/instant.ts'
 import type { Urgency } from '../domain/lane.ts'
 import type { Decimal } from '../domain/money.ts'
+import type { OrderClaim } from '../domain/order-evidence.ts'
 import type { PlacedOrder } from '../domain/placed-order.ts'
+import type { RefundClaim } from '../domain/refund-evidence.ts'
 import type { Settlement } from '../domain/settlement.ts'
 
 /** An event as planning sees it: before it has an id, with its JSON read. */
@@ -106,6 +108,11 @@ export interface Flow {
   orderOf?(event: Event): string | null
   /** `call` needs to know that order. */
   needsOrder?: true
+  /**
+   * What a step takes for granted that moves money, tells a customer or cancels: it goes out only where the platform's own
+   * record bears that out, since a webhook alone is the word of whoever has its token. Runs after `call`; pure.
+   */
+  claims?(event: Event, step: Pick<Step, 'part'>): Claimed
   /** The settlement that `call` needs to know; null: the event says all of it. */
   needsSettlement?(event: Event): SettlementRef | null
   /** Of an overtaken step: whether the order's status, as the platform has it now, says that it is to be made all the same. */
@@ -113,6 +120,8 @@ export interface Flow {
   /** What the step is about is a level (so many declined), and the call is about what the destination was not told yet. */
   ledger?(event: Event, step: Pick<Step, 'part'>): Ledger | null
 }
+
+export type Claimed = OrderClaim | RefundClaim
 
 /** How many of a line there are, all in all. What a destination was told of it is kept as links of this kind and id. */
 export interface Ledger {

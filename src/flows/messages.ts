@@ -3,6 +3,10 @@ import type { Event } from '../domain/event.ts'
 import type { PlacedOrder } from '../domain/placed-order.ts'
 import type { Flow, Planned, Step } from './flow.ts'
 import {
+  claimsCollected,
+  claimsDeclined,
+  claimsExpired,
+  claimsPicked,
   collectedSteps,
   declinedLines,
   declinedSteps,
@@ -19,22 +23,31 @@ interface Occasion {
   type: OrderMessageType
   kinds: readonly string[]
   plan: (event: Planned) => Step[]
+  claims: NonNullable<Flow['claims']>
   stillHolds?: (status: string) => boolean
 }
 
 const OCCASIONS: readonly Occasion[] = [
-  { type: 'ready', kinds: ['OmniChannelOrderUpdated'], plan: readySteps, stillHolds: (status) => status === 'Picked' },
+  {
+    type: 'ready',
+    kinds: ['OmniChannelOrderUpdated'],
+    plan: readySteps,
+    claims: claimsPicked,
+    stillHolds: (status) => status === 'Picked',
+  },
   {
     type: 'collected',
     kinds: ['OmniChannelOrderUpdated', 'OmniChannelOrderFulfilled'],
     plan: collectedSteps,
+    claims: claimsCollected,
     stillHolds: (status) => status === 'Shipped',
   },
-  { type: 'declined', kinds: ['OmniChannelOrderUpdated'], plan: declinedSteps },
+  { type: 'declined', kinds: ['OmniChannelOrderUpdated'], plan: declinedSteps, claims: claimsDeclined },
   {
     type: 'expired',
     kinds: ['OmniChannelOrderUpdated', 'StockReservationExpired'],
     plan: expiredSteps,
+    claims: claimsExpired,
     stillHolds: (status) => status === 'Expired',
   },
 ]

@@ -4,6 +4,7 @@ import { type Event, keyPart, payloadOf } from '../domain/event.ts'
 import { text } from '../domain/field.ts'
 import { compareDecimals, type Decimal, parseDecimal, subtractDecimals, sumDecimals } from '../domain/money.ts'
 import { basketOrder, tillOrder } from '../domain/order.ts'
+import type { OrderClaim } from '../domain/order-evidence.ts'
 import * as facts from '../domain/order-facts.ts'
 import {
   mergedLines,
@@ -12,7 +13,9 @@ import {
   type OrderUpdate,
   readOrderReturn,
   readOrderUpdate,
+  type Shipment,
 } from '../domain/order-update.ts'
+import type { RefundClaim } from '../domain/refund-evidence.ts'
 import { readSale } from '../domain/sale.ts'
 import type { SubmittedCancellation, SubmittedOrder } from '../domain/submitted.ts'
 import type { Flow, Known, Ledger, Planned, Step } from './flow.ts'
@@ -62,6 +65,7 @@ export const orderReady: Flow = {
   plan: readySteps,
   orderOf,
   stillHolds: (status) => status === 'Picked',
+  claims: claimsPicked,
   call: (event) => ({ port: 'orders', method: 'ready', argument: updateOf(event) }),
 }
 
@@ -77,6 +81,7 @@ export const orderCollected: Flow = {
   proves: provenByUpdate,
   orderOf,
   stillHolds: (status) => status === 'Shipped',
+  claims: claimsCollected,
   call: (event) => ({ port: 'orders', method: 'collected', argument: updateOf(event) }),
 }
 
@@ -91,6 +96,7 @@ export const declineGoods: Flow = {
   plan: declinedSteps,
   orderOf,
   stillHolds: (status) => status === 'Rejected',
+  claims: claimsDeclined,
   ledger(event, { part }) {
     const order = updateOf(event)
     return ledgerOf('declined', order.number, declinedLines(order), part, (key) =>
@@ -122,6 +128,7 @@ export const orderExpired: Flow = {
   },
   orderOf,
   stillHolds: (status) => status === 'Expired',
+  claims: claimsExpired,
   call: (event) => ({
     port: 'orders',
     method: 'expire',
@@ -138,9 +145,10 @@ export const createShipment: Flow = {
   onUnknown: 'hold',
   clock: 'shipped',
   plan: shipmentSteps,
+  claims: (event, { part }) => ({ order: updateOf(event).number, is: 'packed', parcel: parcelOf(event, part).id }),
   call(event, { part }) {
     const order = updateOf(event)
-    const parcel = order.shipments?.find(({ id }) => keyPart(id) === part) ?? unreadable('shipments')
+    const parcel = parcelOf(event, part)
     if (parcel.items.length === 0) unreadable(`the id or the contents of the parcel ${part}`)
     return { port: 'orders', method: 'ship', argument: { order, parcel } }
   },
@@ -160,6 +168,7 @@ export const refundGoods: Flow = {
     return refund?.isRefunded ? [facts.paidBack(refund.number, refund.refundId)] : []
   },
   ledger: returnedLedger,
+  claims: claimsReturned,
   call: (event, step, known) => returnedCall(event, step, known, 'refund'),
 }
 
@@ -172,6 +181,7 @@ export const noteRefund: Flow = {
   onUnknown: 'repeat',
   plan: (event) => returnedSteps(event, true),
   ledger: returnedLedger,
+  claims: claimsReturned,
   call: (event, step, known) => returnedCall(event, step, known, 'noteRefund'),
 }
 
@@ -256,6 +266,31 @@ export function declinedSteps({ payload }: Planned): Step[] {
 export function expiredSteps(event: Planned): Step[] {
   const number = expiredOrder(event)
   return number === null ? [] : [stepOf(number, '', facts.calledOff(number), [facts.collected(number)])]
+}
+
+/* What the platform must know, too, before customers are told of it and money moves; messages claim the same. */
+
+export function claimsPicked(event: Event): OrderClaim {
+  return { order: updateOf(event).number, is: 'picked' }
+}
+
+export function claimsCollected(event: Event): OrderClaim {
+  return { order: updateOf(event).number, is: 'collected' }
+}
+
+export function claimsDeclined(event: Event, { part }: Pick<Step, 'part'>): OrderClaim {
+  const order = updateOf(event)
+  return { order: order.number, is: 'declined', line: lineOf(declinedLines(order), part) }
+}
+
+export function claimsExpired(event: Event): OrderClaim {
+  return { order: orderOf(event) ?? unreadable('orderNo'), is: 'expired' }
+}
+
+function claimsReturned(event: Event, { part }: Pick<Step, 'part'>): RefundClaim {
+  const { number, refundId, isRefunded, lines } = returnOf(event)
+  const line = lineOf(lines, part)
+  return { order: number, is: 'returned', refundId, isRefunded, line: { key: line.key, quantity: quantityOf(line) } }
 }
 
 /** The number of the order that an event is about. */
@@ -404,6 +439,10 @@ function returnOf(event: Event): OrderReturn {
 
 function lineOf(lines: readonly OrderLineUpdate[], part: string): OrderLineUpdate {
   return lines.find(({ key }) => key === part) ?? unreadable(`the line ${part}`)
+}
+
+function parcelOf(event: Event, part: string): Shipment {
+  return updateOf(event).shipments?.find(({ id }) => keyPart(id) === part) ?? unreadable('shipments')
 }
 
 function quantityOf({ quantity, key }: OrderLineUpdate): Decimal {

@@ -1,36 +1,10 @@
-import { isUtf8 } from 'node:buffer'
-import { hash } from 'node:crypto'
-import { payloadOf } from '../domain/event.ts'
-import type { Identity } from '../domain/identity.ts'
 import type { Instant } from '../domain/instant.ts'
-import { kindOf } from '../domain/kinds.ts'
-import type { Link } from '../domain/link.ts'
-import type { Planned } from '../flows/flow.ts'
-import type { Arrival, Store, SubmissionLine, Verdict } from '../store/store.ts'
+import type { Arrival, Store, Verdict } from '../store/store.ts'
+import { createCompleting } from './completing.ts'
 import { createGroupCommit } from './group-commit.ts'
-import type { Proven } from './proofs.ts'
-import type { Route } from './route.ts'
-
-/** Something that reached the hub, by whatever road: a webhook, a pull, a submission. */
-export interface Incoming {
-  kind: string
-  origin: string
-  subscription: string | null
-  receivedAt: Instant
-  headers: Record<string, string>
-  /** Decoded bytes: what is to be kept. */
-  body: Uint8Array
-  transportKey: string | null
-  /** Why the bytes could not even be decoded. */
-  unreadable: string | null
-  /** The line of an own system's request that it is. */
-  submission?: SubmissionLine
-  /** It is the system's own webhook, or was asked of it, or the hub itself says it. */
-  intake?: true
-  /** See Arrival. */
-  links?: Link[]
-  acknowledges?: NonNullable<Arrival['acknowledges']>
-}
+import type { Incoming } from './incoming.ts'
+import type { Reader } from './reader.ts'
+import { quarantine } from './reading.ts'
 
 export interface Inbox {
   /** Takes it, durably and once: when this resolves it is on disk. Rejects with a StoreUnavailableError. */
@@ -42,89 +16,30 @@ export interface Inbox {
 }
 
 /** Identity, then steps, then one commit. */
-export function createInbox(
-  store: Pick<Store, 'accept'>,
-  route: Route,
-  proofs: (event: Planned) => Proven = () => ({ facts: [], quiet: false }),
-): Inbox {
+export function createInbox(store: Pick<Store, 'accept' | 'event'>, reader: Reader): Inbox {
   const commit = createGroupCommit((arrivals) => store.accept(arrivals))
+  const complete = createCompleting(store, reader, commit)
+
+  async function take(arrival: Arrival): Promise<Verdict> {
+    const verdict = await commit(arrival)
+    return verdict.status === 'duplicate' && verdict.comparable ? await complete(arrival, verdict) : verdict
+  }
+
+  async function accept(incoming: Incoming): Promise<Verdict> {
+    const arrival = reader.read(incoming)
+    return await take(arrival instanceof Promise ? await arrival : arrival)
+  }
+
   return {
-    accept: (incoming) => commit(read(incoming, route, proofs)),
+    accept,
     async announce(kind, origin, payload, now) {
       const body = Buffer.from(JSON.stringify(payload))
       const own = { subscription: null, headers: {}, transportKey: null, unreadable: null, intake: true as const }
-      await commit(read({ ...own, kind, origin, receivedAt: now, body }, route, proofs))
+      await accept({ ...own, kind, origin, receivedAt: now, body })
     },
-    refuse: ({ kind, origin, subscription, receivedAt, headers, transportKey }, why) =>
-      commit({
-        kind,
-        origin,
-        subscription,
-        receivedAt,
-        headers,
-        transportKey,
-        body: new Uint8Array(),
-        bodyHash: '',
-        ...UNKNOWN,
-        problem: why,
-        refused: true,
-        deliveries: [],
-      }),
+    refuse: ({ kind, origin, subscription, receivedAt, headers, transportKey }, why) => {
+      const trace = { kind, origin, subscription, receivedAt, headers, transportKey }
+      return commit(quarantine({ ...trace, body: new Uint8Array(), bodyHash: '', refused: true }, why))
+    },
   }
-}
-
-const UNKNOWN = { identity: null, versioned: false, exact: false, entity: null, facts: null }
-
-/** Reads what arrived as far as taking it needs; what cannot be read becomes a quarantined arrival. */
-function read(
-  { unreadable, intake, ...incoming }: Incoming,
-  route: Route,
-  proofs: (event: Planned) => Proven,
-): Arrival {
-  const { kind, origin, body } = incoming
-  const arrival = { ...incoming, bodyHash: hash('sha256', body).slice(0, 32) }
-  const quarantined = (problem: string): Arrival => ({ ...arrival, ...UNKNOWN, problem, deliveries: [] })
-  if (unreadable !== null) return quarantined(unreadable)
-
-  let payload: unknown
-  try {
-    if (!isUtf8(body)) throw new TypeError('not UTF-8')
-    payload = payloadOf({ body })
-  } catch (error) {
-    return quarantined(`not JSON: ${describe(error)}`)
-  }
-
-  const known = kindOf(kind)
-  const own = known?.knownFrom === 'hub'
-  // Whoever may send webhooks may not submit: that takes a key of /v1.
-  if (own !== (incoming.submission !== undefined || intake === true))
-    return quarantined(`${kind} is not a kind that comes this way`)
-  let identity: Identity | null = null
-  if (known?.identity) {
-    identity = known.identity(payload, origin)
-    if (identity === null) return quarantined(`no identity: ${kind} is told apart by ${known.identityText}`)
-  }
-  const entity = identity?.entity ?? known?.entity?.(payload) ?? null
-  const key = identity?.key ?? null
-  const planned = { kind, origin, identity: key, entity, payload, receivedAt: incoming.receivedAt }
-  const { facts: proves, quiet } = proofs(planned)
-  return {
-    ...arrival,
-    identity: key,
-    versioned: known?.nature === 'versioned',
-    exact: own,
-    entity,
-    facts: identity?.facts ?? null,
-    problem: null,
-    deliveries: route(planned),
-    ...(quiet && { quiet }),
-    ...(proves.length > 0 && { proves }),
-  }
-}
-
-/** Why the parser refused, without the text it quotes: payloads hold personal data. */
-function describe(error: unknown): string {
-  if (error instanceof TypeError) return 'not UTF-8'
-  const place = error instanceof Error && /position \d+/.exec(error.message)
-  return place ? `broken at ${place[0]}` : 'broken'
 }

@@ -1,7 +1,7 @@
 import { payloadOf } from '../domain/event.ts'
 import { isLevel } from '../domain/order-facts.ts'
 import type { EventFilter, EventRow } from '../store/screens.ts'
-import type { Store } from '../store/store.ts'
+import type { Owed, Store } from '../store/store.ts'
 import type { Route } from './route.ts'
 
 /** What a reroute did, or would do. */
@@ -46,10 +46,9 @@ export async function reroute(
       result.left += 1
       return
     }
+    const has = new Set(event.deliveries.map(nameOf))
     const owed = route({ ...event, payload: payloadOf({ body: event.body }) })
-      .filter(({ flow, part, destination }) =>
-        event.deliveries.every((has) => has.flow !== flow || has.part !== part || has.destination !== destination),
-      )
+      .filter((step) => !has.has(nameOf(step)))
       .map((step) => (bulk && !isLevel(step.effect ?? '') ? { ...step, urgency: 'bulk' as const } : step))
     const added = owed.length === 0 || dryRun ? owed.length : await store.owe(row.id, owed)
     if (added === 0) return
@@ -57,4 +56,8 @@ export async function reroute(
     result.deliveries += added
     if (result.sample.length < SAMPLE) result.sample.push({ id: row.id, kind: row.kind, entity: row.entity })
   }
+}
+
+function nameOf({ flow, part, destination }: Pick<Owed, 'flow' | 'part' | 'destination'>): string {
+  return JSON.stringify([flow, part, destination])
 }

@@ -145,7 +145,7 @@ function wants(destination: Routable, flow: Flow, kind: string): boolean {
 }
 
 /** Whether it gets steps of this flow at all. */
-function canCarryOut({ abilities, skip, messages }: Routable, { name, port, method, message }: Flow): boolean {
+export function canCarryOut({ abilities, skip, messages }: Routable, { name, port, method, message }: Flow): boolean {
   if (!abilities.includes(method === undefined ? port : `${port}.${method}`) || skip.includes(name)) return false
   return message === undefined || messages.includes(message)
 }

@@ -64,8 +64,9 @@ async function withMissed(
   const today = new Date(clock.now()).toISOString().slice(0, 10)
   const query = { from: addDays(today, -DAYS), to: addDays(today, 1), stock: stockId, select: [movementId] }
   const missed = new Map<string, string[]>()
+  const differing = new Set(found.map(({ gtin }) => gtin))
   for await (const { rows } of platform.stockMovements.list(query, signal)) {
-    const ofArticle = rows.filter(({ gtin }) => found.some((one) => one.gtin === gtin))
+    const ofArticle = rows.filter(({ gtin }) => gtin !== null && differing.has(gtin))
     const ids = ofArticle.flatMap(({ gtin, record }) => {
       const id = text(record, movementId)
       return id === null || gtin === null ? [] : [{ id, gtin }]
@@ -76,13 +77,18 @@ async function withMissed(
         some.map(({ id }) => id),
       )
       const has = new Set(known.map(({ key }) => key))
-      for (const { id, gtin } of some) if (!has.has(id)) missed.set(gtin, [...(missed.get(gtin) ?? []), id])
+      for (const { id, gtin } of some) {
+        if (has.has(id)) continue
+        const ids = missed.get(gtin) ?? []
+        missed.set(gtin, ids)
+        if (ids.length < NAMED) ids.push(id)
+      }
     }
   }
   return found.map((one) => {
     const ids = missed.get(one.gtin)
     if (one.cause !== 'unknown' || !ids) return one
-    return { ...one, cause: 'missed-event', detail: `movements that never came: ${ids.slice(0, NAMED).join(', ')}` }
+    return { ...one, cause: 'missed-event', detail: `movements that never came: ${ids.join(', ')}` }
   })
 }
 

@@ -27,7 +27,7 @@ export function firstState(now: Instant): ReadBackState {
 /** Since when all must have been read for what is pending; null: for nothing. */
 export function wantedReading(state: ReadBackState | null, now: Instant): Instant | null {
   const wanted = state?.pending.flatMap(([, from]) => (from > 0 && from <= now ? [from] : [])) ?? []
-  return wanted.length === 0 ? null : Math.max(...wanted)
+  return wanted.reduce<Instant | null>((latest, from) => Math.max(latest ?? from, from), null)
 }
 
 /** Flows that submit what is read back. */

@@ -106,7 +106,8 @@ export function resendFailedJob(options: Options): Job {
 
 /** Every event before is settled. */
 function settledUntil({ open, lost }: Outcome, now: Instant): Instant {
-  return Math.min(now, ...[...open, ...lost.map(({ event }) => event)].map(({ createdAt }) => createdAt))
+  const unsettled = [...open, ...lost.map(({ event }) => event)]
+  return unsettled.reduce((least, { createdAt }) => Math.min(least, createdAt), now)
 }
 
 function noteOf(subscriptions: number, outcomes: readonly Outcome[]): string {

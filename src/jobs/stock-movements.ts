@@ -55,7 +55,7 @@ export function stockMovementsJob({
       const failed = await inDays({ state, days, todays, signal, save }, async (day) => {
         const rows: StockMovement[] = []
         for await (const window of platform.stockMovements.list({ from: day, to: day, select }, signal))
-          rows.push(...window.rows.filter(({ movedAt }) => movedAt.startsWith(day)))
+          for (const row of window.rows) if (row.movedAt.startsWith(day)) rows.push(row)
         counts.days += 1
         counts.rows += rows.length
         for (const some of partsOf(rows, TOGETHER)) await takeNew(some, counts)

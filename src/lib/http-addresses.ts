@@ -13,7 +13,7 @@ linkLocal.addSubnet('64:ff9b::169.254.0.0', 112, 'ipv6') // through NAT64
 
 /** Whether a host is an IP address, as a URL's `hostname` writes it or bare, that is link-local. A name never is. */
 export function isLinkLocal(host: string): boolean {
-  const address = host.replace(/^\[|\]$/g, '').replace(/%.*$/, '')
+  const [address = ''] = host.replace(/^\[|\]$/g, '').split('%', 1)
   const family = isIP(address)
   return family !== 0 && linkLocal.check(address, family === 6 ? 'ipv6' : 'ipv4')
 }

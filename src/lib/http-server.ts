@@ -1,5 +1,5 @@
 import type { Server } from 'node:http'
-import { type AddressInfo, Server as NetServer } from 'node:net'
+import { type AddressInfo, createServer as createNetServer, type ListenOptions, Server as NetServer } from 'node:net'
 
 /** What keeps a server from listening, in plain words. */
 export class ListenError extends Error {
@@ -13,19 +13,54 @@ const LISTEN_FAULTS: Record<string, string> = {
   ENOTFOUND: 'there is no such name',
 }
 
+/** Connections that may wait to be accepted, as far as the system allows; whoever comes beyond them tries again after a second. */
+const BACKLOG = 4_096
+
+/**
+ * Node accepts one connection in a turn of its loop from each socket that it listens on. While strangers open hundreds a second and a
+ * turn takes milliseconds, honest ones would wait behind them; so the system deals them out to so many sockets of one port.
+ */
+const SOCKETS = 8
+
+/** The sockets besides the first one, of a server that listens on several. */
+const others = new WeakMap<Server, NetServer[]>()
+
 /** Begins to listen; gives the address. Rejects with a ListenError. */
 export async function listen(server: Server, { host, port }: { host: string; port: number }): Promise<string> {
+  // Alone at first: a port that is shared would be shared with whoever else asks for that, another hub for one.
+  await bind(server, { host, port })
+  const { port: actual } = server.address() as AddressInfo
+  await stopListening(server)
+  await listenOnSeveral(server, { host, port: actual })
+  return `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${actual}`
+}
+
+/** Where the system does not deal the connections of one port out to several sockets (Linux does), one must do. */
+async function listenOnSeveral(server: Server, place: ListenOptions): Promise<void> {
+  const shared = { ...place, reusePort: true }
+  try {
+    await bind(server, shared)
+  } catch {
+    return await bind(server, place)
+  }
+  const more = Array.from({ length: SOCKETS - 1 }, () => createNetServer({ allowHalfOpen: true, noDelay: true }))
+  for (const one of more) {
+    one.on('connection', (socket) => server.emit('connection', socket))
+    await bind(one, shared)
+  }
+  others.set(server, more)
+}
+
+async function bind(server: NetServer, options: ListenOptions): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const refuse = (cause: NodeJS.ErrnoException) => {
       reject(new ListenError(LISTEN_FAULTS[cause.code ?? ''] ?? cause.message, { cause }))
     }
-    server.once('error', refuse).listen(port, host, () => {
+    server.once('error', refuse).listen({ ...options, backlog: BACKLOG }, () => {
       server.off('error', refuse)
       resolve()
     })
   })
-  const { port: actual } = server.address() as AddressInfo
-  return `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${actual}`
 }
 
 /**
@@ -35,8 +70,7 @@ export async function listen(server: Server, { host, port }: { host: string; por
  */
 export async function close(server: Server, patience: number, linger = 0): Promise<void> {
   const end = setTimeout(() => server.closeAllConnections(), patience)
-  // Not the method of HTTP servers: that would end idle connections at once.
-  const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
+  const closed = Promise.all([server, ...(others.get(server) ?? [])].map(stopListening))
   const lingered = linger === 0 ? null : setTimeout(sweepOn, linger)
   // A connection that was answered just before is idle only now.
   let sweep: NodeJS.Timeout | null = null
@@ -47,4 +81,9 @@ export async function close(server: Server, patience: number, linger = 0): Promi
   if (!lingered) sweepOn()
   await closed
   for (const timer of [end, lingered, sweep]) if (timer) clearTimeout(timer)
+}
+
+/** Resolves when its last connection has ended. It is not the method of HTTP servers: that would end idle connections at once. */
+function stopListening(server: NetServer): Promise<void> {
+  return new Promise((resolve) => NetServer.prototype.close.call(server, () => resolve()))
 }

@@ -2,9 +2,14 @@ import { STATUS_CODES } from 'node:http'
 import type { HttpRequest } from './http.ts'
 import type { HttpAnswer, HttpResult, Trouble } from './http-exchange.ts'
 import { createMask } from './http-mask.ts'
+import { saidIn } from './refusal.ts'
+import { isCode } from './refusal-words.ts'
 import { retryAfter } from './retry-after.ts'
 
-/** What is to be done about the result of a request. Messages are one line and hold no secret. */
+/**
+ * What is to be done about the result of a request. Messages are one line; they hold no secret, and of an answer's body
+ * nothing but its code and the names of fields.
+ */
 export type HttpVerdict =
   | { type: 'done'; answer: HttpAnswer }
   /** It will never work as it is. */
@@ -32,8 +37,6 @@ export interface JudgeOptions {
 const DESTINATION = new Set([429, 502, 503, 504])
 /** This one failed, its neighbours may pass: with every other 5xx, these of 4xx. */
 const ITEM = new Set([408, 409, 425])
-
-const LONGEST_EXCERPT = 200
 
 /** The one place where HTTP becomes a decision, for everything that speaks it: design §6 as a table. */
 export function createJudge({
@@ -80,8 +83,8 @@ function refused(what: string, answer: HttpAnswer, request: HttpRequest, mask: (
     const message = `${line}${to}. Redirects are not followed: put the final URL in config.`
     return { type: 'permanent', code, message }
   }
-  const text = excerpt(mask(answer.body.toString()))
-  const message = text ? `${line}: ${text}` : line
+  const said = mask(saidIn(answer, request))
+  const message = said ? `${line}: ${said}` : line
   const destinationWide = DESTINATION.has(status)
   if (!destinationWide && status < 500 && !ITEM.has(status)) return { type: 'permanent', code, message }
   const notBefore = retryAfter(headers['retry-after'], Date.now())
@@ -95,15 +98,13 @@ function causeOf(trouble: Trouble, mask: (text: string) => string): Error {
 
 function redirectTarget(location: string | string[] | undefined, { origin, path }: HttpRequest): string | null {
   const target = URL.parse(String(location ?? ''), origin + path)
-  return location && target ? target.origin + target.pathname : null
+  if (!location || !target) return null
+  const isKnown =
+    target.pathname === withoutQuery(path) || target.pathname.split('/').every((part) => !part || isCode(part))
+  // Some say in the path of the page that they lead to who asked.
+  return isKnown ? target.origin + target.pathname : `${target.origin}/…`
 }
 
 function withoutQuery(path: string): string {
   return path.replace(/\?.*$/s, '')
-}
-
-/** The beginning of a text on one line. */
-function excerpt(text: string): string {
-  const line = text.replace(/[\p{C}\p{Z}\s]+/gu, ' ').trim()
-  return line.length > LONGEST_EXCERPT ? `${line.slice(0, LONGEST_EXCERPT)}…` : line
 }

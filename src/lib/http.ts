@@ -15,7 +15,7 @@ export interface HttpRequest {
   body?: Uint8Array | null
   /** Ends the request at once. */
   signal?: AbortSignal
-  /** How many bytes of the answer's body are kept; 1 KB, enough for an error message, if it does not say. */
+  /** How many bytes of the answer's body are kept; 16 KB, enough for a refusal, if it does not say. */
   keep?: number
   /** Milliseconds that this request may take in all, in place of the client's. */
   timeout?: number
@@ -35,7 +35,7 @@ export interface HttpClientOptions {
   resolve?: Resolve
 }
 
-const KEEP = 1024
+const KEEP = 16 * 1024
 
 /**
  * The hub's one way out by HTTP: a pool of kept-alive connections. Redirects are not followed, proxies of the

@@ -13,14 +13,24 @@ export type Result = { value: unknown } | { error: { name: string; message: stri
 export interface Thread extends AsyncDisposable {
   /** Runs operations there, in order and as one group; answers come in the same order. Rejects if the thread dies. */
   run(operations: Operation[], transfer?: ArrayBuffer[]): Promise<Result[]>
+  /** Ends it whatever it is at: what was asked and not answered is rejected. Disposing waits for the answers. */
+  end(): Promise<void>
 }
 
 /** What a thread says first. */
 export const STARTED = 'started'
 
-/** Starts a thread from a file that calls `serve`. `youngHeapMb` bounds its young generation, which decides its memory. */
-export function startThread(file: URL, data: unknown, youngHeapMb = 4): Thread {
-  const worker = new Worker(file, { workerData: data, resourceLimits: { maxYoungGenerationSizeMb: youngHeapMb } })
+/** What a thread may have of memory (megabytes): what lives for a moment decides how much it takes of the system. */
+interface Heap {
+  youngMb: number
+  /** What lives longer; a thread that needs more ends. Without it, as much as the process may have. */
+  oldMb?: number
+}
+
+/** Starts a thread from a file that calls `serve`. */
+export function startThread(file: URL, data: unknown, { youngMb, oldMb }: Heap = { youngMb: 4 }): Thread {
+  const resourceLimits = { maxYoungGenerationSizeMb: youngMb, ...(oldMb && { maxOldGenerationSizeMb: oldMb }) }
+  const worker = new Worker(file, { workerData: data, resourceLimits })
   const started = Promise.withResolvers<void>()
   /** Answers come in the order of the questions. */
   const waiting: PromiseWithResolvers<Result[]>[] = []
@@ -46,6 +56,10 @@ export function startThread(file: URL, data: unknown, youngHeapMb = 4): Thread {
       waiting.push(answer)
       worker.postMessage(operations, transfer)
       return answer.promise
+    },
+    async end() {
+      await started.promise
+      await worker.terminate()
     },
     async [Symbol.asyncDispose]() {
       // A thread that is ended while it loads a native module takes the whole process with it.

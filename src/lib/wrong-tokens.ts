@@ -1,17 +1,23 @@
 import type { Request, Response } from 'express'
-import { rateLimit } from 'express-rate-limit'
+import { ipKeyGenerator, rateLimit } from 'express-rate-limit'
+import { prepareToClose } from './drain.ts'
 import { answerProblem } from './problem.ts'
+import type { Refused } from './refused.ts'
 
 /** Wrong tokens a minute and address before the answer is 429. Right tokens are never counted. */
 const MOST = 30
 
-/** Answers a request whose token was wrong: 401 with what to do, and 429 to who goes on guessing. */
-export function createWrongTokenAnswer(detail: string) {
+/** Answers a request whose token was wrong: 401 with what to do, and 429 to who goes on guessing. The connection ends with it. */
+export function createWrongTokenAnswer(detail: string, refused: Refused) {
   const limiter = rateLimit({
     windowMs: 60_000,
     limit: MOST,
     standardHeaders: 'draft-8',
     legacyHeaders: false,
+    // It would write warnings about proxies to the output, each with a stack trace; server.trustProxy says what it asks for.
+    validate: false,
+    // Whoever has hung up has no address any more.
+    keyGenerator: ({ ip }) => (ip === undefined ? 'unknown' : ipKeyGenerator(ip)),
     handler: (_, response) =>
       answerProblem(response, {
         status: 429,
@@ -21,6 +27,8 @@ export function createWrongTokenAnswer(detail: string) {
       }),
   })
   return async (request: Request, response: Response): Promise<void> => {
+    refused('wrong-token', request.ip)
+    if (!(await prepareToClose(request, response))) return
     await limiter(request, response, () =>
       answerProblem(response, { status: 401, code: 'wrong-token', title: 'Wrong token', detail }),
     )

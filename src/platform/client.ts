@@ -5,8 +5,6 @@ import { readAs, readFailure, readJson, readWritten, writeFailure } from './answ
 import type { Endpoint } from './endpoint.ts'
 import type { OperationName } from './endpoints.ts'
 import { byRow } from './odata-body.ts'
-import { refusalIn } from './odata-error.ts'
-import { withoutQuotes } from './personal.ts'
 import { createRateLimit, type Rate } from './rate.ts'
 import { buildRequest, type Call, type Target } from './request.ts'
 import { pauseBefore, wait } from './retry.ts'
@@ -33,9 +31,6 @@ export interface ClientOptions extends Target {
   clock: Clock
 }
 
-/** How much of a refusal is looked at for its message. */
-const EXCERPT = 4_096
-
 export function createClient(options: ClientOptions): Client {
   const { endpoints, timeout, connections, maxAnswer, rate, clock, ...target } = options
   const http = createHttpClient({ connections, timeout })
@@ -52,10 +47,6 @@ export function createClient(options: ClientOptions): Client {
     // When waiting is given up, sending says so: nothing leaves.
     await limit?.turn({ last: endpoint.bulk === true, signal: call.signal })
     const result = await http.send(request)
-    if (result.type === 'answered' && result.answer.status >= 300)
-      result.answer.body = call.personal
-        ? withoutQuotes(result.answer.body, call.body)
-        : refusalIn(result.answer.body).subarray(0, EXCERPT)
     return { what, verdict: judge(request, result) }
   }
 

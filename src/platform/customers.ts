@@ -63,7 +63,7 @@ export interface Customers {
 export function createCustomers(client: Client): Customers {
   return {
     async obtain(customer, signal) {
-      const answer = await client.write('customers.obtain', { body: customerBody(customer), personal: true, signal })
+      const answer = await client.write('customers.obtain', { body: customerBody(customer), signal })
       return idOfWritten(answer, 'customers.obtain', 'customerId')
     },
 
@@ -76,11 +76,10 @@ export function createCustomers(client: Client): Customers {
         things: 'customers',
         pageSize,
         page: (pageSkip) =>
-          client.read('customers.search', { body: { ...body, pageSize, pageSkip }, personal: true, signal }, (answer) =>
+          client.read('customers.search', { body: { ...body, pageSize, pageSkip }, signal }, (answer) =>
             readList(answer, 'customer', readCustomer),
           ),
-        count: (of) =>
-          client.read('customers.count', { body: of === 'all' ? {} : body, personal: true, signal }, readCount),
+        count: (of) => client.read('customers.count', { body: of === 'all' ? {} : body, signal }, readCount),
         idOf: ({ customerId }) => customerId,
       })
       for await (const customer of found) if (isWanted(customer, filter)) yield customer

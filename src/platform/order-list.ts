@@ -37,7 +37,7 @@ export async function* listOrders(
   let barren = 0
   for (let pageNumber = 1; ; pageNumber++) {
     const query = { from, to, stockId: stock, orderType, pageNumber, pageSize }
-    const { orders, total } = await client.read('orders.list', { query, personal: true, signal }, readPage)
+    const { orders, total } = await client.read('orders.list', { query, signal }, readPage)
     const before = seen.size
     for (const order of orders) {
       const id = order.orderId ?? `number ${order.orderNo}`

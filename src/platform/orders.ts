@@ -36,7 +36,7 @@ export interface Orders {
 export function createOrders(client: Client): Orders {
   return {
     async create(order, store) {
-      const call = { body: orderBody(order, 'orders.create', client.endpoint('orders.create')), personal: true }
+      const call = { body: orderBody(order, 'orders.create', client.endpoint('orders.create')) }
       const answer = await client.write('orders.create', { ...call, ...checkedStore(store, 'orders.create') })
       return idOfWritten(answer, 'orders.create', 'orderId')
     },
@@ -44,7 +44,7 @@ export function createOrders(client: Client): Orders {
     async read(orderNo, store = {}) {
       const query = { orderNo: sentText(orderNo, 'orders.read: the orderNo') }
       try {
-        const [found = null] = await client.read('orders.read', { query, personal: true, ...given(store) }, (answer) =>
+        const [found = null] = await client.read('orders.read', { query, ...given(store) }, (answer) =>
           readList(answer === '' ? null : answer, 'order', readOrder),
         )
         return found
@@ -55,13 +55,13 @@ export function createOrders(client: Client): Orders {
     },
 
     async update(order, store) {
-      const call = { body: orderBody(order, 'orders.update', client.endpoint('orders.update')), personal: true }
+      const call = { body: orderBody(order, 'orders.update', client.endpoint('orders.update')) }
       await client.write('orders.update', { ...call, ...checkedStore(store, 'orders.update') })
     },
 
     async delete(orderNo, store = {}) {
       const query = { orderNo: sentText(orderNo, 'orders.delete: the orderNo') }
-      await client.write('orders.delete', { query, personal: true, ...given(store) })
+      await client.write('orders.delete', { query, ...given(store) })
     },
 
     list: (query, signal) => listOrders(client, query, signal),

@@ -22,8 +22,6 @@ export interface Call {
   stockId?: string
   /** What no error of this call may show, besides the keys. */
   secrets?: readonly string[]
-  /** What is answered may hold personal data: no error quotes it, not even a refusal. */
-  personal?: boolean
   /** An odata answer is given row by row: its `value` can be gone through once, in place of a list. */
   byRow?: boolean
   signal?: AbortSignal | undefined

@@ -1,30 +1,38 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { RequestHandler, Response } from 'express'
-import { type ApiKey, hashSecret, mayDo, readKey, type Scope } from '../domain/api-key.ts'
+import { type ApiKey, hashSecret, mayDo, readKey } from '../domain/api-key.ts'
+import type { Scope } from '../domain/scope.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { answerProblem } from '../lib/problem.ts'
+import { recognise } from '../lib/recognised.ts'
+import type { Refused } from '../lib/refused.ts'
 import { bearerOf } from '../lib/tokens.ts'
 import { createWrongTokenAnswer } from '../lib/wrong-tokens.ts'
 import type { Store } from '../store/store.ts'
 
 interface Options {
   store: Pick<Store, 'apiKey' | 'apiKeyUsed'>
+  refused: Refused
   clock: Clock
   logger: Logger
 }
 
 /**
- * Makes the check of a resource: lets a request on whose `Authorization: Bearer` key may submit to it (then `apiKeyOf`
- * tells whose it is), answers 401 to an unknown or revoked key, and 403 to one that may not. Without a resource (null) any
- * key will do. One is made for all of /v1, so that wrong keys are counted together.
+ * Makes the check of a scope: lets a request on whose `Authorization: Bearer` key has it (then `apiKeyOf` tells whose it
+ * is), answers 401 to an unknown or revoked key, and 403 to one that lacks it. Without a scope (null) any key will do. One
+ * is made for all of /v1, so that wrong keys are counted together.
  */
-export function createApiKeyCheck({ store, clock, logger }: Options): (scope: Scope | null) => RequestHandler {
-  const refuse = createWrongTokenAnswer('Send Authorization: Bearer … with a key made by "tillbridge keys create".')
+export function createApiKeyCheck({ store, refused, clock, logger }: Options): (scope: Scope | null) => RequestHandler {
+  const refuse = createWrongTokenAnswer(
+    'Send Authorization: Bearer … with a key made by "tillbridge keys create".',
+    refused,
+  )
   return (scope) => async (request, response, next) => {
     const key = await find(bearerOf(request.headers.authorization))
     if (!key) return await refuse(request, response)
-    if (scope !== null && !mayDo(key, scope)) return forbid(response, key, scope)
+    recognise(request, response)
+    if (scope !== null && !mayDo(key, scope)) return answerMayNot(response, key, scope)
     await noteUse(key)
     response.locals.apiKey = key
     next()
@@ -54,11 +62,17 @@ export function apiKeyOf(response: Response): ApiKey {
   return response.locals.apiKey
 }
 
-function forbid(response: Response, { id, system, scopes }: ApiKey, scope: Scope): void {
+/** Answers 403: the key lacks a scope. `what`: said before that, where it is not the path that takes it. */
+export function answerMayNot(response: Response, key: ApiKey, scope: Scope, what = ''): void {
   answerProblem(response, {
     status: 403,
     code: 'key-may-not',
     title: 'This key may not',
-    detail: `The key ${id} of ${system} may submit ${scopes.join(', ')}, not ${scope}. Make one that may with "tillbridge keys create".`,
+    detail: `${what}The key ${key.id} of ${key.system} lacks the scope ${scope}; it has ${key.scopes.join(', ')}. ${makeOneWith(key, scope)}`,
   })
+}
+
+/** How a system comes to a key that may all that this one may, and that besides. */
+export function makeOneWith({ system, scopes }: ApiKey, scope: Scope): string {
+  return `Make a key that has it with "tillbridge keys create ${system} --may ${[...scopes, scope].join(',')}".`
 }

@@ -1,13 +1,18 @@
-import { type Request, type Response, Router } from 'express'
+import { type Request, type RequestHandler, type Response, Router } from 'express'
 import { PLATFORM } from '../domain/event.ts'
 import type { Inbox } from '../inbox/accept.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { answerProblem } from '../lib/problem.ts'
+import { recognise } from '../lib/recognised.ts'
+import type { Refused } from '../lib/refused.ts'
 import { createTokenCheck } from '../lib/tokens.ts'
 import { createWrongTokenAnswer } from '../lib/wrong-tokens.ts'
 import type { Verdict } from '../store/store.ts'
+import { answerRefused, endWith } from './answer-refused.ts'
 import { readBody } from './body.ts'
+import type { Budget } from './budget.ts'
+import { createKeptHeaders } from './kept-headers.ts'
 import type { Pace } from './pace.ts'
 
 interface Options {
@@ -18,27 +23,30 @@ interface Options {
   tokens: readonly string[]
   /** The header that carries the platform's event id, in lower case; null: not known. */
   eventIdHeader: string | null
-  /** Largest body that is taken (bytes). */
+  /** Largest body that is taken (bytes), and the largest that it may become by decompression. */
   maxBody: number
+  decoded: number
+  budget: Budget
+  refused: Refused
   clock: Clock
   logger: Logger
 }
 
-const SECRET_HEADER = /authorization|cookie|token|secret|password|api-?key|subscription-key/
-
-/** A proxy may repeat the callback URL in a header (x-original-url, referer …), and with it the token. */
-const TOKEN_IN_URL = /([?&]token=)[^&\s,]*/gi
-
 /** `POST /webhooks/{kind}/{subscription?}?token=…`: takes whatever is authentic. */
-export function createWebhooks({ inbox, pace, tokens, eventIdHeader, maxBody, clock, logger }: Options): Router {
+export function createWebhooks(options: Options): Router {
+  const { inbox, pace, tokens, eventIdHeader, maxBody, decoded, budget, refused, clock, logger } = options
   const known = createTokenCheck(tokens)
+  const keep = createKeptHeaders(tokens)
   const refuse = createWrongTokenAnswer(
     'The callback URL must end with ?token=… and one of the tokens of platform.webhooks.tokens.',
+    refused,
   )
   const router = Router()
+  router.use('/webhooks', asWritten)
   router.post('/webhooks/:kind{/:subscription}', async (request, response) => {
-    if (known(request.query.token)) await take(request, response)
-    else await refuse(request, response)
+    if (!known(request.query.token)) return await refuse(request, response)
+    recognise(request, response)
+    await take(request, response)
   })
   router.all('/webhooks{/*rest}', (_, response) => {
     response.set('Allow', 'POST')
@@ -58,19 +66,28 @@ export function createWebhooks({ inbox, pace, tokens, eventIdHeader, maxBody, cl
     const transportKey = (eventIdHeader && textOf(request.headers[eventIdHeader])) || null
     const arrival = { kind, origin: PLATFORM, subscription, receivedAt, headers, transportKey }
 
-    const body = await readBody(request, maxBody).catch(() => null)
+    const body = await readBody(request, { limit: maxBody, decoded, budget }).catch(() => null)
     if (body === null) {
       logger.warn({ kind, subscription }, 'webhook.broken-off')
       response.destroy()
     } else if (body.type === 'too-large') {
-      const why = `the body of ${body.size} bytes or more is over the limit of ${maxBody}`
+      const why = `the body of ${body.size} bytes or more is over the limit of ${body.limit}`
       const { id } = await inbox.refuse(arrival, why)
       logger.error({ kind, subscription, event: id, why }, 'webhook.refused')
-      // The connection stays: Node reads away what is still coming, so a sender that writes all first gets the answer too.
       const detail = `${why}; fetch it from the event log, or raise server.maxBody.`
-      answerProblem(response, { status: 413, code: 'body-too-large', title: 'Too large', detail, more: { id } })
+      await endWith(request, response, {
+        status: 413,
+        code: 'body-too-large',
+        title: 'Too large',
+        detail,
+        more: { id },
+      })
+    } else if (body.type === 'refused') {
+      await answerRefused(request, response, body.why, refused)
     } else {
-      const verdict = await inbox.accept({ ...arrival, body: body.bytes, unreadable: body.unreadable })
+      const verdict = await inbox
+        .accept({ ...arrival, body: body.bytes, unreadable: body.unreadable })
+        .finally(body.share.release)
       const turn = pace.turn()
       if (turn) await turn
       if (verdict.status === 'conflict') logger.error({ kind, event: verdict.id, with: verdict.with }, 'event.conflict')
@@ -80,19 +97,27 @@ export function createWebhooks({ inbox, pace, tokens, eventIdHeader, maxBody, cl
   }
 }
 
+/** A name that is no percent-encoded UTF-8 is taken as it is written: what is authentic is never refused for it. */
+const asWritten: RequestHandler = (request, _, next) => {
+  const [path = '', ...query] = request.url.split('?')
+  if (path.includes('%') && !isDecodable(path)) request.url = [path.replaceAll('%', '%25'), ...query].join('?')
+  next()
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path)
+    return true
+  } catch {
+    return false
+  }
+}
+
 function answer(response: Response, { status, id }: Verdict) {
   // Plain ASCII, written without what Express does for JSON in general.
   response.statusCode = status === 'duplicate' ? 200 : 202
   response.setHeader('Content-Type', 'application/json; charset=utf-8')
   response.end(`{"status":"${status}","id":${id}}`, 'latin1')
-}
-
-/** Headers worth keeping; secrets dropped. */
-function keep(headers: Request['headers']): Record<string, string> {
-  const kept: Record<string, string> = {}
-  for (const name in headers)
-    if (!SECRET_HEADER.test(name)) kept[name] = textOf(headers[name]).replace(TOKEN_IN_URL, '$1(hidden)')
-  return kept
 }
 
 function textOf(header: string | string[] = ''): string {

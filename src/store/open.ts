@@ -19,7 +19,7 @@ export interface StoreOptions {
 /** Opens the store that an address names: `file:./data/tillbridge.db`, or `postgres://user:password@host:5432/database`. */
 export async function openStore(url: string, options: StoreOptions): Promise<Store> {
   if (url.startsWith('file:')) return await openSqliteStore({ ...options, path: fileOf(url) })
-  if (!isPostgres(url)) throw new UserError(`store.url: ${url} names no store; use file:… or postgres://…`)
+  if (!isPostgres(url)) throw new UserError('store.url names no store: use file:… or postgres://…')
   // Loaded by those who use it alone: it takes a quarter of a second, and 40 MB.
   preferCommonJs('drizzle-orm')
   const { openPostgresStore } = await import('./postgres/store.ts')

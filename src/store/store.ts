@@ -173,6 +173,11 @@ export interface Arrival {
   facts: Facts | null
   /** Why it cannot be read; it is kept in quarantine. */
   problem: string | null
+  /**
+   * It says all that this event says, and more: it was compared with that one's bytes, which have this hash. So it completes
+   * it, as long as nobody has acted on it and it is still the same.
+   */
+  completes?: { event: number; bodyHash: string }
   /** It was refused and its body is not here (too large): kept as a trace, dedupes nothing. */
   refused?: true
   deliveries: Owed[]
@@ -243,6 +248,8 @@ export type Verdict =
       completed: boolean
       /** It said something else than the first, under the same key. */
       otherBytes: boolean
+      /** And nobody has acted on the first: if this one is fuller, it may complete it (Arrival.completes). */
+      comparable?: true
       submission: number | null
     }
   | { status: 'conflict'; id: number; with: number; submission: number | null }

@@ -23,6 +23,27 @@ describe('files in a folder', () => {
     expect(folder.read('sale-101-2026-08-03-2.csv')).toMatch(/^Key,.*\n1002,101,2026-08-03,1002,.*\n$/)
   })
 
+  test.each([
+    [{}, 0o600, 0o700],
+    [{ mode: '0640' }, 0o640, 0o750],
+    [{ mode: '0664' }, 0o664, 0o775],
+  ])(
+    'When it is written with %j, then files and folders have the rights that go with it',
+    async (given, file, made) => {
+      await using folder = openErpFolder()
+      const umask = process.umask(0o027)
+      try {
+        await using erp = openErp({ folder: folder.path, ...given })
+        await erp.sell(['1001'])
+      } finally {
+        process.umask(umask)
+      }
+      const rightsOf = (name: string) => statSync(join(folder.path, name)).mode & 0o777
+      expect(folder.names().map(rightsOf)).toEqual([file])
+      expect(rightsOf('.tillbridge')).toBe(made)
+    },
+  )
+
   test('When the sales of a day come together, then they are one file with a row a line, and a late one is -2', async () => {
     await using folder = openErpFolder()
     await using erp = openErp({ folder: folder.path, write: { sale: { name: 'sales-{store}-{day}' } } })

@@ -42,17 +42,24 @@ describe('the answer of a request', () => {
     expect(check(REQUEST, answered(201, '{"id":1}')).body.toString()).toBe('{"id":1}')
   })
 
-  test('When it refuses, then the message says who, what and why, on one line and not more than needed', () => {
-    const body = `no\0such\r\n\tthing \u202E${'y'.repeat(500)}`
-    expect(decided(answered(404, body))).toMatchObject({
-      why: `shop: POST https://shop.example/orders answered 404 Not Found: no such thing ${'y'.repeat(186)}…`,
+  test('When it refuses, then the message says who, what and why: its code, or what kind of text came', () => {
+    const line = 'shop: POST https://shop.example/orders answered 404 Not Found'
+    const why = (body: string, headers = {}) => decided(answered(404, body, headers))
+    expect(why('{"code":"no_such_order","message":"Kari Nordmann has none"}')).toMatchObject({
+      why: `${line}: no_such_order`,
     })
-    expect(decided(answered(599, ' \n'))).toMatchObject({ why: 'shop: POST https://shop.example/orders answered 599' })
+    expect(why('<p>Kari Nordmann</p>', { 'content-type': 'text/html; charset=utf-8' })).toMatchObject({
+      why: `${line}: text/html, 20 bytes`,
+    })
+    expect(why('')).toMatchObject({ why: line })
+    expect(decided(answered(599, ' \n'))).toMatchObject({
+      why: 'shop: POST https://shop.example/orders answered 599: 2 bytes',
+    })
   })
 
   test('When it says a secret back, then the message does not', () => {
-    expect(decided(answered(400, 'no topsecret here'))).toMatchObject({
-      why: expect.stringMatching(/: no \*\*\* here$/),
+    expect(decided(answered(400, '{"code":"no-topsecret-here"}'))).toMatchObject({
+      why: expect.stringMatching(/: no-\*\*\*-here$/),
     })
     const half: HttpResult = {
       ...answered(400),
@@ -66,6 +73,8 @@ describe('the answer of a request', () => {
     ['/new?key=topsecret', 'https://shop.example/new'],
     ['https://me:topsecret@new.example/orders#x', 'https://new.example/orders'],
     ['//new.example/topsecret', 'https://new.example/***'],
+    ['/login/kari@example.com', 'https://shop.example/…'],
+    ['/of/+4791234567', 'https://shop.example/…'],
   ])('When it redirects to %s, then the message says what to put in config', (location, target) => {
     const why = `shop: POST https://shop.example/orders answered 301 Moved Permanently to ${target}. Redirects are not followed: put the final URL in config.`
     expect(decided(answered(301, '', { location }))).toMatchObject({ type: 'dead', why })

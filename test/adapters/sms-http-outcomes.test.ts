@@ -41,7 +41,7 @@ describe('with the sandbox’s gateway', () => {
     texts.refuse('+4791234567')
     const { error, shown } = await failure(send(optionsOf(texts)))
     expect(error).toBeInstanceOf(PermanentError)
-    expect(shown).toContain('Nothing is sent to ***.')
+    expect(shown).toContain('422 Unprocessable Entity: refused-number')
     expect(shown).not.toContain('91234567')
   })
 
@@ -57,7 +57,10 @@ describe('with the sandbox’s gateway', () => {
   test('When the API key is wrong, then it is a dead letter that says so', async () => {
     await using texts = await startTexts()
     const { error } = await failure(send({ ...optionsOf(texts), headers: { authorization: 'Bearer other' } }))
-    expect(error).toMatchObject({ code: 'http-401', message: expect.stringContaining('The API key is wrong.') })
+    expect(error).toMatchObject({
+      code: 'http-401',
+      message: expect.stringMatching(/ answered 401 Unauthorized: unauthorized$/),
+    })
   })
 
   test.each([
@@ -112,7 +115,7 @@ describe('a gateway that answers 200 and refuses', () => {
   test.each([
     ['another value than success', NOT, '{"messages":[{"status":"4"}]}', 'messages.0.status is 4:'],
     ['no such value, where success has one', NOT, '{"messages":[]}', 'messages.0.status is not there:'],
-    ['no JSON, where success has a value', NOT, '<html>', 'messages.0.status is not there: <html>'],
+    ['no JSON, where success has a value', NOT, '<html>', 'messages.0.status is not there: 6 bytes'],
     ['a value of failure', EQUALS, '{"error":{"code":"blocked"}}', 'error.code is blocked:'],
     ['a number of failure', EQUALS, '{"error":{"code":7}}', 'error.code is 7:'],
     ['true, where that is failure', EQUALS, '{"error":{"code":true}}', 'error.code is true:'],
@@ -146,7 +149,7 @@ describe('a gateway that answers 200 and refuses', () => {
     const message = receiptMessage({ name: 'Kari Nordmann', to: '+47 91 23 45 67' })
     const options = { url: `${peer.address}/?k=query-secret`, secrets, body, failWhen: { path: 'status', not: 'ok' } }
     const { error, shown } = await failure(send(options, message, attempt()))
-    expect(error).toMatchObject({ message: expect.stringContaining('but status is ***: {"status":"***"') })
+    expect(error).toMatchObject({ message: expect.stringContaining('but status is something else: ') })
     expect(shown).not.toMatch(/91234567|91 23|Nordmann|word of ours|query-secret/)
   })
 })

@@ -121,6 +121,20 @@ describe('connections to the mail server', () => {
     },
   )
 
+  test.each([
+    ['greeting', '554 5.7.1', /answered 554 5\.7\.1 to the connection: it does not take mail from this machine: /],
+    ['mail', '451 4.3.2', /answered 451 4\.3\.2 to MAIL FROM: it does not now take mail from this sender: /],
+    ['greeting', 'kari@example.com +4791234567', /did not get the mail: Invalid greeting\. \(EPROTOCOL\)$/],
+  ] as const)('When %s is answered %s, then its codes are kept, and none of its words', async (at, reply, message) => {
+    await using peer = await startSmtpPeer()
+    peer.play({ at, reply: `${reply} no mail for Kari Nordmann <kari@example.com>` })
+    const { failure, instance } = create(peer.address)
+    await using _ = instance
+    const error = await failure('1')
+    expect(error).toMatchObject({ name: 'RetryLaterError', message: expect.stringMatching(message) })
+    expect(String(error)).not.toMatch(/kari|nordmann|91234567/i)
+  })
+
   test('When the password is wrong, then the lane waits, and the message says what to change, not the words', async () => {
     await using peer = await startSmtpPeer()
     peer.play({ at: 'auth', reply: '535 5.7.8' })

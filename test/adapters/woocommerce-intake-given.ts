@@ -44,7 +44,10 @@ export async function startConnected(
     came,
     async handedOver() {
       await eventually(() => shop.webhooksSettled())
-      const items = came.flatMap((request) => (intake.verify?.(request) && intake.read?.(request)) || [])
+      const read = await Promise.all(
+        came.map(async (one) => (intake.verify?.(one) && (await intake.read?.(one))) || []),
+      )
+      const items = read.flat()
       return [...new Map(items.map((item) => [`${item.resource}/${item.key}`, item])).values()]
     },
     async [Symbol.asyncDispose]() {

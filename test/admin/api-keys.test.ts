@@ -57,3 +57,19 @@ function reading(hub: TestHub) {
     [Symbol.dispose]: () => void db.close(),
   }
 }
+
+test('When anything is asked of /admin, rightly or not, then no browser and no proxy keeps the answer', async () => {
+  await using hub = await startTestHub()
+  const answers = [
+    await hub.admin('status'),
+    await hub.admin('events'),
+    await hub.admin('nothing'),
+    await hub.admin('status', undefined, { authorization: 'Bearer wrong' }),
+  ]
+  expect(answers.map(({ status, headers }) => [status, headers['cache-control']])).toEqual([
+    [200, 'no-store'],
+    [200, 'no-store'],
+    [404, 'no-store'],
+    [401, 'no-store'],
+  ])
+})

@@ -59,6 +59,7 @@ describe('status', () => {
         { name: 'shop', ...idle, ...fine },
       ],
       events: { unrouted: 0, quarantined: 0, conflicts: 0 },
+      requests: { connections: 1, inHand: 0, refused: {} },
     })
   })
 
@@ -152,7 +153,7 @@ describe('lists', () => {
       '?destination=other': [],
       '?event=4': [2],
       '?entity=stock:12:7090012340011': [2],
-      '?since=2d&until=1s': [],
+      '?since=2d&until=1h': [],
     }
     for (const [query, ids] of Object.entries(deliveries))
       expect([query, await idsOf(hub, 'deliveries', query)]).toEqual([query, ids])

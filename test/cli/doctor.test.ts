@@ -98,6 +98,7 @@ describe('the command', () => {
       'subscriptions: ok',
       'event id: ok',
       'destinations: ok',
+      'API keys: ok',
     ])
     expect([code, problems]).toEqual([0, 0])
     expect(server.asked.every(({ line }) => line.startsWith('GET '))).toBe(true)
@@ -138,7 +139,7 @@ describe('the command', () => {
       state: 'problem',
       todo: expect.stringMatching(/Ocp-Apim-Subscription-Key/),
     })
-    expect(Object.keys(found)).toEqual(['config', 'platform', 'credentials', 'destinations'])
+    expect(Object.keys(found)).toEqual(['config', 'platform', 'credentials', 'destinations', 'API keys'])
     expect(server.asked).toHaveLength(1)
     expect(code).toBe(1)
   })
@@ -192,12 +193,24 @@ describe('the command', () => {
     await using folder = await createFolder()
     const path = join(folder.path, 'tillbridge.yaml')
     await writeFile(path, `server: { adminToken: "\${T}" }\nplatform: { webhooks: { tokens: ["\${T}"] } }\n`)
-    const env = { T: 'a-token-for-this-test', TILLBRIDGE_CONFIG: path }
+    const env = { T: 'a-token-for-this-test', MAIL: 'smtp://127.0.0.1:9', TILLBRIDGE_CONFIG: path }
     const without = await tillbridge(['doctor'], env)
     expect(without.out).toMatch(/^ok +config +.*is right\.$/m)
     expect(without.out).toMatch(/^note +platform +Config has no platform\.baseUrl.* To do: /m)
     expect(without.out).toMatch(/Nothing is wrong\.\n$/)
     expect(without.code).toBe(0)
+
+    const shop = `destinations: { shop: { adapter: woocommerce, url: "http://127.0.0.1:9", consumerKey: "\${T}", consumerSecret: "\${T}" }, mail: { adapter: smtp, url: "\${MAIL}", from: a@example.com } }\n`
+    const platform = (more: string) => `platform: { ${more}webhooks: { tokens: ["\${T}"] } }\n`
+    const server = `server: { adminToken: "\${T}" }\n`
+    await writeFile(path, server + platform('') + shop)
+    const held = await tillbridge(['doctor'], env)
+    expect(held.out).toMatch(/^problem +orders +.*is held at shop\. To do: .*platform\.trustWebhooks: true/m)
+    expect(held.code).toBe(1)
+    expect((await tillbridge(['check'], env)).out).toMatch(/orders and refunds is held at shop\. To do: /)
+    await writeFile(path, server + platform('trustWebhooks: true, ') + shop)
+    expect((await tillbridge(['doctor'], env)).out).toMatch(/Nothing is wrong\.\n$/)
+    expect((await tillbridge(['check'], env)).out).not.toContain('is held')
 
     await writeFile(path, 'server: { port: nix }\n')
     const wrong = await tillbridge(['doctor'], env)

@@ -137,9 +137,9 @@ describe('what is in the mirror', () => {
     const { out } = await run('sales')
     expect(out).not.toMatch(/customer|Kari|salesPerson/)
     expect((await run('customers')).out).toMatch(/^id,customerId,extId,countryCode,postalCode,savedAt\r\n/)
-    const key = await desk.keyOf('products')
+    const key = await desk.keyOf('read:customers')
     const refused = await run('customers', '--personal', '--key', key)
-    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('may not submit customers')])
+    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('lacks the scope customers')])
   })
 
   test('When the file is there, then it stays, unless --force is given', async () => {

@@ -51,7 +51,7 @@ test('When files are pushed to a hub, then the platform has what is in them, and
   const priced = await pushHere(['prices', prices], env)
   expect(priced.out).toContain('2 taken, 0 refused.')
   expect(priced.out).toContain('Platform: 1 delivered, 1 failed.')
-  expect(priced.out).toMatch(/line 2 \(price:Autumn.*there is no product none/)
+  expect(priced.out).toMatch(/line 2 \(price:Autumn.*400 Bad Request: .*; it names prices/)
   expect((await platform.prices.lists()).map(({ name }) => name)).toContain('Autumn')
 
   const bad = await written(

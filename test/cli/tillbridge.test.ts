@@ -7,12 +7,15 @@ import { ADMIN_TOKEN, busTo, createFolder, deliveriesOf, startTestHub } from '..
 import { startSink } from '../sink.ts'
 import { asking, tillbridge, tillbridgeProcess } from './run.ts'
 
+/** Signs that a terminal carries out, and those that turn a line around. */
+const STEERING = /(?!\n)[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
+
 describe('asking a hub', () => {
   test('When a receiver refused a sale, then its dead letter is found, looked at, retried and delivered by commands', async () => {
     await using sink = await startSink()
     await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) } })
     const run = asking(hub)
-    sink.play({ status: 422, body: 'no such store' })
+    sink.play({ status: 422, body: '{"code":"no-such-store"}' })
     await hub.post('SaleCreated', sale())
     await eventually(async () => expect((await deliveriesOf(hub))[0]?.state).toBe('dead'))
 
@@ -20,7 +23,7 @@ describe('asking a hub', () => {
     expect(status).toMatchObject({ code: 0, out: expect.stringMatching(/^bus +prompt +0 +0 +0 +1 /m) })
     expect(status.out).toContain('To look at: deliveries list --state dead')
     const listed = await run('deliveries', 'list', '--state', 'dead')
-    expect(listed.out).toMatch(/^ +1 +1 +SaleCreated +publish +bus +dead .*no such store/m)
+    expect(listed.out).toMatch(/^ +1 +1 +SaleCreated +publish +bus +dead .*no-such-store/m)
     const shown = await run('deliveries', 'show', '1')
     expect(shown.out).toContain('422 Unprocessable')
 
@@ -42,6 +45,27 @@ describe('asking a hub', () => {
     expect((await run('events', 'list', '--state', 'unrouted')).out).toMatch(/^ +1 .*BrandNewKind +unrouted/m)
     expect((await run('events', 'show', '1')).out).toContain('{"what":"is this"}')
     expect((await run('reroute', '--state', 'unrouted')).out).toContain('0 events owe 0 new deliveries.')
+  })
+
+  test('When an event steers a terminal, by text or by JSON, then what is shown of it does not', async () => {
+    await using hub = await startTestHub()
+    const run = asking(hub)
+    const escapes = '\u001b]0;owned\u0007 \u001b[2J \u009b1A \u202Eevil \u2066'
+    await hub.post('BrandNewKind', { what: escapes }, { headers: { 'x-from': 'caf\u009b2J' } })
+    await hub.post('BrandNewKind', `no JSON ${escapes}\r\nnext line`)
+    for (const asked of [
+      ['events', 'show', '1'],
+      ['events', 'show', '2'],
+      ['events', 'show', '2', '--json'],
+      ['events', 'list'],
+    ]) {
+      const { out } = await run(...asked)
+      expect(out).toMatch(/BrandNewKind/)
+      expect(out).not.toMatch(STEERING)
+    }
+    expect((await run('events', 'show', '2')).out).toContain('\nnext line\n')
+    const { body } = JSON.parse((await run('events', 'show', '2', '--json')).out)
+    expect(body).toBe(`no JSON ${escapes}\r\nnext line`)
   })
 
   test('When a destination is paused by command, then nothing is sent until it is resumed', async () => {

@@ -2,12 +2,30 @@ import { describe, expect, test } from 'vitest'
 import { load, MINIMUM, problemsOf } from './fixture.ts'
 
 const MINUTE = 60_000
+const MB = 1024 * 1024
 const EITHER = 'file:<path> of a SQLite database, or postgres://user:password@host:5432/database for several hubs'
 
 describe('what is not written', () => {
   test('when only the required keys are written, then the rest has its defaults', async () => {
     expect(await load(MINIMUM)).toEqual({
-      server: { port: 8080, host: '0.0.0.0', adminToken: 'admin-token-of-24-letters', maxBody: 64 * 1024 * 1024 },
+      server: {
+        port: 8080,
+        host: '0.0.0.0',
+        adminToken: 'admin-token-of-24-letters',
+        trustProxy: [],
+        maxBody: 8 * MB,
+        limits: {
+          inHand: 32 * MB,
+          reserve: 16 * MB,
+          unverified: 8 * MB,
+          connections: 1_000,
+          depth: 64,
+          keys: 5_000,
+          items: 20_000,
+          values: 250_000,
+        },
+        timeouts: { keepAlive: 75_000, identify: 10_000, headers: 15_000, body: 30_000, silence: 60_000 },
+      },
       store: { url: 'file:./data/tillbridge.db', connections: 10 },
       platform: {
         preset: 'spec',
@@ -15,6 +33,7 @@ describe('what is not written', () => {
         retailLists: {},
         saleStores: {},
         stockWriters: {},
+        trustWebhooks: false,
         dryRun: false,
         lane: { concurrency: 4, timeout: 120_000 },
       },
@@ -215,10 +234,10 @@ platform: { webhooks: { tokens: ["\${WEBHOOK_TOKEN}"] } }
   })
 
   test('when the store is a PostgreSQL database, then that is taken; another one is refused without its password', async () => {
-    const store = async (url: string) => (await load(`${MINIMUM}store: { url: "${url}" }`)).store
-    expect(await store('postgres://hub:pw@db/hub')).toEqual({ url: 'postgres://hub:pw@db/hub', connections: 10 })
+    const store = async (url: string) => (await load(`${MINIMUM}store: { url: "${url}" }`, { env: { PW: 'pw' } })).store
+    expect(await store(`postgres://hub:\${PW}@db/hub`)).toEqual({ url: 'postgres://hub:pw@db/hub', connections: 10 })
     expect(await store('postgresql://db/hub?schema=till')).toMatchObject({ url: 'postgresql://db/hub?schema=till' })
-    const [problem] = await problemsOf(`${MINIMUM}store: { url: "mysql://hub:pw@db/hub?sslkey=x" }`)
+    const [problem] = await problemsOf(`${MINIMUM}store: { url: "mysql://hub@db/hub?sslkey=x" }`)
     expect(problem).toEqual({
       path: 'store.url',
       line: 3,

@@ -44,8 +44,8 @@ describe('the JSON Schema for editors', () => {
 
   test('when a key is hovered, then its description and what is written by default are shown', () => {
     expect(at('properties', 'server', 'properties', 'maxBody')).toMatchObject({
-      description: expect.stringContaining('largest request body'),
-      default: '64mb',
+      description: expect.stringContaining('largest body of a webhook'),
+      default: '8mb',
     })
     expect(at(...destination, 'properties', 'lane', 'properties', 'timeout')).toMatchObject({ default: '20s' })
   })

@@ -34,6 +34,44 @@ destinations:
   })
 
   test.each([
+    ['store', 'store: { url: "postgres://till:hunter2@db.example.com/till" }', 'store.url'],
+    ['store', `store: { url: "postgres://till:hun\${TER}@db.example.com/till" }`, 'store.url'],
+    ['store', 'store: { url: "postgres://till@db.example.com/till?password=hunter2" }', 'store.url'],
+    ['hub', `server: { adminToken: "\${ADMIN_TOKEN}", publicUrl: "https://me:hunter2@x.example" }`, 'server.publicUrl'],
+    [
+      'destination',
+      'destinations: { a: { adapter: http, url: "https://a.example/in?x=1&api_key=hunter2#y" } }',
+      'destinations.a.url',
+    ],
+  ])(
+    'when the URL of a %s has a secret in it, then it is refused with its line, and not shown',
+    async (_, written, path) => {
+      const minimum = written.startsWith('server') ? MINIMUM.split('\n').slice(1).join('\n') : MINIMUM
+      const error = await errorOf(`${minimum}${written}`, { env: { ...ENV, TER: 'ter2' } })
+      expect(error.problems).toEqual([
+        {
+          path,
+          line: minimum.split('\n').length,
+          found: 'a URL with a secret in it',
+          expected: `the secret from the environment: write \${SOME_NAME} in its place, or for the whole`,
+        },
+      ])
+      expect(inspect(error)).not.toMatch(/hunter2|hunter/)
+    },
+  )
+
+  test.each([
+    `postgres://till:\${DB_PASSWORD}@db.example.com/till?sslmode=verify-full`,
+    'postgres://till@db.example.com:5432/till',
+    `\${DB_URL}`,
+    'file:./data/a@b:c.db',
+  ])('when store.url is %s, then it is taken', async (url) => {
+    const env = { ...ENV, DB_PASSWORD: 'p:w/@', DB_URL: 'postgres://till:hunter2@db.example.com/till' }
+    const config = await load(`${MINIMUM}store: { url: "${url}" }`, { env })
+    expect(config.store.url).toBe(url.replace(`\${DB_PASSWORD}`, env.DB_PASSWORD).replace(`\${DB_URL}`, env.DB_URL))
+  })
+
+  test.each([
     ['optional', secret(z.string()).optional()],
     ['marked after optional', secret(z.string().optional())],
     ['a default', secret(z.string()).default('none')],
@@ -108,7 +146,7 @@ platform: { webhooks: { tokens: hunter2-hunter2-hunter2 } }
   })
 
   test('when a URL with a token is refused, then its user and its query are not shown', async () => {
-    const text = `${MINIMUM}destinations: { a: { adapter: http, url: "htp://me:hunter2@a.example/x?token=hunter3" } }`
+    const text = `${MINIMUM}destinations: { a: { adapter: http, url: "htp://hunter2@a.example/x?of=hunter3" } }`
     expect(await problemsOf(text)).toMatchObject([{ found: '"htp://(secret)@a.example/x?(secret)"' }])
   })
 
@@ -128,11 +166,11 @@ platform: { webhooks: { tokens: hunter2-hunter2-hunter2 } }
 
   test('when the config is shown, then secrets are masked and all else is there', async () => {
     const config = await load(
-      `${MINIMUM}destinations: { bus: { adapter: http, url: "https://bus.example.com/in?token=t", secret: "\${BUS_SECRET}", headers: { x-key: "\${BUS_SECRET}" } } }`,
+      `${MINIMUM}destinations: { bus: { adapter: http, url: "https://bus.example.com/in?token=\${BUS_SECRET}", secret: "\${BUS_SECRET}", headers: { x-key: "\${BUS_SECRET}" } } }`,
     )
     const shown = maskedConfig(config, (adapter) => (adapter === 'http' ? HttpOptions : undefined))
     expect(shown).toMatchObject({
-      server: { port: 8080, adminToken: '(secret)', maxBody: 67_108_864 },
+      server: { port: 8080, adminToken: '(secret)', maxBody: 8_388_608 },
       platform: { webhooks: { tokens: ['(secret)'] } },
       destinations: [
         {

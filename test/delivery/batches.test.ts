@@ -92,7 +92,8 @@ test('When the adapter tells what became of each, then each goes its own way', a
   clock.advance(5 * SECOND)
   clock.advance(SECOND)
   await untilAll(hub, 'delivered', 4)
-  expect(office.calls[1]?.toSorted()).toEqual([article(1), article(2)])
+  // Together or one after the other: they are due within a moment of each other.
+  expect(office.calls.slice(1).flat().toSorted()).toEqual([article(1), article(2)])
 })
 
 test('When the destination is away while halves go out, then the lane pauses once, and nothing is charged or lost', async () => {

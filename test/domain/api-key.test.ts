@@ -1,24 +1,22 @@
 import { expect, test } from 'vitest'
-import { hashSecret, mayDo, parseScopes, readKey, SCOPES, writeKey } from '../../src/domain/api-key.ts'
-import { UserError } from '../../src/domain/errors.ts'
+import { hashSecret, mayDo, readKey, writeKey } from '../../src/domain/api-key.ts'
+import { SCOPES } from '../../src/domain/scope.ts'
 
 const SECRET = 'A-_z'.repeat(10).concat('abc')
-
-test('When scopes are read, then each is there once, in a fixed order, whatever the spaces', () => {
-  expect(parseScopes('prices, products,prices,')).toEqual(['products', 'prices'])
-  expect(parseScopes(SCOPES.join(','))).toEqual(SCOPES)
-})
-
-test('When a scope is unknown, or there is none, then the error says which there are', () => {
-  expect(() => parseScopes('products,stock')).toThrow(UserError)
-  expect(() => parseScopes('products,stock')).toThrow(/"stock".*stock-adjustments/)
-  expect(() => parseScopes(' , ')).toThrow(/products, prices/)
-})
 
 test('When a key is asked what it may do, then it is what it was made for, until it is revoked', () => {
   expect(mayDo({ scopes: ['prices'], revokedAt: null }, 'prices')).toBe(true)
   expect(mayDo({ scopes: ['prices'], revokedAt: null }, 'cost-prices')).toBe(false)
   expect(mayDo({ scopes: ['prices'], revokedAt: 1 }, 'prices')).toBe(false)
+})
+
+test('When a key may read every set, then it may read each, and nothing else; one set is that one alone', () => {
+  for (const scope of SCOPES) {
+    expect([scope, mayDo({ scopes: ['read:*'], revokedAt: null }, scope)]).toEqual([scope, scope.startsWith('read:')])
+    expect([scope, mayDo({ scopes: ['read:sales'], revokedAt: null }, scope)]).toEqual([scope, scope === 'read:sales'])
+  }
+  expect(mayDo({ scopes: ['orders:any'], revokedAt: null }, 'orders')).toBe(false)
+  expect(mayDo({ scopes: ['orders'], revokedAt: null }, 'orders:any')).toBe(false)
 })
 
 test('When a key is written, then it is read back, also with the characters that stand between its parts', () => {

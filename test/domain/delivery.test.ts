@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { FIND_FAILED, next, type Progress, type WhenUnknown } from '../../src/domain/delivery.ts'
-import type { Outcome } from '../../src/domain/outcome.ts'
+import { cutShort, type Outcome } from '../../src/domain/outcome.ts'
 import { ITEM_LIFETIME } from '../../src/domain/retry.ts'
 
 const NOW = Date.parse('2026-11-20T14:00:00Z')
@@ -17,9 +17,18 @@ const DOWN: Outcome = { type: 'retry', scope: 'destination', notBefore: null, co
 const UNCERTAIN: Outcome = { type: 'unknown', code: 'timeout', why: 'no answer' }
 const NOT_FOUND_OUT: Outcome = { type: 'unknown', code: FIND_FAILED, why: 'the look failed' }
 
+/** Their time was over before they ended. */
+const [CUT_UNSENT, CUT_FAILED, CUT_UNCERTAIN] = [DOWN, FAILED, UNCERTAIN].map(cutShort) as [Outcome, Outcome, Outcome]
+const CUT = [CUT_UNSENT, CUT_FAILED, CUT_UNCERTAIN]
+
 /** What becomes of a delivery, without jitter. */
-function becomes(outcome: Outcome, progress: Partial<Progress> = {}, whenUnknown: WhenUnknown = 'repeat') {
-  return next(NOW, 0.5, { ...FRESH, ...progress }, outcome, whenUnknown, LANDING)
+function becomes(
+  outcome: Outcome,
+  progress: Partial<Progress> = {},
+  whenUnknown: WhenUnknown = 'repeat',
+  answers = true,
+) {
+  return next(NOW, 0.5, { ...FRESH, ...progress }, outcome, whenUnknown, LANDING, answers)
 }
 
 /** Row by row the table in docs/delivery.md. */
@@ -70,6 +79,46 @@ describe('what becomes of a delivery', () => {
     expect(becomes(FAILED, { failingSince: NOW - ITEM_LIFETIME + 1 })).toMatchObject({ state: 'waiting' })
     const dead = { state: 'dead', why: 'failing for three days: it said 500', failingSince: null }
     expect(becomes(FAILED, { failingSince: NOW - ITEM_LIFETIME })).toMatchObject(dead)
+  })
+
+  describe('and its time was over', () => {
+    test('When others get through, then it is charged, whatever its adapter says, and follows its own schedule', () => {
+      for (const outcome of CUT) {
+        const charged = { state: 'waiting', tries: 1, failingSince: NOW, dueAt: NOW + 5 * SECOND }
+        expect(becomes(outcome)).toMatchObject(charged)
+        expect(becomes(outcome, failing)).toMatchObject({ tries: 4, failingSince: NOW - 1, dueAt: NOW + 10 * MINUTE })
+      }
+      expect(becomes(CUT_UNSENT, failing).open).toBe(true)
+      expect(becomes(CUT_FAILED, failing).open).toBe(false)
+    })
+
+    test('When others get through, and it has been so for three days, then it is dead; what may have had an effect is held', () => {
+      for (const outcome of CUT) expect(becomes(outcome, tooLong)).toMatchObject({ state: 'dead' })
+      expect(becomes(CUT_UNSENT, tooLong, 'find')).toMatchObject({ state: 'held', open: true })
+      expect(becomes(CUT_UNSENT, { ...tooLong, open: false }, 'find')).toMatchObject({ state: 'dead', open: false })
+    })
+
+    test('When nobody gets through, then it counts, but only so far, is due within a probe, and is never dead', () => {
+      for (const outcome of CUT) {
+        const silent = (progress: Partial<Progress>) => becomes(outcome, progress, 'repeat', false)
+        expect(silent({})).toMatchObject({ state: 'waiting', tries: 1, failingSince: NOW, dueAt: NOW + 5 * SECOND })
+        expect(silent({ tries: 1 })).toMatchObject({ tries: 2, dueAt: NOW + 30 * SECOND })
+        expect(silent({ tries: 2 })).toMatchObject({ tries: 2, dueAt: NOW + 30 * SECOND })
+        expect(silent({ ...tooLong, tries: 12 })).toMatchObject({
+          state: 'waiting',
+          tries: 12,
+          failingSince: NOW,
+          dueAt: NOW + 5 * MINUTE,
+        })
+      }
+      expect(becomes(CUT_UNSENT, failing, 'find', false)).toMatchObject({ open: true, finds: 2 })
+    })
+
+    test('When its effect must not be repeated and is uncertain, then that goes before', () => {
+      const same = (rule: WhenUnknown, progress = {}) =>
+        expect(becomes(CUT_UNCERTAIN, progress, rule, false)).toEqual(becomes(UNCERTAIN, progress, rule))
+      for (const rule of ['find', 'hold'] as const) for (const progress of [{}, failing, tooLong]) same(rule, progress)
+    })
   })
 
   describe('and its effect is uncertain', () => {
@@ -123,20 +172,53 @@ describe('whatever happens to a delivery', () => {
     failingSince: fc.option(fc.integer({ min: NOW - 2 * ITEM_LIFETIME, max: NOW })),
     open: fc.boolean(),
   })
-  const outcome = fc.constantFrom(DELIVERED, REFUSED, FAILED, DOWN, UNCERTAIN, NOT_FOUND_OUT)
+  const outcome = fc.constantFrom(DELIVERED, REFUSED, FAILED, DOWN, UNCERTAIN, NOT_FOUND_OUT, ...CUT)
   const whenUnknown = fc.constantFrom<WhenUnknown>('repeat', 'find', 'hold')
   const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 
   test('then it is due at once or later, says why unless it is done, and counts up at most one', () => {
     fc.assert(
-      fc.property(progress, outcome, whenUnknown, random, (before, what, rule, chance) => {
-        const result = next(NOW, chance, before, what, rule, LANDING)
+      fc.property(progress, outcome, whenUnknown, random, fc.boolean(), (before, what, rule, chance, answers) => {
+        const result = next(NOW, chance, before, what, rule, LANDING, answers)
         expect(result.dueAt).toBeGreaterThanOrEqual(NOW)
         expect(result.why === null).toBe(result.state === 'delivered')
         expect(result.tries - before.tries).toBeOneOf([0, 1])
         if (result.state === 'held') expect(result.open).toBe(true)
       }),
     )
+  })
+
+  test('then no sequence of outcomes keeps it at no tries for ever while its time runs out', () => {
+    const attempt = fc.record({ what: outcome, chance: random, answers: fc.boolean(), pause: fc.nat(12 * 60 * MINUTE) })
+    fc.assert(
+      fc.property(fc.array(attempt, { maxLength: 60 }), whenUnknown, (attempts, rule) => {
+        let [now, cut] = [NOW, 0]
+        let state = { ...FRESH, state: 'waiting', dueAt: NOW }
+        for (const { what, chance, answers, pause } of attempts) {
+          if (state.state !== 'waiting') return
+          now = Math.max(now + pause, state.dueAt)
+          const before = state
+          state = next(now, chance, before, what, rule, LANDING, answers)
+          if (!CUT.includes(what)) continue
+          cut += 1
+          // It has its turn again after others, and no sooner than its first pause says.
+          if (state.state === 'waiting') expect(state.dueAt - now).toBeGreaterThanOrEqual(4 * SECOND)
+          if (state.state === 'dead') expect(answers).toBe(true)
+        }
+        if (state.state === 'waiting' && cut > 0) expect(state.tries).toBeGreaterThan(0)
+      }),
+    )
+  })
+
+  test('then what hangs for ever among others that pass is dead or held in the end, as what fails is', () => {
+    for (const what of CUT)
+      for (const rule of ['repeat', 'find'] as const) {
+        let now = NOW
+        let state = next(now, 0.5, FRESH, what, rule, LANDING, false)
+        for (; state.state === 'waiting'; state = next(now, 0.5, state, what, rule, LANDING, true)) now = state.dueAt
+        expect(state.state).toBe(rule === 'find' && what === CUT_UNCERTAIN ? 'held' : 'dead')
+        expect(now - NOW).toBeLessThan(ITEM_LIFETIME * 1.25)
+      }
   })
 
   test('then an uncertain effect that must not be repeated is never forgotten', () => {

@@ -17,6 +17,8 @@ export interface Door extends AsyncDisposable {
   passed: Passing[]
   /** What a request is refused with (400) in place of being let through; null: it passes. May take its time. */
   judge: (passing: Passing) => string | null | Promise<string | null>
+  /** Nobody gets through for now (503). */
+  away: boolean
 }
 
 export async function openDoor(target: string): Promise<Door> {
@@ -24,6 +26,7 @@ export async function openDoor(target: string): Promise<Door> {
     const body = await text(incoming)
     const passing = { line: `${incoming.method} ${incoming.url}`, headers: incoming.headers, body }
     door.passed.push(passing)
+    if (door.away) return answer.writeHead(503).end()
     const refusal = await door.judge(passing)
     if (refusal !== null) return answer.writeHead(400).end(refusal)
     const url = new URL(incoming.url ?? '/', target)
@@ -41,6 +44,7 @@ export async function openDoor(target: string): Promise<Door> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     passed: [],
     judge: () => null,
+    away: false,
     async [Symbol.asyncDispose]() {
       const closed = once(server, 'close')
       server.close()

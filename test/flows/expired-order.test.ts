@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { keptIn } from '../hub.ts'
+import { createTestClock } from '../clock.ts'
+import { deliveriesOf, keptIn } from '../hub.ts'
 import { comesAgain, FETCHED, fateOf, owedFor, shareOnlineStore } from './online-given.ts'
 
 const UPDATED = 'OmniChannelOrderUpdated'
 const RESERVED = 'StockReservationCreated'
 const RELEASED = 'StockReservationExpired'
 
-const opened = shareOnlineStore()
+const opened = shareOnlineStore({ clock: createTestClock() })
 
 /** What the platform told of the reservations of an order. */
 function reservations(kind: string, orderNo: string): { status: string }[] {
@@ -35,14 +36,17 @@ describe('an online order that nobody fetches', () => {
     expect(await owedFor(store.hub, order.number)).toEqual(['order-ready delivered', 'order-expired delivered'])
   })
 
-  test('When only the reservation of one article says so, then the whole order is off all the same', async () => {
+  test('When only a webhook says that its reservation ran out, and the platform that it is open, then it is not off: a person is asked', async () => {
     const store = opened()
     const order = await store.order(FETCHED)
     await store.quiet()
     const [one] = reservations(RESERVED, order.number)
     await store.hub.post(RELEASED, { ...one, status: 'Expired' })
     await store.quiet()
-    expect(fateOf(store.now(order)).status).toBe('cancelled')
+    expect(await owedFor(store.hub, order.number)).toEqual(['order-expired held'])
+    const held = (await deliveriesOf(store.hub)).find(({ state }) => state === 'held')
+    expect(held?.why).toContain(`order ${order.number} is UnHandled, not Expired`)
+    expect(fateOf(store.now(order))).toEqual({ status: 'processing', back: [] })
   })
 
   test('When goods were let go by hand, for a decline or a cancellation, then no order expires', async () => {

@@ -18,6 +18,8 @@ async function openTellingShop() {
   const texts = opened.use(await startTexts())
   const counter = opened.use(
     await openCounter({
+      // These stories post what a store's staff does.
+      config: { platform: { trustWebhooks: true } },
       destinations: {
         mail: { adapter: 'smtp', url: mailbox.smtpUrl, from: 'Nordlys <no-reply@shop.example>', ...MESSAGES },
         texts: {

@@ -24,11 +24,18 @@ export interface OnlineStore extends OpenStore {
 /** What customers order. */
 const BASKET = [{ sku: 'TEE-BLK-M', quantity: 2 }, { sku: 'SOCKS-GRY' }]
 
-async function openOnlineStore({ clock }: { clock?: TestClock } = {}): Promise<OnlineStore & AsyncDisposable> {
+/** What is different about it; `trusts`: webhooks that no platform has sent are believed. */
+interface OnlineGiven {
+  clock?: TestClock
+  trusts?: boolean
+}
+
+async function openOnlineStore({ clock, trusts = false }: OnlineGiven = {}): Promise<OnlineStore & AsyncDisposable> {
   await using opened = new AsyncDisposableStack()
   const store = opened.use(
     await openStore({
       ...(clock && { clock }),
+      platform: { trustWebhooks: trusts },
       shop: {
         webhookSecret: WEBHOOK_SECRET,
         storeMeta: 'store',
@@ -64,7 +71,7 @@ async function openOnlineStore({ clock }: { clock?: TestClock } = {}): Promise<O
 }
 
 /** One for all tests of a file: each has an order, an article or a customer of its own. */
-export function shareOnlineStore(given: { clock?: TestClock } = {}): () => OnlineStore {
+export function shareOnlineStore(given: OnlineGiven = {}): () => OnlineStore {
   let store: (OnlineStore & AsyncDisposable) | null = null
   beforeAll(async () => {
     store = await openOnlineStore(given)

@@ -118,7 +118,7 @@ describe('what has no time and no sequence', () => {
 
   test('When staff took Shipped back, and the platform says so, then the overtaken state is acted on', async () => {
     await using platform = await givenPlatform({ seedCatalogue: false })
-    await using world = await startWithOrders({ config: { platform: asked(platform) } })
+    await using world = await startWithOrders({ config: { platform: { ...asked(platform), trustWebhooks: true } } })
     const order = await world.order()
     platform.actions.placeOrder({ lines: ARTICLES, orderNo: order.number })
     platform.actions.pickOrder({ orderNo: order.number })

@@ -13,7 +13,8 @@ function parcelsOf({ notes }: ShopOrder): string[] {
   return notes.filter((note) => note.startsWith('Parcel ')).map((note) => note.replace(/^.*: /, ''))
 }
 
-const opened = shareOnlineStore()
+// The sandbox packs one parcel: of several, the tests tell themselves.
+const opened = shareOnlineStore({ trusts: true })
 
 describe('an online order that a store sends', () => {
   test('When the store has packed it, then the shop has one shipment and the payment, however often it is told', async () => {

@@ -1,5 +1,8 @@
 import { flows } from '../../src/flows/index.ts'
-import { createInbox, type Inbox, type Incoming } from '../../src/inbox/accept.ts'
+import { createInbox, type Inbox } from '../../src/inbox/accept.ts'
+import type { Incoming } from '../../src/inbox/incoming.ts'
+import { createReader } from '../../src/inbox/reader.ts'
+import { createReading } from '../../src/inbox/reading.ts'
 import { createRoute } from '../../src/inbox/route.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { TestHub } from '../hub.ts'
@@ -11,7 +14,10 @@ export function inboxOf({ hub, config }: TestHub, store: Pick<Store, 'accept'> =
     abilities: ['publish'],
     publish: one.publish ?? [],
   }))
-  return createInbox(store, createRoute(flows, routables))
+  return createInbox(
+    { event: hub.store.event, accept: store.accept },
+    createReader(createReading({ route: createRoute(flows, routables) })),
+  )
 }
 
 /** Something that did not come as a webhook. */

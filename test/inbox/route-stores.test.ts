@@ -4,6 +4,8 @@ import { createStoreDirectory } from '../../src/domain/store-directory.ts'
 import type { Flow } from '../../src/flows/flow.ts'
 import { publish } from '../../src/flows/publish.ts'
 import { createInbox } from '../../src/inbox/accept.ts'
+import { createReader } from '../../src/inbox/reader.ts'
+import { createReading } from '../../src/inbox/reading.ts'
 import { reroute } from '../../src/inbox/reroute.ts'
 import { createRoute, type Routable } from '../../src/inbox/route.ts'
 import { orderUpdate, sale, stockMovement, store } from '../fixtures/payloads.ts'
@@ -53,7 +55,7 @@ test('when the stores become known later, then the event that was unrouted goes 
   await using hub = await startTestHub()
   let known = createStoreDirectory([])
   const route = createRoute([publish], [to('oslo', ['101'])], () => known)
-  const inbox = createInbox(hub.hub.store, route)
+  const inbox = createInbox(hub.hub.store, createReader(createReading({ route })))
   const movement = stockMovement({ stockExtId: null })
 
   expect(await inbox.accept(pulled('StockMovementCreated', movement))).toMatchObject({ unrouted: true })

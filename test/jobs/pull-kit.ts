@@ -3,6 +3,8 @@ import { freePort } from '../../src/demo/free-port.ts'
 import type { KeptRow, MirrorSet } from '../../src/domain/mirror.ts'
 import { flows } from '../../src/flows/index.ts'
 import { createInbox, type Inbox } from '../../src/inbox/accept.ts'
+import { createReader } from '../../src/inbox/reader.ts'
+import { createReading } from '../../src/inbox/reading.ts'
 import { createRoute } from '../../src/inbox/route.ts'
 import { createPulls } from '../../src/jobs/pulls.ts'
 import { createPlatform } from '../../src/platform/create-platform.ts'
@@ -111,7 +113,7 @@ export async function openPulled(start: string, pulls: NonNullable<Given['config
 
 /** A second way in, to the same mirror. */
 function mirrorInbox({ hub }: TestHub): Inbox {
-  return createInbox(hub.store, createRoute(flows, [MIRROR]))
+  return createInbox(hub.store, createReader(createReading({ route: createRoute(flows, [MIRROR]) })))
 }
 
 /** What an event says. */

@@ -1,4 +1,4 @@
-import type { Incoming } from '../../src/inbox/accept.ts'
+import type { Incoming } from '../../src/inbox/incoming.ts'
 import { resendFailedJob } from '../../src/jobs/resend-failed.ts'
 import { createMemoryPlatform, type MemoryPlatform } from './memory-platform.ts'
 import { createRunner, createTestLogger } from './run.ts'

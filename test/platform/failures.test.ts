@@ -165,7 +165,7 @@ describe('secrets', () => {
       await failureOf(given.platform.webhooks.update({ id: 'w', event: 'x', url, storeId: null })),
     ]
     for (const { message } of failures) {
-      expect(message).toContain('no: *** ***')
+      expect(message).toMatch(/ answered 400 Bad Request: \d+ bytes$/)
       for (const secret of [API_KEY, SUBSCRIPTION_KEY, 'callback-token']) expect(message).not.toContain(secret)
     }
   })

@@ -127,11 +127,11 @@ describe('the time of a sale', () => {
 
 test('When the platform says the keys and the customer back, then no error shows them', async () => {
   await using given = await givenPlatform()
-  const message = `Customer 471100 is unknown to ${API_KEY} / ${SUBSCRIPTION_KEY}`
+  const message = `The customerID 471100 is unknown to ${API_KEY} / ${SUBSCRIPTION_KEY}`
   given.server.play({ status: 400, body: { message } })
   const failure = await failureOf(given.platform.sales.import({ ...sale, customerId: '471100' }, { storeId: '12' }))
   expect(failure).toMatchObject({ name: 'PermanentError', code: 'http-400' })
-  expect(failure.message).toContain('is unknown to')
+  expect(failure.message).toMatch(/; it names customerID$/)
   expect(failure.message).not.toMatch(/471100|key-of-the-tests/)
 })
 

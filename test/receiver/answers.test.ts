@@ -94,7 +94,7 @@ async function everyAnswer(hub: TestHub): Promise<Record<Sort, Answer<Said>>> {
     put: await hub.ask(url, { method: 'PUT', body: '{}' }),
     noKind: await hub.ask(`/webhooks?token=${WEBHOOK_TOKEN}`, { method: 'POST', body: '{}' }),
     tooDeep: await hub.post('SaleCreated', {}, { subscription: 'a/b' }),
-    undecodable: await hub.post('%E0%A4%A', {}),
+    undecodable: await hub.ask('/intake/%E0%A4%A', { method: 'POST', body: '{}' }),
     nowhere: await hub.ask('/nowhere'),
     root: await hub.ask('/'),
     postNowhere: await hub.ask('/webhook/SaleCreated', { method: 'POST', body: '{}' }),

@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import express from 'express'
 import { request } from 'undici'
 import { expect, test } from 'vitest'
-import { hashSecret, type Scope, writeKey } from '../../src/domain/api-key.ts'
+import { hashSecret, writeKey } from '../../src/domain/api-key.ts'
 import { StoreUnavailableError } from '../../src/domain/errors.ts'
+import type { Scope } from '../../src/domain/scope.ts'
 import { createLogger } from '../../src/lib/logger.ts'
 import { apiKeyOf, createApiKeyCheck } from '../../src/receiver/api-key.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -51,7 +52,7 @@ test('When a key was not made for a resource, then the answer is 403 that says f
   await using the = await serve()
   const { status, body } = await the.post('sales', `Bearer ${KEY}`)
   expect({ status, body }).toMatchObject({ status: 403, body: { code: 'key-may-not' } })
-  expect(JSON.stringify(body)).toContain('products, prices, not sales')
+  expect(JSON.stringify(body)).toContain('lacks the scope sales; it has products, prices')
   expect(JSON.stringify(body)).not.toContain(SECRET)
 })
 
@@ -87,11 +88,12 @@ async function serve(broken: Partial<Store> = {}) {
       createdBy: 'Kari',
       lastUsedAt: null,
       revokedAt: null,
+      madeBeforeScopes: false,
     })
   await add(ID, SECRET)
   const log: string[] = []
   const logger = createLogger('info', { write: (line) => void log.push(line) })
-  const may = createApiKeyCheck({ store: { ...store, ...broken }, clock: createTestClock(), logger })
+  const may = createApiKeyCheck({ store: { ...store, ...broken }, refused: () => {}, clock: createTestClock(), logger })
   const app = express()
   for (const scope of ['prices', 'sales'] satisfies Scope[])
     app.post(`/v1/${scope}`, may(scope), (_, response) => void response.json(apiKeyOf(response)))

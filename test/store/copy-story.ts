@@ -52,7 +52,8 @@ const TRONDHEIM = {
 const KEY = {
   id: 'a1',
   system: 'erp',
-  scopes: ['products' as const],
+  scopes: ['orders' as const, 'orders:any' as const, 'read:*' as const],
+  madeBeforeScopes: true,
   createdAt: THEN,
   createdBy: 'kari',
   lastUsedAt: null,

@@ -1,5 +1,6 @@
 import type { Place } from '../../domain/bookings.ts'
 import { suggest } from '../../lib/suggest.ts'
+import { withoutEnd } from '../../lib/without-end.ts'
 
 /** What a name may be made of. */
 interface Values extends Place {
@@ -18,6 +19,9 @@ const PLACEHOLDERS: Readonly<Record<string, (values: Values) => string | null>> 
 
 /** Room for a number, and for what stands before it in the name of a manifest. */
 const LONGEST = 100
+
+/** Of a text of a payload so many characters are read for a name: more than it has room for, as some become none. */
+const READ = 1_000
 
 /** What is wrong with a template such as `sales-{store}-{day}`; null: nothing. */
 export function nameFault(template: string): string | null {
@@ -38,11 +42,11 @@ export function nameFault(template: string): string | null {
 /** The name without number and extension. What is not known is `none`. */
 export function fileName(template: string, values: Values): string {
   const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => safe(PLACEHOLDERS[name]?.(values) ?? null))
-  return filled.slice(0, LONGEST).replace(/^\./, '_').replace(/\.+$/, '')
+  return withoutEnd(filled.slice(0, LONGEST).replace(/^\./, '_'), /\./)
 }
 
 /** A text of a payload, fit for any file system and any shell. */
 function safe(value: string | null): string {
-  const plain = (value ?? '').normalize('NFKD').replace(/\p{M}/gu, '')
-  return plain.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^-+|-+$/g, '') || 'none'
+  const plain = (value ?? '').slice(0, READ).normalize('NFKD').replace(/\p{M}/gu, '')
+  return withoutEnd(plain.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^-+/, ''), /-/) || 'none'
 }

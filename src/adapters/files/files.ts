@@ -28,6 +28,6 @@ export default defineAdapter({
   },
 })
 
-function openFolder({ folder, sftp }: FilesOptions, limits: { connections: number; timeout: number }): Transport {
-  return sftp ? createSftpFolder(sftp, limits) : createLocalFolder(folder ?? '')
+function openFolder({ folder, mode, sftp }: FilesOptions, limits: { connections: number; timeout: number }): Transport {
+  return sftp ? createSftpFolder(sftp, limits) : createLocalFolder(folder ?? '', Number.parseInt(mode ?? '0600', 8))
 }

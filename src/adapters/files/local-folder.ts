@@ -1,5 +1,5 @@
 import { createReadStream, type Stats } from 'node:fs'
-import { lstat, mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { chmod, lstat, mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { refuseAborted, untilAborted } from './aborting.ts'
 import { type FileEntry, type Files, FilesError, type FilesTrouble, type Transport } from './transport.ts'
@@ -7,14 +7,18 @@ import { type FileEntry, type Files, FilesError, type FilesTrouble, type Transpo
 /** How much is written before the signal is looked at again (bytes). */
 const PIECE = 1024 * 1024
 
-/** A folder of this machine, or one that is mounted here. */
-export function createLocalFolder(folder: string): Transport {
+/** Rights of what is made: its owner alone. */
+const PRIVATE = 0o600
+const PRIVATE_FOLDER = 0o700
+
+/** A folder of this machine, or one that is mounted here. `mode`: the rights of files that are made in it. */
+export function createLocalFolder(folder: string, mode = PRIVATE): Transport {
   const closing = new AbortController()
   return {
     where: folder,
     use(signal, work) {
       const either = AbortSignal.any([signal, closing.signal])
-      return untilAborted(either, () => work(filesIn(folder, either)))
+      return untilAborted(either, () => work(filesIn(folder, mode, either)))
     },
     async [Symbol.asyncDispose]() {
       closing.abort()
@@ -22,7 +26,7 @@ export function createLocalFolder(folder: string): Transport {
   }
 }
 
-function filesIn(folder: string, signal: AbortSignal): Files {
+function filesIn(folder: string, mode: number, signal: AbortSignal): Files {
   const at = (path: string) => join(folder, path)
 
   async function attempt<Result>(step: () => Promise<Result>): Promise<Result> {
@@ -53,7 +57,9 @@ function filesIn(folder: string, signal: AbortSignal): Files {
     },
     create: (path, content) =>
       attempt(async () => {
-        await using handle = await open(at(path), 'wx')
+        await using handle = await open(at(path), 'wx', PRIVATE)
+        // Whatever the umask is: who reads the folder was given these rights.
+        if (mode !== PRIVATE) await handle.chmod(mode)
         for await (const piece of content instanceof Uint8Array ? piecesOf(content) : content) {
           refuseAborted(signal)
           await handle.writeFile(piece)
@@ -64,9 +70,12 @@ function filesIn(folder: string, signal: AbortSignal): Files {
     remove: (path) => attempt(() => rm(at(path), { force: true })),
     makeFolder: (path) =>
       attempt(async () => {
-        await mkdir(at(path)).catch((error: NodeJS.ErrnoException) => {
-          if (error.code !== 'EEXIST') throw error
-        })
+        try {
+          await mkdir(at(path), { mode: PRIVATE_FOLDER })
+          if (mode !== PRIVATE) await chmod(at(path), entered(mode))
+        } catch (error) {
+          if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+        }
       }),
     removeFolder: (path) => attempt(() => rmdir(at(path))),
     sync: (path) =>
@@ -79,6 +88,11 @@ function filesIn(folder: string, signal: AbortSignal): Files {
         })
       }),
   }
+}
+
+/** The rights of a folder in which files have these: who may read may enter. */
+function entered(mode: number): number {
+  return mode | ((mode & 0o444) >> 2)
 }
 
 function* piecesOf(content: Uint8Array): Generator<Uint8Array> {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withoutEnd } from '../../lib/without-end.ts'
 import type { IntakeLine } from '../adapter.ts'
 import { checkedText } from '../http-options.ts'
 import { type Column, readTemplate } from './reading/columns.ts'
@@ -178,7 +179,7 @@ function millisecondsOf(text: string): number {
 }
 
 function trimmed(path: string): string {
-  return path.replace(/\/+$/, '')
+  return withoutEnd(path, /\//)
 }
 
 function joined(folder: string, name: string): string {

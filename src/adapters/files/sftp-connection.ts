@@ -57,8 +57,8 @@ function configOf(options: SftpOptions, socket: Socket, timeout: number, seen: S
     ...(passphrase !== undefined && { passphrase }),
     readyTimeout: timeout,
     hostVerifier(key: Buffer) {
-      const found = `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`
-      const isKnown = hostKey === 'any' || [hostKey].flat().some((known) => known.replace(/=+$/, '') === found)
+      const found = `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=$/, '')}`
+      const isKnown = hostKey === 'any' || [hostKey].flat().some((known) => known.replace(/=$/, '') === found)
       if (!isKnown) seen.stranger = found
       return isKnown
     },

@@ -2,7 +2,7 @@ import type { ArticleStock } from '../../domain/channel.ts'
 import { RetryLaterError } from '../../domain/errors.ts'
 import type { Reservation, StockCount } from '../../domain/goods.ts'
 import type { Instant } from '../../domain/instant.ts'
-import type { KeptRow, MirrorChange, MirrorFact, MirrorRow } from '../../domain/mirror.ts'
+import type { KeptRow, MirrorChange, MirrorFact, MirrorRow, MirrorSet } from '../../domain/mirror.ts'
 import type { Decimal } from '../../domain/money.ts'
 import type { Movement } from '../../domain/stock.ts'
 import type { BatchResult, MirrorPort } from '../adapter.ts'
@@ -54,6 +54,9 @@ const SETTLED = 2_000
 /** More of one order than that is not kept at once. */
 const MOST_OF_ORDER = 1_000
 
+/** Keys of one question to the store. */
+const AT_ONCE = 500
+
 /** The hub's own copy of the platform, as a destination. */
 export function createMirrorPort(options: Options): MirrorPort {
   const { records, stockOf, instantOf, storeNoOf, readLevels, announce, now } = options
@@ -67,7 +70,7 @@ export function createMirrorPort(options: Options): MirrorPort {
         const change = await changeOf(argument, attempt.signal).catch((error: unknown) => asError(error))
         if (change instanceof Error) results.push(change)
         else {
-          changes.push(...change.changes)
+          for (const one of change.changes) changes.push(one)
           for (const article of change.articles) articles.add(article)
           results.push({})
         }
@@ -166,11 +169,19 @@ export function createMirrorPort(options: Options): MirrorPort {
       change.type === 'put' && change.row.set === 'stock' && change.row.body.sku === null ? [change.row.key] : [],
     )
     if (nameless.length === 0) return changes
-    const known = new Map((await records.mirrorRows('stock', nameless)).map((row) => [row.key, skuIn(row)]))
+    const known = new Map((await rowsOf('stock', nameless)).map((row) => [row.key, skuIn(row)]))
     return changes.map((change) => {
       if (change.type !== 'put' || change.row.set !== 'stock' || change.row.body.sku !== null) return change
       return put({ ...change.row, body: { ...change.row.body, sku: known.get(change.row.key) ?? null } })
     })
+  }
+
+  /** A count names any number of articles, and one question to a database does not. */
+  async function rowsOf(set: MirrorSet, keys: readonly string[]): Promise<KeptRow[]> {
+    const rows: KeptRow[] = []
+    for (let start = 0; start < keys.length; start += AT_ONCE)
+      for (const row of await records.mirrorRows(set, keys.slice(start, start + AT_ONCE))) rows.push(row)
+    return rows
   }
 
   /** Lists of products may not name what own systems call them: what was found out stays. */
@@ -179,7 +190,7 @@ export function createMirrorPort(options: Options): MirrorPort {
       change.type === 'put' && isNameless(change.row) ? [change.row.key] : [],
     )
     if (nameless.length === 0) return changes
-    const known = new Map((await records.mirrorRows('products', nameless)).map(({ key, article }) => [key, article]))
+    const known = new Map((await rowsOf('products', nameless)).map(({ key, article }) => [key, article]))
     return changes.map((change) => {
       const extId = change.type === 'put' ? (known.get(change.row.key) ?? null) : null
       if (change.type !== 'put' || extId === null || !isNameless(change.row)) return change

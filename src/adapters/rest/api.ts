@@ -3,10 +3,10 @@ import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../doma
 import { createHttpClient, type HttpRequest, targetOf, USER_AGENT } from '../../lib/http.ts'
 import type { HttpAnswer, HttpResult } from '../../lib/http-exchange.ts'
 import { retryAfter } from '../../lib/retry-after.ts'
+import { withoutEnd } from '../../lib/without-end.ts'
 import type { AdapterContext } from '../adapter.ts'
 import { createAnswerCheck, statusLine } from '../http-errors.ts'
 import { createCredentials } from './credentials.ts'
-import { withCodeOnly } from './refusal.ts'
 import type { BuiltRequest } from './request.ts'
 import type { RestOptions } from './schema.ts'
 import type { RequestTemplate } from './template.ts'
@@ -39,7 +39,7 @@ export function createApi(options: RestOptions, context: AdapterContext): Api {
   const client = createHttpClient({ connections: concurrency, timeout })
   const credentials = createCredentials(auth, client, context)
   const { origin, path } = targetOf(url)
-  const base = path.replace(/\/+$/, '')
+  const base = withoutEnd(path, /\//)
   const fixed = { accept: 'application/json', 'user-agent': USER_AGENT, ...lowerCased(own) }
 
   async function once(built: BuiltRequest, { signal, keep }: SendOptions, authorization: string | null) {
@@ -55,10 +55,10 @@ export function createApi(options: RestOptions, context: AdapterContext): Api {
       // Who asks was not known: nothing was done, so it may be asked again.
       if (first !== null && isUnauthorized(result) && credentials.refused(first))
         result = await once(built, sending, await credentials.header(sending.signal))
-      const shown: HttpRequest = { method: built.method, origin, path: base + built.shown }
+      const shown: HttpRequest = { method: built.method, origin, path: base + built.shown, body: built.body }
       const check = createAnswerCheck({ destination, secrets: [...credentials.secrets, ...Object.values(own)] })
       const what = `${destination}: ${built.method} ${origin}${shown.path}`
-      return read(meant(result, sending.statuses, what) ?? check(shown, withCodeOnly(result)))
+      return read(meant(result, sending.statuses, what) ?? check(shown, result))
     },
     pathOf(link) {
       const target = URL.parse(link, origin + base)

@@ -7,7 +7,6 @@ import { createAnswerCheck } from '../http-errors.ts'
 import type { OAuth } from './auth-options.ts'
 import { basicHeader } from './basic.ts'
 import type { Credentials } from './credentials.ts'
-import { withCodeOnly } from './refusal.ts'
 
 /** RFC 6749, 5.1: how long it is good may be left out, so that a 401 tells. */
 const Answer = z.object({
@@ -38,7 +37,7 @@ export function createTokens(options: OAuth, client: HttpClient, { destination }
 
   async function fetchToken(): Promise<Token> {
     try {
-      const answer = check(request, withCodeOnly(await client.send(request)))
+      const answer = check(request, await client.send(request))
       const { access_token, expires_in } = Answer.parse(JSON.parse(answer.body.toString()))
       token = { header: `Bearer ${access_token}`, until: Date.now() + expires_in * 1000 - MARGIN }
       return token

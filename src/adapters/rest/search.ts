@@ -22,7 +22,7 @@ export interface Reading<Template> {
 export async function search<T>(api: Api, reading: Reading<SearchTemplate>, make: (over: object) => T[]): Promise<T[]> {
   try {
     const found: T[] = []
-    for await (const over of pages(api, reading)) found.push(...at('answer', () => make(over)))
+    for await (const over of pages(api, reading)) for (const one of at('answer', () => make(over))) found.push(one)
     return found
   } catch (error) {
     throw withoutData(error, reading.where)

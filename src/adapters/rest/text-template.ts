@@ -4,8 +4,6 @@ import { MappingError, shownFault } from './mapping-error.ts'
 /** A text with JSONata in it: `/orders/{{order.number}}`, in pieces. */
 type TextTemplate = readonly (string | { expression: string })[]
 
-const PLACEHOLDER = /\{\{(.*?)\}\}/gs
-
 /** What is wrong with such a text; null: nothing. */
 export function textFault(text: string): string | null {
   for (const piece of piecesOf(text)) {
@@ -55,10 +53,13 @@ function textOf(expression: string, input: object): string {
 function piecesOf(text: string): TextTemplate {
   const pieces: (string | { expression: string })[] = []
   let end = 0
-  for (const found of text.matchAll(PLACEHOLDER)) {
-    if (found.index > end) pieces.push(text.slice(end, found.index))
-    pieces.push({ expression: found[1]?.trim() ?? '' })
-    end = found.index + found[0].length
+  for (;;) {
+    const begin = text.indexOf('{{', end)
+    const close = begin < 0 ? -1 : text.indexOf('}}', begin + 2)
+    if (close < 0) break
+    if (begin > end) pieces.push(text.slice(end, begin))
+    pieces.push({ expression: text.slice(begin + 2, close).trim() })
+    end = close + 2
   }
   return end < text.length ? [...pieces, text.slice(end)] : pieces
 }

@@ -1,3 +1,4 @@
+import { withoutEnd } from '../../lib/without-end.ts'
 import { countParts, toPlainSigns } from './parts.ts'
 import { fillTemplate, namesIn, type Template } from './template.ts'
 import type { TextWording } from './wording.ts'
@@ -69,7 +70,7 @@ function shorterNames(name: string): string[] {
   const letters = [...(words[0] ?? '')]
   const byLetter = letters.map((_, index) => letters.slice(0, letters.length - 1 - index).join(''))
   return [...byWord, ...byLetter]
-    .map((shorter) => shorter.replace(/[\s,.;:&+/-]+$/, ''))
+    .map((shorter) => withoutEnd(shorter, /[\s,.;:&+/-]/))
     .filter((shorter) => shorter.length >= SHORTEST_STORE)
 }
 

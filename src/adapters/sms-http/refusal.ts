@@ -3,12 +3,12 @@ import { field } from '../../domain/field.ts'
 import type { HttpRequest } from '../../lib/http.ts'
 import type { HttpAnswer } from '../../lib/http-exchange.ts'
 import { createMask } from '../../lib/http-mask.ts'
+import { saidIn } from '../../lib/refusal.ts'
+import { isCode } from '../../lib/refusal-words.ts'
 import { statusLine } from '../http-errors.ts'
 import type { SmsHttpOptions } from './options.ts'
 
 type FailWhen = NonNullable<SmsHttpOptions['failWhen']>
-
-const LONGEST_EXCERPT = 200
 
 /**
  * Throws where a 2xx answer says that the gateway did not take the text: RetryLaterError for the values listed in
@@ -25,8 +25,9 @@ export function refuseFailure(
   if (!failed) return
   const mask = createMask(secrets)
   const address = mask(request.origin + request.path.replace(/\?.*$/s, ''))
-  const said = found === null ? 'not there' : excerpt(mask(found))
-  const message = `${destination}: ${request.method} ${address} answered ${statusLine(answer.status)}, but ${path} is ${said}: ${excerpt(mask(answer.body.toString()))}`
+  const value = found === null ? 'not there' : isCode(found) ? found : 'something else'
+  const why = mask(`${path} is ${value}: ${saidIn(answer, request)}`)
+  const message = `${destination}: ${request.method} ${address} answered ${statusLine(answer.status)}, but ${why}`
   if (listed(retry, found)) throw new RetryLaterError(message, { code: 'gateway-busy' })
   throw new PermanentError(message, { code: 'gateway-refused' })
 }
@@ -48,10 +49,4 @@ function valueAt(body: Buffer, path: string): string | null {
   for (const name of path.split('.')) value = field(value, name)
   if (value === undefined) return null
   return typeof value === 'string' ? value : JSON.stringify(value)
-}
-
-/** The beginning of a text on one line. */
-function excerpt(text: string): string {
-  const line = text.replace(/[\p{C}\p{Z}\s]+/gu, ' ').trim()
-  return line.length > LONGEST_EXCERPT ? `${line.slice(0, LONGEST_EXCERPT)}…` : line
 }

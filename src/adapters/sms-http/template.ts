@@ -1,12 +1,12 @@
 /** A text with `{{placeholders}}`, taken apart. There is nothing else in it: no conditions, no code. */
 export type Template = readonly (string | { name: string })[]
 
-const TAG = /\{\{\s*([^{}]*?)\s*\}\}/
+const TAG = /\{\{([^{}]*)\}\}/
 
 /** Takes a text apart. Whether its names exist is for the caller to say: `namesIn`. */
 export function parseTemplate(source: string): Template {
   // The pattern has one group, so the pieces are text and name by turns.
-  return source.split(TAG).map((piece, index) => (index % 2 === 0 ? piece : { name: piece }))
+  return source.split(TAG).map((piece, index) => (index % 2 === 0 ? piece : { name: piece.trim() }))
 }
 
 export function namesIn(template: Template): string[] {

@@ -21,7 +21,7 @@ export function createSmtpCheck({ destination, server, login }: CheckOptions): S
   return (failure, recipients) => {
     const mask = createMask([...hidden, ...recipients])
     const cause = Object.assign(new Error('SMTP'), { code: failure.code })
-    return failure.reply ? answered(what, failure, mask, cause) : unanswered(what, failure, mask, cause)
+    return failure.reply ? answered(what, failure, cause) : unanswered(what, failure, mask, cause)
   }
 }
 
@@ -31,7 +31,8 @@ export function replyCode(reply: string): string {
   return finer ? `${code} ${finer}` : code
 }
 
-function answered(what: string, { code, command, reply }: SmtpFailure, mask: (text: string) => string, cause: Error) {
+/** The words of a reply are not repeated: they may name a recipient in any form. Its codes say enough. */
+function answered(what: string, { code, command, reply }: SmtpFailure, cause: Error) {
   const status = Number(reply.slice(0, 3))
   const details = { code: `smtp-${status}`, cause }
   const at = command === 'CONN' ? 'the connection' : command
@@ -42,12 +43,11 @@ function answered(what: string, { code, command, reply }: SmtpFailure, mask: (te
       scope: 'destination',
       cause,
     })
-  // What is said to the greeting or to the sender meets every mail; its words are about us, not about a customer.
+  // What is said to the greeting or to the sender meets every mail.
   if (!['RCPT TO', 'DATA'].includes(command)) {
     if (status === 552) return new PermanentError(`${line}: the mail is too large.`, details)
-    return new RetryLaterError(`${line}: ${excerpt(mask(reply))}`, { ...details, scope: 'destination' })
+    return new RetryLaterError(`${line}: ${aboutUs(command, status)}`, { ...details, scope: 'destination' })
   }
-  // The words after these may name the recipient in any form, so they are not repeated.
   if (status === 421) return new RetryLaterError(`${line}: it is going down.`, { ...details, scope: 'destination' })
   if (status >= 500 && status !== 503) return new PermanentError(`${line}: ${meaning(command, reply)}`, details)
   return new RetryLaterError(`${line}: not now.`, { ...details, scope: 'item' })
@@ -67,6 +67,16 @@ function unanswered(what: string, { code, trouble, sent }: SmtpFailure, mask: (t
     scope: 'destination',
     cause,
   })
+}
+
+/** Why no mail at all is taken, by what was answered. */
+function aboutUs(command: string, status: number): string {
+  if (status === 421) return 'it is going down, or is too busy.'
+  const refused = status < 500 ? 'not now' : 'not'
+  if (command === 'MAIL FROM')
+    return `it does ${refused} take mail from this sender: look at \`from\` and at the login.`
+  if (command.startsWith('AUTH')) return `it does ${refused} take this login.`
+  return `it does ${refused} take mail from this machine: look at its block lists, and whether it wants a login.`
 }
 
 /** Why a recipient is refused, by the finer codes of RFC 3463, else by the older ones of RFC 5321. */

@@ -139,7 +139,8 @@ function failureOf(error: NodemailerError, sent: boolean): SmtpFailure {
     code: String(originalCode ?? code ?? error.name),
     command: String(command ?? ''),
     reply,
-    trouble: message,
+    // The library puts what the server said behind its own words.
+    trouble: typeof response === 'string' ? message.replace(/(:| response=).*/s, '') : message,
     sent,
   }
 }

@@ -1,6 +1,7 @@
 import type { Decimal, Money } from '../../domain/money.ts'
 import { compareDecimals, multiplyMoney, parseDecimal, subtractMoney, sumMoney } from '../../domain/money.ts'
 import type { Address, Sale, SaleLine } from '../../domain/sale.ts'
+import { isWithin } from '../../domain/text-within.ts'
 import type { ReceiptMessage } from '../adapter.ts'
 import type { Wording } from '../wording.ts'
 import { createFormats, type Formats } from './formats.ts'
@@ -80,7 +81,7 @@ function webUrl(text: string | null): string {
 }
 
 function lineView(line: SaleLine, formats: Formats): LineView {
-  const details = [line.brand, line.color, line.size].filter((part) => part !== null && !line.name.includes(part))
+  const details = [line.brand, line.color, line.size].filter((part) => part !== null && !isWithin(part, line.name))
   return {
     name: line.name,
     details: details.join(', '),

@@ -19,7 +19,7 @@ interface Open {
   nodes: Node[]
 }
 
-const TAG = /\{\{\s*([#/]?)\s*([^{}]*?)\s*\}\}/g
+const TAG = /\{\{([^{}]*)\}\}/g
 
 /**
  * Reads a template: `{{name}}` is a text, `{{#name}}…{{/name}}` shows what is between them once for each item of a list,
@@ -31,7 +31,8 @@ export function parseTemplate(source: string, shape: Shape): Template {
   const open: Open[] = [root]
   let end = 0
   for (const match of source.matchAll(TAG)) {
-    const [tag, sign = '', name = ''] = match
+    const [tag, inside = ''] = match
+    const [sign, name] = meaningOf(inside.trim())
     const inner = open.at(-1) ?? root
     const line = source.slice(0, match.index).split('\n').length
     inner.nodes.push({ type: 'words', words: source.slice(end, match.index) })
@@ -67,6 +68,11 @@ function fillNode(node: Node, values: Values, safe: (value: string) => string): 
   if (node.type === 'text') return typeof value === 'string' ? safe(value) : ''
   if (typeof value === 'string') return value === '' ? '' : fillTemplate(node.inside, values, safe)
   return value.map((item) => fillTemplate(node.inside, { ...values, ...item }, safe)).join('')
+}
+
+function meaningOf(written: string): [sign: string, name: string] {
+  const sign = /^[#/]/.exec(written)?.[0] ?? ''
+  return [sign, written.slice(sign.length).trim()]
 }
 
 function close(open: Open[], name: string, line: number): void {

@@ -1,3 +1,5 @@
+import { pieceAt } from './xml-pieces.ts'
+
 /** An element of an XML document, without its namespace. */
 export interface XmlElement {
   name: string
@@ -12,8 +14,6 @@ const LONGEST = 512 * 1024
 const DEEPEST = 40
 const MOST_ELEMENTS = 20_000
 
-const TOKEN =
-  /<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<!\[CDATA\[(?<cdata>[\s\S]*?)\]\]>|<\/(?<closed>[^\s<>/]+)\s*>|<(?<opened>[^\s<>/!?]+)(?<rest>(?:[^"'<>]|"[^"<]*"|'[^'<]*')*)>|(?<text>[^<]+)/y
 // A name that lacks its value is passed over as a whole: no step is ever made twice, however hostile the text.
 const ATTRIBUTE = /([^\s=/"']+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'))?/g
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
@@ -27,24 +27,23 @@ export function readXml(source: string): XmlElement | null {
   const root = element('', '')
   const open = [root]
   let elements = 0
-  // A copy of the pattern: it keeps its place.
-  const token = new RegExp(TOKEN)
   const document = source.replace(/^\uFEFF/, '')
-  while (token.lastIndex < document.length) {
-    const groups = token.exec(document)?.groups
+  for (let at = 0; at < document.length; ) {
+    const piece = pieceAt(document, at)
     const inner = open.at(-1)
-    if (!inner || !groups) return null
-    const { cdata, closed, opened, rest = '', text } = groups
-    if (opened !== undefined) {
-      const child = element(opened, rest)
+    if (!inner || !piece) return null
+    if (piece.type === 'opening') {
+      const child = element(piece.name, piece.rest)
       inner.children.push(child)
-      if (!rest.endsWith('/')) open.push(child)
+      if (!piece.rest.endsWith('/')) open.push(child)
       elements += 1
       if (elements > MOST_ELEMENTS || open.length > DEEPEST) return null
-    } else if (closed !== undefined) {
-      if (open.length === 1 || inner.name !== localName(closed)) return null
+    } else if (piece.type === 'closing') {
+      if (open.length === 1 || inner.name !== localName(piece.name)) return null
       open.pop()
-    } else inner.text += cdata ?? decode(text ?? '')
+    } else if (piece.type === 'characters') inner.text += piece.text
+    else if (piece.type === 'text') inner.text += decode(piece.text)
+    at = piece.end
   }
   const [top, ...others] = root.children
   return open.length === 1 && top && others.length === 0 && root.text.trim() === '' ? top : null

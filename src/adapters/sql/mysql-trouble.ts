@@ -45,7 +45,7 @@ const NAMES = [
   /^Check constraint '([\w.]+)' is violated\.$/,
   /for key '([\w.]+)'$/,
   /for column (?:`\w+`\.`\w+`\.)?[`'](\w+)[`'] at row \d+$/,
-  /^Table '[^']*?\.?(\w+)' doesn't exist$/,
+  /^Table '(?:[^']*[^'\w])?(\w+)' doesn't exist$/,
   /^Unknown column '(\w+)' in /,
 ]
 

@@ -2,7 +2,6 @@ import { Buffer } from 'node:buffer'
 import type { z } from 'zod'
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/errors.ts'
 import { createHttpClient, type HttpRequest, targetOf, USER_AGENT } from '../../lib/http.ts'
-import type { HttpResult } from '../../lib/http-exchange.ts'
 import type { AdapterContext } from '../adapter.ts'
 import { createAnswerCheck } from '../http-errors.ts'
 import { errorCodeOf, GraphqlAnswer, LATER, REFUSING, refusalOf } from './graphql-answer.ts'
@@ -66,7 +65,7 @@ export function createVendureApi(options: VendureOptions, context: AdapterContex
       keep: KEEP,
       signal,
     }
-    const answer = check(request, withCodeOnly(await client.send(request)))
+    const answer = check(request, await client.send(request))
     return { answer: read(answer.body.toString()), headers: answer.headers }
   }
 
@@ -143,14 +142,6 @@ function refusal(what: string, refused: string): Error {
 
 function codeOf(code: string): string {
   return `vendure-${code.toLowerCase().replaceAll('_', '-')}`
-}
-
-/** The words of an error may say back what was sent, a customer's address for instance: only its code goes on. */
-function withCodeOnly(result: HttpResult): HttpResult {
-  if (result.type !== 'answered' || result.answer.status < 400) return result
-  const parsed = GraphqlAnswer.safeParse(jsonOf(result.answer.body.toString()))
-  const code = parsed.success ? errorCodeOf(parsed.data) : null
-  return { ...result, answer: { ...result.answer, body: Buffer.from(code ?? '') } }
 }
 
 function jsonOf(text: string): unknown {

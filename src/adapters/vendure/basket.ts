@@ -30,7 +30,7 @@ export function basketOf({ lines }: TillOrder, variants: readonly (Variant | nul
     const [first, ...rest] = same
     if (first && /^[1-9]\d{0,5}$/.test(quantity))
       goods.push({ variantId, quantity: Number(quantity), lines: [first, ...rest] })
-    else others.push(...same)
+    else for (const line of same) others.push(line)
   }
   return { goods, others }
 }

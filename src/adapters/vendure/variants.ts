@@ -21,12 +21,11 @@ export async function findVariants(
   const gtins = [...new Set(wanted.flatMap(({ gtin }) => gtin ?? []))]
   const bySku = await fetchAll(shop, 'sku', skus, signal)
   const byGtin = gtinField === undefined ? [] : await fetchAll(shop, gtinField, gtins, signal)
+  const ofSku = firstBy(bySku, (variant) => variant.sku)
+  const ofGtin = firstBy(byGtin, (variant) => customField(variant, gtinField))
   return wanted.map(
     ({ sku, gtin }) =>
-      (sku !== null && bySku.find((variant) => variant.sku === sku)) ||
-      (gtin !== null && byGtin.find((variant) => customField(variant, gtinField) === gtin)) ||
-      (gtin !== null && bySku.find((variant) => variant.sku === gtin)) ||
-      null,
+      (sku !== null && ofSku.get(sku)) || (gtin !== null && (ofGtin.get(gtin) ?? ofSku.get(gtin))) || null,
   )
 }
 
@@ -34,7 +33,12 @@ async function fetchAll({ api, operations }: Shop, field: string, texts: string[
   const all: Variant[] = []
   for (let start = 0; start < texts.length; start += AT_ONCE) {
     const filter = { [field]: { in: texts.slice(start, start + AT_ONCE) } }
-    all.push(...(await api.run(operations.variants, { options: { filter } }, signal)).items)
+    for (const one of (await api.run(operations.variants, { options: { filter } }, signal)).items) all.push(one)
   }
   return all
+}
+
+/** Of several with the same key the first counts. */
+function firstBy(variants: readonly Variant[], keyOf: (variant: Variant) => unknown): Map<unknown, Variant> {
+  return new Map(variants.toReversed().map((variant) => [keyOf(variant), variant]))
 }

@@ -2,10 +2,10 @@ import { Buffer } from 'node:buffer'
 import type { z } from 'zod'
 import { RetryLaterError, UnknownOutcomeError } from '../../domain/errors.ts'
 import { createHttpClient, type HttpRequest, targetOf, USER_AGENT } from '../../lib/http.ts'
-import type { HttpAnswer, HttpResult } from '../../lib/http-exchange.ts'
+import type { HttpAnswer } from '../../lib/http-exchange.ts'
+import { withoutEnd } from '../../lib/without-end.ts'
 import type { AdapterContext } from '../adapter.ts'
 import { createAnswerCheck } from '../http-errors.ts'
-import { errorCode } from './error-code.ts'
 import type { WooCommerceOptions } from './options.ts'
 
 /** A hundred orders with all their meta data are well below it. */
@@ -30,7 +30,7 @@ export function createShopApi(options: WooCommerceOptions, context: AdapterConte
   const { destination, concurrency, timeout } = context
   const client = createHttpClient({ connections: concurrency, timeout })
   const { origin, path: folder } = targetOf(url)
-  const base = `${folder.replace(/\/+$/, '')}/wp-json/wc/v3`
+  const base = `${withoutEnd(folder, /\//)}/wp-json/wc/v3`
   const credentials = Buffer.from(`${consumerKey}:${consumerSecret}`).toString('base64')
   const check = createAnswerCheck({ destination, secrets: [consumerKey, consumerSecret, credentials] })
   const headers = { authorization: `Basic ${credentials}`, accept: 'application/json', 'user-agent': USER_AGENT }
@@ -41,7 +41,7 @@ export function createShopApi(options: WooCommerceOptions, context: AdapterConte
       whole.headers = { ...headers, 'content-type': 'application/json' }
       whole.body = Buffer.from(JSON.stringify(body))
     }
-    return check(whole, withCodeOnly(await client.send(whole)))
+    return check(whole, await client.send(whole))
   }
 
   /** What came is no shop's answer: a page of a firewall, a warning of PHP before the JSON. */
@@ -78,11 +78,4 @@ export function createShopApi(options: WooCommerceOptions, context: AdapterConte
     },
     [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
   }
-}
-
-/** A refusal's words may say back what was sent, a customer's address for instance: only its code goes on. */
-function withCodeOnly(result: HttpResult): HttpResult {
-  if (result.type !== 'answered' || result.answer.status < 400) return result
-  const body = Buffer.from(errorCode(result.answer.body.toString()) ?? '')
-  return { ...result, answer: { ...result.answer, body } }
 }

@@ -2,13 +2,15 @@ import { z } from 'zod'
 import type { Intake, IntakeItem, IntakeRequest } from '../adapter.ts'
 import type { ShopApi } from './api.ts'
 import { customerItems, ShopCustomer } from './intake-customer.ts'
+import { deletedItems, Gone } from './intake-deleted.ts'
 import { orderItems } from './intake-items.ts'
 import { WholeOrder } from './intake-order.ts'
 import { createVerify, isPing } from './intake-verify.ts'
 import type { WooCommerceOptions } from './options.ts'
 import { createPoll } from './poll.ts'
 
-const Gone = z.object({ id: z.number().int() })
+/** A webhook about an account says its role, unlike an order, whose form is that of an account besides. */
+const Account = ShopCustomer.extend({ role: z.string() })
 
 /**
  * How the shop hands over its orders, sales and customers: by webhooks, which it sends once and never again, and by being asked
@@ -20,14 +22,21 @@ export function createWooIntake(api: ShopApi, options: WooCommerceOptions): Inta
   return {
     ...(webhookSecret !== undefined && {
       verify: createVerify(webhookSecret),
-      read: (request: IntakeRequest) => readWebhook(request, options),
+      read: (request: IntakeRequest) => readWebhook(request, api, options),
     }),
     ...(poll && { poll: createPoll(api, options) }),
   }
 }
 
-/** Topics besides these are none of ours: an operator may have pointed them here all the same. */
-function readWebhook(request: IntakeRequest, options: WooCommerceOptions): IntakeItem[] {
+/**
+ * What a webhook says. Its topic is not signed: a body counts only as what its own form shows it to be. Topics besides these are
+ * none of ours: an operator may have pointed them here all the same.
+ */
+async function readWebhook(
+  request: IntakeRequest,
+  api: Pick<ShopApi, 'get'>,
+  options: WooCommerceOptions,
+): Promise<IntakeItem[]> {
   if (isPing(request)) return []
   const topic = request.headers['x-wc-webhook-topic'] ?? ''
   switch (topic) {
@@ -36,19 +45,19 @@ function readWebhook(request: IntakeRequest, options: WooCommerceOptions): Intak
     case 'order.restored':
       return orderItems(readBody(WholeOrder, topic, request), options)
     case 'order.deleted':
-      return options.handsOver.includes('orders') ? [deleted(readBody(Gone, topic, request).id, request)] : []
+      if (!options.handsOver.includes('orders')) return []
+      return await deletedItems(
+        api,
+        readBody(Gone, topic, request),
+        request.headers['x-wc-webhook-delivery-id'] ?? '',
+        options,
+      )
     case 'customer.created':
     case 'customer.updated':
-      return options.handsOver.includes('customers') ? customerItems(readBody(ShopCustomer, topic, request)) : []
+      return options.handsOver.includes('customers') ? customerItems(readBody(Account, topic, request)) : []
     default:
       return []
   }
-}
-
-/** The shop says no more of it than its id, which is its number where no plugin gives another one. */
-function deleted(id: number, { headers }: IntakeRequest): IntakeItem {
-  const key = `order/${id}/${headers['x-wc-webhook-delivery-id'] ?? ''}/deleted`
-  return { resource: 'cancellations', key, theirId: String(id), place: null, value: { orderNo: String(id) } }
 }
 
 /** Names the fields that are wrong, never what is in them. */

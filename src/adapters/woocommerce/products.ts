@@ -48,10 +48,12 @@ export async function findProducts(
   for (const way of WAYS) {
     const missing = lines.flatMap((line, index) => (found[index] ? [] : (way.wanted(line)?.trim() ?? [])))
     const products = await fetchAll(api, way.query, [...new Set(missing)], signal)
+    // Compared here again: a shop that does not know the parameter answers with any products. The first one counts.
+    const sold = products.filter(({ type }) => isSold(type)).toReversed()
+    const byText = new Map(sold.map((one) => [plain(way.found(one)), one]))
     for (const [index, line] of lines.entries()) {
-      const text = way.wanted(line)
-      // Compared here again: a shop that does not know the parameter answers with any products.
-      const product = products.find((one) => isSold(one.type) && sameText(way.found(one), text))
+      const text = plain(way.wanted(line))
+      const product = text === '' ? undefined : byText.get(text)
       if (product) found[index] ??= referenceTo(product)
     }
   }
@@ -68,7 +70,7 @@ async function fetchAll(api: ShopApi, query: string, texts: string[], signal: Ab
       order: 'asc',
       _fields: 'id,parent_id,type,sku,global_unique_id',
     }
-    all.push(...(await api.get('/products', asked, z.array(Product), signal)).value)
+    for (const one of (await api.get('/products', asked, z.array(Product), signal)).value) all.push(one)
   }
   return all
 }
@@ -78,6 +80,6 @@ function referenceTo({ id, parent_id, type }: Product): ProductReference {
 }
 
 /** As the shop's database compares. */
-function sameText(one: string | null | undefined, other: string | null): boolean {
-  return Boolean(one && other) && one?.trim().toLowerCase() === other?.trim().toLowerCase()
+function plain(text: string | null | undefined): string {
+  return text?.trim().toLowerCase() ?? ''
 }

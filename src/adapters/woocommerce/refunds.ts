@@ -25,7 +25,7 @@ export async function refundsOf({ api }: Desk, { id }: ShopOrder, signal: AbortS
   for (let page = 1, pages = 1; page <= pages; page += 1) {
     const query = { per_page: '100', page: String(page), orderby: 'id', order: 'asc' }
     const { value, headers } = await api.get(`/orders/${id}/refunds`, query, z.array(ShopRefund), signal)
-    all.push(...value)
+    for (const one of value) all.push(one)
     pages = Number(headers['x-wp-totalpages'] ?? (value.length < 100 ? page : page + 1))
   }
   return all

@@ -62,7 +62,7 @@ export function createLevelReader(api: ShopApi): NonNullable<StockPort['readLeve
     const all: Counted[] = []
     for (let page = 1; ; page += 1) {
       const { items, isLast } = await list(`/products/${id}/variations`, Counted, page, signal)
-      all.push(...items)
+      for (const one of items) all.push(one)
       if (isLast) return all
     }
   }

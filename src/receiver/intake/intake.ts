@@ -1,9 +1,13 @@
 import { type ErrorRequestHandler, type Request, type Response, Router } from 'express'
 import type { Intake, IntakeItem, IntakeRequest } from '../../adapters/adapter.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { answerProblem } from '../../lib/problem.ts'
+import { answerProblem, type Problem } from '../../lib/problem.ts'
+import { recognise } from '../../lib/recognised.ts'
+import type { Refused } from '../../lib/refused.ts'
 import { createWrongTokenAnswer } from '../../lib/wrong-tokens.ts'
+import { endWith } from '../answer-refused.ts'
 import { readRaw } from '../body.ts'
+import type { Budget } from '../budget.ts'
 import { StoresUnknownError } from '../submissions/store-finder.ts'
 import { answerStoresUnknown } from '../submissions/stores-unknown.ts'
 import type { IntakeSystem } from './system.ts'
@@ -14,18 +18,22 @@ interface Options {
   taking: Taking
   /** Largest body that is taken (bytes). */
   maxBody: number
+  /** Of senders that are not known before their body was read. */
+  budget: Budget
+  refused: Refused
   logger: Logger
 }
 
-/** Who sends is known only when the whole body was read, so that nobody may send much (bytes). */
-const LARGEST = 8_000_000
+/** Who sends is known only when the whole body was read, so that nobody may send much: an order is a few kilobytes (bytes). */
+const LARGEST = 2_000_000
 
 /** `POST /intake/{destination}`: what own systems push by webhooks of their own. */
-export function createIntake({ systems, taking, maxBody, logger }: Options): Router {
+export function createIntake({ systems, taking, maxBody, budget, refused, logger }: Options): Router {
   const byName = new Map(systems.map(({ name, intake }) => [name, intake]))
   const limit = Math.min(maxBody, LARGEST)
   const refuse = createWrongTokenAnswer(
     'The request is not signed as this system signs its own: compare the secret of its webhook with the one in config.',
+    refused,
   )
   const router = Router()
   router.post('/intake/:destination', take)
@@ -43,12 +51,19 @@ export function createIntake({ systems, taking, maxBody, logger }: Options): Rou
     if (!intake?.verify || !intake.read) return answerUnknown(response)
     const encoding = request.headers['content-encoding'] ?? 'identity'
     if (encoding !== 'identity') return answerEncoded(response)
-    const body = await readRaw(request, limit).catch(() => null)
+    const body = await readRaw(request, { limit, budget }).catch(() => null)
     if (body === null) return void response.destroy()
-    if (body.type === 'too-large') return answerTooLarge(response, limit)
+    if (body.type === 'too-large') return await endWith(request, response, tooLarge(limit))
+    if (body.type === 'refused') {
+      // Nobody knows who it is: it gets no answer.
+      refused(body.why, request.ip)
+      return void response.destroy()
+    }
+    response.once('close', body.share.release)
     const asked = { headers: flat(request.headers), query: flat(request.query), body: body.bytes }
     if (!isVerified(intake, asked, destination)) return await refuse(request, response)
-    const items = readItems(intake, asked)
+    recognise(request, response)
+    const items = await readItems(intake, asked)
     const taken =
       typeof items === 'string'
         ? [await taking.keepUnreadable(destination, body.bytes, items)]
@@ -70,9 +85,9 @@ export function createIntake({ systems, taking, maxBody, logger }: Options): Rou
 }
 
 /** Its items, or why they cannot be read. */
-function readItems(intake: Intake, request: IntakeRequest): IntakeItem[] | string {
+async function readItems(intake: Intake, request: IntakeRequest): Promise<IntakeItem[] | string> {
   try {
-    return intake.read?.(request) ?? []
+    return (await intake.read?.(request)) ?? []
   } catch (error) {
     return `not readable: ${messageOf(error)}`
   }
@@ -96,9 +111,9 @@ function answerEncoded(response: Response): void {
   answerProblem(response, { status: 415, code: 'unsupported-media-type', title: 'Unsupported media type', detail })
 }
 
-function answerTooLarge(response: Response, limit: number): void {
+function tooLarge(limit: number): Problem {
   const detail = `The body is over the limit of ${limit} bytes.`
-  answerProblem(response, { status: 413, code: 'body-too-large', title: 'Too large', detail })
+  return { status: 413, code: 'body-too-large', title: 'Too large', detail }
 }
 
 /** Headers and parameters that come several times are joined, as HTTP has it. */

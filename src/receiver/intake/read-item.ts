@@ -3,7 +3,7 @@ import { extIdOf } from '../../domain/customer-record.ts'
 import { field } from '../../domain/field.ts'
 import type { SubmittedOrder } from '../../domain/submitted.ts'
 import { fault, found } from '../submissions/faults.ts'
-import { cancelledBefore, type KnownOrder, movedFault } from '../submissions/known-orders.ts'
+import { cancelledBefore, type KnownOrder, mayChange, movedFault } from '../submissions/known-orders.ts'
 import type { Reading, ReadingContext } from '../submissions/resource.ts'
 import { RESOURCES } from '../submissions/resources.ts'
 import type { IntakeSystem } from './system.ts'
@@ -36,7 +36,7 @@ export function readOrderItem(
   if (!known) return linked
   if (isOlder(changedAt, known)) return null
   if (isSame(submitted, known.latest)) return known.cancelled ? { faults: [cancelledBefore(orderNo)] } : null
-  if (known.origin !== rules.name) return { faults: [ofAnother(orderNo, known)] }
+  if (!mayChange(known, rules.name)) return { faults: [ofAnother(orderNo, known)] }
   if (known.cancelled) return { faults: [cancelledBefore(orderNo)] }
   const moved = movedFault(submitted, known.latest)
   return moved === null ? { ...linked, kind: 'OrderChangeSubmitted' } : { faults: [moved] }
@@ -51,7 +51,7 @@ export function readCancellationItem(
   knownId: string | null,
 ): Asked {
   if (!known || known.cancelled || isOlder(changedAt, known)) return null
-  if (known.origin !== name) return { faults: [ofAnother(orderNo, known)] }
+  if (!mayChange(known, name)) return { faults: [ofAnother(orderNo, known)] }
   if (theirId !== null && knownId !== null && theirId !== knownId)
     return { faults: [`what is off has the id ${theirId} there, and order ${orderNo} has the id ${knownId}`] }
   const { storeId, stockId } = known.latest

@@ -1,6 +1,7 @@
 import type { IntakeEnd, IntakeItem, IntakeLine } from '../../adapters/adapter.ts'
 import type { StoreDirectory } from '../../domain/store-directory.ts'
-import type { Inbox, Incoming } from '../../inbox/accept.ts'
+import type { Inbox } from '../../inbox/accept.ts'
+import type { Incoming } from '../../inbox/incoming.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Store } from '../../store/store.ts'

@@ -5,6 +5,7 @@ import type { CustomerRecord } from '../../domain/customer-record.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { answerProblem } from '../../lib/problem.ts'
+import type { Refused } from '../../lib/refused.ts'
 import type { Pace } from '../pace.ts'
 import { createAsk } from './ask.ts'
 import { platformCustomer } from './customer-answer.ts'
@@ -18,6 +19,7 @@ import { createListTemplate } from './template.ts'
 
 interface Options {
   pace: Pick<Pace, 'during'>
+  refused: Refused
   clock: Clock
   logger: Logger
 }
@@ -29,14 +31,14 @@ interface Options {
 export function createCustomerLookup(
   config: NonNullable<Config['lookups']['customers']>,
   there: readonly Source<CustomerQuery, CustomerRecord>[],
-  { pace, clock, logger }: Options,
+  { pace, refused, clock, logger }: Options,
 ): RequestHandler {
   const { tokens, perMinute, countries, budget, answer: template } = config
   const sources = chooseSources(there, config.ask, 'customers')
   const ask = createAsk(sources, { isFound: isCustomer, budget, clock, logger })
   const shape =
     template === undefined ? null : createListTemplate(template, 'lookups.customers.answer', SAMPLE_CUSTOMERS)
-  return createDoor({ name: 'customers', tokens, perMinute, parameter: 'query', clock, pace, answer })
+  return createDoor({ name: 'customers', tokens, perMinute, parameter: 'query', clock, pace, refused, answer })
 
   async function answer(asked: string, response: Response, gone: AbortSignal): Promise<void> {
     const query = readCustomerQuery(asked, countries)

@@ -1,6 +1,8 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import type { Clock } from '../../lib/clock.ts'
 import { answerProblem } from '../../lib/problem.ts'
+import { recognise } from '../../lib/recognised.ts'
+import type { Refused } from '../../lib/refused.ts'
 import { bearerOf, createTokenCheck } from '../../lib/tokens.ts'
 import { createWrongTokenAnswer } from '../../lib/wrong-tokens.ts'
 import type { Pace } from '../pace.ts'
@@ -15,6 +17,7 @@ interface Options {
   parameter: string
   clock: Clock
   pace: Pick<Pace, 'during'>
+  refused: Refused
   /** Answers a question; `gone` when nobody waits for the answer any more. */
   answer(asked: string, response: Response, gone: AbortSignal): Promise<void>
 }
@@ -28,10 +31,20 @@ const CONTROL = /\p{Cc}/u
  * The door of a lookup: lets in who has one of its tokens and asks not too often, with one question of sane length. No
  * answer repeats what was asked: it is about a person.
  */
-export function createDoor({ name, tokens, perMinute, parameter, clock, pace, answer }: Options): RequestHandler {
+export function createDoor({
+  name,
+  tokens,
+  perMinute,
+  parameter,
+  clock,
+  pace,
+  refused,
+  answer,
+}: Options): RequestHandler {
   const checks = tokens.map((token) => createTokenCheck([token]))
   const refuse = createWrongTokenAnswer(
     `Send Authorization: Bearer … with one of the tokens of lookups.${name}.tokens.`,
+    refused,
   )
   const count = createPerMinute(perMinute, clock)
   const router = Router()
@@ -40,6 +53,7 @@ export function createDoor({ name, tokens, perMinute, parameter, clock, pace, an
     const known = checks.map((check) => check(bearerOf(request.headers.authorization)))
     const token = known.indexOf(true)
     if (token === -1) return await refuse(request, response)
+    recognise(request, response)
     // What is known of people is for this till, now.
     response.set('Cache-Control', 'no-store')
     const retryAfter = count(token)

@@ -5,6 +5,7 @@ import type { CustomerRecord } from '../../domain/customer-record.ts'
 import type { FoundOrder } from '../../domain/found-order.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
+import type { Refused } from '../../lib/refused.ts'
 import type { Store } from '../../store/store.ts'
 import type { Pace } from '../pace.ts'
 import { createCustomerLookup } from './customers.ts'
@@ -22,6 +23,7 @@ export interface LookupOptions {
   noteLookup: Store['noteLookup']
   /** Told while a till waits. */
   pace: Pick<Pace, 'during'>
+  refused: Refused
   clock: Clock
   logger: Logger
 }
@@ -30,17 +32,11 @@ export interface LookupOptions {
  * The till's two questions: `GET /api/customers/search` and `GET /api/orders/search`. Throws a UserError where config asks
  * a source that is not there, or has a template that cannot be read.
  */
-export function createLookups({ config, sources, noteLookup, pace, clock, logger }: LookupOptions): Router {
+export function createLookups({ config, sources, noteLookup, ...rest }: LookupOptions): Router {
   const router = Router()
   if (config.customers)
-    router.use(
-      '/api/customers/search',
-      createCustomerLookup(config.customers, sources.customers, { pace, clock, logger }),
-    )
+    router.use('/api/customers/search', createCustomerLookup(config.customers, sources.customers, rest))
   if (config.orders)
-    router.use(
-      '/api/orders/search',
-      createOrderLookup(config.orders, sources.orders, { noteLookup, pace, clock, logger }),
-    )
+    router.use('/api/orders/search', createOrderLookup(config.orders, sources.orders, { noteLookup, ...rest }))
   return router
 }

@@ -19,5 +19,5 @@ function bare(number: string): string {
 
 /** Without what stands around it, as in `#A-1001`. */
 function plain(number: string): string {
-  return number.toLowerCase().replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '')
+  return /[\p{L}\p{N}](?:.*[\p{L}\p{N}])?/su.exec(number.toLowerCase())?.[0] ?? ''
 }

@@ -4,6 +4,7 @@ import type { FoundOrder } from '../../domain/found-order.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { answerProblem } from '../../lib/problem.ts'
+import type { Refused } from '../../lib/refused.ts'
 import type { LookupRow } from '../../store/screens.ts'
 import type { Pace } from '../pace.ts'
 import { type Answers, createAsk } from './ask.ts'
@@ -18,6 +19,7 @@ import { createTemplate } from './template.ts'
 interface Options {
   noteLookup(lookup: LookupRow): Promise<void>
   pace: Pick<Pace, 'during'>
+  refused: Refused
   clock: Clock
   logger: Logger
 }
@@ -32,13 +34,13 @@ const RETRY = 5
 export function createOrderLookup(
   config: NonNullable<Config['lookups']['orders']>,
   there: readonly Source<string, FoundOrder>[],
-  { noteLookup, pace, clock, logger }: Options,
+  { noteLookup, pace, refused, clock, logger }: Options,
 ): RequestHandler {
   const { tokens, perMinute, parameter, budget, answer: template } = config
   const sources = chooseSources(there, config.ask, 'orders')
   const ask = createAsk(sources, { isFound: isOrder, budget, clock, logger })
   const shape = template === undefined ? null : createTemplate<FoundOrder>(template, 'lookups.orders.answer', 'order')
-  return createDoor({ name: 'orders', tokens, perMinute, parameter, clock, pace, answer })
+  return createDoor({ name: 'orders', tokens, perMinute, parameter, clock, pace, refused, answer })
 
   async function answer(asked: string, response: Response, gone: AbortSignal): Promise<void> {
     const number = asked.trim()

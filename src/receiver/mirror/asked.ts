@@ -45,7 +45,7 @@ export const PARAMETERS = {
     }),
   },
   personal: {
-    about: 'true: with personal data, for keys that may submit customers.',
+    about: 'true: with personal data, for keys that have the scope customers besides.',
     schema: { type: 'boolean', default: false },
     value: z.enum(['true', 'false'], { error: 'expected true or false' }).transform((text) => text === 'true'),
   },

@@ -1,10 +1,11 @@
 import { type Request, type Response, Router } from 'express'
-import { mayDo, type Scope } from '../../domain/api-key.ts'
+import { mayDo } from '../../domain/api-key.ts'
 import { UserError } from '../../domain/errors.ts'
+import { readScope, type Scope } from '../../domain/scope.ts'
 import type { StoreDirectory } from '../../domain/store-directory.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { answerProblem } from '../../lib/problem.ts'
-import { apiKeyOf, type createApiKeyCheck } from '../api-key.ts'
+import { answerMayNot, apiKeyOf, type createApiKeyCheck } from '../api-key.ts'
 import { type Asked, readAsked } from './asked.ts'
 import { writeCursor } from './cursor.ts'
 import { createPages, type Records } from './pages.ts'
@@ -24,7 +25,7 @@ interface Options {
   logger: Logger
 }
 
-/** Who may hand customers in may read what is of persons. */
+/** Who may hand customers in may read what is of persons, in the sets that the key may read. */
 const PERSONAL: Scope = 'customers'
 
 /** `GET /v1/{set}`: what the hub has a copy of, for own systems. */
@@ -32,7 +33,7 @@ export function createMirrorReads(options: Options): Router {
   const { check, store, directory, logger } = options
   const router = Router()
   for (const set of READ_SETS)
-    router.get(`/v1/${set.name}`, check(null), (request, response) => read(set, request, response))
+    router.get(`/v1/${set.name}`, check(readScope(set.name)), (request, response) => read(set, request, response))
   return router
 
   async function read(set: ReadSet, request: Request, response: Response): Promise<void> {
@@ -40,16 +41,18 @@ export function createMirrorReads(options: Options): Router {
     if (missing !== null) return answerNotMirrored(response, set, missing)
     const asked = readAsked(request, set)
     const isStream = wantsStream(request, asked)
-    if (asked.personal && !mayDo(apiKeyOf(response), PERSONAL)) return answerNotPersonal(response)
+    const key = apiKeyOf(response)
+    if (asked.personal && !mayDo(key, PERSONAL))
+      return answerMayNot(response, key, PERSONAL, 'personal: leave it out, or use another key. ')
     const fields = set.fields.filter(({ isPersonal }) => asked.personal || !isPersonal)
     const readPage = createPages(store, directory(), set, asked, fields)
-    const { id: key, system } = apiKeyOf(response)
-    if (asked.personal) logger.info({ key, system, set: set.name }, 'mirror.personal-read')
+    const asker = { key: key.id, system: key.system, set: set.name }
+    if (asked.personal) logger.info(asker, 'mirror.personal-read')
     response.set('Cache-Control', 'no-store')
     if (isStream && request.method === 'HEAD') response.type(NDJSON).end()
     else if (isStream) {
       const { count, isWhole } = await streamPages(response, readPage, asked.after)
-      logger.info({ key, system, set: set.name, count, isWhole }, 'mirror.streamed')
+      logger.info({ ...asker, count, isWhole }, 'mirror.streamed')
     } else if (asked.limit !== 'all') {
       const { items, next } = await readPage(asked.after, asked.limit)
       response.json({ items, next: next && writeCursor(next) })
@@ -81,15 +84,5 @@ function answerNotMirrored(response: Response, { name }: ReadSet, missing: strin
     code: 'not-mirrored',
     title: 'Not mirrored',
     detail: `The hub keeps no copy of ${name}. Its config would have to say ${missing}.`,
-  })
-}
-
-function answerNotPersonal(response: Response): void {
-  const { id, system } = apiKeyOf(response)
-  answerProblem(response, {
-    status: 403,
-    code: 'key-may-not',
-    title: 'This key may not',
-    detail: `personal: the key ${id} of ${system} may not submit ${PERSONAL}, and so not read what is of persons. Make one that may with "tillbridge keys create", or leave it out.`,
   })
 }

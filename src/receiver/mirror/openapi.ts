@@ -1,3 +1,4 @@
+import { readScope } from '../../domain/scope.ts'
 import { PARAMETERS, type ParameterName, parametersOf } from './asked.ts'
 import { schemaOf } from './fields.ts'
 import type { ReadSet } from './read-set.ts'
@@ -30,6 +31,7 @@ function operationOf(set: ReadSet): Json {
   return {
     operationId: `read-${set.name}`,
     summary: set.about,
+    security: [{ key: [readScope(set.name)] }],
     parameters: parametersOf(set).map(parameterOf),
     responses: {
       200: {
@@ -41,7 +43,7 @@ function operationOf(set: ReadSet): Json {
       },
       400: problem('bad-request: each parameter that is wrong.'),
       401: problem('wrong-token: the key is unknown or revoked.'),
-      ...(holdsPersonal(set) && { 403: problem('key-may-not: it may not read personal data.') }),
+      403: problem(mayNot(set)),
       ...(set.kept !== 'always' && { 404: problem('not-mirrored: the config does not have it kept.') }),
       429: problem('too-many-wrong-tokens.'),
       503: problem('store-unavailable: ask again after Retry-After.'),
@@ -52,6 +54,11 @@ function operationOf(set: ReadSet): Json {
 function parameterOf(name: ParameterName): Json {
   const { about, schema } = PARAMETERS[name]
   return { name, in: 'query', schema, description: about }
+}
+
+function mayNot(set: ReadSet): string {
+  const personal = holdsPersonal(set) ? ' Personal data take customers besides.' : ''
+  return `key-may-not: the key lacks the scope ${readScope(set.name)} (or read:*).${personal}`
 }
 
 function problem(description: string): Json {

@@ -1,3 +1,4 @@
+import type { SetName } from '../../domain/scope.ts'
 import type { Field } from './fields.ts'
 
 /** What can be read, one sort of items. */
@@ -11,17 +12,5 @@ export interface ReadSet {
   filters: readonly Filter[]
   fields: readonly Field[]
 }
-
-type SetName =
-  | 'stores'
-  | 'stock'
-  | 'movements'
-  | 'reservations'
-  | 'settlements'
-  | 'sales'
-  | 'sales-lines'
-  | 'deliveries'
-  | 'products'
-  | 'customers'
 
 export type Filter = 'store' | 'stock' | 'gtin' | 'from' | 'to'

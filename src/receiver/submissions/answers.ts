@@ -1,6 +1,7 @@
-import type { Response } from 'express'
+import type { Request, Response } from 'express'
 import { answerProblem } from '../../lib/problem.ts'
 import type { LineFaults } from '../../store/screens.ts'
+import { endWith } from '../answer-refused.ts'
 import { LARGEST_JSON } from './request.ts'
 import type { Tally } from './take.ts'
 
@@ -70,8 +71,8 @@ export function answerKeyReused(response: Response, { id, lines, accepted, dupli
   })
 }
 
-export function answerTooLarge(response: Response): void {
-  answerProblem(response, {
+export async function answerTooLarge(request: Request, response: Response): Promise<void> {
+  await endWith(request, response, {
     status: 413,
     code: 'body-too-large',
     title: 'Too large',

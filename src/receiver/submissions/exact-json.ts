@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { withoutEnd } from '../../lib/without-end.ts'
 
 /** A JSON number whose digits JavaScript's numbers cannot hold: kept as it was typed, so that it can be refused by name. */
 export class InexactNumber {
@@ -41,7 +42,7 @@ function digitsOf(number: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(number) ?? []
   const digits = `${whole}${fraction}`.replace(/^0+/, '')
-  const significant = digits.replace(/0+$/, '')
+  const significant = withoutEnd(digits, /0/)
   if (significant === '') return '0'
   return `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`
 }

@@ -1,7 +1,7 @@
-import type { Scope } from '../../domain/api-key.ts'
+import type { SubmitScope } from '../../domain/scope.ts'
 
 /** What a body and a line of each resource look like: shown in /openapi.json, and checked by the schemas in a test. */
-export const EXAMPLES: Readonly<Record<Scope, { bodies: readonly unknown[]; lines: readonly unknown[] }>> = {
+export const EXAMPLES: Readonly<Record<SubmitScope, { bodies: readonly unknown[]; lines: readonly unknown[] }>> = {
   products: { bodies: [product('1001-09'), [product('1001-09'), product('1001-12')]], lines: [product('1001-09')] },
   prices: {
     bodies: [

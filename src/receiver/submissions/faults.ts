@@ -13,15 +13,21 @@ export type Checked<T> = { value: T } | { faults: string[] }
 export type IsPrivate = (path: Path) => boolean
 
 /** An item with more faults than this is not the format that it claims to be. */
-const MOST_FAULTS = 100
+export const MOST_FAULTS = 100
 
-/** Checks a value. `at` is where it stands, for the sentences. */
+/** So many entries may a list of an item have: an order, a delivery, the sizes of a product. Each is checked, which takes time. */
+const MOST_ENTRIES = 5_000
+
+/** Checks a value. `at` is where it stands, for the sentences; lists that are checked one by one elsewhere have no end here. */
 export function check<S extends z.ZodType>(
   schema: S,
   value: unknown,
   isPrivate: IsPrivate,
   at: Path = [],
+  mostEntries = MOST_ENTRIES,
 ): Checked<z.output<S>> {
+  const long = longList(value, mostEntries, at)
+  if (long) return { faults: [long] }
   const parsed = schema.safeParse(value, { error: plainWords })
   if (parsed.success) return { value: parsed.data }
   const disagreements = issuesOf(parsed.error.issues).slice(0, MOST_FAULTS)
@@ -48,6 +54,20 @@ export function partOf<S extends z.ZodRawShape, Name extends keyof S & string>(
   }
   return part as { [K in Name]: z.output<S[K]> }
 }
+
+/** The first list that has more entries than it may; null: none. An item is not nested deep, so neither is what looks at it. */
+function longList(value: unknown, most: number, at: Path, depth = 0): string | null {
+  if (typeof value !== 'object' || value === null || depth > DEEPEST) return null
+  if (Array.isArray(value) && value.length > most)
+    return fault(at, `a list of ${value.length}`, `${most} entries at most`)
+  for (const [key, inner] of Object.entries(value)) {
+    const found = longList(inner, most, [...at, Array.isArray(value) ? Number(key) : key], depth + 1)
+    if (found) return found
+  }
+  return null
+}
+
+const DEEPEST = 6
 
 /** What was found where, and what is expected there. */
 export function fault(at: Path, found: string, expected: string): string {

@@ -11,6 +11,9 @@ export interface Group<Common extends z.ZodObject, Each extends z.ZodType> {
   each: Each
 }
 
+/** Its items are read one by one. */
+const ANY = Number.POSITIVE_INFINITY
+
 /** The schema of the whole group. */
 export function groupSchema({ list, common, each }: Group<z.ZodObject, z.ZodType>): z.ZodObject {
   return common.extend({ [list]: z.array(each).min(1) }).strict()
@@ -25,7 +28,7 @@ export function* readGroup<Common extends z.ZodObject, Each extends z.ZodType>(
   value: unknown,
   join: (common: z.output<Common>, each: z.output<Each>) => Reading,
 ): Generator<Reading, void, undefined> {
-  const whole = check(common.extend({ [list]: z.array(z.unknown()).min(1) }).strict(), value, nothingPrivate)
+  const whole = check(common.extend({ [list]: z.array(z.unknown()).min(1) }).strict(), value, nothingPrivate, [], ANY)
   const shell = 'value' in whole ? withoutList<z.output<Common>>(whole.value, list) : null
   let shared = 'faults' in whole ? whole.faults : []
   const items: unknown[] = isMap(value) && Array.isArray(value[list]) ? value[list] : []

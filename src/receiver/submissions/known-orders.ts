@@ -46,6 +46,11 @@ export function createKnownOrders(store: Pick<Store, 'events' | 'event'>): Known
   }
 }
 
+/** Whether a system may change and cancel an order: who submitted it first may, and who may for every order (`any`). */
+export function mayChange({ origin }: KnownOrder, system: string, { any = false } = {}): boolean {
+  return origin === system || any
+}
+
 /** What is said of an order that is on again. */
 export function cancelledBefore(orderNo: string): string {
   return `order ${orderNo} was cancelled before: if it is on again, submit it under another number`

@@ -13,14 +13,21 @@ export interface WrittenLine {
 const MOST_LINES = 500
 const MOST_BYTES = 1_000_000
 
-/** A longer line is a fault (bytes). */
-export const LONGEST_LINE = 2_000_000
+/** A longer line is a fault (bytes): one article, one order. More would keep others waiting while it is parsed. */
+export const LONGEST_LINE = 256 * 1024
 
 const NEWLINE = 0x0a
 
 /** The sender broke off; what was taken before stays. */
 export class BrokenOffError extends Error {
   override name = 'BrokenOffError'
+  /** It was there, and said nothing for too long. */
+  readonly wasSilent: boolean
+
+  constructor(wasSilent = false) {
+    super(wasSilent ? 'The sender said nothing for too long.' : 'The sender broke off.')
+    this.wasSilent = wasSilent
+  }
 }
 
 /** The body is not what Content-Encoding says. */
@@ -30,11 +37,14 @@ export class UndecodableError extends Error {
 
 /**
  * The lines of a body of any length, some at a time. Nothing more is read from the connection before the next lines are
- * asked for. Throws a BrokenOffError or an UndecodableError.
+ * asked for. `silence`: how long the sender may say nothing (milliseconds). Throws a BrokenOffError or an UndecodableError.
  */
-export async function* linesOf(request: IncomingMessage): AsyncGenerator<WrittenLine[], void, undefined> {
+export async function* linesOf(
+  request: IncomingMessage,
+  silence: number,
+): AsyncGenerator<WrittenLine[], void, undefined> {
   const splitter = createSplitter()
-  for await (const chunk of decoded(request)) for (const lines of splitter.add(chunk)) yield lines
+  for await (const chunk of decoded(request, silence)) for (const lines of splitter.add(chunk)) yield lines
   yield* splitter.end()
 }
 
@@ -106,18 +116,19 @@ const DECODERS: Record<string, () => NodeJS.ReadWriteStream & Readable> = {
 }
 
 /** The connection is left open however reading ends: there is an answer to be sent. */
-async function* decoded(request: IncomingMessage): AsyncGenerator<Buffer, void, undefined> {
+async function* decoded(request: IncomingMessage, silence: number): AsyncGenerator<Buffer, void, undefined> {
   const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase()
   const decoder = DECODERS[encoding]?.()
   const source: Readable = decoder ? request.pipe(decoder) : request
   const breakOff = () => {
-    if (!request.complete) decoder?.destroy(new BrokenOffError('The sender broke off.'))
+    if (!request.complete) decoder?.destroy(new BrokenOffError())
   }
   request.on('close', breakOff)
   try {
-    for await (const chunk of source.iterator({ destroyOnReturn: false })) yield chunk
+    yield* within(silence, source)
   } catch (error) {
-    if (error instanceof BrokenOffError || !request.complete) throw new BrokenOffError('The sender broke off.')
+    if (error instanceof BrokenOffError) throw error
+    if (!request.complete) throw new BrokenOffError()
     throw new UndecodableError(`not readable as content-encoding ${encoding}`, { cause: error })
   } finally {
     request.off('close', breakOff)
@@ -127,5 +138,21 @@ async function* decoded(request: IncomingMessage): AsyncGenerator<Buffer, void, 
     }
     // What is still coming is read away, so that a sender that writes all first gets its answer too.
     request.resume()
+  }
+}
+
+/** Chunks as they come. Throws a BrokenOffError where the next one takes longer than `silence`; to work on one may take any time. */
+async function* within(silence: number, source: Readable): AsyncGenerator<Buffer, void, undefined> {
+  const chunks = source.iterator({ destroyOnReturn: false })
+  for (;;) {
+    const tooLong = Promise.withResolvers<never>()
+    const timer = setTimeout(() => tooLong.reject(new BrokenOffError(true)), silence)
+    try {
+      const next = await Promise.race([chunks.next(), tooLong.promise])
+      if (next.done) return
+      yield next.value
+    } finally {
+      clearTimeout(timer)
+    }
   }
 }

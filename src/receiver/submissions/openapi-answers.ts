@@ -1,4 +1,4 @@
-import { SCOPES } from '../../domain/api-key.ts'
+import { SUBMIT_SCOPES } from '../../domain/scope.ts'
 
 const count = { type: 'integer', minimum: 0 }
 
@@ -68,7 +68,7 @@ export const ANSWERS = {
     type: 'object',
     properties: {
       id: { type: 'integer' },
-      resource: { enum: SCOPES },
+      resource: { enum: SUBMIT_SCOPES },
       key: { type: 'string' },
       receivedAt: { type: 'string', format: 'date-time' },
       lines: { type: ['integer', 'null'] },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { SCOPES } from '../../domain/api-key.ts'
+import { SUBMIT_SCOPES, type SubmitScope } from '../../domain/scope.ts'
 import { readPaths, readSchemas } from '../mirror/openapi.ts'
 import { EXAMPLES } from './examples.ts'
 import { ANSWERS } from './openapi-answers.ts'
@@ -35,9 +35,15 @@ function make(): Json {
       '/v1/submissions/{id}': { get: statusOperation() },
     },
     components: {
-      securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'Made by "tillbridge keys create".' } },
+      securitySchemes: {
+        key: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'Made by "tillbridge keys create", which names its scopes.',
+        },
+      },
       schemas: {
-        ...Object.fromEntries(SCOPES.map((scope) => [nameOf(scope), bodySchema(RESOURCES[scope])])),
+        ...Object.fromEntries(SUBMIT_SCOPES.map((scope) => [nameOf(scope), bodySchema(RESOURCES[scope])])),
         ProductText: schemaOf(ProductText),
         OrderChange: schemaOf(OrderChange),
         ...readSchemas(),
@@ -50,7 +56,7 @@ function make(): Json {
 /** Some names can be both submitted and read. */
 function pathsOf(): Record<string, Json> {
   const paths: Record<string, Json> = readPaths()
-  for (const scope of SCOPES)
+  for (const scope of SUBMIT_SCOPES)
     paths[`/v1/${scope}`] = { ...paths[`/v1/${scope}`], post: submitOperation(RESOURCES[scope]) }
   return paths
 }
@@ -62,6 +68,7 @@ function submitOperation(resource: Resource): Json {
   return {
     operationId: `submit-${scope}`,
     summary: `Submit ${scope}`,
+    security: ofScope(scope),
     parameters: [
       KEY,
       query('dryRun', { type: 'boolean' }, 'true: nothing is taken; the answer says what would be, and warns.'),
@@ -95,6 +102,7 @@ function patchOperation(): Json {
   return {
     operationId: 'patch-product',
     summary: 'Submit description and images of a product, and nothing else of it',
+    security: ofScope('products'),
     parameters: [KEY, inPath('extId', { type: 'string' })],
     requestBody: {
       required: true,
@@ -118,6 +126,7 @@ function changeOperation(): Json {
   return {
     operationId: 'change-order',
     summary: 'Submit the whole order as it is now, as long as its store has not begun with it',
+    security: ofScope('orders'),
     parameters: [KEY, inPath('orderNo', { type: 'string' })],
     requestBody: {
       required: true,
@@ -135,6 +144,7 @@ function cancelOperation(): Json {
   return {
     operationId: 'cancel-order',
     summary: 'Cancel an order that was submitted, as long as its store has not begun with it',
+    security: ofScope('orders'),
     parameters: [KEY, inPath('orderNo', { type: 'string' })],
     responses: {
       202: answer('Taken.', 'Taken'),
@@ -147,7 +157,7 @@ function cancelOperation(): Json {
 function statusOperation(): Json {
   return {
     operationId: 'get-submission',
-    summary: 'What became of a submission',
+    summary: 'What became of a submission of the own system',
     parameters: [
       inPath('id', { type: 'integer' }),
       query('after', { type: 'integer' }, 'The line after which `failed` goes on.'),
@@ -173,6 +183,11 @@ const PRODUCT_PARAMETERS = [
   query('force', { type: 'boolean' }, 'true: sent even if it is what the platform acknowledged last.'),
 ]
 
+/** The scopes that a key needs. */
+function ofScope(scope: SubmitScope): Json[] {
+  return [{ key: [scope] }]
+}
+
 function query(name: string, schema: Json, description: string): Json {
   return { name, in: 'query', schema, description }
 }
@@ -184,7 +199,7 @@ function inPath(name: string, schema: Json): Json {
 const TITLES: Readonly<Record<number, string>> = {
   400: 'Not readable: idempotency-key-missing, unreadable, bad-request.',
   401: 'wrong-token: the key is unknown or revoked.',
-  403: 'key-may-not: the key may not submit this.',
+  403: 'key-may-not: the key lacks the scope. order-of-another: another system submitted the order, and the key lacks orders:any.',
   404: 'not-found. no-such-order: no order of this number was submitted.',
   409: 'conflict: the same was submitted before with other content. confirmation-outdated: something else would become 0 now. order-cancelled: it cannot be changed any more.',
   413: 'body-too-large.',

@@ -1,25 +1,28 @@
 import type { RequestHandler, Response } from 'express'
+import { type ApiKey, mayDo } from '../../domain/api-key.ts'
+import { ANY_ORDER } from '../../domain/scope.ts'
 import type { SubmittedCancellation, SubmittedOrder } from '../../domain/submitted.ts'
 import type { Store } from '../../store/store.ts'
-import { apiKeyOf } from '../api-key.ts'
+import { apiKeyOf, makeOneWith } from '../api-key.ts'
 import { answerInvalid, answerKeyReused } from './answers.ts'
-import { type KnownOrder, type KnownOrders, movedFault } from './known-orders.ts'
+import { type KnownOrder, type KnownOrders, mayChange, movedFault } from './known-orders.ts'
 import { readChange } from './orders.ts'
 import { RequestError, readDeleteKey, readPatchKey } from './request.ts'
 import type { Readable, ReadingContext } from './resource.ts'
 import type { Submission } from './take.ts'
-import { parseBody, readWhole } from './whole-body.ts'
+import { parseBody, type ReadWhole } from './whole-body.ts'
 
 interface Options {
   known: KnownOrders
   store: Pick<Store, 'seen'>
+  readWhole: ReadWhole
   contextOf(response: Response): ReadingContext
   begin(response: Response, key: string): Submission
   finish(response: Response, submission: Submission): Promise<void>
 }
 
 /** `PUT` and `DELETE /v1/orders/{orderNo}`: what becomes of an order that was submitted before. */
-export function createOrderChanges({ known, store, contextOf, begin, finish }: Options) {
+export function createOrderChanges({ known, store, readWhole, contextOf, begin, finish }: Options) {
   /** The whole order, in place of what was submitted. */
   const change: RequestHandler = async (request, response) => {
     const key = readPatchKey(request)
@@ -29,7 +32,7 @@ export function createOrderChanges({ known, store, contextOf, begin, finish }: O
     if (bytes === null || body === undefined) return
     const reading = readChange(orderNo, body, contextOf(response))
     if ('faults' in reading) return answerInvalid(response, [{ line: 1, ...reading }], 1)
-    const before = await orderOf(orderNo)
+    const before = await orderOf(orderNo, response)
     // Sent again after it was taken: the order may have been cancelled since.
     if (before.cancelled && !(await wasTaken(response, key))) throw cancelledBefore(orderNo)
     const moved = movedFault(reading.payload as SubmittedOrder, before.latest)
@@ -40,22 +43,20 @@ export function createOrderChanges({ known, store, contextOf, begin, finish }: O
   const cancel: RequestHandler = async (request, response) => {
     const key = readDeleteKey(request)
     const orderNo = numberIn(request.params)
-    const { storeId, stockId } = (await orderOf(orderNo)).latest
+    const { storeId, stockId } = (await orderOf(orderNo, response)).latest
     const payload: SubmittedCancellation = { orderNo, storeId, stockId }
     await take(response, key, { kind: 'OrderCancelSubmitted', payload })
   }
 
   return { change, cancel }
 
-  async function orderOf(orderNo: string): Promise<KnownOrder> {
+  /** What is known of an order, for a key that may change it: to others nothing of it is told. */
+  async function orderOf(orderNo: string, response: Response): Promise<KnownOrder> {
     const found = await known(orderNo)
-    if (found) return found
-    throw new RequestError({
-      status: 404,
-      code: 'no-such-order',
-      title: 'No such order',
-      detail: 'No order of this number was submitted: POST it to /v1/orders first.',
-    })
+    if (found === null) throw noSuchOrder()
+    const key = apiKeyOf(response)
+    if (!mayChange(found, key.system, { any: mayDo(key, ANY_ORDER) })) throw ofAnother(orderNo, key)
+    return found
   }
 
   async function wasTaken(response: Response, key: string): Promise<boolean> {
@@ -72,6 +73,26 @@ export function createOrderChanges({ known, store, contextOf, begin, finish }: O
 
 function numberIn(params: object): string {
   return (params as { orderNo?: string }).orderNo?.trim() ?? ''
+}
+
+function noSuchOrder(): RequestError {
+  return new RequestError({
+    status: 404,
+    code: 'no-such-order',
+    title: 'No such order',
+    detail: 'No order of this number was submitted: POST it to /v1/orders first.',
+  })
+}
+
+function ofAnother(orderNo: string, key: ApiKey): RequestError {
+  return new RequestError({
+    status: 403,
+    code: 'order-of-another',
+    title: 'The order of another system',
+    detail:
+      `Order ${orderNo} was submitted by another system than ${key.system}, and is changed and cancelled by that one, or ` +
+      `with the scope ${ANY_ORDER}. ${makeOneWith(key, ANY_ORDER)}`,
+  })
 }
 
 function cancelledBefore(orderNo: string): RequestError {

@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises'
 import type { LineFaults } from '../../store/screens.ts'
+import { createBreath } from './breath.ts'
 import { parseExact } from './exact-json.ts'
 import { LONGEST_LINE, type WrittenLine } from './ndjson.ts'
 import type { Reading, ReadingContext, Resource } from './resource.ts'
@@ -16,9 +16,6 @@ export interface ReadLines {
 
 /** So many faults are kept: a body may hold millions. */
 export const LISTED = 1_000
-
-/** So long may reading keep others waiting (milliseconds). */
-const BREATH = 10
 
 /** Reads the items of a JSON body that was parsed: one object, or a list of them. */
 export async function readItems(resource: Resource, body: unknown, context: ReadingContext): Promise<ReadLines> {
@@ -48,18 +45,6 @@ export async function readLines(
     if (breathe.isDue()) await breathe.now()
   }
   return read
-}
-
-/** Lets others of the process have their turn. */
-function createBreath() {
-  let since = performance.now()
-  return {
-    isDue: () => performance.now() - since > BREATH,
-    async now() {
-      await setImmediate()
-      since = performance.now()
-    },
-  }
 }
 
 function readLine(resource: Resource, bytes: Buffer | null, context: ReadingContext): Reading {

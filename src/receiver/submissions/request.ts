@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import type { Scope } from '../../domain/api-key.ts'
+import type { SubmitScope } from '../../domain/scope.ts'
 import type { Problem } from '../../lib/problem.ts'
 import { suggest } from '../../lib/suggest.ts'
 
@@ -37,7 +37,7 @@ const TYPES = new Map<string, Asked['type']>([
 ])
 
 /** Parameters that only some resources have. */
-const OF_RESOURCE: Partial<Record<Scope, readonly string[]>> = {
+const OF_RESOURCE: Partial<Record<SubmitScope, readonly string[]>> = {
   products: ['mode', 'force'],
   customers: ['directoryOnly'],
 }
@@ -45,7 +45,7 @@ const OF_RESOURCE: Partial<Record<Scope, readonly string[]>> = {
 const ENCODINGS = ['identity', 'gzip', 'x-gzip', 'deflate', 'br']
 
 /** Reads what a request asks for. Throws a RequestError. */
-export function readAsked(request: Request, scope: Scope): Asked {
+export function readAsked(request: Request, scope: SubmitScope): Asked {
   const names = ['dryRun', 'strict', ...(OF_RESOURCE[scope] ?? [])]
   for (const name of Object.keys(request.query)) if (!names.includes(name)) throw unknownParameter(name, names)
   const dryRun = flag(request, 'dryRun')

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import type { Scope } from '../../domain/api-key.ts'
 import type { Link } from '../../domain/link.ts'
+import type { SubmitScope } from '../../domain/scope.ts'
 import type { Arrival } from '../../store/store.ts'
 import type { StoreFinder } from './store-finder.ts'
 
@@ -37,7 +37,7 @@ export interface ReadingContext {
 
 /** Something that own systems submit. */
 export interface Resource {
-  scope: Scope
+  scope: SubmitScope
   /** What an object of a JSON body may be. */
   objects: readonly z.ZodType[]
   /** What a line of NDJSON is. */

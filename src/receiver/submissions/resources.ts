@@ -1,4 +1,4 @@
-import type { Scope } from '../../domain/api-key.ts'
+import type { SubmitScope } from '../../domain/scope.ts'
 import { costPrices } from './cost-prices.ts'
 import { customers } from './customers.ts'
 import { deliveries } from './deliveries.ts'
@@ -10,7 +10,7 @@ import { sales } from './sales.ts'
 import { stockAdjustments } from './stock-adjustments.ts'
 
 /** What can be submitted, by its scope. */
-export const RESOURCES: Readonly<Record<Scope, Resource>> = {
+export const RESOURCES: Readonly<Record<SubmitScope, Resource>> = {
   products,
   prices,
   'cost-prices': costPrices,

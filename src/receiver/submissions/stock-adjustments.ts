@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { isMap } from '../../config/path.ts'
 import type { SubmittedStockCount, SubmittedStockLevel } from '../../domain/submitted.ts'
-import { type Checked, check, fault, partOf } from './faults.ts'
+import { createBreath } from './breath.ts'
+import { type Checked, check, fault, MOST_FAULTS, partOf } from './faults.ts'
 import { compact, Decimal, Gtin, Id, Name, Text, Time } from './fields.ts'
 import { type Group, groupSchema, readGroup } from './grouped.ts'
 import { type Reading, type ReadingContext, type Resource, readingOf } from './resource.ts'
@@ -25,18 +26,23 @@ const adjustment = {
   each: z.strictObject(level),
 } satisfies Group<z.ZodObject, z.ZodType>
 
+const CountedLevel = z.strictObject(level)
+
 /** Spec, "Stock adjustment", of all articles: those that are not in it become 0. */
 const StockCount = z.strictObject({
   ...which,
   ...description,
   isCompleteStockCount: z.literal(true),
   stockCountTime: Time.describe('When the count began.'),
-  items: z.array(z.strictObject(level)).min(1),
+  items: z.array(CountedLevel).min(1),
   confirmation: z
     .string()
     .nullish()
     .describe('What a dry run answered: it names the articles that become 0, and is asked for before they do.'),
 })
+
+/** All of it but its articles. */
+const StockCountShell = StockCount.extend({ items: z.array(z.unknown()).min(1) })
 
 /** A complete count that was read, before what it would do is confirmed. */
 export interface ReadCount {
@@ -66,8 +72,9 @@ export function isStockCount(value: unknown): boolean {
   return isMap(value) && value.isCompleteStockCount === true
 }
 
-export function readStockCount(value: unknown, context: ReadingContext): Checked<ReadCount> {
-  const checked = check(StockCount, value, () => false)
+/** Its articles are checked one by one, and others have their turn meanwhile: all of a store may be in it. */
+export async function readStockCount(value: unknown, context: ReadingContext): Promise<Checked<ReadCount>> {
+  const checked = await checkCount(value)
   const named = partOf(StockCount, ['stockId', 'stockNo'], value)
   const stockId = named && stockOf(named, context)
   const wrongStock = stockId && 'faults' in stockId ? stockId.faults : []
@@ -82,6 +89,22 @@ export function readStockCount(value: unknown, context: ReadingContext): Checked
     items,
   } satisfies SubmittedStockCount
   return { value: { count, confirmation: confirmation ?? null } }
+}
+
+async function checkCount(value: unknown): Promise<Checked<z.output<typeof StockCount>>> {
+  const shell = check(StockCountShell, value, () => false, [], Number.POSITIVE_INFINITY)
+  const faults = 'faults' in shell ? shell.faults : []
+  const items: z.output<typeof CountedLevel>[] = []
+  const breathe = createBreath()
+  const written: unknown[] = isMap(value) && Array.isArray(value.items) ? value.items : []
+  for (const [index, item] of written.entries()) {
+    const checked = check(CountedLevel, item, () => false, ['items', index])
+    if ('value' in checked) items.push(checked.value)
+    else faults.push(...checked.faults)
+    if (faults.length >= MOST_FAULTS) break
+    if (breathe.isDue()) await breathe.now()
+  }
+  return 'faults' in shell || faults.length > 0 ? { faults } : { value: { ...shell.value, items } }
 }
 
 function readLevel(value: unknown, context: ReadingContext): Reading {

@@ -1,5 +1,5 @@
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
-import { SCOPES, type Scope } from '../../domain/api-key.ts'
+import { SUBMIT_SCOPES, type SubmitScope } from '../../domain/scope.ts'
 import type { StoreDirectory } from '../../domain/store-directory.ts'
 import type { Inbox } from '../../inbox/accept.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -7,6 +7,7 @@ import type { Logger } from '../../lib/logger.ts'
 import { answerProblem } from '../../lib/problem.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
+import { answerRefused } from '../answer-refused.ts'
 import { apiKeyOf, type createApiKeyCheck } from '../api-key.ts'
 import { answerInvalid, answerKeyReused, answerTaken, answerUnreadable } from './answers.ts'
 import { createDryRun } from './dry-run.ts'
@@ -25,10 +26,11 @@ import { isStockCount, readStockCount } from './stock-adjustments.ts'
 import { answerEffect, answerNotAskable, answerOutdated, effectOf, NotAskableError } from './stock-count.ts'
 import { createStoreFinder, StoresUnknownError } from './store-finder.ts'
 import { answerStoresUnknown } from './stores-unknown.ts'
+import { streamShare } from './stream-share.ts'
 import { createSubmission, type Submission } from './take.ts'
-import { parseBody, readWhole } from './whole-body.ts'
+import { createReadWhole, parseBody, type Room } from './whole-body.ts'
 
-interface Options {
+interface Options extends Room {
   check: ReturnType<typeof createApiKeyCheck>
   inbox: Pick<Inbox, 'accept'>
   store: Pick<Store, 'submission' | 'submissionItems' | 'endSubmission' | 'seen' | 'events' | 'event'>
@@ -42,6 +44,8 @@ interface Options {
   stockWriters: Readonly<Record<string, string>>
   /** The platform takes the group of a product only with its subgroup. */
   wantsSubgroup: boolean
+  /** How long a sender of lines may say nothing (milliseconds). */
+  silence: number
   clock: Clock
   logger: Logger
 }
@@ -53,20 +57,23 @@ export function createSubmissions(options: Options): Router {
   const endlessAisle = createEndlessAisle(store)
   const dryRun = createDryRun(platform, wantsSubgroup)
   const known = createKnownOrders(store)
+  const readWhole = createReadWhole(options)
   const orderChanges = createOrderChanges({
     known,
     store,
+    readWhole,
     contextOf: (response) => contextOf(response, { insertOnly: false, force: false }),
     begin: (response, key) => begin(response, 'orders', key),
     finish: (response, submission) => finish(response, submission, true),
   })
   const router = Router()
-  for (const scope of SCOPES) router.post(`/v1/${scope}`, check(scope), submit(RESOURCES[scope]))
+  for (const scope of SUBMIT_SCOPES) router.post(`/v1/${scope}`, check(scope), submit(RESOURCES[scope]))
   router.patch('/v1/products/:extId', check('products'), submitText)
   router.put('/v1/orders/:orderNo', check('orders'), orderChanges.change)
   router.delete('/v1/orders/:orderNo', check('orders'), orderChanges.cancel)
   router.get('/v1/submissions/:id', check(null), createStatus(store))
-  router.get('/openapi.json', (_, response) => {
+  // It names no secret, but it tells a stranger what is here.
+  router.get('/openapi.json', check(null), (_, response) => {
     response.json(openApi())
   })
   router.use(answerError)
@@ -89,7 +96,7 @@ export function createSubmissions(options: Options): Router {
     return { system, insertOnly, force, directoryOnly, stores, stockWriters, isEndlessAisle: endlessAisle.has }
   }
 
-  function begin(response: Response, scope: Scope, key: string): Submission {
+  function begin(response: Response, scope: SubmitScope, key: string): Submission {
     return createSubmission({ ...options, known }, { system: apiKeyOf(response).system, scope, key })
   }
 
@@ -128,10 +135,13 @@ export function createSubmissions(options: Options): Router {
 
   /** Good lines are taken as they come, bad ones are listed. */
   async function takeStream({ request, response, resource, asked, context }: Job): Promise<void> {
+    const share = streamShare(options.budget)
+    if (share === null) return await answerRefused(request, response, 'over-budget', options.refused)
+    response.once('close', share.release)
     const trial = asked.dryRun ? dryRun.begin(resource) : null
     const submission = begin(response, resource.scope, asked.key)
     try {
-      for await (const group of linesOf(request)) {
+      for await (const group of linesOf(request, options.silence)) {
         if (resource.asksEndlessAisle) await endlessAisle.refresh()
         const read = await readLines(resource, group, context)
         if (trial) trial.see(read)
@@ -143,6 +153,7 @@ export function createSubmissions(options: Options): Router {
     } catch (error) {
       if (error instanceof UndecodableError) return answerUnreadable(response, error.message, submission.tally)
       if (!(error instanceof BrokenOffError)) throw error
+      if (error.wasSilent) options.refused('too-slow', request.ip)
       logger.warn({ resource: resource.scope, submission: submission.tally.id }, 'submission.broken-off')
       return void response.destroy()
     }
@@ -152,7 +163,7 @@ export function createSubmissions(options: Options): Router {
 
   /** A complete stock count: it says what it would do, and does it when that was confirmed. */
   async function takeCount({ response, resource, asked, context }: Job, body: unknown): Promise<void> {
-    const read = readStockCount(body, context)
+    const read = await readStockCount(body, context)
     if ('faults' in read) return answerInvalid(response, [{ line: 1, ...read }], 1)
     const { count, confirmation } = read.value
     if (asked.dryRun) return answerEffect(response, await effectOf(count, platform))

@@ -1,4 +1,4 @@
-import type { Scope } from '../../domain/api-key.ts'
+import type { SubmitScope } from '../../domain/scope.ts'
 import type { SubmittedOrder } from '../../domain/submitted.ts'
 import type { Inbox } from '../../inbox/accept.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -18,7 +18,7 @@ export interface Taking {
 /** Which submission it is: `key` names it among those of its system and resource. */
 export interface SubmissionName {
   system: string
-  scope: Scope
+  scope: SubmitScope
   key: string
 }
 

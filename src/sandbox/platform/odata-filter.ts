@@ -19,8 +19,14 @@ const CONDITION = /^(\w+) (eq|ne|gt|ge|lt|le) (-?\d+(?:\.\d+)?|true|false|(?:dat
 export function readFilter(filter: unknown, set: RowSet): (row: Row) => boolean {
   if (filter === undefined) return () => true
   if (typeof filter !== 'string') throw new OdataRefusal(400, '$filter must be given once.')
-  const conditions = filter.split(/ and (?=(?:[^']*'[^']*')*[^']*$)/).map((part) => readCondition(part.trim(), set))
+  const conditions = conditionsOf(filter).map((part) => readCondition(part.trim(), set))
   return (row) => conditions.every((passes) => passes(row))
+}
+
+/** What stands between quotes is a text, whatever words are in it. */
+function conditionsOf(filter: string): string[] {
+  const marked = filter.split("'").map((piece, index) => (index % 2 === 0 ? piece.replaceAll(' and ', '\n') : piece))
+  return marked.join("'").split('\n')
 }
 
 /** The columns that `$select` names, or all. */

@@ -8,7 +8,7 @@ export function storeTime(instant: number, { TimeZoneInfo }: Pick<Store, 'TimeZo
   const seconds = (CLOCKS.get(TimeZoneInfo) ?? wallClock(TimeZoneInfo)).format(instant).replace(' ', 'T')
   const fraction = String(instant % 1_000)
     .padStart(3, '0')
-    .replace(/0+$/, '')
+    .replace(/0{1,3}$/, '')
   return fraction === '' ? seconds : `${seconds}.${fraction}`
 }
 

@@ -5,7 +5,7 @@ export const ZERO = new Big(0)
 /** An amount as WooCommerce reads text: what is no number counts as nothing. */
 export function readAmount(text: string): Big {
   const trimmed = text.trim()
-  return /^-?(\d+\.?\d*|\.\d+)$/.test(trimmed) ? new Big(trimmed) : ZERO
+  return /^-?(\d+(\.\d*)?|\.\d+)$/.test(trimmed) ? new Big(trimmed) : ZERO
 }
 
 /** Rounded to the shop's two decimals, a half away from zero. */

@@ -16,7 +16,7 @@ export interface ThreadData {
 }
 
 /** What lives for one commit should not grow old: the thread has room for a few (megabytes). */
-const YOUNG_HEAP = 16
+const HEAP = { youngMb: 16 }
 
 /**
  * Takes arrivals in a thread of its own, with connections of its own: to speak with the server costs as much time as to
@@ -24,7 +24,7 @@ const YOUNG_HEAP = 16
  */
 export function createAcceptingAside(address: Address, sameBytesWindow: number): { accept: Accept } & AsyncDisposable {
   const data: ThreadData = { address, connections: CONNECTIONS_ASIDE, sameBytesWindow }
-  const thread = startThread(new URL('./accepting-thread.ts', import.meta.url), data, YOUNG_HEAP)
+  const thread = startThread(new URL('./accepting-thread.ts', import.meta.url), data, HEAP)
 
   async function ask(method: string, args: unknown[], transfer: ArrayBuffer[] = []): Promise<unknown> {
     const [result] = await thread.run([{ method, args }], transfer).catch((cause: unknown) => {

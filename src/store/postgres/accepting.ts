@@ -1,5 +1,4 @@
-import { completes, type Decision, decide } from '../../domain/dedupe.ts'
-import { payloadOf } from '../../domain/event.ts'
+import { type Decision, decide } from '../../domain/dedupe.ts'
 import { conflictKeyOf, latestConflictKeyOf } from '../key.ts'
 import type { Arrival, Verdict } from '../store.ts'
 import { type Database, prepared, type Session, together } from './database.ts'
@@ -17,7 +16,6 @@ const strandsOfEvent = prepared<{ strand: string }>('select distinct strand from
 const actedOn = prepared<{ id: number }>(
   `select id from deliveries where event_id = $1 and (state <> 'waiting' or first_tried_at is not null) limit 1`,
 )
-const getBody = prepared<{ body: Buffer }>('select body from payloads where event_id = $1')
 const setBody = prepared('update payloads set body = $1 where event_id = $2')
 const setEventBody = prepared('update events set body_hash = $1, size = $2, facts = $3, entity = $4 where id = $5')
 export const setRouted = prepared(
@@ -55,6 +53,7 @@ interface Taking {
 
 async function take(taking: Taking, arrival: Arrival): Promise<Verdict> {
   if (arrival.refused) return keep(taking, arrival, 0, null)
+  if (arrival.completes) return complete(taking, arrival, arrival.completes)
   const keys = taking.seen.keysOf(arrival)
   const known = lookUp(taking.seen, keys, arrival.problem === null)
   const hasTransportKey = keys.transport !== null
@@ -63,7 +62,7 @@ async function take(taking: Taking, arrival: Arrival): Promise<Verdict> {
   switch (decision.type) {
     case 'duplicate':
       if (keys.transport && !known.byTransportKey) taking.seen.put(keys.transport, decision.of)
-      return decision.otherBytes ? complete(taking, arrival, decision.of) : duplicate(taking, arrival, decision.of)
+      return decision.otherBytes ? comparable(taking, arrival, decision.of) : duplicate(taking, arrival, decision.of)
     case 'conflict':
       return conflict(taking, arrival, decision.with, keys)
     case 'new':
@@ -121,18 +120,30 @@ async function conflict(taking: Taking, arrival: Arrival, withId: number, keys: 
   return await conflicting(taking, id, withId)
 }
 
-/** A fuller body replaces a thinner one, as long as nobody has acted on it. */
-async function complete(taking: Taking, arrival: Arrival, of: number): Promise<Verdict> {
+/** A copy by its identity, and none by its bytes: it may complete the first, if nobody has acted on that. */
+async function comparable(taking: Taking, arrival: Arrival, of: number): Promise<Verdict> {
+  const verdict = await duplicate(taking, arrival, of)
+  // What was owed for the first may be of the same list.
+  await taking.news.write()
+  const [acted] = await taking.session.query(actedOn, [of])
+  return verdict.status === 'duplicate' && !acted ? { ...verdict, comparable: true } : verdict
+}
+
+/** A fuller body replaces the thinner one that it was compared with, as long as nobody has acted on it. */
+async function complete(
+  taking: Taking,
+  arrival: Arrival,
+  { event: of, bodyHash }: NonNullable<Arrival['completes']>,
+): Promise<Verdict> {
   const { session, seen, news } = taking
-  // The thinner one may be of the same list.
   await news.write()
   const strands = (await session.query(strandsOfEvent, [of])).map(({ strand }) => strand)
   await lockStrands(session, strands)
   const event = await seen.event(of)
-  const [before] = await session.query(getBody, [of])
   const [acted] = await session.query(actedOn, [of])
-  if (!before || !event || acted || !completes(payloadOf(arrival), payloadOf(before)))
-    return await duplicate(taking, arrival, of)
+  // Another one has completed it meanwhile: this one may still be fuller.
+  if (!event || event.bodyHash !== bodyHash) return await comparable(taking, arrival, of)
+  if (acted) return await duplicate(taking, arrival, of)
   const facts = arrival.facts && JSON.stringify(arrival.facts)
   const size = arrival.body.byteLength
   await session.query(setBody, [Buffer.from(arrival.body), of])

@@ -14,7 +14,8 @@ const lockExpired = prepared<{ id: string }>(`
   select id from strands where id = any($1::uuid[]) and lease_until <= now_ms() order by id for update skip locked`)
 
 const takeBack = prepared<TakenBack>(`
-  update deliveries set state = case when state = 'claimed' then 'waiting' else state end, fence = null
+  update deliveries set tries = tries + case when state = 'claimed' then 1 else 0 end,
+      state = case when state = 'claimed' then 'waiting' else state end, fence = null
     where strand = any($1::uuid[]) and fence is not null
     returning id, destination, effect, open, state, digest is not null or version is not null as digested`)
 
@@ -34,7 +35,8 @@ interface TakenBack {
 
 /**
  * Takes back claims whose hub has not come back by the end of their leases: it died, was paused, or lost the server. They
- * may be on the wire, or have landed; what was proven meanwhile is delivered. True if there may be more.
+ * may be on the wire, or have landed; what was proven meanwhile is delivered. It counts as a try: it may be what their hub
+ * stands still over. True if there may be more.
  */
 export async function expireClaims(db: Database): Promise<boolean> {
   const seen = await db.query(listExpired)

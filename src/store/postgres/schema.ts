@@ -286,6 +286,7 @@ export const apiKeys = pgTable('api_keys', {
   createdBy: text('created_by').notNull(),
   lastUsedAt: long('last_used_at'),
   revokedAt: long('revoked_at'),
+  madeBeforeScopes: boolean('made_before_scopes').notNull().default(false),
 })
 
 /** The platform's stores, as they were last seen there. */

@@ -1,6 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { completes, decide, type Known } from '../../domain/dedupe.ts'
-import { payloadOf } from '../../domain/event.ts'
+import { decide, type Known } from '../../domain/dedupe.ts'
 import { conflictKeyOf, type Keys, keysOf, latestConflictKeyOf } from '../key.ts'
 import type { PackedArrival } from '../packing.ts'
 import type { Verdict } from '../store.ts'
@@ -71,7 +70,6 @@ export function createAccepting(
   const addLink = db.prepare(
     'insert into links (destination, kind, id, their_id) values (?,?,?,?) on conflict do nothing',
   )
-  const getBody = db.prepare<[number], { body: Buffer }>('select body from payloads where event_id = ?')
   const setBody = db.prepare('update payloads set body = ? where event_id = ?')
   const setEventBody = db.prepare('update events set body_hash = ?, size = ?, facts = ?, entity = ? where id = ?')
   const actedOn = db.prepare<[number], { id: number }>(
@@ -87,6 +85,7 @@ export function createAccepting(
   function accept(arrival: PackedArrival, body: Uint8Array): Accepted {
     if (arrival.refused) return keep(arrival, body, 0, { transport: null, identity: null, bytes: null })
     latestSeen = undefined
+    if (arrival.completes) return complete(arrival, body, arrival.completes)
     const keys = keysOf(arrival)
     const known = lookUp(keys, arrival.problem === null)
     const hasIdentity = arrival.identity !== null
@@ -95,7 +94,7 @@ export function createAccepting(
     switch (decision.type) {
       case 'duplicate':
         if (keys.transport && !known.byTransportKey) keyTable.put(keys.transport, decision.of)
-        return decision.otherBytes ? complete(arrival, body, decision.of) : duplicate(arrival, decision.of)
+        return duplicate(arrival, decision.of, decision.otherBytes)
       case 'conflict':
         return conflict(arrival, body, decision.with, keys)
       case 'new':
@@ -197,12 +196,16 @@ export function createAccepting(
     return conflicting(id, withId)
   }
 
-  /** A fuller body replaces a thinner one, as long as nobody has acted on it. */
-  function complete(arrival: PackedArrival, body: Uint8Array, of: number): Accepted {
-    const before = getBody.get(of)
+  /** A fuller body replaces the thinner one that it was compared with, as long as nobody has acted on it. */
+  function complete(
+    arrival: PackedArrival,
+    body: Uint8Array,
+    { event: of, bodyHash }: NonNullable<PackedArrival['completes']>,
+  ): Accepted {
     const event = getEvent.get(of)
-    if (!before || !event || outEvents.has(of) || actedOn.get(of) || !completes(payloadOf({ body }), payloadOf(before)))
-      return duplicate(arrival, of)
+    // Another one has completed it meanwhile: this one may still be fuller.
+    if (!event || event.bodyHash !== bodyHash) return duplicate(arrival, of, true)
+    if (isActedOn(of)) return duplicate(arrival, of)
     setBody.run(body, of)
     setEventBody.run(arrival.bodyHash, arrival.size, arrival.facts && JSON.stringify(arrival.facts), arrival.entity, of)
     const owed = owe(arrival, of, event.revision)
@@ -212,13 +215,19 @@ export function createAccepting(
     return accepted(verdict, event.revision, owed, prove(arrival, of))
   }
 
-  function duplicate(arrival: PackedArrival, of: number): Accepted {
+  function isActedOn(event: number): boolean {
+    return outEvents.has(event) || actedOn.get(event) !== undefined
+  }
+
+  /** `differs`: by its identity it is a copy, by its bytes it is none. */
+  function duplicate(arrival: PackedArrival, of: number, differs = false): Accepted {
     const event = latestSeen?.id === of ? latestSeen : getEvent.get(of)
     const otherBytes = event?.bodyHash !== arrival.bodyHash
     // What was refused its sender must be refused again.
     if (arrival.exact && event && event.conflictWith !== null && !otherBytes) return conflicting(of, event.conflictWith)
     const submission = event?.submission ?? null
-    const verdict = { status: 'duplicate', id: of, completed: false, otherBytes, submission } as const
+    const verdict: Verdict = { status: 'duplicate', id: of, completed: false, otherBytes, submission }
+    if (differs && !isActedOn(of)) verdict.comparable = true
     return { verdict, revision: 0, deliveries: [] }
   }
 

@@ -1,30 +1,30 @@
 import type { Database } from 'better-sqlite3'
-import type { Scope } from '../../domain/api-key.ts'
 import type { Instant } from '../../domain/instant.ts'
+import type { Scope } from '../../domain/scope.ts'
 import type { KeptApiKey } from '../store.ts'
 
-type Row = Omit<KeptApiKey, 'scopes'> & { scopes: string }
+type Row = Omit<KeptApiKey, 'scopes' | 'madeBeforeScopes'> & { scopes: string; madeBeforeScopes: number }
 
 /** The keys of own systems. It runs inside a transaction of the caller. */
 export function createApiKeys(db: Database) {
   const all = db.prepare<[], Row>(
-    `select id, system, scopes, secret_hash as secretHash, created_at as createdAt, created_by as createdBy,
-       last_used_at as lastUsedAt, revoked_at as revokedAt from api_keys order by created_at, id`,
+    `select id, system, scopes, made_before_scopes as madeBeforeScopes, secret_hash as secretHash,
+       created_at as createdAt, created_by as createdBy, last_used_at as lastUsedAt, revoked_at as revokedAt from api_keys order by created_at, id`,
   )
   const add = db.prepare(
-    `insert into api_keys (id, system, scopes, secret_hash, created_at, created_by)
-       values (@id, @system, @scopes, @secretHash, @createdAt, @createdBy)`,
+    `insert into api_keys (id, system, scopes, made_before_scopes, secret_hash, created_at, created_by)
+       values (@id, @system, @scopes, @madeBeforeScopes, @secretHash, @createdAt, @createdBy)`,
   )
   const used = db.prepare('update api_keys set last_used_at = ? where id = ?')
   const revoke = db.prepare('update api_keys set revoked_at = ? where id = ? and revoked_at is null')
   const note = db.prepare('insert into audit (at, by, action, selection, changed) values (?, ?, ?, ?, 1)')
 
   return {
-    apiKeys: (): KeptApiKey[] => all.all().map((row) => ({ ...row, scopes: row.scopes.split(',') as Scope[] })),
+    apiKeys: (): KeptApiKey[] => all.all().map(keyOf),
 
     createApiKey(key: KeptApiKey): void {
       const { id, system, scopes } = key
-      add.run({ ...key, scopes: scopes.join(',') })
+      add.run({ ...key, scopes: scopes.join(','), madeBeforeScopes: Number(key.madeBeforeScopes) })
       note.run(key.createdAt, key.createdBy, 'create-key', JSON.stringify({ id, system, scopes }))
     },
 
@@ -36,4 +36,8 @@ export function createApiKeys(db: Database) {
       if (revoke.run(at, id).changes > 0) note.run(at, by, 'revoke-key', JSON.stringify({ id }))
     },
   }
+}
+
+function keyOf(row: Row): KeptApiKey {
+  return { ...row, scopes: row.scopes.split(',') as Scope[], madeBeforeScopes: row.madeBeforeScopes === 1 }
 }

@@ -51,6 +51,11 @@ export function createChanging(db: Database, acknowledging: Acknowledging) {
     return changed
   }
 
+  const addCheck = db.prepare(
+    `insert into audit (at, by, action, selection, changed) values (0, 'hub', 'check', '', 0)`,
+  )
+  const removeCheck = db.prepare('delete from audit where rowid = ?')
+
   return {
     retry(ids: number[], again: boolean, bulk: boolean, audit: Audit, selection: string): number {
       const changed = apply(ids, (id) => retryOne.run(audit.at, again ? 1 : 0, bulk ? 'bulk' : null, id))
@@ -99,8 +104,8 @@ export function createChanging(db: Database, acknowledging: Acknowledging) {
 
     /** Writes something and takes it away again: proves that there is room and leave to write. */
     check(): void {
-      db.prepare(`insert into audit (at, by, action, selection, changed) values (0, 'hub', 'check', '', 0)`).run()
-      db.prepare(`delete from audit where action = 'check'`).run()
+      const { lastInsertRowid } = addCheck.run()
+      removeCheck.run(lastInsertRowid)
     },
   }
 }

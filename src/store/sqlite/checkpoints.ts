@@ -17,7 +17,7 @@ export function createCheckpoints(writer: Thread, path: string) {
   let underWay: Promise<unknown> | null = null
 
   async function checkpoint() {
-    thread ??= startThread(new URL('./checkpoint-thread.ts', import.meta.url), { path }, 1)
+    thread ??= startThread(new URL('./checkpoint-thread.ts', import.meta.url), { path }, { youngMb: 1 })
     await thread.run(CHECKPOINT)
     await writer.run(CHECKPOINT)
   }

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
+import { makePrivate, PRIVATE_FOLDER } from './private-file.ts'
 
 export const MIGRATIONS = fileURLToPath(new URL('./migrations', import.meta.url))
 
@@ -17,6 +18,7 @@ const LOCK_WAIT = 1_000
 /** Opens the file for writing, the way the hub relies on: committed means on disk. */
 export function openForWriting(path: string): Database.Database {
   makeFolder(dirname(path))
+  makePrivate(path)
   const db = new Database(path, { timeout: LOCK_WAIT })
   db.pragma(`page_size = ${PAGE_SIZE}`)
   db.pragma('journal_mode = wal')
@@ -33,6 +35,7 @@ export function openForWriting(path: string): Database.Database {
  */
 export function lockOut(path: string): Database.Database {
   makeFolder(dirname(path))
+  makePrivate(`${path}.lock`)
   const lock = new Database(`${path}.lock`, { timeout: 100 })
   try {
     lock.pragma('journal_mode = delete')
@@ -64,7 +67,7 @@ export function openForReading(path: string): Database.Database | null {
 /** On a read-only disk Node says ENOENT where it was to make parents too; EROFS is what it means. */
 function makeFolder(path: string): void {
   try {
-    mkdirSync(path, { recursive: true })
+    mkdirSync(path, { recursive: true, mode: PRIVATE_FOLDER })
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null
     throw code === 'ENOENT'

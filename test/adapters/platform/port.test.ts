@@ -73,7 +73,7 @@ test('When the productId is known by link, then the platform is not asked for it
   const [result] = await given.port.saveCosts(
     batchOf([{ currency: 'NOK', productExtId: 'as the ERP calls it', price: '1' }], { known }),
   )
-  expect(result).toMatchObject({ message: expect.stringMatching(/there is no product 1\b/) })
+  expect(result).toMatchObject({ code: 'http-400', message: expect.stringMatching(/; it names costPrices$/) })
 })
 
 test('When text is for a product whose extId is digits only, then its productId is looked up and linked', async () => {

@@ -31,7 +31,7 @@ describe('a request with many in it', () => {
     'When it is refused (%i), then all of them are, together; alone, one is at fault',
     async (status) => {
       await using given = await toServer()
-      given.server.play({ status, body: 'gtin 2 is unknown' })
+      given.server.play({ status, body: 'extId B is unknown' })
       const { port } = given
       const both = ['RefusedTogetherError', 'RefusedTogetherError']
       expect(namesOf(await port.savePrices(batchOf(prices)))).toEqual(both)
@@ -39,7 +39,7 @@ describe('a request with many in it', () => {
       const [first] = await port.upsertProducts(batchOf(products))
       expect(first).toMatchObject({
         name: 'RefusedTogetherError',
-        message: expect.stringContaining('gtin 2 is unknown'),
+        message: expect.stringContaining('; it names extId'),
       })
       expect(namesOf(await port.setStock(batchOf(levels.slice(1))))).toEqual(['PermanentError'])
       expect(namesOf(await port.upsertProducts(batchOf(products.slice(1))))).toEqual(['PermanentError'])

@@ -67,6 +67,7 @@ export async function startLookups({ customers, orders, config = {}, noteLookup 
       sources: { customers: customers ?? [], orders: orders ?? [] },
       noteLookup: noteLookup ?? (async (row) => void noted.push(row)),
       pace: createPace(),
+      refused: () => {},
       clock: systemClock,
       logger,
     }),

@@ -53,7 +53,7 @@ export async function openDesk(given: Given = {}): Promise<Desk> {
   await store[Symbol.asyncDispose]()
   const config = { mirror: 'all' as const, ...given.config }
   const hub = opened.use(await startTestHub({ ...given, folder: folder.path, config }))
-  const key = await keyOf('customers')
+  const key = await keyOf('customers,read:*')
   const open = opened.move()
 
   async function keyOf(may: string): Promise<string> {

@@ -103,12 +103,12 @@ describe('lines', () => {
     expect(body.faults[0]?.faults[0]).toMatch(/^the same was submitted before with other content, in submission \d+/)
   })
 
-  test('when a line is longer than 2 MB, then it is a fault, and those around it are taken', async () => {
-    const long = JSON.stringify({ extId: 'long', description: 'x'.repeat(2_100_000) })
+  test('when a line is longer than 256 KB, then it is a fault, and those around it are taken', async () => {
+    const long = JSON.stringify({ extId: 'long', description: 'x'.repeat(270_000) })
     const { body } = await counter().lines('products', [product('X-1'), long, product('X-2')])
 
     expect(body).toMatchObject({ accepted: 2, refused: 1 })
-    expect(body.faults).toEqual([{ line: 2, faults: ['the line is longer than 2000000 bytes'] }])
+    expect(body.faults).toEqual([{ line: 2, faults: ['the line is longer than 262144 bytes'] }])
   })
 })
 

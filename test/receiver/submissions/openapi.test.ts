@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { SCOPES } from '../../../src/domain/api-key.ts'
+import { SET_NAMES, SUBMIT_SCOPES } from '../../../src/domain/scope.ts'
 import { startTestHub } from '../../hub.ts'
 
 interface Operation {
@@ -8,6 +8,7 @@ interface Operation {
   parameters: { name: string; in: string; required?: boolean; schema: object }[]
   requestBody?: { content: Record<string, { schema: { $ref?: string }; example?: unknown; examples?: Examples }> }
   responses: Record<string, { description: string }>
+  security?: { key: string[] }[]
 }
 
 type Examples = Record<string, { value: unknown }>
@@ -24,7 +25,7 @@ test('when the contract is asked for, then it holds every resource, and each ref
   const document = await ask()
 
   expect(document.openapi).toBe('3.1.0')
-  for (const scope of SCOPES) expect(document.paths).toHaveProperty([`/v1/${scope}`, 'post'])
+  for (const scope of SUBMIT_SCOPES) expect(document.paths).toHaveProperty([`/v1/${scope}`, 'post'])
   const ids = operations(document).map(({ operationId }) => operationId)
   expect(new Set(ids).size).toBe(ids.length)
   const text = JSON.stringify(document)
@@ -38,6 +39,19 @@ test('when the contract is asked for, then it holds every resource, and each ref
       for (const status of ['401', '503']) expect(responses).toHaveProperty(status)
       for (const { description } of Object.values(responses)) expect(description).toMatch(/\S/)
     }
+})
+
+test('when a program looks for the scope that a request takes, then each operation names it', async () => {
+  const { paths } = await ask()
+  const scopeOf = (path: string, method: string) => paths[path]?.[method]?.security
+  for (const scope of SUBMIT_SCOPES) expect(scopeOf(`/v1/${scope}`, 'post')).toEqual([{ key: [scope] }])
+  for (const set of SET_NAMES) expect(scopeOf(`/v1/${set}`, 'get')).toEqual([{ key: [`read:${set}`] }])
+  for (const method of ['put', 'delete']) {
+    expect(scopeOf('/v1/orders/{orderNo}', method)).toEqual([{ key: ['orders'] }])
+    expect(paths['/v1/orders/{orderNo}']?.[method]?.responses['403']?.description).toContain('order-of-another')
+  }
+  // That of any key will do.
+  expect(scopeOf('/v1/submissions/{id}', 'get')).toBeUndefined()
 })
 
 test('when an example is read with the schema beside it, and by the hub itself, then both accept it', async () => {
@@ -54,7 +68,7 @@ test('when an example is read with the schema beside it, and by the hub itself, 
       }
       expect(parser.safeParse({ nothing: 'of it' }).success).toBe(false)
     }
-  expect(examples).toBeGreaterThan(SCOPES.length)
+  expect(examples).toBeGreaterThan(SUBMIT_SCOPES.length)
 })
 
 function operations({ paths }: Document): Operation[] {
@@ -63,7 +77,10 @@ function operations({ paths }: Document): Operation[] {
 
 async function ask(): Promise<Document> {
   await using hub = await startTestHub()
-  const { status, body } = await hub.ask<Document>('/openapi.json')
+  expect(await hub.ask('/openapi.json')).toMatchObject({ status: 401, body: { code: 'wrong-token' } })
+  const { body: made } = await hub.admin<{ key: string }>('keys', { system: 'erp', may: 'prices' })
+  const headers = { authorization: `Bearer ${made.key}` }
+  const { status, body } = await hub.ask<Document>('/openapi.json', { headers })
   expect(status).toBe(200)
   return body
 }

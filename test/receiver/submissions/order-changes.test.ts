@@ -73,8 +73,10 @@ describe('An order of an own system', () => {
 })
 
 test('When a program follows /openapi.json, then its examples are taken: an order, its change, its cancellation', async () => {
-  const { submit, hub } = counter()
-  const { paths } = (await hub.ask<{ paths: Record<string, Record<string, Operation>> }>('/openapi.json')).body
+  const { submit, hub, keyOf } = counter()
+  const headers = { authorization: `Bearer ${(await keyOf('oms', 'orders')).key}` }
+  const { body } = await hub.ask<{ paths: Record<string, Record<string, Operation>> }>('/openapi.json', { headers })
+  const { paths } = body
   const example = paths['/v1/orders']?.post?.requestBody?.content['application/json'].examples?.example2?.value
   const storeNo = { storeNo: '101' }
   expect((await submit('orders', { ...example, ...storeNo, orderNo: 'W-7' })).status).toBe(202)

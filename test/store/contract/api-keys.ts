@@ -49,7 +49,15 @@ export function apiKeys(check: Check): void {
 }
 
 function keyOf(id: string, createdAt: number): KeptApiKey {
-  const scopes: KeptApiKey['scopes'] = ['products', 'prices']
+  const scopes: KeptApiKey['scopes'] = ['products', 'orders:any', 'read:*', 'read:stock']
   const times = { createdAt, lastUsedAt: null, revokedAt: null }
-  return { id, system: 'erp', scopes, secretHash: '00'.repeat(32), createdBy: 'Kari', ...times }
+  return {
+    id,
+    system: 'erp',
+    scopes,
+    madeBeforeScopes: id === 'b',
+    secretHash: '00'.repeat(32),
+    createdBy: 'Kari',
+    ...times,
+  }
 }

@@ -15,7 +15,12 @@ export function uncertain(check: Check): void {
     expect(await wakeAt(store)).toBe(at + LEASE)
     await the.clock.pass(LEASE)
     const { delivery } = await claimOne(store)
-    expect(delivery).toMatchObject({ once: true, open: true, firstTriedAt: at, tries: 0 })
+    expect(delivery).toMatchObject({
+      once: true,
+      open: true,
+      firstTriedAt: at,
+      tries: expect.toSatisfy((tries: number) => tries <= 1),
+    })
   })
 
   check('When a hub dies with a repeatable delivery out, then it comes back by the end of its lease', async (the) => {

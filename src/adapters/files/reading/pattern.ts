@@ -1,8 +1,19 @@
 /** Whether a file has a name like this, case aside; `*` stands for anything. */
 export function matcherOf(pattern: string): (name: string) => boolean {
-  const escaped = pattern.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-  const expression = new RegExp(`^${escaped.join('.*')}$`, 'iu')
-  return (name) => expression.test(name)
+  const [first = '', ...others] = pattern.toLowerCase().split('*')
+  const last = others.pop()
+  if (last === undefined) return (name) => name.toLowerCase() === first
+  return (name) => {
+    const plain = name.toLowerCase()
+    // Each part where it is first found: that leaves most room for those after it, and nothing is looked at again.
+    const from = others.reduce((at, part) => endOf(plain, part, at), plain.startsWith(first) ? first.length : Infinity)
+    return from + last.length <= plain.length && plain.endsWith(last) && !/[\r\n]/.test(name)
+  }
+}
+
+function endOf(name: string, part: string, from: number): number {
+  const at = from === Infinity ? -1 : name.indexOf(part, from)
+  return at < 0 ? Infinity : at + part.length
 }
 
 /** Whether there is a name that both of them take. */

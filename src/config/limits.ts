@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import { duration } from './duration.ts'
+import { size } from './size.ts'
+
+/**
+ * What strangers and payloads may cost at most. The defaults fit a machine that gives the hub 512 MB of memory: a byte that
+ * arrives is there three times at worst (as it came, on its way to the disk, and read).
+ */
+export const Limits = z
+  .strictObject({
+    decoded: size('1kb', '512mb')
+      .optional()
+      .describe(
+        'The largest body after decompression: a few sent kilobytes may become many megabytes. Without it, as large as one may be sent (maxBody).',
+      ),
+    inHand: size('1mb', '16gb')
+      .prefault('32mb')
+      .describe(
+        'Bytes of all bodies that are being read, decoded and parsed, or wait for the disk. What comes beyond them is answered 503.',
+      ),
+    reserve: size('0b', '16gb')
+      .prefault('16mb')
+      .describe('The part of inHand that large bodies never get, so that webhooks of up to 64 KB are always taken.'),
+    unverified: size('64kb', '16gb')
+      .prefault('8mb')
+      .describe(
+        'Bytes of all bodies whose sender is not known before they were read whole (/intake). Beyond them the one that has been arriving longest is cut off.',
+      ),
+    connections: z
+      .int()
+      .min(10)
+      .max(1_000_000)
+      .default(1_000)
+      .describe(
+        'Connections at a time; each takes a file descriptor (ulimit -n). Beyond them the oldest that has shown no credential is closed.',
+      ),
+    depth: z
+      .int()
+      .min(4)
+      .max(1_000)
+      .default(64)
+      .describe('How deep the JSON of a payload may be nested; the platform needs fewer than ten levels.'),
+    keys: z
+      .int()
+      .min(100)
+      .max(10_000_000)
+      .default(5_000)
+      .describe('Fields of one object of a payload; the platform needs fewer than a hundred.'),
+    items: z
+      .int()
+      .min(100)
+      .max(10_000_000)
+      .default(20_000)
+      .describe('Items of one list of a payload: a list of more is kept in quarantine, unread.'),
+    values: z
+      .int()
+      .min(1_000)
+      .max(100_000_000)
+      .default(250_000)
+      .describe('Values of a payload, all in all: each takes memory, however short it is written.'),
+  })
+  .describe(
+    'What may be in hand at a time. What does not fit is refused or kept unread; nothing of it is lost in silence.',
+  )
+
+/** How long others may take. Each is there because something else would wait for ever. */
+export const Timeouts = z
+  .strictObject({
+    keepAlive: duration('1s', '1h')
+      .prefault('75s')
+      .describe(
+        'How long an idle connection is kept. Longer than the proxy in front keeps it: else it sends a webhook on a connection that is closing, which is lost.',
+      ),
+    identify: duration('1s', '5m')
+      .prefault('10s')
+      .describe('How long a connection may go without having shown a credential.'),
+    headers: duration('1s', '5m').prefault('15s').describe('How long the headers of a request may take.'),
+    body: duration('1s', '1h').prefault('30s').describe('How long the body of a webhook or a JSON document may take.'),
+    silence: duration('1s', '1h')
+      .prefault('60s')
+      .describe('How long a sender of lines (NDJSON) may say nothing; all of them may take an hour.'),
+  })
+  .describe('How long senders may take.')
+
+const PROXY = /^(loopback|linklocal|uniquelocal|[0-9a-f:.]{2,45}(\/\d{1,3})?)$/i
+
+/** As Express takes them: addresses, ranges, or its names for private ones. */
+export const TrustedProxies = z
+  .array(
+    z.string().regex(PROXY, {
+      error: 'an address, a range such as 10.0.0.0/8, or loopback, linklocal or uniquelocal',
+    }),
+  )
+  .default([])
+
+export type Limits = z.output<typeof Limits>
+export type Timeouts = z.output<typeof Timeouts>

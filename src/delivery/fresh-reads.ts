@@ -1,0 +1,62 @@
+import type { Instant } from '../domain/instant.ts'
+import type { Clock } from '../lib/clock.ts'
+
+/** So long after a question its answer may serve others (milliseconds): steps of one event, and of those right after it. */
+const FRESH = 3_000
+
+interface Read<T> {
+  askedAt: Instant
+  answer: Promise<T>
+  isAnswered: boolean
+}
+
+/** Gives the answer about a key, from a question that was asked at `since` or later. */
+export type FreshReads<T> = (key: string, since: Instant, ask: () => Promise<T>, signal: AbortSignal) => Promise<T>
+
+/**
+ * Asks once for all who want to know the same at about the same time. A question goes on although whoever asked first has
+ * left; one that failed is asked anew.
+ */
+export function createFreshReads<T>({ now }: Pick<Clock, 'now'>): FreshReads<T> {
+  const reads = new Map<string, Read<T>>()
+
+  function begin(key: string, ask: () => Promise<T>): Read<T> {
+    const read: Read<T> = { askedAt: now(), answer: ask(), isAnswered: false }
+    // The latest stands last, so that what is old is found at the front.
+    reads.delete(key)
+    reads.set(key, read)
+    const failed = () => reads.get(key) === read && reads.delete(key)
+    read.answer.then(() => {
+      read.isAnswered = true
+    }, failed)
+    return read
+  }
+
+  function forgetOld(): void {
+    for (const [key, { askedAt, isAnswered }] of reads) {
+      if (!isAnswered || now() - askedAt <= FRESH) return
+      reads.delete(key)
+    }
+  }
+
+  return async (key, since, ask, signal) => {
+    forgetOld()
+    const before = reads.get(key)
+    const isFresh = before && before.askedAt >= since && (!before.isAnswered || now() - before.askedAt <= FRESH)
+    const { answer } = isFresh ? before : begin(key, ask)
+    return await orLeave(answer, signal)
+  }
+}
+
+/** The answer, or the reason why nobody waits for it any more. */
+async function orLeave<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted()
+  const left = Promise.withResolvers<never>()
+  const leave = () => left.reject(signal.reason)
+  signal.addEventListener('abort', leave, { once: true })
+  try {
+    return await Promise.race([answer, left.promise])
+  } finally {
+    signal.removeEventListener('abort', leave)
+  }
+}

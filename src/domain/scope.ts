@@ -1,0 +1,53 @@
+/** What an own system (OMS, ERP, PIM …) may submit: the names of the resources of /v1. */
+export const SUBMIT_SCOPES = [
+  'products',
+  'prices',
+  'cost-prices',
+  'stock-adjustments',
+  'deliveries',
+  'sales',
+  'orders',
+  'customers',
+] as const
+
+export type SubmitScope = (typeof SUBMIT_SCOPES)[number]
+
+/** What the hub has a copy of, for own systems to read: the names of the sets of `GET /v1/{set}`. */
+export const SET_NAMES = [
+  'stores',
+  'stock',
+  'movements',
+  'reservations',
+  'settlements',
+  'sales',
+  'sales-lines',
+  'deliveries',
+  'products',
+  'customers',
+] as const
+
+export type SetName = (typeof SET_NAMES)[number]
+
+/** Beside `orders`: to change and cancel also the orders that other systems submitted. */
+export const ANY_ORDER = 'orders:any'
+
+/** To read every set, also those that are still to come. */
+export const READ_ALL = 'read:*'
+
+type ReadScope = `read:${SetName}`
+
+/** What a key may be made for. */
+export type Scope = SubmitScope | ReadScope | typeof ANY_ORDER | typeof READ_ALL
+
+/** All of them. */
+export const SCOPES: readonly Scope[] = [...SUBMIT_SCOPES, ANY_ORDER, READ_ALL, ...SET_NAMES.map(readScope)]
+
+/** What it takes to read a set. */
+export function readScope(set: SetName): ReadScope {
+  return `read:${set}`
+}
+
+/** Whether these scopes give this one. */
+export function giveScope(scopes: readonly Scope[], scope: Scope): boolean {
+  return scopes.includes(scope) || (scope.startsWith('read:') && scopes.includes(READ_ALL))
+}

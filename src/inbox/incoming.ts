@@ -1,0 +1,24 @@
+import type { Arrival } from '../store/store.ts'
+
+/** What an arrival is before it has been read: as it came. */
+type AsItCame = Pick<
+  Arrival,
+  | 'kind'
+  | 'origin'
+  | 'subscription'
+  | 'receivedAt'
+  | 'headers'
+  | 'body'
+  | 'transportKey'
+  | 'submission'
+  | 'links'
+  | 'acknowledges'
+>
+
+/** Something that reached the hub, by whatever road: a webhook, a pull, a submission. Its body is decoded. */
+export interface Incoming extends AsItCame {
+  /** Why the bytes could not even be decoded. */
+  unreadable: string | null
+  /** It is the system's own webhook, or was asked of it, or the hub itself says it. */
+  intake?: true
+}

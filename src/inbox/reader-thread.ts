@@ -1,0 +1,49 @@
+import { workerData } from 'node:worker_threads'
+import { createStoreDirectory, type KnownStore } from '../domain/store-directory.ts'
+import { flows } from '../flows/index.ts'
+import type { JsonLimits } from '../lib/json-shape.ts'
+import { failure, serve } from '../store/serve.ts'
+import type { Incoming } from './incoming.ts'
+import { createProofs } from './proofs.ts'
+import { completesBody } from './reader.ts'
+import { createReading } from './reading.ts'
+import { createRoute, type Routable } from './route.ts'
+
+/*
+ * Reads large bodies, in a thread of its own: it may take long, or all of its memory, and the hub goes on.
+ */
+
+/** What the thread begins with. */
+export interface ReaderData {
+  routables: readonly Routable[]
+  limits: JsonLimits
+}
+
+const { routables, limits } = workerData as ReaderData
+let directory = createStoreDirectory([])
+const read = createReading({
+  route: createRoute(flows, routables, () => directory),
+  proofs: createProofs(flows),
+  limits,
+})
+
+const METHODS: Record<string, (...args: never[]) => unknown> = {
+  stores(stores: readonly KnownStore[]) {
+    directory = createStoreDirectory(stores)
+  },
+  read(incoming: Incoming) {
+    const { body: _, ...arrival } = read(incoming)
+    return arrival
+  },
+  completes: completesBody,
+}
+
+serve((operations) =>
+  operations.map(({ method, args }) => {
+    try {
+      return { value: METHODS[method]?.(...(args as never[])) }
+    } catch (error) {
+      return failure(error)
+    }
+  }),
+)

@@ -1,0 +1,93 @@
+import { isUtf8 } from 'node:buffer'
+import { hash } from 'node:crypto'
+import { payloadOf } from '../domain/event.ts'
+import type { Identity } from '../domain/identity.ts'
+import { kindOf } from '../domain/kinds.ts'
+import type { Planned } from '../flows/flow.ts'
+import { beyondLimits, type JsonLimits } from '../lib/json-shape.ts'
+import type { Arrival } from '../store/store.ts'
+import type { Incoming } from './incoming.ts'
+import type { Proven } from './proofs.ts'
+import type { Route } from './route.ts'
+
+/** Reads what arrived as far as taking it needs; what cannot be read becomes a quarantined arrival. */
+export type Read = (incoming: Incoming) => Arrival
+
+interface Options {
+  route: Route
+  proofs?: (event: Planned) => Proven
+  /** What a payload of somebody else may be made of; null: anything. */
+  limits?: JsonLimits | null
+}
+
+const NOTHING_PROVEN: Proven = { facts: [], quiet: false }
+
+/** Identity, steps, and what is proven: all that is decided before the commit. */
+export function createReading({ route, proofs = () => NOTHING_PROVEN, limits = null }: Options): Read {
+  return (incoming) => {
+    const { kind, origin, body, unreadable, intake } = incoming
+    const arrival = hashed(incoming)
+    if (unreadable !== null) return quarantine(arrival, unreadable)
+
+    const ours = incoming.submission !== undefined || intake === true
+    // What the hub wrote itself was checked field by field before.
+    const beyond = limits === null || ours ? null : beyondLimits(body, limits)
+    if (beyond !== null) return quarantine(arrival, `not read: ${beyond} (server.limits)`)
+    let payload: unknown
+    try {
+      if (!isUtf8(body)) throw new TypeError('not UTF-8')
+      payload = payloadOf({ body })
+    } catch (error) {
+      return quarantine(arrival, `not JSON: ${describe(error)}`)
+    }
+
+    const known = kindOf(kind)
+    const own = known?.knownFrom === 'hub'
+    // Whoever may send webhooks may not submit: that takes a key of /v1.
+    if (own !== ours) return quarantine(arrival, `${kind} is not a kind that comes this way`)
+    let identity: Identity | null = null
+    if (known?.identity) {
+      identity = known.identity(payload, origin)
+      if (identity === null) return quarantine(arrival, `no identity: ${kind} is told apart by ${known.identityText}`)
+    }
+    const entity = identity?.entity ?? known?.entity?.(payload) ?? null
+    const key = identity?.key ?? null
+    const planned = { kind, origin, identity: key, entity, payload, receivedAt: incoming.receivedAt }
+    const { facts: proves, quiet } = proofs(planned)
+    return {
+      ...arrival,
+      identity: key,
+      versioned: known?.nature === 'versioned',
+      exact: own,
+      entity,
+      facts: identity?.facts ?? null,
+      problem: null,
+      deliveries: route(planned),
+      ...(quiet && { quiet }),
+      ...(proves.length > 0 && { proves }),
+    }
+  }
+}
+
+const UNKNOWN = { identity: null, versioned: false, exact: false, entity: null, facts: null, deliveries: [] }
+
+/** As it came, kept without a look into it. */
+export function unread(incoming: Incoming, why: string): Arrival {
+  return quarantine(hashed(incoming), `not read: ${why}`)
+}
+
+function hashed({ unreadable: _, intake: __, ...incoming }: Incoming) {
+  return { ...incoming, bodyHash: hash('sha256', incoming.body).slice(0, 32) }
+}
+
+/** Kept with its bytes, and acted on by nobody. */
+export function quarantine(arrival: Omit<Arrival, keyof typeof UNKNOWN | 'problem'>, problem: string): Arrival {
+  return { ...arrival, ...UNKNOWN, problem }
+}
+
+/** Why the parser refused, without the text it quotes: payloads hold personal data. */
+function describe(error: unknown): string {
+  if (error instanceof TypeError) return 'not UTF-8'
+  const place = error instanceof Error && /position \d+/.exec(error.message)
+  return place ? `broken at ${place[0]}` : 'broken'
+}

@@ -1,0 +1,74 @@
+/** What JSON may be made of at most: each bounds what it costs to parse it, and to walk what was parsed. */
+export interface JsonLimits {
+  /** Levels of nesting. */
+  depth: number
+  /** Fields of one object. */
+  keys: number
+  /** Items of one list. */
+  items: number
+  /** Values of all levels. */
+  values: number
+}
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COMMA = 0x2c
+const OPEN_LIST = 0x5b
+const OPEN_OBJECT = 0x7b
+const CLOSE_LIST = 0x5d
+const CLOSE_OBJECT = 0x7d
+
+/** Bytes that tell the shape; all others are passed over. */
+const TELLS = new Uint8Array(256)
+for (const byte of [QUOTE, COMMA, OPEN_LIST, OPEN_OBJECT, CLOSE_LIST, CLOSE_OBJECT]) TELLS[byte] = 1
+
+/** Text shorter than this costs little, whatever it is made of (bytes): most webhooks are, so it is not looked at. */
+const HARMLESS = 16_384
+
+/**
+ * Says which limit JSON text would break, in plain words, without parsing it; null: none. Each byte is looked at once. Text
+ * that is no JSON gets any answer: its parser says what is wrong with it.
+ */
+export function beyondLimits(bytes: Uint8Array, limits: JsonLimits): string | null {
+  if (bytes.byteLength < HARMLESS) return null
+  const { depth: deepest, keys, items, values: mostValues } = limits
+  const { length } = bytes
+  /** Of each open level: whether it is a list, and how many members it has. */
+  const isList = new Uint8Array(deepest + 1)
+  const members = new Uint32Array(deepest + 1)
+  let depth = 0
+  let values = 1
+  for (let at = 0; at < length; at++) {
+    const byte = bytes[at] as number
+    if (TELLS[byte] === 0) continue
+    if (byte === QUOTE) at = endOfString(bytes, at)
+    else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) depth = depth === 0 ? 0 : depth - 1
+    else {
+      values += 1
+      if (values > mostValues) return `it has more than ${mostValues} values`
+      if (byte !== COMMA) {
+        depth += 1
+        if (depth > deepest) return `it is nested deeper than ${deepest} levels`
+        isList[depth] = byte === OPEN_LIST ? 1 : 0
+        members[depth] = 1
+      } else {
+        const count = (members[depth] as number) + 1
+        members[depth] = count
+        if (depth > 0 && count > keys && isList[depth] === 0) return `an object in it has more than ${keys} fields`
+        if (depth > 0 && count > items && isList[depth] === 1) return `a list in it has more than ${items} items`
+      }
+    }
+  }
+  return null
+}
+
+/** Where a string that begins at a quote ends; the end of the text where it does not. */
+function endOfString(bytes: Uint8Array, quote: number): number {
+  const { length } = bytes
+  for (let at = quote + 1; at < length; at++) {
+    const byte = bytes[at]
+    if (byte === QUOTE) return at
+    if (byte === BACKSLASH) at += 1
+  }
+  return length
+}

@@ -1,0 +1,126 @@
+import type { Limits, Timeouts } from '../config/limits.ts'
+import { createOneByOne } from '../lib/one-by-one.ts'
+import type { Refusal } from './body.ts'
+
+/** The bytes of one body, from the first that comes until it is answered. */
+export interface Share {
+  /** Counts more bytes. False: there is no room for them, and the body is to be let go. */
+  take(bytes: number): boolean
+  /** The body is whole: nobody cuts it off any more. */
+  whole(): void
+  /** Work on it that would take every processor, if many did it at a time: one after the other. */
+  alone<T>(work: () => Promise<T>): Promise<T>
+  /** It is answered, or given up: its bytes are free. */
+  release(): void
+}
+
+/** The bytes that all requests of a face have in hand. */
+export interface Budget {
+  /** For a body that begins to come; `cut` is called when it comes too slowly, or must make room for others. */
+  open(cut: (why: Refusal) => void): Share
+  /** Cuts off what has been coming for too long. */
+  sweep(): void
+  /** Cuts off the body that has been coming longest, where another needs its place. False: none has been coming for long. */
+  cutOldest(): boolean
+  /** Bytes in hand now. */
+  inHand(): number
+}
+
+interface Room {
+  /** Bytes at most. */
+  most: number
+  /** The part of them that only small bodies get. */
+  reserve: number
+  /** How long a body may be coming (milliseconds). */
+  patience: number
+  /** Now (milliseconds); it never goes back. */
+  now?: () => number
+}
+
+/** A body of a webhook is smaller nearly always (bytes). */
+const SMALL = 64 * 1024
+
+/** A body that has been coming for so long makes room where another needs it (milliseconds). */
+const SLOW = 1_000
+
+/**
+ * Counts bytes, and says no before memory does. Small bodies have a reserve, and where even that is taken, the one that has been
+ * coming longest is cut off for them: who sends what it has is always faster than who holds a place.
+ */
+export function createBudget({ most, reserve, patience, now = () => performance.now() }: Room): Budget {
+  /** Those that are still coming, the oldest first. */
+  const coming = new Map<Share, { since: number; cut: (why: Refusal) => void }>()
+  let used = 0
+
+  const alone = createOneByOne()
+
+  function cutOldest(except: Share | null = null): boolean {
+    for (const [share, { since, cut }] of coming) {
+      if (now() - since < SLOW) return false
+      if (share === except) continue
+      share.release()
+      cut('over-budget')
+      return true
+    }
+    return false
+  }
+
+  return {
+    open(cut) {
+      let size = 0
+      let isOver = false
+      const share: Share = {
+        take(bytes) {
+          if (isOver) return false
+          const isSmall = size + bytes <= SMALL
+          while (isSmall && used + bytes > most && cutOldest(share)) {}
+          if (used + bytes > (isSmall ? most : most - reserve)) return false
+          size += bytes
+          used += bytes
+          return true
+        },
+        whole: () => void coming.delete(share),
+        alone,
+        release() {
+          if (isOver) return
+          isOver = true
+          coming.delete(share)
+          used -= size
+        },
+      }
+      coming.set(share, { since: now(), cut })
+      return share
+    },
+    sweep() {
+      for (const [share, { since, cut }] of coming) {
+        if (now() - since < patience) return
+        share.release()
+        cut('too-slow')
+      }
+    },
+    cutOldest,
+    inHand: () => used,
+  }
+}
+
+/** How often it is looked who is too slow (milliseconds). */
+const SWEEP = 500
+
+/** The two budgets of a hub: of senders that are known by their headers, and of those that are known by their body only. */
+export interface Budgets extends Disposable {
+  known: Budget
+  unverified: Budget
+}
+
+/** As config has them. */
+export function createBudgets({ inHand, reserve, unverified }: Limits, { body, identify }: Timeouts): Budgets {
+  const budgets = {
+    known: createBudget({ most: inHand, reserve, patience: body }),
+    unverified: createBudget({ most: unverified, reserve: Math.floor(unverified / 4), patience: identify }),
+  }
+  const sweeping = setInterval(() => {
+    budgets.known.sweep()
+    budgets.unverified.sweep()
+  }, SWEEP)
+  return { ...budgets, [Symbol.dispose]: () => clearInterval(sweeping) }
+}

@@ -1,0 +1,43 @@
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { RequestHandler } from 'express'
+import { isRecognised } from '../lib/recognised.ts'
+import type { Refused } from '../lib/refused.ts'
+
+/** So many requests of a known sender may stand behind each other on one connection. */
+const MOST_OPEN = 32
+
+const LAST = Symbol('the last answer')
+const OPEN = Symbol('answers that are still to come')
+
+interface Watched extends Socket {
+  [LAST]?: ServerResponse
+  [OPEN]?: number
+  /** Node's own, undocumented: without it, hundreds of requests are parsed for nothing. */
+  parser?: { pause?(): void } | null
+}
+
+/**
+ * Keeps a connection from sending hundreds of requests in one breath: Node hands all of them over in one turn, in which nobody else
+ * is answered. A stranger has one, as its answer closes the connection; known senders wait for their answers, more or less.
+ */
+export function oneAtATime(refused: Refused): RequestHandler {
+  return (request, response, next) => {
+    const socket: Watched = request.socket
+    if (socket.destroyed) return
+    if (mayAsk(socket, response)) return next()
+    refused('pipelined', socket.remoteAddress)
+    // The rest of what was read with it is not even parsed.
+    socket.parser?.pause?.()
+    socket.destroy()
+  }
+}
+
+function mayAsk(socket: Watched, response: ServerResponse): boolean {
+  const last = socket[LAST]
+  socket[LAST] = response
+  if (last === undefined) return true
+  if (!isRecognised(socket)) return false
+  socket[OPEN] = last.writableEnded ? 0 : (socket[OPEN] ?? 0) + 1
+  return socket[OPEN] <= MOST_OPEN
+}

@@ -1,0 +1,16 @@
+import { setImmediate } from 'node:timers/promises'
+
+/** So long may one request's work keep others waiting (milliseconds). */
+const BREATH = 10
+
+/** Lets others of the process have their turn, in work that takes long. */
+export function createBreath() {
+  let since = performance.now()
+  return {
+    isDue: () => performance.now() - since > BREATH,
+    async now() {
+      await setImmediate()
+      since = performance.now()
+    },
+  }
+}

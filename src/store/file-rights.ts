@@ -1,0 +1,31 @@
+import { chmodSync, statSync } from 'node:fs'
+import { fileOf, isPostgres } from './open.ts'
+
+/** What SQLite and the hub keep beside the file. */
+const BESIDE = ['', '-wal', '-shm', '.lock']
+
+/** Which files of the store others than its owner may read or write, with their rights: `… (0644)`. None: it is not in files. */
+export function openToOthers(url: string): { path: string; rights: string }[] {
+  // Windows has no such rights.
+  if (isPostgres(url) || process.platform === 'win32') return []
+  return BESIDE.flatMap((end) => {
+    const path = fileOf(url) + end
+    const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0
+    return mode & 0o077 ? [{ path, rights: `0${(mode & 0o777).toString(8)}` }] : []
+  })
+}
+
+/**
+ * Takes the rights of everybody on this machine from the files of a store, which older versions gave by the system's default,
+ * and tells of what it found. Rights of the group stay: somebody who makes backups may have been given them on purpose.
+ */
+export function narrowRights(url: string, found: (file: { path: string; rights: string }) => void): void {
+  for (const file of openToOthers(url)) {
+    try {
+      chmodSync(file.path, Number.parseInt(file.rights, 8) & 0o770)
+    } catch {
+      // Another user owns it: to be told is all that can be done.
+    }
+    found(file)
+  }
+}

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { createMirrorPort } from '../../src/adapters/mirror/mirror.ts'
+import { readStockCount } from '../../src/domain/goods.ts'
+import type { MirrorChange } from '../../src/domain/mirror.ts'
+
+const ITEMS = 200_000
+
+test('when a count of 200,000 articles is kept, then all of them are, and no question to the store is too long for one', async () => {
+  const kept: MirrorChange[] = []
+  let longest = 0
+  const mirror = createMirrorPort({
+    records: {
+      async saveMirror(changes) {
+        for (const change of changes) kept.push(change)
+      },
+      async mirrorRows(_, keys) {
+        longest = Math.max(longest, keys.length)
+        return []
+      },
+      mirrorPage: async () => [],
+    },
+    stockOf: async () => null,
+    instantOf: (_, wallClock) => Date.parse(`${wallClock}Z`),
+    storeNoOf: () => '101',
+    readLevels: null,
+    announce: async () => {},
+    now: () => Date.parse('2026-11-20T15:00:00Z'),
+  })
+  const items = Array.from({ length: ITEMS }, (_, index) => ({ gtin: `${index}`, quantity: 1 }))
+  const count = readStockCount({ id: 7, stockId: 12, countedDateTime: '2026-11-20T14:00:00', items })
+  const attempt = { key: 'K-1', previous: 'none', firstTriedAt: null, links: async () => [] } as const
+
+  const argument = { type: 'count', count } as const
+  expect(await mirror.save([{ argument, attempt: { ...attempt, signal: AbortSignal.timeout(60_000) } }])).toEqual([{}])
+  expect(kept).toHaveLength(ITEMS)
+  expect(longest).toBeLessThanOrEqual(1_000)
+})

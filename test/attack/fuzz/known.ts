@@ -1,0 +1,8 @@
+/** What a fuzzed request may know of the hub: it tries right and wrong ones alike. */
+export interface Known {
+  webhookToken: string
+  adminToken: string
+  tillToken: string
+  apiKey: string
+  intakeSecret: string
+}

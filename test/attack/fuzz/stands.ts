@@ -1,0 +1,41 @@
+import { expect } from 'vitest'
+import { type AttackedHub, startAttackedHub } from '../hub.ts'
+import { fuzz } from './fuzz.ts'
+
+/** What the log says of what is not taken, of what cannot be acted on, and of a destination that is not there. */
+const KNOWN = ['event.quarantined', 'event.conflict', 'webhook.refused', 'delivery.attempted', 'destination.down']
+
+const ERROR = 50
+
+/** `FUZZ_SEED=… npx vitest run test/attack/fuzz` sends the same again. */
+export function seedOf(): number {
+  return Number(process.env.FUZZ_SEED) || Math.floor(Math.random() * 2 ** 31)
+}
+
+/** Whatever is sent, the hub lives, keeps what it said it took, and fails at nothing. */
+export async function expectToStand(count: number, seed: number): Promise<object> {
+  await using hub = await startAttackedHub()
+  const { sent, promises } = await fuzz(hub, count, seed)
+  const { statuses } = promises
+  expect(hub.isAlive()).toBe(true)
+  expect(await hub.post('SaleCreated', { nobody: 'is strange' }), 'an honest one afterwards').toBe(true)
+  expect(Object.keys(statuses).filter((status) => status >= '500' && status !== '503')).toEqual([])
+  expect(promises.broken(hub.file)).toEqual([])
+  expect(complaintsOf(hub)).toEqual([])
+  // Who is refused everything has tried little.
+  const { events, bodies, submissions } = promises.counts()
+  expect(events).toBeGreaterThan(sent / 50)
+  expect(bodies).toBeGreaterThan(sent / 100)
+  return { seed, sent, statuses, events, bodies, submissions, peakMb: hub.peakMb() }
+}
+
+/** Errors that are about the hub itself, and what was written beside the log. */
+function complaintsOf(hub: AttackedHub): string[] {
+  const lines = hub.logged().split('\n').slice(0, -1)
+  return lines.filter((line) => {
+    if (/^\.env not found/.test(line)) return false
+    if (!line.startsWith('{')) return true
+    const { level, msg } = JSON.parse(line) as { level: number; msg: string }
+    return level >= ERROR && !KNOWN.includes(msg)
+  })
+}

@@ -1,0 +1,262 @@
+import { expect, test } from 'vitest'
+import type { Attempt, PublishPort } from '../../src/adapters/adapter.ts'
+import { RetryLaterError, UnknownOutcomeError } from '../../src/domain/errors.ts'
+import { createTestClock, type TestClock } from '../clock.ts'
+import { eventually } from '../eventually.ts'
+import { startTestHub, type TestHub } from '../hub.ts'
+import { createBackOffice, levelOf, levelsFlow } from './back-office.ts'
+import {
+  DAY,
+  deliveriesOf,
+  deliveryOf,
+  HOUR,
+  logged,
+  MINUTE,
+  middle,
+  movement,
+  SECOND,
+  saleNo,
+  statusOf,
+  through,
+  untilAll,
+  untilDelivery,
+} from './kit.ts'
+
+/** How long one call may take. */
+const TIMEOUT = 20 * SECOND
+
+/** A system that does not answer as long as `hangs` says so; told to stop, its adapter says that nothing was sent. */
+function createHanging(
+  hangs: (body: string) => boolean,
+  ends: 'told to stop' | 'uncertain' | 'never' = 'told to stop',
+) {
+  const system = {
+    /** Bodies in the order in which they were done. */
+    done: [] as string[],
+    calls: 0,
+    /** Calls that hang now. */
+    hanging: 0,
+    hangs,
+    fails: 0,
+    port: { publish } satisfies PublishPort,
+  }
+
+  async function publish({ body }: { body: Uint8Array }, { signal }: Attempt) {
+    system.calls += 1
+    const text = Buffer.from(body).toString()
+    if (system.hangs(text)) {
+      system.hanging += 1
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
+      system.hanging -= 1
+      if (ends === 'never') await new Promise(() => {})
+      if (ends === 'uncertain') throw new UnknownOutcomeError('no answer')
+      throw new RetryLaterError('it was not sent', { scope: 'destination', code: 'aborted' })
+    }
+    system.fails -= 1
+    if (system.fails >= 0) throw new RetryLaterError('it answered 500')
+    system.done.push(text)
+    return {}
+  }
+  return system
+}
+
+/** Lets calls hang until their time is over, and time go by where none does, until a check is true. */
+async function goOnUntil(hub: TestHub, clock: TestClock, hanging: () => number, check: () => Promise<boolean>) {
+  for (let steps = 0; !(await check()); steps += 1) {
+    if (steps > 200)
+      throw new Error(
+        `not so after ${steps} steps: ${JSON.stringify((await deliveriesOf(hub, 'state=waiting')).slice(0, 3))}`,
+      )
+    const some = await eventually(async () => {
+      if (hanging() > 0) return { hanging: true }
+      const { destinations } = (await hub.admin<{ destinations: { inFlight: number }[] }>('status')).body
+      return destinations.every(({ inFlight }) => inFlight === 0) && { hanging: false }
+    })
+    clock.advance(some.hanging ? TIMEOUT : 5 * SECOND)
+  }
+}
+
+test.each(['told to stop', 'uncertain', 'never'] as const)(
+  'When one payload always hangs (%s), then it is charged, the others pass, it is tried less and less often, and is dead after three days',
+  async (ends) => {
+    const clock = createTestClock()
+    const poison = saleNo('poison')
+    const system = createHanging((body) => body.includes('poison'), ends)
+    const bus = through(system.port, { publish: 'all', lane: { concurrency: 1, timeout: '20s' } })
+    await using hub = await startTestHub({ destinations: { bus }, clock, random: middle })
+    await hub.post('SaleCreated', poison)
+    const waits: number[] = []
+    let state = 'waiting'
+    for (let round = 1; state === 'waiting' && round < 30; round += 1) {
+      await eventually(() => system.hanging === 1)
+      await hub.post('SaleCreated', saleNo(round))
+      clock.advance(TIMEOUT)
+      // One that is left behind has a moment more.
+      if (ends === 'never') await eventually(() => system.hanging === 0)
+      clock.advance(SECOND)
+      const { attempts, ...found } = await untilDelivery(hub, 1, (one) => one.attempts.length === round)
+      const last = attempts.at(-1)
+      if (found.state === 'waiting') expect(found.tries).toBe(round)
+      waits.push(Math.round((found.dueAt - (last?.at ?? 0) - (last?.ms ?? 0)) / SECOND))
+      state = found.state
+      if (state !== 'waiting') break
+      clock.advance(5 * SECOND)
+      await eventually(() => expect(system.done).toHaveLength(round))
+      const { dueAt } = await deliveryOf(hub, 1)
+      clock.advance(Math.max(0, dueAt - clock.now()))
+    }
+    expect(waits.slice(0, 9)).toEqual([5, 30, 120, 600, 1800, 3600, 3 * 3600, 6 * 3600, 12 * 3600])
+    expect(await deliveryOf(hub, 1)).toMatchObject({ state: 'dead', why: /^failing for three days: / })
+    expect(await deliveriesOf(hub, 'state=dead')).toHaveLength(1)
+    await goOnUntil(
+      hub,
+      clock,
+      () => system.hanging,
+      async () => (await statusOf(hub)).waiting === 0,
+    )
+  },
+)
+
+test('When a receiver drops every packet for four days, then nothing is dead, it is probed as ever, and all arrive in order soon after it is back', async () => {
+  const clock = createTestClock()
+  const system = createHanging(() => true)
+  const bus = through(system.port, { publish: 'all', lane: { concurrency: 4, timeout: '20s' } })
+  await using hub = await startTestHub({ destinations: { bus }, clock, random: middle })
+  for (let id = 0; id < 12; id += 1) await hub.post('StockMovementCreated', movement(id, `article-${id % 4}`))
+  await eventually(() => system.hanging === 4)
+  clock.advance(TIMEOUT)
+  await eventually(async () => (await statusOf(hub)).inFlight === 0)
+  const from = clock.now()
+  while (clock.now() - from < 4 * DAY) {
+    const { trouble } = await statusOf(hub)
+    expect(trouble).not.toBeNull()
+    expect((trouble?.until ?? 0) - clock.now()).toBeLessThanOrEqual(5 * MINUTE)
+    const before = system.calls
+    clock.advance(2 * HOUR)
+    await eventually(() => system.hanging === 1)
+    expect(system.calls).toBe(before + 1)
+    clock.advance(TIMEOUT)
+    await eventually(async () => (await statusOf(hub)).inFlight === 0)
+  }
+  expect(await statusOf(hub)).toMatchObject({ waiting: 12, dead: 0, held: 0 })
+  expect(logged(hub, 'destination.down')).toHaveLength(1)
+
+  // It comes back, and is not quite well yet: what waited for it is not at the end of its patience because of that.
+  system.hangs = () => false
+  system.fails = 1
+  const back = clock.now()
+  await goOnUntil(
+    hub,
+    clock,
+    () => 0,
+    async () => (await deliveriesOf(hub, 'state=delivered')).length === 12,
+  )
+  expect(clock.now() - back).toBeLessThan(12 * MINUTE)
+  for (let article = 0; article < 4; article += 1) {
+    const ids = system.done.map((body) => JSON.parse(body).movementId).filter((id) => id % 4 === article)
+    expect(ids).toEqual([article, article + 4, article + 8])
+  }
+})
+
+test('When a receiver that drops every packet has only one delivery to get, then it gets it within a probe of coming back', async () => {
+  const clock = createTestClock()
+  const system = createHanging(() => true)
+  const bus = through(system.port, { publish: 'all', lane: { timeout: '20s' } })
+  await using hub = await startTestHub({ destinations: { bus }, clock, random: middle })
+  await hub.post('SaleCreated', saleNo(1))
+  for (let hours = 0; hours < 96; hours += 4) {
+    await eventually(() => system.hanging === 1)
+    clock.advance(TIMEOUT)
+    await eventually(async () => (await statusOf(hub)).inFlight === 0)
+    clock.advance(4 * HOUR)
+  }
+  await eventually(() => system.hanging === 1)
+  expect((await deliveryOf(hub, 1)).tries).toBeGreaterThan(0)
+  system.hangs = () => false
+  clock.advance(TIMEOUT)
+  await eventually(async () => (await statusOf(hub)).inFlight === 0)
+  clock.advance(5 * MINUTE)
+  await untilAll(hub, 'delivered', 1)
+})
+
+test.each(['told to stop', 'uncertain'] as const)(
+  'When one of a batch hangs (%s), then the batch is sent again in halves, and all others arrive',
+  async (ends) => {
+    const clock = createTestClock()
+    const office = createBackOffice()
+    let hanging = 0
+    const arrived = new Set<string>()
+    const setStock = async (gtins: string[], signal: AbortSignal) => {
+      if (gtins.includes('article-0')) {
+        hanging += 1
+        await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
+        hanging -= 1
+        if (ends === 'uncertain') throw new UnknownOutcomeError('no answer')
+        throw new RetryLaterError('it was not sent', { scope: 'destination', code: 'aborted' })
+      }
+      for (const gtin of gtins) arrived.add(gtin)
+      return gtins.map(() => ({}))
+    }
+    office.turns = Array.from({ length: 500 }, () => setStock)
+    const destinations = { office: office.destination({ lane: { timeout: '20s' } }) }
+    await using hub = await startTestHub({ destinations, flows: [levelsFlow()], clock })
+    await Promise.all(
+      Array.from({ length: 200 }, (_, no) => hub.post('StockMovementCreated', movement(no, `article-${no}`))),
+    )
+    await goOnUntil(
+      hub,
+      clock,
+      () => hanging,
+      async () => arrived.size === 199,
+    )
+    const poison = await eventually(async () => {
+      const waiting = await deliveriesOf(hub, 'state=waiting')
+      return waiting.length === 1 && waiting[0]
+    })
+    expect(poison?.tries).toBeGreaterThan(0)
+    expect(poison?.entity).toBe('level:article-0')
+    expect(office.calls.length).toBeLessThan(100)
+  },
+)
+
+test('When one of a batch hangs whose effects must happen once, and whether it had one is not known, then it goes out in ever smaller calls', async () => {
+  const clock = createTestClock()
+  let hanging = 0
+  const arrived: string[] = []
+  const calls: number[] = []
+  const ports = {
+    platform: {
+      async setStock(batch: readonly { argument: { gtin: string }; attempt: Attempt }[]) {
+        calls.push(batch.length)
+        const gtins = batch.map(({ argument }) => argument.gtin)
+        if (gtins.includes('article-77')) {
+          hanging += 1
+          await new Promise<void>((resolve) => batch[0]?.attempt.signal.addEventListener('abort', () => resolve()))
+          hanging -= 1
+          throw new UnknownOutcomeError('no answer')
+        }
+        arrived.push(...gtins)
+        return batch.map(() => ({}))
+      },
+      find: async () => null,
+    },
+  }
+  const destinations = { office: { ...through({ publish: async () => ({}) }), ports, lane: { timeout: '20s' } } }
+  const flow = levelsFlow({
+    once: true,
+    plan: ({ payload }) => [{ part: '', entity: `level:${levelOf(payload).gtin}`, batch: 'all' }],
+  })
+  await using hub = await startTestHub({ destinations, flows: [flow], clock, random: middle })
+  await Promise.all(
+    Array.from({ length: 100 }, (_, no) => hub.post('StockMovementCreated', movement(no, `article-${no}`))),
+  )
+  await goOnUntil(
+    hub,
+    clock,
+    () => hanging,
+    async () => arrived.length >= 99,
+  )
+  expect(new Set(arrived).size).toBe(99)
+  expect(arrived).toHaveLength(99)
+  expect(calls[0]).toBeGreaterThan(1)
+})

@@ -1,0 +1,38 @@
+import { createContext, Script } from 'node:vm'
+import type { Expression } from './find.ts'
+import { worstFor } from './worst.ts'
+
+/** How the program uses expressions: it looks for one, and looks for all, to take them, replace them, or split by them. */
+const USES = new Script(`{
+  for (const { before, pump, after } of texts) {
+    at = { before, pump, after }
+    const text = before + pump.repeat(Math.ceil(length / pump.length)) + after
+    expression.lastIndex = 0
+    expression.test(text)
+    text.replace(all, '')
+  }
+}`)
+
+/** So long may the texts of one expression take together (milliseconds): one that is not linear would take minutes. */
+const LONGEST = 5_000
+
+/** What an expression takes too long for, of texts of that many characters. Null: nothing. `longest` in milliseconds. */
+export function slowOn(
+  { source, flags }: Pick<Expression, 'source' | 'flags'>,
+  length: number,
+  longest = LONGEST,
+): string | null {
+  const texts = worstFor({ source, flags })
+  const room = {
+    ...{ texts, length, at: null },
+    expression: new RegExp(source, flags),
+    all: new RegExp(source, flags.includes('g') ? flags : `${flags}g`),
+  }
+  try {
+    USES.runInContext(createContext(room), { timeout: longest })
+    return null
+  } catch (error) {
+    if (Object(error).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error
+    return JSON.stringify(room.at)
+  }
+}

@@ -1,0 +1,134 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { flows } from '../../src/flows/index.ts'
+import { createReaderAside } from '../../src/inbox/reader-aside.ts'
+import { createReading } from '../../src/inbox/reading.ts'
+import { createRoute, type Routable } from '../../src/inbox/route.ts'
+import { sale, settlement } from '../fixtures/payloads.ts'
+import { busTo, keptAs, startTestHub } from '../hub.ts'
+import { startSink } from '../sink.ts'
+import { pulled } from './inbox-of.ts'
+
+const LIMITS = { depth: 64, keys: 5_000, items: 1_000_000, values: 10_000_000 }
+
+const BUS: Routable = {
+  name: 'bus',
+  abilities: ['publish'],
+  publish: 'all',
+  skip: [],
+  stores: null,
+  messages: [],
+  channels: {},
+  daily: { flows: [], closes: '03:00' },
+}
+
+const opened: AsyncDisposable[] = []
+afterEach(async () => {
+  for (const one of opened.splice(0)) await one[Symbol.asyncDispose]()
+})
+
+function reader({ patience }: { patience?: number } = {}) {
+  const read = createReading({ route: createRoute(flows, [BUS]), limits: LIMITS })
+  const made = createReaderAside({
+    read,
+    routables: [BUS],
+    limits: LIMITS,
+    stores: () => [],
+    ...(patience !== undefined && { patience }),
+  })
+  opened.push(made)
+  return { ...made, read, aside: made.read }
+}
+
+function large(receiptNo: string, lines = 3_000) {
+  return sale({
+    receiptNo,
+    orderLines: Array.from({ length: lines }, (_, n) => ({ gtin: `590${n}`, note: 'x'.repeat(80) })),
+  })
+}
+
+test('when a body is large, then it is read in another thread, with the same result as a small one', async () => {
+  const { aside, read } = reader()
+  const incoming = pulled('SaleCreated', large('L-1'), { origin: 'platform' })
+
+  const arrival = aside(incoming)
+
+  expect(arrival).toBeInstanceOf(Promise)
+  expect(await arrival).toEqual(read(incoming))
+  expect(await arrival).toMatchObject({ problem: null, deliveries: [{ destination: 'bus' }] })
+  expect(aside(pulled('SaleCreated', sale(), { origin: 'platform' }))).not.toBeInstanceOf(Promise)
+})
+
+test('when several come at once, then each is answered with its own', async () => {
+  const { aside } = reader()
+  const all = ['A', 'B', 'C'].map((receipt) => aside(pulled('SaleCreated', large(receipt), { origin: 'platform' })))
+
+  const identities = (await Promise.all(all)).map(({ identity }) => identity)
+
+  expect(identities.map((identity) => identity?.split('/')[2])).toEqual(['A', 'B', 'C'])
+})
+
+test('when reading one takes more memory than it may, then it is kept unread, and the next is read', async () => {
+  const { aside } = reader()
+  const numbers = Buffer.from(`[${'[1],'.repeat(8_000_000)}1]`)
+  const hungry = { ...pulled('SaleCreated', {}), origin: 'platform', body: numbers }
+
+  const [kept, next] = await Promise.all([
+    aside({ ...hungry }),
+    aside(pulled('SaleCreated', large('N-1'), { origin: 'platform' })),
+  ])
+
+  expect(kept?.problem).toMatch(/^not read: /)
+  expect(kept?.body).toBe(numbers)
+  expect(next).toMatchObject({ problem: null })
+})
+
+test('when reading one takes too long, then it is kept unread', async () => {
+  const { aside } = reader({ patience: 0 })
+
+  expect(await aside(pulled('SaleCreated', large('S-1'), { origin: 'platform' }))).toMatchObject({
+    problem: 'not read: it took longer than 0 ms',
+    deliveries: [],
+  })
+})
+
+test('when two large bodies are compared, then that happens there, too', async () => {
+  const { completes } = reader()
+  const thin = Buffer.from(JSON.stringify(large('C-1')))
+  const full = Buffer.from(JSON.stringify({ ...large('C-1'), more: true }))
+
+  expect(await completes(full, thin)).toBe(true)
+  expect(await completes(thin, full)).toBe(false)
+  expect(await completes(Buffer.from(`${'{'.repeat(300_000)}`), thin)).toBe(false)
+})
+
+describe('through a hub', () => {
+  test('when a large sale comes, then it is taken and sent on, and other webhooks are answered meanwhile', async () => {
+    await using sink = await startSink()
+    await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) } })
+
+    const [first, small] = await Promise.all([
+      hub.post('SaleCreated', large('H-1', 15_000)),
+      hub.post('SaleCreated', sale({ receiptNo: 'H-2' })),
+    ])
+
+    expect([first, small]).toMatchObject([{ status: 202 }, { status: 202 }])
+    expect(keptAs(hub, first.body.id)).toMatchObject({ state: 'routed', problem: null })
+    const received = await sink.until(2)
+    expect(received.map(({ body }) => JSON.parse(body).receiptNo).sort()).toEqual(['H-1', 'H-2'])
+  })
+
+  test('when two settlements of one identity differ in the case of many names, then others are answered meanwhile', async () => {
+    await using hub = await startTestHub({ destinations: { bus: busTo('http://127.0.0.1:9') } })
+    await hub.admin('destinations/bus/pause', {})
+    const names = Array.from({ length: 4_500 }, (_, n) => `A field with a rather long name, number ${n}`)
+    const fields = (mean: (name: string) => string) => Object.fromEntries(names.map((name) => [mean(name), 1]))
+
+    const [first, second] = [
+      await hub.post('POSSettlementCreated', { ...settlement(), ...fields((name) => name) }),
+      await hub.post('POSSettlementCreated', { ...settlement(), ...fields((name) => name.toUpperCase()), more: 1 }),
+    ]
+
+    expect([first, second]).toMatchObject([{ status: 202 }, { status: 200, body: { id: 1 } }])
+    expect(JSON.parse(keptAs(hub, 1).body.toString())).toHaveProperty('more')
+  })
+})

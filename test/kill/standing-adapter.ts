@@ -1,0 +1,34 @@
+import { appendFileSync, existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { z } from 'zod'
+import { defineAdapter, type Effect } from '../../src/adapters/adapter.ts'
+
+/**
+ * Writes what it did into the file `done`, in order. Articles that begin with `wait` wait for the file `go`; over `poison`
+ * it never comes to an end and lets nobody else have a turn: at once, or once it has waited (`wait-poison`).
+ */
+export default defineAdapter({
+  name: 'standing',
+  options: z.strictObject({ folder: z.string() }),
+  create({ folder }) {
+    async function carryOut(movementId: number, gtin: string): Promise<Effect> {
+      while (gtin.startsWith('wait') && !existsSync(join(folder, 'go'))) await pause(10)
+      if (gtin.endsWith('poison')) for (;;);
+      appendFileSync(join(folder, 'done'), `${movementId}\n`)
+      return {}
+    }
+
+    return {
+      ports: {
+        publish: {
+          publish({ body }) {
+            const { movementId, gtin } = JSON.parse(Buffer.from(body).toString())
+            return carryOut(movementId, gtin)
+          },
+        },
+      },
+      [Symbol.asyncDispose]: async () => {},
+    }
+  },
+})

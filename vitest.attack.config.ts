@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config'
+
+/** The short form of the attacks, after the other tests: how late an honest webhook is says nothing while they run beside it. */
+export default defineConfig({
+  test: {
+    include: ['test/attack/**/*.test.ts'],
+    execArgv: ['--import', new URL('./tools/compile-cache.mjs', import.meta.url).href],
+    fileParallelism: false,
+    retry: process.env.CI ? 1 : 0,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+})

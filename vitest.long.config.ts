@@ -1,0 +1,10 @@
+import { defineConfig } from 'vitest/config'
+
+/** Proofs that walk every size to its end, of expressions and of payloads: `npm run test:long`. */
+export default defineConfig({
+  test: {
+    include: ['test/expressions/*.soak.ts', 'test/flows/large-payloads.soak.ts'],
+    fileParallelism: false,
+    testTimeout: 1_800_000,
+  },
+})
