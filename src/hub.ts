@@ -83,8 +83,8 @@ export interface Parts {
   clock?: Clock
   random?: () => number
   logger?: Logger
-  /** How long the loop may stand still before it is noted over what (milliseconds). */
-  standsStill?: number
+  /** How long the loop may stand still before it is noted over what (milliseconds); null: nobody watches it. */
+  standsStill?: number | null
 }
 
 /** A destination that config says nothing of. */
@@ -227,7 +227,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
   const standing = opened.use(
     openStanding({
       path: noteFile(isPostgres(storeUrl) ? null : fileOf(storeUrl), folder, config.server.port),
-      limit: parts.standsStill ?? STANDS_STILL,
+      limit: parts.standsStill === undefined ? STANDS_STILL : parts.standsStill,
       stateOf: async (delivery) => (await store.delivery(delivery))?.state ?? null,
       clock,
       logger,

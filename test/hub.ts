@@ -93,7 +93,7 @@ export interface TestHub extends AsyncDisposable {
 
 type Asked = Pick<Partial<Dispatcher.RequestOptions>, 'method' | 'body'> & { headers?: Record<string, string> }
 
-/** A whole hub on a free port, on a real file. */
+/** A whole hub on a free port, on a real file. Its loop is watched where a test asks for that: a thread more takes a third of its start. */
 export async function startTestHub(given: Given = {}): Promise<TestHub> {
   const own = given.folder === undefined
   const folder = given.folder ?? (await mkdtemp(join(tmpdir(), 'tillbridge-hub-')))
@@ -102,7 +102,8 @@ export async function startTestHub(given: Given = {}): Promise<TestHub> {
   const logger = createLogger('debug', { write: (line: string) => void lines.push(JSON.parse(line)) })
   const removeFolder = () => (own ? rm(folder, { recursive: true, force: true }) : Promise.resolve())
   const config = await createConfig(given, folder)
-  const hub = await startHub(config, folder, { ...given, logger }).catch(async (error: unknown) => {
+  const parts = { standsStill: null, ...given, logger }
+  const hub = await startHub(config, folder, parts).catch(async (error: unknown) => {
     await removeFolder()
     throw error
   })

@@ -61,19 +61,23 @@ test('When a file was written before scopes, then its keys keep what they could'
   await expectKept(store)
 })
 
-test('When a schema in the process was written before scopes, then its keys keep what they could', async () => {
-  using before = migrationsBefore('0003_scopes', MIGRATIONS)
-  const lite = await PGlite.create()
-  try {
-    await migrateLite(drizzleLite(lite), { migrationsFolder: before.path })
-    await lite.exec(OLD_KEYS)
-    await migrateLite(drizzleLite(lite), { migrationsFolder: MIGRATIONS })
-    const { rows } = await lite.query('select id, scopes, made_before_scopes from api_keys order by id')
-    expect(rows).toEqual(NOW.map(({ id, scopes }) => ({ id, scopes: scopes.join(','), made_before_scopes: true })))
-  } finally {
-    await lite.close()
-  }
-}, 120_000)
+test.skipIf(SERVER !== undefined)(
+  'When a schema in the process was written before scopes, then its keys keep what they could',
+  async () => {
+    using before = migrationsBefore('0003_scopes', MIGRATIONS)
+    const lite = await PGlite.create()
+    try {
+      await migrateLite(drizzleLite(lite), { migrationsFolder: before.path })
+      await lite.exec(OLD_KEYS)
+      await migrateLite(drizzleLite(lite), { migrationsFolder: MIGRATIONS })
+      const { rows } = await lite.query('select id, scopes, made_before_scopes from api_keys order by id')
+      expect(rows).toEqual(NOW.map(({ id, scopes }) => ({ id, scopes: scopes.join(','), made_before_scopes: true })))
+    } finally {
+      await lite.close()
+    }
+  },
+  120_000,
+)
 
 test.skipIf(SERVER === undefined)(
   'When a schema was written before scopes, then its keys keep what they could',

@@ -1,16 +1,15 @@
-import { Worker } from 'node:worker_threads'
 import type { DeliveryState } from '../../domain/delivery.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { createHands, type InHand } from './hands.ts'
 import { readNote } from './note.ts'
-import type { Asked, Told, WatchData } from './watch-thread.ts'
+import { NOBODY, startWatch } from './watch.ts'
 
 interface Options {
   /** Where the note is kept, for the next process. */
   path: string
-  /** How long the loop may stand still (milliseconds). */
-  limit: number
+  /** How long the loop may stand still (milliseconds); null: nobody watches it. */
+  limit: number | null
   /** How a delivery stands; null: there is none. */
   stateOf(delivery: number): Promise<DeliveryState | null>
   clock: Clock
@@ -35,14 +34,8 @@ export interface Standing extends AsyncDisposable {
   forget(deliveries: readonly number[]): void
 }
 
-/** The loop beats so often in the time that it may stand still. */
-const BEATS = 10
-
 /** What was noted may be done, skipped or moved meanwhile: it is asked for again after so long (milliseconds). */
 const ASK_AGAIN = 60_000
-
-/** The watcher needs little. */
-const SMALL = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1 }
 
 /** Takes up what an earlier process left, and watches this one from a thread of its own. */
 export function openStanding({ path, limit, stateOf, clock, logger }: Options): Standing {
@@ -53,39 +46,27 @@ export function openStanding({ path, limit, stateOf, clock, logger }: Options): 
     logger.warn({ certain: [...certain.keys()], suspects: suspects.size }, 'hub.stood-still-before')
 
   const hands = createHands()
-  const data: WatchData = { memory: hands.memory, path, limit, note }
-  const thread = new Worker(new URL('./watch-thread.ts', import.meta.url), { workerData: data, resourceLimits: SMALL })
-  const ended = new Promise<void>((resolve) => thread.once('exit', () => resolve()))
-  const watching = Promise.withResolvers<void>()
-  void ended.then(watching.resolve)
-  const beating = setInterval(hands.beat, limit / BEATS)
+  const data = { memory: hands.memory, path, note }
+  const watch = limit === null ? NOBODY : startWatch({ ...data, limit }, hands.beat)
   /** Settled before the watcher has said that it was they. */
   const early = new Set<number>()
   let cancelAsking = askSoon()
   let closed = false
 
-  thread.on('message', (told: Told) => {
-    if (told === 'watching') {
-      watching.resolve()
-      return
-    }
-    if ('problem' in told) {
-      logger.warn({ path, problem: told.problem }, 'hub.standing-not-noted')
-      return
-    }
-    const { stood, ms } = told
+  watch.onStood(({ stood, ms }) => {
     hands.forgetBlamed()
     const sure = stood.flatMap((one) => one.certain ?? [])
     const unsure = stood.flatMap((one) => one.suspects)
     for (const delivery of sure) if (!early.has(delivery)) certain.set(delivery, ms)
     for (const delivery of unsure) suspects.add(delivery)
-    if (early.size > 0) ask({ settled: [...early] })
+    if (early.size > 0) watch.settled([...early])
     early.clear()
     logger.warn({ ms, deliveries: sure, suspects: unsure.length }, 'hub.stood-still')
     cancelAsking()
     cancelAsking = askSoon()
   })
-  thread.on('error', (err) => logger.error({ err }, 'hub.standing-not-watched'))
+  watch.onNotNoted((problem) => logger.warn({ path, problem }, 'hub.standing-not-noted'))
+  watch.onError((err) => logger.error({ err }, 'hub.standing-not-watched'))
 
   function forget(deliveries: readonly number[]) {
     const blamed = hands.blamed()
@@ -96,11 +77,7 @@ export function openStanding({ path, limit, stateOf, clock, logger }: Options): 
     const settled = deliveries.filter((delivery) =>
       [certain.delete(delivery), suspects.delete(delivery)].includes(true),
     )
-    if (settled.length > 0) ask({ settled })
-  }
-
-  function ask(asked: Asked) {
-    thread.postMessage(asked)
+    if (settled.length > 0) watch.settled(settled)
   }
 
   function askSoon(): () => void {
@@ -119,7 +96,7 @@ export function openStanding({ path, limit, stateOf, clock, logger }: Options): 
   }
 
   return {
-    watching: watching.promise,
+    watching: watch.watching,
     take: hands.take,
     alone: hands.alone,
     isQuiet: () => certain.size === 0 && suspects.size === 0 && hands.blamed() === null,
@@ -132,9 +109,7 @@ export function openStanding({ path, limit, stateOf, clock, logger }: Options): 
     async [Symbol.asyncDispose]() {
       closed = true
       cancelAsking()
-      clearInterval(beating)
-      ask('stop')
-      await ended
+      await watch.stop()
     },
   }
 }

@@ -21,8 +21,14 @@ export interface WatchData {
 /** What the main thread asks for: to forget what was acted on, or to end. */
 export type Asked = { settled: number[] } | 'stop'
 
+/** For how long the loop stood still (milliseconds), and over what. */
+export interface Stood {
+  stood: Blame[]
+  ms: number
+}
+
 /** What it is told: that it is watched, that the loop stood still, or that the note could not be written. */
-export type Told = 'watching' | { stood: Blame[]; ms: number } | { problem: string }
+export type Told = 'watching' | Stood | { problem: string }
 
 /** Looks in the time that the loop may stand still. */
 const LOOKS = 10

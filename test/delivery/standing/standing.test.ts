@@ -35,7 +35,7 @@ function standsOver(article: string, ends: () => Promise<object>) {
     async publish({ body }: { body: Uint8Array }) {
       if (!Buffer.from(body).toString().includes(article)) return {}
       port.calls += 1
-      stand(6 * STANDS_STILL)
+      stand(4 * STANDS_STILL)
       return await ends()
     },
   }
@@ -113,7 +113,7 @@ test('When a note is left of what is done or held already, then it is forgotten,
     await untilAll(hub, 'delivered', 1)
   }
   await writeFile(`${file}.standing.json`, JSON.stringify({ certain: [{ delivery: 1, ms: 9_000 }], suspects: [77] }))
-  await using hub = await startTestHub({ ...given, clock })
+  await using hub = await startTestHub({ ...given, clock, standsStill: 10 * STANDS_STILL })
   expect(logged(hub, 'hub.stood-still-before')).toMatchObject([{ certain: [1], suspects: 1 }])
   await hub.post('SaleCreated', saleNo(2))
   await untilAll(hub, 'delivered', 2)
@@ -131,7 +131,7 @@ test(
     }
     for (const text of ['', '[', '{"certain":[{"delivery":"x"},7,null],"suspects":{"a":1}}']) {
       await writeFile(`${folder.path}/tillbridge.db.standing.json`, text)
-      await using hub = await startTestHub(given)
+      await using hub = await startTestHub({ ...given, standsStill: 10 * STANDS_STILL })
       const { body } = await hub.post('SaleCreated', saleNo(`with ${text.length}`))
       expect(body.status).toBe('accepted')
       await eventually(async () => (await deliveriesOf(hub)).every(({ state }) => state === 'delivered'))
