@@ -24,6 +24,8 @@ export interface HubSetup {
   beside?: HubProcess
   /** The command that starts Node, such as one that limits its memory first. */
   through?: readonly string[]
+  /** The folder that its own is made in, in place of the system's for temporary files. */
+  within?: string
   /** Variables that its config names, besides the secrets that are drawn. */
   env?: Record<string, string>
 }
@@ -54,7 +56,7 @@ export async function startHub(
   { main, postgres }: Pick<Bench, 'main' | 'postgres'>,
   setup: HubSetup,
 ): Promise<HubProcess> {
-  const folder = mkdtempSync(join(tmpdir(), 'tillbridge-bench-'))
+  const folder = mkdtempSync(join(setup.within ?? tmpdir(), 'tillbridge-bench-'))
   const port = await freePort()
   const { beside, platform } = setup
   const secrets = beside?.secrets ?? drawSecrets()

@@ -75,7 +75,25 @@ function openRoom(): Room {
   return Object.assign(context, { window: { btoa, atob } }) as unknown as Room
 }
 
+/** One evaluation is begun so often where the machine, not the expression, took the time. */
+const TRIES = 3
+
 function run(script: Script, source: string, input: string): Evaluated {
+  for (let tried = 1; ; tried++) {
+    const begun = process.threadCpuUsage()
+    const result = runOnce(script, source, input)
+    const isLate = 'fault' in result && result.fault.code === 'timeout'
+    if (!isLate || tried === TRIES || workedSince(begun) > LONGEST / 2) return result
+  }
+}
+
+/** How long this thread was on a processor (milliseconds). */
+function workedSince(begun: NodeJS.CpuUsage): number {
+  const { user, system } = process.threadCpuUsage(begun)
+  return (user + system) / 1_000
+}
+
+function runOnce(script: Script, source: string, input: string): Evaluated {
   room ??= openRoom()
   Object.assign(room, { source, input })
   try {

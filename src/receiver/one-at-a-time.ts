@@ -13,8 +13,8 @@ const OPEN = Symbol('answers that are still to come')
 interface Watched extends Socket {
   [LAST]?: ServerResponse
   [OPEN]?: number
-  /** Node's own, undocumented: without it, hundreds of requests are parsed for nothing. */
-  parser?: { pause?(): void } | null
+  /** Node's own, undocumented: it hands nothing more over once it was removed. Without that, hundreds of requests come for nothing. */
+  parser?: { remove?(): void } | null
 }
 
 /**
@@ -27,8 +27,8 @@ export function oneAtATime(refused: Refused): RequestHandler {
     if (socket.destroyed) return
     if (mayAsk(socket, response)) return next()
     refused('pipelined', socket.remoteAddress)
-    // The rest of what was read with it is not even parsed.
-    socket.parser?.pause?.()
+    // The rest of what was read with it is not handed over.
+    socket.parser?.remove?.()
     socket.destroy()
   }
 }

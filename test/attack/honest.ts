@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { now } from '../../bench/wire/clock.ts'
 import { answerEnd } from '../../bench/wire/connection.ts'
 import { requestTemplate } from '../../bench/wire/template.ts'
@@ -21,6 +22,8 @@ export interface HonestResult {
   latencies: number[]
   /** How many were not taken, by what happened. */
   lost: Record<string, number>
+  /** How late the sender's own turns came: of one in a hundred, at least so much (milliseconds). */
+  ownDelayMs: number
 }
 
 /** A pool uses a connection for a while, and opens another one now and then: so it needs new ones during an attack, too. */
@@ -44,7 +47,7 @@ answerParent(run)
 async function run({ port, path, perSecond, seconds, from }: HonestJob): Promise<HonestResult> {
   const template = requestTemplate(path)
   const count = Math.round(perSecond * seconds)
-  const result: HonestResult = { sent: 0, taken: [], latencies: [], lost: {} }
+  const result: HonestResult = { sent: 0, taken: [], latencies: [], lost: {}, ownDelayMs: 0 }
   const idle: Line[] = []
   const waiting: number[] = []
   const dueAt: number[] = []
@@ -52,11 +55,15 @@ async function run({ port, path, perSecond, seconds, from }: HonestJob): Promise
   let ended = 0
   const { promise: finished, resolve: finish } = Promise.withResolvers<void>()
   const begin = now()
+  const turns = monitorEventLoopDelay({ resolution: 1 })
+  turns.enable()
   const tick = setInterval(pump, 1)
   const patience = setTimeout(finish, seconds * 1_000 + PATIENCE)
   await finished
   clearInterval(tick)
   clearTimeout(patience)
+  turns.disable()
+  result.ownDelayMs = turns.percentile(99) / 1_000_000
   for (const { socket } of lines) socket.destroy()
   if (ended < count) result.lost[`no answer within ${PATIENCE / 1_000} s`] = count - ended
   return result

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -24,7 +24,8 @@ export interface AttackedHub extends HubProcess {
  */
 export async function startAttackedHub(through: readonly string[] = []): Promise<AttackedHub> {
   await using opened = new AsyncDisposableStack()
-  const folder = await mkdtemp(join(tmpdir(), 'tillbridge-attack-'))
+  const within = await steadyFolder()
+  const folder = await mkdtemp(join(within, 'tillbridge-attack-'))
   opened.defer(() => rm(folder, { recursive: true, force: true }))
   const sink = opened.use(await openReceiver())
   const hub = opened.use(
@@ -49,9 +50,20 @@ export async function startAttackedHub(through: readonly string[] = []): Promise
         // biome-ignore-end lint/suspicious/noTemplateCurlyInString: placeholders that the hub fills
         env: { MAIL_URL: `smtp://${CLOSED}` },
         through: [...through, ...DESCRIPTORS],
+        within,
       },
     ),
   )
   const open = opened.move()
   return { ...hub, file: hub.storeUrl.slice('file:'.length), [Symbol.asyncDispose]: () => open.disposeAsync() }
+}
+
+/** Files in memory, where the system has such and room for what attacks send (bytes). */
+const MEMORY = '/dev/shm'
+const ROOM = 4 * 1024 ** 3
+
+/** Where files are kept in memory, if they can be: a disk that others use stands still for half a second with no attack at all. */
+async function steadyFolder(): Promise<string> {
+  const { bavail, bsize } = await statfs(MEMORY).catch(() => ({ bavail: 0, bsize: 0 }))
+  return bavail * bsize > ROOM ? MEMORY : tmpdir()
 }

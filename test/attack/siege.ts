@@ -37,6 +37,8 @@ export interface Outcome {
   maxMs: number
   /** How many times longer all took because other threads were on the processors. */
   slowdown: number
+  /** How late the honest sender itself was, at p99 (milliseconds): its own wait for a processor. */
+  ownDelayMs: number
   /** The most that the system saw in samples each 50 ms, and by its own record since the hub started (MB). */
   rssMb: number
   peakMb: number
@@ -76,13 +78,14 @@ export async function besiege(hub: AttackedHub, attack: Attack, length: number, 
   await pause(length)
   over.abort()
   strangers[Symbol.dispose]()
-  const { sent, lost, taken, latencies } = await sending
+  const { sent, lost, taken, latencies, ownDelayMs } = await sending
   return {
     sent,
     lost,
     missing: missingOf(hub.file, taken),
     ...summarize(latencies),
     slowdown: turns.slowdown(),
+    ownDelayMs,
     rssMb: memory.most(),
     peakMb: hub.peakMb(),
     alive: hub.isAlive(),

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 
 /** So long may one request's work keep others waiting (milliseconds). */
-const BREATH = 10
+const BREATH = 3
 
 /** Lets others of the process have their turn, in work that takes long. */
 export function createBreath() {
