@@ -14,7 +14,7 @@ import { besideOthers, expectUnshaken } from './unshaken.ts'
  */
 
 const LENGTH = 2_000
-const SCALE = 0.4
+const SCALE = 0.25
 
 const SORTS = [
   together('strangers hold intake requests open', intakeFloods),
