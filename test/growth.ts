@@ -13,7 +13,7 @@ export function growth<T>(size: number, prepare: (size: number) => T, work: (giv
 }
 
 /** Half way between linear and quadratic, for a machine that does something else meanwhile. */
-export const LINEAR = 24
+export const LINEAR = 36
 
 /** The shortest of three, in time of the processor: that of other processes does not count. */
 function best<T>(size: number, prepare: (size: number) => T, work: (given: T) => unknown): number {
