@@ -93,7 +93,7 @@ async function jobsDone({ hub }: BookedStore): Promise<void> {
   await eventually(async () => {
     const { jobs } = (await hub.admin<{ jobs: { running: boolean }[] }>('jobs')).body
     return jobs.every(({ running }) => !running)
-  })
+  }, PATIENCE)
 }
 
 async function job({ hub }: BookedStore, name: string): Promise<void> {
