@@ -61,6 +61,8 @@ export async function playDay(world: World, { kill }: Twist, say: Say): Promise<
   say(`The stores close: ${settled.length} tills are settled. What they took becomes journals in the ERP's files.`)
 
   const { sentAgain, hadArrived } = await recover(world)
+  // Each minute else: a shop turns its webhooks off when nobody answers them for a while.
+  await world.hub.admin('jobs/shop-orders/run', {})
   say(`Evening: ${sentAgain} webhooks were lost on the way, and were sent again from the platform's event log.`)
   if (hadArrived > 0) say(`${hadArrived} more had arrived; only the hub's answer was lost.`)
   await until(() => isIdle(world), 'the hub to be done')

@@ -1,5 +1,12 @@
 import type { Server } from 'node:http'
-import { type AddressInfo, createServer as createNetServer, type ListenOptions, Server as NetServer } from 'node:net'
+import {
+  type AddressInfo,
+  connect,
+  createServer as createNetServer,
+  type ListenOptions,
+  Server as NetServer,
+} from 'node:net'
+import { setImmediate as turn } from 'node:timers/promises'
 
 /** What keeps a server from listening, in plain words. */
 export class ListenError extends Error {
@@ -27,13 +34,27 @@ const others = new WeakMap<Server, NetServer[]>()
 
 /** Begins to listen; gives the address. Rejects with a ListenError. */
 export async function listen(server: Server, { host, port }: { host: string; port: number }): Promise<string> {
-  // Alone at first: a port that is shared would be shared with whoever else asks for that, another hub for one.
-  await bind(server, { host, port })
+  // A port that is shared would be shared with whoever else asks for that, another hub for one.
+  if (port !== 0 && (await isTaken({ host, port }))) throw new ListenError(LISTEN_FAULTS.EADDRINUSE)
+  await listenOnSeveral(server, { host, port })
   const { port: actual } = server.address() as AddressInfo
-  await stopListening(server)
-  await listenOnSeveral(server, { host, port: actual })
   return `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${actual}`
 }
+
+/** Somebody answers there. To listen there for a moment would tell as much, and reset whoever connects at that moment. */
+async function isTaken({ host, port }: { host: string; port: number }): Promise<boolean> {
+  const socket = connect({ port, host: ANY[host] ?? host })
+  try {
+    return await new Promise((resolve) => {
+      socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
+    })
+  } finally {
+    socket.destroy()
+  }
+}
+
+/** Where this machine answers that listens everywhere. */
+const ANY: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
 /** Where the system does not deal the connections of one port out to several sockets (Linux does), one must do. */
 async function listenOnSeveral(server: Server, place: ListenOptions): Promise<void> {
@@ -43,10 +64,11 @@ async function listenOnSeveral(server: Server, place: ListenOptions): Promise<vo
   } catch {
     return await bind(server, place)
   }
+  const { port } = server.address() as AddressInfo
   const more = Array.from({ length: SOCKETS - 1 }, () => createNetServer({ allowHalfOpen: true, noDelay: true }))
   for (const one of more) {
     one.on('connection', (socket) => server.emit('connection', socket))
-    await bind(one, shared)
+    await bind(one, { ...shared, port })
   }
   others.set(server, more)
 }
@@ -70,7 +92,7 @@ async function bind(server: NetServer, options: ListenOptions): Promise<void> {
  */
 export async function close(server: Server, patience: number, linger = 0): Promise<void> {
   const end = setTimeout(() => server.closeAllConnections(), patience)
-  const closed = Promise.all([server, ...(others.get(server) ?? [])].map(stopListening))
+  const closed = Promise.all([server, ...(others.get(server) ?? [])].map(acceptTheLast))
   const lingered = linger === 0 ? null : setTimeout(sweepOn, linger)
   // A connection that was answered just before is idle only now.
   let sweep: NodeJS.Timeout | null = null
@@ -82,6 +104,28 @@ export async function close(server: Server, patience: number, linger = 0): Promi
   await closed
   for (const timer of [end, lingered, sweep]) if (timer) clearTimeout(timer)
 }
+
+/**
+ * Stops listening in a turn of the loop in which nobody came: whoever waits to be accepted at that moment is reset, and a sender that
+ * was reset does not know whether its request arrived. Resolves when the last connection has ended.
+ */
+async function acceptTheLast(server: NetServer): Promise<void> {
+  let came = true
+  const note = () => {
+    came = true
+  }
+  server.on('connection', note)
+  await turn()
+  for (let turns = 0; came && turns < MOST_TURNS; turns++) {
+    came = false
+    await turn()
+  }
+  server.off('connection', note)
+  await stopListening(server)
+}
+
+/** A flood of strangers keeps nobody listening. */
+const MOST_TURNS = 500
 
 /** Resolves when its last connection has ended. It is not the method of HTTP servers: that would end idle connections at once. */
 function stopListening(server: NetServer): Promise<void> {

@@ -1,9 +1,9 @@
-import { mkdtemp, rm, statfs } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type HubProcess, startHub } from '../../bench/hub-process.ts'
 import { openReceiver } from '../../bench/wire/receiver.ts'
+import { openSteadyDisk } from './steady-disk.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
@@ -24,9 +24,8 @@ export interface AttackedHub extends HubProcess {
  */
 export async function startAttackedHub(through: readonly string[] = []): Promise<AttackedHub> {
   await using opened = new AsyncDisposableStack()
-  const within = await steadyFolder()
-  const folder = await mkdtemp(join(within, 'tillbridge-attack-'))
-  opened.defer(() => rm(folder, { recursive: true, force: true }))
+  const { path: within } = opened.use(openSteadyDisk())
+  const folder = mkdtempSync(join(within, 'erp-'))
   const sink = opened.use(await openReceiver())
   const hub = opened.use(
     await startHub(
@@ -56,14 +55,4 @@ export async function startAttackedHub(through: readonly string[] = []): Promise
   )
   const open = opened.move()
   return { ...hub, file: hub.storeUrl.slice('file:'.length), [Symbol.asyncDispose]: () => open.disposeAsync() }
-}
-
-/** Files in memory, where the system has such and room for what attacks send (bytes). */
-const MEMORY = '/dev/shm'
-const ROOM = 4 * 1024 ** 3
-
-/** Where files are kept in memory, if they can be: a disk that others use stands still for half a second with no attack at all. */
-async function steadyFolder(): Promise<string> {
-  const { bavail, bsize } = await statfs(MEMORY).catch(() => ({ bavail: 0, bsize: 0 }))
-  return bavail * bsize > ROOM ? MEMORY : tmpdir()
 }

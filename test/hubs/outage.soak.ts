@@ -50,13 +50,14 @@ test.skipIf(NO_OWN_SERVER !== null).each([10, 1])(
     await using load = startLoad(hub)
     await eventually(() => load.accepted.size > 50)
 
+    // Whether it is ready is asked once a second.
     for (const { name, begin, end } of TROUBLES) {
       await begin(server)
       await eventually(() => expect(load.recent(), name).toEqual([503]), 30_000)
-      expect(await health(hub), name).toEqual({ live: 200, ready: 503 })
+      await eventually(async () => expect(await health(hub), name).toEqual({ live: 200, ready: 503 }))
       await end(server)
       await eventually(() => expect(load.recent(), name).toEqual([202]), 30_000)
-      expect(await health(hub), name).toEqual({ live: 200, ready: 200 })
+      await eventually(async () => expect(await health(hub), name).toEqual({ live: 200, ready: 200 }))
     }
     // Connections that break one by one: the hub need not even say so.
     for (let times = 0; times < 20; times += 1) {

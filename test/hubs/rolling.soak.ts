@@ -70,7 +70,8 @@ function startLoad(urls: readonly string[]) {
         dispatcher: agent,
         method: 'POST',
         headers: { 'content-type': 'application/json', 'x-event-id': String(n) },
-        body: JSON.stringify(stockMovement({ movementId: n })),
+        // Of many articles: in order are only those of one.
+        body: JSON.stringify(stockMovement({ movementId: n, gtin: String(7_090_012_340_000 + (n % 50)) })),
       })
       const text = await answer.body.text()
       if (answer.statusCode === 202) taken.add(n)
