@@ -21,6 +21,7 @@ export const EventFilter = z.strictObject({
   kind: z.string().optional(),
   state: z.enum(['routed', 'unrouted', 'quarantined']).optional(),
   conflict: z.stringbool().or(z.boolean()).optional(),
+  reusedKey: z.stringbool().or(z.boolean()).optional(),
   entity: z.string().optional(),
   since: when.optional(),
   until: when.optional(),

@@ -48,6 +48,11 @@ function candidatesOf(kept: readonly KeptWebhook[], ids: ReadonlySet<string>): C
   return [...matches].map(([name, count]) => ({ name, matches: count })).sort((a, b) => b.matches - a.matches)
 }
 
+/** How many have the value of another one. */
+function repeatsOf(values: readonly string[]): number {
+  return [...Map.groupBy(values, (value) => value).values()].reduce((sum, same) => sum + same.length - 1, 0)
+}
+
 /** What the comparison says about `platform.webhooks.eventIdHeader`. `ids` are plain GUIDs. Pure. */
 export function judgeEventId(
   kept: readonly KeptWebhook[],
@@ -58,6 +63,15 @@ export function judgeEventId(
   const [best] = found
   const compared = `${counted(kept.length, 'kept webhook')} and ${counted(ids.size, 'event')} of the platform's log`
   if (kept.length === 0) return note('The hub has kept no webhook yet. Look again when some have come.')
+  const repeated = configured === undefined ? 0 : repeatsOf(kept.flatMap(({ headers }) => headers[configured] ?? []))
+  // Copies are not kept, so each of these is an event of its own.
+  if (repeated > 0)
+    return {
+      check: 'event id',
+      state: 'problem',
+      says: `${configured} does not tell events apart: ${counted(repeated, 'kept webhook')} of ${kept.length} came with the value of another one.`,
+      todo: `${best && best.name !== configured ? `set platform.webhooks.eventIdHeader: ${best.name}` : 'take platform.webhooks.eventIdHeader out of the config'}. Nothing was lost: each of them was taken.`,
+    }
   const own = found.find(({ name }) => name === configured)
   if (configured !== undefined && own)
     return {

@@ -50,6 +50,12 @@ function bodyText({ body, bodyBase64 }: Body): string {
 
 const NO_BODY = 'The body is not here (it was too large, or retention has taken it).'
 
+/** What is wrong with it. */
+function remark({ conflictWith, problem, sameKeyAs }: Omit<EventRow, 'headers'>): string | null {
+  if (conflictWith !== null) return `contradicts event ${conflictWith}`
+  return problem ?? (sameKeyAs === null ? null : `came under the event id of ${sameKeyAs}`)
+}
+
 function eventTable(rows: Omit<EventRow, 'headers'>[]): string {
   return table(
     ['event', 'taken', 'kind', 'state', 'about', 'identity', 'bytes', ''],
@@ -61,7 +67,7 @@ function eventTable(rows: Omit<EventRow, 'headers'>[]): string {
       row.entity,
       row.identity && (row.revision > 0 ? `${row.identity} (${row.revision})` : row.identity),
       row.size,
-      row.conflictWith === null ? row.problem : `contradicts event ${row.conflictWith}`,
+      remark(row),
     ]),
     'No such events.',
   )

@@ -19,6 +19,7 @@ export function selectEvents(command: Command): Command {
     .option('--kind <kind>', 'of this kind')
     .option('--state <state>', 'routed, unrouted or quarantined')
     .option('--conflict', 'that contradict an earlier one')
+    .option('--reused-key', 'that came under the event id of another one')
     .option('--entity <entity>', 'about this thing, such as order:A1')
     .option('--since <when>', 'taken since: 2h, 3d, or 2026-11-20T08:00Z')
     .option('--until <when>', 'taken before')

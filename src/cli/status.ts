@@ -31,10 +31,22 @@ function text({ destinations, events, requests }: Status): string {
     table(head, rows, 'No destinations are configured.'),
     '',
     `Events: ${unrouted} unrouted, ${quarantined} quarantined, ${conflicts} in conflict.`,
+    ...reused(events),
     ...refusals(requests),
     hint(destinations, events),
   ].join('\n')
 }
+
+/** Events of which several had one id: what is told apart by it was nearly lost. */
+function reused({ reusedKeys: { count, last } }: Status['events']): string[] {
+  if (count === 0) return []
+  return [
+    `Event ids: ${count} events came under the id of another one, the last ${ago(last)} ago. They were taken all the same.`,
+  ]
+}
+
+/** A header that was corrected is no concern any more (milliseconds). */
+const LATELY = 24 * 3_600_000
 
 /** What was refused at the door: strangers mostly, and too much at once. */
 function refusals({ refused }: Status['requests']): string[] {
@@ -61,6 +73,8 @@ function hint(destinations: Status['destinations'], events: Status['events']): s
     events.unrouted > 0 && 'events list --state unrouted',
     events.quarantined > 0 && 'events list --state quarantined',
     events.conflicts > 0 && 'events list --conflict',
+    (events.reusedKeys.last ?? 0) > Date.now() - LATELY &&
+      'platform.webhooks.eventIdHeader, and events list --reused-key',
   ].filter((command) => command !== false)
   return wrong.length === 0 ? 'Nothing needs a person.' : `To look at: ${wrong.join(' · ')}`
 }

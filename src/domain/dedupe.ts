@@ -4,11 +4,17 @@ import type { Instant } from './instant.ts'
 
 /** What decides about one arrival, besides what the store remembers. */
 export interface Candidate {
+  kind: string
+  identity: string | null
   versioned: boolean
-  /** Other bytes under an immutable identity are a conflict, whatever they say: its sender must know what was taken. */
+  /**
+   * It is of an own system, whose transport key names a request for good. Other bytes under an immutable identity are a
+   * conflict, whatever they say: its sender must know what was taken.
+   */
   exact: boolean
-  hasIdentity: boolean
   hasTransportKey: boolean
+  /** Why it cannot be read; null: it can be. */
+  problem: string | null
   bodyHash: string
   facts: Facts | null
   receivedAt: Instant
@@ -16,7 +22,8 @@ export interface Candidate {
 
 /** What the store remembers about an arrival's keys. */
 export interface Known {
-  byTransportKey: { id: number } | null
+  /** The event that came with the same transport key. */
+  byTransportKey: { id: number; kind: string; identity: string | null; bodyHash: string } | null
   /** The latest event of that identity. */
   byIdentity: { id: number; revision: number; bodyHash: string; facts: Facts | null } | null
   /** The latest event of the same kind and bytes. */
@@ -33,13 +40,32 @@ export type Decision =
  * `window` is how long the same bytes count as a copy where nothing else tells, in milliseconds.
  */
 export function decide(arrival: Candidate, known: Known, window: number): Decision {
-  if (known.byTransportKey) return { type: 'duplicate', of: known.byTransportKey.id, otherBytes: false }
-  if (arrival.hasIdentity) return arrival.versioned ? decideVersioned(arrival, known) : decideImmutable(arrival, known)
-  if (arrival.hasTransportKey) return { type: 'new', revision: 0 }
+  const named = known.byTransportKey
+  if (named && isSame(arrival, named)) return { type: 'duplicate', of: named.id, otherBytes: false }
+  const isNamed = arrival.hasTransportKey && named === null
+  if (arrival.identity !== null)
+    return arrival.versioned ? decideVersioned(arrival, known, isNamed) : decideImmutable(arrival, known)
+  if (isNamed) return { type: 'new', revision: 0 }
   const copy = known.byBytes
   if (copy && arrival.receivedAt - copy.receivedAt < window)
     return { type: 'duplicate', of: copy.id, otherBytes: false }
   return { type: 'new', revision: 0 }
+}
+
+/**
+ * Which event has the same transport key and is another one; null: none. Then the header that should carry a key of its own for each
+ * event carries something else (the id of a subscription, say), and the key tells nothing.
+ */
+export function sameKeyAs(arrival: Candidate, { byTransportKey: named }: Known): number | null {
+  if (!named || isSame(arrival, named)) return null
+  const isOther = arrival.identity === null || arrival.kind !== named.kind || arrival.identity !== named.identity
+  return isOther ? named.id : null
+}
+
+/** Bytes that cannot be read may be broken ones of the same event; what can be read is the same where its bytes are. */
+function isSame(arrival: Candidate, named: NonNullable<Known['byTransportKey']>): boolean {
+  if (arrival.exact) return true
+  return arrival.kind === named.kind && (arrival.problem !== null || arrival.bodyHash === named.bodyHash)
 }
 
 function decideImmutable(arrival: Candidate, known: Known): Decision {
@@ -50,11 +76,11 @@ function decideImmutable(arrival: Candidate, known: Known): Decision {
   return { type: 'duplicate', of: seen.id, otherBytes: arrival.bodyHash !== seen.bodyHash }
 }
 
-function decideVersioned(arrival: Candidate, known: Known): Decision {
+/** `isNamed`: its transport key is its own, so that it was sent again on purpose. */
+function decideVersioned(arrival: Candidate, known: Known, isNamed: boolean): Decision {
   const latest = known.byIdentity
   if (!latest) return { type: 'new', revision: 1 }
-  if (!arrival.hasTransportKey && latest.bodyHash === arrival.bodyHash)
-    return { type: 'duplicate', of: latest.id, otherBytes: false }
+  if (!isNamed && latest.bodyHash === arrival.bodyHash) return { type: 'duplicate', of: latest.id, otherBytes: false }
   return { type: 'new', revision: latest.revision + 1 }
 }
 

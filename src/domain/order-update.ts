@@ -46,8 +46,8 @@ export interface OrderReturn {
   number: string
   /** The platform's GUID of the refund. */
   refundId: string
-  /** `Returned`; others may come. */
-  status: string
+  /** `Returned` is shown, and no other; as written. Null: not said. */
+  status: string | null
   /** true: the till has given the money back. false: the shop must. */
   isRefunded: boolean
   /** One of a `key`. */
@@ -55,6 +55,24 @@ export interface OrderReturn {
   stockId: string | null
   stockName: string | null
 }
+
+/**
+ * What keeps a line of a refund from being acted on: the spec shows that goods are `Returned`, and what any other word means is a
+ * guess. Null: nothing. A line need not say it again.
+ */
+export function doubtOf({ status }: OrderReturn, line: OrderLineUpdate): string | null {
+  if (status !== BACK) return `the refund is called ${shown(status)}, not ${BACK}`
+  if (line.status !== null && line.status !== BACK)
+    return `the line ${shown(line.key)} of the refund is called ${shown(line.status)}, not ${BACK}`
+  return null
+}
+
+/** Of a payload's word, as much as a person needs. */
+function shown(word: string | null): string {
+  return word === null ? 'nothing' : word.slice(0, 60)
+}
+
+const BACK = 'Returned'
 
 /** Reads `{ order }`; null where it has no number or no status: nobody could act on it. */
 export const readOrderUpdate = onceEach(readUpdate)
@@ -90,7 +108,7 @@ function readReturn(payload: unknown): OrderReturn | null {
   return {
     number,
     refundId,
-    status: statusOf(refund) ?? 'Returned',
+    status: statusOf(refund),
     isRefunded,
     lines: mergedLines(readLines(field(refund, 'orderLines'), 'id')),
     stockId: text(place, 'stockId'),

@@ -1,5 +1,5 @@
 import type { DeclinedGoods, OrdersCall, ReturnedGoods } from '../adapters/adapter.ts'
-import { PermanentError } from '../domain/errors.ts'
+import { HeldError, PermanentError } from '../domain/errors.ts'
 import { type Event, keyPart, payloadOf } from '../domain/event.ts'
 import { text } from '../domain/field.ts'
 import { compareDecimals, type Decimal, parseDecimal, subtractDecimals, sumDecimals } from '../domain/money.ts'
@@ -7,6 +7,7 @@ import { basketOrder, tillOrder } from '../domain/order.ts'
 import type { OrderClaim } from '../domain/order-evidence.ts'
 import * as facts from '../domain/order-facts.ts'
 import {
+  doubtOf,
   mergedLines,
   type OrderLineUpdate,
   type OrderReturn,
@@ -379,9 +380,14 @@ function returnedSteps({ payload }: Planned, isRefunded: boolean): Step[] {
   if (refund?.isRefunded !== isRefunded) return []
   const { number, refundId, lines } = refund
   const unless = isRefunded ? [] : [facts.paidBack(number, refundId)]
-  return lines.map((line) =>
-    stepOf(number, line.key, facts.returned(number, refundId, line.key, line.quantity ?? 'unread'), unless),
-  )
+  return lines.map((line) => {
+    const doubt = doubtOf(refund, line)
+    const quantity = line.quantity ?? 'unread'
+    const what = doubt === null ? quantity : `doubtful ${quantity}`
+    const step = stepOf(number, line.key, facts.returned(number, refundId, line.key, what), unless)
+    // It waits for a person, and nothing waits for it: the word that counts may come next.
+    return doubt === null ? step : { ...step, entity: null }
+  })
 }
 
 function returnedLedger(event: Event, { part }: Pick<Step, 'part'>) {
@@ -415,8 +421,14 @@ function returnedCall(
   known: Known,
   method: 'refund' | 'noteRefund',
 ): OrdersCall | null {
-  const { lines, ...refund } = returnOf(event)
+  const returned = returnOf(event)
+  const { lines, ...refund } = returned
   const line = lineOf(lines, part)
+  const doubt = doubtOf(returned, line)
+  if (doubt !== null && known.released === null)
+    throw new HeldError(`${doubt}: whether goods came back and money is due is for a person to say`, {
+      code: 'unknown-word',
+    })
   return rest(line, known, (quantity) => {
     const argument: ReturnedGoods = { refund, line, quantity }
     return { port: 'orders', method, argument }

@@ -92,6 +92,8 @@ export function createWebhooks(options: Options): Router {
       if (turn) await turn
       if (verdict.status === 'conflict') logger.error({ kind, event: verdict.id, with: verdict.with }, 'event.conflict')
       if (verdict.status === 'quarantined') logger.error({ kind, event: verdict.id }, 'event.quarantined')
+      if (verdict.status === 'accepted' && verdict.sameKeyAs !== null)
+        logger.error({ kind, event: verdict.id, with: verdict.sameKeyAs, header: eventIdHeader }, 'event.id-reused')
       answer(response, verdict)
     }
   }

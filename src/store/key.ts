@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { keyPart } from '../domain/event.ts'
 import type { Arrival, Owed } from './store.ts'
 
 /* What has been seen is remembered by hashes: the same in each kind of store, so that one can be copied to another. */
@@ -20,6 +21,12 @@ export function keysOf({ kind, origin, transportKey, identity, bodyHash }: Told)
     identity: identity === null ? null : digest('identity', `${kind}\0${identity}`),
     bytes: identity === null ? digest('bytes', `${kind}\0${bodyHash}`) : null,
   }
+}
+
+/** The same arrival, whose transport key is another event's, under a key of its own: what is named after it stays apart, and the same again is a copy. */
+export function underOwnKey<A extends Pick<Arrival, 'kind' | 'transportKey' | 'bodyHash'>>(arrival: A): A {
+  const { kind, transportKey, bodyHash } = arrival
+  return { ...arrival, transportKey: `${transportKey}~${keyPart(kind)}~${bodyHash}` }
 }
 
 /** Of a transport key: whose it is belongs to it. */

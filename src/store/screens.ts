@@ -28,6 +28,8 @@ export interface EventFilter {
   kind?: string
   state?: EventState
   conflict?: boolean
+  /** That came with the transport key of another event, or not. */
+  reusedKey?: boolean
   entity?: string
   since?: Instant
   until?: Instant
@@ -54,6 +56,8 @@ export interface EventRow {
   entity: string | null
   problem: string | null
   size: number
+  /** Another event that came with the same transport key before. */
+  sameKeyAs: number | null
 }
 
 export interface EventDetail extends EventRow {
@@ -109,7 +113,13 @@ export interface DeliveryDetail extends DeliveryRow {
 
 export interface StoreStatus {
   destinations: DestinationStatus[]
-  events: { unrouted: number; quarantined: number; conflicts: number }
+  events: {
+    unrouted: number
+    quarantined: number
+    conflicts: number
+    /** Those that came with the transport key of another event, and when the last of them did. */
+    reusedKeys: { count: number; last: Instant | null }
+  }
 }
 
 /** What is owed to one destination at one urgency. */

@@ -240,7 +240,14 @@ export interface Owed {
 
 /** `submission`: the one that the (first) event came in, if any. */
 export type Verdict =
-  | { status: 'accepted'; id: number; unrouted: boolean; submission: number | null }
+  | {
+      status: 'accepted'
+      id: number
+      unrouted: boolean
+      submission: number | null
+      /** Another event that came with the same transport key: the header names no event of its own. Null: none. */
+      sameKeyAs: number | null
+    }
   | {
       status: 'duplicate'
       id: number

@@ -391,6 +391,19 @@ describe('the header that names the event', () => {
     })
   })
 
+  test('When the header has one value for several events, then it does not tell them apart, and that is a problem', () => {
+    const found = judgeEventId(
+      [...kept({ 'x-id': GUID, 'x-event': 'a' }), ...kept({ 'x-id': GUID, 'x-event': 'b' })],
+      ids,
+      'x-id',
+    )
+    expect(found).toMatchObject({
+      state: 'problem',
+      says: 'x-id does not tell events apart: 1 kept webhook of 2 came with the value of another one.',
+      todo: expect.stringContaining('take platform.webhooks.eventIdHeader out of the config'),
+    })
+  })
+
   test('When nothing matches, then it names headers with a GUID, and nothing is wrong', () => {
     const other = '11111111-2222-3333-4444-555555555555'
     expect(judgeEventId(kept({ 'x-trace': other, host: 'hub' }), ids, undefined)).toMatchObject({

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Candidate, completes, decide, type Known } from '../../src/domain/dedupe.ts'
+import { type Candidate, completes, decide, type Known, sameKeyAs } from '../../src/domain/dedupe.ts'
 import { otherCase, pulledSettlement, sale, settlement } from '../fixtures/payloads.ts'
 
 const HOUR = 3_600_000
@@ -8,8 +8,8 @@ const WINDOW = 24 * HOUR
 const NOW = Date.parse('2026-11-20T14:00:00Z')
 
 function arrival(given: Partial<Candidate> = {}): Candidate {
-  const nothing = { versioned: false, exact: false, hasIdentity: false, hasTransportKey: false, facts: null }
-  return { ...nothing, bodyHash: 'a', receivedAt: NOW, ...given }
+  const nothing = { identity: null, versioned: false, exact: false, hasTransportKey: false, problem: null, facts: null }
+  return { kind: 'SaleCreated', ...nothing, bodyHash: 'a', receivedAt: NOW, ...given }
 }
 
 function known(given: Partial<Known> = {}): Known {
@@ -20,19 +20,54 @@ const decided = (candidate: Candidate, memory: Known) => decide(candidate, memor
 
 /** The order of design §5. */
 describe('who decides whether an arrival is news', () => {
-  const fact = arrival({ hasIdentity: true, facts: ['349', '2026-11-20T14:03:27', '101'] })
-  const thing = arrival({ hasIdentity: true, versioned: true })
+  const fact = arrival({ identity: 'A', facts: ['349', '2026-11-20T14:03:27', '101'] })
+  const thing = arrival({ identity: 'A', versioned: true })
   const seen = { id: 7, revision: 0, bodyHash: 'a', facts: fact.facts }
   const latest = { id: 9, revision: 3, bodyHash: 'a', facts: null }
 
-  test('1. When the transport key was seen, then it is a duplicate, whatever else is known', () => {
-    const memory = known({ byTransportKey: { id: 1 }, byIdentity: seen, byBytes: { id: 3, receivedAt: NOW } })
-    for (const one of [arrival(), { ...fact, bodyHash: 'b', facts: ['1', null, null] as Candidate['facts'] }, thing])
-      expect(decided({ ...one, hasTransportKey: true }, memory)).toEqual({
-        type: 'duplicate',
-        of: 1,
-        otherBytes: false,
-      })
+  const named = { id: 1, kind: 'SaleCreated', identity: 'A', bodyHash: 'a' }
+  const keyed = (one: Candidate): Candidate => ({ ...one, hasTransportKey: true })
+
+  test('1. When the transport key came with the same kind and bytes, then it is a duplicate, whatever else is known', () => {
+    const memory = known({ byTransportKey: named, byIdentity: seen, byBytes: { id: 3, receivedAt: NOW } })
+    for (const one of [arrival(), fact, thing]) {
+      expect(decided(keyed(one), memory)).toEqual({ type: 'duplicate', of: 1, otherBytes: false })
+      expect(sameKeyAs(keyed(one), memory)).toBeNull()
+    }
+  })
+
+  test('1. When it came with other bytes of the same identity, then the identity decides, as without a key', () => {
+    const memory = known({ byTransportKey: named, byIdentity: seen })
+    expect(decided(keyed({ ...fact, bodyHash: 'b' }), memory)).toEqual({ type: 'duplicate', of: 7, otherBytes: true })
+    const dearer = keyed({ ...fact, bodyHash: 'b', facts: ['1', null, null] })
+    expect(decided(dearer, memory)).toEqual({ type: 'conflict', with: 7 })
+    const changed = keyed({ ...thing, bodyHash: 'b' })
+    expect(decided(changed, known({ byTransportKey: named, byIdentity: latest }))).toEqual({ type: 'new', revision: 4 })
+    const back = known({ byTransportKey: { ...named, bodyHash: 'c' }, byIdentity: latest })
+    expect(decided(keyed(thing), back)).toEqual({ type: 'duplicate', of: 9, otherBytes: false })
+    for (const one of [dearer, changed]) expect(sameKeyAs(one, memory)).toBeNull()
+  })
+
+  test.each([
+    ['another identity', { identity: 'B', bodyHash: 'b' }],
+    ['another kind', { kind: 'GiftCardCreated' }],
+    ['no identity and other bytes', { identity: null, bodyHash: 'b' }],
+  ])('1. When it came before, and this one has %s, then it is news, and the key is known to be reused', (_, given) => {
+    const one = keyed({ ...fact, ...given })
+    expect(decided(one, known({ byTransportKey: named }))).toEqual({ type: 'new', revision: 0 })
+    expect(sameKeyAs(one, known({ byTransportKey: named }))).toBe(1)
+  })
+
+  test('1. When the key is the promise of an own system, or the bytes are broken, then it is a duplicate', () => {
+    const memory = known({ byTransportKey: named, byIdentity: seen })
+    for (const given of [
+      { exact: true, identity: 'B' },
+      { identity: null, problem: 'not JSON' },
+    ]) {
+      const one = keyed({ ...fact, ...given, bodyHash: 'b' })
+      expect(decided(one, memory)).toEqual({ type: 'duplicate', of: 1, otherBytes: false })
+      expect(sameKeyAs(one, memory)).toBeNull()
+    }
   })
 
   test('2. When an immutable fact was seen, then it is a duplicate, by any transport key', () => {

@@ -181,6 +181,33 @@ describe('an online order that comes back in a store', () => {
     expect((await deliveriesOf(world.hub))[0]).toMatchObject({ flow: 'refund-goods', state: 'superseded' })
   })
 
+  test.each([
+    ['the refund is called Cancelled', { status: 'Cancelled' }, 'the refund is called Cancelled, not Returned'],
+    ['the refund is called Created', { status: 'Created' }, 'the refund is called Created, not Returned'],
+    ['the refund is called nothing', { status: null }, 'the refund is called nothing, not Returned'],
+    ['its line is declined', { orderLines: [lineOf(1, 'Declined')] }, 'is called Declined, not Returned'],
+  ])(
+    'When %s, then no money moves and it is held by name; the word that counts pays once, and a person’s word no more',
+    async (_, given, why) => {
+      await using world = await startWithOrders()
+      const order = await world.order()
+      const payload = returned(order, false)
+      await world.hub.post(RETURNED, { refund: { ...payload.refund, ...given } })
+      const held = await eventually(async () => {
+        const [one] = await deliveriesOf(world.hub)
+        expect(one).toMatchObject({ state: 'held', code: 'unknown-word', why: expect.stringContaining(why) })
+        return one
+      })
+      expect(world.now(order).refunds).toEqual([])
+
+      await world.hub.post(RETURNED, payload)
+      await eventually(() => expect(world.now(order).refunds).toHaveLength(1))
+      await world.hub.admin('deliveries/release', { filter: { id: held?.id }, reason: 'seen' })
+      await world.done()
+      expect(world.now(order).refunds).toMatchObject([{ amount: '349.00', paidBack: true }])
+    },
+  )
+
   test('When the shop gave it back, and the till says later that it is done, then nothing more happens', async () => {
     await using world = await startWithOrders()
     const order = await world.order()

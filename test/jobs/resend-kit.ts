@@ -29,7 +29,7 @@ export function alone({ page = Infinity } = {}) {
         taken.push(incoming)
         if (accept.quarantines) return { status: 'quarantined', id: taken.length }
         seen.add(incoming.transportKey ?? '')
-        return { status: 'accepted', id: taken.length, unrouted: true, submission: null }
+        return { status: 'accepted', id: taken.length, unrouted: true, submission: null, sameKeyAs: null }
       },
     },
     seen: async (ids) => new Set(ids.filter((id) => seen.has(id))),

@@ -1,12 +1,12 @@
-import { type Decision, decide } from '../../domain/dedupe.ts'
-import { conflictKeyOf, latestConflictKeyOf } from '../key.ts'
+import { decide, type Known, sameKeyAs } from '../../domain/dedupe.ts'
+import { conflictKeyOf, latestConflictKeyOf, underOwnKey } from '../key.ts'
 import type { Arrival, Verdict } from '../store.ts'
 import { type Database, prepared, type Session, together } from './database.ts'
 import { asUuid } from './keys.ts'
 import { createNews, type News } from './news.ts'
 import { owe, owingOf } from './owing.ts'
 import { prove } from './proving.ts'
-import { type ArrivalKeys, lockSeen, lookUp, type Seen } from './seen.ts'
+import { type ArrivalKeys, keysOfArrival, lockSeen, lookUp, type Seen } from './seen.ts'
 import { lockStrands, refreshStrands } from './strands.ts'
 import { submissionOf } from './submissions.ts'
 
@@ -38,7 +38,7 @@ async function acceptAll(session: Session, arrivals: readonly Arrival[], sameByt
   const news = createNews(session, seen)
   const taking: Taking = { session, seen, news, window: sameBytesWindow, nextId: () => ids.shift() ?? 0 }
   const verdicts: Verdict[] = []
-  for (const arrival of arrivals) verdicts.push(await take(taking, arrival))
+  for (const arrival of arrivals) verdicts.push(await accept(taking, arrival))
   await news.write()
   return verdicts
 }
@@ -51,34 +51,55 @@ interface Taking {
   nextId(): number
 }
 
-async function take(taking: Taking, arrival: Arrival): Promise<Verdict> {
-  if (arrival.refused) return keep(taking, arrival, 0, null)
+async function accept(taking: Taking, arrival: Arrival): Promise<Verdict> {
+  if (arrival.refused) return keep(taking, arrival, 0, null, null)
   if (arrival.completes) return complete(taking, arrival, arrival.completes)
   const keys = taking.seen.keysOf(arrival)
   const known = lookUp(taking.seen, keys, arrival.problem === null)
-  const hasTransportKey = keys.transport !== null
-  const candidate = { ...arrival, hasIdentity: keys.hasIdentity, hasTransportKey }
-  const decision: Decision = decide(candidate, known, taking.window)
+  const same = sameKeyAs({ ...arrival, hasTransportKey: true }, known)
+  if (same === null) return take(taking, arrival, { keys, known, same })
+  const own = underOwnKey(arrival)
+  const ownKeys = keysOfArrival(own)
+  await taking.seen.look(ownKeys.transport === null ? [] : [ownKeys.transport])
+  return take(taking, own, { keys: ownKeys, known: lookUp(taking.seen, ownKeys, own.problem === null), same })
+}
+
+interface Told {
+  keys: ArrivalKeys
+  known: Known
+  /** The event that its transport key stands for, where that is another one. */
+  same: number | null
+}
+
+async function take(taking: Taking, arrival: Arrival, { keys, known, same }: Told): Promise<Verdict> {
+  const hasTransportKey = keys.transport !== null && same === null
+  const decision = decide({ ...arrival, hasTransportKey }, known, taking.window)
   switch (decision.type) {
     case 'duplicate':
       if (keys.transport && !known.byTransportKey) taking.seen.put(keys.transport, decision.of)
       return decision.otherBytes ? comparable(taking, arrival, decision.of) : duplicate(taking, arrival, decision.of)
     case 'conflict':
-      return conflict(taking, arrival, decision.with, keys)
+      return conflict(taking, arrival, decision.with, keys, same)
     case 'new':
-      return keep(taking, arrival, decision.revision, keys)
+      return keep(taking, arrival, decision.revision, keys, same)
   }
 }
 
-async function keep(taking: Taking, arrival: Arrival, revision: number, keys: ArrivalKeys | null): Promise<Verdict> {
+async function keep(
+  taking: Taking,
+  arrival: Arrival,
+  revision: number,
+  keys: ArrivalKeys | null,
+  sameKeyAs: number | null,
+): Promise<Verdict> {
   const { session, seen } = taking
   const state = stateOf(arrival)
   const line = arrival.submission ?? null
   const submission = line ? await submissionOf(session, arrival.origin, line, arrival.receivedAt) : null
-  const id = add(taking, arrival, { state, revision, conflictWith: null, submission })
+  const id = add(taking, arrival, { state, revision, conflictWith: null, submission, sameKeyAs })
   for (const key of [keys?.transport, keys?.about]) if (key) seen.put(key, id)
   if (state === 'quarantined') return { status: 'quarantined', id }
-  return { status: 'accepted', id, unrouted: state === 'unrouted', submission }
+  return { status: 'accepted', id, unrouted: state === 'unrouted', submission, sameKeyAs }
 }
 
 interface Kept {
@@ -86,14 +107,15 @@ interface Kept {
   revision: number
   conflictWith: number | null
   submission: number | null
+  sameKeyAs: number | null
 }
 
 function add({ news, nextId }: Taking, arrival: Arrival, kept: Kept): number {
   const id = nextId()
-  const { bodyHash, receivedAt } = arrival
+  const { kind, identity, bodyHash, receivedAt } = arrival
   const facts = arrival.facts && JSON.stringify(arrival.facts)
   news.add({
-    event: { id, ...kept, bodyHash, receivedAt, facts },
+    event: { id, kind, identity, ...kept, bodyHash, receivedAt, facts },
     arrival,
     line: kept.submission === null ? null : (arrival.submission?.line ?? null),
     only: kept.conflictWith !== null,
@@ -105,7 +127,13 @@ function add({ news, nextId }: Taking, arrival: Arrival, kept: Kept): number {
  * The same immutable fact with other amount, time or store: kept beside the first, acted on by nobody but a person. It is
  * no line of its submission, whose sender is told that it was not taken.
  */
-async function conflict(taking: Taking, arrival: Arrival, withId: number, keys: ArrivalKeys): Promise<Verdict> {
+async function conflict(
+  taking: Taking,
+  arrival: Arrival,
+  withId: number,
+  keys: ArrivalKeys,
+  sameKeyAs: number | null,
+): Promise<Verdict> {
   const { seen } = taking
   const same = asUuid(conflictKeyOf(withId, arrival.bodyHash))
   // Conflicts of one identity are counted, so that each has a delivery key of its own if a person routes it.
@@ -115,7 +143,7 @@ async function conflict(taking: Taking, arrival: Arrival, withId: number, keys: 
   if (before !== undefined) return await duplicate(taking, arrival, before)
   const last = seen.get(latest)
   const revision = (last === undefined ? 0 : ((await seen.event(last))?.revision ?? 0)) + 1
-  const id = add(taking, arrival, { state: 'unrouted', revision, conflictWith: withId, submission: null })
+  const id = add(taking, arrival, { state: 'unrouted', revision, conflictWith: withId, submission: null, sameKeyAs })
   for (const key of [same, latest, keys.transport]) if (key !== null) seen.put(key, id)
   return await conflicting(taking, id, withId)
 }

@@ -9,7 +9,7 @@ import type { Seen, SeenEvent } from './seen.ts'
 
 const EVENT = `id bigint, kind text, origin text, subscription text, state text, conflict_with bigint, received_at bigint,
   transport_key text, identity text, revision bigint, entity text, facts text, problem text, size int, body_hash text,
-  submission bigint, line int`
+  submission bigint, line int, same_key_as bigint`
 const NAMES = EVENT.replaceAll(/ (bigint|text|int)\b/g, '')
 
 /** Bodies come in one piece: a list of them would travel as text, which is twice as long. */
@@ -118,6 +118,7 @@ async function writeEvents(session: Session, news: readonly Item[], keys: Readon
       body_hash: arrival.bodyHash,
       submission: event.submission ?? undefined,
       line: line ?? undefined,
+      same_key_as: event.sameKeyAs ?? undefined,
       headers: JSON.stringify(arrival.headers),
       ...place,
     }

@@ -7,6 +7,8 @@ import { addNewKeys, asUuid, changeKeys, lockKeys } from './keys.ts'
 /** An event, as far as deciding about its copies needs it. */
 export interface SeenEvent {
   id: number
+  kind: string
+  identity: string | null
   state: 'routed' | 'unrouted' | 'quarantined'
   conflictWith: number | null
   revision: number
@@ -14,11 +16,13 @@ export interface SeenEvent {
   facts: string | null
   receivedAt: number
   submission: number | null
+  /** Another event that came with the same transport key. */
+  sameKeyAs: number | null
 }
 
 const getEvents = prepared<SeenEvent>(`
-  select id, state, conflict_with as "conflictWith", revision, body_hash as "bodyHash", facts, received_at as "receivedAt",
-      submission
+  select id, kind, identity, state, conflict_with as "conflictWith", revision, body_hash as "bodyHash", facts, received_at as "receivedAt",
+      submission, same_key_as as "sameKeyAs"
     from events where id = any($1::bigint[])`)
 
 /** The keys of an arrival, as PostgreSQL has them. `about`: by what the same fact is known again. */
@@ -28,7 +32,7 @@ export interface ArrivalKeys {
   hasIdentity: boolean
 }
 
-function keysOfArrival(arrival: Arrival): ArrivalKeys {
+export function keysOfArrival(arrival: Arrival): ArrivalKeys {
   const { transport, identity, bytes } = keysOf(arrival)
   return {
     transport: transport === null ? null : asUuid(transport),
@@ -76,6 +80,7 @@ export async function lockSeen(session: Session, arrivals: readonly Arrival[]) {
         there.set(key, event)
         known.set(key, event)
       }
+      await read([...found.values()])
     },
 
     async event(id: number): Promise<SeenEvent | undefined> {
@@ -112,16 +117,16 @@ export type Seen = Awaited<ReturnType<typeof lockSeen>>
  * broken one.
  */
 export function lookUp(seen: Seen, { transport, about, hasIdentity }: ArrivalKeys, readable: boolean): Known {
-  const none: Known = { byTransportKey: null, byIdentity: null, byBytes: null }
+  const known: Known = { byTransportKey: null, byIdentity: null, byBytes: null }
   const sameTransport = transport === null ? undefined : seen.get(transport)
-  if (sameTransport !== undefined && !(readable && seen.known(sameTransport)?.state === 'quarantined'))
-    return { ...none, byTransportKey: { id: sameTransport } }
+  const named = sameTransport === undefined ? undefined : seen.known(sameTransport)
+  if (named && !(readable && named.state === 'quarantined')) known.byTransportKey = named
   const id = seen.get(about)
   const event = id === undefined ? undefined : seen.known(id)
-  if (id === undefined || event === undefined) return none
+  if (id === undefined || event === undefined) return known
   const { revision, bodyHash, receivedAt } = event
   const facts = event.facts === null ? null : JSON.parse(event.facts)
   return hasIdentity
-    ? { ...none, byIdentity: { id, revision, bodyHash, facts } }
-    : { ...none, byBytes: { id, receivedAt } }
+    ? { ...known, byIdentity: { id, revision, bodyHash, facts } }
+    : { ...known, byBytes: { id, receivedAt } }
 }

@@ -8,7 +8,7 @@ import type { Tables } from './dialect.ts'
 /** Of an event in a list. */
 export function eventColumns({ events }: Tables) {
   const { id, kind, origin, subscription, state, conflictWith, receivedAt, transportKey, identity } = events
-  const { revision, entity, problem, size } = events
+  const { revision, entity, problem, size, sameKeyAs } = events
   return {
     id,
     kind,
@@ -23,6 +23,7 @@ export function eventColumns({ events }: Tables) {
     entity,
     problem,
     size,
+    sameKeyAs,
   }
 }
 

@@ -15,13 +15,25 @@ export function createMatching(dialect: Dialect) {
   const { deliveries, events } = dialect.tables
 
   return {
-    events({ id, kind, state, conflict, entity, since, until, before, after }: EventFilter): SQL | undefined {
+    events({
+      id,
+      kind,
+      state,
+      conflict,
+      reusedKey,
+      entity,
+      since,
+      until,
+      before,
+      after,
+    }: EventFilter): SQL | undefined {
       return and(
         id === undefined ? undefined : eq(events.id, id),
         kind === undefined ? undefined : eq(events.kind, kind),
         state === undefined ? undefined : eq(events.state, state),
         entity === undefined ? undefined : isAbout(dialect, events.entity, entity),
         conflict === undefined ? undefined : (conflict ? isNotNull : isNull)(events.conflictWith),
+        reusedKey === undefined ? undefined : (reusedKey ? isNotNull : isNull)(events.sameKeyAs),
         since === undefined ? undefined : gte(events.receivedAt, since),
         until === undefined ? undefined : lt(events.receivedAt, until),
         before === undefined ? undefined : lt(events.id, before),

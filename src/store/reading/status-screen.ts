@@ -1,4 +1,4 @@
-import { asc, count, eq, isNotNull, sql } from 'drizzle-orm'
+import { asc, count, eq, isNotNull, max, sql } from 'drizzle-orm'
 import type { DestinationStatus, StoreStatus } from '../screens.ts'
 import type { Db, Dialect } from './dialect.ts'
 import { isUnsettled } from './matching.ts'
@@ -40,12 +40,17 @@ export function createStatusScreen(db: Db, { tables }: Dialect) {
         .groupBy(events.state, isConflict)
       const total = (match: (row: (typeof counted)[number]) => boolean) =>
         counted.filter(match).reduce((all, row) => all + row.n, 0)
+      const [reused] = await db
+        .select({ count: count(), last: max(events.receivedAt) })
+        .from(events)
+        .where(isNotNull(events.sameKeyAs))
       return {
         destinations: await destinations(),
         events: {
           unrouted: total((row) => row.state === 'unrouted' && !row.conflict),
           quarantined: total((row) => row.state === 'quarantined'),
           conflicts: total((row) => row.conflict),
+          reusedKeys: { count: reused?.count ?? 0, last: reused?.last ?? null },
         },
       }
     },

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
-import { decide, type Known } from '../../domain/dedupe.ts'
-import { conflictKeyOf, type Keys, keysOf, latestConflictKeyOf } from '../key.ts'
+import { decide, type Known, sameKeyAs } from '../../domain/dedupe.ts'
+import { conflictKeyOf, type Keys, keysOf, latestConflictKeyOf, underOwnKey } from '../key.ts'
 import type { PackedArrival } from '../packing.ts'
 import type { Verdict } from '../store.ts'
 import type { Acknowledging } from './acknowledging.ts'
@@ -14,6 +14,8 @@ export interface Accepted {
   verdict: Verdict
   revision: number
   deliveries: number[]
+  /** The transport key that it goes by, where that is not the one it came with. */
+  transportKey?: string | null
   /** Deliveries of older events that are not made because of it: superseded, or proven to have been made. */
   ended?: Ended[]
 }
@@ -30,6 +32,8 @@ type EventState = 'routed' | 'unrouted' | 'quarantined'
 
 interface SeenEvent {
   id: number
+  kind: string
+  identity: string | null
   state: EventState
   conflictWith: number | null
   revision: number
@@ -37,6 +41,15 @@ interface SeenEvent {
   facts: string | null
   receivedAt: number
   submission: number | null
+}
+
+/** What is kept of an event besides what came. */
+interface Kept {
+  state: EventState
+  conflictWith: number | null
+  revision: number
+  submission: number | null
+  sameKeyAs: number | null
 }
 
 /** What accepting leaves to others. */
@@ -58,13 +71,13 @@ export function createAccepting(
   sameBytesWindow: number,
 ) {
   const getEvent = db.prepare<[number], SeenEvent>(
-    `select id, state, conflict_with as conflictWith, revision, body_hash as bodyHash, facts, received_at as receivedAt,
+    `select id, kind, identity, state, conflict_with as conflictWith, revision, body_hash as bodyHash, facts, received_at as receivedAt,
        submission from events where id = ?`,
   )
   const addEvent = db.prepare(
     `insert into events (id, kind, origin, subscription, state, conflict_with, received_at, transport_key, identity,
-       revision, entity, facts, problem, size, body_hash, submission, line)
-       values (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
+       revision, entity, facts, problem, size, body_hash, submission, line, same_key_as)
+       values (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
   )
   const addPayload = db.prepare('insert into payloads (event_id, headers, body) values (?, ?, ?)')
   const addLink = db.prepare(
@@ -88,17 +101,26 @@ export function createAccepting(
     if (arrival.completes) return complete(arrival, body, arrival.completes)
     const keys = keysOf(arrival)
     const known = lookUp(keys, arrival.problem === null)
-    const hasIdentity = arrival.identity !== null
-    const hasTransportKey = arrival.transportKey !== null
-    const decision = decide({ ...arrival, hasIdentity, hasTransportKey }, known, sameBytesWindow)
+    const same = sameKeyAs({ ...arrival, hasTransportKey: true }, known)
+    if (same === null) return take(arrival, body, keys, known, null)
+    const own = underOwnKey(arrival)
+    const ownKeys = keysOf(own)
+    const { transportKey } = own
+    return { ...take(own, body, ownKeys, lookUp(ownKeys, own.problem === null), same), transportKey }
+  }
+
+  /** `same`: the event that its transport key stands for, where that is another one. */
+  function take(arrival: PackedArrival, body: Uint8Array, keys: Keys, known: Known, same: number | null): Accepted {
+    const hasTransportKey = arrival.transportKey !== null && same === null
+    const decision = decide({ ...arrival, hasTransportKey }, known, sameBytesWindow)
     switch (decision.type) {
       case 'duplicate':
         if (keys.transport && !known.byTransportKey) keyTable.put(keys.transport, decision.of)
         return duplicate(arrival, decision.of, decision.otherBytes)
       case 'conflict':
-        return conflict(arrival, body, decision.with, keys)
+        return conflict(arrival, body, decision.with, keys, same)
       case 'new':
-        return keep(arrival, body, decision.revision, keys)
+        return keep(arrival, body, decision.revision, keys, same)
     }
   }
 
@@ -111,8 +133,8 @@ export function createAccepting(
   function lookUp(keys: Keys, readable: boolean): Known {
     const known: Known = { byTransportKey: null, byIdentity: null, byBytes: null }
     const sameTransport = keys.transport === null ? undefined : keyTable.get(keys.transport)
-    if (sameTransport !== undefined && !(readable && see(sameTransport)?.state === 'quarantined'))
-      return { ...known, byTransportKey: { id: sameTransport } }
+    const named = sameTransport === undefined ? undefined : see(sameTransport)
+    if (named && !(readable && named.state === 'quarantined')) known.byTransportKey = named
     const key = keys.identity ?? keys.bytes
     const id = key === null ? undefined : keyTable.get(key)
     const event = id === undefined ? undefined : see(id)
@@ -124,18 +146,29 @@ export function createAccepting(
       : { ...known, byBytes: { id, receivedAt } }
   }
 
-  function keep(arrival: PackedArrival, body: Uint8Array, revision: number, keys: Keys): Accepted {
+  function keep(
+    arrival: PackedArrival,
+    body: Uint8Array,
+    revision: number,
+    keys: Keys,
+    sameKeyAs: number | null = null,
+  ): Accepted {
     const state = stateOf(arrival)
     const { origin, receivedAt, submission: line } = arrival
     const submission = line ? submissions.idOf(origin, line, receivedAt) : null
-    const id = insert(arrival, body, state, null, revision, submission)
+    const id = insert(arrival, body, { state, conflictWith: null, revision, submission, sameKeyAs })
     keyTable.remember(keys, id)
     for (const link of arrival.links ?? []) addLink.run(link.destination, link.kind, link.id, link.theirId)
     const owed = owe(arrival, id, revision)
     if (state === 'quarantined') return accepted({ status: 'quarantined', id }, revision, owed)
     if (arrival.acknowledges) acknowledging.told(arrival.acknowledges)
     const proven = prove(arrival, id)
-    return accepted({ status: 'accepted', id, unrouted: state === 'unrouted', submission }, revision, owed, proven)
+    return accepted(
+      { status: 'accepted', id, unrouted: state === 'unrouted', submission, sameKeyAs },
+      revision,
+      owed,
+      proven,
+    )
   }
 
   function owe(arrival: PackedArrival, id: number, revision: number): NowOwed {
@@ -146,14 +179,8 @@ export function createAccepting(
     return proves ? proving.prove(proves, id, receivedAt, outDeliveries) : NOTHING
   }
 
-  function insert(
-    arrival: PackedArrival,
-    body: Uint8Array,
-    state: EventState,
-    conflictWith: number | null,
-    revision: number,
-    submission: number | null,
-  ): number {
+  function insert(arrival: PackedArrival, body: Uint8Array, kept: Kept): number {
+    const { state, conflictWith, revision, submission, sameKeyAs } = kept
     const id = last + 1
     addEvent.run(
       id,
@@ -173,6 +200,7 @@ export function createAccepting(
       arrival.bodyHash,
       submission,
       submission === null ? null : arrival.submission?.line,
+      sameKeyAs,
     )
     addPayload.run(id, JSON.stringify(arrival.headers), body)
     last = id
@@ -183,7 +211,13 @@ export function createAccepting(
    * The same immutable fact with other amount, time or store: kept beside the first, acted on by nobody but a person. It
    * is no line of its submission, whose sender is told that it was not taken.
    */
-  function conflict(arrival: PackedArrival, body: Uint8Array, withId: number, keys: Keys): Accepted {
+  function conflict(
+    arrival: PackedArrival,
+    body: Uint8Array,
+    withId: number,
+    keys: Keys,
+    sameKeyAs: number | null,
+  ): Accepted {
     const sameConflict = conflictKeyOf(withId, arrival.bodyHash)
     const seen = keyTable.get(sameConflict)
     if (seen !== undefined) return duplicate(arrival, seen)
@@ -191,7 +225,7 @@ export function createAccepting(
     const latest = latestConflictKeyOf(withId)
     const before = keyTable.get(latest)
     const revision = (before === undefined ? 0 : (getEvent.get(before)?.revision ?? 0)) + 1
-    const id = insert(arrival, body, 'unrouted', withId, revision, null)
+    const id = insert(arrival, body, { state: 'unrouted', conflictWith: withId, revision, submission: null, sameKeyAs })
     for (const key of [sameConflict, latest, keys.transport]) if (key !== null) keyTable.put(key, id)
     return conflicting(id, withId)
   }

@@ -146,9 +146,10 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
     /** Takes up what was just owed. */
     accepted(arrivals: Arrival[], results: Accepted[]) {
       const lanes = new Map<string, Lane>()
-      results.forEach(({ verdict, revision, deliveries, ended: over }, index) => {
-        const arrival = arrivals[index]
-        if (!arrival) return
+      results.forEach(({ verdict, revision, deliveries, ended: over, transportKey }, index) => {
+        const came = arrivals[index]
+        if (!came) return
+        const arrival = transportKey === undefined ? came : { ...came, transportKey }
         if (verdict.status === 'duplicate' && verdict.completed)
           for (const { queue } of queues.values()) queue.refresh(verdict.id, arrival.body)
         if (deliveries.length > 0) {

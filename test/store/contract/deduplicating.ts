@@ -22,15 +22,46 @@ const YEAR = 365 * DAY
 /** Who decides whether an arrival is news, in the order of design §5, and the cases it names. */
 export function deduplicating(check: Check): void {
   check('When a transport key comes again at once, an hour or 60 days later, then it is a duplicate', async (the) => {
-    const { arrival } = createArrivals(the.clock)
-    const [first] = await the.store.accept([arrival({ transportKey: 'k-1' })])
+    const one = createArrivals(the.clock).arrival({ transportKey: 'k-1' })
+    const [first] = await the.store.accept([one])
     for (const ms of [0, HOUR, 60 * DAY]) {
       await the.clock.pass(ms)
-      expect(await the.store.accept([arrival({ transportKey: 'k-1' })]), 'whatever the body').toMatchObject([
-        copyOf(first),
-      ])
+      const again = { ...one, receivedAt: the.clock.now() }
+      expect(await the.store.accept([again])).toMatchObject([copyOf(first)])
     }
     expect(await deliverAll(the.store, the.clock.now())).toEqual([first?.id])
+  })
+
+  check('When one transport key comes with different events, then each is taken once, and told of', async (the) => {
+    const { arrival, of } = createArrivals(the.clock)
+    const body = Buffer.from('{}')
+    const all = [
+      arrival({ transportKey: 'k-1', body }),
+      arrival({ transportKey: 'k-1', body, kind: 'InvoicePaid' }),
+      arrival({ transportKey: 'k-1' }),
+      of('SaleCreated', sale(), { transportKey: 'k-1' }),
+      of('SaleCreated', sale({ receiptNo: '2000' }), { transportKey: 'k-1' }),
+      of('OmniChannelOrderUpdated', orderUpdate(), { transportKey: 'k-1' }),
+    ]
+    const first = await the.store.accept(all)
+    const [one, ...others] = first.map((verdict) => ({ sameKeyAs: null, ...verdict }))
+    expect(one).toMatchObject({ status: 'accepted', sameKeyAs: null })
+    for (const verdict of others) expect(verdict).toMatchObject({ status: 'accepted', sameKeyAs: one?.id })
+    const ids = first.map(({ id }) => id)
+
+    const store = await the.reopen()
+    await the.clock.pass(60 * DAY)
+    for (const again of [all, all.toReversed()].map((some) =>
+      some.map((x) => ({ ...x, receivedAt: the.clock.now() })),
+    )) {
+      const verdicts = await store.accept(again)
+      expect(verdicts.map(({ status }) => status)).toEqual(all.map(() => 'duplicate'))
+      expect(new Set(verdicts.map(({ id }) => id))).toEqual(new Set(ids))
+    }
+    expect((await deliverAll(store, the.clock.now())).toSorted()).toEqual(ids.toSorted())
+    expect((await store.status()).events.reusedKeys).toMatchObject({ count: 5, last: expect.any(Number) })
+    const listed = await store.events({ reusedKey: true })
+    expect(listed.map(({ id }) => id).toSorted()).toEqual(ids.slice(1).toSorted())
   })
 
   check('When two origins use the same transport key, then they are two events', async ({ store, clock }) => {
@@ -67,8 +98,9 @@ export function deduplicating(check: Check): void {
     const { of } = createArrivals(the.clock)
     const [first] = await the.store.accept([of('SaleCreated', sale(), { transportKey: 'k-1' })])
     await the.store.accept([of('SaleCreated', sale(), { transportKey: 'k-2' })])
+    expect(await the.store.seen('platform', ['k-1', 'k-2', 'k-3'])).toEqual(new Set(['k-1', 'k-2']))
     const other = of('SaleCreated', sale({ receiptNo: '2000' }), { transportKey: 'k-2' })
-    expect(await the.store.accept([other])).toMatchObject([copyOf(first)])
+    expect(await the.store.accept([other])).toMatchObject([{ status: 'accepted', sameKeyAs: first?.id }])
   })
 
   check('When two movements are alike but for movementId, then they are two events', async ({ store, clock }) => {
@@ -152,7 +184,7 @@ function conflicts(check: Check): void {
         expect(row).toMatchObject({ id: second?.id, conflictWith: first?.id })
         expect((await store.event(second?.id ?? 0))?.deliveries).toEqual([])
       }
-      expect((await store.status()).events).toEqual({ unrouted: 0, quarantined: 0, conflicts: 2 })
+      expect((await store.status()).events).toMatchObject({ unrouted: 0, quarantined: 0, conflicts: 2 })
       expect(await deliverAll(store, clock.now())).toEqual([first?.id])
     },
   )

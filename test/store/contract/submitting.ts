@@ -73,9 +73,10 @@ function taking(check: Check): void {
 /** Who submits must know what was taken. */
 function exact(check: Check): void {
   check('When a line comes again, then it is a duplicate, which says whether the bytes are others', async (the) => {
-    const [first] = await the.store.accept([line(the, 1)])
+    const one = line(the, 1, { exact: true })
+    const [first] = await the.store.accept([one])
     const { body, bodyHash } = line(the, 1, { payload: { extId: 'other' } })
-    const again = await the.store.accept([line(the, 1), { ...line(the, 1), body, bodyHash }])
+    const again = await the.store.accept([one, { ...one, body, bodyHash }])
     expect(again).toEqual(
       [false, true].map((otherBytes) => ({
         status: 'duplicate',
