@@ -10,7 +10,7 @@ import { type Attack, besiege, byName } from './siege.ts'
 import { stallingPayloads } from './stalling-payloads.ts'
 import { besideOthers, expectUnshaken } from './unshaken.ts'
 
-const LENGTH = 8_000
+const LENGTH = 5_000
 const MEMORY = 512 * 1024 * 1024
 
 /** Without any attack the same is measured: what is late then is the machine's. */
