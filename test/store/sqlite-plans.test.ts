@@ -107,5 +107,5 @@ function planOf(statement: string): string[] {
   return plan.map(({ detail }) => detail)
 }
 
-/** What may be read whole: a list that was given, and the indexes that hold nothing but what is open. */
-const SHORT = /json_each|USING INDEX (deliveries_unsettled|events_to_look_at)$/
+/** What may be read whole: a list that was given, and the indexes that hold nothing but what is open, or wrong. */
+const SHORT = /json_each|USING (COVERING )?INDEX (deliveries_unsettled|events_to_look_at|events_of_reused_keys)$/

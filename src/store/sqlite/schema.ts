@@ -26,7 +26,7 @@ export const events = sqliteTable(
     sameKeyAs: integer('same_key_as'),
   },
   (table) => [
-    index('events_of_reused_keys').on(table.receivedAt).where(sql`same_key_as is not null`),
+    index('events_of_reused_keys').on(table.receivedAt, table.sameKeyAs).where(sql`same_key_as is not null`),
     index('events_to_look_at').on(table.state, table.id).where(sql`state <> 'routed' or conflict_with is not null`),
     index('events_of_submission').on(table.submission, table.line).where(sql`submission is not null`),
     // Orders alone: sales are many, and nobody asks for theirs.

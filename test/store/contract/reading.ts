@@ -51,6 +51,7 @@ export function reading(check: Check): void {
       entity: 'sale:A',
       problem: null,
       size: body.byteLength,
+      sameKeyAs: null,
     }
     expect(await store.events({})).toEqual([{ ...row, ...rest }])
     const deliveries = await store.deliveries({ event: verdict?.id ?? 0 })

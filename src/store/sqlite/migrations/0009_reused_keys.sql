@@ -1,2 +1,2 @@
 ALTER TABLE `events` ADD `same_key_as` integer;--> statement-breakpoint
-CREATE INDEX `events_of_reused_keys` ON `events` (`received_at`) WHERE same_key_as is not null;
+CREATE INDEX `events_of_reused_keys` ON `events` (`received_at`,`same_key_as`) WHERE same_key_as is not null;
