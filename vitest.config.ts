@@ -23,7 +23,7 @@ export default defineConfig({
     // Judged by the clock, alone: vitest.attack.config.ts.
     exclude: ['test/attack/**', 'node_modules/**'],
     // A machine that tests others besides may stand still for longer than a test waits.
-    retry: process.env.CI ? 1 : 0,
+    retry: process.env.CI ? 2 : 0,
     // One process for many files: thirty files take 2 s instead of 34 s. Tests therefore keep no state in modules.
     isolate: false,
     pool: 'forks',
