@@ -29,8 +29,12 @@ export async function within<T>(
 ): Promise<T> {
   const abort = new AbortController()
   const begun = clock.now()
-  const late = new Error(`no result within ${timeout} ms`)
-  const cancel = clock.after(timeout, () => abort.abort(late))
+  let isLate = false
+  const cancel = clock.after(timeout, () => {
+    isLate = !abort.signal.aborted
+    // Made only now: an error takes note of the stack, which is dear, and few calls need one.
+    abort.abort(new Error(`no result within ${timeout} ms`))
+  })
   const left = Promise.withResolvers<never>()
   let cancelGrace = () => {}
   const onAbort = () => {
@@ -46,6 +50,6 @@ export async function within<T>(
     cancelGrace()
     cancel()
     underWay.delete(fence)
-    if (abort.signal.aborted ? abort.signal.reason === late : clock.now() - begun >= timeout) over()
+    if (abort.signal.aborted ? isLate : clock.now() - begun >= timeout) over()
   }
 }
