@@ -94,7 +94,7 @@ async function exportLines(hub: HubProcess): Promise<{ lines: number; twice: num
   const folder = mkdtempSync(join(tmpdir(), 'tillbridge-bench-'))
   try {
     const file = join(folder, 'lines.csv')
-    const key = await hub.createKey('bench', ['products'])
+    const key = await hub.createKey('bench', ['read:sales-lines'])
     const begun = performance.now()
     const args = ['src/cli/tillbridge.ts', 'export', 'sales-lines', '--out', file]
     const env = { ...process.env, TILLBRIDGE_URL: `http://127.0.0.1:${hub.port}`, TILLBRIDGE_KEY: key }
