@@ -1,6 +1,5 @@
 import type { Server } from 'node:http'
 import express from 'express'
-import helmet from 'helmet'
 import type { AdapterInstance, Ports } from './adapters/adapter.ts'
 import { createDirectoryPort } from './adapters/directory/directory.ts'
 import { loadAdapter } from './adapters/load.ts'
@@ -16,6 +15,7 @@ import { nameOrphans } from './delivery/orphans.ts'
 import { createSettlementReader } from './delivery/settlement-reader.ts'
 import { noteFile } from './delivery/standing/note-file.ts'
 import { openStanding } from './delivery/standing/standing.ts'
+import { createUseBook } from './delivery/use-book.ts'
 import { createWorker } from './delivery/worker.ts'
 import type { Channels } from './domain/channel.ts'
 import { StoreUnavailableError, UserError } from './domain/errors.ts'
@@ -32,6 +32,7 @@ import { createReader } from './inbox/reader.ts'
 import { createReaderAside } from './inbox/reader-aside.ts'
 import { createReading } from './inbox/reading.ts'
 import { reroute } from './inbox/reroute.ts'
+import { resumeUnread } from './inbox/resume-unread.ts'
 import { createRoute, createWanted, type Routable } from './inbox/route.ts'
 import { checkWriters } from './inbox/writers.ts'
 import { createJobs } from './jobs/all.ts'
@@ -39,7 +40,6 @@ import { createScheduler } from './jobs/scheduler.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { close, ListenError, listen } from './lib/http-server.ts'
 import { createLogger, type Logger } from './lib/logger.ts'
-import { doubt } from './lib/recognised.ts'
 import { createPlatform } from './platform/create-platform.ts'
 import { levelsReader } from './platform/stock-status.ts'
 import { createApiKeyCheck } from './receiver/api-key.ts'
@@ -49,13 +49,14 @@ import { createHealth } from './receiver/health.ts'
 import { createIntake } from './receiver/intake/intake.ts'
 import type { IntakeSystem } from './receiver/intake/system.ts'
 import { createTaking } from './receiver/intake/taking.ts'
+import { createListener } from './receiver/listener.ts'
 import { createLookups } from './receiver/lookups/lookups.ts'
 import { customersOf, ordersOf } from './receiver/lookups/source.ts'
 import { createMirrorReads } from './receiver/mirror/mirror-reads.ts'
-import { oneAtATime } from './receiver/one-at-a-time.ts'
 import { createPace } from './receiver/pace.ts'
 import { nothingHere, problemHandler } from './receiver/problem.ts'
 import { createRefusals } from './receiver/refusals.ts'
+import { answerSafely } from './receiver/safe-headers.ts'
 import { createServerFor } from './receiver/server.ts'
 import { checkSaleStores, nameSaleStores } from './receiver/submissions/sale-stores.ts'
 import { createSubmissions } from './receiver/submissions/submissions.ts'
@@ -121,7 +122,7 @@ const STANDS_STILL = 5_000
 
 /** Builds a hub from its config and starts it. `folder`: where paths to adapters of the operator's own begin. */
 export async function startHub(config: Config, folder: string, parts: Parts = {}): Promise<Hub> {
-  const { flows = allFlows, clock: ownClock = systemClock, random = Math.random } = parts
+  const { flows = allFlows, clock: ownClock = systemClock, random = Math.random, standsStill = STANDS_STILL } = parts
   const logger = parts.logger ?? createLogger(config.log.level)
   /** What is open; if the hub cannot start, it is closed again. */
   await using opened = new AsyncDisposableStack()
@@ -161,12 +162,13 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
   // Hubs of one store agree on the time, whatever their machines say.
   const clock: Clock = { ...ownClock, now: store.now, own: ownClock.now }
 
-  const { webhooks, baseUrl, apiKey, subscriptionKey, lane, dryRun, saleStores, stockWriters, ...rest } =
+  const { webhooks, baseUrl, apiKey, subscriptionKey, lane, dryRun, saleStores, stockWriters, ...others } =
     config.platform
-  const { retailLists, trustWebhooks, ...dialect } = rest
+  const { retailLists, trustWebhooks, fields, ...dialect } = others
+  const uses = createUseBook(store, clock, logger)
   const platform =
     baseUrl && apiKey && subscriptionKey
-      ? opened.use(createPlatform({ ...dialect, baseUrl, apiKey, subscriptionKey, clock: ownClock }))
+      ? opened.use(createPlatform({ ...dialect, baseUrl, apiKey, subscriptionKey, uses, clock: ownClock }))
       : null
   const destinations: (Destination & Omit<Routable, 'abilities'>)[] = [...systems]
   // What own systems submit goes to the platform as to any other destination.
@@ -211,23 +213,23 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
   const routables = destinations.map((one) => ({ ...one, abilities: abilitiesOf(one.ports) }))
   const route = createRoute(flows, routables, () => directory)
   const { limits, timeouts } = config.server
-  const read = createReading({ route, proofs: createProofs(flows), limits })
+  const read = createReading({ route, proofs: createProofs(flows), limits, names: fields })
   // Flows that a test brings stay in this thread.
   const reader = parts.flows
     ? createReader(read)
-    : opened.use(createReaderAside({ read, routables, limits, stores: () => directory.stores }))
+    : opened.use(createReaderAside({ read, routables, limits, names: fields, stores: () => directory.stores }))
   const inbox = createInbox(store, reader)
   const correct = createCorrections({ store, inbox, soldFrom })
   const orders = createOrderReader(store, platform, {
     clock,
     trusts: trustWebhooks,
-    documented: dialect.preset === 'frontsystems-v2' || dialect.endpoints?.['orders.read'] !== undefined,
+    storeName: (storeId) => directory.nameOfStore(storeId),
   })
   const { url: storeUrl } = config.store
   const standing = opened.use(
     openStanding({
       path: noteFile(isPostgres(storeUrl) ? null : fileOf(storeUrl), folder, config.server.port),
-      limit: parts.standsStill === undefined ? STANDS_STILL : parts.standsStill,
+      limit: standsStill,
       stateOf: async (delivery) => (await store.delivery(delivery))?.state ?? null,
       clock,
       logger,
@@ -241,6 +243,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
     settlements: createSettlementReader(platform),
     storeNoOf: (stockId) => directory.numberOf(stockId),
     flows,
+    names: fields,
     clock,
     random,
     logger,
@@ -273,6 +276,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
     kinds: webhooks.kinds,
     token: webhooks.tokens[0] ?? '',
     schedules: config.jobs,
+    names: fields,
     intake: { systems: handing, take: taking.take },
     onStores: knowStores,
     mirrored,
@@ -280,7 +284,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
     soldFrom,
     reconcile: { correct, cap: config.reconcile.cap, shops: askedShops(systems) },
     masterData: { retail: retailLists, settles: config.readBack.after, readsBack: !dryRun },
-    listsDeliveries: dialect.preset === 'spec' || dialect.endpoints?.['deliveries.list'] !== undefined,
+    listsDeliveries: platform?.operations.isShown('deliveries.list') ?? false,
     pulls: config.pulls,
     clock,
     logger,
@@ -293,14 +297,13 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
   const budgets = opened.use(createBudgets(limits, timeouts))
   const refusals = opened.use(createRefusals(clock, logger))
   const refused = refusals.note
-  app.use(oneAtATime(refused), helmet())
-  app.use((request, response, next) => {
-    doubt(request, response)
-    if (stopped !== null) response.set('Connection', 'close')
-    next()
-  })
+  answerSafely(app)
   const pace = createPace()
-  const server = createServerFor(app, timeouts, refused)
+  const server = createServerFor(
+    createListener(app, { refused, isStopping: () => stopped !== null }),
+    timeouts,
+    refused,
+  )
   const connections = opened.use(
     watchConnections(server, {
       most: limits.connections,
@@ -333,6 +336,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
       platform,
       saleStores,
       stockWriters,
+      shops: routables.filter(({ abilities }) => abilities.includes('orders.create')).map(({ name }) => name),
       wantsSubgroup: dialect.preset === 'frontsystems-v2',
       silence: timeouts.silence,
       budget: budgets.known,
@@ -379,6 +383,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
   app.use(
     createAdmin({
       store,
+      platform,
       adminToken: config.server.adminToken,
       destinations: names,
       working: worker.status,
@@ -388,7 +393,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
         refused: refusals.counts(),
       }),
       jobs: scheduler,
-      reroute: (filter, dryRun) => reroute(store, route, filter, dryRun),
+      reroute: (filter, dryRun) => reroute(store, route, filter, dryRun, fields),
       correct,
       flows,
       refused,
@@ -405,13 +410,18 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
   worker.start()
   logger.info({ url, destinations: names }, 'hub.started')
   void nameOrphans(store, names, logger)
+  const stopping = new AbortController()
+  const resuming = resumeUnread({ store, route, names: fields, logger, signal: stopping.signal }).catch(
+    (err: unknown) => logger.warn({ err }, 'deliveries.not-resumed'),
+  )
   nameNotBorneOut(orders.witness, flows, routables, logger)
   // The till's first question should not wait for what answers it to be ready.
   if (config.lookups.customers) void store.customerCount().catch(() => {})
 
   async function stop(patience: number, linger: number) {
+    stopping.abort()
     const listening = close(server, patience, linger)
-    await Promise.all([listening, worker.stop(patience), scheduler.stop(patience)])
+    await Promise.all([listening, worker.stop(patience), scheduler.stop(patience), resuming])
     await open.disposeAsync()
     logger.info('hub.stopped')
   }

@@ -64,8 +64,17 @@ const TABLE: Record<string, readonly string[]> = {
   // The hub that it shows runs in a process of its own; here are the sandbox, the player, and the count.
   demo: ['sandbox', 'lib'],
   'hub.ts': HUB,
-  // Besides what design §4 names: errors for people, the shapes that the admin answers in, and the program it starts.
-  cli: [...PROGRAM, 'admin/status.ts', 'admin/late.ts', 'admin/orders.ts', 'inbox/reroute.ts', 'main.ts'],
+  // Besides what design §4 names: errors for people, the shapes that the admin answers in, the list of flows, to say what rests
+  // on a guess, and the program it starts.
+  cli: [
+    ...PROGRAM,
+    'flows/index.ts',
+    'admin/status.ts',
+    'admin/late.ts',
+    'admin/orders.ts',
+    'inbox/reroute.ts',
+    'main.ts',
+  ],
   'main.ts': [...PROGRAM, 'cli/read-config.ts'],
 }
 

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { builtInAdapters } from '../src/adapters/index.ts'
 import { configJsonSchema } from '../src/config/json-schema.ts'
 import { KINDS } from '../src/domain/kinds.ts'
+import { kindsPage } from './evidence-page.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (path: string) => readFileSync(`${root}${path}`, 'utf8')
@@ -45,6 +46,10 @@ describe('the documents', () => {
     ))
       for (const [, target = ''] of read(`docs/${path}`).matchAll(/\]\((?!https?:)([^)#]+)\)/g))
         expect(existsSync(new URL(target, new URL(`docs/${path}`, `file://${root}`))), `${path}: ${target}`).toBe(true)
+  })
+
+  test('say of each kind what the hub reads, and where that is known from', () => {
+    expect(read('docs/evidence.md')).toContain(kindsPage())
   })
 
   test('name only commands that the command line has', () => {

@@ -169,6 +169,7 @@ const PULLED_WHEN_ASKED = {
   deliveries: '0 0 1 1 *',
   products: '0 0 1 1 *',
   'read-back': '0 0 1 1 *',
+  schemas: '0 0 1 1 *',
 }
 
 /** A config as `loadConfig` makes it of a file. */

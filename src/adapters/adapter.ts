@@ -50,8 +50,10 @@ export interface Effect {
 /** The raw event, for a system that wants everything (a bus, a warehouse, the retailer's own service). */
 export interface PublishedEvent {
   kind: string
-  /** The body as the platform sent it: UTF-8 JSON, unchanged. */
+  /** UTF-8 JSON: of a webhook, the body as the platform sent it, unchanged. */
   body: Uint8Array
+  /** The platform did not send it: the hub wrote it in the form of a webhook, of what it read in the platform's lists. */
+  pulled?: true
   /** When the hub took it. */
   receivedAt: Instant
 }
@@ -64,11 +66,12 @@ export interface PublishPort {
 
 /**
  * Orders of an online shop or OMS: each method is one effect. What the system cannot do is left out, and nothing is owed to
- * it then. An order is known by its number; `attempt.links('order', [number])` gives the system's own id, where the hub
- * knows it: of orders that it created there, and of those that the system submitted.
+ * it then. An order is known by its number; `attempt.links('order', idsOfOrder(number))` gives the system's own ids, where the
+ * hub knows them: of orders that it created there, and of those that the system submitted. There may be several (a web order,
+ * and one of a till): then the goods tell which is meant, or it throws a HeldError (domain/which-order.ts).
  */
 export interface OrdersPort {
-  /** Creates a paid order. The effect links `order` by the order's number to the system's own id. */
+  /** Creates a paid order. The effect links `order` by `idOfTillOrder` to the system's own id. */
   create?(order: TillOrder, attempt: Attempt): Promise<Effect>
   /** Keeps a basket for the customer to pay online: a draft order, or a link to a cart. Links `draft` by its number. */
   draft?(basket: TillOrder, attempt: Attempt): Promise<Effect>
@@ -95,9 +98,11 @@ export interface OrdersPort {
   find?(attempt: Attempt, call: Call): Promise<Effect | null>
 }
 
-/** An order, where nothing more is known of it. */
+/** What an order is known by: its number, and where several have that, its goods. */
 export interface OrderNumber {
   number: string
+  /** As the event has them; none: it names none. */
+  lines: OrderLineUpdate[]
 }
 
 /** So many of a line that the store does not have, besides those that this system was told of before. */
@@ -114,7 +119,7 @@ export interface SentParcel {
 
 /** So many of a line that came back, besides those that this system was told of before. */
 export interface ReturnedGoods {
-  refund: Omit<OrderReturn, 'lines'>
+  refund: OrderReturn
   line: OrderLineUpdate
   quantity: Decimal
 }
@@ -135,8 +140,8 @@ export interface CustomersPort {
 /** A question of a till: nobody waits for the answer after the signal. */
 export interface Question {
   signal: AbortSignal
-  /** Of an order: what the system itself calls it, where the hub knows that (an order that began at a till). */
-  theirId?: string
+  /** Of an order: what the system itself calls those of the number that the hub knows (a web order, one of a till). */
+  theirIds?: string[]
 }
 
 /** The stock of an online shop. */
@@ -263,11 +268,14 @@ export interface PlatformPort {
   createOrder(order: SubmittedOrder, attempt: Attempt): Promise<Effect>
   /** The whole order in place of what is there, as long as no store has begun with it. */
   changeOrder(order: SubmittedOrder, attempt: Attempt): Promise<Effect>
-  /** It disappears from the tills. One that is not there (any more) is cancelled already. */
+  /** It disappears from the tills, when the platform has said so. One that is known not to be there (any more) is cancelled already. */
   cancelOrder(order: SubmittedCancellation, attempt: Attempt): Promise<Effect>
   /** Links `customer` by extId to the platform's customer id. */
   saveCustomer(customer: SubmittedCustomer, attempt: Attempt): Promise<Effect>
-  /** The order that an earlier attempt created; null: there is none. Only for `createOrder`. */
+  /**
+   * Only for `createOrder`: the order that an earlier attempt created; null: there is none. And for `createDelivery`: null where
+   * it may be sent again, a PermanentError `cannot-find` where it may not.
+   */
   find(attempt: Attempt, call: Call): Promise<Effect | null>
 }
 

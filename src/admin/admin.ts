@@ -11,10 +11,12 @@ import { recognise } from '../lib/recognised.ts'
 import type { Refused } from '../lib/refused.ts'
 import { bearerOf, createTokenCheck } from '../lib/tokens.ts'
 import { createWrongTokenAnswer } from '../lib/wrong-tokens.ts'
+import type { Platform } from '../platform/platform.ts'
 import type { EventFilter as EventRows } from '../store/screens.ts'
 import type { Audit, Store } from '../store/store.ts'
 import { createApiKeysAdmin } from './api-keys.ts'
 import { notFound, operatorOf } from './asking.ts'
+import { createEndpointsAdmin } from './endpoints.ts'
 import { DeliveryFilter, DeliverySelection, EventFilter, EventSelection, parse } from './filters.ts'
 import { createJobsAdmin, type Jobs } from './jobs.ts'
 import type { Thresholds } from './late.ts'
@@ -25,6 +27,8 @@ import { createStockAdmin } from './stock.ts'
 
 interface Options {
   store: Store
+  /** Null: config has none. */
+  platform: Pick<Platform, 'operations'> | null
   adminToken: string
   /** Names of the destinations that config has. */
   destinations: readonly string[]
@@ -56,7 +60,7 @@ export function createAdmin({ store, destinations, working, jobs, reroute, clock
   router.use('/admin', noStore, requireToken(rest.adminToken, rest.refused), express.json())
 
   router.get('/admin/status', async (_, response) => {
-    response.json(await readStatus(store, working(), destinations, rest.requests()))
+    response.json(await readStatus(store, working(), destinations, rest.requests(), clock.now()))
   })
 
   router.get('/admin/events', async (request, response) => {
@@ -119,11 +123,12 @@ export function createAdmin({ store, destinations, working, jobs, reroute, clock
     response.status(204).end()
   })
 
-  const { flows, thresholds, correct } = rest
+  const { flows, thresholds, correct, platform } = rest
   router.use('/admin', createOrdersAdmin({ store, flows, thresholds, clock }))
   router.use('/admin/jobs', createJobsAdmin({ jobs, store, clock, logger }))
   router.use('/admin/stock', createStockAdmin({ store, correct, logger }))
   router.use('/admin/products', createProductsAdmin({ store }))
+  router.use('/admin/endpoints', createEndpointsAdmin({ platform, store }))
   router.use('/admin/keys', createApiKeysAdmin({ store, clock, logger }))
 
   router.use('/admin', (request, response) => notFound(response, `There is no ${request.method} ${request.path} here.`))

@@ -1,4 +1,6 @@
-import type { Trouble } from '../domain/lane.ts'
+import { adviceOn } from '../domain/advice.ts'
+import type { Instant } from '../domain/instant.ts'
+import { TROUBLE_ALARM, type Trouble } from '../domain/lane.ts'
 import type { DestinationStatus, StoreStatus } from '../store/screens.ts'
 import type { Pause, Store } from '../store/store.ts'
 
@@ -7,6 +9,7 @@ export interface Working {
   destination: string
   inFlight: number
   trouble: Trouble | null
+  callsPerSecond: number | null
 }
 
 /** What the receiver has in hand now, and what it refused since the hub started. */
@@ -18,12 +21,22 @@ export interface Requests {
   refused: Record<string, number>
 }
 
+/** Trouble with what it means and what to do. */
+export interface ToldTrouble extends Trouble {
+  means: string
+  todo: string
+  /** Waiting would have healed it by now, or never will. */
+  down: boolean
+}
+
 /** Everything that is not as it should be, destination by destination. */
 export interface Status {
   destinations: (Omit<DestinationStatus, 'destination'> & {
     name: string
     inFlight: number
-    trouble: Trouble | null
+    trouble: ToldTrouble | null
+    /** It is called so slowly because it refused more as too many; null: as fast as it goes. */
+    callsPerSecond: number | null
     paused: Pause | null
     /** False: deliveries are owed to it, but config does not have it any more. */
     configured: boolean
@@ -38,6 +51,7 @@ export async function readStatus(
   working: Working[],
   configured: readonly string[],
   requests: Requests,
+  now: Instant,
 ): Promise<Status> {
   const [counted, paused] = await Promise.all([store.status(), store.paused()])
   const nothing = { urgency: 'prompt' as const, waiting: 0, retrying: 0, held: 0, dead: 0, oldest: null }
@@ -52,10 +66,16 @@ export async function readStatus(
       urgency,
       ...counts,
       inFlight: work?.inFlight ?? 0,
-      trouble: work?.trouble ?? null,
+      trouble: work?.trouble ? told(work.trouble, now) : null,
+      callsPerSecond: work?.callsPerSecond ?? null,
       paused: pause ? { until: pause.until, why: pause.why } : null,
       configured: configured.includes(name),
     }
   })
   return { destinations: destinations.sort((a, b) => a.name.localeCompare(b.name)), events: counted.events, requests }
+}
+
+function told(trouble: Trouble, now: Instant): ToldTrouble {
+  const { means, todo, person } = adviceOn(trouble.code)
+  return { ...trouble, means, todo, down: person || now - trouble.since > TROUBLE_ALARM }
 }

@@ -4,6 +4,7 @@ import { ConfigError } from '../config/config-error.ts'
 import { maskedConfig } from '../config/describe.ts'
 import { configJsonSchema } from '../config/json-schema.ts'
 import { BORNE_OUT_BY, notBorneOut } from './borne-out.ts'
+import { guessesOf, guessesText } from './guesses.ts'
 import { show, table } from './print.ts'
 import { readConfig } from './read-config.ts'
 
@@ -16,6 +17,7 @@ export const check = new Command('check')
       const known = await builtInAdapters()
       const optionsOf = (adapter: string) => known.find(({ name }) => name === adapter)?.options
       const held = notBorneOut(config)
+      const guessed = guessesText(guessesOf(config))
       show(json, maskedConfig(config, optionsOf), () =>
         [
           `${path} is right.`,
@@ -31,6 +33,7 @@ export const check = new Command('check')
             'It has no destinations: every event will be kept as unrouted.',
           ),
           ...(held === null ? [] : ['', `${held} To do: ${BORNE_OUT_BY}`]),
+          ...(guessed === null ? [] : ['', `${guessed} To do: let \`doctor\` ask the platform (docs/evidence.md).`]),
         ].join('\n'),
       )
     } catch (error) {

@@ -43,7 +43,9 @@ const showOne = new Command('show')
   })
 
 const retry = changing(selectDeliveries(new Command('retry')))
-  .description('Try again: one by its id, or all that a filter selects (oldest first, as bulk)')
+  .description(
+    'Try again: one by its id, or all that a filter selects (each in the order of its entity, and after what is not tried again)',
+  )
   .argument('[id]')
   .option('--again', 'also where a first effect is uncertain, at the price of a second one')
   .action((id, options) => change('retry', id, options, { again: options.again ?? false }))
@@ -126,7 +128,8 @@ export function deliveryTable(rows: DeliveryRow[]): string {
   )
 }
 
-function explain({ why, settledAt }: DeliveryRow): string {
+function explain({ why, settledAt, state, yields }: DeliveryRow): string {
   if (why) return why
+  if (state === 'waiting' && yields) return 'after the others of its lane'
   return settledAt === null ? '' : `${ago(settledAt)} ago`
 }

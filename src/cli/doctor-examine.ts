@@ -19,15 +19,19 @@ interface Wanted {
 /** What else is asked. */
 interface Asks {
   kept(): Promise<KeptWebhook[] | Finding>
+  /** What came of endpoints that no document shows. */
+  endpoints(): Promise<Finding[]>
   /** The settlements of today, as a preset asks for them. */
   settlementsAs(preset: Preset): Promise<unknown>
+  /** What the fields of these kinds are called. */
+  fields(offered: readonly string[]): Promise<Finding>
 }
 
 /** Asks the platform, reading only, and holds what it says against config and against what the hub keeps. */
 export async function examine(
   platform: Platform,
   { publicUrl, tokens, kinds, eventIdHeader, preset }: Wanted,
-  { kept: readKept, settlementsAs }: Asks,
+  { kept: readKept, endpoints, settlementsAs, fields }: Asks,
 ): Promise<Finding[]> {
   const { findings, stores } = await examineAccess(platform)
   if (stores === null) return findings
@@ -41,6 +45,7 @@ export async function examine(
       offered = await platform.webhooks.types()
       return judgeKinds(offered, kinds)
     }),
+    await attempted('fields', async () => await fields(offered)),
     await attempted('subscriptions', async () => {
       listed = await platform.webhooks.list()
       return judgeSubscriptions(listed, { publicUrl, tokens, wanted: kinds, offered })
@@ -50,6 +55,7 @@ export async function examine(
       if (!Array.isArray(kept)) return kept
       return await examineEventId(platform, oursOf(listed, publicUrl), kept, eventIdHeader)
     }),
+    ...(await endpoints()),
   )
   return findings
 }

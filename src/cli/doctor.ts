@@ -9,7 +9,9 @@ import type { Platform } from '../platform/platform.ts'
 import { BORNE_OUT_BY, notBorneOut } from './borne-out.ts'
 import { createClient } from './client.ts'
 import { examineApiKeys } from './doctor-api-keys.ts'
+import { examineEndpoints } from './doctor-endpoints.ts'
 import { examine } from './doctor-examine.ts'
+import { examineFields, judgeFields } from './doctor-fields.ts'
 import { counted, type Finding, findingLine } from './doctor-finding.ts'
 import { keptWebhooks } from './doctor-kept.ts'
 import { storeOf } from './doctor-store.ts'
@@ -52,7 +54,7 @@ async function diagnose(env: Env & NodeJS.ProcessEnv): Promise<Finding[]> {
   const settings = settingsOf(config.platform)
   if (settings === null) {
     const held = notBorneOut(config)
-    findings.push(NO_PLATFORM)
+    findings.push(NO_PLATFORM, judgeFields(null, config))
     if (held !== null) findings.push({ check: 'orders', state: 'problem', says: held, todo: BORNE_OUT_BY })
   } else {
     const platform = clientOf(settings)
@@ -61,7 +63,9 @@ async function diagnose(env: Env & NodeJS.ProcessEnv): Promise<Finding[]> {
     const expected = { publicUrl: config.server.publicUrl, preset: settings.preset, ...config.platform.webhooks }
     const asks = {
       kept: async () => keptWebhooks(await createClient(env)),
+      endpoints: () => examineEndpoints(() => createClient(env)),
       settlementsAs: (preset: Preset) => settlementsAs({ ...settings, preset }),
+      fields: (offered: readonly string[]) => examineFields(platform, offered, config),
     }
     findings.push(...(await examine(platform, expected, asks)))
   }

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { PULLED } from '../domain/event.ts'
 import type { EventDetail, EventRow } from '../store/screens.ts'
 import { createClient } from './client.ts'
 import { deliveryTable } from './deliveries.ts'
@@ -50,10 +51,12 @@ function bodyText({ body, bodyBase64 }: Body): string {
 
 const NO_BODY = 'The body is not here (it was too large, or retention has taken it).'
 
-/** What is wrong with it. */
-function remark({ conflictWith, problem, sameKeyAs }: Omit<EventRow, 'headers'>): string | null {
+/** The last column of an event's line: what is wrong with it, or unusual. */
+function remark({ conflictWith, problem, sameKeyAs, subscription }: Omit<EventRow, 'headers'>): string | null {
   if (conflictWith !== null) return `contradicts event ${conflictWith}`
-  return problem ?? (sameKeyAs === null ? null : `came under the event id of ${sameKeyAs}`)
+  if (problem !== null) return problem
+  if (sameKeyAs !== null) return `came under the event id of ${sameKeyAs}`
+  return subscription === PULLED ? 'pulled: read on the platform, not sent by it' : null
 }
 
 function eventTable(rows: Omit<EventRow, 'headers'>[]): string {

@@ -2,6 +2,7 @@ import { styleText } from 'node:util'
 import { Command } from 'commander'
 import type { Late } from '../admin/late.ts'
 import type { OrderStory } from '../admin/orders.ts'
+import { sortOfLink } from '../domain/order-link.ts'
 import { createClient } from './client.ts'
 import { deliveryTable } from './deliveries.ts'
 import { ago, oneLine, show, table, when } from './print.ts'
@@ -25,9 +26,12 @@ export const late = new Command('late')
     show(json, found, () => lateTable(found.late))
   })
 
+/** A web order and one of a till may have one number. */
+const SORTS = { web: 'order', till: 'order of a till', receipt: "order of a till, by its receipt's number," }
+
 function storyText({ number, links, late: overdue, open, timeline }: OrderStory): string {
   const names = links.map(({ destination, kind, id, theirId }) =>
-    oneLine(`${kind} ${id} is ${theirId} at ${destination}`),
+    oneLine(`${kind === 'order' ? SORTS[sortOfLink(id)] : kind} ${id} is ${theirId} at ${destination}`),
   )
   const rows = timeline.map(({ at, type, what, event, delivery }) => [when(at), type, delivery ?? event, what])
   return [

@@ -1,6 +1,5 @@
 import { Command } from 'commander'
 import type { Status } from '../admin/status.ts'
-import { TROUBLE_ALARM } from '../domain/lane.ts'
 import { createClient } from './client.ts'
 import { ago, show, table } from './print.ts'
 
@@ -54,18 +53,17 @@ function refusals({ refused }: Status['requests']): string[] {
   return all.length === 0 ? [] : [`Refused since the start: ${all.join(', ')} (docs/limits.md).`]
 }
 
-function health({ configured, paused, trouble }: Status['destinations'][number]): string {
+function health({ configured, paused, trouble, callsPerSecond }: Status['destinations'][number]): string {
   if (!configured) return 'not in config'
   if (paused) return paused.why
   if (trouble) return `in trouble for ${ago(trouble.since)}: ${trouble.why}`
+  if (callsPerSecond !== null) return `slowed to ${callsPerSecond.toPrecision(2)} calls a second: it refuses more (429)`
   return 'ok'
 }
 
 /** What to type next; docs/when-it-goes-wrong.md has the whole story. */
 function hint(destinations: Status['destinations'], events: Status['events']): string {
-  const down = destinations.filter(({ trouble }) => trouble && Date.now() - trouble.since > TROUBLE_ALARM)
-  if (down.length > 0)
-    return `Down: ${down.map(({ name }) => name).join(', ')}. Everything owed to it is kept and goes out when it is back.`
+  const down = destinations.flatMap(({ name, trouble }) => (trouble?.down ? [{ name, ...trouble }] : []))
   const wrong = [
     destinations.some(({ configured }) => !configured) && 'deliveries move --from … --to …',
     destinations.some(({ dead }) => dead > 0) && 'deliveries list --state dead',
@@ -76,5 +74,11 @@ function hint(destinations: Status['destinations'], events: Status['events']): s
     (events.reusedKeys.last ?? 0) > Date.now() - LATELY &&
       'platform.webhooks.eventIdHeader, and events list --reused-key',
   ].filter((command) => command !== false)
-  return wrong.length === 0 ? 'Nothing needs a person.' : `To look at: ${wrong.join(' · ')}`
+  const lines = [...new Set(down.map(downLine))]
+  if (wrong.length > 0) lines.push(`To look at: ${wrong.join(' · ')}`)
+  return lines.length === 0 ? 'Nothing needs a person.' : lines.join('\n')
+}
+
+function downLine({ name, code, means, todo }: { name: string; code: string; means: string; todo: string }): string {
+  return `Down: ${name}: ${means} (${code}). To do: ${todo}`
 }

@@ -2,6 +2,7 @@ import { validate } from 'node-cron'
 import { z } from 'zod'
 import type { Channels } from '../domain/channel.ts'
 import { DIRECTORY, MIRROR, PLATFORM } from '../domain/event.ts'
+import { SHAPES, shapeOf } from '../domain/known-kinds.ts'
 import { parseDecimal } from '../domain/money.ts'
 import { secret } from '../lib/secret.ts'
 import { Accounts } from './accounts.ts'
@@ -139,11 +140,46 @@ const Endpoint = z.strictObject({
     .enum(['utc', 'cet'])
     .optional()
     .describe('Imported sales only: instants in UTC, or as the wall clock of Central Europe without a zone.'),
+  requestId: z
+    .enum(['heeded', 'unknown'])
+    .optional()
+    .describe('Deliveries only: whether one requestId is carried out once, however often it is sent.'),
   timeout: duration('100ms', '10m').optional().describe('How long one request may take.'),
   bulk: z.boolean().optional().describe('Goes after everything else where requests are limited by `rate`.'),
 })
 
 const CountryCode = z.string().regex(/^[A-Z]{2}$/, { error: 'a country code of two capital letters, such as NO' })
+
+const FieldPath = z
+  .string()
+  .regex(/^[^.\s]+(\.[^.\s]+)*$/, { error: 'where the field stands, such as amount or transaction.amount' })
+
+/** What fields of payloads are called, by kind and by the hub's own name of the field (docs/evidence.md). */
+const Fields = z
+  .record(z.string(), z.record(z.string(), FieldPath))
+  .default({})
+  .superRefine((kinds, context) => {
+    for (const [kind, fields] of Object.entries(kinds)) {
+      const shape = shapeOf(kind)
+      if (!shape)
+        context.addIssue({
+          code: 'custom',
+          path: [kind],
+          message: `a kind whose fields the hub reads: ${list(SHAPES)}`,
+        })
+      for (const field of shape ? Object.keys(fields) : [])
+        if (!Object.hasOwn(shape?.fields ?? {}, field))
+          context.addIssue({
+            code: 'custom',
+            path: [kind, field],
+            message: `a field that the hub reads of it: ${list(shape?.fields ?? {})}`,
+          })
+    }
+  })
+
+function list(named: object): string {
+  return Object.keys(named).join(', ')
+}
 
 const Platform = z
   .strictObject({
@@ -173,6 +209,9 @@ const Platform = z
       .describe(
         'Believe what webhooks say of orders without asking the platform. Else nothing is captured, paid back, cancelled or told to a customer that the platform does not bear out.',
       ),
+    fields: Fields.describe(
+      'What fields of webhooks are called, where the hub cannot know: by kind, and by its own name of the field (docs/evidence.md). `items.quantity` is the field quantity of each row of items.',
+    ),
     webhooks: Webhooks.prefault({} as z.input<typeof Webhooks>).describe('Webhooks that the platform sends.'),
     saleStores: z
       .record(CountryCode, z.string().min(1))
@@ -410,6 +449,7 @@ export const Config = z.strictObject({
   jobs: z
     .strictObject({
       stores: Cron.optional().describe("When the platform's stores are read, besides at every start."),
+      schemas: Cron.optional().describe('When the platform is asked what the fields of its webhooks are called.'),
       subscriptions: Cron.optional().describe('When webhook subscriptions are put right, besides at every start.'),
       'shop-orders': Cron.optional().describe('When shops are asked for new orders, those that can be asked.'),
       'resend-failed': Cron.optional().describe('When lost events are looked for in the event log and sent again.'),

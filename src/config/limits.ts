@@ -2,6 +2,9 @@ import { z } from 'zod'
 import { duration } from './duration.ts'
 import { size } from './size.ts'
 
+/** A number of things: the least and the most that may be set, and what it is without. */
+const count = (least: number, most: number, usual: number) => z.int().min(least).max(most).default(usual)
+
 /**
  * What strangers and payloads may cost at most. The defaults fit a machine that gives the hub 512 MB of memory: a byte that
  * arrives is there three times at worst (as it came, on its way to the disk, and read).
@@ -26,38 +29,21 @@ export const Limits = z
       .describe(
         'Bytes of all bodies whose sender is not known before they were read whole (/intake). Beyond them the one that has been arriving longest is cut off.',
       ),
-    connections: z
-      .int()
-      .min(10)
-      .max(1_000_000)
-      .default(1_000)
-      .describe(
-        'Connections at a time; each takes a file descriptor (ulimit -n). Beyond them the oldest that has shown no credential is closed.',
-      ),
-    depth: z
-      .int()
-      .min(4)
-      .max(1_000)
-      .default(64)
-      .describe('How deep the JSON of a payload may be nested; the platform needs fewer than ten levels.'),
-    keys: z
-      .int()
-      .min(100)
-      .max(10_000_000)
-      .default(5_000)
-      .describe('Fields of one object of a payload; the platform needs fewer than a hundred.'),
-    items: z
-      .int()
-      .min(100)
-      .max(10_000_000)
-      .default(20_000)
-      .describe('Items of one list of a payload: a list of more is kept in quarantine, unread.'),
-    values: z
-      .int()
-      .min(1_000)
-      .max(100_000_000)
-      .default(250_000)
-      .describe('Values of a payload, all in all: each takes memory, however short it is written.'),
+    connections: count(10, 1_000_000, 1_000).describe(
+      'Connections at a time; each takes a file descriptor (ulimit -n). Beyond them the oldest that has shown no credential is closed.',
+    ),
+    depth: count(4, 1_000, 64).describe(
+      'How deep the JSON of a payload may be nested; the platform needs fewer than ten levels.',
+    ),
+    keys: count(100, 10_000_000, 5_000).describe(
+      'Fields of one object of a payload; the platform needs fewer than a hundred.',
+    ),
+    items: count(100, 10_000_000, 20_000).describe(
+      'Items of one list of a payload: a list of more is kept in quarantine, unread.',
+    ),
+    values: count(1_000, 100_000_000, 250_000).describe(
+      'Values of a payload, all in all: each takes memory, however short it is written.',
+    ),
   })
   .describe(
     'What may be in hand at a time. What does not fit is refused or kept unread; nothing of it is lost in silence.',

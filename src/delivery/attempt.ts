@@ -1,4 +1,5 @@
-import { cutShort, gotThrough, nobodyGotThrough, type Outcome, wasCut } from '../domain/outcome.ts'
+import { gotThrough } from '../domain/blame.ts'
+import { cutShort, nobodyGotThrough, type Outcome, wasCut } from '../domain/outcome.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Claim } from '../store/store.ts'
 import { type CallTools, callFor, type Ready } from './call.ts'
@@ -100,6 +101,7 @@ export function moreTelling(told: Outcome | null, outcome: Outcome): Outcome {
 }
 
 function telling(outcome: Outcome): number {
-  if (nobodyGotThrough(outcome)) return wasCut(outcome) ? 1 : 3
+  if (nobodyGotThrough(outcome)) return wasCut(outcome) ? 1 : 4
+  if (outcome.type === 'delivered') return 3
   return gotThrough(outcome) ? 2 : 0
 }

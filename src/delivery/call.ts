@@ -1,5 +1,6 @@
 import type { Attempt, Call, Effect } from '../adapters/adapter.ts'
 import { perform } from '../adapters/perform.ts'
+import { mayBeEverybodys } from '../domain/blame.ts'
 import { RefusedTogetherError } from '../domain/errors.ts'
 import { deliveryKey } from '../domain/event.ts'
 import type { Link } from '../domain/link.ts'
@@ -83,7 +84,9 @@ function endOf(result: Effect | Error | null, destination: string, told: Link[])
 const OVERTAKEN: Outcome = { type: 'superseded', code: 'overtaken', why: 'overtaken, and it had not been made before' }
 
 function failed(error: unknown): Ended {
-  return { outcome: outcomeOf(error), together: error instanceof RefusedTogetherError }
+  const outcome = outcomeOf(error)
+  // What refuses us refuses the halves too.
+  return { outcome, together: error instanceof RefusedTogetherError && !mayBeEverybodys(outcome) }
 }
 
 /** One of them may be what hangs. Unless it may have had its effect, which must not happen twice, it is sent again in halves. */

@@ -1,13 +1,17 @@
+import { gotThrough, unlessEverybodys } from '../domain/blame.ts'
 import { next } from '../domain/delivery.ts'
+import { type FieldNames, NO_NAMES, namedText, renamedEvent } from '../domain/field-names.ts'
 import type { Instant } from '../domain/instant.ts'
 import type { Urgency } from '../domain/lane.ts'
-import { gotThrough, type Outcome } from '../domain/outcome.ts'
+import type { Outcome } from '../domain/outcome.ts'
+import { UNREAD } from '../domain/unread.ts'
 import type { Flow } from '../flows/flow.ts'
 import { byClock, type Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Table } from '../lib/table.ts'
 import type { Claim, Settlement, Store } from '../store/store.ts'
 import { tryTogether } from './attempt.ts'
+import { createFollowing, unlessOnItsWay } from './cause.ts'
 import type { Destination } from './destination.ts'
 import type { Sources } from './known.ts'
 import { createAttemptLog } from './log.ts'
@@ -16,7 +20,7 @@ import { createApart, heldFor } from './standing/apart.ts'
 import type { Standing } from './standing/standing.ts'
 
 interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeNoOf'> {
-  store: Pick<Store, 'links' | 'skippedEffects'>
+  store: Pick<Store, 'links' | 'effectsOf' | 'deliveries' | 'areOwed' | 'event'>
   flows: readonly Flow[]
   clock: Clock
   /** In [0, 1). */
@@ -26,11 +30,15 @@ interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeNoOf'> 
   underWay: Table<AbortController>
   isRunning: () => boolean
   standing: Standing
+  /** What config calls fields of payloads. */
+  names?: FieldNames
 }
 
 /** What is to be written about a call. */
 interface CarriedOut {
   results: Settlement[]
+  /** When it began. */
+  at: Instant
   /** What tells whether the destination is in trouble; null: it was not called. */
   told: Outcome | null
 }
@@ -45,21 +53,24 @@ export function leaseOf({ lane }: Destination, urgency: Urgency): number {
 
 /**
  * Carries out a call of one flow, and decides what becomes of each of its deliveries. `claimedAt`: when it was asked for, from
- * which on its lease lasts. `answers`: whether the destination answers others.
+ * which on its lease lasts. `hasTakenSince`: whether the destination has carried out something else since an instant.
  */
-export function createCarryOut({ store, flows, clock, random, logger, standing, ...rest }: Options) {
+export function createCarryOut({ store, flows, clock, random, logger, standing, names = NO_NAMES, ...rest }: Options) {
   const { underWay, isRunning, ...sources } = rest
   const flowsByName = new Map(flows.map((flow) => [flow.name, flow]))
   const log = createAttemptLog(logger)
+  const isNamed = Object.keys(names).length > 0
   const apart = createApart(standing, isRunning)
-  const books = { ...sources, links: store.links, skippedEffects: store.skippedEffects }
+  const { links, effectsOf, deliveries, areOwed, event } = store
+  const books = { ...sources, links, effectsOf, deliveries, event }
+  const following = createFollowing(areOwed, clock.now)
 
   return async (
     claims: readonly Claim[],
     destination: Destination,
     urgency: Urgency,
     claimedAt: Instant,
-    answers: () => boolean,
+    hasTakenSince: (since: Instant | null) => boolean,
   ): Promise<CarriedOut> => {
     const at = clock.now()
     const lastCall = claimedAt + leaseOf(destination, urgency) - destination.lane.timeout
@@ -68,26 +79,60 @@ export function createCarryOut({ store, flows, clock, random, logger, standing, 
     const inHand = standing.take(claims.map(({ delivery }) => delivery.id))
     const tools = { ...books, clock, underWay, isRunning, inTime, inHand }
     const tried = flow
-      ? await apart(claims, (those) => tryTogether(those, flow, destination, tools))
+      ? await apart(asNamed(claims, flow), (those) => tryTogether(those, flow, destination, tools))
       : { outcomes: claims.map(flowGone), told: null }
     inHand.layDown()
-    const outcomes = tried.outcomes.map((outcome, index) => moved(unlessHeld(outcome, claims[index]), clock))
+    if (flow) following.ended(destination.name, flow.name)
+    const outcomes = await Promise.all(
+      tried.outcomes.map(async (outcome, index) => {
+        const claim = claims[index]
+        const later = claim && flow ? await unlessToCome(outcome, claim, flow, destination.name, at) : outcome
+        return moved(unlessHeld(withNames(later, claim), claim), clock)
+      }),
+    )
     const told = tried.told && moved(tried.told, clock)
     const now = clock.now()
     const rule = flow ? whenUnknown(flow, destination.ports) : 'hold'
     const timing = { at, ms: now - at }
-    const answered = answers() || (told !== null && gotThrough(told))
+    const others = told !== null && gotThrough(told)
 
-    const ended = outcomes.flatMap((outcome, index) => {
+    const ended = outcomes.flatMap((given, index) => {
       const claim = claims[index]
       if (!claim) return []
+      const proven = hasTakenSince(claim.delivery.failingSince)
+      const outcome = unlessEverybodys(given, proven)
       const held = outcome.type === 'unknown' && outcome.byHand === true
       const { timeout } = destination.lane
-      const state = next(now, random(), claim.delivery, outcome, held ? 'hold' : rule, timeout, answered)
+      const state = next(now, random(), claim.delivery, outcome, held ? 'hold' : rule, timeout, proven || others)
       return [{ claim, result: settlementOf(claim, outcome, state, timing, destination) }]
     })
     log(ended, timing)
-    return { results: ended.map(({ result }) => result), told }
+    return { results: ended.map(({ result }) => result), at, told }
+  }
+
+  /** A refusal says nothing while what it is about is still to come. */
+  async function unlessToCome(
+    outcome: Outcome,
+    claim: Claim,
+    flow: Flow,
+    destination: string,
+    at: Instant,
+  ): Promise<Outcome> {
+    const later = unlessOnItsWay(outcome, claim, flow, at)
+    // A store that cannot tell now is no reason to lose what became of a call.
+    return await following.unlessOnItsWay(later, claim, flow, destination, at).catch(() => later)
+  }
+
+  /** Where a field cannot be read although config names it, it says so. */
+  function withNames(outcome: Outcome, claim: Claim | undefined): Outcome {
+    const named = claim && outcome.type === 'held' && outcome.code === UNREAD && namedText(claim.event.kind, names)
+    return named ? { ...outcome, why: `${outcome.why} (config says: ${named})` } : outcome
+  }
+
+  /** With the fields that config names where flows look for them; what is published goes on as it came. */
+  function asNamed(claims: readonly Claim[], { port }: Flow): readonly Claim[] {
+    if (!isNamed || port === 'publish') return claims
+    return claims.map((claim) => ({ ...claim, event: renamedEvent(claim.event, names) }))
   }
 
   /** What the hub stood still over is held, unless it is done all the same. */

@@ -1,7 +1,11 @@
 import { HeldError, RetryLaterError } from '../domain/errors.ts'
+import { PLATFORM } from '../domain/event.ts'
+import { kindOf } from '../domain/kinds.ts'
 import { judgeOrder, type Verdict } from '../domain/order-evidence.ts'
+import { readOrderReturn } from '../domain/order-update.ts'
 import { outcomeOf } from '../domain/outcome.ts'
-import { judgeRefund } from '../domain/refund-evidence.ts'
+import { judgeRefund, type RefundClaim } from '../domain/refund-evidence.ts'
+import { judgeSale, type SaleClaim } from '../domain/sale-evidence.ts'
 import type { Claimed, Flow } from '../flows/flow.ts'
 import type { Claim } from '../store/store.ts'
 import { asked } from './known.ts'
@@ -36,16 +40,31 @@ export async function bearOut(
 }
 
 async function judge(claimed: Claimed, since: number, witness: PlatformWitness, signal: AbortSignal): Promise<Verdict> {
-  if (claimed.is === 'returned') {
-    const verdict = judgeRefund(claimed, await witness.refunds(since, 'lately', signal))
-    return verdict === 'borne-out' ? verdict : judgeRefund(claimed, await witness.refunds(since, 'long', signal))
+  if (claimed.is === 'returned' || claimed.is === 'sold') {
+    const kind = claimed.is === 'sold' ? claimed.kind : 'OmniChannelOrderRefundUpdated'
+    const verdict = judgeSent(claimed, await witness.sent(kind, since, 'lately', signal))
+    return verdict === 'borne-out' ? verdict : judgeSent(claimed, await witness.sent(kind, since, 'long', signal))
   }
   const order = await witness.order(claimed.order, since, signal)
   if (order) return judgeOrder(claimed, order)
-  const unproven = witness.knowsOrders()
+  const unproven = (await witness.knowsOrders())
     ? ''
     : '. It has not told of any order yet: if it cannot (platform.endpoints, orders.read), platform.trustWebhooks: true believes its webhooks'
   return { missing: `the platform does not know order ${claimed.order}${unproven}` }
+}
+
+/** By the payloads of its kind that the platform says it sent. */
+function judgeSent(claimed: RefundClaim | SaleClaim, sent: readonly unknown[]): Verdict {
+  if (claimed.is === 'returned')
+    return judgeRefund(
+      claimed,
+      sent.flatMap((payload) => readOrderReturn(payload) ?? []),
+    )
+  const identityOf = kindOf(claimed.kind)?.identity
+  return judgeSale(
+    claimed,
+    sent.flatMap((payload) => identityOf?.(payload, PLATFORM) ?? []),
+  )
 }
 
 /** A refusal to tell is no trouble that passes. */

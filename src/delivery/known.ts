@@ -1,7 +1,9 @@
 import { RetryLaterError } from '../domain/errors.ts'
+import { payloadOf } from '../domain/event.ts'
 import type { Instant } from '../domain/instant.ts'
 import type { Link } from '../domain/link.ts'
 import { parseDecimal } from '../domain/money.ts'
+import { type OrderUpdate, platformIdOf, readOrderUpdate } from '../domain/order-update.ts'
 import { outcomeOf } from '../domain/outcome.ts'
 import type { PlacedOrder } from '../domain/placed-order.ts'
 import type { Settlement } from '../domain/settlement.ts'
@@ -11,10 +13,18 @@ import type { Destination } from './destination.ts'
 import { type Standing, standingOf } from './ledger.ts'
 import type { Witness } from './witness.ts'
 
+/** An order as an event names it: by its number and its goods. */
+export type NumberedOrder = Pick<OrderUpdate, 'number' | 'lines'>
+
 /** Online orders, as far as flows need to know of them. */
 export interface OrderReader {
-  /** From what own systems submitted, else from the platform; null: nobody knows it. */
-  placed(number: string, since: Instant, signal: AbortSignal): Promise<PlacedOrder | null>
+  /**
+   * From what own systems submitted, else from the platform; null: nobody knows it. Throws a HeldError where the event may be
+   * about an order of a till with the same number.
+   */
+  placed(order: NumberedOrder, since: Instant, signal: AbortSignal): Promise<PlacedOrder | null>
+  /** What the platform calls an article; null: it does not have it, or cannot be asked. */
+  articleName(gtin: string, signal: AbortSignal): Promise<string | null>
   /** As the platform has it now, `since` or later; null: it does not have it, or cannot be asked. */
   status(number: string, since: Instant, signal: AbortSignal): Promise<string | null>
   /** Who bears out what webhooks say of orders. */
@@ -26,7 +36,9 @@ export type SettlementReader = (which: SettlementRef, signal: AbortSignal) => Pr
 
 export interface Sources {
   links: Store['links']
-  skippedEffects: Store['skippedEffects']
+  effectsOf: Store['effectsOf']
+  deliveries: Store['deliveries']
+  event: Store['event']
   orders: OrderReader
   settlements: SettlementReader
   /** The number of the store that has this stock. */
@@ -36,8 +48,8 @@ export interface Sources {
 /** Whether anything is to be found out before the call of a claim. */
 export function mustLearn({ overtaken, event }: Claim, flow: Flow): boolean {
   const needsSettlement = (flow.needsSettlement?.(event) ?? null) !== null
-  const mustAsk = flow.needsOrder === true || flow.claims !== undefined || needsSettlement
-  return overtaken !== null || flow.ledger !== undefined || mustAsk
+  const mustAsk = flow.needsOrder === true || flow.claims !== undefined || flow.madeBy !== undefined || needsSettlement
+  return overtaken !== null || flow.ledger !== undefined || flow.prior !== undefined || mustAsk
 }
 
 /** What is known without asking anybody. */
@@ -47,7 +59,18 @@ export function knownAtOnce(
   { storeNoOf }: Pick<Sources, 'storeNoOf'>,
 ): Known {
   const { released } = delivery
-  return { told: NOTHING_TOLD.told, order: null, settlement: null, channels, accounts, released, storeNoOf }
+  return {
+    told: NOTHING_TOLD.told,
+    paid: false,
+    prior: [],
+    order: null,
+    articleName: null,
+    settlement: null,
+    channels,
+    accounts,
+    released,
+    storeNoOf,
+  }
 }
 
 /** What a claim's call needs to know, besides its event; `kept`: what its destination has been told once it is done. */
@@ -62,21 +85,40 @@ export async function learn(
   const { name } = destination
   const { orders, settlements } = sources
   const ledger = flow.ledger?.(event, delivery)
-  const { told, kept } = ledger ? await standingOf(ledger, name, sources) : NOTHING_TOLD
+  const { told, paid, kept } = ledger ? await standingOf(ledger, name, sources) : NOTHING_TOLD
+  const beginnings = flow.prior?.(event, delivery) ?? []
+  const prior = (await Promise.all(beginnings.map((one) => sources.effectsOf('delivered', one)))).flat()
   const number = flow.needsOrder ? (flow.orderOf?.(event) ?? null) : null
-  const order = number === null ? null : await asked('the order', () => orders.placed(number, event.receivedAt, signal))
+  const named = number === null ? null : { number, lines: readOrderUpdate(payloadOf(event))?.lines ?? [] }
+  const order = named && (await asked('the order', () => orders.placed(named, event.receivedAt, signal)))
+  const articleName = await nameOf(flow.articleOf?.(event, delivery) ?? null, order, orders, signal)
   const which = flow.needsSettlement?.(event) ?? null
   const settlement = which === null ? null : await asked('the settlement', () => settlements(which, signal))
-  return { known: { ...knownAtOnce(claim, destination, sources), told, order, settlement }, kept }
+  return {
+    known: { ...knownAtOnce(claim, destination, sources), told, paid, prior, order, articleName, settlement },
+    kept,
+  }
 }
 
-/** Whether what an overtaken claim would do still holds: the platform says so. */
+/** The order says it, else the platform does. Words for a customer wait for neither: without a name there is the number. */
+async function nameOf(
+  gtin: string | null,
+  order: PlacedOrder | null,
+  orders: Pick<OrderReader, 'articleName'>,
+  signal: AbortSignal,
+): Promise<string | null> {
+  if (gtin === null || order === null) return null
+  const said = order.lines.find((line) => line.gtin === gtin)?.name
+  return said ?? (await orders.articleName(gtin, signal).catch(() => null))
+}
+
+/** Whether what an overtaken claim would do still holds: the platform says so, or the contrary; null: it cannot tell. */
 export async function stillHolds(
   { event, delivery }: Claim,
   flow: Flow,
   { orders }: Sources,
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<boolean | null> {
   const number = flow.orderOf?.(event) ?? null
   if (!flow.stillHolds || number === null) return false
   const { tries } = delivery
@@ -87,7 +129,18 @@ export async function stillHolds(
       throw error
     },
   )
-  return status !== null && flow.stillHolds(status)
+  return status === null ? null : flow.stillHolds(status)
+}
+
+/** Whether what overtook a claim is said of another order, which has the same number: then it has not. */
+export async function isOfAnother(
+  { event, overtaken }: Claim,
+  { event: read }: Pick<Sources, 'event'>,
+): Promise<boolean> {
+  const own = platformIdOf(payloadOf(event))
+  const body = own === null || overtaken === null ? null : ((await read(overtaken))?.body ?? null)
+  const other = body && platformIdOf(payloadOf({ body }))
+  return own !== null && other !== null && own !== other
 }
 
 /** So often the platform is asked whether an overtaken step still holds. */
@@ -99,6 +152,7 @@ export async function asked<T>(what: string, ask: () => Promise<T>): Promise<T> 
     return await ask()
   } catch (error) {
     const outcome = outcomeOf(error)
+    if (outcome.type === 'held') throw error
     const why = outcome.type === 'delivered' ? '' : outcome.why
     throw new RetryLaterError(`${what} could not be read first: ${why}`, { code: UNREAD, cause: error })
   }
@@ -107,4 +161,4 @@ export async function asked<T>(what: string, ask: () => Promise<T>): Promise<T> 
 /** What a step needs to know could not be read. */
 const UNREAD = 'unread'
 
-const NOTHING_TOLD: Standing = { told: parseDecimal(0), kept: [] }
+const NOTHING_TOLD: Standing = { told: parseDecimal(0), paid: false, kept: [] }

@@ -1,11 +1,15 @@
+import type { Instant } from '../domain/instant.ts'
 import type { Trouble, Urgency } from '../domain/lane.ts'
+import type { Logger } from '../lib/logger.ts'
 import type { Destination } from './destination.ts'
+import { createGate, type Gate } from './gate.ts'
 import type { TroubleWatch } from './trouble.ts'
 
 /** The two lanes of one destination. They share its slots, so they are worked on together. */
 export interface Lanes {
   destination: Destination
   watch: TroubleWatch
+  gate: Gate
   /** Calls under way. */
   inFlight: number
   /** There may be more to claim than there was room for: a slot that becomes free is worth a round. */
@@ -25,12 +29,15 @@ export interface WorkerStatus {
   /** Calls under way. */
   inFlight: number
   trouble: Trouble | null
+  /** It refused more as too many; null: as fast as it goes. */
+  callsPerSecond: number | null
 }
 
-export function createLanes(destination: Destination, watch: TroubleWatch): Lanes {
+export function createLanes(destination: Destination, watch: TroubleWatch, logger: Logger): Lanes {
   return {
     destination,
     watch,
+    gate: createGate(destination.name, logger),
     inFlight: 0,
     short: false,
     busy: false,
@@ -40,10 +47,10 @@ export function createLanes(destination: Destination, watch: TroubleWatch): Lane
   }
 }
 
-/** How many calls can begin. Bulk never takes the last free slot; a destination in trouble is probed by one call at a time. */
-export function roomFor({ destination, inFlight, watch }: Lanes, urgency: Urgency): number {
+/** How many calls can begin. Bulk never takes the last free slot, nor does what yields; a destination in trouble is probed by one call at a time. */
+export function roomFor({ destination, inFlight, watch, gate }: Lanes, urgency: Urgency, now: Instant): number {
   if (watch.current()) return inFlight > 0 ? 0 : 1
   const { concurrency } = destination.lane
   const free = concurrency - inFlight
-  return urgency === 'prompt' || concurrency === 1 ? free : free - 1
+  return Math.min(urgency === 'prompt' || concurrency === 1 ? free : free - 1, gate.room(now))
 }

@@ -6,30 +6,42 @@ import type { Store } from '../store/store.ts'
 /** What a destination was told of a level before, and what is kept once it is told the rest. */
 export interface Standing {
   told: Decimal
+  /** The shop itself has given money back for the line. */
+  paid: boolean
   kept: Link[]
 }
 
-type Books = Pick<Store, 'links' | 'skippedEffects'>
+/** The kind of link that says so. */
+const PAID = 'paid'
+
+type Books = Pick<Store, 'links' | 'effectsOf'>
 
 /**
  * Reads how much of a level is settled: what the destination was told, and what a person settled by skipping it. Where the
  * line went by another name before (with or without the id of its row), what was told by that name counts, too.
  */
 export async function standingOf(
-  { kind, id, level, effects, article }: Ledger,
+  { kind, id, level, effects, article, ofNumber, pays }: Ledger,
   destination: string,
-  { links, skippedEffects }: Books,
+  { links, effectsOf }: Books,
 ): Promise<Standing> {
-  const skipped = (await skippedEffects(effects)).flatMap((effect) => levelIn(effect.slice(effects.length)))
-  const before = (await toldOf([id])).get(id) ?? ZERO
-  const told = [before, ...skipped].reduce(greater)
-  const names = article ? await namesOf(article.of + article.key) : []
+  const beginnings = ofNumber ? [effects, ofNumber.effects] : [effects]
+  const skips = await Promise.all(
+    beginnings.map(async (beginning) =>
+      (await effectsOf('skipped', beginning)).flatMap((effect) => levelIn(effect.slice(beginning.length))),
+    ),
+  )
+  const before = (await toldOf(ofNumber ? [id, ofNumber.id] : [id])).values()
+  const told = [...before, ...skips.flat()].reduce(greater, ZERO)
+  const names = article ? await namesOf(article) : []
   const all = article && isRenamed() ? await toldByAllNames(article) : null
   const left = subtractDecimals(level, told)
   const rest = article && all ? lesser(left, subtractDecimals(article.level, all)) : left
   return {
     told: subtractDecimals(level, rest),
+    paid: (await links(destination, PAID, [id])).length > 0,
     kept: [
+      ...(pays ? [{ destination, kind: PAID, id, theirId: level }] : []),
       { destination, kind, id, theirId: sumDecimals([told, rest]) },
       ...(article
         ? [{ destination, kind: `${kind}-as`, id: article.of + article.key, theirId: id.slice(article.of.length) }]
@@ -46,12 +58,23 @@ export async function standingOf(
   }
 
   async function toldByAllNames({ of, keys }: ArticleLedger): Promise<Decimal> {
-    const told = await toldOf([...new Set([...names, ...keys])].map((name) => of + name))
-    return sumDecimals(told.values())
+    const each = [...new Set([...names, ...keys])]
+    const told = await toldOf(each.flatMap((name) => beginningsOf(of).map((beginning) => beginning + name)))
+    const most = each.map((name) =>
+      beginningsOf(of)
+        .map((beginning) => told.get(beginning + name) ?? ZERO)
+        .reduce(greater),
+    )
+    return sumDecimals(most)
   }
 
-  async function namesOf(of: string): Promise<string[]> {
-    return (await links(destination, `${kind}-as`, [of])).map(({ theirId }) => theirId)
+  async function namesOf({ of, key }: ArticleLedger): Promise<string[]> {
+    const ids = beginningsOf(of).map((beginning) => beginning + key)
+    return [...new Set((await links(destination, `${kind}-as`, ids)).map(({ theirId }) => theirId))]
+  }
+
+  function beginningsOf(of: string): string[] {
+    return ofNumber ? [of, ofNumber.of] : [of]
   }
 
   /** The most that was told of each. */

@@ -65,9 +65,10 @@ async function look(ports: Ports, { call, attempt }: Performed): Promise<Effect 
   } catch (error) {
     const outcome = outcomeOf(error)
     if (nobodyGotThrough(outcome) || saysAll(outcome)) throw error
-    const why = outcome.type === 'delivered' ? '' : outcome.why
+    const { code, why } = { code: 'unexpected-error', why: '', ...outcome }
     throw new UnknownOutcomeError(`looking for the effect of an earlier try failed: ${why}`, {
       code: FIND_FAILED,
+      because: code,
       cause: error,
     })
   }
@@ -76,6 +77,7 @@ async function look(ports: Ports, { call, attempt }: Performed): Promise<Effect 
 /** There is no way to look, or what was found can be judged by a person only: to look again would say the same. */
 function saysAll(outcome: Outcome): boolean {
   if (outcome.type === 'unknown') return outcome.byHand === true
+  if (outcome.type === 'held') return true
   return outcome.type === 'dead' && outcome.code === CANNOT_FIND
 }
 

@@ -12,14 +12,15 @@ import type { Platform } from '../platform/platform.ts'
 import type { Store } from '../store/store.ts'
 import { createFreshReads } from './fresh-reads.ts'
 import type { OrderReader } from './known.ts'
-import { createRefundLog, type Witness } from './witness.ts'
+import { requireWebOrder } from './till-order.ts'
+import { createSentLog, type Witness } from './witness.ts'
 
 interface Options {
   clock: Clock
   /** Config believes webhooks (`platform.trustWebhooks`). */
   trusts: boolean
-  /** The platform is known to tell of single orders: its documentation says so, or config says how. */
-  documented: boolean
+  /** What the platform calls its store of this id; null: not known. */
+  storeName(storeId: string): string | null
 }
 
 const SUBMITTED = ['OrderChangeSubmitted', 'OrderSubmitted']
@@ -27,17 +28,14 @@ const SUBMITTED = ['OrderChangeSubmitted', 'OrderSubmitted']
 /** Reads orders where the hub has them: in what own systems submitted, else on the platform, where it may be asked. */
 export function createOrderReader(
   store: Pick<Store, 'events' | 'event'>,
-  platform: Pick<Platform, 'orders' | 'webhooks' | 'events'> | null,
-  { clock, trusts, documented }: Options,
+  platform: Pick<Platform, 'orders' | 'products' | 'webhooks' | 'events' | 'operations'> | null,
+  { clock, trusts, storeName }: Options,
 ): OrderReader {
   const read = createFreshReads<PlatformOrder | null>(clock)
-  /** It has told of an order: its word that there is none means something. */
-  let hasTold = documented
 
   async function ofPlatform(number: string, since: Instant, signal: AbortSignal): Promise<PlatformOrder | null> {
     if (!platform) return null
     const order = await read(number, since, () => platform.orders.read(number), signal)
-    hasTold ||= order !== null
     return order?.orderNo === number ? order : null
   }
 
@@ -46,8 +44,8 @@ export function createOrderReader(
     if (!platform) return 'nobody'
     return {
       order: async (...asked) => seenOf(await ofPlatform(...asked)),
-      knowsOrders: () => hasTold,
-      refunds: createRefundLog(platform, clock),
+      knowsOrders: () => platform.operations.isProven('orders.read'),
+      sent: createSentLog(platform, clock),
     }
   }
 
@@ -55,22 +53,31 @@ export function createOrderReader(
     for (const kind of SUBMITTED) {
       const [row] = await store.events({ kind, entity: orderEntity(number), limit: 1 })
       const body = row && (await store.event(row.id))?.body
-      if (body) return ofSubmitted(payloadOf({ body }) as SubmittedOrder)
+      if (body) return placedOf(payloadOf({ body }) as SubmittedOrder)
     }
     return null
   }
 
+  /** The store is called what its submitter calls it, else what the platform does. */
+  function placedOf(order: SubmittedOrder): PlacedOrder {
+    const placed = ofSubmitted(order)
+    return { ...placed, storeName: placed.storeName ?? storeName(order.storeId) }
+  }
+
   return {
-    async placed(number, since, signal) {
+    async placed({ number, lines: named }, since, signal) {
       const found = await submitted(number)
-      if (found) return found
+      if (found) {
+        await requireWebOrder({ number, lines: named }, found, store)
+        return found
+      }
       const order = await ofPlatform(number, since, signal)
       if (!order) return null
-      const { customer, store: place, lines, status } = order
+      const { customer, store: place, fulfillment, lines, status } = order
       return {
         number,
         status,
-        storeName: place?.name ?? null,
+        storeName: place?.name ?? fulfillment?.stockName ?? null,
         customer: customer && {
           name: nameOf(customer.firstName, customer.lastName),
           email: customer.email,
@@ -79,6 +86,8 @@ export function createOrderReader(
         lines: lines.map(({ gtin, quantity }) => ({ gtin, name: null, quantity: quantity ?? parseDecimal(1) })),
       }
     },
+
+    articleName: async (gtin, signal) => (await platform?.products.byGtin(gtin, signal))?.name ?? null,
 
     status: async (number, since, signal) => (await ofPlatform(number, since, signal))?.status ?? null,
 
@@ -102,7 +111,7 @@ function ofSubmitted({ orderNo, storeName, customer, lines }: SubmittedOrder): P
       email: customer.email || null,
       phone: phoneOf(customer.phoneCountryCode || null, customer.phone || null),
     },
-    lines: lines.map(({ gtin, quantity }) => ({ gtin, name: null, quantity: parseDecimal(quantity) })),
+    lines: lines.map(({ gtin, name = null, quantity }) => ({ gtin, name, quantity: parseDecimal(quantity) })),
   }
 }
 

@@ -1,13 +1,14 @@
 import type { Call } from '../adapters/adapter.ts'
-import { PermanentError } from '../domain/errors.ts'
+import { HeldError, PermanentError } from '../domain/errors.ts'
 import type { Link } from '../domain/link.ts'
 import { type Outcome, outcomeOf } from '../domain/outcome.ts'
 import type { Flow, Known } from '../flows/flow.ts'
 import type { Claim } from '../store/store.ts'
 import type { Ready } from './call.ts'
+import { afterItsMaking } from './cause.ts'
 import type { Destination } from './destination.ts'
 import { bearOut } from './evidence.ts'
-import { knownAtOnce, learn, mustLearn, type Sources, stillHolds } from './known.ts'
+import { isOfAnother, knownAtOnce, learn, mustLearn, type Sources, stillHolds } from './known.ts'
 import { whenUnknown } from './look.ts'
 import { type Limits, within } from './within.ts'
 import { delivered, describe } from './word.ts'
@@ -37,7 +38,9 @@ export async function prepare(
     if (!mustLearn(claim, flow))
       return made(claim, callOf(knownAtOnce(claim, destination, sources)), destination, [], false)
     return await within(limits, claim.fence, async (signal) => {
-      const past = claim.overtaken !== null && !(await stillHolds(claim, flow, sources, signal))
+      await afterItsMaking(claim, flow, sources.deliveries, limits.clock.now())
+      const isOver = claim.overtaken !== null && !(await isOfAnother(claim, sources))
+      const past = isOver && !(await holdsAllTheSame(claim, flow, sources, signal))
       // One that may have gone out is looked for, where that can be done.
       const mayLook = delivery.open && whenUnknown(flow, destination.ports) === 'find'
       if (past && !mayLook) return notMade('overtaken', `overtaken: event ${claim.overtaken} says that it is past that`)
@@ -50,6 +53,16 @@ export async function prepare(
   } catch (error) {
     return outcomeOf(error)
   }
+}
+
+/** Throws a HeldError where the platform cannot tell which of two words that contradict each other is so. */
+async function holdsAllTheSame(claim: Claim, flow: Flow, sources: Sources, signal: AbortSignal): Promise<boolean> {
+  const { event, delivery, overtaken } = claim
+  if (flow.contradiction !== undefined && delivery.released !== null) return true
+  const holds = await stillHolds(claim, flow, sources, signal)
+  if (holds === null && flow.contradiction !== undefined)
+    throw new HeldError(`event ${overtaken} contradicts it: ${flow.contradiction(event)}`, { code: 'contradiction' })
+  return holds ?? false
 }
 
 function made(

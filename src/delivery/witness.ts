@@ -1,7 +1,6 @@
 import { PermanentError } from '../domain/errors.ts'
 import type { Instant } from '../domain/instant.ts'
 import type { OrderSeen } from '../domain/order-evidence.ts'
-import { type OrderReturn, readOrderReturn } from '../domain/order-update.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Platform } from '../platform/platform.ts'
 import { createFreshReads } from './fresh-reads.ts'
@@ -17,29 +16,31 @@ export interface PlatformWitness {
   /** Null: the platform says that it has no such order. */
   order(number: string, since: Instant, signal: AbortSignal): Promise<OrderSeen | null>
   /** Whether that it has none can be believed: this platform is known to answer such questions. */
-  knowsOrders(): boolean
-  /** The refunds that the platform's event log says it sent lately, or, with `long`, within the last month. */
-  refunds(since: Instant, span: 'lately' | 'long', signal: AbortSignal): Promise<OrderReturn[]>
+  knowsOrders(): Promise<boolean>
+  /** The payloads of a kind that the platform's event log says it sent lately, or, with `long`, within the last month. */
+  sent(kind: string, since: Instant, span: Span, signal: AbortSignal): Promise<unknown[]>
 }
+
+export type Span = 'lately' | 'long'
 
 const DAY = 24 * 3_600_000
 
 /** How far back the log is read. What is sent again stands in it by the time when it arose. */
-const SPANS = { lately: 2 * DAY, long: 31 * DAY }
+const SPANS: Record<Span, number> = { lately: 2 * DAY, long: 31 * DAY }
 
 /** Its clock may be ahead of ours. */
 const AHEAD = 3_600_000
 
-/** Reads the platform's log of the refunds that it sent. */
-export function createRefundLog({ webhooks, events }: Pick<Platform, 'webhooks' | 'events'>, clock: Clock) {
-  const read = createFreshReads<OrderReturn[]>(clock)
+/** Reads the platform's log of the events that it sent. */
+export function createSentLog({ webhooks, events }: Pick<Platform, 'webhooks' | 'events'>, clock: Clock) {
+  const read = createFreshReads<unknown[]>(clock)
 
   /** What one subscription's log cannot tell, another one's may. */
-  async function ask(span: keyof typeof SPANS): Promise<OrderReturn[]> {
-    const subscriptions = (await webhooks.list()).filter(({ event }) => event === REFUNDS)
+  async function ask(kind: string, span: Span): Promise<unknown[]> {
+    const subscriptions = (await webhooks.list()).filter(({ event }) => event === kind)
     const now = clock.now()
     const window = { from: now - SPANS[span], to: now + AHEAD, includePayload: true }
-    const sent: OrderReturn[] = []
+    const sent: unknown[] = []
     const refusals: PermanentError[] = []
     for (const { id } of subscriptions) {
       const logged = await events.list({ webhookId: id, ...window }).catch((error: unknown) => {
@@ -47,13 +48,12 @@ export function createRefundLog({ webhooks, events }: Pick<Platform, 'webhooks' 
         refusals.push(error)
         return []
       })
-      sent.push(...logged.flatMap(({ payload }) => readOrderReturn(payload) ?? []))
+      sent.push(...logged.map(({ payload }) => payload))
     }
     if (sent.length === 0 && refusals[0]) throw refusals[0]
     return sent
   }
 
-  return ((since, span, signal) => read(span, since, () => ask(span), signal)) satisfies PlatformWitness['refunds']
+  return ((kind, since, span, signal) =>
+    read(`${span} ${kind}`, since, () => ask(kind, span), signal)) satisfies PlatformWitness['sent']
 }
-
-const REFUNDS = 'OmniChannelOrderRefundUpdated'

@@ -1,5 +1,6 @@
 import { setImmediate as breath } from 'node:timers/promises'
 import { StoreUnavailableError } from '../domain/errors.ts'
+import type { FieldNames } from '../domain/field-names.ts'
 import type { Instant } from '../domain/instant.ts'
 import type { Urgency } from '../domain/lane.ts'
 import type { Flow } from '../flows/flow.ts'
@@ -24,6 +25,8 @@ interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeNoOf'> 
   random: () => number
   logger: Logger
   standing: Standing
+  /** What config calls fields of payloads. */
+  names?: FieldNames
 }
 
 const BOTH: readonly Urgency[] = ['prompt', 'bulk']
@@ -42,13 +45,34 @@ const LAST_WRITES = 1_000
 const STORE_PAUSE = 1_000
 
 /** Takes deliveries that are due from the store and carries them out, lane by lane. */
-export function createWorker({ store, destinations, flows, clock, random, logger, standing, ...sources }: Options) {
-  const all = destinations.map((one) => createLanes(one, createTroubleWatch(one.name, random, logger)))
+export function createWorker({
+  store,
+  destinations,
+  flows,
+  clock,
+  random,
+  logger,
+  standing,
+  names,
+  ...sources
+}: Options) {
+  const all = destinations.map((one) => createLanes(one, createTroubleWatch(one.name, random, logger), logger))
   const byName = new Map(all.map((lanes) => [lanes.destination.name, lanes]))
   const settling = createSettling(store, clock, logger)
   const underWay = createTable<AbortController>()
   const isRunning = () => running
-  const carryOut = createCarryOut({ ...sources, store, flows, clock, random, logger, standing, underWay, isRunning })
+  const carryOut = createCarryOut({
+    ...sources,
+    store,
+    flows,
+    clock,
+    random,
+    logger,
+    standing,
+    underWay,
+    isRunning,
+    ...(names && { names }),
+  })
   const atRest: (() => void)[] = []
   let running = false
 
@@ -78,6 +102,8 @@ export function createWorker({ store, destinations, flows, clock, random, logger
     try {
       for (const urgency of order) if (wanted[urgency]) lanes.dueAt[urgency] = await claim(lanes, urgency)
       const times = Object.values(lanes.dueAt).filter((at) => at !== null)
+      const free = lanes.short ? lanes.gate.opensAt(now) : null
+      if (free !== null) times.push(free)
       if (times.length > 0) wakeAt(lanes, Math.min(...times))
     } catch (error) {
       if (!(error instanceof StoreUnavailableError)) logger.error({ err: error }, 'delivery.claim-failed')
@@ -87,19 +113,22 @@ export function createWorker({ store, destinations, flows, clock, random, logger
 
   /** Claims as much of one lane as there is room for and starts it; returns when its next delivery is due. */
   async function claim(lanes: Lanes, urgency: Urgency): Promise<number | null> {
-    const room = settling.unwritten(urgency) >= MOST_UNWRITTEN ? 0 : roomFor(lanes, urgency)
+    const room = settling.unwritten(urgency) >= MOST_UNWRITTEN ? 0 : roomFor(lanes, urgency, clock.now())
     if (room <= 0) {
       lanes.short = true
       return null
     }
-    const { name } = lanes.destination
+    const { name, batch } = lanes.destination
     const claimedAt = clock.now()
-    const { calls, wakeAt } = await store.claim(
+    const yielding = Math.min(room, roomFor(lanes, 'bulk', claimedAt))
+    const { calls, wakeAt, yieldingLeft } = await store.claim(
       { destination: name, urgency },
-      { calls: room, bytes: ROUND_BYTES, batch: lanes.destination.batch },
+      // A probe: what always meets trouble must not keep what yields from ever being one.
+      { calls: room, yielding, inTurn: lanes.watch.current() !== null, bytes: ROUND_BYTES, batch },
       leaseOf(lanes.destination, urgency),
     )
-    if (calls.length === room) lanes.short = true
+    if (calls.length === room || yieldingLeft) lanes.short = true
+    lanes.gate.passed(calls.length, claimedAt)
     if (!running && calls.length > 0) await store.release(calls.flat().map(({ fence }) => fence))
     else for (const claims of calls) void start(lanes, urgency, claims, claimedAt)
     return wakeAt
@@ -107,8 +136,14 @@ export function createWorker({ store, destinations, flows, clock, random, logger
 
   async function start(lanes: Lanes, urgency: Urgency, claims: Claim[], claimedAt: Instant): Promise<void> {
     lanes.inFlight += 1
-    const { results, told } = await carryOut(claims, lanes.destination, urgency, claimedAt, lanes.watch.answers)
-    if (told && lanes.watch.follow(told, clock.now())) lanes.short = true
+    const { destination, watch, gate } = lanes
+    const { results, at, told } = await carryOut(claims, destination, urgency, claimedAt, watch.hasTakenSince)
+    const [first] = claims
+    if (told && first) {
+      const { id: delivery, failingSince } = first.delivery
+      gate.follow(told, clock.now())
+      if (watch.follow(told, clock.now(), { delivery, at, failingSince })) lanes.short = true
+    }
     settling.settle(urgency, results, () => {
       // Whatever the hub stood still over, and is on the disk as held or done, need not be known any more.
       const settled = standing.isQuiet() ? [] : results.filter(({ next }) => next.state !== 'waiting')
@@ -177,10 +212,11 @@ export function createWorker({ store, destinations, flows, clock, random, logger
     },
 
     status: (): WorkerStatus[] =>
-      all.map(({ destination, inFlight, watch }) => ({
+      all.map(({ destination, inFlight, watch, gate }) => ({
         destination: destination.name,
         inFlight,
         trouble: watch.current(),
+        callsPerSecond: gate.limit(),
       })),
   }
 }

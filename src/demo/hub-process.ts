@@ -11,8 +11,8 @@ export interface HubProcess extends AsyncDisposable {
   readonly url: string
   /** What it logs goes here. */
   readonly log: string
-  /** `kill -9`, and the same again on the same file. */
-  killAndRestart(): Promise<void>
+  /** `kill -9`, and the same again on the same file, with these values besides, if any. */
+  killAndRestart(besides?: Record<string, string>): Promise<void>
   /** Asks `/admin/…`; with `post` it posts. Rejects with what the hub said, if that is no success. */
   admin<Body>(path: string, post?: object): Promise<Body>
 }
@@ -24,11 +24,11 @@ const STOP_MS = 12_000
 export async function startHub(folder: string, port: number, env: Record<string, string>): Promise<HubProcess> {
   const url = `http://127.0.0.1:${port}`
   const log = join(folder, 'hub.log')
-  const start = () => {
+  const start = (besides: Record<string, string> = {}) => {
     const output = openSync(log, 'a')
     return spawn(process.execPath, [...startFlags(), 'src/main.ts'], {
       cwd: ROOT,
-      env: { ...process.env, ...env },
+      env: { ...process.env, ...env, ...besides },
       stdio: ['ignore', output, output],
     })
   }
@@ -38,11 +38,11 @@ export async function startHub(folder: string, port: number, env: Record<string,
   return {
     url,
     log,
-    async killAndRestart() {
+    async killAndRestart(besides) {
       const ended = once(child, 'exit')
       child.kill('SIGKILL')
       await ended
-      child = start()
+      child = start(besides)
       await ready(child, url, log)
     },
     async admin<Body>(path: string, post?: object): Promise<Body> {

@@ -7,12 +7,15 @@ export interface Candidate {
   kind: string
   identity: string | null
   versioned: boolean
+  /** Of a versioned kind: people bring the same about again on purpose, and each time is to have its effect (a receipt is sent again). */
+  repeatable?: boolean
+  /** The subscription that it came by: the same event may come by several, under a transport key for each. */
+  subscription: string | null
   /**
    * It is of an own system, whose transport key names a request for good. Other bytes under an immutable identity are a
    * conflict, whatever they say: its sender must know what was taken.
    */
   exact: boolean
-  hasTransportKey: boolean
   /** Why it cannot be read; null: it can be. */
   problem: string | null
   bodyHash: string
@@ -25,9 +28,20 @@ export interface Known {
   /** The event that came with the same transport key. */
   byTransportKey: { id: number; kind: string; identity: string | null; bodyHash: string } | null
   /** The latest event of that identity. */
-  byIdentity: { id: number; revision: number; bodyHash: string; facts: Facts | null } | null
+  byIdentity: Latest | null
   /** The latest event of the same kind and bytes. */
   byBytes: { id: number; receivedAt: Instant } | null
+}
+
+interface Latest {
+  id: number
+  revision: number
+  bodyHash: string
+  facts: Facts | null
+  receivedAt: Instant
+  subscription: string | null
+  /** It came with a transport key. */
+  hasKey: boolean
 }
 
 export type Decision =
@@ -37,14 +51,15 @@ export type Decision =
 
 /**
  * Whether an arrival is news: the table of design §5, in its order.
- * `window` is how long the same bytes count as a copy where nothing else tells, in milliseconds.
+ * `window` is how long the same bytes count as a copy where nothing else tells, in milliseconds. `hasKey`: it has a transport key
+ * that is no other event's.
  */
-export function decide(arrival: Candidate, known: Known, window: number): Decision {
+export function decide(arrival: Candidate, known: Known, window: number, hasKey: boolean): Decision {
   const named = known.byTransportKey
   if (named && isSame(arrival, named)) return { type: 'duplicate', of: named.id, otherBytes: false }
-  const isNamed = arrival.hasTransportKey && named === null
+  const isNamed = hasKey && named === null
   if (arrival.identity !== null)
-    return arrival.versioned ? decideVersioned(arrival, known, isNamed) : decideImmutable(arrival, known)
+    return arrival.versioned ? decideVersioned(arrival, known, isNamed, window) : decideImmutable(arrival, known)
   if (isNamed) return { type: 'new', revision: 0 }
   const copy = known.byBytes
   if (copy && arrival.receivedAt - copy.receivedAt < window)
@@ -56,7 +71,7 @@ export function decide(arrival: Candidate, known: Known, window: number): Decisi
  * Which event has the same transport key and is another one; null: none. Then the header that should carry a key of its own for each
  * event carries something else (the id of a subscription, say), and the key tells nothing.
  */
-export function sameKeyAs(arrival: Candidate, { byTransportKey: named }: Known): number | null {
+export function otherOfKey(arrival: Candidate, { byTransportKey: named }: Known): number | null {
   if (!named || isSame(arrival, named)) return null
   const isOther = arrival.identity === null || arrival.kind !== named.kind || arrival.identity !== named.identity
   return isOther ? named.id : null
@@ -77,11 +92,24 @@ function decideImmutable(arrival: Candidate, known: Known): Decision {
 }
 
 /** `isNamed`: its transport key is its own, so that it was sent again on purpose. */
-function decideVersioned(arrival: Candidate, known: Known, isNamed: boolean): Decision {
+function decideVersioned(arrival: Candidate, known: Known, isNamed: boolean, window: number): Decision {
   const latest = known.byIdentity
   if (!latest) return { type: 'new', revision: 1 }
+  if (arrival.repeatable && isCopyOf(latest, arrival, isNamed, window))
+    return { type: 'duplicate', of: latest.id, otherBytes: false }
   if (!isNamed && latest.bodyHash === arrival.bodyHash) return { type: 'duplicate', of: latest.id, otherBytes: false }
   return { type: 'new', revision: latest.revision + 1 }
+}
+
+/**
+ * Of what is repeatable a second effect is not harmless: that a key is new is not enough. Where one of the two has a key and the other
+ * none, they came by two roads (the webhook, and the event log), and nothing tells them apart. The same bytes by another
+ * subscription, within the window, are the copy that this subscription gets.
+ */
+function isCopyOf(latest: Latest, arrival: Candidate, isNamed: boolean, window: number): boolean {
+  if (isNamed !== latest.hasKey) return true
+  const isOtherRoad = isNamed && arrival.subscription !== latest.subscription
+  return isOtherRoad && arrival.bodyHash === latest.bodyHash && arrival.receivedAt - latest.receivedAt < window
 }
 
 /** Facts differ where both name one and they mean different things; a fact that one of them lacks says nothing. */

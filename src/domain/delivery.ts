@@ -1,6 +1,17 @@
+import { mayBeEverybodys, wantsFewer } from './blame.ts'
 import type { Instant } from './instant.ts'
 import { type Outcome, wasCut } from './outcome.ts'
-import { findDelay, ITEM_LIFETIME, itemDelay, MOST_WHILE_SILENT, silentDelay } from './retry.ts'
+import {
+  FINDS_WHILE_NOBODY,
+  findDelay,
+  ITEM_LIFETIME,
+  itemDelay,
+  MOST_WHILE_REFUSED,
+  MOST_WHILE_SILENT,
+  repeatDelay,
+  silentDelay,
+  TOO_MANY_DELAY,
+} from './retry.ts'
 
 /** Where a delivery stands. Only waiting, claimed and held ones stand in the way of their entity's next. */
 export type DeliveryState = 'waiting' | 'claimed' | 'held' | 'delivered' | 'dead' | 'skipped' | 'superseded'
@@ -32,7 +43,8 @@ export interface Next extends Progress {
 /**
  * The whole delivery machine: what becomes of a delivery after an attempt. Its table is in docs/delivery.md.
  * `landing` is how long a call that went unanswered may still be at work on the other side (milliseconds); `random` in [0, 1).
- * `answers`: others have got through to the destination since one of its calls was cut short last.
+ * `own`: others have got through to the destination since this one began to fail. Until then a failure that may be
+ * everybody's ages nothing, kills nothing and hands nothing to a person.
  */
 export function next(
   now: Instant,
@@ -41,7 +53,7 @@ export function next(
   outcome: Outcome,
   whenUnknown: WhenUnknown,
   landing: number,
-  answers = true,
+  own = true,
 ): Next {
   const settled = { tries: progress.tries, finds: 0, failingSince: null, open: false, dueAt: now }
   if (outcome.type === 'delivered') return { ...settled, state: 'delivered', why: null }
@@ -50,28 +62,26 @@ export function next(
 
   if (outcome.type === 'held') return { ...settled, open: progress.open, state: 'held', why: outcome.why }
 
+  // It is not to blame for what has not come yet.
+  if (outcome.type === 'wait') return { ...progress, state: 'waiting', dueAt: outcome.until, why: outcome.why }
+
   // Nobody got through: the lane waits, the delivery is not charged, and what was open stays open.
   const wide = outcome.type === 'retry' && outcome.scope === 'destination'
-  const cut = wasCut(outcome)
-  if (wide && !cut) return { ...progress, state: 'waiting', dueAt: now, why: outcome.why }
+  if (wide && !wasCut(outcome)) {
+    const dueAt = wantsFewer(outcome) ? now + TOO_MANY_DELAY : now
+    return { ...progress, state: 'waiting', dueAt, why: outcome.why }
+  }
 
-  // A call that never began leaves open what was open.
-  const open = outcome.type === 'unknown' || (wide && progress.open)
-  if (cut && !answers && (outcome.type === 'retry' || whenUnknown === 'repeat'))
-    return { ...chargedInSilence(now, random, progress), open, state: 'waiting', why: outcome.why }
-
-  const failed = fail(now, random, progress)
+  const everybodys = !own && mayBeEverybodys(outcome)
+  const failed = everybodys ? failWithOthers(now, random, progress, outcome, whenUnknown) : fail(now, random, progress)
   if (outcome.type === 'retry') {
+    // A call that never began leaves open what was open.
+    const open = wide && progress.open
     if (failed.over && open && whenUnknown !== 'repeat')
       return { ...progress, state: 'held', dueAt: now, why: tooLong(outcome.why) }
     if (failed.over) return { ...settled, state: 'dead', why: tooLong(outcome.why) }
-    return {
-      ...failed.progress,
-      open,
-      state: 'waiting',
-      dueAt: latest(failed.dueAt, outcome.notBefore),
-      why: outcome.why,
-    }
+    const dueAt = latest(failed.dueAt, outcome.notBefore)
+    return { ...failed.progress, open, state: 'waiting', dueAt, why: outcome.why }
   }
 
   switch (whenUnknown) {
@@ -81,28 +91,34 @@ export function next(
     case 'hold':
       return { ...progress, open: true, state: 'held', dueAt: now, why: `uncertain: ${outcome.why}` }
     case 'find':
-      return whenFindable(now, progress, outcome, failed, landing)
+      return outcome.code === FIND_FAILED
+        ? whenNotFoundOut(now, progress, outcome, everybodys)
+        : whenFindable(now, outcome, failed, landing)
   }
 }
 
-/** An uncertain effect is looked for once it must have landed; a look that fails is repeated after 1, 10 and 60 minutes. */
-function whenFindable(
+/** An uncertain effect is looked for once it must have landed. */
+function whenFindable(now: Instant, outcome: Outcome & { type: 'unknown' }, failed: Failure, landing: number): Next {
+  const open = { ...failed.progress, finds: 0, open: true, why: outcome.why }
+  if (failed.over) return { ...open, state: 'held', dueAt: now, why: tooLong(outcome.why) }
+  return { ...open, state: 'waiting', dueAt: latest(failed.dueAt, now + landing) }
+}
+
+/** A look that fails is repeated, soon at first; a person decides after the last, unless nobody gets through. */
+function whenNotFoundOut(
   now: Instant,
   progress: Progress,
   outcome: Outcome & { type: 'unknown' },
-  failed: Failure,
-  landing: number,
+  everybodys: boolean,
 ): Next {
-  const open = { ...failed.progress, open: true, why: outcome.why }
-  if (outcome.code !== FIND_FAILED) {
-    if (failed.over) return { ...open, state: 'held', dueAt: now, why: tooLong(outcome.why) }
-    return { ...open, finds: 0, state: 'waiting', dueAt: latest(failed.dueAt, now + landing) }
-  }
-  const finds = progress.finds + 1
-  const delay = findDelay(finds)
-  if (delay === null)
-    return { ...progress, finds, open: true, state: 'held', dueAt: now, why: `uncertain: ${outcome.why}` }
-  return { ...progress, finds, open: true, state: 'waiting', dueAt: now + delay, why: outcome.why }
+  const finds = everybodys
+    ? Math.max(progress.finds, Math.min(progress.finds + 1, FINDS_WHILE_NOBODY))
+    : progress.finds + 1
+  const delay = everybodys ? findDelay(Math.min(finds, FINDS_WHILE_NOBODY)) : findDelay(finds)
+  const failingSince = everybodys ? now : (progress.failingSince ?? now)
+  const looked = { ...progress, finds, failingSince, open: true }
+  if (delay === null) return { ...looked, state: 'held', dueAt: now, why: `uncertain: ${outcome.why}` }
+  return { ...looked, state: 'waiting', dueAt: now + delay, why: outcome.why }
 }
 
 /** The code of an unknown outcome that comes from the look itself, not from the call. */
@@ -125,13 +141,23 @@ function fail(now: Instant, random: number, progress: Progress): Failure {
 }
 
 /**
- * Its time was over while nobody got through: the destination may be away, or it is this one that hangs. It counts, so that
- * others are tried before it; but its three days begin only with the last such try, and it is due again by the time that
- * the lane is probed: a destination that was away for long has aged nothing, and nobody waits for hours when it is back.
+ * It failed while nobody got through: the destination may be at fault, or it is this one. It counts, so that others are tried
+ * before it; but its three days begin only with the last such try, and it is due again in minutes: a destination that was
+ * away for long has aged nothing, and nobody waits for hours when it is back. What may be there already, and is repeated
+ * unseen, goes out less and less often, as always.
  */
-function chargedInSilence(now: Instant, random: number, progress: Progress): Omit<Next, 'state' | 'open' | 'why'> {
-  const tries = Math.max(progress.tries, Math.min(progress.tries + 1, MOST_WHILE_SILENT))
-  return { tries, finds: progress.finds, failingSince: now, dueAt: now + silentDelay(tries, random) }
+function failWithOthers(
+  now: Instant,
+  random: number,
+  progress: Progress,
+  outcome: Outcome,
+  whenUnknown: WhenUnknown,
+): Failure {
+  const copies = outcome.type === 'unknown' && !wasCut(outcome) && whenUnknown === 'repeat'
+  const most = wasCut(outcome) ? MOST_WHILE_SILENT : copies ? Number.POSITIVE_INFINITY : MOST_WHILE_REFUSED
+  const tries = Math.max(progress.tries, Math.min(progress.tries + 1, most))
+  const delay = copies ? repeatDelay(tries, random) : silentDelay(tries, random)
+  return { progress: { tries, finds: progress.finds, failingSince: now }, dueAt: now + delay, over: false }
 }
 
 function latest(dueAt: Instant, notBefore: Instant | null): Instant {

@@ -49,16 +49,19 @@ export class RetryLaterError extends Error {
 /**
  * The request was on the wire and no answer tells whether it was carried out (a timeout, a cut connection).
  * `byHand`: no program can find out; the delivery is held for a person at once.
+ * `because`: of a look for an earlier effect that failed, the code of what it met.
  */
 export class UnknownOutcomeError extends Error {
   override name = 'UnknownOutcomeError'
   readonly code: string
   readonly byHand: boolean
+  readonly because: string | null
 
-  constructor(message: string, details: Details & { byHand?: boolean } = {}) {
+  constructor(message: string, details: Details & { byHand?: boolean; because?: string } = {}) {
     super(message, { cause: details.cause })
     this.code = details.code ?? 'unknown-outcome'
     this.byHand = details.byHand ?? false
+    this.because = details.because ?? null
   }
 }
 
@@ -73,6 +76,19 @@ export class HeldError extends Error {
   constructor(message: string, details: Details = {}) {
     super(message, { cause: details.cause })
     this.code = details.code ?? 'held'
+  }
+}
+
+/** Nothing was sent, and nothing is wrong: what must come first has not come yet. It is due again at `until`. */
+export class WaitError extends Error {
+  override name = 'WaitError'
+  readonly code: string
+  readonly until: Instant
+
+  constructor(message: string, { code, until }: { code: string; until: Instant }) {
+    super(message)
+    this.code = code
+    this.until = until
   }
 }
 

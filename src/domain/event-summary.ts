@@ -1,5 +1,13 @@
-import { field, text } from './field.ts'
+import { field, list, text } from './field.ts'
+import { readReservation } from './goods.ts'
+import type { Shape } from './known-from.ts'
+import { BASKET, ENDLESS_AISLE } from './known-sales.ts'
+import { sumDecimals } from './money.ts'
+import { contradictionOf } from './order.ts'
 import { readOrderReturn, readOrderUpdate } from './order-update.ts'
+import { readDecimal } from './read-decimal.ts'
+import { fieldsOf } from './read-field.ts'
+import { readSale } from './sale.ts'
 
 /** What an event about an order says, in a few words for a timeline; no personal data. Null: its kind says it all. */
 export function summaryOf(kind: string, payload: unknown): string | null {
@@ -10,20 +18,28 @@ export function summaryOf(kind: string, payload: unknown): string | null {
     case 'OmniChannelOrderRefundUpdated':
       return ofReturn(payload)
     case 'OmniChannelEndlessAisleOrderCreated':
+      return ofTillSale(ENDLESS_AISLE, payload)
     case 'SavedForOnlineCheckoutCreated':
-      return joined(
-        amountOf(payload),
-        lineCount(field(payload, 'orderLines')),
-        at(text(field(payload, 'store'), 'storeName')),
-      )
+      return ofTillSale(BASKET, payload)
     case 'OrderSubmitted':
     case 'OrderChangeSubmitted':
       return ofSubmitted(payload)
+    case 'SaleSubmitted':
+      return ofSale(payload)
     case 'StockReservationCreated':
     case 'StockReservationExpired':
-      return joined(text(payload, 'status'), quantityOf(payload))
+      return ofReservation(payload)
     default:
       return null
+  }
+}
+
+/** What does not add up in a sale of a till; null: nothing, or it cannot be read, which its deliveries tell. */
+function contradictionIn(payload: unknown): string | null {
+  try {
+    return contradictionOf(readSale(payload))
+  } catch {
+    return null
   }
 }
 
@@ -56,15 +72,23 @@ function ofSubmitted(payload: unknown): string {
   )
 }
 
-function amountOf(payload: unknown): string | null {
-  const total = text(payload, 'total')
-  const currency = text(field(payload, 'store'), 'currency') ?? text(payload, 'currency')
-  return total && [total, currency].filter(Boolean).join(' ')
+/** Its GUID is what the platform, and an answer about a held import, name it by. */
+function ofSale(payload: unknown): string {
+  const paid = list(payload, 'payments').flatMap((payment) => readDecimal(payment, 'amount') ?? [])
+  return joined(`a sale of ${sumDecimals(paid)}`, lineCount(field(payload, 'lines')), text(payload, 'saleGuid'))
 }
 
-function quantityOf(payload: unknown): string | null {
-  const gtin = text(payload, 'gtin')
-  return gtin && `${text(payload, 'quantity') ?? '?'} × ${gtin}`
+function ofTillSale(shape: Shape, payload: unknown): string {
+  const read = fieldsOf(shape, payload)
+  const [total, lines] = [read.text('total'), read.list('lines')]
+  const amount = total && [total, read.text('currency')].filter(Boolean).join(' ')
+  const counted = lines.length > 0 ? lineCount(lines) : null
+  return joined(amount, counted, at(read.text('storeName')), contradictionIn(payload))
+}
+
+function ofReservation(payload: unknown): string {
+  const { status, gtin, quantity } = readReservation(payload)
+  return joined(status, gtin && `${quantity ?? '?'} × ${gtin}`)
 }
 
 function lineCount(lines: unknown): string | null {

@@ -9,13 +9,16 @@ export const DIRECTORY = 'directory'
 /** The hub's own copy of what the platform knows, as a destination; no other destination has the name. */
 export const MIRROR = 'mirror'
 
+/** In place of a subscription: its body was not sent by the platform. The hub wrote it, of what it read there. */
+export const PULLED = 'pulled'
+
 /** One fact to act on, as the store keeps it. */
 export interface Event {
   id: number
   kind: string
   /** Who said it: `platform`, or the name of an own system. An event never goes back to its origin. */
   origin: string
-  /** The hub's own name of the subscription it came by (`all`, or a store number). */
+  /** The hub's own name of the subscription that its body came by (`all`, or a store number), or PULLED. */
   subscription: string | null
   receivedAt: Instant
   transportKey: string | null

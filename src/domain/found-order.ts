@@ -5,6 +5,12 @@ import type { Address } from './sale.ts'
 export interface FoundOrder {
   /** The number that the customer and the shop know it by; a return names it again. */
   number: string
+  /** The system's own id of it, where it has one. */
+  theirId?: string
+  /** Of one that a till placed: what to ask for, and to name in a return, where a web order has its number. */
+  tillId?: string
+  /** What to ask for instead, where there are others of the same number. */
+  others?: string[]
   /** ISO 8601 with its zone. */
   placedAt: string | null
   /** In the system's own word. */

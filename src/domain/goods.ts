@@ -1,13 +1,15 @@
 import { PermanentError } from './errors.ts'
 import { field, list, text } from './field.ts'
+import { ADJUSTMENT, COUNT, RESERVATION_MADE, TRANSFER_SENT } from './known-goods.ts'
 import { type Decimal, type Money, money, parseDecimal, sumDecimals } from './money.ts'
 import { onceEach } from './once-each.ts'
 import { readDecimal } from './read-decimal.ts'
+import { type FieldReader, fieldsOf } from './read-field.ts'
 import { movementTypeOf } from './stock.ts'
 
 /*
- * What happens to goods in stores besides sales. The spec shows the payload of deliveries alone; the others are read by the
- * names that the platform uses elsewhere, and what is not there is null. `at` is the store's wall clock, as written.
+ * What happens to goods in stores besides sales. The spec shows the payload of deliveries alone; what the fields
+ * of the others are called stands in the table of kinds (known-goods), and what is not there is null. `at` is the store's wall clock, as written.
  */
 
 /** Goods on their way to a stock, or there (spec, "Delivery webhook payload"). */
@@ -55,7 +57,8 @@ function readWhole(payload: unknown): Delivery {
     isCompleted: field(payload, 'isCompleted') === true,
     comment: text(payload, 'comment'),
     expectedOn: text(payload, 'expectedDeliveryDate'),
-    at: text(payload, 'updatedDateTime') ?? text(payload, 'createdDateTime'),
+    // `readDateTime`: of one that was read in the platform's list, which says no other.
+    at: text(payload, 'updatedDateTime') ?? text(payload, 'readDateTime') ?? text(payload, 'createdDateTime'),
     lines: [...Map.groupBy(lines, ({ article }) => article).values()].map(together),
   }
 }
@@ -124,16 +127,17 @@ export interface GoodsMovement {
 
 /** Reads a reconciled count; what its payload does not say is null. */
 export function readStockCount(payload: unknown): StockCount {
+  const read = fieldsOf(COUNT, payload)
   return {
-    countId: text(payload, 'stockCountId') ?? text(payload, 'id'),
-    stockId: text(payload, 'stockId'),
-    stockNo: text(payload, 'stockExtId'),
-    description: text(payload, 'description') ?? text(payload, 'name'),
-    isComplete: field(payload, 'isCompleteStockCount') === true,
-    countedAt: text(payload, 'countedDateTime'),
-    at: text(payload, 'createdDateTime'),
-    items: list(payload, 'items').flatMap(readLine),
-    movements: list(payload, 'stockMovements').flatMap(readGoodsMovement),
+    countId: read.text('countId'),
+    stockId: read.text('stockId'),
+    stockNo: read.text('stockNo'),
+    description: read.text('description'),
+    isComplete: read.flag('isComplete'),
+    countedAt: read.text('countedAt'),
+    at: read.text('at'),
+    items: read.list('items').flatMap(readLine),
+    movements: read.list('movements').flatMap(readGoodsMovement),
   }
 }
 
@@ -150,14 +154,15 @@ export interface StockAdjustment {
 }
 
 export function readStockAdjustment(payload: unknown): StockAdjustment {
+  const read = fieldsOf(ADJUSTMENT, payload)
   return {
-    adjustmentId: text(payload, 'adjustmentId') ?? text(payload, 'id'),
-    stockId: text(payload, 'stockId'),
-    stockNo: text(payload, 'stockExtId'),
-    reason: text(payload, 'reason') ?? text(payload, 'description'),
-    at: text(payload, 'createdDateTime'),
-    items: list(payload, 'items').flatMap(readLine),
-    movements: list(payload, 'stockMovements').flatMap(readGoodsMovement),
+    adjustmentId: read.text('adjustmentId'),
+    stockId: read.text('stockId'),
+    stockNo: read.text('stockNo'),
+    reason: read.text('reason'),
+    at: read.text('at'),
+    items: read.list('items').flatMap(readLine),
+    movements: read.list('movements').flatMap(readGoodsMovement),
   }
 }
 
@@ -176,18 +181,19 @@ export interface Transfer {
 }
 
 export function readTransfer(payload: unknown): Transfer {
+  const read = fieldsOf(TRANSFER_SENT, payload)
   return {
-    transferId: text(payload, 'transferId') ?? text(payload, 'id'),
-    fromStockId: text(payload, 'fromStockId') ?? text(payload, 'stockId'),
-    fromStockNo: text(payload, 'fromStockExtId') ?? text(payload, 'stockExtId'),
-    toStockId: text(payload, 'toStockId'),
-    toStockNo: text(payload, 'toStockExtId'),
-    status: text(payload, 'status'),
-    sentAt: text(payload, 'createdDateTime'),
-    receivedAt: text(payload, 'receivedDateTime'),
-    lines: list(payload, 'products').flatMap((line) =>
-      readLine(line).map((read) => ({ ...read, received: decimal(line, 'quantityReceived') })),
-    ),
+    transferId: read.text('transferId'),
+    fromStockId: read.text('fromStockId'),
+    fromStockNo: read.text('fromStockNo'),
+    toStockId: read.text('toStockId'),
+    toStockNo: read.text('toStockNo'),
+    status: read.text('status'),
+    sentAt: read.text('sentAt'),
+    receivedAt: read.text('receivedAt'),
+    lines: read
+      .list('lines')
+      .flatMap((row) => readLine(row).map((line) => ({ ...line, received: row.decimal('received') }))),
   }
 }
 
@@ -209,44 +215,41 @@ export interface Reservation {
 }
 
 export function readReservation(payload: unknown): Reservation {
+  const read = fieldsOf(RESERVATION_MADE, payload)
   return {
-    reservationId: text(payload, 'id') ?? text(payload, 'reservationId'),
-    stockId: text(payload, 'stockId'),
-    stockNo: text(payload, 'stockExtId'),
-    gtin: text(payload, 'gtin'),
-    sku: text(payload, 'externalSKU') ?? text(payload, 'sku'),
-    quantity: decimal(payload, 'quantity') ?? decimal(payload, 'qty'),
-    orderNo: text(payload, 'extId'),
-    status: text(payload, 'status'),
-    at: text(payload, 'createdDateTime') ?? text(payload, 'ins'),
-    expiresAt: text(payload, 'expirationDateTime'),
-    releasedAt: text(payload, 'releasedDateTime'),
+    reservationId: read.text('reservationId'),
+    stockId: read.text('stockId'),
+    stockNo: read.text('stockNo'),
+    gtin: read.text('gtin'),
+    sku: read.text('sku'),
+    quantity: read.decimal('quantity'),
+    orderNo: read.text('orderNo'),
+    status: read.text('status'),
+    at: read.text('at'),
+    expiresAt: read.text('expiresAt'),
+    releasedAt: read.text('releasedAt'),
   }
 }
 
-function readLine(line: unknown): GoodsLine[] {
-  const quantity = decimal(line, 'quantity') ?? decimal(line, 'qty')
-  return quantity === null ? [] : [{ gtin: text(line, 'gtin'), sku: skuOf(line), quantity }]
+function readLine(row: FieldReader): GoodsLine[] {
+  const quantity = row.decimal('quantity')
+  return quantity === null ? [] : [{ gtin: row.text('gtin'), sku: row.text('sku'), quantity }]
 }
 
-function readGoodsMovement(movement: unknown): GoodsMovement[] {
-  const quantity = decimal(movement, 'quantity')
+function readGoodsMovement(row: FieldReader): GoodsMovement[] {
+  const quantity = row.decimal('quantity')
   if (quantity === null) return []
   return [
     {
-      movementId: text(movement, 'movementId'),
-      stockId: text(movement, 'stockId'),
-      gtin: text(movement, 'gtin'),
-      sku: skuOf(movement),
-      type: movementTypeOf(text(movement, 'type')),
+      movementId: row.text('movementId'),
+      stockId: row.text('stockId'),
+      gtin: row.text('gtin'),
+      sku: row.text('sku'),
+      type: movementTypeOf(row.text('type')),
       quantity,
-      level: decimal(movement, 'stockLevel'),
+      level: row.decimal('level'),
     },
   ]
-}
-
-function skuOf(line: unknown): string | null {
-  return text(line, 'sku') ?? text(line, 'externalSKU')
 }
 
 function decimal(payload: unknown, name: string): Decimal | null {

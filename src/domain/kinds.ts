@@ -1,5 +1,4 @@
 import { keyPart } from './event.ts'
-import { field, text } from './field.ts'
 import {
   customerIdentity,
   deliveryIdentity,
@@ -12,7 +11,10 @@ import {
   saleIdentity,
   settlementIdentity,
 } from './identity.ts'
+import { RESERVATION_ENDED, RESERVATION_MADE, TRANSFER_SENT } from './known-goods.ts'
+import { ORDER_FULFILLED } from './known-orders.ts'
 import { orderEntity } from './order-facts.ts'
+import { fieldsOf } from './read-field.ts'
 import { HUB_KINDS, SUBMITTED_KINDS } from './submitted-kinds.ts'
 
 /** What the hub knows about one kind of event. */
@@ -20,8 +22,11 @@ export interface Kind {
   name: string
   /** Its number in the spec's table of events; null for the three that stand below it. */
   number: number | null
-  /** Immutable facts happen once (a sale); versioned ones are about a thing that changes (an order). */
-  nature: 'immutable' | 'versioned' | 'unknown'
+  /**
+   * Immutable facts happen once (a sale); versioned ones are about a thing that changes (an order); repeatable ones are brought
+   * about again by people, who expect the same effect again (a receipt that is sent).
+   */
+  nature: 'immutable' | 'versioned' | 'repeatable' | 'unknown'
   /** How its identity is read; null: none is known, so only the transport key or the same bytes tell a copy. */
   identity: ReadIdentity | null
   /** Of a kind without identity: how what it is about is read, where the payload says. */
@@ -46,7 +51,7 @@ export const KINDS: readonly Kind[] = [
   unknown(6, 'InvoiceCreated'),
   known(7, 'StockMovementCreated', 'immutable', movementIdentity, 'movementId', 'the article in its stock', 'spec'),
   known(8, 'OmniChannelEndlessAisleOrderCreated', 'immutable', endlessAisleIdentity, SALE, 'the order', 'spec'),
-  about(9, 'OmniChannelOrderFulfilled', 'the order', (it) => orderOf(text(field(it, 'order'), 'orderNo'))),
+  about(9, 'OmniChannelOrderFulfilled', 'the order', (it) => orderOf(fieldsOf(ORDER_FULFILLED, it).text('orderNo'))),
   known(10, 'OmniChannelOrderRefundUpdated', 'versioned', refundIdentity, 'refund.id', 'the order', 'spec'),
   known(11, 'OmniChannelOrderUpdated', 'versioned', orderIdentity, 'order.id', 'the order', 'spec'),
   about(12, 'ProductTransferCreated', 'the transfer', transferOf),
@@ -57,15 +62,15 @@ export const KINDS: readonly Kind[] = [
   unknown(17, 'StockAdjustmentCreated'),
   unknown(18, 'StockCountReconciled'),
   known(19, 'POSSettlementCreated', 'immutable', settlementIdentity, 'settlementId', 'the settlement', 'facts'),
-  about(20, 'StockReservationCreated', 'the order', (it) => orderOf(text(it, 'extId'))),
-  about(21, 'StockReservationExpired', 'the order', (it) => orderOf(text(it, 'extId'))),
+  about(20, 'StockReservationCreated', 'the order', (it) => orderOf(fieldsOf(RESERVATION_MADE, it).text('orderNo'))),
+  about(21, 'StockReservationExpired', 'the order', (it) => orderOf(fieldsOf(RESERVATION_ENDED, it).text('orderNo'))),
   unknown(22, 'BankterminalReconciliationPrinted'),
   unknown(23, 'GiftCardTransactionCreated'),
   unknown(24, 'SavedForOnlineCheckoutCreated'),
   known(
     null,
     'OmniChannelSendReceiptCreated',
-    'immutable',
+    'repeatable',
     receiptIdentity,
     `${SALE}, channel, recipient`,
     'the sale',
@@ -85,7 +90,7 @@ export function kindOf(name: string): Kind | null {
 function known(
   number: number | null,
   name: string,
-  nature: 'immutable' | 'versioned',
+  nature: 'immutable' | 'versioned' | 'repeatable',
   identity: ReadIdentity,
   identityText: string,
   entityText: string,
@@ -108,7 +113,7 @@ function deliveryOf(payload: unknown): string | null {
 }
 
 function transferOf(payload: unknown): string | null {
-  const id = text(payload, 'transferId')
+  const id = fieldsOf(TRANSFER_SENT, payload).text('transferId')
   return id === null ? null : `transfer:${keyPart(id)}`
 }
 

@@ -20,21 +20,29 @@ export interface Trouble {
   since: Instant
   failures: number
   until: Instant
+  code: string
   why: string
 }
 
 /** A destination that has been in trouble for this long is worth waking somebody for. */
 export const TROUBLE_ALARM = 15 * 60_000
 
+/** What an attempt met that was trouble of the destination. */
+interface Met {
+  /** When it began, where that is not now. */
+  since?: Instant
+  code: string
+  why: string
+  /** An instant that the destination named. */
+  notBefore: Instant | null
+  /** False: others may be tried at once, one at a time; so far only one delivery tells of it. */
+  pauses?: boolean
+}
+
 /** What trouble becomes when an attempt met it (again). A later instant that the destination named is honoured. */
-export function troubled(
-  before: Trouble | null,
-  now: Instant,
-  random: number,
-  why: string,
-  notBefore: Instant | null,
-): Trouble {
+export function troubled(before: Trouble | null, now: Instant, random: number, met: Met): Trouble {
+  const { since = now, code, why, notBefore, pauses = true } = met
   const failures = (before?.failures ?? 0) + 1
-  const until = Math.max(now + probeDelay(failures, random), notBefore ?? 0)
-  return { since: before?.since ?? now, failures, until, why }
+  const pause = pauses ? probeDelay(failures, random) : 0
+  return { since: before?.since ?? since, failures, until: Math.max(now + pause, notBefore ?? 0), code, why }
 }

@@ -73,6 +73,7 @@ const MIRROR_SETS = [
   'words',
   'retail-lists',
   'dated-prices',
+  'store-details',
 ] as const
 export type MirrorSet = (typeof MIRROR_SETS)[number]
 

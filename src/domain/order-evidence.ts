@@ -39,6 +39,9 @@ export function judgeOrder(claim: OrderClaim, seen: OrderSeen): Verdict {
     return seen.parcels.includes(claim.parcel)
       ? 'borne-out'
       : { missing: `the platform's record of order ${claim.order} has no parcel ${claim.parcel}` }
+  // A webhook that does not tell parcels reads like that of an order which the customer fetches.
+  if ((claim.is === 'picked' || claim.is === 'collected') && (seen.parcels ?? []).length > 0)
+    return { missing: `the platform says that order ${claim.order} is sent in parcels, not fetched` }
   const { shown, later, over } = STATES[claim.is]
   if (isOneOf(seen.status, [shown, ...later])) return 'borne-out'
   const says = `${statusIn(claim.order, seen)}, not ${shown}`

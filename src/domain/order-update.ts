@@ -74,11 +74,36 @@ function shown(word: string | null): string {
 
 const BACK = 'Returned'
 
+/** What the statuses of an order and of its lines mean is known of these (spec, "Omnichannel order status"; facts, order status values). */
+const OF_ORDERS = ['UnHandled', 'Picked', 'Shipped', 'Rejected', 'Expired', 'Returned']
+const OF_LINES = ['UnHandled', 'Accepted', 'Picked', 'Shipped', 'Declined', 'Rejected', 'Returned']
+
+/** The words of an update whose meaning nobody here knows, each once, and what it stands for. */
+export function unknownWords({ status, lines }: OrderUpdate): { word: string; of: 'order' | 'line' }[] {
+  const ofLines = new Set(lines.flatMap((line) => line.status ?? []))
+  return [
+    ...(OF_ORDERS.includes(status) ? [] : [{ word: shown(status), of: 'order' as const }]),
+    ...[...ofLines]
+      .filter((word) => !OF_LINES.includes(word))
+      .map((word) => ({ word: shown(word), of: 'line' as const })),
+  ]
+}
+
+/** Whether a store does not have the goods of a line; one platform calls that Declined, the other Rejected. */
+export function isDeclined(status: string | null): boolean {
+  return status === 'Declined' || status === 'Rejected'
+}
+
 /** Reads `{ order }`; null where it has no number or no status: nobody could act on it. */
 export const readOrderUpdate = onceEach(readUpdate)
 
 /** Reads `{ refund }`; null where it lacks the number, the id, or whether the money was given back. */
 export const readOrderReturn = onceEach(readReturn)
+
+/** The platform's id of the order that a payload is about; null: it does not tell one. */
+export function platformIdOf(payload: unknown): string | null {
+  return text(field(payload, 'order'), 'id')
+}
 
 function readUpdate(payload: unknown): OrderUpdate | null {
   const order = field(payload, 'order')
@@ -89,7 +114,7 @@ function readUpdate(payload: unknown): OrderUpdate | null {
   const shipments = field(place, 'shipments')
   return {
     number,
-    platformId: text(order, 'id'),
+    platformId: platformIdOf(payload),
     status,
     shipments: Array.isArray(shipments) ? shipments.map(readShipment) : null,
     lines: readLines(field(order, 'orderLines'), 'rowId'),

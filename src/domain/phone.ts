@@ -1,6 +1,8 @@
 import {
   type CountryCallingCode,
   type CountryCode,
+  getCountries,
+  getCountryCallingCode,
   isSupportedCountry,
   type PhoneNumber,
   parsePhoneNumberFromString,
@@ -11,6 +13,8 @@ import {
  * that somebody typed are a number at all. (`min` knows lengths, and takes `91234567` for a number of half of Europe;
  * `mobile` does not know landlines, which companies have.)
  */
+
+const CALLING_CODES: ReadonlySet<string> = new Set(getCountries().map((country) => getCountryCallingCode(country)))
 
 /** Longer is no phone number: 15 digits of E.164, what is dialled before them, and a zero in brackets. */
 const MOST_DIGITS = 20
@@ -32,7 +36,7 @@ export function phoneOf(prefix: string | null, phone: string | null, country: st
   const callingCode = digitsOf(prefix ?? '').replace(/^00/, '')
   const read = written.startsWith('+')
     ? parse(written)
-    : (callingCode !== '' && parse(written, { defaultCallingCode: callingCode as CountryCallingCode })) ||
+    : (isCallingCode(callingCode) && parse(written, { defaultCallingCode: callingCode })) ||
       (isCountry(country) && parse(written, { defaultCountry: country }))
   return read ? read.number : written
 }
@@ -94,6 +98,11 @@ function plain(phone: string): string {
 function parse(phone: string, by: { defaultCountry?: CountryCode; defaultCallingCode?: CountryCallingCode } = {}) {
   const read = parsePhoneNumberFromString(phone, { ...by, extract: false })
   return read?.isPossible() ? read : null
+}
+
+/** Whoever asks for a calling code that no country has is answered with an error. */
+function isCallingCode(code: string): code is CountryCallingCode {
+  return CALLING_CODES.has(code)
 }
 
 function isCountry(country: string | null): country is CountryCode {

@@ -2,12 +2,19 @@ const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
-/** The schedule of one item: how long after its first, second … failure it is tried again. */
+/**
+ * The schedule of one item: how long after its first, second … failure it is tried again. A shop that fails now and then fails an
+ * item several times: ten minutes after it is well again, such an item is to be done.
+ */
 const ITEM_DELAYS = [
   5 * SECOND,
   30 * SECOND,
   2 * MINUTE,
-  10 * MINUTE,
+  4 * MINUTE,
+  8 * MINUTE,
+  8 * MINUTE,
+  8 * MINUTE,
+  8 * MINUTE,
   30 * MINUTE,
   HOUR,
   3 * HOUR,
@@ -19,7 +26,10 @@ const ITEM_DELAYS = [
 export const ITEM_LIFETIME = 72 * HOUR
 
 /** How long after a failed look for an uncertain effect the hub looks again; after the last a person decides. */
-const FIND_DELAYS = [MINUTE, 10 * MINUTE, HOUR] as const
+const FIND_DELAYS = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 8 * MINUTE, HOUR] as const
+
+/** Looks that count while nobody gets through. */
+export const FINDS_WHILE_NOBODY = 3
 
 const PROBE_FIRST = 5 * SECOND
 const PROBE_LAST = 5 * MINUTE
@@ -31,6 +41,17 @@ export function itemDelay(tries: number, random: number): number {
 
 /** While nobody gets through, an item whose time was over is charged for so many tries at most. */
 export const MOST_WHILE_SILENT = 2
+
+/** The same of an item that was refused, or failed, as everybody may have been. */
+export const MOST_WHILE_REFUSED = 3
+
+/** What is refused as one too many is not tried again for so long (milliseconds). */
+export const TOO_MANY_DELAY = SECOND
+
+/** Milliseconds until an effect that may be there already is repeated while nobody gets through. */
+export function repeatDelay(tries: number, random: number): number {
+  return Math.min(itemDelay(tries, random), jitter(HOUR, random))
+}
 
 /** Milliseconds until the next try of such an item: as an item's, but no longer than a lane waits for its next probe. */
 export function silentDelay(tries: number, random: number): number {

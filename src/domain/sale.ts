@@ -21,9 +21,13 @@ export interface Sale {
   payments: Payment[]
   store: SaleStore
   customer: Customer | null
+  /** The platform's id of the customer who is attached; null: nobody is. */
+  customerId: string | null
   shippingAddress: Address | null
   /** Endless aisle orders only. */
   shipping: Shipping | null
+  /** Endless aisle orders only: which stock ships, and which till and person are named beside it. */
+  fulfillment: Fulfillment | null
 }
 
 export interface SaleLine {
@@ -33,8 +37,14 @@ export interface SaleLine {
   /** What to call it where nothing else is known; never empty. */
   name: string
   brand: string | null
+  /** Color code. */
+  variant: string | null
   color: string | null
   size: string | null
+  /** Of the style. */
+  number: string | null
+  group: string | null
+  season: string | null
   imageUrl: string | null
   /** Negative: goods that came back. */
   quantity: Decimal
@@ -48,6 +58,12 @@ export interface SaleLine {
   vatRate: Decimal | null
   /** Of one, before discount. Null: the payload does not say. */
   fullPrice: Money | null
+  /** As the platform writes it: whether of one or of the whole line is not shown. Null: the payload does not say. */
+  discount: Money | null
+  /** As the platform writes it: whether a fraction or percent is not shown. Null: the payload does not say. */
+  discountPercent: Decimal | null
+  /** Why it came back or costs less, in the platform's words; what an entry holds is not shown. */
+  reasons: string[]
   shipFromOnlineStore: boolean
 }
 
@@ -57,8 +73,12 @@ interface Payment {
   /** The card's scheme, for instance. */
   subType: string | null
   amount: Money
+  /** What was handed over, in its own currency; null: the payload does not say, or names no currency. */
+  tendered: Money | null
   /** The payment's own reference (spec, Events 4). */
   transaction: string | null
+  /** Text of the payment, such as the slip of the terminal; it may tell of the customer's card. */
+  slip: string | null
 }
 
 interface SaleStore {
@@ -103,6 +123,14 @@ interface Shipping {
   pickupPointId: string | null
 }
 
+/** Where an endless aisle order is carried out (spec, "fulfillmentLocation"). */
+interface Fulfillment {
+  stockId: string | null
+  stockName: string | null
+  posId: string | null
+  personId: string | null
+}
+
 /**
  * Reads a sale. Throws PermanentError `bad-sale` that names the first field without which nobody can act on it
  * (receiptNo, createdDateTime, total, currency, a line's quantity or price).
@@ -126,7 +154,9 @@ export function readSale(payload: unknown): Sale {
       type: text(line, 'type') ?? 'unknown',
       subType: text(line, 'subType'),
       amount: amount(line, 'amount', currency) ?? missing(`paymentLines[${index}].amount`),
+      tendered: orNothing(() => amount(line, 'currencyTendered', text(line, 'currency') ?? currency)),
       transaction: text(line, 'txRef'),
+      slip: text(line, 'text'),
     })),
     store: {
       number: text(store, 'storeExtId'),
@@ -138,8 +168,15 @@ export function readSale(payload: unknown): Sale {
       address: readAddress(field(store, 'address')),
     },
     customer: readCustomer(field(payload, 'customer')),
+    customerId: idOf(field(payload, 'customer'), 'customerId'),
     shippingAddress: readAddress(field(payload, 'shippingAddress')),
     shipping: shipping === undefined || shipping === null ? null : readShipping(list(shipping, 'shipmentInfo')),
+    fulfillment: orNull<Fulfillment>({
+      stockId: text(shipping, 'stockId'),
+      stockName: text(shipping, 'stockName'),
+      posId: idOf(shipping, 'posId'),
+      personId: idOf(shipping, 'personId'),
+    }),
   }
 }
 
@@ -184,8 +221,12 @@ function readLines(lines: unknown[], total: Money, vatTotal: Money | null): Sale
     name:
       text(line, 'name') ?? text(line, 'receiptLabel') ?? text(line, 'externalSKU') ?? text(line, 'gtin') ?? 'Article',
     brand: text(line, 'brand'),
+    variant: text(line, 'variant'),
     color: text(line, 'colour'),
     size: text(line, 'sizeText') ?? text(line, 'size'),
+    number: text(line, 'number'),
+    group: text(line, 'group'),
+    season: text(line, 'season'),
     imageUrl: text(line, 'imageUrl'),
     quantity,
     unitPrice: priceIsOfLine ? divided(price, quantity) : price,
@@ -193,8 +234,34 @@ function readLines(lines: unknown[], total: Money, vatTotal: Money | null): Sale
     vat: vat && vatIsOfOne ? multiplyMoney(vat, quantity) : vat,
     vatRate: readDecimal(line, 'vatPercent'),
     fullPrice: amount(line, 'fullPrice', currency),
+    discount: orNothing(() => amount(line, 'discount', currency)),
+    discountPercent: orNothing(() => readDecimal(line, 'discountPercent')),
+    reasons: list(line, 'reasons').flatMap((reason) => reasonOf(reason) ?? []),
     shipFromOnlineStore: field(line, 'shipFromOnlineStore') === true,
   }))
+}
+
+/** An entry of `reasons`: a text, or something with texts in it. */
+function reasonOf(reason: unknown): string | null {
+  if (typeof reason !== 'object' || reason === null) return text({ reason }, 'reason')
+  const said = Object.keys(reason).flatMap((name) => text(reason, name) ?? [])
+  return said.length > 0 ? said.join(' ') : null
+}
+
+/** Of what nobody's books rest on: what cannot be read is left out. */
+function orNothing<Read>(read: () => Read | null): Read | null {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof PermanentError) return null
+    throw error
+  }
+}
+
+/** The platform writes 0 where there is none. */
+function idOf(value: unknown, name: string): string | null {
+  const id = text(value, name)
+  return id === '0' ? null : id
 }
 
 function divided(price: Money, quantity: Decimal): Money {

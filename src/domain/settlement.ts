@@ -10,8 +10,14 @@ export interface Settlement {
   storeId: string | null
   storeNo: string | null
   storeName: string | null
+  /** The store's own words about itself (spec: `StoreInfo`). */
+  storeInfo: string | null
   posId: string | null
   posName: string | null
+  /** Who made it. */
+  personName: string | null
+  /** What was written with it: why the cash differs, for instance. */
+  comment: string | null
   /** Wall clocks of the store, as the platform wrote them; no zone. */
   settledAt: string | null
   from: string | null
@@ -71,8 +77,11 @@ export function readSettlement(record: unknown): Settlement {
     storeId: text(record, 'StoreId'),
     storeNo: text(record, 'StoreNo') ?? text(record, 'storeExtId'),
     storeName: text(record, 'StoreName'),
+    storeInfo: text(record, 'StoreInfo'),
     posId: text(record, 'POSID'),
     posName: text(record, 'PosName'),
+    personName: text(record, 'PersonName'),
+    comment: text(record, 'Comment'),
     settledAt: text(record, 'SettlementTimeStamp'),
     from: text(record, 'DateTimeFrom'),
     to: text(record, 'DateTimeTo'),

@@ -20,6 +20,8 @@ export interface StoreDirectory {
   countryOf(number: string): string | null
   /** The number of the store with this id of the platform's; null: it has none. */
   numberOfStore(storeId: string): string | null
+  /** What the store with this id of the platform's is called; null: nobody knows. */
+  nameOfStore(storeId: string): string | null
   /** The number of the store that has this stock; null: none, or several. */
   numberOf(stockId: string): string | null
   /** The time zone of a stock: that of its stores, else the one that most stores have; null: none is known. */
@@ -29,6 +31,7 @@ export interface StoreDirectory {
 /** What is known of a store, as far as it is looked up. */
 export type KnownStore = Pick<StoreRecord, 'storeId' | 'number' | 'stockId' | 'countryCode'> & {
   zone?: string | null
+  name?: string | null
   /** Since when the platform does not have it any more: events of before may still be about it. */
   goneAt?: Instant | null
 }
@@ -48,6 +51,7 @@ export function createStoreDirectory(records: readonly KnownStore[]): StoreDirec
     stores: records,
     countryOf,
     numberOfStore: (storeId) => common(byStoreId.get(storeId) ?? [], 'number'),
+    nameOfStore: (storeId) => byStoreId.get(storeId)?.[0]?.name ?? null,
     numberOf: (stockId) => common(ofStock(stockId), 'number'),
     zoneOfStock: (stockId) => common(ofStock(stockId), 'zone') ?? usual,
     find({ number, storeId, stockId, stockNumber, countryCode }) {

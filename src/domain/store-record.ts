@@ -13,3 +13,16 @@ export interface StoreRecord {
   /** IANA id. Null: the platform names a zone that nobody knows. */
   zone: string | null
 }
+
+/** What else the platform says of a store (spec, "Store"): for own systems that ask, the hub needs none of it. */
+export interface StoreDetails {
+  legalName: string | null
+  organizationNumber: string | null
+  address: string | null
+  postalCode: string | null
+  city: string | null
+  country: string | null
+  email: string | null
+  web: string | null
+  phone: string | null
+}

@@ -1,4 +1,6 @@
 import { field, text } from './field.ts'
+import { shapeOf } from './known-kinds.ts'
+import { fieldsOf } from './read-field.ts'
 
 /** What a payload says about the store it is about. Everything is null where it says nothing. */
 export interface StoreRef {
@@ -13,48 +15,31 @@ export interface StoreRef {
 }
 
 /**
- * Reads which store an event is about. Kinds whose payload the spec does not show are read by the names that the platform
- * uses elsewhere; a transfer between two stores names none.
+ * Reads which store an event is about, by the table of kinds: a sale by its store (its fulfillmentLocation says where goods come
+ * from), an order by the stock that it is for. A transfer between two stores names none. A kind that is not in the table is read
+ * by the names that the platform uses elsewhere.
  */
 export function storeRefOf(kind: string, payload: unknown): StoreRef {
-  switch (kind) {
-    case 'OmniChannelSendReceiptCreated':
-      return ofSale(field(payload, 'sendReceipt'))
-    case 'OmniChannelOrderUpdated':
-    case 'OmniChannelOrderFulfilled':
-      return ofLocation(field(payload, 'order'))
-    case 'OmniChannelOrderRefundUpdated':
-      return ofLocation(field(payload, 'refund'))
-    case 'CustomerCreated':
-    case 'CustomerUpdated':
-      return { ...NOTHING, storeId: text(payload, 'registeredStoreId') }
-    default:
-      return ofPlain(payload)
+  const shape = shapeOf(kind)
+  if (!shape) return ofUnknown(payload)
+  const read = fieldsOf(shape, payload)
+  const known = (name: string) => (Object.hasOwn(shape.fields, name) ? read.text(name) : null)
+  return {
+    number: known('storeNo'),
+    storeId: known('storeId'),
+    stockId: known('stockId'),
+    stockNumber: known('stockNo'),
+    countryCode: known('countryCode')?.toUpperCase() ?? null,
   }
 }
 
-const NOTHING: StoreRef = { number: null, storeId: null, stockId: null, stockNumber: null, countryCode: null }
-
-/** Spec "Sale payload". Its fulfillmentLocation says where goods come from, not which store sold them. */
-function ofSale(sale: unknown): StoreRef {
-  const store = field(sale, 'store')
-  const country = text(field(store, 'address'), 'countryCode')
-  return { ...NOTHING, number: text(store, 'storeExtId'), countryCode: country?.toUpperCase() ?? null }
-}
-
-/** Spec "Omnichannel order update" and "Refund update". */
-function ofLocation(order: unknown): StoreRef {
-  return { ...NOTHING, stockId: text(field(order, 'fulfillmentLocation'), 'stockId') }
-}
-
-/** Spec "Sale payload", "Stock movement", "Delivery" and "POS settlement": each names its store in its own way. */
-function ofPlain(payload: unknown): StoreRef {
-  const sale = ofSale(payload)
+function ofUnknown(payload: unknown): StoreRef {
+  const store = field(payload, 'store')
   return {
-    number: sale.number ?? text(payload, 'storeNo'),
+    number: text(store, 'storeExtId') ?? text(payload, 'storeNo'),
     storeId: text(payload, 'storeId'),
     stockId: text(payload, 'stockId'),
     stockNumber: text(payload, 'stockExtId'),
-    countryCode: sale.countryCode,
+    countryCode: text(field(store, 'address'), 'countryCode')?.toUpperCase() ?? null,
   }
 }

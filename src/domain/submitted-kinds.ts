@@ -2,6 +2,7 @@ import { keyPart } from './event.ts'
 import { text } from './field.ts'
 import type { Identity } from './identity.ts'
 import type { Kind } from './kinds.ts'
+import { orderEntity } from './order-facts.ts'
 
 /* The hub's own kinds of events: what own systems submit, and what it says itself. The platform sends none of them. */
 
@@ -25,7 +26,7 @@ export const SUBMITTED_KINDS: readonly Kind[] = [
   kind('DeliverySubmitted', ONE, 'own system, extRef', 'the delivery', (it, system) =>
     about('delivery', system, text(it, 'extRef')),
   ),
-  kind('SaleSubmitted', ONE, 'saleGuid', 'the sale', (it) => about('sale', text(it, 'saleGuid'))),
+  kind('SaleSubmitted', ONE, 'saleGuid', 'the order', saleIdentity),
   kind('OrderSubmitted', ONE, 'orderNo', 'the order', (it) => about('order', text(it, 'orderNo'))),
   kind('OrderChangeSubmitted', CHANGING, 'orderNo', 'the order', (it) => about('order', text(it, 'orderNo'))),
   kind('OrderCancelSubmitted', ONE, 'orderNo', 'the order', (it) => about('order', text(it, 'orderNo'))),
@@ -34,6 +35,7 @@ export const SUBMITTED_KINDS: readonly Kind[] = [
 
 /** Every kind that the hub itself says: what it read, and what it works out. */
 export const HUB_KINDS: readonly Kind[] = [
+  kind('OrderCalledOff', CHANGING, 'orderNo', 'the order', (it) => about('order', text(it, 'orderNo'))),
   kind('StockLevelRead', CHANGING, 'stock, GTIN', 'the level', (it) =>
     about('level-read', text(it, 'stockId'), text(it, 'gtin')),
   ),
@@ -52,6 +54,14 @@ function kind(
   identity: NonNullable<Kind['identity']>,
 ): Kind {
   return { name, number: null, nature, identity, identityText, entityText, knownFrom: 'hub' }
+}
+
+/** One order may become several sales (deliveries, returns): they are imported in order. */
+function saleIdentity(sale: unknown): Identity | null {
+  const guid = text(sale, 'saleGuid')
+  const orderNo = text(sale, 'orderNo')
+  if (guid === null) return null
+  return { key: keyPart(guid), entity: orderNo === null ? `sale:${keyPart(guid)}` : orderEntity(orderNo), facts: null }
 }
 
 /** Null where a part is missing, which the receiver's check does not let happen. */

@@ -103,7 +103,7 @@ export interface SubmittedDelivery {
 
 /** A completed online order, to become a sale (spec, "Online order imported as a sale"). */
 export interface SubmittedSale {
-  /** Made of the own system, the order's number and the stock, so that the same order has the same one for ever. */
+  /** The own system's, or made of that system, the order's number, the stock and the part, so that the same has the same one for ever. */
   saleGuid: string
   orderNo: string
   /** Whose X-StoreId: the store that stands for the country where the order was placed. */
@@ -152,7 +152,8 @@ export interface SubmittedOrder {
   billingAddress?: OrderAddress
   /** None: the customer picks it up. */
   shippingAddress?: OrderAddress
-  lines: { gtin: string; price: string; quantity: string }[]
+  /** `name`: what the customer knows it by. */
+  lines: { gtin: string; price: string; quantity: string; name?: string }[]
   /** None: the customer pays in the store. */
   payments: { amount: string; currency: string; type: string }[]
   receiptUrl?: string

@@ -1,10 +1,10 @@
-import { field, list, text } from './field.ts'
+import { GIFT_CARD, INVOICE, TERMINAL } from './known-sales.ts'
 import { type Decimal, type Money, money } from './money.ts'
-import { readDecimal } from './read-decimal.ts'
+import { type FieldReader, fieldsOf } from './read-field.ts'
 
 /*
- * Money in stores besides sales and settlements. The spec does not show these payloads: they are read by the names that the
- * platform uses elsewhere, and what is not there is null. `at` is the store's wall clock, as written.
+ * Money in stores besides sales and settlements. The spec does not show these payloads: what their fields are called stands in
+ * the table of kinds (known-sales), and what is not there is null. `at` is the store's wall clock, as written.
  */
 
 /** Where it happened. */
@@ -28,22 +28,22 @@ export interface Invoice extends Place {
 }
 
 export function readInvoice(payload: unknown): Invoice {
-  const customer = field(payload, 'customer')
-  const currency = currencyOf(payload)
-  const person = [text(customer, 'firstName'), text(customer, 'lastName')].filter(Boolean).join(' ')
+  const read = fieldsOf(INVOICE, payload)
+  const currency = read.text('currency')
+  const person = [read.text('firstName'), read.text('lastName')].filter(Boolean).join(' ')
   return {
-    ...placeOf(payload),
-    invoiceId: text(payload, 'invoiceId') ?? text(payload, 'id'),
-    number: text(payload, 'invoiceNo'),
-    receiptNo: text(payload, 'receiptNo'),
-    amount: amount(payload, 'amount', currency) ?? amount(payload, 'total', currency),
-    vatTotal: amount(payload, 'vatTotal', currency),
-    invoicedOn: text(payload, 'invoiceDate'),
-    dueOn: text(payload, 'dueDate'),
+    ...placeOf(read),
+    invoiceId: read.text('invoiceId'),
+    number: read.text('number'),
+    receiptNo: read.text('receiptNo'),
+    amount: amount(read, 'amount', currency),
+    vatTotal: amount(read, 'vatTotal', currency),
+    invoicedOn: read.text('invoicedOn'),
+    dueOn: read.text('dueOn'),
     customer: {
-      customerId: text(customer, 'customerId'),
-      name: text(customer, 'companyName') ?? (person || null),
-      email: text(customer, 'email'),
+      customerId: read.text('customerId'),
+      name: read.text('companyName') ?? (person || null),
+      email: read.text('email'),
     },
   }
 }
@@ -62,15 +62,16 @@ export interface GiftCardTransaction extends Place {
 
 /** The card's token is as good as money: it is not read. */
 export function readGiftCardTransaction(payload: unknown): GiftCardTransaction {
-  const currency = currencyOf(payload)
+  const read = fieldsOf(GIFT_CARD, payload)
+  const currency = read.text('currency')
   return {
-    ...placeOf(payload),
-    transactionId: text(payload, 'transactionId') ?? text(payload, 'id'),
-    giftCardId: text(payload, 'giftCardId'),
-    type: text(payload, 'type'),
-    amount: amount(payload, 'amount', currency),
-    balance: amount(payload, 'balance', currency),
-    receiptNo: text(payload, 'receiptNo'),
+    ...placeOf(read),
+    transactionId: read.text('transactionId'),
+    giftCardId: read.text('giftCardId'),
+    type: read.text('type'),
+    amount: amount(read, 'amount', currency),
+    balance: amount(read, 'balance', currency),
+    receiptNo: read.text('receiptNo'),
   }
 }
 
@@ -85,36 +86,27 @@ export interface TerminalReconciliation extends Place {
 }
 
 export function readTerminalReconciliation(payload: unknown): TerminalReconciliation {
-  const currency = currencyOf(payload)
+  const read = fieldsOf(TERMINAL, payload)
+  const currency = read.text('currency')
   return {
-    ...placeOf(payload),
-    at: text(payload, 'printedDateTime') ?? text(payload, 'createdDateTime'),
-    reconciliationId: text(payload, 'reconciliationId') ?? text(payload, 'id'),
-    terminalId: text(payload, 'terminalId'),
-    amount: amount(payload, 'amount', currency),
-    count: readDecimal(payload, 'count'),
-    schemes: list(payload, 'schemes').map((row) => ({
-      scheme: text(row, 'scheme') ?? 'unknown',
-      count: readDecimal(row, 'count'),
+    ...placeOf(read),
+    reconciliationId: read.text('reconciliationId'),
+    terminalId: read.text('terminalId'),
+    amount: amount(read, 'amount', currency),
+    count: read.decimal('count'),
+    schemes: read.list('schemes').map((row) => ({
+      scheme: row.text('scheme') ?? 'unknown',
+      count: row.decimal('count'),
       amount: amount(row, 'amount', currency),
     })),
   }
 }
 
-function placeOf(payload: unknown): Place {
-  const store = field(payload, 'store')
-  return {
-    storeNo: text(payload, 'storeExtId') ?? text(payload, 'storeNo') ?? text(store, 'storeExtId'),
-    posId: text(payload, 'posId') ?? text(store, 'posId'),
-    at: text(payload, 'createdDateTime'),
-  }
+function placeOf(read: FieldReader): Place {
+  return { storeNo: read.text('storeNo'), posId: read.text('posId'), at: read.text('at') }
 }
 
-function currencyOf(payload: unknown): string | null {
-  return text(payload, 'currency') ?? text(field(payload, 'store'), 'currency')
-}
-
-function amount(payload: unknown, name: string, currency: string | null): Money | null {
-  const found = readDecimal(payload, name)
+function amount(read: FieldReader, name: string, currency: string | null): Money | null {
+  const found = read.decimal(name)
   return found === null || currency === null ? null : money(found, currency)
 }

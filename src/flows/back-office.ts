@@ -1,20 +1,22 @@
 import type { BackOfficeCall } from '../adapters/adapter.ts'
 import type { Place } from '../domain/bookings.ts'
 import { HeldError, PermanentError } from '../domain/errors.ts'
-import { type Event, keyPart, payloadOf } from '../domain/event.ts'
-import { field, text } from '../domain/field.ts'
+import { type Event, keyPart } from '../domain/event.ts'
 import { readReservation, readStockAdjustment, readStockCount, readTransfer } from '../domain/goods.ts'
 import { saleIdentity } from '../domain/identity.ts'
 import { differenceText, type Journal, journalOf, withDifference } from '../domain/journal.ts'
+import { shapeOf } from '../domain/known-kinds.ts'
+import { fieldsOf } from '../domain/read-field.ts'
 import { readSale } from '../domain/sale.ts'
 import { isWhole, readSettlement, type Settlement, settlementDay } from '../domain/settlement.ts'
 import { readMovement } from '../domain/stock.ts'
 import { readGiftCardTransaction, readInvoice, readTerminalReconciliation } from '../domain/takings.ts'
-import type { Flow, Known, Planned, SettlementRef } from './flow.ts'
+import { readable, UNREAD, unreadOf } from '../domain/unread.ts'
+import type { Flow, Known, Planned, SettlementRef, Step } from './flow.ts'
 
 /*
- * The books: each fact is told once to each back office (ERP, accounts, BI), whatever roads it comes by. Kinds whose payload
- * the spec does not show (Events 7) are told apart by the id that they have, where they have one.
+ * The books: each fact is told once to each back office (ERP, accounts, BI), whatever roads it comes by. What does not say what,
+ * when, how much or where is held, field by field, and stands in the way of nothing (domain/unread.ts).
  */
 
 const books = {
@@ -31,9 +33,9 @@ export const bookSale: Flow = {
   name: 'book-sale',
   kinds: ['SaleCreated', 'SaleExternalCreated', 'OmniChannelEndlessAisleOrderCreated'],
   method: 'bookSale',
-  plan: (event) => [step(event, saleEffect(event), day(text(event.payload, 'createdDateTime')))],
+  plan: (event) => [step(event, saleEffect(event), dayOf(event, 'createdAt'))],
   call(event) {
-    const sale = readSale(payloadOf(event))
+    const sale = readSale(readable(event))
     const place = { storeNo: sale.store.number, stockId: null, day: sale.createdAt.slice(0, 10) }
     return booked('bookSale', { ...place, external: event.kind === 'SaleExternalCreated', sale })
   },
@@ -45,9 +47,9 @@ export const bookInvoice: Flow = {
   name: 'book-invoice',
   kinds: ['InvoiceCreated'],
   method: 'bookInvoice',
-  plan: (event) => [step(event, effect('invoice', event.payload, 'invoiceId', 'invoiceNo'), dayIn(event.payload))],
+  plan: (event) => [step(event, effect(event, 'invoice', 'invoiceId', 'number'), dayOf(event))],
   call(event) {
-    const invoice = readInvoice(payloadOf(event))
+    const invoice = readInvoice(readable(event))
     return booked('bookInvoice', { ...placeOf(invoice), invoice })
   },
 }
@@ -61,26 +63,20 @@ export const bookSettlement: Flow = {
   name: 'book-settlement',
   kinds: ['POSSettlementCreated'],
   method: 'bookSettlement',
-  plan: (event) => [
-    step(
-      event,
-      effect('settlement', event.payload, 'settlementId'),
-      day(text(event.payload, 'DateTimeTo') ?? text(event.payload, 'settlementTimeStamp')),
-    ),
-  ],
+  plan: (event) => [step(event, effect(event, 'settlement', 'settlementId'), dayOf(event, 'to', 'settledAt'))],
   needsSettlement(event) {
-    const settlement = readSettlement(payloadOf(event))
+    const settlement = readSettlement(readable(event))
     return isWhole(settlement) ? null : refOf(settlement)
   },
   call(event, _, known) {
-    const settlement = known.settlement ?? readSettlement(payloadOf(event))
+    const settlement = known.settlement ?? readSettlement(readable(event))
     if (!isWhole(settlement))
       throw new PermanentError(
         'the settlement names no payments, and there is no platform to ask for them (platform.baseUrl in config)',
         { code: 'thin-settlement' },
       )
     const { storeNo } = settlement
-    const place = { storeNo, stockId: null, day: settlementDay(settlement) }
+    const place = { storeNo, stockId: null, day: dayOfTakings(settlement) }
     return booked('bookSettlement', {
       ...place,
       settlement,
@@ -96,9 +92,9 @@ export const bookMovement: Flow = {
   name: 'book-movement',
   kinds: ['StockMovementCreated'],
   method: 'bookMovement',
-  plan: (event) => [step(event, null, dayIn(event.payload))],
+  plan: (event) => [step(event, null, dayOf(event))],
   call(event, _, { storeNoOf }) {
-    const movement = readMovement(payloadOf(event))
+    const movement = readMovement(readable(event))
     const { stockId, at } = movement
     return booked('bookMovement', { storeNo: storeNoOf(stockId), stockId, day: day(at), movement })
   },
@@ -110,9 +106,9 @@ export const bookCount: Flow = {
   name: 'book-count',
   kinds: ['StockCountReconciled'],
   method: 'bookCount',
-  plan: (event) => [step(event, effect('count', event.payload, 'stockCountId', 'id'), dayIn(event.payload))],
+  plan: (event) => [step(event, effect(event, 'count', 'countId'), dayOf(event))],
   call(event, _, known) {
-    const count = readStockCount(payloadOf(event))
+    const count = readStockCount(readable(event))
     return booked('bookCount', { ...stockPlace(count, known), count })
   },
 }
@@ -123,9 +119,9 @@ export const bookAdjustment: Flow = {
   name: 'book-adjustment',
   kinds: ['StockAdjustmentCreated'],
   method: 'bookAdjustment',
-  plan: (event) => [step(event, effect('adjustment', event.payload, 'adjustmentId', 'id'), dayIn(event.payload))],
+  plan: (event) => [step(event, effect(event, 'adjustment', 'adjustmentId'), dayOf(event))],
   call(event, _, known) {
-    const adjustment = readStockAdjustment(payloadOf(event))
+    const adjustment = readStockAdjustment(readable(event))
     return booked('bookAdjustment', { ...stockPlace(adjustment, known), adjustment })
   },
 }
@@ -142,20 +138,16 @@ export const bookTransfer: Flow = {
   ],
   method: 'bookTransfer',
   plan: (event) => [
-    step(
-      event,
-      effect(`transfer/${transferStep(event.kind)}`, event.payload, 'transferId', 'id'),
-      dayIn(event.payload),
-    ),
+    step(event, effect(event, `transfer/${transferStep(event.kind)}`, 'transferId'), dayOf(event, 'sentAt')),
   ],
   call(event, _, { storeNoOf }) {
-    const transfer = readTransfer(payloadOf(event))
+    const transfer = readTransfer(readable(event))
     const received = transferStep(event.kind) === 'received'
     const stockId = received ? transfer.toStockId : transfer.fromStockId
     return booked('bookTransfer', {
       storeNo: stockId === null ? null : storeNoOf(stockId),
       stockId,
-      day: day(received ? (transfer.receivedAt ?? transfer.sentAt) : transfer.sentAt),
+      day: day(received ? transfer.receivedAt : transfer.sentAt),
       step: transferStep(event.kind),
       virtual: event.kind.includes('Virtual'),
       transfer,
@@ -169,9 +161,9 @@ export const bookGiftCard: Flow = {
   name: 'book-gift-card',
   kinds: ['GiftCardTransactionCreated'],
   method: 'bookGiftCard',
-  plan: (event) => [step(event, effect('gift-card', event.payload, 'transactionId', 'id'), dayIn(event.payload))],
+  plan: (event) => [step(event, effect(event, 'gift-card', 'transactionId'), dayOf(event))],
   call(event) {
-    const transaction = readGiftCardTransaction(payloadOf(event))
+    const transaction = readGiftCardTransaction(readable(event))
     return booked('bookGiftCard', { ...placeOf(transaction), transaction })
   },
 }
@@ -182,15 +174,9 @@ export const bookTerminal: Flow = {
   name: 'book-terminal',
   kinds: ['BankterminalReconciliationPrinted'],
   method: 'bookTerminal',
-  plan: (event) => [
-    step(
-      event,
-      effect('terminal', event.payload, 'reconciliationId', 'id'),
-      day(text(event.payload, 'printedDateTime')),
-    ),
-  ],
+  plan: (event) => [step(event, effect(event, 'terminal', 'reconciliationId'), dayOf(event))],
   call(event) {
-    const reconciliation = readTerminalReconciliation(payloadOf(event))
+    const reconciliation = readTerminalReconciliation(readable(event))
     return booked('bookTerminal', { ...placeOf(reconciliation), reconciliation })
   },
 }
@@ -202,12 +188,12 @@ export const bookReservation: Flow = {
   kinds: ['StockReservationCreated', 'StockReservationExpired'],
   method: 'bookReservation',
   plan: (event) => [
-    step(event, effect(`reservation/${reservationStep(event.kind)}`, event.payload, 'id'), dayIn(event.payload)),
+    step(event, effect(event, `reservation/${reservationStep(event.kind)}`, 'reservationId'), dayOf(event)),
   ],
   call(event, _, known) {
-    const reservation = readReservation(payloadOf(event))
+    const reservation = readReservation(readable(event))
     const ended = reservationStep(event.kind) === 'ended'
-    const at = ended ? (reservation.releasedAt ?? reservation.at) : reservation.at
+    const at = ended ? reservation.releasedAt : reservation.at
     return booked('bookReservation', {
       ...stockPlace({ ...reservation, at }, known),
       step: reservationStep(event.kind),
@@ -236,31 +222,56 @@ function refOf({ settlementId, settledAt, to }: Settlement): SettlementRef {
   return { settlementId, days: [...new Set(days)] }
 }
 
-/** One step, in any order with others: books do not depend on it. */
-function step(event: Planned, effect: string | null, ofDay: string | null) {
-  return { part: '', entity: event.entity, ...(effect !== null && { effect }), ...(ofDay !== null && { day: ofDay }) }
+/** The day that it belongs to. Throws a HeldError where it says neither when, nor where. */
+function dayOfTakings(settlement: Settlement): string {
+  const found = day(settlementDay(settlement))
+  if (found === null)
+    throw new HeldError('the settlement does not say when: DateTimeTo and SettlementTimeStamp could not be read', {
+      code: UNREAD,
+    })
+  const { storeNo, storeId, posId } = settlement
+  if ((storeNo ?? storeId ?? posId) === null)
+    throw new HeldError('the settlement does not say where: StoreNo, StoreId and POSID could not be read', {
+      code: UNREAD,
+    })
+  return found
+}
+
+/** One step. One that will be held stands in the way of nothing. */
+function step({ kind, payload, entity }: Planned, effect: string | null, ofDay: string | null): Step {
+  const about = unreadOf(kind, payload).length > 0 ? null : entity
+  return { part: '', entity: about, ...(effect !== null && { effect }), ...(ofDay !== null && { day: ofDay }) }
 }
 
 /** What names the fact by whatever kind it comes; null: its payload has no such id, and the event itself is the fact. */
-function effect(what: string, payload: unknown, ...names: string[]): string | null {
-  for (const name of names) {
-    const id = text(payload, name)
-    if (id !== null) return `booked/${what}/${keyPart(id)}`
-  }
-  return null
+function effect({ kind, payload }: Planned, what: string, ...fields: string[]): string | null {
+  const id = firstOf(kind, payload, fields)
+  return id === null ? null : `booked/${what}/${keyPart(id)}`
 }
 
 /** A till's sale by what tells it apart; one from outside by the order that it is of. */
-function saleEffect({ payload, origin }: Planned): string | null {
+function saleEffect({ kind, payload, origin }: Planned): string | null {
   const identity = saleIdentity(payload, origin)
   if (identity) return `booked/sale/${identity.key}`
-  const order = text(payload, 'orderNo')
-  const store = text(field(payload, 'store'), 'storeExtId')
+  const order = firstOf(kind, payload, ['orderNo'])
+  const store = firstOf(kind, payload, ['storeNo'])
   return order === null ? null : `booked/sale/order/${keyPart(store ?? '')}/${keyPart(order)}`
 }
 
-function dayIn(payload: unknown): string | null {
-  return day(text(payload, 'createdDateTime'))
+/** The store's day on which it happened. */
+function dayOf({ kind, payload }: Planned, ...fields: string[]): string | null {
+  return day(firstOf(kind, payload, fields.length > 0 ? fields : ['at']))
+}
+
+function firstOf(kind: string, payload: unknown, fields: readonly string[]): string | null {
+  const shape = shapeOf(kind)
+  if (!shape) return null
+  const read = fieldsOf(shape, payload)
+  for (const name of fields) {
+    const found = read.text(name)
+    if (found !== null) return found
+  }
+  return null
 }
 
 /** Of a store-local datetime. */

@@ -1,15 +1,19 @@
 import { payloadOf } from '../domain/event.ts'
 import type { SubmittedDelivery } from '../domain/submitted.ts'
 import type { Flow } from './flow.ts'
+import { MAKE_PRODUCTS } from './master-data.ts'
 
-/** Goods on their way to a store (spec, PUT /api/Delivery). Its request id keeps one that is sent again from being two. */
+/**
+ * Goods on their way to a store (spec, PUT /api/Delivery). An uncertain one is sent again only where its request id is known to
+ * keep it from being two; else it waits for a person.
+ */
 export const createDelivery: Flow = {
   name: 'create-delivery',
   kinds: ['DeliverySubmitted'],
+  follows: MAKE_PRODUCTS,
   port: 'platform',
   once: true,
-  noFind: true,
-  onUnknown: 'repeat',
+  onUnknown: 'hold',
   urgency: 'bulk',
   plan: ({ entity }) => [{ part: '', entity }],
   call: (event) => ({ port: 'platform', method: 'createDelivery', argument: payloadOf(event) as SubmittedDelivery }),

@@ -8,6 +8,7 @@ import type { Decimal } from '../domain/money.ts'
 import type { OrderClaim } from '../domain/order-evidence.ts'
 import type { PlacedOrder } from '../domain/placed-order.ts'
 import type { RefundClaim } from '../domain/refund-evidence.ts'
+import type { SaleClaim } from '../domain/sale-evidence.ts'
 import type { Settlement } from '../domain/settlement.ts'
 
 /** An event as planning sees it: before it has an id, with its JSON read. */
@@ -42,6 +43,8 @@ export interface Step {
   force?: true
   /** Of a `once` flow: the fact that it brings about (domain/order-facts.ts), by which it is owed once, whatever event calls for it. */
   effect?: string
+  /** What that effect is called where nobody tells which of several orders of one number it is of (domain/one-order.ts). */
+  effectOfNumber?: string
   /** Facts that overtake it: once an event has proven one of them, it is not made, unless the platform says that it still holds. */
   unless?: readonly string[]
 }
@@ -50,8 +53,14 @@ export interface Step {
 export interface Known {
   /** Of a flow with a `ledger`: how much the destination was told before. */
   told: Decimal
+  /** Of a flow with a `ledger`: the destination has given money back for the line. */
+  paid: boolean
+  /** Of a flow with `prior`: the effects that begin so, and are done. */
+  prior: readonly string[]
   /** Of a flow that `needsOrder`. */
   order: PlacedOrder | null
+  /** Of a flow with `articleOf`: what that article is called; null: nobody says. */
+  articleName: string | null
   /** Of a flow that `needsSettlement`: the whole of it, as the platform has it. */
   settlement: Settlement | null
   /** Where the destination sells from (`stocks` and `channels` in config). */
@@ -104,10 +113,19 @@ export interface Flow {
   proves?(event: Planned): string[]
   /** The call that carries a step out; null: nothing of it is left to do. Pure. */
   call(event: Event, step: Pick<Step, 'part'>, known: Known): Call | null
+  /**
+   * The entity of the steps that make what a step of this flow is about, where others make it (an order of the shop): while one of
+   * those is owed to the same destination it waits, and where the destination does not have the thing, it waits for it for a day.
+   */
+  madeBy?(event: Event): string | null
+  /** Flows that make what a step of this one is about (products): what is refused while one of theirs is owed there, is tried again. */
+  follows?: readonly string[]
   /** The number of the order that it is about. */
   orderOf?(event: Event): string | null
   /** `call` needs to know that order. */
   needsOrder?: true
+  /** With `needsOrder`: the GTIN of an article of it whose name `call` would like to know. */
+  articleOf?(event: Event, step: Pick<Step, 'part'>): string | null
   /**
    * What a step takes for granted that moves money, tells a customer or cancels: it goes out only where the platform's own
    * record bears that out, since a webhook alone is the word of whoever has its token. Runs after `call`; pure.
@@ -117,11 +135,18 @@ export interface Flow {
   needsSettlement?(event: Event): SettlementRef | null
   /** Of an overtaken step: whether the order's status, as the platform has it now, says that it is to be made all the same. */
   stillHolds?(status: string): boolean
+  /**
+   * What a person is told where a fact of `unless` contradicts the step, and the platform cannot tell which of them is so: the step
+   * is held then. Without it, such a step is not made.
+   */
+  contradiction?(event: Event): string
+  /** The beginnings of effects of which `call` needs to know whether they are done: what was done before may contradict it. */
+  prior?(event: Event, step: Pick<Step, 'part'>): readonly string[]
   /** What the step is about is a level (so many declined), and the call is about what the destination was not told yet. */
   ledger?(event: Event, step: Pick<Step, 'part'>): Ledger | null
 }
 
-export type Claimed = OrderClaim | RefundClaim
+export type Claimed = OrderClaim | RefundClaim | SaleClaim
 
 /** How many of a line there are, all in all. What a destination was told of it is kept as links of this kind and id. */
 export interface Ledger {
@@ -132,6 +157,17 @@ export interface Ledger {
   effects: string
   /** The article of the line, where the event names one: a line may get the id of its row only later, or lose it. */
   article: ArticleLedger | null
+  /** The destination gives money back by it. */
+  pays?: true
+  /** What was kept of the line before orders of one number were told apart, or where nobody tells which it is of. */
+  ofNumber?: LedgerNames
+}
+
+/** `of`: what ids of lines begin with, as in ArticleLedger. */
+interface LedgerNames {
+  id: string
+  effects: string
+  of: string
 }
 
 export interface ArticleLedger {

@@ -30,6 +30,7 @@ import {
   refundGoods,
   submitOrder,
 } from './omnichannel.ts'
+import { orderUnread } from './order-unread.ts'
 import { publish } from './publish.ts'
 import { emailReceipt, textReceipt } from './receipts.ts'
 import { bookCost, bookDelivery, bookReceived } from './received-goods.ts'
@@ -40,13 +41,15 @@ import { countStock, publishStock, setStock } from './stock.ts'
 export const flows: readonly Flow[] = [
   createOrder,
   draftOrder,
+  // What the store does not have is taken off before the rest is said to be ready, and paid.
+  declineGoods,
   orderReady,
   orderCollected,
-  declineGoods,
   orderExpired,
   createShipment,
   refundGoods,
   noteRefund,
+  orderUnread,
   ...orderMessages,
   emailReceipt,
   textReceipt,

@@ -27,6 +27,9 @@ export const insertProducts: Flow = {
   call: (event) => ({ port: 'platform', method: 'insertProducts', argument: payloadOf(event) as SubmittedProduct }),
 }
 
+/** The flows that make the products that prices, stock, deliveries and sales are about: what one system submits in one minute may go out in any order. */
+export const MAKE_PRODUCTS: readonly string[] = [saveProducts.name, insertProducts.name]
+
 /** Spec, PUT /api/Products: description and images, nothing else. */
 export const saveProductText: Flow = {
   ...submitted,
@@ -45,6 +48,7 @@ export const savePrices: Flow = {
   ...submitted,
   name: 'save-prices',
   kinds: ['PriceSubmitted'],
+  follows: MAKE_PRODUCTS,
   latestWins: true,
   plan: ({ entity, payload }) => [{ part: '', entity, batch: text(payload, 'list') ?? '' }],
   call: (event) => ({ port: 'platform', method: 'savePrices', argument: payloadOf(event) as SubmittedPrice }),
@@ -55,6 +59,7 @@ export const saveCosts: Flow = {
   ...submitted,
   name: 'save-costs',
   kinds: ['CostPriceSubmitted'],
+  follows: MAKE_PRODUCTS,
   latestWins: true,
   plan: ({ entity, payload }) => [{ part: '', entity, batch: text(payload, 'currency') ?? '' }],
   call: (event) => ({ port: 'platform', method: 'saveCosts', argument: payloadOf(event) as SubmittedCostPrice }),

@@ -1,6 +1,7 @@
 import type { OrderMessage, OrderMessageType } from '../adapters/adapter.ts'
-import type { Event } from '../domain/event.ts'
-import type { PlacedOrder } from '../domain/placed-order.ts'
+import { type Event, payloadOf } from '../domain/event.ts'
+import { stepsOfOne } from '../domain/one-order.ts'
+import { type OrderLineUpdate, readOrderUpdate } from '../domain/order-update.ts'
 import type { Flow, Planned, Step } from './flow.ts'
 import {
   claimsCollected,
@@ -58,9 +59,10 @@ export const orderMessages: readonly Flow[] = OCCASIONS.flatMap((occasion) => [
   messageFlow(occasion, 'texts'),
 ])
 
-function messageFlow({ type, ...rest }: Occasion, port: 'email' | 'texts'): Flow {
+function messageFlow({ type, plan, ...rest }: Occasion, port: 'email' | 'texts'): Flow {
   return {
     ...rest,
+    plan: stepsOfOne(plan),
     name: `${port === 'email' ? 'email' : 'text'}-${type}`,
     port,
     once: true,
@@ -70,14 +72,15 @@ function messageFlow({ type, ...rest }: Occasion, port: 'email' | 'texts'): Flow
     ...(type === 'ready' && { clock: 'told' }),
     needsOrder: true,
     orderOf,
-    call(event, { part }, { order }) {
+    ...(type === 'declined' && { articleOf: (event, { part }) => lineOf(event, part)?.gtin ?? null }),
+    call(event, { part }, { order, articleName }) {
       const to = port === 'email' ? order?.customer?.email : order?.customer?.phone
       // Nobody is there to be told: the order is not the shop's, or its customer left nothing.
       if (!order || !to) return null
       const argument: OrderMessage = {
         type,
-        order,
-        goods: type === 'declined' ? goodsOf(event, part, order) : null,
+        order: { ...order, storeName: order.storeName ?? readOrderUpdate(payloadOf(event))?.stockName ?? null },
+        goods: type === 'declined' ? goodsOf(event, part, articleName) : null,
         to,
         name: order.customer?.name ?? null,
       }
@@ -86,9 +89,11 @@ function messageFlow({ type, ...rest }: Occasion, port: 'email' | 'texts'): Flow
   }
 }
 
-function goodsOf(event: Event, part: string, order: PlacedOrder): OrderMessage['goods'] {
-  const line = declinedLines(updateOf(event)).find(({ key }) => key === part)
-  if (!line?.quantity) return null
-  const name = order.lines.find(({ gtin }) => gtin !== null && gtin === line.gtin)?.name ?? null
-  return { name, gtin: line.gtin, quantity: line.quantity }
+function goodsOf(event: Event, part: string, name: string | null): OrderMessage['goods'] {
+  const line = lineOf(event, part)
+  return line?.quantity ? { name, gtin: line.gtin, quantity: line.quantity } : null
+}
+
+function lineOf(event: Event, part: string): OrderLineUpdate | null {
+  return declinedLines(updateOf(event)).find(({ key }) => key === part) ?? null
 }

@@ -7,6 +7,7 @@ import type { LevelRead, MirrorFact, SalesHour } from '../domain/mirror.ts'
 import { readSale } from '../domain/sale.ts'
 import { isWhole, readSettlement, settlementDay } from '../domain/settlement.ts'
 import { readMovement } from '../domain/stock.ts'
+import { readable } from '../domain/unread.ts'
 import type { Flow, Planned } from './flow.ts'
 
 /*
@@ -59,8 +60,12 @@ export const mirrorFacts: Flow = {
 /** How long after a count its levels can be read (spec, Events 18: "a couple of seconds"; milliseconds). */
 const SETTLED = 3_000
 
+/** What would be wrong in half: how much there is, and how much of it is kept. */
+const WHOLE = [MOVED, COUNTED, 'StockReservationCreated']
+
 function stockFact(event: Event): MirrorFact {
-  const payload = payloadOf(event)
+  // The end of one that is known says enough by its id alone.
+  const payload = WHOLE.includes(event.kind) ? readable(event) : payloadOf(event)
   switch (event.kind) {
     case MOVED:
       return { type: 'movement', movement: readMovement(payload) }
@@ -78,7 +83,7 @@ function stockFact(event: Event): MirrorFact {
 }
 
 function fact(event: Event): MirrorFact {
-  const payload = payloadOf(event)
+  const payload = readable(event)
   switch (event.kind) {
     case 'SalesLinesRead':
       return { type: 'sales-lines', revision: event.revision, ...(payload as SalesHour) }

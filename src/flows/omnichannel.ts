@@ -1,13 +1,18 @@
 import type { DeclinedGoods, OrdersCall, ReturnedGoods } from '../adapters/adapter.ts'
+import { digestOf } from '../domain/digest.ts'
 import { HeldError, PermanentError } from '../domain/errors.ts'
-import { type Event, keyPart, payloadOf } from '../domain/event.ts'
+import { type Event, keyPart, PLATFORM, payloadOf } from '../domain/event.ts'
 import { text } from '../domain/field.ts'
+import { type Reservation, readReservation } from '../domain/goods.ts'
+import { endlessAisleIdentity } from '../domain/identity.ts'
 import { compareDecimals, type Decimal, parseDecimal, subtractDecimals, sumDecimals } from '../domain/money.ts'
+import { factsOfOne, stepsOfOne } from '../domain/one-order.ts'
 import { basketOrder, tillOrder } from '../domain/order.ts'
 import type { OrderClaim } from '../domain/order-evidence.ts'
 import * as facts from '../domain/order-facts.ts'
 import {
   doubtOf,
+  isDeclined,
   mergedLines,
   type OrderLineUpdate,
   type OrderReturn,
@@ -18,7 +23,9 @@ import {
 } from '../domain/order-update.ts'
 import type { RefundClaim } from '../domain/refund-evidence.ts'
 import { readSale } from '../domain/sale.ts'
+import type { SaleClaim } from '../domain/sale-evidence.ts'
 import type { SubmittedCancellation, SubmittedOrder } from '../domain/submitted.ts'
+import { readable } from '../domain/unread.ts'
 import type { Flow, Known, Ledger, Planned, Step } from './flow.ts'
 
 /*
@@ -41,8 +48,12 @@ export const createOrder: Flow = {
   kinds: ['OmniChannelEndlessAisleOrderCreated'],
   method: 'create',
   clock: 'created',
-  plan: ({ entity }) => [{ part: '', entity }],
-  call: (event) => ({ port: 'orders', method: 'create', argument: tillOrder(readSale(payloadOf(event))) }),
+  plan({ entity, payload }) {
+    const orderNo = text(payload, 'orderNo')
+    return [{ part: '', entity: orderNo === null ? entity : facts.makingEntity(orderNo) }]
+  },
+  claims: claimsSold,
+  call: (event) => ({ port: 'orders', method: 'create', argument: tillOrder(readSale(readable(event))) }),
 }
 
 /** The Online Checkout button of the till: the basket waits in the shop for the customer to pay. */
@@ -52,7 +63,7 @@ export const draftOrder: Flow = {
   kinds: ['SavedForOnlineCheckoutCreated'],
   method: 'draft',
   plan: ({ entity }) => [{ part: '', entity }],
-  call: (event) => ({ port: 'orders', method: 'draft', argument: basketOrder(payloadOf(event)) }),
+  call: (event) => ({ port: 'orders', method: 'draft', argument: basketOrder(readable(event)) }),
 }
 
 /** Picked, of a pickup order: the customer can be told. */
@@ -63,8 +74,9 @@ export const orderReady: Flow = {
   method: 'ready',
   onUnknown: 'repeat',
   clock: 'told',
-  plan: readySteps,
+  plan: stepsOfOne(readySteps),
   orderOf,
+  madeBy,
   stillHolds: (status) => status === 'Picked',
   claims: claimsPicked,
   call: (event) => ({ port: 'orders', method: 'ready', argument: updateOf(event) }),
@@ -78,12 +90,25 @@ export const orderCollected: Flow = {
   method: 'collected',
   onUnknown: 'hold',
   clock: 'captured',
-  plan: collectedSteps,
-  proves: provenByUpdate,
+  plan: stepsOfOne(collectedSteps),
+  proves: factsOfOne(provenByUpdate),
   orderOf,
+  madeBy,
   stillHolds: (status) => status === 'Shipped',
+  contradiction: (event) =>
+    `the store says that the customer has order ${orderOf(event)}, after it was called expired or rejected. If its money was given back, the goods went for nothing: ask the store. Release this to take the payment, or skip it`,
   claims: claimsCollected,
-  call: (event) => ({ port: 'orders', method: 'collected', argument: updateOf(event) }),
+  prior: (event) => namesOf(facts.anyDeclined(updateOf(event).number), event),
+  call(event, _, { prior, released }) {
+    const order = updateOf(event)
+    const gone = released === null ? goneAfterAll(order, prior) : null
+    if (gone !== null)
+      throw new HeldError(
+        `the store says that the customer has the line ${gone} of order ${order.number}, which it had declined, so that it was given back or taken off. Ask the store. Release this to take the payment for the rest, or skip it`,
+        { code: 'contradiction' },
+      )
+    return { port: 'orders', method: 'collected', argument: order }
+  },
 }
 
 /** Declined: the customer is informed, and what was reserved is given back. All that is Rejected is declined. */
@@ -94,15 +119,21 @@ export const declineGoods: Flow = {
   method: 'decline',
   onUnknown: 'hold',
   clock: 'declined',
-  plan: declinedSteps,
+  plan: stepsOfOne(declinedSteps),
   orderOf,
+  madeBy,
   stillHolds: (status) => status === 'Rejected',
   claims: claimsDeclined,
   ledger(event, { part }) {
     const order = updateOf(event)
-    return ledgerOf('declined', order.number, declinedLines(order), part, (key) =>
-      facts.declined(order.number, key, ''),
-    )
+    const { number, platformId } = order
+    const lines = declinedLines(order)
+    const effects = (key: string) => facts.declined(number, key, '')
+    const ofNumber = ledgerOf('declined', number, lines, part, effects)
+    if (platformId === null) return ofNumber
+    const of = `${number}/@${keyPart(platformId)}`
+    const own = ledgerOf('declined', of, lines, part, (key) => facts.ofOneOrder(effects(key), platformId))
+    return { ...own, ofNumber: { id: ofNumber.id, effects: ofNumber.effects, of: `${number}/` } }
   },
   call(event, { part }, known) {
     const order = updateOf(event)
@@ -122,19 +153,19 @@ export const orderExpired: Flow = {
   method: 'expire',
   onUnknown: 'hold',
   clock: 'expired',
-  plan: expiredSteps,
+  plan: stepsOfOne(expiredSteps),
   proves(event) {
     const number = event.kind === RELEASED ? expiredOrder(event) : null
     return number === null ? [] : [facts.expired(number)]
   },
   orderOf,
+  madeBy,
   stillHolds: (status) => status === 'Expired',
   claims: claimsExpired,
-  call: (event) => ({
-    port: 'orders',
-    method: 'expire',
-    argument: { number: orderOf(event) ?? unreadable('orderNo') },
-  }),
+  call(event) {
+    const lines = event.kind === UPDATED ? updateOf(event).lines : []
+    return { port: 'orders', method: 'expire', argument: { number: orderOf(event) ?? unreadable('orderNo'), lines } }
+  },
 }
 
 /** Ship from store: one shipment for each parcel (Events 5). */
@@ -145,12 +176,25 @@ export const createShipment: Flow = {
   method: 'ship',
   onUnknown: 'hold',
   clock: 'shipped',
-  plan: shipmentSteps,
+  plan: stepsOfOne(shipmentSteps),
+  madeBy,
   claims: (event, { part }) => ({ order: updateOf(event).number, is: 'packed', parcel: parcelOf(event, part).id }),
-  call(event, { part }) {
+  prior: (event, { part }) => namesOf(facts.packed(updateOf(event).number, parcelOf(event, part).id, null), event),
+  call(event, { part }, { prior, released }) {
     const order = updateOf(event)
     const parcel = parcelOf(event, part)
     if (parcel.items.length === 0) unreadable(`the id or the contents of the parcel ${part}`)
+    const known = facts.packed(order.number, parcel.id, null)
+    // Of one that an earlier version sent, nobody knows what was in it.
+    if (prior.includes(known)) return null
+    if (
+      released === null &&
+      prior.some((effect) => namesOf(known, event).some((name) => effect.startsWith(`${name}/`)))
+    )
+      throw new HeldError(
+        `the parcel ${parcel.id} of order ${order.number} was announced before with other contents, and the shop was told of those. Ask the store what is in it, correct the shop, then skip this; released, it is sent to the shop as it is now`,
+        { code: 'contradiction' },
+      )
     return { port: 'orders', method: 'ship', argument: { order, parcel } }
   },
 }
@@ -168,7 +212,8 @@ export const refundGoods: Flow = {
     const refund = kind === RETURNED ? readOrderReturn(payload) : null
     return refund?.isRefunded ? [facts.paidBack(refund.number, refund.refundId)] : []
   },
-  ledger: returnedLedger,
+  ledger: (event, step) => ({ ...returnedLedger(event, step), pays: true }),
+  madeBy: (event) => facts.makingEntity(returnOf(event).number),
   claims: claimsReturned,
   call: (event, step, known) => returnedCall(event, step, known, 'refund'),
 }
@@ -182,6 +227,7 @@ export const noteRefund: Flow = {
   onUnknown: 'repeat',
   plan: (event) => returnedSteps(event, true),
   ledger: returnedLedger,
+  madeBy: (event) => facts.makingEntity(returnOf(event).number),
   claims: claimsReturned,
   call: (event, step, known) => returnedCall(event, step, known, 'noteRefund'),
 }
@@ -220,13 +266,15 @@ export const changeOrder: Flow = {
 /** The order is off before the customer had it (facts, DELETE /api/OmniChannel). */
 export const cancelOrder: Flow = {
   name: 'cancel-order',
-  kinds: ['OrderCancelSubmitted'],
+  // Of one that no store ever had, the platform need not hear.
+  kinds: ['OrderCancelSubmitted', 'OrderCalledOff'],
   port: 'platform',
   urgency: 'prompt',
-  plan: ({ entity }) => [{ part: '', entity }],
-  proves: ({ payload }) => {
+  plan: ({ kind, entity }) => (kind === 'OrderCalledOff' ? [] : [{ part: '', entity }]),
+  proves: ({ kind, payload }) => {
     const orderNo = text(payload, 'orderNo')
-    return orderNo === null ? [] : [facts.cancelled(orderNo)]
+    if (orderNo === null) return []
+    return [kind === 'OrderCalledOff' ? facts.neverPlaced(orderNo) : facts.cancelled(orderNo)]
   },
   call: (event) => ({ port: 'platform', method: 'cancelOrder', argument: payloadOf(event) as SubmittedCancellation }),
 }
@@ -236,10 +284,15 @@ const ZERO = parseDecimal(0)
 /** The steps of orders that are ready; messages to customers have the same. */
 export function readySteps({ kind, payload }: Planned): Step[] {
   const order = kind === UPDATED ? readOrderUpdate(payload) : null
-  if (!order || order.shipments || order.status !== 'Picked') return []
+  if (!order || order.shipments || order.status !== 'Picked' || isAllDeclined(order)) return []
   const { number } = order
   const unless = [facts.collected(number), facts.expired(number), facts.rejected(number)]
   return [stepOf(number, '', facts.told(number), unless)]
+}
+
+/** Nothing of it lies there, whatever the order itself is called. */
+function isAllDeclined({ lines }: OrderUpdate): boolean {
+  return lines.length > 0 && lines.every(({ status }) => isDeclined(status))
 }
 
 export function collectedSteps({ kind, payload }: Planned): Step[] {
@@ -247,6 +300,19 @@ export function collectedSteps({ kind, payload }: Planned): Step[] {
   if (!order || order.shipments || !isCollected(kind, order)) return []
   const { number } = order
   return [stepOf(number, '', facts.captured(number), [facts.expired(number), facts.rejected(number)])]
+}
+
+/** The line of which the customer has more than is left after what was declined before; null: none. */
+function goneAfterAll(order: OrderUpdate, prior: readonly string[]): string | null {
+  const now = new Map(declinedLines(order).map(({ key, quantity }) => [key, quantity]))
+  const has = new Set(order.lines.filter(({ status }) => !isDeclined(status)).map(({ key }) => key))
+  for (const effect of prior) {
+    const [key = '', quantity = ''] = effect.split('/').slice(-2)
+    const declined = now.get(key)
+    if (has.has(key) && (!declined || compareDecimals(declined, parseDecimal(decodeURIComponent(quantity))) < 0))
+      return key
+  }
+  return null
 }
 
 export function declinedSteps({ payload }: Planned): Step[] {
@@ -267,6 +333,14 @@ export function declinedSteps({ payload }: Planned): Step[] {
 export function expiredSteps(event: Planned): Step[] {
   const number = expiredOrder(event)
   return number === null ? [] : [stepOf(number, '', facts.calledOff(number), [facts.collected(number)])]
+}
+
+/** Goods go out for it: that somebody paid is the platform's word, not that of whoever has the webhook token. */
+function claimsSold(event: Event): SaleClaim {
+  const payload = payloadOf(event)
+  const sale = endlessAisleIdentity(payload, PLATFORM) ?? unreadable('what the sale is told apart by')
+  const number = text(payload, 'orderNo') ?? text(payload, 'receiptNo')
+  return { is: 'sold', kind: event.kind, sale, named: `the sale of order ${number}` }
 }
 
 /* What the platform must know, too, before customers are told of it and money moves; messages claim the same. */
@@ -300,11 +374,20 @@ export function orderOf(event: Event): string | null {
   return kind === RELEASED ? expiredOrder({ kind, payload: payloadOf(event) }) : updateOf(event).number
 }
 
+/** How a fact of an update's order is named: by its number, and as that of the one order (domain/one-order.ts). */
+function namesOf(fact: string, event: Event): string[] {
+  const { platformId } = updateOf(event)
+  return platformId === null ? [fact] : [facts.ofOneOrder(fact, platformId), fact]
+}
+
+function madeBy(event: Event): string | null {
+  const number = orderOf(event)
+  return number === null ? null : facts.makingEntity(number)
+}
+
 /** What was declined of an order, one of a `key`: lines that say so, and all of one that is Rejected. */
 export function declinedLines({ status, lines }: OrderUpdate): OrderLineUpdate[] {
-  return mergedLines(
-    lines.filter((line) => status === 'Rejected' || line.status === 'Declined' || line.status === 'Rejected'),
-  )
+  return mergedLines(lines.filter((line) => status === 'Rejected' || isDeclined(line.status)))
 }
 
 export function updateOf(event: Pick<Event, 'body'>): OrderUpdate {
@@ -313,7 +396,10 @@ export function updateOf(event: Pick<Event, 'body'>): OrderUpdate {
 
 /** The number of the order that an event says is over because nobody came; null: it does not say so. */
 function expiredOrder({ kind, payload }: Pick<Planned, 'kind' | 'payload'>): string | null {
-  if (kind === RELEASED) return ranOut(payload) ? text(payload, 'extId') : null
+  if (kind === RELEASED) {
+    const reservation = readReservation(payload)
+    return ranOut(reservation) ? reservation.orderNo : null
+  }
   const order = readOrderUpdate(payload)
   return order?.status === 'Expired' ? order.number : null
 }
@@ -322,13 +408,10 @@ function expiredOrder({ kind, payload }: Pick<Planned, 'kind' | 'payload'>): str
  * Goods are let go by time, or by hand after a decline or a cancellation (Events 21), and the payload is not shown: it counts
  * as expired where it says so, or where it was let go when its time was over.
  */
-function ranOut(payload: unknown): boolean {
-  const status = text(payload, 'status')
+function ranOut({ status, expiresAt, releasedAt }: Reservation): boolean {
   if (status !== null) return status === 'Expired'
-  const until = text(payload, 'expirationDateTime')
-  const at = text(payload, 'releasedDateTime')
-  if (until === null || at === null || hasZone(until) !== hasZone(at)) return false
-  return Date.parse(inUtc(at)) >= Date.parse(inUtc(until))
+  if (expiresAt === null || releasedAt === null || hasZone(expiresAt) !== hasZone(releasedAt)) return false
+  return Date.parse(inUtc(releasedAt)) >= Date.parse(inUtc(expiresAt))
 }
 
 function hasZone(time: string): boolean {
@@ -338,6 +421,11 @@ function hasZone(time: string): boolean {
 /** Of two times without a zone, it does not matter which they are in. */
 function inUtc(time: string): string {
   return hasZone(time) ? time : `${time}Z`
+}
+
+/** That a parcel was sent as it is: with other contents, it is another word. */
+function packedAs(number: string, { id, items }: Shipment): string {
+  return facts.packed(number, id, digestOf(items.toSorted((a, b) => (a.gtin < b.gtin ? -1 : 1))).slice(0, 12))
 }
 
 function isCollected(kind: string, { status }: OrderUpdate): boolean {
@@ -350,7 +438,11 @@ function shipmentSteps({ payload }: Planned): Step[] {
   const { number, shipments } = order
   // What cannot be read today may be whole tomorrow: that is owed, too.
   return shipments.map(({ id, items }) =>
-    stepOf(number, keyPart(id), facts.packed(number, items.length > 0 ? id : `unread ${id}`)),
+    stepOf(
+      number,
+      keyPart(id),
+      items.length > 0 ? packedAs(number, { id, items }) : facts.packed(number, `unread ${id}`, null),
+    ),
   )
 }
 
@@ -421,18 +513,23 @@ function returnedCall(
   known: Known,
   method: 'refund' | 'noteRefund',
 ): OrdersCall | null {
-  const returned = returnOf(event)
-  const { lines, ...refund } = returned
-  const line = lineOf(lines, part)
-  const doubt = doubtOf(returned, line)
+  const refund = returnOf(event)
+  const line = lineOf(refund.lines, part)
+  const doubt = doubtOf(refund, line)
   if (doubt !== null && known.released === null)
     throw new HeldError(`${doubt}: whether goods came back and money is due is for a person to say`, {
       code: 'unknown-word',
     })
-  return rest(line, known, (quantity) => {
+  const call = rest(line, known, (quantity): OrdersCall => {
     const argument: ReturnedGoods = { refund, line, quantity }
     return { port: 'orders', method, argument }
   })
+  if (call === null && method === 'noteRefund' && known.released === null && known.paid)
+    throw new HeldError(
+      `the till says that it has given the money of refund ${refund.refundId} back (line ${line.key} of order ${refund.number}), after it had said that the shop must, which the shop has done: the customer may have it twice. Ask the store, then skip this`,
+      { code: 'contradiction' },
+    )
+  return call
 }
 
 /** The call about what the destination was not told yet. */

@@ -1,3 +1,4 @@
+import { PULLED } from '../domain/event.ts'
 import type { Flow } from './flow.ts'
 
 /** Hands the raw event on, to every destination that asks for its kind (`publish` in config). */
@@ -10,6 +11,11 @@ export const publish: Flow = {
   call: (event) => ({
     port: 'publish',
     method: 'publish',
-    argument: { kind: event.kind, body: event.body, receivedAt: event.receivedAt },
+    argument: {
+      kind: event.kind,
+      body: event.body,
+      ...(event.subscription === PULLED && { pulled: true as const }),
+      receivedAt: event.receivedAt,
+    },
   }),
 }

@@ -1,9 +1,10 @@
 import type { ReceiptMessage } from '../adapters/adapter.ts'
 import { PermanentError } from '../domain/errors.ts'
-import { type Event, payloadOf } from '../domain/event.ts'
+import type { Event } from '../domain/event.ts'
 import { field, text } from '../domain/field.ts'
 import { readSale } from '../domain/sale.ts'
-import type { Flow } from './flow.ts'
+import { readable, unreadOf } from '../domain/unread.ts'
+import type { Flow, Planned, Step } from './flow.ts'
 
 /* Digital receipts: the till sends the sale and the channel that was chosen, the hub does the sending (spec, "What the
    service does" 4). A second copy is better than none. */
@@ -19,7 +20,7 @@ export const emailReceipt: Flow = {
   ...receipts,
   name: 'email-receipt',
   port: 'email',
-  plan: ({ payload, entity }) => (isFor(payload, 'email') ? [{ part: '', entity }] : []),
+  plan: (event) => steps(event, 'email'),
   call: (event) => ({ port: 'email', method: 'send', argument: messageOf(event) }),
 }
 
@@ -27,16 +28,18 @@ export const textReceipt: Flow = {
   ...receipts,
   name: 'text-receipt',
   port: 'texts',
-  plan: ({ payload, entity }) => (isFor(payload, 'sms') ? [{ part: '', entity }] : []),
+  plan: (event) => steps(event, 'sms'),
   call: (event) => ({ port: 'texts', method: 'send', argument: messageOf(event) }),
 }
 
-function isFor(payload: unknown, channel: string): boolean {
-  return text(payload, 'channel')?.toLowerCase() === channel
+/** One that will be held stands in the way of nothing. */
+function steps({ kind, payload, entity }: Planned, channel: string): Step[] {
+  if (text(payload, 'channel')?.toLowerCase() !== channel) return []
+  return [{ part: '', entity: unreadOf(kind, payload).length > 0 ? null : entity }]
 }
 
 function messageOf(event: Event): ReceiptMessage {
-  const payload = payloadOf(event)
+  const payload = readable(event)
   const to = text(payload, 'recipient')
   if (to === null) throw new PermanentError('the receipt lacks recipient', { code: 'bad-receipt' })
   const sale = field(payload, 'sendReceipt')

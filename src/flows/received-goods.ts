@@ -1,7 +1,8 @@
-import { PermanentError } from '../domain/errors.ts'
-import { type Event, keyPart, payloadOf } from '../domain/event.ts'
+import { HeldError, PermanentError } from '../domain/errors.ts'
+import { type Event, keyPart } from '../domain/event.ts'
 import { type Delivery, type DeliveryLine, readDelivery } from '../domain/goods.ts'
 import { amountText, compareDecimals, parseDecimal, subtractDecimals } from '../domain/money.ts'
+import { readable, UNREAD, unreadOf } from '../domain/unread.ts'
 import type { Flow, Known, Planned, Step } from './flow.ts'
 
 /*
@@ -22,13 +23,15 @@ export const bookReceived: Flow = {
   once: true,
   each: true,
   onUnknown: 'hold',
-  plan: ({ payload }) =>
-    ofDelivery(payload, (delivery) =>
-      delivery.lines
-        .filter(hasCome)
-        .map((line) => step(delivery, line, { effect: `${effectsOf(delivery, line)}${keyPart(line.received)}` })),
-    ),
+  plan(event) {
+    if (isUnread(event)) return [{ part: UNREAD_PART, entity: null }]
+    const delivery = readDelivery(event.payload)
+    return delivery.lines
+      .filter(hasCome)
+      .map((line) => step(delivery, line, { effect: `${effectsOf(delivery, line)}${keyPart(line.received)}` }))
+  },
   ledger(event, { part }) {
+    if (part === UNREAD_PART) return null
     const { delivery, line } = lineOf(event, part)
     const { received: level } = line
     const id = `${delivery.deliveryId}/${line.article}`
@@ -49,8 +52,8 @@ export const bookCost: Flow = {
   name: 'book-cost',
   method: 'bookCost',
   latestWins: true,
-  plan: ({ payload }) =>
-    ofDelivery(payload, (delivery) =>
+  plan: (event) =>
+    ofDelivery(event, (delivery) =>
       delivery.lines.flatMap((line) => {
         const { cost } = line
         if (cost === null || !hasCome(line)) return []
@@ -76,27 +79,29 @@ export const bookDelivery: Flow = {
   once: true,
   each: true,
   onUnknown: 'hold',
-  plan: ({ kind, payload }) =>
-    ofDelivery(payload, (delivery) =>
-      delivery.isCompleted || kind === 'DeliveryCompleted'
+  plan: (event) =>
+    ofDelivery(event, (delivery) =>
+      delivery.isCompleted || event.kind === 'DeliveryCompleted'
         ? [{ ...step(delivery, null, { effect: `booked/delivery/${keyPart(delivery.deliveryId)}` }) }]
         : [],
     ),
   call(event, _, known) {
-    const delivery = readDelivery(payloadOf(event))
+    const delivery = readDelivery(readable(event))
     return { port: 'backOffice', method: 'bookDelivery', argument: { ...placeOf(delivery, known), delivery } }
   },
 }
 
-/** Planning never throws: a delivery that cannot be read owes nothing, and people see that nobody wanted it. */
-function ofDelivery(payload: Planned['payload'], steps: (delivery: Delivery) => Step[]): Step[] {
-  try {
-    return steps(readDelivery(payload))
-  } catch (error) {
-    if (error instanceof PermanentError) return []
-    throw error
-  }
+/** Nothing of a delivery that cannot be read: one step of `bookReceived` is held for all of it. */
+function ofDelivery(event: Planned, steps: (delivery: Delivery) => Step[]): Step[] {
+  return isUnread(event) ? [] : steps(readDelivery(event.payload))
 }
+
+function isUnread({ kind, payload }: Planned): boolean {
+  return unreadOf(kind, payload).length > 0
+}
+
+/** No article is called so. */
+const UNREAD_PART = '~unread'
 
 function step(delivery: Delivery, line: DeliveryLine | null, more: Partial<Step>): Step {
   const day = dayOf(delivery)
@@ -110,8 +115,11 @@ function versionOf({ at }: Delivery): Pick<Step, 'version'> {
 }
 
 function lineOf(event: Event, part: string): { delivery: Delivery; line: DeliveryLine } {
-  const delivery = readDelivery(payloadOf(event))
+  const delivery = readDelivery(readable(event))
   const line = delivery.lines.find(({ article }) => article === part)
+  // What it was planned as before somebody said what its fields are called: it is planned anew at the next start.
+  if (part === UNREAD_PART)
+    throw new HeldError('it can be read now: what it says is booked when the hub is started again', { code: UNREAD })
   if (!line) throw new PermanentError(`the delivery has no line ${part}`, { code: 'bad-delivery' })
   return { delivery, line }
 }

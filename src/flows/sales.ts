@@ -1,6 +1,8 @@
-import { payloadOf } from '../domain/event.ts'
+import { keyPart, payloadOf } from '../domain/event.ts'
+import { text } from '../domain/field.ts'
 import type { SubmittedSale } from '../domain/submitted.ts'
-import type { Flow } from './flow.ts'
+import type { Flow, Planned } from './flow.ts'
+import { MAKE_PRODUCTS } from './master-data.ts'
 
 /**
  * A completed online order becomes a sale, for returns in stores and the customer's history (spec, PUT /api/Sale). Whether
@@ -9,11 +11,18 @@ import type { Flow } from './flow.ts'
 export const importSale: Flow = {
   name: 'import-sale',
   kinds: ['SaleSubmitted'],
+  follows: MAKE_PRODUCTS,
   port: 'platform',
   once: true,
   noFind: true,
   onUnknown: 'hold',
   urgency: 'bulk',
-  plan: ({ entity }) => [{ part: '', entity }],
+  plan: (event) => [{ part: '', entity: lineOf(event) }],
   call: (event) => ({ port: 'platform', method: 'importSale', argument: payloadOf(event) as SubmittedSale }),
+}
+
+/** The sales of one order of one system are imported in their order: a return after what was sold. They hold up nothing else of that number. */
+function lineOf({ origin, entity, payload }: Planned): string | null {
+  const orderNo = text(payload, 'orderNo')
+  return orderNo === null ? entity : `sale:${keyPart(origin)}/${keyPart(orderNo)}`
 }

@@ -3,6 +3,7 @@ import { keyPart, payloadOf } from '../domain/event.ts'
 import { text } from '../domain/field.ts'
 import type { SubmittedStockCount, SubmittedStockLevel } from '../domain/submitted.ts'
 import type { Flow } from './flow.ts'
+import { MAKE_PRODUCTS } from './master-data.ts'
 
 /* Stock that another system counts, an online store's for example (spec, "Stock" 1 and 2). */
 
@@ -10,6 +11,7 @@ import type { Flow } from './flow.ts'
 export const setStock: Flow = {
   name: 'set-stock',
   kinds: ['StockLevelSubmitted'],
+  follows: MAKE_PRODUCTS,
   port: 'platform',
   urgency: 'bulk',
   latestWins: true,
@@ -24,6 +26,7 @@ export const setStock: Flow = {
 export const countStock: Flow = {
   name: 'count-stock',
   kinds: ['StockCountSubmitted'],
+  follows: MAKE_PRODUCTS,
   port: 'platform',
   urgency: 'bulk',
   plan: ({ entity }) => [{ part: '', entity }],

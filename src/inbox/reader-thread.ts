@@ -1,4 +1,5 @@
 import { workerData } from 'node:worker_threads'
+import type { FieldNames } from '../domain/field-names.ts'
 import { createStoreDirectory, type KnownStore } from '../domain/store-directory.ts'
 import { flows } from '../flows/index.ts'
 import type { JsonLimits } from '../lib/json-shape.ts'
@@ -17,14 +18,16 @@ import { createRoute, type Routable } from './route.ts'
 export interface ReaderData {
   routables: readonly Routable[]
   limits: JsonLimits
+  names: FieldNames
 }
 
-const { routables, limits } = workerData as ReaderData
+const { routables, limits, names } = workerData as ReaderData
 let directory = createStoreDirectory([])
 const read = createReading({
   route: createRoute(flows, routables, () => directory),
   proofs: createProofs(flows),
   limits,
+  names,
 })
 
 const METHODS: Record<string, (...args: never[]) => unknown> = {

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import { payloadOf } from '../domain/event.ts'
+import { type FieldNames, NO_NAMES, renamed } from '../domain/field-names.ts'
 import type { Identity } from '../domain/identity.ts'
 import { kindOf } from '../domain/kinds.ts'
 import type { Planned } from '../flows/flow.ts'
@@ -18,12 +19,19 @@ interface Options {
   proofs?: (event: Planned) => Proven
   /** What a payload of somebody else may be made of; null: anything. */
   limits?: JsonLimits | null
+  /** What config calls fields of payloads. */
+  names?: FieldNames
 }
 
 const NOTHING_PROVEN: Proven = { facts: [], quiet: false }
 
 /** Identity, steps, and what is proven: all that is decided before the commit. */
-export function createReading({ route, proofs = () => NOTHING_PROVEN, limits = null }: Options): Read {
+export function createReading({
+  route,
+  proofs = () => NOTHING_PROVEN,
+  limits = null,
+  names = NO_NAMES,
+}: Options): Read {
   return (incoming) => {
     const { kind, origin, body, unreadable, intake } = incoming
     const arrival = hashed(incoming)
@@ -36,7 +44,7 @@ export function createReading({ route, proofs = () => NOTHING_PROVEN, limits = n
     let payload: unknown
     try {
       if (!isUtf8(body)) throw new TypeError('not UTF-8')
-      payload = payloadOf({ body })
+      payload = renamed(kind, payloadOf({ body }), names)
     } catch (error) {
       return quarantine(arrival, `not JSON: ${describe(error)}`)
     }
@@ -57,7 +65,8 @@ export function createReading({ route, proofs = () => NOTHING_PROVEN, limits = n
     return {
       ...arrival,
       identity: key,
-      versioned: known?.nature === 'versioned',
+      versioned: known?.nature === 'versioned' || known?.nature === 'repeatable',
+      ...(known?.nature === 'repeatable' && { repeatable: true }),
       exact: own,
       entity,
       facts: identity?.facts ?? null,

@@ -1,5 +1,7 @@
 import { payloadOf } from '../domain/event.ts'
-import { isLevel } from '../domain/order-facts.ts'
+import { type FieldNames, NO_NAMES, renamed } from '../domain/field-names.ts'
+import { kindOf } from '../domain/kinds.ts'
+import type { Planned } from '../flows/flow.ts'
 import type { EventFilter, EventRow } from '../store/screens.ts'
 import type { Owed, Store } from '../store/store.ts'
 import type { Route } from './route.ts'
@@ -20,17 +22,17 @@ const SAMPLE = 10
 
 /**
  * Plans events again with today's flows and destinations, oldest first. What an event owes already stays as it is. By
- * filter the deliveries go out as bulk, so that they never stand before today's work (levels of order lines stay in the lane
- * of those that they build on).
+ * filter the deliveries let the others of their lanes go first, so that they never stand before today's work.
  */
 export async function reroute(
   store: Pick<Store, 'events' | 'event' | 'owe'>,
   route: Route,
   filter: EventFilter,
   dryRun: boolean,
+  names: FieldNames = NO_NAMES,
 ): Promise<Rerouted> {
   const result: Rerouted = { events: 0, deliveries: 0, left: 0, sample: [] }
-  const bulk = filter.id === undefined
+  const yields = filter.id === undefined
   let after = 0
   for (;;) {
     const page = await store.events({ ...filter, after, limit: PAGE })
@@ -47,15 +49,23 @@ export async function reroute(
       return
     }
     const has = new Set(event.deliveries.map(nameOf))
-    const owed = route({ ...event, payload: payloadOf({ body: event.body }) })
+    const owed = route(plannedAgain(event, event.body, names))
       .filter((step) => !has.has(nameOf(step)))
-      .map((step) => (bulk && !isLevel(step.effect ?? '') ? { ...step, urgency: 'bulk' as const } : step))
+      .map((step) => (yields ? { ...step, yields } : step))
     const added = owed.length === 0 || dryRun ? owed.length : await store.owe(row.id, owed)
     if (added === 0) return
     result.events += 1
     result.deliveries += added
     if (result.sample.length < SAMPLE) result.sample.push({ id: row.id, kind: row.kind, entity: row.entity })
   }
+}
+
+/** An event as planning sees it today: what it is about may be read now where it was not before. */
+export function plannedAgain(event: Omit<Planned, 'payload'>, body: Uint8Array, names: FieldNames): Planned {
+  const { kind, origin, identity, receivedAt } = event
+  const payload = renamed(kind, payloadOf({ body }), names)
+  const entity = event.entity ?? kindOf(kind)?.entity?.(payload) ?? null
+  return { kind, origin, identity, entity, payload, receivedAt }
 }
 
 function nameOf({ flow, part, destination }: Pick<Owed, 'flow' | 'part' | 'destination'>): string {

@@ -1,4 +1,5 @@
 import { PLATFORM } from '../domain/event.ts'
+import { type FieldNames, NO_NAMES } from '../domain/field-names.ts'
 import { createStoreDirectory, type StoreDirectory } from '../domain/store-directory.ts'
 import type { StoreRecord } from '../domain/store-record.ts'
 import type { Inbox } from '../inbox/accept.ts'
@@ -13,6 +14,7 @@ import { createPulls, type Pulling } from './pulls.ts'
 import { readBackJob, wantedByReadBack } from './read-back.ts'
 import { type ReconcileOptions, reconcileStockJob } from './reconcile-stock.ts'
 import { resendFailedJob } from './resend-failed.ts'
+import { schemasJob } from './schemas.ts'
 import { canBeAsked, shopOrdersJob } from './shop-orders.ts'
 import { storesJob } from './stores.ts'
 import { subscriptionsJob } from './subscriptions.ts'
@@ -57,6 +59,8 @@ interface Options extends Pulling {
     /** What own systems submit reaches the platform. */
     readsBack: boolean
   } | null
+  /** What config calls fields of payloads. */
+  names?: FieldNames
   /** Told when the platform's stores are known anew. */
   onStores(directory: StoreDirectory): void
   clock: Clock
@@ -65,7 +69,8 @@ interface Options extends Pulling {
 
 /** Every job there is, as far as config gives what it needs. */
 export function createJobs(options: Options): Job[] {
-  const { platform, store, inbox, publicUrl, kinds, token, schedules, onStores, intake, clock, logger } = options
+  const { platform, store, inbox, publicUrl, kinds, token, schedules, onStores, intake, names = NO_NAMES } = options
+  const { clock, logger } = options
   if (platform === null) return []
   const at = (name: string) => (schedules[name] === undefined ? {} : { schedule: schedules[name] })
   const jobs: Job[] = [
@@ -75,9 +80,11 @@ export function createJobs(options: Options): Job[] {
         await store.saveStores(records, now)
         onStores(createStoreDirectory(await store.stores()))
       },
+      saveDetails: (details, now) => store.saveMirror(details, now),
       logger,
       ...at('stores'),
     }),
+    schemasJob({ platform, names, logger, ...at('schemas') }),
   ]
   if (publicUrl !== undefined && kinds !== undefined)
     jobs.push(

@@ -22,9 +22,10 @@ type KeptLine = Omit<DeliveryLine, 'cost'> & { cost: Decimal | null; costCurrenc
 const SLACK = 120_000
 
 /**
- * A delivery as it would be pushed (spec, "Delivery webhook payload"). What the list does not say, and the mirror knows, stays.
+ * A delivery in the form in which it is pushed (spec, "Delivery webhook payload"). What the list does not say, and the mirror knows,
+ * stays. What it says in its own way stands beside it: `orderStatus`, its code, and `readDateTime`, when the hub asked.
  *
- * Its time is that of the question, less what clocks may differ by, so that what is pushed later goes before it, and what was
+ * `readDateTime` is that of the question, less what clocks may differ by, so that what is pushed later goes before it, and what was
  * pushed before and comes late does not; but after what the mirror has, which says less.
  */
 export function deliveryPayload(order: DeliveryOrder, place: StockPlace, known: KeptRow | null, readAt: Instant) {
@@ -39,13 +40,18 @@ export function deliveryPayload(order: DeliveryOrder, place: StockPlace, known: 
     stockExtId: body.stockNo ?? null,
     isCompleted,
     products: [
-      ...order.products.map(({ gtin, confirmedQuantity, receivedQuantity, cost }) => ({
-        identifier: gtin,
-        gtin,
-        quantityExpected: numberOf(confirmedQuantity),
-        quantityReceived: numberOf(receivedQuantity),
-        ...costOf(cost, currency, lines.get(gtin ?? '')),
-      })),
+      ...order.products.flatMap(({ gtin, confirmedQuantity, receivedQuantity, cost }) =>
+        gtin === null
+          ? []
+          : {
+              identifier: gtin,
+              gtin,
+              quantityExpected: numberOf(confirmedQuantity),
+              // Nothing has come as far as the list tells.
+              quantityReceived: wireNumber(receivedQuantity ?? ZERO),
+              ...costOf(cost, currency, lines.get(gtin)),
+            },
+      ),
       // The list names sizes by their GTINs alone.
       ...[...lines.values()].flatMap((line) => (line.gtin === null ? [namelessProduct(line)] : [])),
     ],
@@ -54,10 +60,13 @@ export function deliveryPayload(order: DeliveryOrder, place: StockPlace, known: 
     orderReference: body.reference ?? order.number,
     comment: body.comment ?? order.description,
     type: body.type ?? null,
-    // The one status that the spec shows; the codes of the list are not.
-    status: isCompleted ? 'Delivered' : (body.status ?? null),
+    // The platform's own word, as long as nothing has ended since it was said; the code of the list is another word.
+    status: isCompleted === (body.isCompleted === true) ? (body.status ?? null) : null,
+    orderStatus: order.status,
     createdDateTime: order.orderDate,
-    updatedDateTime: at,
+    // The list does not say when it was changed.
+    updatedDateTime: null,
+    readDateTime: at,
   }
 }
 

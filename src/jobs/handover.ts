@@ -1,4 +1,4 @@
-import { PLATFORM } from '../domain/event.ts'
+import { PLATFORM, PULLED } from '../domain/event.ts'
 import type { Inbox } from '../inbox/accept.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -25,7 +25,7 @@ export function createHandover({ inbox, clock, logger }: Options): Handover {
     const { status, id } = await inbox.accept({
       kind,
       origin: PLATFORM,
-      subscription: null,
+      subscription: PULLED,
       receivedAt: clock.now(),
       headers: {},
       body: Buffer.from(JSON.stringify(payload)),

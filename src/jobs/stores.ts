@@ -1,15 +1,19 @@
 import { z } from 'zod'
 import { RetryLaterError } from '../domain/errors.ts'
 import type { Instant } from '../domain/instant.ts'
+import type { MirrorChange } from '../domain/mirror.ts'
 import type { StoreRecord } from '../domain/store-record.ts'
 import type { Logger } from '../lib/logger.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { Platform, PlatformStore } from '../platform/platform.ts'
+import { readStoreDetails } from '../platform/stores.ts'
 import type { Job } from './job.ts'
 
 interface Options {
   platform: Pick<Platform, 'stores'>
   /** Takes the platform's stores of now, all of them. */
   save(records: StoreRecord[], now: Instant): Promise<void>
+  /** Takes what else is said of them, as rows of the mirror. */
+  saveDetails(details: MirrorChange[], now: Instant): Promise<void>
   logger: Logger
   /** When it runs besides at start; a cron expression in UTC. */
   schedule?: string
@@ -19,7 +23,7 @@ interface Options {
 const State = z.object({ stores: z.number() }).catch({ stores: 0 })
 
 /** Brings the platform's stores (spec, GET /api/Stores) into the hub's records, and names what they lack. */
-export function storesJob({ platform, save, logger, schedule = '11 */6 * * *' }: Options): Job {
+export function storesJob({ platform, save, saveDetails, logger, schedule = '11 */6 * * *' }: Options): Job {
   return {
     name: 'stores',
     schedule,
@@ -32,6 +36,7 @@ export function storesJob({ platform, save, logger, schedule = '11 */6 * * *' }:
           code: 'no-stores',
         })
       await save(listed.map(recordOf), now)
+      await saveDetails(listed.map(detailsOf), now)
       const lacks = lacking(listed)
       if (lacks.length > 0) logger.warn({ lacks }, 'stores.incomplete')
       return { state: { stores: listed.length }, note: [`${listed.length} stores`, ...lacks].join('; ') }
@@ -42,6 +47,11 @@ export function storesJob({ platform, save, logger, schedule = '11 */6 * * *' }:
 /** What the hub keeps; the platform's own record holds more. */
 function recordOf({ storeId, number, name, stockId, countryCode, currency, zone }: StoreRecord): StoreRecord {
   return { storeId, number, name, stockId, countryCode, currency, zone }
+}
+
+function detailsOf({ storeId, record = {} }: PlatformStore): MirrorChange {
+  const row = { key: storeId, place: null, article: null, day: '', part: null, version: 0, tie: 0 }
+  return { type: 'put', row: { set: 'store-details', ...row, body: { ...readStoreDetails(record) } } }
 }
 
 /** What is missing, in words: without a number nothing names the store, without a zone its clock cannot be read. */

@@ -11,8 +11,11 @@ import { pauseBefore, wait } from './retry.ts'
 
 /** Calls operations by name. Failures are the errors of domain/errors.ts, and hold no secret. */
 export interface Client extends AsyncDisposable {
-  /** For what changes nothing, whatever its method: tried again a few times where that may help. */
-  read<T>(operation: OperationName, call: Call, read: (answer: unknown) => T): Promise<T>
+  /**
+   * For what changes nothing, whatever its method: tried again a few times where that may help. `told`: whether what was read
+   * is what was asked for; not given: anything is that is not nothing.
+   */
+  read<T>(operation: OperationName, call: Call, read: (answer: unknown) => T, told?: (found: T) => boolean): Promise<T>
   /** Sent once. Gives what was answered: JSON, else text, else null. */
   write(operation: OperationName, call: Call): Promise<unknown>
   /** How this operation is spoken: the preset with the operator's changes. */

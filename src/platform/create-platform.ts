@@ -4,8 +4,9 @@ import { createClient } from './client.ts'
 import { createCustomers } from './customers.ts'
 import { createDeliveries } from './deliveries.ts'
 import { type EndpointOverrides, withOverrides } from './endpoint.ts'
-import { PRESETS, type Preset } from './endpoints.ts'
+import { type OperationName, PRESETS, type Preset } from './endpoints.ts'
 import { createEvents } from './events.ts'
+import { forgetfulBook, notingClient, type UseBook } from './noting-client.ts'
 import { createOrders } from './orders.ts'
 import type { Platform } from './platform.ts'
 import { createPrices } from './prices.ts'
@@ -41,6 +42,8 @@ export interface PlatformOptions {
   maxAnswer?: number | undefined
   /** How many requests are sent at most, tries again included; as many as are asked for if it does not say. */
   rate?: Rate | undefined
+  /** Remembers whether operations that no document shows have worked; as long as the client lives if it does not say. */
+  uses?: UseBook | undefined
   clock?: Clock
 }
 
@@ -53,9 +56,17 @@ export function createPlatform(options: PlatformOptions): Platform {
   const { timeout = 20_000, connections = 4, maxAnswer = 64 * 1024 * 1024 } = options
   const rest = checkedUrl('platform.baseUrl', options.baseUrl)
   const odata = options.odataUrl ?? (preset === 'spec' ? rest : new URL(rest).origin)
-  const client = createClient({
-    endpoints: withOverrides(PRESETS[preset], endpoints),
-    bases: { rest, odata: checkedUrl('platform.odataUrl', odata) },
+  const bases = { rest, odata: checkedUrl('platform.odataUrl', odata) }
+  const spoken = withOverrides(PRESETS[preset], endpoints)
+  const { uses = forgetfulBook() } = options
+  const addressOf = (operation: OperationName) => {
+    const { method, base, path } = spoken[operation]
+    return `${method} ${bases[base].replace(/\/$/, '')}${path}`
+  }
+  const isShown = (operation: OperationName) => spoken[operation].known.call !== 'guess'
+  const asked = createClient({
+    endpoints: spoken,
+    bases,
     apiKey: checkedKey('platform.apiKey', apiKey),
     subscriptionKey: checkedKey('platform.subscriptionKey', subscriptionKey),
     timeout,
@@ -64,7 +75,17 @@ export function createPlatform(options: PlatformOptions): Platform {
     rate: checkRate(options.rate),
     clock,
   })
+  const client = notingClient(asked, addressOf, uses)
   return {
+    operations: {
+      isShown,
+      isProven: async (operation) =>
+        isShown(operation) || (await uses.hasWorked({ operation, address: addressOf(operation) })),
+      unshown: () =>
+        (Object.keys(spoken) as OperationName[])
+          .filter((operation) => !isShown(operation))
+          .map((operation) => ({ operation, address: addressOf(operation) })),
+    },
     stores: createStores(client),
     webhooks: createWebhooks(client),
     events: createEvents(client),

@@ -1,10 +1,10 @@
-import { PermanentError } from '../domain/errors.ts'
 import { field, text } from '../domain/field.ts'
 import type { Decimal } from '../domain/money.ts'
 import type { Client } from './client.ts'
-import { flag, isRecord, readList, requiredText, type WireRecord } from './read.ts'
+import { flag, readList, requiredText, type WireRecord } from './read.ts'
 import { decimal } from './read-decimal.ts'
 import { given, type SentTime, sentDecimal, sentId, sentText, sentTime, unsendable } from './written.ts'
+import { idIfShown } from './written-id.ts'
 
 /** Goods on their way to a store (spec, "Delivery (create request)"). */
 export interface NewDelivery {
@@ -19,7 +19,7 @@ export interface NewDelivery {
   insertAsConfirmed: boolean
   /** Quantities and costs as decimal text. A cost holds for all sizes of the variant. */
   orderLines: readonly { gtin: string; qty: string; cost?: string | undefined }[]
-  /** A GUID: the public API carries out one delivery for it, however often it is sent. */
+  /** A GUID: the public API carries out one delivery for it, however often it is sent. Elsewhere, see heedsRequestId. */
   requestId?: string | undefined
 }
 
@@ -64,10 +64,13 @@ interface DeliveryProduct {
 /** Deliveries to stores (spec, "Deliveries"). */
 export interface Deliveries {
   /**
-   * PUT /api/Delivery (`frontsystems-v2`: PUT /api/PurchaseOrder). Gives the id of the order, null where the answer names
-   * none (the spec does not show it); an id of 0 or below is a PermanentError `refused`.
+   * PUT /api/Delivery (`frontsystems-v2`: PUT /api/PurchaseOrder). Gives the id of the order; an id of 0 or below is a
+   * PermanentError `refused`. Where the answer is documented, one without an id is an UnknownOutcomeError `no-id`; where it is
+   * not (spec), a success is one, and without an id gives null.
    */
   create(delivery: NewDelivery, signal?: AbortSignal): Promise<string | null>
+  /** Whether one `requestId` is known to be carried out once, however often it is sent. */
+  heedsRequestId(): boolean
   /** GET /api/GetOrdersV3: the deliveries to one stock. */
   list(stockId: string, signal?: AbortSignal): Promise<DeliveryOrder[]>
 }
@@ -76,8 +79,11 @@ export interface Deliveries {
 export function createDeliveries(client: Client): Deliveries {
   return {
     async create(delivery, signal) {
-      return readOrderId(await client.write('deliveries.create', { body: deliveryBody(delivery), signal }))
+      const answer = await client.write('deliveries.create', { body: deliveryBody(delivery), signal })
+      return idIfShown(answer, 'deliveries.create', 'orderId', client.endpoint('deliveries.create').known)
     },
+
+    heedsRequestId: () => client.endpoint('deliveries.create').requestId === 'heeded',
 
     async list(stockId, signal) {
       const id = String(sentId(stockId, 'deliveries.list: the stockId'))
@@ -116,17 +122,6 @@ function deliveryBody({ orderLines, requestId, orderDate, expectedDeliveryDate, 
       }
     }),
   }
-}
-
-/** The id alone, or in a record. The client has refused the one alone that is 0 or below. */
-function readOrderId(answer: unknown): string | null {
-  const record = isRecord(answer) ? answer : { orderId: answer }
-  const id = text(record, 'orderId') ?? text(record, 'id')
-  if (id === null || !/^-?\d+$/.test(id)) return null
-  if (Number(id) > 0) return id
-  throw new PermanentError(`platform: deliveries.create answered the order id ${id}: it was not carried out.`, {
-    code: 'refused',
-  })
 }
 
 function readOrder(record: WireRecord): DeliveryOrder {

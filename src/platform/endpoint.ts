@@ -1,5 +1,6 @@
 import { UserError } from '../domain/errors.ts'
 import { suggest } from '../lib/suggest.ts'
+import type { Known } from './known-from.ts'
 import type { QueryDialect } from './query.ts'
 
 /** What a header of a request can carry. */
@@ -26,17 +27,30 @@ export interface Endpoint {
   address?: 'order' | 'customer' | undefined
   /** Imported sales only: an instant as ISO 8601 in UTC, or as the wall clock of Central Europe, without a zone. */
   time?: 'utc' | 'cet' | undefined
+  /**
+   * Deliveries only: whether one `requestId` is carried out once, however often it is sent. `unknown`: nobody says so, and what
+   * may have been carried out is not sent again.
+   */
+  requestId?: 'heeded' | 'unknown' | undefined
   /** Milliseconds that one request of this operation may take, in place of what holds for all. */
   timeout?: number | undefined
   /** It moves much at once: where calls are limited by rate, all others go first. */
   bulk?: boolean | undefined
+  /** Where this is known from. */
+  known: Known
 }
 
+/** How an operation is spoken, without where that is known from. */
+export type Wire = Omit<Endpoint, 'known'>
+
 /** What only some operations heed: elsewhere it would be changed in vain. */
-const SWITCHES = ['decimals', 'address', 'time'] as const
+const SWITCHES = ['decimals', 'address', 'time', 'requestId'] as const
+
+/** Who changes one of these says how the operation is called. */
+const CALLED_BY = ['method', 'base', 'path', 'query'] as const
 
 /** Changes to single endpoints, by the name of the operation (`events.resend`): what is given replaces the preset's. */
-export type EndpointOverrides = Readonly<Record<string, { [Key in keyof Endpoint]?: Endpoint[Key] | undefined }>>
+export type EndpointOverrides = Readonly<Record<string, { [Key in keyof Wire]?: Wire[Key] | undefined }>>
 
 /** The preset with an operator's changes. Throws a UserError that names an operation that there is not. */
 export function withOverrides<Name extends string>(
@@ -47,7 +61,9 @@ export function withOverrides<Name extends string>(
   for (const [name, override] of Object.entries(overrides)) {
     if (!isNameOf(preset, name)) throw unknownOperation(name, Object.keys(preset))
     const given = Object.fromEntries(Object.entries(override).filter(([, value]) => value !== undefined))
-    const endpoint = { ...preset[name], ...given }
+    const { known } = preset[name]
+    const call = CALLED_BY.some((key) => key in given) ? 'config' : known.call
+    const endpoint: Endpoint = { ...preset[name], ...given, known: { ...known, call } }
     for (const key of SWITCHES)
       if (endpoint[key] !== undefined && preset[name][key] === undefined)
         throw new UserError(`platform.endpoints.${name}.${key}: ${name} has no such choice. Leave it out.`)

@@ -1,4 +1,5 @@
-import type { Endpoint } from './endpoint.ts'
+import type { Endpoint, Wire } from './endpoint.ts'
+import { knownFrom } from './known-from.ts'
 
 /** The two platforms that are known: the one of the specification, and the public API of Front Systems, version 2. */
 export type Preset = 'spec' | 'frontsystems-v2'
@@ -8,7 +9,10 @@ const HOUR = 3_600_000
 /** How credentials are sent is shown for one endpoint only (spec, Authentication 2 and 8): the same is taken for all. */
 const KEYS = { 'x-api-key': 'apiKey', 'Ocp-Apim-Subscription-Key': 'subscriptionKey' } as const
 
-/** What the preset `spec` sends. What the spec does not show is listed in docs/platform-unknowns.md. */
+/**
+ * What the preset `spec` sends; where that is known from stands in known-from.ts. What the spec does not show is listed in
+ * docs/platform-unknowns.md.
+ */
 const spec = {
   'stores.list': call('GET', '/api/Stores'),
   'webhooks.list': call('GET', '/api/Webhooks'),
@@ -43,7 +47,7 @@ const spec = {
   'prices.saveCosts': bulk(call('POST', '/api/Pricelist/cost')),
   'stock.adjust': bulk(call('POST', '/api/Stock/adjust')),
   'stock.levels': bulk(call('POST', '/api/Stock')),
-  'deliveries.create': call('PUT', '/api/Delivery'),
+  'deliveries.create': { ...call('PUT', '/api/Delivery'), requestId: 'unknown' },
   'deliveries.list': {
     ...bulk(call('GET', '/api/GetOrdersV3')),
     query: { stockId: { name: 'stockid', format: 'plain' } },
@@ -71,18 +75,18 @@ const spec = {
       ...plain({ stockId: 'stockId', orderType: 'orderType', pageNumber: 'pageNumber', pageSize: 'pageSize' }),
     },
   },
-} satisfies Record<string, Endpoint>
+} satisfies Record<string, Wire>
 
 /** Names of all operations, for config and errors. */
 export type OperationName = keyof typeof spec
 
 /** Every operation of every preset. */
 export const PRESETS: Readonly<Record<Preset, Readonly<Record<OperationName, Endpoint>>>> = {
-  spec,
-  'frontsystems-v2': {
+  spec: following('spec', spec),
+  'frontsystems-v2': following('public', {
     ...spec,
     'prices.saveList': { ...spec['prices.saveList'], path: '/api/PricelistV2' },
-    'deliveries.create': { ...spec['deliveries.create'], path: '/api/PurchaseOrder' },
+    'deliveries.create': { ...spec['deliveries.create'], path: '/api/PurchaseOrder', requestId: 'heeded' },
     'salesLines.list': withTop(spec['salesLines.list']),
     'stockMovements.list': withTop(spec['stockMovements.list']),
     'productRows.list': withTop(spec['productRows.list']),
@@ -114,30 +118,40 @@ export const PRESETS: Readonly<Record<Preset, Readonly<Record<OperationName, End
         includePayload: { name: 'includePayload', format: 'plain' },
       },
     },
-  },
+  }),
 }
 
-function call(method: Endpoint['method'], path: string): Endpoint {
+/** The operations with where each is known from: the document that they follow, or nowhere. */
+function following(
+  document: 'spec' | 'public',
+  wires: Readonly<Record<OperationName, Wire>>,
+): Readonly<Record<OperationName, Endpoint>> {
+  const names = Object.keys(wires) as OperationName[]
+  const endpoints = names.map((name) => [name, { ...wires[name], known: knownFrom(name, document) }])
+  return Object.fromEntries(endpoints) as Record<OperationName, Endpoint>
+}
+
+function call(method: Wire['method'], path: string): Wire {
   return { method, base: 'rest', path, headers: KEYS, query: {}, casing: 'documented' }
 }
 
 /** Much at once: it may take longer than other calls, and where calls are limited by rate it lets others go first. */
-function bulk(endpoint: Endpoint): Endpoint {
+function bulk(endpoint: Wire): Wire {
   return { ...endpoint, timeout: 60_000, bulk: true }
 }
 
 /** An operation on one order. The store id goes with all of them (spec, Authentication 4), and names the store of a new one. */
-function order(method: Endpoint['method']): Endpoint {
+function order(method: Wire['method']): Wire {
   const headers = { ...KEYS, 'X-StoreId': 'storeId' } as const
   return { ...call(method, '/api/Omnichannel'), headers, query: plain({ orderNo: 'orderNo' }) }
 }
 
-function orderWrite(method: Endpoint['method']): Endpoint {
+function orderWrite(method: Wire['method']): Wire {
   return { ...order(method), decimals: 'text', address: 'order' }
 }
 
 /** The public API names the store by its stock, and its orders have numbers, other names and no billing address. */
-function publicOrder(endpoint: Endpoint): Endpoint {
+function publicOrder(endpoint: Wire): Wire {
   const headers = { ...KEYS, 'x-StockId': 'stockId' } as const
   const read = { ...endpoint, path: '/api/OmniChannel', headers }
   if (endpoint.decimals === undefined) return read
@@ -145,15 +159,15 @@ function publicOrder(endpoint: Endpoint): Endpoint {
   return { ...read, names, decimals: 'number', address: 'customer' }
 }
 
-function plain(names: Readonly<Record<string, string>>): Endpoint['query'] {
+function plain(names: Readonly<Record<string, string>>): Wire['query'] {
   return Object.fromEntries(Object.entries(names).map(([ours, name]) => [ours, { name, format: 'plain' as const }]))
 }
 
-function odata(set: string, names: Readonly<Record<string, string>>): Endpoint {
+function odata(set: string, names: Readonly<Record<string, string>>): Wire {
   return { ...bulk(call('GET', `/odata/${set}`)), base: 'odata', query: plain(names) }
 }
 
 /** The public API is asked for all rows at once by a `$top` that is never reached. The spec names $filter and $select only. */
-function withTop(endpoint: Endpoint): Endpoint {
+function withTop(endpoint: Wire): Wire {
   return { ...endpoint, query: { ...endpoint.query, ...plain({ top: '$top' }) } }
 }

@@ -5,7 +5,7 @@ import { listOrders, type OrderQuery } from './order-list.ts'
 import { type PlatformOrder, readOrder } from './order-record.ts'
 import { readList } from './read.ts'
 import { sentText } from './written.ts'
-import { idOfWritten } from './written-id.ts'
+import { idIfShown } from './written-id.ts'
 
 /** The store of an order. One platform names it by the store, the other by its stock: each takes the id that it knows. */
 interface OrderStore {
@@ -17,11 +17,11 @@ interface OrderStore {
 /** Online orders that stores carry out (spec, "Omnichannel"). No error holds personal data. */
 export interface Orders {
   /**
-   * POST /api/Omnichannel; gives the platform's id of the order. An id of 0 or below is a PermanentError `refused`. An answer
-   * without an id is an UnknownOutcomeError `no-id`, as it is of an imported sale: a customer waits for the order, nobody may
-   * send it twice, and `read` tells by the order's number whether it is there. (Of a delivery nothing could be asked.)
+   * POST /api/Omnichannel; gives the platform's id of the order. An id of 0 or below is a PermanentError `refused`. Where the
+   * answer is documented, one without an id is an UnknownOutcomeError `no-id`; where it is not (spec), a success is one, and
+   * without an id gives null.
    */
-  create(order: NewOrder, store: OrderStore): Promise<string>
+  create(order: NewOrder, store: OrderStore): Promise<string | null>
   /** GET /api/Omnichannel?orderNo=. Not in the spec. Null where there is none: an empty answer, or 404. */
   read(orderNo: string, store?: Partial<OrderStore>): Promise<PlatformOrder | null>
   /** PUT /api/Omnichannel. Not in the spec. The whole order in place of what is there, with the status that it is to have. */
@@ -36,18 +36,24 @@ export interface Orders {
 export function createOrders(client: Client): Orders {
   return {
     async create(order, store) {
-      const call = { body: orderBody(order, 'orders.create', client.endpoint('orders.create')) }
+      const endpoint = client.endpoint('orders.create')
+      const call = { body: orderBody(order, 'orders.create', endpoint) }
       const answer = await client.write('orders.create', { ...call, ...checkedStore(store, 'orders.create') })
-      return idOfWritten(answer, 'orders.create', 'orderId')
+      return idIfShown(answer, 'orders.create', 'orderId', endpoint.known)
     },
 
     async read(orderNo, store = {}) {
       const query = { orderNo: sentText(orderNo, 'orders.read: the orderNo') }
       try {
-        const [found = null] = await client.read('orders.read', { query, ...given(store) }, (answer) =>
-          readList(answer === '' ? null : answer, 'order', readOrder),
+        return await client.read(
+          'orders.read',
+          { query, ...given(store) },
+          (answer) => {
+            const orders = readList(answer === '' ? null : answer, 'order', readOrder)
+            return orders.find((order) => order.orderNo === query.orderNo) ?? orders[0] ?? null
+          },
+          (order) => order?.orderNo === query.orderNo,
         )
-        return found
       } catch (error) {
         if (error instanceof PermanentError && error.code === 'http-404') return null
         throw error

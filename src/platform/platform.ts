@@ -2,6 +2,7 @@ import type { Instant } from '../domain/instant.ts'
 import type { StoreRecord } from '../domain/store-record.ts'
 import type { Customers } from './customers.ts'
 import type { Deliveries } from './deliveries.ts'
+import type { OperationName } from './endpoints.ts'
 import type { Orders } from './orders.ts'
 import type { Prices } from './prices.ts'
 import type { ProductRows, ProductSizes } from './product-rows.ts'
@@ -69,6 +70,17 @@ export interface EventQuery {
 }
 
 export interface Platform extends AsyncDisposable {
+  operations: {
+    /** Whether the document that the preset follows shows how an operation is called, or config says it. */
+    isShown(operation: OperationName): boolean
+    /**
+     * Whether an operation is known to be there: it is shown, or has worked on this platform. The 404 of one that is not proves
+     * nothing: it may be the endpoint that is missing.
+     */
+    isProven(operation: OperationName): Promise<boolean>
+    /** Those that are not shown, by name, with method and address. */
+    unshown(): { operation: OperationName; address: string }[]
+  }
   products: Products
   customers: Customers
   orders: Orders

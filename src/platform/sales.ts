@@ -12,7 +12,7 @@ import {
   sentTime,
   unsendable,
 } from './written.ts'
-import { idOfWritten } from './written-id.ts'
+import { idIfShown } from './written-id.ts'
 
 /** An online order that becomes a sale (spec, "Online order imported as a sale"). Decimals are text. */
 interface ImportedSale {
@@ -56,20 +56,22 @@ interface SalePayment {
 export interface Sales {
   /**
    * PUT /api/Sale; gives the id of the sale. Throws a PermanentError, before anything is sent, where the lines and the
-   * payments do not add up to the same; an UnknownOutcomeError where the answer holds no id. No error holds personal data.
+   * payments do not add up to the same; an UnknownOutcomeError where an answer that is documented holds no id. Where it is not
+   * (spec), a success is one, and without an id gives null. No error holds personal data.
    * An endless aisle order must not be imported (spec, "POS settlements and sales").
    */
-  import(sale: ImportedSale, options: { storeId: string; signal?: AbortSignal | undefined }): Promise<string>
+  import(sale: ImportedSale, options: { storeId: string; signal?: AbortSignal | undefined }): Promise<string | null>
 }
 
 /** The sales area of a client. */
 export function createSales(client: Client): Sales {
   return {
     async import(sale, { storeId, signal }) {
-      const body = saleBody(sale, client.endpoint('sales.import'))
+      const endpoint = client.endpoint('sales.import')
+      const body = saleBody(sale, endpoint)
       const store = sentText(storeId, 'sales.import: the storeId')
       const answer = await client.write('sales.import', { body, storeId: store, secrets: [sale.customerId], signal })
-      return idOfWritten(answer, 'sales.import', 'saleId')
+      return idIfShown(answer, 'sales.import', 'saleId', endpoint.known)
     },
   }
 }

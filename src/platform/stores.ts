@@ -1,5 +1,6 @@
 import { PermanentError } from '../domain/errors.ts'
 import { text } from '../domain/field.ts'
+import type { StoreDetails } from '../domain/store-record.ts'
 import { zoneOf } from '../domain/store-time.ts'
 import type { Client } from './client.ts'
 import type { Platform, PlatformStore } from './platform.ts'
@@ -22,6 +23,21 @@ function readStore(record: WireRecord): PlatformStore {
     currency: text(record, 'Currency')?.toUpperCase() ?? null,
     zone: readZone(record),
     record,
+  }
+}
+
+/** What else a record of the platform says of a store. */
+export function readStoreDetails(record: WireRecord): StoreDetails {
+  return {
+    legalName: text(record, 'Legalname'),
+    organizationNumber: text(record, 'Orgnum'),
+    address: text(record, 'Address'),
+    postalCode: text(record, 'PostalCode'),
+    city: text(record, 'City'),
+    country: text(record, 'Country'),
+    email: text(record, 'Email'),
+    web: text(record, 'Web'),
+    phone: text(record, 'Phone'),
   }
 }
 

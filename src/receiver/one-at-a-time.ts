@@ -1,6 +1,5 @@
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { RequestHandler } from 'express'
 import { isRecognised } from '../lib/recognised.ts'
 import type { Refused } from '../lib/refused.ts'
 
@@ -19,17 +18,19 @@ interface Watched extends Socket {
 
 /**
  * Keeps a connection from sending hundreds of requests in one breath: Node hands all of them over in one turn, in which nobody else
- * is answered. A stranger has one, as its answer closes the connection; known senders wait for their answers, more or less.
+ * is answered. A stranger has one, as its answer closes the connection; known senders wait for their answers, more or less. What it gives says
+ * whether a request is to be looked at.
  */
-export function oneAtATime(refused: Refused): RequestHandler {
-  return (request, response, next) => {
+export function createOneAtATime(refused: Refused): (request: IncomingMessage, response: ServerResponse) => boolean {
+  return (request, response) => {
     const socket: Watched = request.socket
-    if (socket.destroyed) return
-    if (mayAsk(socket, response)) return next()
+    if (socket.destroyed) return false
+    if (mayAsk(socket, response)) return true
     refused('pipelined', socket.remoteAddress)
     // The rest of what was read with it is not handed over.
     socket.parser?.remove?.()
     socket.destroy()
+    return false
   }
 }
 

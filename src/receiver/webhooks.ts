@@ -1,5 +1,5 @@
-import { type Request, type RequestHandler, type Response, Router } from 'express'
-import { PLATFORM } from '../domain/event.ts'
+import { type Request, type Response, Router } from 'express'
+import { PLATFORM, PULLED } from '../domain/event.ts'
 import type { Inbox } from '../inbox/accept.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -42,7 +42,6 @@ export function createWebhooks(options: Options): Router {
     refused,
   )
   const router = Router()
-  router.use('/webhooks', asWritten)
   router.post('/webhooks/:kind{/:subscription}', async (request, response) => {
     if (!known(request.query.token)) return await refuse(request, response)
     recognise(request, response)
@@ -60,7 +59,9 @@ export function createWebhooks(options: Options): Router {
   return router
 
   async function take(request: Request, response: Response): Promise<void> {
-    const { kind = '', subscription = null } = request.params as { kind?: string; subscription?: string }
+    const { kind = '', subscription: named = null } = request.params as { kind?: string; subscription?: string }
+    // What is sent here was not pulled, whatever the URL says.
+    const subscription = named === PULLED ? null : named
     const receivedAt = clock.now()
     const headers = keep(request.headers)
     const transportKey = (eventIdHeader && textOf(request.headers[eventIdHeader])) || null
@@ -99,27 +100,11 @@ export function createWebhooks(options: Options): Router {
   }
 }
 
-/** A name that is no percent-encoded UTF-8 is taken as it is written: what is authentic is never refused for it. */
-const asWritten: RequestHandler = (request, _, next) => {
-  const [path = '', ...query] = request.url.split('?')
-  if (path.includes('%') && !isDecodable(path)) request.url = [path.replaceAll('%', '%25'), ...query].join('?')
-  next()
-}
-
-function isDecodable(path: string): boolean {
-  try {
-    decodeURIComponent(path)
-    return true
-  } catch {
-    return false
-  }
-}
-
 function answer(response: Response, { status, id }: Verdict) {
   // Plain ASCII, written without what Express does for JSON in general.
-  response.statusCode = status === 'duplicate' ? 200 : 202
-  response.setHeader('Content-Type', 'application/json; charset=utf-8')
-  response.end(`{"status":"${status}","id":${id}}`, 'latin1')
+  const text = `{"status":"${status}","id":${id}}`
+  const headers = ['Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(text.length)]
+  response.writeHead(status === 'duplicate' ? 200 : 202, headers).end(text, 'latin1')
 }
 
 function textOf(header: string | string[] = ''): string {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { keyPart } from '../domain/event.ts'
+import { deliveryKey, keyPart } from '../domain/event.ts'
 import type { Arrival, Owed } from './store.ts'
 
 /* What has been seen is remembered by hashes: the same in each kind of store, so that one can be copied to another. */
@@ -35,8 +35,24 @@ export function transportKeyOf(origin: string, transportKey: string): string {
 }
 
 /** Of the name of a `once` effect (domain/event.ts), or of what it is to one destination, where `each` has its own. */
-export function onceKeyOf(deliveryKey: string, { each, destination }: Pick<Owed, 'each' | 'destination'>): string {
+function onceKeyOf(deliveryKey: string, { each, destination }: Pick<Owed, 'each' | 'destination'>): string {
   return digest('once', each ? `${destination}/${deliveryKey}` : deliveryKey)
+}
+/** What a `once` step is owed by. */
+export interface OnceKeys {
+  own: string
+  /** Of the name that it shares with effects of other orders (`effectOfNumber`); null: it shares none. */
+  shared: string | null
+  /** There, where the shared name was taken by who has a name of its own. Empty where there is no shared one. */
+  told: string
+}
+
+export function onceKeysOf(event: Parameters<typeof deliveryKey>[0], step: Owed): OnceKeys {
+  const { flow, part, effect = null, effectOfNumber = null } = step
+  const keyOf = (name: string | null) => onceKeyOf(deliveryKey(event, flow, part, name), step)
+  if (effectOfNumber === null) return { own: keyOf(effect), shared: null, told: '' }
+  const shared = keyOf(effectOfNumber)
+  return { own: keyOf(effect), shared, told: digest('once-told-apart', shared) }
 }
 /** Of a fact that an event proves. */
 export const factKeyOf = (fact: string) => digest('fact', fact)

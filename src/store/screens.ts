@@ -91,6 +91,8 @@ export interface DeliveryRow {
   part: string
   destination: string
   urgency: Urgency
+  /** The others of its lane go first: a person tried many again, or planned many events again. */
+  yields: boolean
   entity: string | null
   state: DeliveryState
   dueAt: Instant

@@ -2,6 +2,7 @@ import type { ApiKey } from '../domain/api-key.ts'
 import type { CustomerQuery } from '../domain/customer-query.ts'
 import type { CustomerRecord } from '../domain/customer-record.ts'
 import type { Next } from '../domain/delivery.ts'
+import type { EndpointUse, KeptEndpointUse } from '../domain/endpoint-use.ts'
 import type { Event } from '../domain/event.ts'
 import type { Facts } from '../domain/identity.ts'
 import type { Instant } from '../domain/instant.ts'
@@ -24,8 +25,8 @@ export interface Store extends Screens, AsyncDisposable {
   accept(arrivals: Arrival[]): Promise<Verdict[]>
 
   /**
-   * Hands out deliveries of a lane that are due, each the first open one of its entity, oldest first, and none twice at
-   * a time. A `once` delivery is marked as on the wire before the promise resolves, and counts as uncertain from then
+   * Hands out deliveries of a lane that are due, each the first open one of its entity in the order of events, oldest first,
+   * and none twice at a time. What yields goes last, unless one of its entity that does not waits for it. A `once` delivery is marked as on the wire before the promise resolves, and counts as uncertain from then
    * until it is settled. `lease` is how long the caller may take at most (milliseconds).
    */
   claim(lane: Lane, room: Room, lease: number): Promise<Claims>
@@ -61,8 +62,8 @@ export interface Store extends Screens, AsyncDisposable {
   owe(event: number, deliveries: Owed[]): Promise<number>
 
   /**
-   * Tries deliveries again from the start of their schedule; a selection by filter goes out as bulk. An uncertain one
-   * stays uncertain (it is looked for, or held again) unless `again` says that a second effect is acceptable.
+   * Tries deliveries again from the start of their schedule, each in its lane and in its place in the line of its entity; a
+   * selection by filter yields to the others of the lane, one by its id does not (any more). An uncertain one stays uncertain (it is looked for, or held again) unless `again` says that a second effect is acceptable.
    */
   retry(which: DeliveryFilter, audit: Audit, again: boolean): Promise<Changed>
   /** A person decides that deliveries are not to be made. */
@@ -76,8 +77,12 @@ export interface Store extends Screens, AsyncDisposable {
   move(from: string, to: string, audit: Audit): Promise<Changed>
 
   links(destination: string, kind: string, ids: string[]): Promise<Link[]>
-  /** Effects that begin so, of deliveries that a person skipped. */
-  skippedEffects(beginning: string): Promise<string[]>
+  /** The other way round: what these ids of destinations stand for. */
+  linksTo(destinations: string[], kind: string, theirIds: string[]): Promise<Link[]>
+  /** Effects that begin so, of deliveries that a person skipped, or of those that are done. */
+  effectsOf(state: 'skipped' | 'delivered', beginning: string): Promise<string[]>
+  /** Whether steps of these flows are owed to a destination: waiting, out or held. */
+  areOwed(destination: string, flows: readonly string[]): Promise<boolean>
 
   /** Customers to look up: creates or updates them, by customerId, else extId, else e-mail, else phone. */
   saveCustomers(customers: CustomerRecord[], now: Instant): Promise<void>
@@ -138,6 +143,14 @@ export interface Store extends Screens, AsyncDisposable {
   /** Calls back when another hub may have saved the stores. */
   onStores(listener: () => void): void
 
+  /** What is remembered of operations of the platform that no document shows, by name. */
+  endpointUses(): Promise<KeptEndpointUse[]>
+  /**
+   * One was used: its first use at that address is kept, and what came of it last, until it has worked. Of another address than
+   * before, it is the first one.
+   */
+  noteEndpointUse(use: EndpointUse, now: Instant): Promise<void>
+
   /** The keys of own systems, oldest first, also revoked ones; without their hashes. */
   apiKeys(): Promise<ApiKey[]>
   /** One of them with its hash, also a revoked one, from memory: every submission asks for it. */
@@ -167,6 +180,8 @@ export interface Arrival {
   transportKey: string | null
   identity: string | null
   versioned: boolean
+  /** Of a versioned kind: each time that it comes about is to have its effect (domain/dedupe.ts). */
+  repeatable?: true
   /** Other bytes under the same immutable identity are a conflict (domain/dedupe.ts). */
   exact: boolean
   entity: string | null
@@ -232,10 +247,17 @@ export interface Owed {
   version?: number | null
   /** The fact that it brings about. With `once` it is owed at most once under that name and its flow, whatever event owes it. */
   effect?: string | null
+  /**
+   * The name that the effect shares with those of other events that do not tell so exactly what they bring about. One that is
+   * owed by the shared name alone is owed; by whom it is owed under a name of its own, it is for that name only.
+   */
+  effectOfNumber?: string | null
   /** See Claim: `overtaken`. */
   unless?: readonly string[]
   /** It is sent even if unchanged. */
   force: boolean
+  /** The others of its lane go first: it is one of many that a person has planned again. */
+  yields?: boolean
 }
 
 /** `submission`: the one that the (first) event came in, if any. */
@@ -265,6 +287,10 @@ export type Verdict =
 /** How much a lane can begin now. */
 export interface Room {
   calls: number
+  /** Nothing that yields begins where so many calls of this claim have begun: as bulk, it leaves a call free. */
+  yielding: number
+  /** What yields takes its turn with the others all the same, for this claim. */
+  inTurn?: boolean
   /** Bodies of all calls together; one call goes out whatever its size. */
   bytes: number
   /**
@@ -279,6 +305,8 @@ export interface Claims {
   calls: Claim[][]
   /** When the lane's next delivery is due (or its next batch, full or not), if none is now; null: nothing waits for a time. */
   wakeAt: Instant | null
+  /** What yields is due, and had to leave a call free (Room): a call that ends makes room for it. */
+  yieldingLeft?: true
 }
 
 /** A right to carry out one delivery, once. */

@@ -11,7 +11,7 @@ interface Reading {
 
 /** What is done to a slice of a selection, in one commit; how many were changed. `selection`: as people named it, for the audit. */
 interface Apply {
-  retry(ids: number[], again: boolean, bulk: boolean, audit: Audit, selection: string): Promise<number>
+  retry(ids: number[], again: boolean, yields: boolean, audit: Audit, selection: string): Promise<number>
   skip(ids: number[], audit: Audit, selection: string): Promise<number>
   letGo(ids: number[], audit: Audit, selection: string): Promise<number>
   move(ids: number[], to: string, audit: Audit, selection: string): Promise<number>
@@ -41,9 +41,9 @@ export function createVerbs(
 
   return {
     retry(which, audit, again) {
-      const bulk = which.id === undefined
+      const yields = which.id === undefined
       return change(which, { states: ['waiting', 'held', 'dead', 'skipped'] }, audit, (ids) =>
-        apply.retry(ids, again, bulk, audit, JSON.stringify(which)),
+        apply.retry(ids, again, yields, audit, JSON.stringify(which)),
       )
     },
     skip: (which, audit) =>

@@ -8,23 +8,27 @@ import { request } from 'undici'
 export interface LossyProxy extends AsyncDisposable {
   /** As the system's, through the proxy. */
   url: string
-  /** Loses the answer to the next request that has this text in its body. */
+  /** Loses the answer to the next request that has this text in its address or its body. */
   lose(text: string): void
   /** How many answers were lost. */
   readonly lost: number
+  /** Every address that was asked for, in order. */
+  readonly asked: string[]
 }
 
 export async function startLossyProxy(target: string): Promise<LossyProxy> {
   const { origin, pathname } = new URL(target)
   let wanted: string | null = null
   let lost = 0
+  const asked: string[] = []
   const server = createServer(async (incoming, answer) => {
     const body = await buffer(incoming)
+    asked.push(incoming.url ?? '')
     const { connection: _, host: __, ...headers } = incoming.headers
     const method = incoming.method ?? 'GET'
     const result = await request(origin + incoming.url, { method, headers, body } as Parameters<typeof request>[1])
     const bytes = Buffer.from(await result.body.arrayBuffer())
-    if (wanted !== null && body.toString().includes(wanted)) {
+    if (wanted !== null && `${incoming.url} ${body}`.includes(wanted)) {
       wanted = null
       lost += 1
       answer.destroy()
@@ -42,6 +46,7 @@ export async function startLossyProxy(target: string): Promise<LossyProxy> {
     get lost() {
       return lost
     },
+    asked,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       await new Promise((closed) => server.close(closed))

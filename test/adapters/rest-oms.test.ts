@@ -4,7 +4,8 @@ import { parseDecimal } from '../../src/domain/money.ts'
 import { readOrderReturn, readOrderUpdate } from '../../src/domain/order-update.ts'
 import { orderUpdate, refundUpdate, shippedOrderUpdate } from '../fixtures/payloads.ts'
 import { attempt } from './contract.ts'
-import { startWithOms } from './rest-kit.ts'
+import { startHttpPeer } from './http-peer.ts'
+import { startRest, startWithOms } from './rest-kit.ts'
 import { orderOf } from './woocommerce-shop.ts'
 
 const update = readOrderUpdate(orderUpdate())
@@ -25,6 +26,16 @@ function knowing(theirId: number, given: Partial<Attempt> = {}): Attempt {
   return attempt({ links, ...given })
 }
 
+/** An attempt of a destination that has these links to orders. */
+function linked(orders: Record<string, number>): Attempt {
+  return attempt({
+    links: async (kind, ids) =>
+      Object.entries(orders)
+        .filter(([id]) => ids.includes(id))
+        .map(([id, theirId]) => ({ kind, id, destination: 'oms', theirId: String(theirId) })),
+  })
+}
+
 const LINE = { id: 1, gtin: '7090012340011', name: 'T-shirt', qty: 2, price: '349' }
 
 describe('orders', () => {
@@ -40,7 +51,7 @@ describe('orders', () => {
         lines: [{ qty: 1, price: '349' }],
       },
     ])
-    expect(effect).toEqual({ note: '201 Created', links: [{ kind: 'order', id: 'EA-77', theirId: '1001' }] })
+    expect(effect).toEqual({ note: '201 Created', links: [{ kind: 'order', id: 'till:EA-77', theirId: '1001' }] })
   })
 
   test('When the answer is lost, then the order is looked for, found, and there once', async () => {
@@ -52,7 +63,7 @@ describe('orders', () => {
       name: 'UnknownOutcomeError',
     })
     expect(await world.orders.find(attempt({ key: 'K1', previous: 'open' }), call)).toEqual({
-      links: [{ kind: 'order', id: 'EA-77', theirId: '1001' }],
+      links: [{ kind: 'order', id: 'till:EA-77', theirId: '1001' }],
     })
     expect(await world.orders.find(attempt({ key: 'K2', previous: 'open' }), call)).toBeNull()
     expect(world.oms.orders()).toHaveLength(1)
@@ -69,7 +80,7 @@ describe('orders', () => {
 
     await orders.ready(update, at)
     expect(order.status).toBe('ready')
-    await orders.expire({ number: 'A1' }, at)
+    await orders.expire({ number: 'A1', lines: [] }, at)
     expect(order.status).toBe('expired')
     await orders.collected(update, at)
     await orders.decline(declined, at)
@@ -113,6 +124,36 @@ describe('orders', () => {
       name: 'PermanentError',
       message: 'oms: orders.ready.path: {{theirId}} gives nothing',
     })
+  })
+
+  test('When a web order and one of a till have the number, then nothing is sent, and both are named', async () => {
+    await using world = await startWithOms()
+    const [web, till] = [
+      world.oms.place({ number: 'A1', lines: [LINE] }),
+      world.oms.place({ number: 'A1', lines: [LINE] }),
+    ]
+    const both = linked({ A1: web.id, 'till:A1': till.id })
+    const error = { name: 'HeldError', code: 'ambiguous-order' }
+    await expect(world.orders.ready(update, both)).rejects.toMatchObject(error)
+    await expect(world.orders.refund({ refund: returned, line: back, quantity: one }, both)).rejects.toThrow(
+      `oms: orders.refund: the number A1 is that of several orders: ${web.id} (a web order), ${till.id} (an order of a till).`,
+    )
+    expect([web.status, till.status]).toEqual(['new', 'new'])
+    // The number of a receipt is no order's.
+    await world.orders.ready(update, linked({ A1: web.id, 'receipt:A1': till.id }))
+    expect([web.status, till.status]).toEqual(['ready', 'new'])
+  })
+
+  test('When only an order of a till has the number, then a mapping is told that it is one', async () => {
+    await using peer = await startHttpPeer()
+    const ready = { path: '/ready', body: '{ "id": theirId, "till": ofTill = true }' }
+    await using instance = startRest({ url: peer.address, orders: { ready } })
+    await instance.ports.orders?.ready?.(update, linked({ 'till:A1': 7 }))
+    await instance.ports.orders?.ready?.(update, linked({ A1: 8 }))
+    expect(peer.calls.map(({ body }) => JSON.parse(String(body)))).toEqual([
+      { id: '7', till: true },
+      { id: '8', till: false },
+    ])
   })
 
   test('When the till asks for a number, then all pages are read, with what came back already', async () => {

@@ -133,11 +133,25 @@ describe('what an answer means', () => {
       { name: 'UnknownOutcomeError' },
     ],
     [
+      '200 with a login page, where nothing is looked for in an answer',
+      plain,
+      200,
+      '<!DOCTYPE html><html><body>Log in</body></html>',
+      { name: 'UnknownOutcomeError', code: 'unreadable-answer' },
+    ],
+    [
+      '200 with a page, and config says that it is done',
+      { ...plain, statuses: { 200: 'done' } },
+      200,
+      '<html>OK</html>',
+      { note: '200 OK' },
+    ],
+    [
       '200 with a number as its id',
       { ...plain, link: 'answer.id' },
       200,
       '{"id":7}',
-      { links: [{ kind: 'order', id: 'EA-77', theirId: '7' }] },
+      { links: [{ kind: 'order', id: 'till:EA-77', theirId: '7' }] },
     ],
   ])('When it answers %s, then that is understood', async (_, create, status, body, expected) => {
     expect((await meet(create, { status, body })).effect).toMatchObject(expected)
@@ -234,7 +248,7 @@ describe('looking for an uncertain effect', () => {
       'has it',
       { status: 200, body: '{"orders":[{"id":7}]}' },
       {},
-      { links: [{ kind: 'order', id: 'EA-77', theirId: '7' }] },
+      { links: [{ kind: 'order', id: 'till:EA-77', theirId: '7' }] },
     ],
     ['has it not', { status: 200, body: '{"orders":[]}' }, {}, null],
     ['is a page of a firewall', { status: 200, body: '<html>' }, {}, { code: 'unreadable-answer' }],

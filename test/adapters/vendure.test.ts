@@ -1,11 +1,12 @@
 import { request } from 'undici'
 import { describe, expect, test } from 'vitest'
 import vendure from '../../src/adapters/vendure/vendure.ts'
+import { RetryLaterError } from '../../src/domain/errors.ts'
 import { money } from '../../src/domain/money.ts'
 import { adapterContract } from './contract.ts'
 import { type HttpScript, httpTransport } from './http-peer.ts'
 import type { Situation } from './peer.ts'
-import { ADMINISTRATOR, attemptOf, createKit, optionsFor, orderOf, theirId } from './vendure-kit.ts'
+import { ADMINISTRATOR, attemptOf, createKit, GOODS, optionsFor, orderOf, theirId } from './vendure-kit.ts'
 import { startStandIn } from './vendure-stand-in.ts'
 import { vendureStories } from './vendure-stories.ts'
 
@@ -54,6 +55,28 @@ adapterContract({
 })
 
 vendureStories("the sandbox's stand-in", startStandIn)
+
+test('When one page of many orders cannot be read, then the next look goes on near it, and finds what it looks for', async () => {
+  await using shop = await startStandIn()
+  await using kit = await createKit(shop)
+  const attempt = attemptOf()
+  await kit.orders.create(orderOf('EA-0'), attemptOf())
+  for (let no = 0; no < 160; no += 1) await shop.place({ lines: [{ sku: GOODS[1].sku, quantity: 1 }] })
+  const made = await kit.orders.create(orderOf('EA-1'), attempt)
+  const again = { ...attempt, previous: 'open' as const, firstTriedAt: Date.now() - 60_000 }
+  const find = () => kit.orders.find(again, { port: 'orders', method: 'create', argument: orderOf('EA-1') })
+  const asked = async () => {
+    const before = kit.proxy.asked.length
+    expect((await find())?.links).toEqual(made.links)
+    return kit.proxy.asked.length - before
+  }
+
+  kit.proxy.lose('"skip":150')
+  await expect(find()).rejects.toThrow(RetryLaterError)
+  const goneOn = await asked()
+  // Two pages of four, as the one before the lost one is read again.
+  expect((await asked()) - goneOn).toBe(2)
+})
 
 describe('the session of the adapter vendure', () => {
   test('When it has run out, then it is begun again, and nothing is lost or done twice', async () => {

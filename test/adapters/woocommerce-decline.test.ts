@@ -58,6 +58,17 @@ describe('goods that the store does not have', () => {
     expect(it.order()).toMatchObject({ lines: [{ name: 'Cap' }], told: [expect.stringContaining('1 × ')] })
   })
 
+  test('When the word comes only after the customer has fetched and paid the rest, then they are taken off; of an order of nothing, nobody but a person does it', async () => {
+    await using it = await startWithOrder(IN_STORE)
+    await act(it, { port: 'orders', method: 'collected', argument: declined(it.number).order })
+    await act(it, decline(declined(it.number)))
+    expect(it.order()).toMatchObject({ status: 'completed', total: '200.00', refunds: [] })
+    await expect(act(it, decline(declined(it.number, 2)), { ...again(), key: 'the rest' })).rejects.toMatchObject({
+      code: 'cannot-pay-back',
+    })
+    expect(it.order()).toMatchObject({ status: 'completed', total: '200.00', refunds: [] })
+  })
+
   test('When nothing would be left to pay for, then the order is cancelled', async () => {
     await using it = await startWithOrder(IN_STORE)
     await act(it, decline(declined(it.number, 3)))

@@ -79,7 +79,7 @@ export function lineOf(given: Partial<OrderLineUpdate> = {}): OrderLineUpdate {
 /** So many shirts came back. */
 export function returned(number: string, quantity = 1, line = lineOf(), refundId = 'R-1'): ReturnedGoods {
   const refund = { number, refundId, status: 'Returned', isRefunded: false, stockId: '1', stockName: 'Oslo City' }
-  return { refund, line, quantity: parseDecimal(quantity) }
+  return { refund: { ...refund, lines: [line] }, line, quantity: parseDecimal(quantity) }
 }
 
 export function declined(number: string, quantity = 1, line = lineOf()): DeclinedGoods {

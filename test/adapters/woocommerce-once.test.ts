@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import woocommerce from '../../src/adapters/woocommerce/woocommerce.ts'
 import { RetryLaterError, UnknownOutcomeError } from '../../src/domain/errors.ts'
 import { eventually } from '../eventually.ts'
-import { askShop, emptyOrder, orderOf, startWithShop, type WithShop } from './woocommerce-shop.ts'
+import { attempt } from './contract.ts'
+import { startLossyProxy } from './lossy-proxy.ts'
+import { askShop, emptyOrder, KEY, orderOf, startWithShop, type WithShop } from './woocommerce-shop.ts'
 
 const again = () => ({ previous: 'open' as const, firstTriedAt: Date.now() - 60_000 })
 const failedOnce = () => ({ previous: 'failed' as const, firstTriedAt: Date.now() - 60_000 })
@@ -39,7 +42,7 @@ describe('the order is there once', () => {
       it.shop.faults.release()
       await eventually(() => it.shop.orders().length === 1)
       const effect = await it.find(again())
-      expect(effect?.links).toEqual([{ kind: 'order', id: 'EA-77', theirId: String(it.order().id) }])
+      expect(effect?.links).toEqual([{ kind: 'order', id: 'till:EA-77', theirId: String(it.order().id) }])
       expectOnePaid(it)
     },
   )
@@ -112,6 +115,35 @@ describe('looking for an order', () => {
     expect(await it.find({ ...again(), key: 'none' })).toBeNull()
   })
 
+  test('When one page of many cannot be read, then the next look goes on near it, and finds it', async () => {
+    await using it = await startWithShop()
+    for (let no = 0; no < 405; no += 1) await it.create(emptyOrder(), { key: `other:${no}` })
+    const { links } = await it.create(orderOf(), { key: 'mine' })
+    await using proxy = await startLossyProxy(it.shop.url)
+    await using through = await adapterAt(proxy.url)
+    const pages = () => proxy.asked.splice(0).map((address) => new URL(address, proxy.url).searchParams.get('page'))
+
+    proxy.lose('&page=4&')
+    await expect(through.find({ key: 'mine' })).rejects.toThrow(RetryLaterError)
+    expect(pages()).toEqual(['1', '2', '3', '4'])
+    // Its last page is read again as well: what came meanwhile is at the end.
+    expect((await through.find({ key: 'mine' }))?.links).toEqual(links)
+    expect(pages().slice(0, 3)).toEqual(['3', '4', '5'])
+    expect((await through.find({ key: 'mine' }))?.links).toEqual(links)
+    expect(pages().slice(0, 2)).toEqual(['1', '2'])
+  })
+
+  test('When the look failed in the trash, and the order came meanwhile, then it is found all the same', async () => {
+    await using it = await startWithShop()
+    for (let no = 0; no < 205; no += 1) await it.create(emptyOrder(), { key: `other:${no}` })
+    await using proxy = await startLossyProxy(it.shop.url)
+    await using through = await adapterAt(proxy.url)
+    proxy.lose('status=trash')
+    await expect(through.find({ key: 'mine' })).rejects.toThrow(RetryLaterError)
+    const { links } = await it.create(orderOf(), { key: 'mine' })
+    expect((await through.find({ key: 'mine' }))?.links).toEqual(links)
+  })
+
   test('When the clock of the shop is five minutes behind and in another zone, then it is found', async () => {
     await using it = await startWithShop({ now: () => Date.now() - 5 * 60_000, timeZone: 'America/New_York' })
     await it.create()
@@ -139,4 +171,16 @@ describe('looking for an order', () => {
 /** As a person in the shop does it. */
 async function setStatus(it: WithShop, status: string): Promise<void> {
   await askShop(it.shop, 'PUT', `/orders/${it.order().id}`, { status })
+}
+
+/** The adapter by another way to the shop. */
+async function adapterAt(url: string) {
+  const context = { destination: 'shop', timeout: 5_000, concurrency: 2 }
+  const instance = woocommerce.create(woocommerce.options.parse({ url, ...KEY }), context)
+  const call = { port: 'orders' as const, method: 'create' as const, argument: orderOf() }
+  return {
+    find: async (given: { key: string }) =>
+      (await instance.ports.orders?.find?.(attempt({ ...again(), ...given }), call)) ?? null,
+    [Symbol.asyncDispose]: async () => await instance[Symbol.asyncDispose](),
+  }
 }

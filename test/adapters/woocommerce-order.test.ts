@@ -8,7 +8,7 @@ describe('an order of the till', () => {
     const effect = await it.create()
     const order = it.order()
     expect(effect).toEqual({
-      links: [{ kind: 'order', id: 'EA-77', theirId: String(order.id) }],
+      links: [{ kind: 'order', id: 'till:EA-77', theirId: String(order.id) }],
       note: `order ${order.number}, 1 line, 349.00 NOK`,
     })
     expect(order).toMatchObject({
@@ -27,10 +27,23 @@ describe('an order of the till', () => {
         tillbridge_receipt: '1002',
         tillbridge_store: '101 Oslo City',
         tillbridge_pos: '3 Till 1',
+        tillbridge_stock_id: '12',
+        tillbridge_stock_name: 'Oslo City',
         tillbridge_customer: 'C-9',
       },
     })
     expect(it.shop.products().find(({ id }) => id === 11)?.stock).toBe(4)
+  })
+
+  test("When the till's sums contradict each other, then the order costs what its lines do, and says so to people", async () => {
+    await using it = await startWithShop()
+    await it.create(orderOf([{}], { total: 150, paymentLines: [{ type: 'Card', amount: 150 }] }))
+    const { total, notes, meta } = it.order()
+    expect(total).toBe('349.00')
+    const told =
+      "The till's sums contradict each other: lines of 349.00 NOK, a total of 150.00 NOK, payments of 150.00 NOK."
+    expect(notes.join()).toContain(told)
+    expect(meta.tillbridge_problem).toContain(told)
   })
 
   test("When the payment has a reference, then it is the order's transaction", async () => {

@@ -6,7 +6,7 @@ import { askShop } from './woocommerce-shop.ts'
 
 const ready = (number: string): Call => ({ port: 'orders', method: 'ready', argument: updateOf(number) })
 const collected = (number: string): Call => ({ port: 'orders', method: 'collected', argument: updateOf(number) })
-const expire = (number: string): Call => ({ port: 'orders', method: 'expire', argument: { number } })
+const expire = (number: string): Call => ({ port: 'orders', method: 'expire', argument: { number, lines: [] } })
 
 const READY = { statuses: { ready: 'ready-for-pickup' } }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Call } from '../../src/adapters/adapter.ts'
 import { PermanentError, UnknownOutcomeError } from '../../src/domain/errors.ts'
+import { parseDecimal } from '../../src/domain/money.ts'
 import { act, again, lineOf, place, returned, startWithOrder } from './woocommerce-given.ts'
 import { askShop, startWithShop, VAT } from './woocommerce-shop.ts'
 
@@ -196,6 +197,34 @@ describe('which order is meant', () => {
     const links = async () => [{ kind: 'order', id: 'EA-1', destination: 'shop', theirId: other }]
     await act(it, refund(returned('EA-1')), { links })
     expect(it.shop.orders().map(({ refunds }) => refunds.length)).toEqual([0, 1])
+  })
+
+  test('When a link from before names an order of a till, and the shop has one of that number, then goods tell', async () => {
+    await using it = await startWithOrder()
+    const till = await place(it.shop, {
+      line_items: [{ product_id: 12, quantity: 1 }],
+      meta_data: [{ key: '_tillbridge_key', value: 'K' }],
+    })
+    const links = async () => [{ kind: 'order', id: it.number, destination: 'shop', theirId: till }]
+    const refunds = () => it.shop.orders().map((order) => order.refunds.length)
+    await act(it, refund(returned(it.number, 1, lineOf({ quantity: parseDecimal(1) }))), { links })
+    expect(refunds()).toEqual([1, 0])
+    const cap = lineOf({ gtin: '7090012340028', quantity: parseDecimal(1) })
+    await act(it, refund(returned(it.number, 1, cap, 'R-2')), { links, key: 'K-2' })
+    expect(refunds()).toEqual([1, 1])
+    const socks = lineOf({ gtin: '7090012340042', quantity: parseDecimal(1) })
+    await expect(act(it, refund(returned(it.number, 1, socks, 'R-3')), { links, key: 'K-3' })).rejects.toMatchObject({
+      name: 'HeldError',
+      code: 'ambiguous-order',
+    })
+    // An effect that may be there is not looked for in a stranger's order either.
+    await expect(it.find({ ...again(), links }, refund(returned(it.number, 1, socks, 'R-3')))).rejects.toThrow(
+      'several',
+    )
+    // Staff throws one of them away: what is left is meant.
+    it.shop.trash(Number(till))
+    await act(it, refund(returned(it.number, 1, lineOf(), 'R-4')), { links, key: 'K-4' })
+    expect(refunds()).toEqual([2, 1])
   })
 
   test('When a plugin numbers the orders, then it is the one of that number, not of that id', async () => {

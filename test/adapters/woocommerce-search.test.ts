@@ -19,6 +19,7 @@ test('When a till asks for a number, then it gets the order with what was paid, 
   expect(others).toEqual([])
   expect(found).toEqual({
     number: placed.number,
+    theirId: String(placed.id),
     placedAt: '2026-01-31T13:00:00+01:00',
     status: 'processing',
     currency: 'NOK',
@@ -99,21 +100,21 @@ test('When a till asks for an order that it made itself, then it is found by its
   await using it = await startConnected()
   const placed = await it.shop.placeOrder({ lines: [{ sku: 'TEE-BLK-M' }] })
   const { signal } = new AbortController()
-  const found = await it.ports.orders.search?.('EA-10001', { signal, theirId: String(placed.id) })
+  const found = await it.ports.orders.search?.('EA-10001', { signal, theirIds: [String(placed.id)] })
   expect(found).toMatchObject([{ number: 'EA-10001', lines: [{ rowId: String(placed.lines[0]?.id) }] }])
   expect(await it.ports.orders.search?.('EA-10001', { signal })).toEqual([])
 })
 
-test('When the shop numbers an order like one that a till sold, then that of the till goes first, as its refund does', async () => {
+test('When the shop numbers an order like one that a till sold, then both are found, each by its id in the shop', async () => {
   await using it = await startConnected()
   const sold = await it.shop.placeOrder({ lines: [{ sku: 'TEE-BLK-M' }] })
   const own = await it.shop.placeOrder({ lines: [{ sku: 'JACKET-L' }] })
 
   const signal = new AbortController().signal
-  const found = await it.ports.orders.search?.(own.number, { signal, theirId: String(sold.id) })
+  const found = await it.ports.orders.search?.(own.number, { signal, theirIds: [String(sold.id)] })
 
   expect(found).toMatchObject([
-    { number: own.number, lines: [{ sku: 'TEE-BLK-M' }] },
-    { number: own.number, lines: [{ sku: 'JACKET-L' }] },
+    { number: own.number, theirId: String(sold.id), lines: [{ sku: 'TEE-BLK-M' }] },
+    { number: own.number, theirId: String(own.id), lines: [{ sku: 'JACKET-L' }] },
   ])
 })

@@ -28,7 +28,10 @@ export const PRODUCTS = [
 /** An order of the till, as the flow hands it over; `lines` in place of the T-shirt for 349 NOK. */
 export function orderOf(lines: Given[] = [{}], given: Given = {}): TillOrder {
   const orderLines = lines.map((line) => saleLine({ shipFromOnlineStore: true, ...line }))
-  return tillOrder(readSale(endlessAisle({ orderLines, ...given })))
+  const sale = endlessAisle({ orderLines, ...given })
+  // Who gives a total has paid it.
+  const paid = sale.paymentLines.map((line) => ({ ...line, amount: sale.total }))
+  return tillOrder(readSale({ ...sale, paymentLines: 'paymentLines' in given ? sale.paymentLines : paid }))
 }
 
 export interface WithShop extends AsyncDisposable {

@@ -39,7 +39,7 @@ describe('one order, one timeline', () => {
       await world.done()
     }
     await world.hub.post(RETURNED, refundUpdate({ orderNo: number }))
-    await world.hub.post(UPDATED, orderUpdate({ orderNo: `${number}0`, id: 'another' }))
+    await world.hub.post(UPDATED, orderUpdate({ orderNo: `${number}0`, id: 'another', status: 'UnHandled' }))
     await world.done()
 
     const { timeline, open, late } = await storyOf(world, number)
@@ -60,6 +60,13 @@ describe('one order, one timeline', () => {
     expect(out).toContain('order-collected to shop: delivered')
   })
 
+  test('When the sums of a till contradict each other, then the timeline of its order says so', async () => {
+    await using hub = await startTestHub()
+    await hub.post('OmniChannelEndlessAisleOrderCreated', endlessAisle({ total: 150 }))
+    const { timeline } = await storyOf({ hub }, 'EA-77')
+    expect(timeline[0]?.what).toContain('lines of 349.00 NOK, a total of 150.00 NOK, payments of 349.00 NOK')
+  })
+
   test('When nothing is known of an order, then one line says so', async () => {
     await using hub = await startTestHub()
     expect(await hub.admin('orders/A%2F1')).toMatchObject({
@@ -75,7 +82,8 @@ describe('what customers wait for', () => {
     const clock = createTestClock()
     await using world = await startWithOrders({ clock })
     const orderLines = [{ quantity: 1, gtin: '7090012340011', rowId: '1', status: 'Declined' }]
-    await world.hub.post(UPDATED, orderUpdate({ orderNo: 'A1', id: 'a1', status: 'Picked', orderLines }))
+    await world.hub.post(UPDATED, orderUpdate({ orderNo: 'A1', id: 'a1', status: 'Picked' }))
+    await world.hub.post(UPDATED, orderUpdate({ orderNo: 'A4', id: 'a4', status: 'UnHandled', orderLines }))
     await world.hub.post(UPDATED, orderUpdate({ orderNo: 'A2', id: 'a2', status: 'Shipped' }))
     await world.hub.post(RETURNED, refundUpdate({ orderNo: 'A3' }))
     // The shop has none of these orders.
@@ -89,7 +97,7 @@ describe('what customers wait for', () => {
     const late = await lateOf(world)
     expect(late.map(({ clock: which, entity }) => `${which} ${entity}`).sort()).toEqual([
       'captured order:A2',
-      'declined order:A1',
+      'declined order:A4',
       'refunded order:A3',
       'told order:A1',
     ])

@@ -52,7 +52,7 @@ describe('status', () => {
     })
 
     const idle = { urgency: 'prompt', waiting: 0, retrying: 0, held: 0, dead: 0, oldest: null, inFlight: 0 }
-    const fine = { trouble: null, paused: null, configured: true }
+    const fine = { trouble: null, callsPerSecond: null, paused: null, configured: true }
     expect((await hub.admin('status')).body).toEqual({
       destinations: [
         { name: 'bus', ...idle, ...fine },

@@ -24,7 +24,7 @@ describe('retry', () => {
     const done = await hub.admin('deliveries/retry', { filter, reason: 'it is mended' }, BY_KARI)
     expect(done.body).toMatchObject({ matched: 3, changed: 3 })
     await allDelivered(hub, 3)
-    expect((await deliveriesOf(hub)).every(({ urgency }) => urgency === 'bulk')).toBe(true)
+    expect((await deliveriesOf(hub)).every(({ urgency, yields }) => urgency === 'prompt' && yields)).toBe(true)
     expect(sink.received.slice(3).map(({ id }) => id)).toEqual(sink.received.slice(0, 3).map(({ id }) => id))
   })
 
@@ -39,6 +39,7 @@ describe('retry', () => {
     await allDelivered(hub, 1)
     expect(await shown(hub, 1)).toMatchObject({
       urgency: 'prompt',
+      yields: false,
       audit: [{ at: expect.any(Number), by: 'Kari', action: 'retry', reason: 'it is mended' }],
     })
   })

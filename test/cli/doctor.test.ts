@@ -19,6 +19,21 @@ const SUBSCRIPTION_KEY = 'subscription-key-of-the-doctor'
 const GUID = '0b3f9f5e-6a3c-4f0e-9a53-3f8a4ad0c001'
 const kinds = KINDS.map(({ name }) => name)
 
+/** In the old style, with what is shared beside it; the amount has another name. */
+const GIFT_CARD_SCHEMA = {
+  definitions: { Place: { properties: { storeExtId: { type: 'string' }, posId: { type: ['integer', 'null'] } } } },
+  allOf: [{ $ref: '#/definitions/Place' }],
+  properties: {
+    transactionId: { type: 'integer' },
+    giftCardId: { type: 'integer' },
+    value: { type: 'number' },
+    fee: { type: ['number', 'null'] },
+    currency: { type: 'string' },
+    createdDateTime: { type: 'string', format: 'date-time' },
+    rows: { type: 'array', items: { properties: { amount: { type: 'number' } } } },
+  },
+}
+
 interface Found {
   problems: number
   findings: { check: string; state: string; says: string; todo?: string }[]
@@ -29,11 +44,15 @@ async function examined({
   baseUrl,
   webhooks = '',
   preset = 'spec',
+  fields = '{}',
+  destinations = 'bus: { adapter: http, url: "http://127.0.0.1:9/never-called", publish: all }',
   env = {},
 }: {
   baseUrl: string
   preset?: string
   webhooks?: string
+  fields?: string
+  destinations?: string
   env?: Record<string, string>
 }) {
   await using folder = await createFolder()
@@ -47,8 +66,9 @@ platform:
   apiKey: \${API_KEY}
   subscriptionKey: \${SUBSCRIPTION_KEY}
   webhooks: { tokens: ["\${WEBHOOK_TOKEN}"]${webhooks} }
+  fields: ${fields}
 destinations:
-  bus: { adapter: http, url: "http://127.0.0.1:9/never-called", publish: all }
+  ${destinations}
 `,
   )
   const secrets = { ADMIN_TOKEN, WEBHOOK_TOKEN, API_KEY, SUBSCRIPTION_KEY }
@@ -95,6 +115,7 @@ describe('the command', () => {
       'preset: ok',
       'price lists: ok',
       'kinds: ok',
+      'fields: ok',
       'subscriptions: ok',
       'event id: ok',
       'destinations: ok',
@@ -174,11 +195,37 @@ describe('the command', () => {
       expect(found.stores?.says).toMatch(/^\d+ stores\..* In several currencies.*: NOK, SEK\.$/)
       expect(found['price lists']?.says).toMatch(/^(None|\d+ price lists?:)/)
       expect(found.kinds).toMatchObject({ says: expect.stringContaining('The platform offers 27 kinds') })
+      expect(found.fields).toEqual({ check: 'fields', state: 'ok', says: 'The platform shows the schema of 27 kinds.' })
       // It is subscribed to by nobody yet.
       expect(found.subscriptions?.state).toBe('problem')
       expect(code).toBe(1)
     },
   )
+
+  test('When the schema of a kind calls a field otherwise than the hub guesses, then it is named with what config needs, and all is well once config has it', async () => {
+    await using server = await startPlatformServer()
+    server.play({ body: [{ StoreId: 1, StoreNo: '7', StockId: 3, TimeZoneInfo: 'Europe/Oslo' }] }, '/api/Stores')
+    server.play({ body: ['GiftCardTransactionCreated', 'InvoiceCreated'] }, '/api/WebhooksTypes')
+    server.play({ body: GIFT_CARD_SCHEMA }, '/api/WebhooksTypes/GiftCardTransactionCreated/schema')
+    const erp = {
+      baseUrl: server.url,
+      destinations: 'erp: { adapter: files, folder: erp, write: { giftCard: { name: "{key}", format: json } } }',
+    }
+    const { found } = await examined(erp)
+    expect(found.fields).toMatchObject({ state: 'problem' })
+    expect(found.fields?.says).toContain(
+      'GiftCardTransactionCreated: its schema has no amount, which the hub reads as amount; it has value, fee.',
+    )
+    expect(found.fields?.todo).toContain('platform.fields.GiftCardTransactionCreated.amount: <its name>')
+    // What the schema names is no guess any more; of invoices it shows none.
+    expect(found.fields?.says).toContain('so it is guessed; what cannot be read so waits')
+    expect(found.fields?.says).toMatch(/InvoiceCreated \(erp\)/)
+
+    const named = await examined({ ...erp, fields: '{ GiftCardTransactionCreated: { amount: value } }' })
+    expect(named.found.fields).toMatchObject({ state: 'note' })
+    expect(named.found.fields?.says).toContain('The platform shows the schema of 1 kind.')
+    expect(named.found.fields?.says).not.toContain('GiftCardTransactionCreated')
+  })
 
   test('When one question fails, then the others are still asked', async () => {
     await using server = await startPlatformServer()

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { createTestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'
 import { sale } from '../fixtures/payloads.ts'
 import { ADMIN_TOKEN, busTo, createFolder, deliveriesOf, startTestHub } from '../hub.ts'
@@ -36,6 +37,45 @@ describe('asking a hub', () => {
     await eventually(async () => expect((await deliveriesOf(hub))[0]?.state).toBe('delivered'))
     expect((await run('deliveries', 'show', '1')).out).toContain('receiver mended')
     expect((await run('status')).out).toContain('Nothing needs a person.')
+  })
+
+  test('When a receiver refuses our key on every call, then status says at once whose trouble it is and what to do', async () => {
+    const clock = createTestClock()
+    await using sink = await startSink()
+    await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) }, clock, random: () => 0.5 })
+    const run = asking(hub)
+    sink.play({ status: 401 })
+    for (const receiptNo of ['1', '2', '3', '4']) await hub.post('SaleCreated', sale({ receiptNo }))
+    await eventually(async () => {
+      const { out } = await run('status')
+      expect(out).toMatch(/^bus +prompt +4 .*in trouble for .*answered 401 Unauthorized/m)
+      expect(out).toMatch(/^Down: bus: it refuses our key or password.* \(http-401\)\. To do: renew it there/m)
+      expect(out).not.toContain('Nothing needs a person.')
+    })
+
+    // What may come back by itself is left a quarter of an hour.
+    sink.play({ status: 500 })
+    clock.advance(10_000)
+    await eventually(async () => {
+      const { out } = await run('status')
+      expect(out).toMatch(/answered 500/)
+      expect(out).toContain('Nothing needs a person.')
+    })
+    await passes(16 * 60_000)
+    await eventually(async () =>
+      expect((await run('status')).out).toMatch(/^Down: bus: it breaks down over every call/m),
+    )
+
+    async function passes(ms: number) {
+      const { failures } = await trouble()
+      clock.advance(ms)
+      await eventually(async () => expect((await trouble()).failures).toBeGreaterThan(failures))
+    }
+
+    async function trouble() {
+      const { out } = await run('status', '--json')
+      return JSON.parse(out).destinations[0].trouble
+    }
   })
 
   test('When an event was wanted by nobody, then it is listed, shown with its body, and rerouting says so', async () => {

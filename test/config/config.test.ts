@@ -30,6 +30,7 @@ describe('what is not written', () => {
       platform: {
         preset: 'spec',
         webhooks: { tokens: ['webhook-token-of-24-chars'], sameBytesWindow: 86_400_000 },
+        fields: {},
         retailLists: {},
         saleStores: {},
         stockWriters: {},
@@ -91,6 +92,28 @@ destinations: { bus: { adapter: http, url: https://bus.example.com, lane: { time
     expect((await load(withStores('{ NO: "101", SE: "201" }'))).platform.saleStores).toEqual({ NO: '101', SE: '201' })
     expect(await problemsOf(withStores('{ Norway: "101" }'))).toMatchObject([
       { path: 'platform.saleStores.Norway', expected: 'a country code of two capital letters, such as NO' },
+    ])
+  })
+
+  test('when config says what fields are called, then kinds and fields are those that the hub reads', async () => {
+    const withFields = (fields: string) => MINIMUM.replace('platform: {', `platform: { fields: ${fields},`)
+    const named =
+      '{ GiftCardTransactionCreated: { amount: transaction.value }, StockCountReconciled: { items.quantity: n } }'
+    expect((await load(withFields(named))).platform.fields).toEqual({
+      GiftCardTransactionCreated: { amount: 'transaction.value' },
+      StockCountReconciled: { 'items.quantity': 'n' },
+    })
+    expect(await problemsOf(withFields('{ GiftCardSold: { amount: value } }'))).toMatchObject([
+      { path: 'platform.fields.GiftCardSold', expected: expect.stringContaining('GiftCardTransactionCreated') },
+    ])
+    expect(await problemsOf(withFields('{ GiftCardTransactionCreated: { sum: value } }'))).toMatchObject([
+      {
+        path: 'platform.fields.GiftCardTransactionCreated.sum',
+        expected: expect.stringContaining('giftCardId, type, amount'),
+      },
+    ])
+    expect(await problemsOf(withFields('{ GiftCardTransactionCreated: { amount: "the value" } }'))).toMatchObject([
+      { expected: 'where the field stands, such as amount or transaction.amount' },
     ])
   })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { RefusedTogetherError, RetryLaterError, UnknownOutcomeError } from '../../src/domain/errors.ts'
+import { PermanentError, RefusedTogetherError, RetryLaterError, UnknownOutcomeError } from '../../src/domain/errors.ts'
 import { publish } from '../../src/flows/publish.ts'
 import { createTestClock, type TestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'
@@ -25,9 +25,8 @@ const article = (no: number) => `article-${no}`
 
 /** So many levels come in, each of another article, and the batch is full when no more came for a while. */
 async function submit(hub: TestHub, clock: TestClock, count: number) {
-  await Promise.all(
-    Array.from({ length: count }, (_, no) => hub.post('StockMovementCreated', movement(no, article(no)))),
-  )
+  const post = (_: unknown, no: number) => hub.post('StockMovementCreated', movement(no, article(no)))
+  await clock.standing(() => Promise.all(Array.from({ length: count }, post)))
   clock.advance(SECOND)
 }
 
@@ -94,6 +93,34 @@ test('When the adapter tells what became of each, then each goes its own way', a
   await untilAll(hub, 'delivered', 4)
   // Together or one after the other: they are due within a moment of each other.
   expect(office.calls.slice(1).flat().toSorted()).toEqual([article(1), article(2)])
+})
+
+test('When a key is revoked while a batch is sent one by one, then what was refused waits, though others of it were taken', async () => {
+  const clock = createTestClock()
+  const office = createBackOffice()
+  const revoked = () => new PermanentError('it answered 401', { code: 'http-401' })
+  office.turns = [(gtins) => gtins.map((_, no) => (no < 2 ? {} : revoked()))]
+  const destinations = { office: office.destination() }
+  await using hub = await startTestHub({ destinations, flows: [levelsFlow()], clock, random: middle })
+  await submit(hub, clock, 5)
+  await eventually(() => expect(logged(hub, 'delivery.batch-attempted')).toHaveLength(1))
+  expect(logged(hub, 'delivery.batch-attempted')).toMatchObject([{ states: { delivered: 2, waiting: 3 } }])
+  clock.advance(6 * SECOND)
+  clock.advance(SECOND)
+  await untilAll(hub, 'delivered', 5)
+})
+
+test('When a batch is refused as a whole because of our key, then it is not sent in halves', async () => {
+  const clock = createTestClock()
+  const office = createBackOffice()
+  const refused = () => new RefusedTogetherError('it answered 403', { code: 'http-403' })
+  office.turns = [(gtins) => gtins.map(refused)]
+  const destinations = { office: office.destination() }
+  await using hub = await startTestHub({ destinations, flows: [levelsFlow()], clock, random: middle })
+  await submit(hub, clock, 40)
+  await eventually(() => expect(logged(hub, 'delivery.batch-attempted')).toHaveLength(1))
+  expect(office.calls.map((gtins) => gtins.length)).toEqual([40])
+  expect(await statusOf(hub, 'office')).toMatchObject({ dead: 0 })
 })
 
 test('When the destination is away while halves go out, then the lane pauses once, and nothing is charged or lost', async () => {

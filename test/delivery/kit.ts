@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { Ports, PublishPort } from '../../src/adapters/adapter.ts'
-import type { Trouble } from '../../src/domain/lane.ts'
+import type { ToldTrouble } from '../../src/admin/status.ts'
 import type { Flow } from '../../src/flows/flow.ts'
 import { publish } from '../../src/flows/publish.ts'
 import type { DeliveryDetail, DeliveryRow } from '../../src/store/screens.ts'
@@ -76,7 +76,8 @@ interface Status {
     held: number
     dead: number
     inFlight: number
-    trouble: Trouble | null
+    trouble: ToldTrouble | null
+    callsPerSecond: number | null
     configured: boolean
   }[]
 }

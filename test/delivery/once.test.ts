@@ -75,7 +75,7 @@ test('When the answer is lost and the shop says that it does not have it, then i
   expect([shop.effects.length, shop.finds]).toEqual([1, 2])
 })
 
-test('When the look itself fails, then the hub looks again after 1, 10 and 60 min, then holds it, and never calls', async () => {
+test('When the look itself fails while others get through, then the hub looks again within minutes, after an hour a person is asked, and it never calls', async () => {
   const clock = createTestClock()
   const shop = createShop()
   await using hub = await startTestHub({
@@ -85,11 +85,13 @@ test('When the look itself fails, then the hub looks again after 1, 10 and 60 mi
     random: middle,
   })
   shop.turns = ['lost']
-  shop.blind = 4
+  shop.blind = 6
   await hub.post('SaleCreated', saleNo(1))
   await untilDelivery(hub, 1, ({ tries }) => tries === 1)
+  await hub.post('SaleCreated', saleNo(2))
+  await untilDelivery(hub, 2, ({ state }) => state === 'delivered')
   clock.advance(20 * SECOND)
-  for (const [at, delay] of [MINUTE, 10 * MINUTE, HOUR].entries()) {
+  for (const [at, delay] of [5 * SECOND, 30 * SECOND, 2 * MINUTE, 8 * MINUTE, HOUR].entries()) {
     const { attempts, dueAt, tries } = await untilDelivery(hub, 1, (found) => found.attempts.length === at + 2)
     const last = attempts.at(-1)
     expect(last?.code).toBe('find-failed')
@@ -99,12 +101,36 @@ test('When the look itself fails, then the hub looks again after 1, 10 and 60 mi
   }
   const { why } = await untilDelivery(hub, 1, ({ state }) => state === 'held')
   expect(why).toMatch(/^uncertain: looking for the effect .* the search is out of order/)
-  expect([shop.calls.length, shop.finds]).toEqual([1, 4])
+  expect([shop.calls.length, shop.finds]).toEqual([2, 6])
 
   // A person asks for another look, now that the search is back.
   await hub.admin('deliveries/retry', { filter: { id: 1 } })
   await untilDelivery(hub, 1, ({ state }) => state === 'delivered')
-  expect([shop.calls.length, shop.finds]).toEqual([1, 5])
+  expect([shop.calls.length, shop.finds]).toEqual([2, 7])
+})
+
+test('When the look fails for days and nobody else gets through, then it waits without a person, and is found once the search is back', async () => {
+  const clock = createTestClock()
+  const shop = createShop()
+  await using hub = await startTestHub({
+    destinations: { shop: through(shop.findable) },
+    flows: [once],
+    clock,
+    random: middle,
+  })
+  shop.turns = ['lost']
+  shop.blind = 20
+  await hub.post('SaleCreated', saleNo(1))
+  await untilDelivery(hub, 1, ({ tries }) => tries === 1)
+  for (let look = 1; look <= 20; look += 1) {
+    clock.advance(6 * HOUR)
+    const { state } = await untilDelivery(hub, 1, ({ attempts }) => attempts.length === look + 1)
+    expect(state).toBe('waiting')
+  }
+  expect(await statusOf(hub, 'shop')).toMatchObject({ trouble: { why: expect.stringContaining('out of order') } })
+  clock.advance(2 * MINUTE)
+  await untilDelivery(hub, 1, ({ state }) => state === 'delivered')
+  expect(shop.calls).toHaveLength(1)
 })
 
 test('When the shop cannot be reached for the look, then the lane pauses, and it is looked for again', async () => {
@@ -266,7 +292,7 @@ test.each([
       })
       const lane = { destination: 'shop', urgency: 'prompt' } as const
       await store.resume(lane)
-      const room = { calls: 10, bytes: 1_000_000, batch: { items: 10, bytes: 1_000_000, linger: 0 } }
+      const room = { calls: 10, yielding: 10, bytes: 1_000_000, batch: { items: 10, bytes: 1_000_000, linger: 0 } }
       const { calls: claimed } = await store.claim(lane, room, lease)
       expect(claimed).toMatchObject([[{ delivery: { id: 1, open: false } }]])
     }

@@ -20,7 +20,7 @@ import {
 } from './kit.ts'
 import { createShop } from './shop.ts'
 
-test('When dead letters are retried by filter after the receiver is mended, then they go out as bulk, in order per entity', async () => {
+test('When dead letters are retried by filter after the receiver is mended, then they go out in their lane, in order per entity', async () => {
   await using sink = await startSink()
   await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) } })
   sink.play({ status: 400, body: 'not yet' })
@@ -41,8 +41,9 @@ test('When dead letters are retried by filter after the receiver is mended, then
   for (let article = 0; article < 4; article += 1)
     expect(again.filter((id) => id % 4 === article)).toEqual(Array.from({ length: 15 }, (_, at) => at * 4 + article))
   const movements = (await deliveriesOf(hub)).filter(({ kind }) => kind === 'StockMovementCreated')
-  for (const { state, urgency } of movements) expect([state, urgency]).toEqual(['delivered', 'bulk'])
-  expect(await deliveryOf(hub, 61)).toMatchObject({ state: 'dead', urgency: 'prompt' })
+  for (const { state, urgency, yields } of movements)
+    expect([state, urgency, yields]).toEqual(['delivered', 'prompt', true])
+  expect(await deliveryOf(hub, 61)).toMatchObject({ state: 'dead', yields: false })
 })
 
 test('When one dead letter is retried, then it starts its schedule again and goes out as urgent as it was', async () => {

@@ -1,24 +1,110 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createTroubleWatch } from '../../src/delivery/trouble.ts'
+import type { Outcome } from '../../src/domain/outcome.ts'
 import { createLogger } from '../../src/lib/logger.ts'
 
-const unknown = (code: string) => ({ type: 'unknown', code, why: `it said ${code}` }) as const
+const SECOND = 1_000
+const unknown = (code: string): Outcome => ({ type: 'unknown', code, why: `it said ${code}` })
+const refused = (code: string): Outcome => ({ type: 'dead', code, why: `it said ${code}` })
+const wide = (code: string): Outcome => ({
+  type: 'retry',
+  scope: 'destination',
+  notBefore: null,
+  code,
+  why: `it said ${code}`,
+})
+const DELIVERED: Outcome = { type: 'delivered', links: [], note: null }
 
+/** A watch that follows calls of deliveries, each begun when it ended. */
 function watch() {
-  return createTroubleWatch('platform', () => 0.5, createLogger('silent'))
+  const trouble = createTroubleWatch('platform', () => 0.5, createLogger('silent'))
+  return {
+    ...trouble,
+    met: (outcome: Outcome, now: number, delivery = 1, failingSince: number | null = null) =>
+      trouble.follow(outcome, now, { delivery, at: now, failingSince }),
+  }
 }
 
 test('When a gateway gave up on what must not happen twice, then the others wait, and are not made uncertain too', () => {
   for (const code of ['http-502', 'http-504']) {
     const trouble = watch()
-    expect(trouble.follow(unknown(code), 1_000)).toBe(true)
-    expect(trouble.current()).toMatchObject({ failures: 1, why: `it said ${code}` })
+    expect(trouble.met(unknown(code), 1_000)).toBe(true)
+    expect(trouble.current()).toMatchObject({ failures: 1, until: 6_000, why: `it said ${code}` })
   }
 })
 
-test('When one outcome is not known for a reason of its own, then the others go on', () => {
-  const trouble = watch()
-  expect(trouble.follow(unknown('http-500'), 1_000)).toBe(false)
-  expect(trouble.follow(unknown('timeout'), 2_000)).toBe(false)
-  expect(trouble.current()).toBe(null)
+describe('when calls fail in a way that may be everybody’s', () => {
+  test('once or twice, then it is no trouble yet', () => {
+    const trouble = watch()
+    expect(trouble.met(unknown('http-500'), 1_000)).toBe(false)
+    expect(trouble.met(unknown('timeout'), 2_000, 2)).toBe(false)
+    expect(trouble.current()).toBe(null)
+  })
+
+  test('three times in a row for several, then the lane pauses, since the first, with its cause', () => {
+    for (const code of ['http-401', 'http-403', 'http-302']) {
+      const trouble = watch()
+      for (const delivery of [1, 2, 3]) trouble.met(refused(code), delivery * SECOND, delivery)
+      const cause = { code, since: SECOND, until: 8 * SECOND, failures: 1 }
+      expect(trouble.current()).toMatchObject(cause)
+    }
+  })
+
+  test('three times for one alone, then it is trouble with its cause, and others may go out at once', () => {
+    const trouble = watch()
+    for (const at of [1, 2, 3]) trouble.met(refused('http-401'), at * SECOND, 7, at === 1 ? null : SECOND)
+    expect(trouble.current()).toMatchObject({ code: 'http-401', since: SECOND, until: 3 * SECOND })
+    trouble.met(refused('http-401'), 4 * SECOND, 8)
+    expect(trouble.current()?.until).toBeGreaterThan(4 * SECOND)
+  })
+
+  test('among others that get through, then it is no trouble, however often', () => {
+    const trouble = watch()
+    for (let at = 1; at < 50; at += 1) trouble.met(at % 3 === 0 ? DELIVERED : refused('http-401'), at * SECOND, at)
+    expect(trouble.current()).toBe(null)
+  })
+
+  test('and the destination has taken something since they began to, then they tell nothing of it', () => {
+    const trouble = watch()
+    trouble.met(DELIVERED, 5 * SECOND)
+    for (let at = 6; at < 20; at += 1) trouble.met(unknown('no-answer'), at * SECOND, at, SECOND)
+    expect(trouble.current()).toBe(null)
+    expect(trouble.hasTakenSince(SECOND)).toBe(true)
+    expect(trouble.hasTakenSince(6 * SECOND)).toBe(false)
+    expect(trouble.hasTakenSince(null)).toBe(false)
+  })
+
+  test('and a call that began before them is carried out, then that is no proof against them', () => {
+    const trouble = watch()
+    trouble.met(refused('http-401'), 5 * SECOND)
+    trouble.follow(DELIVERED, 9 * SECOND, { delivery: 2, at: 4 * SECOND, failingSince: null })
+    expect(trouble.hasTakenSince(5 * SECOND)).toBe(false)
+  })
+
+  test('and one is carried out, or refused on its own account, then the destination has recovered', () => {
+    for (const outcome of [DELIVERED, refused('http-400')]) {
+      const trouble = watch()
+      for (const at of [1, 2, 3]) trouble.met(unknown('http-500'), at * SECOND, at)
+      trouble.met(unknown('http-500'), 8 * SECOND)
+      expect(trouble.current()).toMatchObject({ failures: 2 })
+      trouble.met(outcome, 18 * SECOND, 4)
+      expect(trouble.current()).toBe(null)
+    }
+  })
+})
+
+describe('when calls are refused as too many', () => {
+  test('then the lane goes on', () => {
+    const trouble = watch()
+    for (let at = 1; at < 100; at += 1) trouble.met(at % 10 === 0 ? DELIVERED : wide('http-429'), at * SECOND, at)
+    expect(trouble.current()).toBe(null)
+  })
+
+  test('and nothing else for a minute, then it is trouble', () => {
+    const trouble = watch()
+    for (let at = 1; at < 61; at += 1) trouble.met(wide('http-429'), at * SECOND, at)
+    expect(trouble.current()).toBe(null)
+    trouble.met(wide('http-429'), 61 * SECOND)
+    expect(trouble.current()).toMatchObject({ code: 'http-429', until: 66 * SECOND })
+  })
 })

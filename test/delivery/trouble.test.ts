@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { publish } from '../../src/flows/publish.ts'
 import { createTestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'
 import { busTo, startTestHub } from '../hub.ts'
@@ -6,6 +7,7 @@ import { startSink } from '../sink.ts'
 import {
   DAY,
   deliveriesOf,
+  flowOf,
   HOUR,
   LEVEL,
   logged,
@@ -135,7 +137,7 @@ test('When the trouble meets an item that failed before, then its schedule stays
   await untilDelivery(hub, 1, ({ state }) => state === 'delivered')
 })
 
-test('When one prompt delivery alone always meets trouble, then bulk work goes on all the same', async () => {
+test('When one delivery alone always meets trouble, then what was retried by filter goes on all the same', async () => {
   const clock = createTestClock()
   await using sink = await startSink()
   await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) }, clock, random: middle })
@@ -148,7 +150,24 @@ test('When one prompt delivery alone always meets trouble, then bulk work goes o
   await untilTrouble(hub, 1)
   await hub.admin('deliveries/retry', { filter: { state: 'dead' } })
   clock.advance(5 * MINUTE)
+  await eventually(async () => {
+    expect((await deliveriesOf(hub)).map(({ state }) => state)).toContain('delivered')
+  })
+})
+
+test('When one prompt delivery alone always meets trouble, then bulk work goes on all the same', async () => {
+  const clock = createTestClock()
+  await using sink = await startSink()
+  const bus = busTo(sink.url, { publish: ['StockMovementCreated'] })
+  const flows = [publish, flowOf('bulk', { urgency: 'bulk' })]
+  await using hub = await startTestHub({ destinations: { bus }, flows, clock, random: middle })
+  sink.play(({ kind }) => ({ status: kind === 'StockMovementCreated' ? 503 : 200 }))
+  await hub.post('StockMovementCreated', movement(1, 'bad'))
+  await untilTrouble(hub, 1)
+  await hub.post('SaleCreated', saleNo(1))
+  clock.advance(5 * MINUTE)
   await untilTrouble(hub, 2)
+  expect(sink.received.map(({ kind }) => kind)).toEqual(['StockMovementCreated', 'StockMovementCreated'])
   clock.advance(5 * MINUTE)
   await eventually(async () => {
     expect((await deliveriesOf(hub)).map(({ state }) => state)).toContain('delivered')

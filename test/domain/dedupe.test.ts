@@ -1,14 +1,25 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Candidate, completes, decide, type Known, sameKeyAs } from '../../src/domain/dedupe.ts'
+import { type Candidate, completes, decide, type Known, otherOfKey } from '../../src/domain/dedupe.ts'
 import { otherCase, pulledSettlement, sale, settlement } from '../fixtures/payloads.ts'
 
 const HOUR = 3_600_000
 const WINDOW = 24 * HOUR
 const NOW = Date.parse('2026-11-20T14:00:00Z')
 
-function arrival(given: Partial<Candidate> = {}): Candidate {
-  const nothing = { identity: null, versioned: false, exact: false, hasTransportKey: false, problem: null, facts: null }
+/** `hasTransportKey`: it came with one. */
+type Given = Candidate & { hasTransportKey: boolean }
+
+function arrival(given: Partial<Given> = {}): Given {
+  const nothing = {
+    identity: null,
+    versioned: false,
+    subscription: 'all',
+    exact: false,
+    hasTransportKey: false,
+    problem: null,
+    facts: null,
+  }
   return { kind: 'SaleCreated', ...nothing, bodyHash: 'a', receivedAt: NOW, ...given }
 }
 
@@ -16,23 +27,24 @@ function known(given: Partial<Known> = {}): Known {
   return { byTransportKey: null, byIdentity: null, byBytes: null, ...given }
 }
 
-const decided = (candidate: Candidate, memory: Known) => decide(candidate, memory, WINDOW)
+const decided = (given: Given, memory: Known) => decide(given, memory, WINDOW, given.hasTransportKey)
 
 /** The order of design §5. */
 describe('who decides whether an arrival is news', () => {
   const fact = arrival({ identity: 'A', facts: ['349', '2026-11-20T14:03:27', '101'] })
   const thing = arrival({ identity: 'A', versioned: true })
-  const seen = { id: 7, revision: 0, bodyHash: 'a', facts: fact.facts }
-  const latest = { id: 9, revision: 3, bodyHash: 'a', facts: null }
+  const before = { receivedAt: NOW - HOUR, subscription: 'all', hasKey: true }
+  const seen = { id: 7, revision: 0, bodyHash: 'a', facts: fact.facts, ...before }
+  const latest = { id: 9, revision: 3, bodyHash: 'a', facts: null, ...before }
 
   const named = { id: 1, kind: 'SaleCreated', identity: 'A', bodyHash: 'a' }
-  const keyed = (one: Candidate): Candidate => ({ ...one, hasTransportKey: true })
+  const keyed = (one: Given): Given => ({ ...one, hasTransportKey: true })
 
   test('1. When the transport key came with the same kind and bytes, then it is a duplicate, whatever else is known', () => {
     const memory = known({ byTransportKey: named, byIdentity: seen, byBytes: { id: 3, receivedAt: NOW } })
     for (const one of [arrival(), fact, thing]) {
       expect(decided(keyed(one), memory)).toEqual({ type: 'duplicate', of: 1, otherBytes: false })
-      expect(sameKeyAs(keyed(one), memory)).toBeNull()
+      expect(otherOfKey(keyed(one), memory)).toBeNull()
     }
   })
 
@@ -45,7 +57,7 @@ describe('who decides whether an arrival is news', () => {
     expect(decided(changed, known({ byTransportKey: named, byIdentity: latest }))).toEqual({ type: 'new', revision: 4 })
     const back = known({ byTransportKey: { ...named, bodyHash: 'c' }, byIdentity: latest })
     expect(decided(keyed(thing), back)).toEqual({ type: 'duplicate', of: 9, otherBytes: false })
-    for (const one of [dearer, changed]) expect(sameKeyAs(one, memory)).toBeNull()
+    for (const one of [dearer, changed]) expect(otherOfKey(one, memory)).toBeNull()
   })
 
   test.each([
@@ -55,7 +67,7 @@ describe('who decides whether an arrival is news', () => {
   ])('1. When it came before, and this one has %s, then it is news, and the key is known to be reused', (_, given) => {
     const one = keyed({ ...fact, ...given })
     expect(decided(one, known({ byTransportKey: named }))).toEqual({ type: 'new', revision: 0 })
-    expect(sameKeyAs(one, known({ byTransportKey: named }))).toBe(1)
+    expect(otherOfKey(one, known({ byTransportKey: named }))).toBe(1)
   })
 
   test('1. When the key is the promise of an own system, or the bytes are broken, then it is a duplicate', () => {
@@ -66,7 +78,7 @@ describe('who decides whether an arrival is news', () => {
     ]) {
       const one = keyed({ ...fact, ...given, bodyHash: 'b' })
       expect(decided(one, memory)).toEqual({ type: 'duplicate', of: 1, otherBytes: false })
-      expect(sameKeyAs(one, memory)).toBeNull()
+      expect(otherOfKey(one, memory)).toBeNull()
     }
   })
 
@@ -129,6 +141,38 @@ describe('who decides whether an arrival is news', () => {
     expect(decided(thing, known({ byIdentity: latest }))).toEqual({ type: 'duplicate', of: 9, otherBytes: false })
     expect(decided({ ...thing, bodyHash: 'b' }, known({ byIdentity: latest }))).toEqual({ type: 'new', revision: 4 })
     expect(decided(thing, known())).toEqual({ type: 'new', revision: 1 })
+  })
+
+  const again = arrival({ identity: 'A', versioned: true, repeatable: true, hasTransportKey: true })
+  const copy = { type: 'duplicate', of: 9, otherBytes: false }
+
+  test('4b. When what people repeat has a transport key of its own, then it is news, whatever its bytes', () => {
+    for (const bodyHash of ['a', 'b'])
+      expect(decided({ ...again, bodyHash }, known({ byIdentity: latest }))).toEqual({ type: 'new', revision: 4 })
+    expect(decided(again, known())).toEqual({ type: 'new', revision: 1 })
+  })
+
+  test('4b. When the same comes by another subscription, under the key that it has there, then it is a copy, for the window', () => {
+    const other = { ...again, subscription: '101' }
+    expect(decided(other, known({ byIdentity: latest }))).toEqual(copy)
+    expect(decided({ ...other, bodyHash: 'b' }, known({ byIdentity: latest }))).toEqual({ type: 'new', revision: 4 })
+    const old = { ...latest, receivedAt: NOW - WINDOW }
+    expect(decided(other, known({ byIdentity: old }))).toEqual({ type: 'new', revision: 4 })
+  })
+
+  test('4b. When one of the two has a transport key and the other none, then it is a copy: nothing tells them apart', () => {
+    for (const bodyHash of ['a', 'b']) {
+      const unnamed = { ...latest, hasKey: false }
+      expect(decided({ ...again, bodyHash }, known({ byIdentity: unnamed }))).toEqual(copy)
+      expect(decided({ ...again, bodyHash, hasTransportKey: false }, known({ byIdentity: latest }))).toEqual(copy)
+    }
+  })
+
+  test('4b. When neither has one, then other bytes are news, and the same bytes are a copy', () => {
+    const memory = known({ byIdentity: { ...latest, hasKey: false } })
+    const unnamed = { ...again, hasTransportKey: false }
+    expect(decided(unnamed, memory)).toEqual(copy)
+    expect(decided({ ...unnamed, bodyHash: 'b' }, memory)).toEqual({ type: 'new', revision: 4 })
   })
 
   test('5. When there is neither identity nor transport key, then the same bytes within the window are a duplicate', () => {

@@ -22,19 +22,19 @@ const [CUT_UNSENT, CUT_FAILED, CUT_UNCERTAIN] = [DOWN, FAILED, UNCERTAIN].map(cu
 const CUT = [CUT_UNSENT, CUT_FAILED, CUT_UNCERTAIN]
 
 /** What becomes of a delivery, without jitter. */
-function becomes(
-  outcome: Outcome,
-  progress: Partial<Progress> = {},
-  whenUnknown: WhenUnknown = 'repeat',
-  answers = true,
-) {
-  return next(NOW, 0.5, { ...FRESH, ...progress }, outcome, whenUnknown, LANDING, answers)
+function becomes(outcome: Outcome, progress: Partial<Progress> = {}, whenUnknown: WhenUnknown = 'repeat', own = true) {
+  return next(NOW, 0.5, { ...FRESH, ...progress }, outcome, whenUnknown, LANDING, own)
 }
 
 /** Row by row the table in docs/delivery.md. */
 describe('what becomes of a delivery', () => {
   const failing = { tries: 3, finds: 2, failingSince: NOW - 1, open: true }
   const tooLong = { ...failing, failingSince: NOW - ITEM_LIFETIME }
+
+  test('When something else must come first, then it waits for it, is not charged, and what was open stays open', () => {
+    const wait = { type: 'wait', until: NOW + 5 * MINUTE, code: 'no-such-order', why: 'not there' } as const
+    expect(becomes(wait, failing)).toEqual({ ...failing, state: 'waiting', dueAt: NOW + 5 * MINUTE, why: 'not there' })
+  })
 
   test('When it is delivered, then it is done, and nothing is open any more', () => {
     const done = { state: 'delivered', why: null, open: false, finds: 0, failingSince: null, tries: 3, dueAt: NOW }
@@ -65,7 +65,7 @@ describe('what becomes of a delivery', () => {
   test('When it fails, then it waits for its next try', () => {
     const waits = { state: 'waiting', tries: 1, failingSince: NOW, open: false, why: 'it said 500' }
     expect(becomes(FAILED)).toEqual({ ...waits, finds: 0, dueAt: NOW + 5 * SECOND })
-    const more = { state: 'waiting', tries: 4, failingSince: NOW - 1, open: false, dueAt: NOW + 10 * MINUTE }
+    const more = { state: 'waiting', tries: 4, failingSince: NOW - 1, open: false, dueAt: NOW + 4 * MINUTE }
     expect(becomes(FAILED, failing)).toMatchObject(more)
   })
 
@@ -81,12 +81,55 @@ describe('what becomes of a delivery', () => {
     expect(becomes(FAILED, { failingSince: NOW - ITEM_LIFETIME })).toMatchObject(dead)
   })
 
+  describe('and nobody gets through, so that it may be the destination', () => {
+    const KEYS_REFUSED: Outcome = { ...FAILED, code: 'http-401', why: 'it said 401' }
+
+    test('When it is refused or fails, then it is due again within 2 min, ages nothing, and is never dead', () => {
+      for (const outcome of [FAILED, KEYS_REFUSED]) {
+        const alone = (progress: Partial<Progress>) => becomes(outcome, progress, 'repeat', false)
+        expect(alone({})).toMatchObject({ state: 'waiting', tries: 1, failingSince: NOW, dueAt: NOW + 5 * SECOND })
+        expect(alone({ tries: 1 })).toMatchObject({ tries: 2, dueAt: NOW + 30 * SECOND })
+        const capped = { state: 'waiting', tries: 3, failingSince: NOW, dueAt: NOW + 2 * MINUTE }
+        for (const tries of [2, 3]) expect(alone({ ...tooLong, tries })).toMatchObject(capped)
+      }
+    })
+
+    test('When its call is unanswered, and may be repeated, then less and less often, as copies may be there already', () => {
+      const alone = (tries: number) => becomes(UNCERTAIN, { ...tooLong, tries }, 'repeat', false)
+      const waits = [5, 120, 480, 1800, 3600].map((seconds) => NOW + seconds * SECOND)
+      expect([0, 2, 4, 8, 12].map(alone).map(({ dueAt }) => dueAt)).toEqual(waits)
+      expect(alone(8)).toMatchObject({ state: 'waiting', open: true, failingSince: NOW })
+    })
+
+    test('When its call is unanswered, and can be looked for, then that is done every 2 min at last', () => {
+      const alone = (tries: number) => becomes(UNCERTAIN, { ...tooLong, tries }, 'find', false)
+      expect([0, 1, 2, 8].map(alone).map(({ dueAt }) => dueAt - NOW)).toEqual([
+        LANDING,
+        30 * SECOND,
+        2 * MINUTE,
+        5 * MINUTE,
+      ])
+      expect(alone(2)).toMatchObject({ state: 'waiting', open: true, finds: 0, tries: 3, failingSince: NOW })
+    })
+
+    test('When it fails for a reason of its own (409), then that changes nothing', () => {
+      const conflict: Outcome = { ...FAILED, code: 'http-409' }
+      expect(becomes(conflict, failing, 'repeat', false)).toEqual(becomes(conflict, failing))
+      expect(becomes(conflict, tooLong, 'repeat', false)).toMatchObject({ state: 'dead' })
+    })
+  })
+
+  test('When it was refused as one too many, then it waits a moment, and is not charged', () => {
+    const tooMany: Outcome = { ...DOWN, code: 'http-429' }
+    expect(becomes(tooMany, failing)).toEqual({ ...failing, state: 'waiting', dueAt: NOW + SECOND, why: 'it said 503' })
+  })
+
   describe('and its time was over', () => {
     test('When others get through, then it is charged, whatever its adapter says, and follows its own schedule', () => {
       for (const outcome of CUT) {
         const charged = { state: 'waiting', tries: 1, failingSince: NOW, dueAt: NOW + 5 * SECOND }
         expect(becomes(outcome)).toMatchObject(charged)
-        expect(becomes(outcome, failing)).toMatchObject({ tries: 4, failingSince: NOW - 1, dueAt: NOW + 10 * MINUTE })
+        expect(becomes(outcome, failing)).toMatchObject({ tries: 4, failingSince: NOW - 1, dueAt: NOW + 4 * MINUTE })
       }
       expect(becomes(CUT_UNSENT, failing).open).toBe(true)
       expect(becomes(CUT_FAILED, failing).open).toBe(false)
@@ -115,9 +158,12 @@ describe('what becomes of a delivery', () => {
     })
 
     test('When its effect must not be repeated and is uncertain, then that goes before', () => {
-      const same = (rule: WhenUnknown, progress = {}) =>
-        expect(becomes(CUT_UNCERTAIN, progress, rule, false)).toEqual(becomes(UNCERTAIN, progress, rule))
-      for (const rule of ['find', 'hold'] as const) for (const progress of [{}, failing, tooLong]) same(rule, progress)
+      for (const progress of [{}, failing, tooLong]) {
+        expect(becomes(CUT_UNCERTAIN, progress, 'hold', false)).toEqual(becomes(UNCERTAIN, progress, 'hold'))
+        const looksNext = { state: 'waiting', open: true, finds: 0, failingSince: NOW }
+        expect(becomes(CUT_UNCERTAIN, progress, 'find', false)).toMatchObject(looksNext)
+        expect(becomes(CUT_UNCERTAIN, progress, 'find', false).dueAt).toBeGreaterThanOrEqual(NOW + LANDING)
+      }
     })
   })
 
@@ -143,7 +189,7 @@ describe('what becomes of a delivery', () => {
     test('When it can be looked up, then that is done once it must have landed', () => {
       const first = { state: 'waiting', open: true, tries: 1, finds: 0, dueAt: NOW + LANDING, why: 'no answer' }
       expect(becomes(UNCERTAIN, {}, 'find')).toMatchObject(first)
-      expect(becomes(UNCERTAIN, failing, 'find')).toMatchObject({ tries: 4, finds: 0, dueAt: NOW + 10 * MINUTE })
+      expect(becomes(UNCERTAIN, failing, 'find')).toMatchObject({ tries: 4, finds: 0, dueAt: NOW + 4 * MINUTE })
     })
 
     test('When it was uncertain again and again for three days, then a person decides', () => {
@@ -151,12 +197,21 @@ describe('what becomes of a delivery', () => {
       expect(becomes(UNCERTAIN, tooLong, 'find')).toMatchObject(held)
     })
 
-    test('When the look itself fails, then it is looked for again after 1, 10 and 60 min, and then a person decides', () => {
-      const waits = [1, 10, 60].map((minutes) => ['waiting', NOW + minutes * MINUTE])
-      const looks = [0, 1, 2, 3].map((finds) => becomes(NOT_FOUND_OUT, { tries: 1, finds, open: true }, 'find'))
+    test('When the look itself fails while others get through, then it is looked for again soon, and after the sixth a person decides', () => {
+      const waits = [5, 30, 120, 480, 3600].map((seconds) => ['waiting', NOW + seconds * SECOND])
+      const looks = [0, 1, 2, 3, 4, 5].map((finds) => becomes(NOT_FOUND_OUT, { tries: 1, finds, open: true }, 'find'))
       expect(looks.map(({ state, dueAt }) => [state, dueAt])).toEqual([...waits, ['held', NOW]])
-      expect(looks.map(({ tries, finds, open }) => [tries, finds, open])).toEqual([1, 2, 3, 4].map((n) => [1, n, true]))
-      expect(looks[3]?.why).toBe('uncertain: the look failed')
+      expect(looks.map(({ tries, finds, open }) => [tries, finds, open])).toEqual(
+        [1, 2, 3, 4, 5, 6].map((n) => [1, n, true]),
+      )
+      expect(looks[5]?.why).toBe('uncertain: the look failed')
+    })
+
+    test('When the look itself fails while nobody gets through, then it is looked for every 2 min at last, for as long as it takes', () => {
+      const look = (finds: number) => becomes(NOT_FOUND_OUT, { ...tooLong, finds }, 'find', false)
+      const waits = [5, 30, 120, 120, 120].map((seconds) => ['waiting', NOW + seconds * SECOND])
+      expect([0, 1, 2, 3, 5].map(look).map(({ state, dueAt }) => [state, dueAt])).toEqual(waits)
+      expect(look(5)).toMatchObject({ finds: 5, tries: 3, open: true, failingSince: NOW })
     })
 
     test('When the look found nothing and the new call fails, then it is certain again', () => {

@@ -89,6 +89,14 @@ describe('what an order at the platform bears out', () => {
     expect(verdictOn(claim, seen('UnHandled'))).toBe('missing')
   })
 
+  test('When the record has parcels, then nobody fetches the order, whatever a webhook leaves out', () => {
+    for (const is of ['picked', 'collected'] as const) {
+      const sent = judgeOrder({ order: 'A1', is }, { status: 'Shipped', lines: [], parcels: ['S-1'] })
+      expect(sent).toEqual({ missing: 'the platform says that order A1 is sent in parcels, not fetched' })
+      expect(judgeOrder({ order: 'A1', is }, { status: 'Shipped', lines: [], parcels: [] })).toBe('borne-out')
+    }
+  })
+
   test('What is missing says what the platform says, and what the webhook', () => {
     expect(judgeOrder({ order: 'A1', is: 'collected' }, seen('Picked'))).toEqual({
       missing: 'the platform says that order A1 is Picked, not Shipped',

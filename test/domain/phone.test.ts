@@ -25,6 +25,7 @@ describe('a number of a record', () => {
     [null, '912 34 567', null, '91234567'],
     ['47', '12', null, '12'],
     [null, '91234567', 'Norway', '91234567'],
+    ['2026-99-99', '91234567', null, '91234567'],
   ])('which cannot be read (prefix %s, phone %s, country %s) stays as %s', (prefix, phone, country, expected) => {
     expect(phoneOf(prefix, phone, country)).toBe(expected)
   })

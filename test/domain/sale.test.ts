@@ -13,6 +13,37 @@ describe('reading a sale', () => {
     expect(read.shipping).toBeNull()
   })
 
+  test('When the platform says more, then nothing of it is lost on the way to shops and books; what cannot be read is left out', () => {
+    const reasons = ['Faded', { id: 7, description: 'Too small' }, null, '', {}, []]
+    const line = saleLine({ reasons, discountPercent: 12.5 })
+    const odd = saleLine({ reasons: 'Faded', discount: 'much', discountPercent: {} })
+    const payment = { type: 'Cash', amount: 698, currency: 'EUR', currencyTendered: 60.5, text: 'Slip 12' }
+    const read = readSale(
+      sale({
+        total: 698,
+        orderLines: [line, odd],
+        paymentLines: [payment, { ...payment, currency: 'kroner' }, { type: 'Card', amount: 0 }],
+        customer: { customerId: 501 },
+        fulfillmentLocation: { stockId: 12, stockName: 'Oslo City', posId: 0, personId: 55 },
+      }),
+    )
+    expect(read.lines).toMatchObject([
+      {
+        ...{ variant: '01', number: '10234', group: 'Tops', season: 'AW26' },
+        ...{ discount: nok('50'), discountPercent: '12.5', reasons: ['Faded', '7 Too small'] },
+      },
+      { discount: null, discountPercent: null, reasons: [] },
+    ])
+    expect(read.payments).toMatchObject([
+      { tendered: { amount: '60.5', currency: 'EUR' }, slip: 'Slip 12' },
+      { tendered: null },
+      { tendered: null, slip: null },
+    ])
+    expect(read).toMatchObject({ customer: null, customerId: '501' })
+    expect(read.fulfillment).toEqual({ stockId: '12', stockName: 'Oslo City', posId: null, personId: '55' })
+    expect(readSale(sale())).toMatchObject({ customerId: null, fulfillment: null })
+  })
+
   test('When a line has two pieces and its price is of one, then the line is worth both', () => {
     const line = saleLine({ quantity: 2, price: 99.95, vat: 39.98 })
     const read = readSale(sale({ orderLines: [line], total: 199.9, vatTotal: 39.98 }))
@@ -100,12 +131,28 @@ describe('the order of an endless aisle sale', () => {
     const order = tillOrder(readSale(endlessAisle()))
     expect(order.number).toBe('EA-77')
     expect(order.transactionId).toEqual(expect.any(String))
+    expect(order.fulfillment).toEqual({ stockId: '12', stockName: 'Oslo City', posId: '3', personId: '55' })
     expect(order.shipping).toEqual({
       carrierId: 'bring',
       carrierService: 'Parcel to pickup point',
       rateId: 'rate-9',
       pickupPointId: 'pickup-0050-3',
     })
+  })
+
+  test.each([
+    ['lines and payments', { total: 150 }, 'lines of 349.00 NOK, a total of 150.00 NOK, payments of 349.00 NOK'],
+    ['the payment', { paymentLines: [{ type: 'Card', amount: 150 }] }, 'payments of 150.00 NOK'],
+    ['what came back', { total: -300, orderLines: [saleLine({ quantity: -1, price: 240 })] }, 'lines of -240.00 NOK'],
+  ])('When %s do not add up to the total, then the order says so', (_, given, expected) => {
+    expect(tillOrder(readSale(endlessAisle(given))).contradiction).toContain(expected)
+  })
+
+  test('When cash was rounded, or a part of the sale is shipped, then nothing contradicts', () => {
+    const lines = [saleLine({ price: 348.6 }), saleLine({ rowId: '2', price: 100, shipFromOnlineStore: true })]
+    const cash = { orderLines: lines, total: 448.6, paymentLines: [{ type: 'Cash', amount: 449 }] }
+    for (const given of [{}, cash, { paymentLines: [] }])
+      expect(tillOrder(readSale(endlessAisle(given))).contradiction).toBeNull()
   })
 
   test('When the platform gave it no number, then it is called by its receipt', () => {

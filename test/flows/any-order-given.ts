@@ -2,7 +2,7 @@ import type { ShopOrder } from '../../src/sandbox/shop/shop.ts'
 import { about, type Recorded, type WithOrders } from './order-given.ts'
 
 /** Every order in which events can come. */
-function permutations<T>(all: readonly T[]): T[][] {
+export function permutations<T>(all: readonly T[]): T[][] {
   if (all.length < 2) return [[...all]]
   return all.flatMap((first, index) => permutations(all.toSpliced(index, 1)).map((rest) => [first, ...rest]))
 }

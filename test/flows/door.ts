@@ -19,7 +19,15 @@ export interface Door extends AsyncDisposable {
   judge: (passing: Passing) => string | null | Promise<string | null>
   /** Nobody gets through for now (503). */
   away: boolean
+  /** What goes wrong with a request; null: nothing. */
+  spoil: (passing: Passing) => Spoilt | null
 }
+
+/**
+ * - `silent`: all is done behind the door, and the connection breaks instead of an answer
+ * - a status: nothing is done, and this is the answer
+ */
+export type Spoilt = 'silent' | 500 | 429
 
 export async function openDoor(target: string): Promise<Door> {
   const server = createServer(async (incoming, answer) => {
@@ -29,9 +37,12 @@ export async function openDoor(target: string): Promise<Door> {
     if (door.away) return answer.writeHead(503).end()
     const refusal = await door.judge(passing)
     if (refusal !== null) return answer.writeHead(400).end(refusal)
+    const spoilt = door.spoil(passing)
+    if (spoilt === 500 || spoilt === 429) return answer.writeHead(spoilt).end()
     const url = new URL(incoming.url ?? '/', target)
     const headers = { ...incoming.headers, host: url.host }
     return request(url, { method: incoming.method, headers }, (back) => {
+      if (spoilt === 'silent') return back.resume().once('end', () => answer.destroy())
       answer.writeHead(back.statusCode ?? 502, back.headers)
       back.pipe(answer)
     })
@@ -45,6 +56,7 @@ export async function openDoor(target: string): Promise<Door> {
     passed: [],
     judge: () => null,
     away: false,
+    spoil: () => null,
     async [Symbol.asyncDispose]() {
       const closed = once(server, 'close')
       server.close()

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { ShopOrder } from '../../src/sandbox/shop/records.ts'
 import { createTestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'
-import { orderUpdate, refundUpdate, shippedOrderUpdate } from '../fixtures/payloads.ts'
+import { endlessAisle, orderUpdate, refundUpdate, shippedOrderUpdate } from '../fixtures/payloads.ts'
 import { createFolder, deliveriesOf, type Given, type TestHub, WEBHOOK_TOKEN } from '../hub.ts'
 import { givenPlatform, HEADERS, subscribe } from '../sandbox/platform-given.ts'
 import { openDoor } from './door.ts'
@@ -73,6 +73,24 @@ async function owed(hub: TestHub) {
 function refundOf({ number }: ShopOrder, given: object = {}) {
   return refundUpdate({ orderNo: number, id: `refund-of-${number}`, isRefunded: false, ...given })
 }
+
+describe('a forged order of a till', () => {
+  test('When the platform never sent such a sale, then no order is made of it; one that it did send becomes an order', async () => {
+    await using world = await openWorld()
+    const kind = 'OmniChannelEndlessAisleOrderCreated'
+    await subscribe(world.platform, kind, `${world.hub.url}/webhooks/${kind}?token=${WEBHOOK_TOKEN}`)
+    await world.hub.post(kind, endlessAisle({ orderNo: 'EA-FORGED' }))
+    const [forged] = await world.until('held')
+    expect(forged).toMatchObject({
+      flow: 'create-order',
+      why: expect.stringContaining('does not know the sale of order EA-FORGED: its event log has no such'),
+    })
+    expect(world.shop.orders()).toEqual([])
+    world.platform.actions.endlessAisle()
+    await world.until('held', 'delivered')
+    expect(world.shop.orders()).toHaveLength(1)
+  })
+})
 
 describe('a forged refund', () => {
   test('When it is of an order that the platform does not know, then it is held, says so, and no money moves', async () => {
@@ -161,6 +179,21 @@ describe('a real refund', () => {
 
 describe('forged words about an order', () => {
   const line = { quantity: 2, gtin: SHIRT, rowId: '1', status: 'Declined' }
+
+  test('When the platform does not know the order, then the reason doubts whether it can tell, until it has told of one', async () => {
+    await using world = await openWorld()
+    const picked = ({ number }: ShopOrder) => orderUpdate({ orderNo: number, status: 'Picked' })
+    await world.hub.post(UPDATED, picked(await world.order()))
+    const [first] = await world.until('held')
+    expect(first?.why).toContain('It has not told of any order yet')
+
+    const real = await world.known()
+    world.platform.actions.pickOrder({ orderNo: real.number })
+    await world.until('held', 'delivered')
+    await world.hub.post(UPDATED, picked(await world.order()))
+    const [, , last] = await world.until('held', 'delivered', 'held')
+    expect(last?.why).toMatch(/the platform does not know order \S+$/)
+  })
 
   test.each([
     ['picked', UPDATED, (orderNo: string) => orderUpdate({ orderNo, status: 'Picked' }), 'is UnHandled, not Picked'],

@@ -7,6 +7,7 @@ import { freePort } from '../../src/demo/free-port.ts'
 import { type HubProcess, startHub } from '../../src/demo/hub-process.ts'
 import { ROOT } from '../../src/demo/start-flags.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
+import type { Shop } from '../../src/sandbox/shop/shop.ts'
 import { eventually } from '../eventually.ts'
 
 /* The real process is killed with -9 around what it does to an order of the shop. */
@@ -83,8 +84,15 @@ async function troubles(hub: HubProcess): Promise<number> {
   return destinations.filter(({ trouble }) => trouble !== null).length
 }
 
-/** The sandbox, and the hub in a process of its own, with calls that may take one second only. */
-export async function openStoreWithProcess(): Promise<Sandbox & AsyncDisposable & { hub: HubProcess }> {
+/** The sandbox, and the hub in a process of its own. */
+export interface StoreWithProcess extends Sandbox {
+  hub: HubProcess
+}
+
+/** Calls may take one second only. `shopUrl`: where the hub finds the shop, which may be a door before it. */
+export async function openStoreWithProcess(
+  shopUrl: (shop: Shop) => Promise<string> = async ({ url }) => url,
+): Promise<StoreWithProcess> {
   await using opened = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'tillbridge-killed-'))
   opened.defer(() => rm(folder, { recursive: true, force: true }))
@@ -106,6 +114,7 @@ export async function openStoreWithProcess(): Promise<Sandbox & AsyncDisposable 
   const hub = opened.use(
     await startHub(folder, port, {
       ...sandbox.env,
+      SHOP_URL: await shopUrl(sandbox.shop),
       ADMIN_TOKEN: 'admin-token-of-the-tests',
       WEBHOOK_TOKEN: 'webhook-token-of-the-tests',
       TILL_TOKEN: 'till-token-of-the-tests',

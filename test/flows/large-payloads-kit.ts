@@ -33,7 +33,10 @@ const order: PlacedOrder = {
 
 const known: Known = {
   told: parseDecimal(0),
+  paid: false,
+  prior: [],
   order,
+  articleName: 'T-shirt',
   settlement: null,
   channels: {},
   accounts: accountsOf(),

@@ -3,9 +3,10 @@ import { ORDER_MESSAGES } from '../../src/adapters/adapter.ts'
 import { startMailbox } from '../../src/sandbox/mailbox/mailbox.ts'
 import { startTexts } from '../../src/sandbox/texts/texts.ts'
 import { eventually } from '../eventually.ts'
-import { orderUpdate } from '../fixtures/payloads.ts'
+import { endlessAisle, orderUpdate, saleLine } from '../fixtures/payloads.ts'
 import { deliveriesOf } from '../hub.ts'
 import { openCounter, order } from '../receiver/submissions/given.ts'
+import { TEE } from '../sandbox/platform-goods-given.ts'
 
 const MESSAGES = { messages: [...ORDER_MESSAGES] }
 const KARI = { email: 'kari@example.com', firstName: 'Kari', phone: '91234567', phoneCountryCode: '47' }
@@ -102,4 +103,70 @@ test('When goods are declined, then the customer reads which; an order without a
   await shop.done()
   expect(shop.mailbox.mails()).toMatchObject([{ subject: expect.stringMatching(/: goods missing from order W-3$/) }])
   expect(shop.texts.texts()).toEqual([])
+})
+
+test('When messages tell of a store and of goods, then they name both as the submitter does, else as the platform does', async () => {
+  await using shop = await openTellingShop()
+  const line = { price: '399.50', quantity: '1' }
+  const orderLines = [
+    { ...line, gtin: TEE.gtin },
+    { ...line, gtin: GTIN, name: 'Genser, blå' },
+    { ...line, gtin: '7000000000009' },
+  ]
+  const customer = { ...KARI, phone: null }
+  await shop.submit('orders', order('W-5', { customer, orderLines }))
+  await shop.submit('orders', order('W-6', { customer, store: { storeName: 'Hos oss' } }))
+  await shop.done()
+  const lines = orderLines.map(({ gtin }, index) => ({ quantity: 1, gtin, rowId: `${index}`, status: 'Declined' }))
+  await shop.update('W-5', { status: 'UnHandled', orderLines: lines })
+  await shop.update('W-6', { status: 'Picked' })
+  await eventually(() => expect(shop.mailbox.mails()).toHaveLength(4))
+  const texts = shop.mailbox.mails().map(({ text, subject }) => `${subject} ${text}`)
+  const [store] = (await shop.hub.hub.store.stores()).filter(({ number }) => number === '102')
+  expect(store?.name).toBeTruthy()
+  expect(texts.filter((text) => text.includes(`${store?.name} does not have 1`))).toHaveLength(3)
+  for (const goods of ['1 × T-shirt', '1 × Genser, blå', '1 × 7000000000009'])
+    expect(texts.filter((text) => text.includes(goods))).toHaveLength(1)
+  expect(texts.filter((text) => text.includes('is waiting for you at Hos oss'))).toHaveLength(1)
+})
+
+test.each(['web', 'till'] as const)(
+  'When a web order and one of a till have one number, and goods of the %s order are ready, then the customer of the web order hears of their own goods only',
+  async (whose) => {
+    await using shop = await openTellingShop()
+    const sold = '7090012340011'
+    await shop.submit('orders', order('1008', { customer: KARI }))
+    await shop.hub.post('OmniChannelEndlessAisleOrderCreated', endlessAisle({ orderNo: '1008' }))
+    await shop.done()
+    const gtin = whose === 'web' ? GTIN : sold
+    await shop.update('1008', { orderLines: [{ quantity: 1, gtin, rowId: null, status: 'Picked' }] })
+    await shop.done()
+    const told = (await deliveriesOf(shop.hub)).filter(({ flow }) => /-ready$/.test(flow))
+    expect(told).toHaveLength(2)
+    if (whose === 'web') {
+      expect(shop.mailbox.mails()).toMatchObject([{ to: ['kari@example.com'] }])
+      return
+    }
+    expect(shop.mailbox.mails()).toEqual([])
+    for (const one of told) expect(one).toMatchObject({ state: 'held', code: 'ambiguous-order' })
+  },
+)
+
+test('When both have the goods, then nobody is told, and a person sees why', async () => {
+  await using shop = await openTellingShop()
+  await shop.submit('orders', order('1008', { customer: KARI }))
+  const orderLines = [saleLine({ gtin: GTIN, shipFromOnlineStore: true })]
+  await shop.hub.post('OmniChannelEndlessAisleOrderCreated', endlessAisle({ orderNo: '1008', orderLines }))
+  await shop.done()
+  await shop.update('1008', { orderLines: [{ quantity: 1, gtin: GTIN, rowId: null, status: 'Picked' }] })
+  await shop.done()
+  const told = (await deliveriesOf(shop.hub)).filter(({ flow }) => /-ready$/.test(flow))
+  for (const one of told)
+    expect(one).toMatchObject({
+      state: 'held',
+      code: 'ambiguous-order',
+      why: expect.stringContaining('several orders'),
+    })
+  expect(told).toHaveLength(2)
+  expect([shop.mailbox.mails(), shop.texts.texts()]).toEqual([[], []])
 })

@@ -22,7 +22,7 @@ const DECLINED = {
 function told(payload: object, order: PlacedOrder | null = ORDER, kind = 'OmniChannelOrderUpdated') {
   const planned = { kind, origin: 'platform', identity: 'A1', entity: 'order:A1', payload, receivedAt: 0 }
   const event = { ...planned, body: bytesOf(payload) } as unknown as Event
-  const known = { told: parseDecimal(0), order } as Known
+  const known = { told: parseDecimal(0), order, articleName: 'T-shirt' } as Known
   return orderMessages
     .filter(({ kinds }) => kinds.includes(kind))
     .flatMap((flow) => flow.plan(planned).map((step) => ({ flow, step, call: flow.call(event, step, known) })))
@@ -34,13 +34,14 @@ function names(payload: object, kind?: string): string[] {
 
 describe('what customers are told about their orders', () => {
   test('When an order is picked, handed over or expired, then each way tells it, once for the fact', () => {
-    expect(names(orderUpdate())).toEqual(['email-ready order/A1/told', 'text-ready order/A1/told'])
-    const both = ['email-collected order/A1/captured', 'text-collected order/A1/captured']
+    const id = '0d8f8a5e-2f0c-4a4e-9a53-6d9a52a1f001'
+    expect(names(orderUpdate({ id }))).toEqual([`email-ready order/A1@${id}/told`, `text-ready order/A1@${id}/told`])
+    const both = [`email-collected order/A1@${id}/captured`, `text-collected order/A1@${id}/captured`]
     expect(names(orderUpdate({ status: 'Shipped' }))).toEqual(both)
     expect(names(orderUpdate({ status: 'Shipped' }), 'OmniChannelOrderFulfilled')).toEqual(both)
     expect(names(orderUpdate({ status: 'Expired' }))).toEqual([
-      'email-expired order/A1/called-off',
-      'text-expired order/A1/called-off',
+      `email-expired order/A1@${id}/called-off`,
+      `text-expired order/A1@${id}/called-off`,
     ])
   })
 
@@ -50,7 +51,17 @@ describe('what customers are told about their orders', () => {
     expect(names(orderUpdate({ status: 'Teleported' }))).toEqual([])
   })
 
-  test('When the store declines goods, then the message names them as the order does', () => {
+  test('When nobody names the store of the order, then the update does', () => {
+    for (const [storeName, expected] of [
+      [null, 'Oslo City'],
+      ['Hos oss', 'Hos oss'],
+    ])
+      expect(told(orderUpdate(), { ...ORDER, storeName: storeName ?? null }).map(({ call }) => call)).toMatchObject(
+        Array(2).fill({ argument: { order: { storeName: expected } } }),
+      )
+  })
+
+  test('When the store declines goods, then the message names them, as they are called', () => {
     const calls = told(orderUpdate(DECLINED)).filter(({ flow }) => flow.message === 'declined')
     expect(calls.map(({ call }) => call)).toMatchObject([
       {

@@ -10,11 +10,16 @@ function event(kind: string, payload: unknown): Planned {
   return { kind, origin: 'platform', identity: null, entity: 'order:A1', payload, receivedAt: 0 }
 }
 
-function updated(status: string, given: { lines?: object[]; shipments?: object[] } = {}): Planned {
-  const { lines: orderLines = [{ quantity: 1, gtin: '70900', rowId: '1', status: 'UnHandled' }], shipments } = given
+/** `id`: by which the platform tells it from another order of this number; it may not tell. */
+function updated(status: string, given: { lines?: object[]; shipments?: object[]; id?: string | null } = {}): Planned {
+  const {
+    id = null,
+    lines: orderLines = [{ quantity: 1, gtin: '70900', rowId: '1', status: 'UnHandled' }],
+    shipments,
+  } = given
   const fulfillmentLocation = { stockId: 9, stockName: 'Oslo', ...(shipments && { shipments }) }
   return event('OmniChannelOrderUpdated', {
-    order: { orderNo: 'A1', id: 'b7e1', status, orderLines, fulfillmentLocation },
+    order: { orderNo: 'A1', id, status, orderLines, fulfillmentLocation },
   })
 }
 
@@ -50,7 +55,7 @@ describe('what an update of an order calls for', () => {
       { quantity: 1, gtin: '70902', rowId: null, status: 'Declined' },
     ]
     const declined = ['decline-goods/2 order/A1/declined/2/2', 'decline-goods/70902 order/A1/declined/70902/1']
-    expect(steps(updated('Picked', { lines }))).toEqual(['order-ready order/A1/told', ...declined])
+    expect(steps(updated('Picked', { lines }))).toEqual([...declined, 'order-ready order/A1/told'])
     expect(steps(updated('Rejected', { lines: lines.map((line) => ({ ...line, status: null })) }))).toEqual([
       'decline-goods/1 order/A1/declined/1/1',
       ...declined,
@@ -63,8 +68,8 @@ describe('what an update of an order calls for', () => {
       { id: 'p2', items: [{ gtin: '70901' }] },
     ]
     expect(steps(updated('Picked', { shipments }))).toEqual([
-      'create-shipment/p1 order/A1/packed/p1',
-      'create-shipment/p2 order/A1/packed/p2',
+      expect.stringMatching(/^create-shipment\/p1 order\/A1\/packed\/p1\/[0-9a-f]{12}$/),
+      expect.stringMatching(/^create-shipment\/p2 order\/A1\/packed\/p2\/[0-9a-f]{12}$/),
     ])
     expect(steps(updated('Shipped', { shipments: [] }))).toEqual([])
   })
@@ -98,10 +103,38 @@ describe('what an update of an order calls for', () => {
   })
 
   test('When a status differs in its case only, then it is that status', () => {
-    const lines = [{ quantity: 1, gtin: '70900', rowId: '1', status: 'declined' }]
+    const lines = [
+      { quantity: 1, gtin: '70900', rowId: '1', status: 'declined' },
+      { quantity: 1, gtin: '70901', rowId: '2', status: 'PICKED' },
+    ]
     expect(steps(updated('picked', { lines }))).toEqual([
-      'order-ready order/A1/told',
       'decline-goods/1 order/A1/declined/1/1',
+      'order-ready order/A1/told',
+    ])
+  })
+
+  test('When nothing of a picked order lies there, then nobody is told to come for it', () => {
+    const lines = [{ quantity: 1, gtin: '70900', rowId: '1', status: 'Declined' }]
+    expect(steps(updated('Picked', { lines }))).toEqual(['decline-goods/1 order/A1/declined/1/1'])
+  })
+
+  test('When the platform tells its id, then what is done and proven is that one order’s, and its number’s', () => {
+    const lines = [{ quantity: 1, gtin: '70900', rowId: '1', status: 'Declined' }]
+    const order = updated('Shipped', { lines, id: 'b7/e1' })
+    expect(steps(order)).toEqual([
+      'decline-goods/1 order/A1@b7%2Fe1/declined/1/1',
+      'order-collected order/A1@b7%2Fe1/captured',
+    ])
+    const [step] = flows.find(({ name }) => name === 'order-collected')?.plan(order) ?? []
+    expect(step).toMatchObject({
+      effectOfNumber: 'order/A1/captured',
+      unless: ['order/A1@b7%2Fe1/expired', 'order/A1@b7%2Fe1/rejected', 'order/A1/expired', 'order/A1/rejected'],
+    })
+    expect(proofs(order).facts).toEqual([
+      'order/A1/placed',
+      'order/A1/collected',
+      'order/A1@b7%2Fe1/placed',
+      'order/A1@b7%2Fe1/collected',
     ])
   })
 
@@ -110,12 +143,12 @@ describe('what an update of an order calls for', () => {
     expect(proofs(updated('UnHandled'))).toEqual({ facts: ['order/A1/placed'], quiet: true })
   })
 
-  test('When its status is unknown, then nothing is done, and it is shown as not acted on', () => {
-    expect(steps(updated('Teleported'))).toEqual([])
+  test('When its status is unknown, then nothing is done but to tell a person', () => {
+    expect(steps(updated('Teleported'))).toEqual(['order-unread/Teleported order/A1/unread/Teleported'])
     expect(proofs(updated('Teleported'))).toEqual({ facts: [], quiet: false })
   })
 
-  test('When it says nothing that can be read, then nothing is done, and nothing breaks', () => {
+  test('When it says nothing that can be read, then nothing is done but to tell a person, and nothing breaks', () => {
     for (const payload of [
       null,
       'A1',
@@ -124,7 +157,7 @@ describe('what an update of an order calls for', () => {
       { order: { orderNo: 'A1' } },
       { order: { status: 'Picked' } },
     ])
-      expect(steps(event('OmniChannelOrderUpdated', payload))).toEqual([])
+      expect(steps(event('OmniChannelOrderUpdated', payload))).toEqual(['order-unread/lacking undefined'])
   })
 })
 
@@ -187,8 +220,9 @@ describe('what a return calls for', () => {
     expect(proofs(refunded(true)).facts).toEqual(['order/A1/paid-back/r1'])
   })
 
-  test('When it does not say who gives the money back, then nobody does, and it is shown as not acted on', () => {
-    for (const isRefunded of [null, 'false', 0, undefined]) expect(steps(refunded(isRefunded))).toEqual([])
+  test('When it does not say who gives the money back, then nobody does, and a person is told', () => {
+    for (const isRefunded of [null, 'false', 0, undefined])
+      expect(steps(refunded(isRefunded))).toEqual(['order-unread/lacking undefined'])
     expect(proofs(refunded(null)).quiet).toBe(false)
   })
 })

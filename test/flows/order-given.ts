@@ -58,11 +58,17 @@ export interface WithOrders extends AsyncDisposable {
   done(): Promise<void>
 }
 
-export async function startWithOrders(given: Given = {}, more: object = {}): Promise<WithOrders> {
+/** `more`: options of the adapter; `numbering`: of the shop. */
+export async function startWithOrders(
+  given: Given = {},
+  more: object = {},
+  numbering: (id: number) => string = String,
+): Promise<WithOrders> {
   await using opened = new AsyncDisposableStack()
   const shop = opened.use(
     await startShop({
       ...KEY,
+      numbering,
       products: [
         { name: 'T-shirt', sku: 'TEE-BLK-M', globalUniqueId: '7090012340011', price: '349.00' },
         { name: 'Socks', sku: 'SOCKS-GRY', globalUniqueId: '7090012340059', price: '149.90' },

@@ -4,16 +4,11 @@ import type { ShopOrder } from '../../src/sandbox/shop/records.ts'
 import { createTestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'
 import { orderUpdate, refundUpdate } from '../fixtures/payloads.ts'
-import { deliveriesOf, keptIn } from '../hub.ts'
+import { deliveriesOf } from '../hub.ts'
 import { givenPlatform, HEADERS } from '../sandbox/platform-given.ts'
+import { permutations } from './any-order-given.ts'
 import { inFlight } from './open-store.ts'
 import { ARTICLES, about, type Recorded, recordOrder, startWithOrders } from './order-given.ts'
-
-/** Every order in which events can come. */
-function permutations<T>(all: readonly T[]): T[][] {
-  if (all.length < 2) return [[...all]]
-  return all.flatMap((first, index) => permutations(all.toSpliced(index, 1)).map((rest) => [first, ...rest]))
-}
 
 /** What became of an order in the shop: its money, its goods, its state. */
 function fate({ status, refunds, lines }: ShopOrder) {
@@ -150,14 +145,15 @@ describe('what has no time and no sequence', () => {
     expect(given(down)).toEqual(['698.00'])
   })
 
-  test('When a status is unknown, then the event is kept and shown, and nothing changes', async () => {
+  test('When a status is unknown, then that is held for a person, and nothing changes', async () => {
     await using world = await startWithOrders()
     const order = await world.order()
     const [strange, fresh] = updates(order, 'Teleported', 'UnHandled')
     await world.hub.post(UPDATED, strange)
     await world.hub.post(UPDATED, fresh)
-    expect(keptIn(world.hub).map(({ state }) => state)).toEqual(['unrouted', 'routed'])
-    expect(await deliveriesOf(world.hub)).toEqual([])
+    await eventually(async () =>
+      expect(await deliveriesOf(world.hub)).toMatchObject([{ flow: 'order-unread', state: 'held' }]),
+    )
     expect(world.now(order)).toMatchObject({ status: order.status, refunds: [], told: [] })
   })
 })
@@ -179,6 +175,21 @@ describe('an online order that comes back in a store', () => {
     await world.done()
     expect(world.now(order).refunds).toMatchObject([{ amount: '349.00', paidBack: false }])
     expect((await deliveriesOf(world.hub))[0]).toMatchObject({ flow: 'refund-goods', state: 'superseded' })
+  })
+
+  test('When the shop paid it back, and the till says later that it has, too, then that is held as a contradiction', async () => {
+    await using world = await startWithOrders()
+    const order = await world.order()
+    await world.hub.post(RETURNED, returned(order, false))
+    await world.done()
+    await world.hub.post(RETURNED, returned(order, true))
+    await eventually(async () =>
+      expect((await deliveriesOf(world.hub)).find(({ state }) => state === 'held')).toMatchObject({
+        flow: 'note-refund',
+        why: expect.stringContaining('the customer may have it twice'),
+      }),
+    )
+    expect(world.now(order).refunds).toHaveLength(1)
   })
 
   test.each([

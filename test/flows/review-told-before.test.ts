@@ -87,7 +87,7 @@ test('When a destination is taken over by another, then what the first was told 
   await told(world, order.number, [declined(2, 'row-1')])
   const moved = await world.hub.admin('deliveries/move', { from: 'shop', to: 'office', reason: 'renamed' })
   expect(moved.body).toMatchObject({ changed: 1 })
-  const toldTo = await world.hub.hub.store.links('office', 'declined', [`${order.number}/row-1`])
+  const toldTo = await world.hub.hub.store.links('office', 'declined', [`${order.number}/@id-of-${order.number}/row-1`])
   expect(toldTo.map(({ theirId }) => theirId)).toEqual(['1'])
 })
 
@@ -110,7 +110,7 @@ test('When all of an order is Rejected, then its shipping is paid back with the 
   ])
 })
 
-test('When an older step of an order is tried again as bulk beside a newer one, then each piece is given back once', async () => {
+test('When an older step of an order is tried again by filter beside a newer one, then each piece is given back once', async () => {
   await using world = await startWithOrders()
   const order = await world.shop.placeOrder({ lines: [{ sku: 'TEE-BLK-M', quantity: 5 }] })
   await world.hub.admin('destinations/shop/pause', {})

@@ -41,7 +41,7 @@ test.each([
 )
 
 test.each([
-  ['DeliverySubmitted', 'create-delivery', { once: true, noFind: true, onUnknown: 'repeat', urgency: 'bulk' }],
+  ['DeliverySubmitted', 'create-delivery', { once: true, onUnknown: 'hold', urgency: 'bulk' }],
   ['SaleSubmitted', 'import-sale', { once: true, noFind: true, onUnknown: 'hold', urgency: 'bulk' }],
   ['OrderSubmitted', 'submit-order', { once: true, urgency: 'prompt' }],
   ['StockCountSubmitted', 'count-stock', { urgency: 'bulk' }],
@@ -49,6 +49,12 @@ test.each([
 ])('When %s comes, then %s carries it out alone', (kind, name, rules) => {
   expect(stepsOf(kind, {})).toEqual([{ flow: name, part: '', entity: 'it:A' }])
   expect(flows.find((flow) => flow.name === name)).toMatchObject(rules)
+})
+
+test('When sales of one order are submitted, then they go out in their order, and hold up none of another system', () => {
+  expect(stepsOf('SaleSubmitted', { orderNo: 'W 1' })).toEqual([
+    { flow: 'import-sale', part: '', entity: 'sale:erp/W%201' },
+  ])
 })
 
 test('When a customer is submitted, then it goes to the platform and to the directory, or to the directory alone', () => {

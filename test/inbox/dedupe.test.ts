@@ -184,6 +184,7 @@ describe('a settlement by two roads', () => {
     await sink.until(1)
     const push = await hub.post('POSSettlementCreated', settlement(), { eventId: 'E-1' })
 
+    expect(sink.received[0]?.headers['tillbridge-source']).toBe('pulled')
     expect(pull).toMatchObject({ status: 'accepted', id: 1 })
     expect(push).toMatchObject({ status: 200, body: { status: 'duplicate', id: 1 } })
     await allDelivered(hub, 1)
@@ -201,6 +202,7 @@ describe('a settlement by two roads', () => {
     expect(pull).toMatchObject({ status: 'duplicate', id: 1, completed: false })
     await allDelivered(hub, 1)
     expect(sink.received.map(({ body }) => JSON.parse(body))).toEqual([settlement()])
+    expect(sink.received[0]?.headers).not.toHaveProperty('tillbridge-source')
   })
 
   test('when the fuller one comes before anybody acted on the thinner, then the fuller one is what goes out', async () => {
@@ -216,7 +218,17 @@ describe('a settlement by two roads', () => {
     expect(pull).toMatchObject({ status: 'duplicate', id: 1, completed: true })
     await allDelivered(hub, 1)
     expect(sink.received.map(({ body }) => JSON.parse(body))).toEqual([pulledSettlement()])
+    expect(sink.received[0]?.headers['tillbridge-source']).toBe('pulled')
   })
+})
+
+test('when a webhook comes by a URL that calls it pulled, then it is not', async () => {
+  await using sink = await startSink()
+  await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) } })
+  await hub.post('SaleCreated', sale(), { subscription: 'pulled' })
+  const [received] = await sink.until(1)
+  expect(received?.headers).not.toHaveProperty('tillbridge-source')
+  expect(keptIn(hub)).toMatchObject([{ subscription: null }])
 })
 
 describe('versioned kinds', () => {

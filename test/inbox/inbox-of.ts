@@ -1,3 +1,4 @@
+import { PULLED } from '../../src/domain/event.ts'
 import { flows } from '../../src/flows/index.ts'
 import { createInbox, type Inbox } from '../../src/inbox/accept.ts'
 import type { Incoming } from '../../src/inbox/incoming.ts'
@@ -25,7 +26,7 @@ export function pulled(kind: string, payload: unknown, given: Partial<Incoming> 
   return {
     kind,
     origin: 'pull',
-    subscription: null,
+    subscription: PULLED,
     receivedAt: Date.now(),
     headers: {},
     body: Buffer.from(JSON.stringify(payload)),

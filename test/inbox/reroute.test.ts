@@ -30,7 +30,7 @@ test('when a destination is added later, then a dry run counts what it would get
   await allDelivered(hub, 3)
 
   expect(sink.received.map(({ id }) => id)).toEqual([1, 2, 3].map((n) => `StockMovementCreated:${n}:publish`))
-  expect((await deliveriesOf(hub)).every(({ urgency }) => urgency === 'bulk')).toBe(true)
+  expect((await deliveriesOf(hub)).every(({ urgency, yields }) => urgency === 'prompt' && yields)).toBe(true)
   expect((await hub.admin('status')).body).toMatchObject({ events: { unrouted: 1 } })
   expect(hub.lines.filter(({ msg }) => msg === 'events.rerouted')).toMatchObject([
     { level: 40, by: 'Kari', events: 3 },
@@ -38,7 +38,7 @@ test('when a destination is added later, then a dry run counts what it would get
   ])
 })
 
-test('when one event is rerouted by its id, then it goes out as prompt', async () => {
+test('when one event is rerouted by its id, then it lets nobody go first', async () => {
   await using folder = await createFolder()
   await using sink = await startSink()
   await leaveBehind(folder.path, (hub) => hub.post('SaleCreated', sale()))
@@ -47,7 +47,7 @@ test('when one event is rerouted by its id, then it goes out as prompt', async (
   await hub.admin('events/reroute', { filter: { id: 1 } })
 
   await allDelivered(hub, 1)
-  expect(await deliveriesOf(hub)).toMatchObject([{ urgency: 'prompt' }])
+  expect(await deliveriesOf(hub)).toMatchObject([{ urgency: 'prompt', yields: false }])
   expect(sink.received).toMatchObject([{ kind: 'SaleCreated', body: JSON.stringify(sale()) }])
 })
 

@@ -21,6 +21,7 @@ export async function serveJobs({ scheduler, store, clock, logger }: JobsUnderTe
   app.use(
     createAdmin({
       store,
+      platform: null,
       adminToken: ADMIN_TOKEN,
       destinations: [],
       working: () => [],

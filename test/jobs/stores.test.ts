@@ -18,12 +18,24 @@ test('when the platform has stores, then they are kept with number, stock, count
   ])
 })
 
-test('when the platform says more of a store, then no more than the record is kept', async () => {
-  const { job, saved } = given([{ ...store(), record: { Email: 'oslo@example.com' } } as StoreRecord])
+test('when the platform says more of a store, then its record is no larger, and what own systems may ask for is kept beside it', async () => {
+  const record = { Email: 'oslo@example.com', Legalname: 'Nordlys AS', Orgnum: 912345678, Web: '', Manager: 'Ola' }
+  const { job, saved, details } = given([{ ...store(), record } as StoreRecord])
 
   await job.run()
 
   expect(JSON.stringify(saved)).not.toContain('oslo@example.com')
+  expect(JSON.stringify(details)).not.toContain('Ola')
+  expect(details).toMatchObject([
+    {
+      type: 'put',
+      row: {
+        set: 'store-details',
+        key: '42',
+        body: { email: 'oslo@example.com', legalName: 'Nordlys AS', organizationNumber: '912345678', web: null },
+      },
+    },
+  ])
 })
 
 test('when stores lack a number or a zone, or share a number, then the note and the log name them', async () => {
@@ -76,8 +88,16 @@ function given(stores: StoreRecord[]) {
   const platform = createMemoryPlatform({ stores })
   const saved: { records: StoreRecord[]; now: number }[] = []
   const { logger, lines } = createTestLogger()
+  const details: unknown[] = []
+  const saveDetails = async (rows: object[]) => void details.push(...rows)
   const save = async (records: StoreRecord[], now: number) => void saved.push({ records, now })
-  return { platform, saved, lines, job: createRunner(storesJob({ platform, save, logger }), () => NOW) }
+  return {
+    platform,
+    saved,
+    details,
+    lines,
+    job: createRunner(storesJob({ platform, save, saveDetails, logger }), () => NOW),
+  }
 }
 
 function store(given: Partial<StoreRecord> = {}): StoreRecord {

@@ -165,6 +165,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
 
     const there = await platform.orders.read('W-1002')
     log(there?.status, there?.fulfillment?.stockName) // UnHandled Oslo City
+    if (!there && !(await platform.operations.isProven('orders.read'))) log('It may have no such endpoint.')
     const day = { from: Date.now() - 86_400_000, to: Date.now() }
     for await (const each of platform.orders.list({ ...day, stockId: '12' })) log(each.orderNo, each.status)
     await platform.orders.delete('W-1002')

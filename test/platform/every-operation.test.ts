@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import request from 'supertest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createPlatform } from '../../src/platform/create-platform.ts'
-import type { Endpoint } from '../../src/platform/endpoint.ts'
+import { type Endpoint, withOverrides } from '../../src/platform/endpoint.ts'
 import { type OperationName, PRESETS, type Preset } from '../../src/platform/endpoints.ts'
 import type { NewOrder } from '../../src/platform/order-body.ts'
 import type { Platform } from '../../src/platform/platform.ts'
@@ -68,6 +68,20 @@ const FROM_FACTS: readonly [Preset, string, OperationName][] = [
 describe('the endpoints', () => {
   test.each(IN_SPEC)('When the spec shows %s, then %s is that', (row, name) => {
     expect(lineOf(PRESETS.spec[name])).toBe(row)
+    expect(PRESETS.spec[name].known).toMatchObject({ call: 'spec', line: expect.any(Number) })
+  })
+
+  test('When the spec does not show an operation, then it is a guess there; config makes it none, and another time limit does not', () => {
+    const shown = new Set(IN_SPEC.map(([, name]) => name))
+    for (const name of NAMES.filter((one) => !shown.has(one)))
+      expect(PRESETS.spec[name].known, name).toEqual({ call: 'guess', answer: 'guess', line: null })
+    expect(PRESETS['frontsystems-v2']['orders.read'].known).toMatchObject({ call: 'public', answer: 'public' })
+    expect(PRESETS['frontsystems-v2']['deliveries.list'].known).toMatchObject({ call: 'guess' })
+    const said = withOverrides(PRESETS.spec, {
+      'orders.read': { path: '/api/Orders' },
+      'orders.list': { timeout: 5_000 },
+    })
+    expect([said['orders.read'].known.call, said['orders.list'].known.call]).toEqual(['config', 'guess'])
   })
 
   test.each(FROM_FACTS)('When %s needs %s, then %s is that', (preset, row, name) => {

@@ -91,12 +91,34 @@ describe('sending an order', () => {
   test.each([
     [0, 'PermanentError', 'refused'],
     [{ orderId: -1 }, 'PermanentError', 'refused'],
-    ['', 'UnknownOutcomeError', 'no-id'],
-    [{ id: '6fa459ea-ee8a-3ca4-894e-db77e160355e' }, 'UnknownOutcomeError', 'no-id'],
+    [{ id: '00000000-0000-0000-0000-000000000000' }, 'PermanentError', 'refused'],
+    ['<html>Sign in</html>', 'UnknownOutcomeError', 'not-json'],
+    [[{ orderId: 77 }], 'UnknownOutcomeError', 'no-success'],
+    [{ success: false, message: 'no such store' }, 'UnknownOutcomeError', 'no-success'],
+    [{ errors: ['no such store'] }, 'UnknownOutcomeError', 'no-success'],
   ])('When the answer is %j, then it was not carried out, or nobody knows', async (body, name, code) => {
     await using given = await givenPlatform()
     given.server.play({ body })
     expect(await failureOf(given.platform.orders.create(ORDER, STORE))).toMatchObject({ name, code })
+  })
+
+  test.each([
+    ['', null],
+    [{}, null],
+    ['Ok', null],
+    [{ success: true, error: null }, null],
+    [{ id: '6fa459ea-ee8a-3ca4-894e-db77e160355e' }, '6fa459ea-ee8a-3ca4-894e-db77e160355e'],
+  ])('When no document shows the answer, and it is %j, then the order is there, with the id %j', async (body, id) => {
+    await using given = await givenPlatform()
+    given.server.play([{ body }, { status: 204 }])
+    expect(await given.platform.orders.create(ORDER, STORE)).toBe(id)
+    expect(await given.platform.orders.create(ORDER, STORE)).toBeNull()
+
+    await using documented = await givenPlatform({ preset: 'frontsystems-v2' })
+    documented.server.play([{ body }, { status: 204 }])
+    const unknown = { name: 'UnknownOutcomeError', code: 'no-id' }
+    expect(await failureOf(documented.platform.orders.create(ORDER, STORE))).toMatchObject(unknown)
+    expect(await failureOf(documented.platform.orders.create(ORDER, STORE))).toMatchObject(unknown)
   })
 
   test.each([

@@ -44,13 +44,20 @@ test('When the payments differ from the lines, then both sums are named and noth
 })
 
 test.each([
-  [0, 'PermanentError'],
-  [-1, 'PermanentError'],
-  ['Ok', 'UnknownOutcomeError'],
-])('When the answer is %s, then the import did not succeed', async (body, name) => {
-  await using given = await givenPlatform()
+  ['spec', 0, 'PermanentError'],
+  ['spec', -1, 'PermanentError'],
+  ['spec', [], 'UnknownOutcomeError'],
+  ['frontsystems-v2', 'Ok', 'UnknownOutcomeError'],
+] as const)('When the answer of %s is %j, then the import did not succeed', async (preset, body, name) => {
+  await using given = await givenPlatform({ preset })
   given.server.play({ body })
   expect(await failureOf(given.platform.sales.import(sale, { storeId: '12' }))).toMatchObject({ name })
+})
+
+test('When no document shows the answer, then a success without an id is one', async () => {
+  await using given = await givenPlatform()
+  given.server.play([{ body: 'Ok' }, { body: '' }, { status: 204 }])
+  for (let times = 0; times < 3; times++) expect(await given.platform.sales.import(sale, { storeId: '12' })).toBeNull()
 })
 
 test('When a sale is returned, then quantities and payments are negative, and the goods come back to their stock', async () => {

@@ -59,6 +59,27 @@ describe('An order that the shop hands over', () => {
     expect(keptAs(hub(), body.ids[0] ?? 0).problem).toContain('order P-2 was cancelled before')
   })
 
+  test('When it is cancelled before the older word comes that it was placed, then no store gets it; one that is newer, does', async () => {
+    const at = (minute: number) => `2026-03-02T10:0${minute}:00Z`
+    const off = await push(hub(), [{ ...cancelItem('P-late'), changedAt: at(2) }])
+    expect(off.body.status).toBe('accepted')
+    expect(keptAs(hub(), off.body.ids[0] ?? 0).state).toBe('routed')
+    expect((await push(hub(), [orderItem('P-late', {}, { changedAt: at(1) })])).body.status).toBe('nothing')
+    expect(eventsOf('P-late')).toMatchObject([{ kind: 'OrderCalledOff' }])
+
+    // Paid after all, and cancelled once more.
+    expect((await push(hub(), [orderItem('P-late', {}, { key: 'paid', changedAt: at(3) })])).body.status).toBe(
+      'accepted',
+    )
+    const again = { ...cancelItem('P-late'), key: 'off-again', changedAt: at(4) }
+    expect((await push(hub(), [again])).body.status).toBe('accepted')
+    expect(eventsOf('P-late').map(({ kind }) => kind)).toEqual([
+      'OrderCalledOff',
+      'OrderSubmitted',
+      'OrderCancelSubmitted',
+    ])
+  })
+
   test('When the same request comes again and again at once, then there is one event, and no conflict', async () => {
     const states = [orderItem('P-3'), orderItem('P-3', { receiptUrl: 'https://shop.example/3' })]
     const answers = await Promise.all([...states, ...states, ...states].map((item) => push(hub(), [item])))
@@ -107,6 +128,16 @@ describe('A completed order that the shop hands over', () => {
     const items = [saleItem('S-2'), saleItem('S-3'), saleItem('S-4', { endlessAisle: true })]
     expect((await push(hub(), items)).body).toEqual({ status: 'nothing', ids: [] })
   })
+})
+
+test('When the shop has an order that began at a till under a number of its own, then its sale is nothing, by its id', async () => {
+  await push(hub(), [orderItem('EA-9', {}, { theirId: '900' })])
+  const store = { storeExtId: '101', posId: 1 }
+  const payload = { receiptNo: '79', orderNo: 'EA-9', createdDateTime: '2026-11-20T10:00:00', store, total: 799 }
+  await hub().post('OmniChannelEndlessAisleOrderCreated', payload)
+  const items = [saleItem('O-900', {}, { theirId: '900' }), saleItem('900', {}, { theirId: null })]
+  expect((await push(hub(), items)).body).toEqual({ status: 'nothing', ids: [] })
+  expect((await push(hub(), [saleItem('O-901', {}, { theirId: '901' })])).body.status).toBe('accepted')
 })
 
 test('When customers come with an order, under one key, then each is taken', async () => {

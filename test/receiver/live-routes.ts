@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import type { Server } from 'node:http'
+import type { Request } from 'express'
 import type { TestHub } from '../hub.ts'
 
 /** A route that a hub really has. */
@@ -21,24 +21,19 @@ interface Layer {
 /** Methods that stand for all, where a route takes all. */
 const ALL = ['get', 'post', 'put', 'patch', 'delete']
 
-/** All routes of a hub that runs, read from the router that answers its requests. Throws where there is none. */
+/** All routes of a hub that runs, read from the router that answers its requests. */
 export async function liveRoutes(hub: TestHub): Promise<LiveRoute[]> {
-  const server = await serverOf(hub)
-  const app = server.listeners('request').find((listener) => 'router' in listener) as
-    | { router: Layer['handle'] }
-    | undefined
-  if (!app) throw new Error('The server of the hub has no router to read routes from.')
-  return routesIn(app.router.stack ?? [], '')
+  const { router } = (await requestOf(hub)).app
+  return routesIn((router as unknown as Layer['handle']).stack ?? [], '')
 }
 
-/** Node tells which server a request comes to. */
-async function serverOf(hub: TestHub): Promise<Server> {
+/** A request that a hub has answered; Node tells of each that comes, and Express has left its app on it. */
+async function requestOf(hub: TestHub): Promise<Request> {
   const { port } = new URL(hub.url)
-  let found: Server | null = null
+  let found: Request | null = null
   const look = (message: unknown) => {
-    const { server } = message as { server: Server }
-    const address = server.address()
-    if (address !== null && typeof address === 'object' && String(address.port) === port) found = server
+    const { request } = message as { request: Request }
+    if (String(request.socket.localPort) === port) found = request
   }
   subscribe('http.server.request.start', look)
   await hub.ask('/health/live')

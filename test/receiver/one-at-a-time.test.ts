@@ -1,10 +1,9 @@
 import { createServer, type Server } from 'node:http'
 import { connect } from 'node:net'
-import express from 'express'
 import { expect, test } from 'vitest'
 import { close, listen } from '../../src/lib/http-server.ts'
 import { recognise } from '../../src/lib/recognised.ts'
-import { oneAtATime } from '../../src/receiver/one-at-a-time.ts'
+import { createOneAtATime } from '../../src/receiver/one-at-a-time.ts'
 
 const MANY = 2_000
 const GET = 'GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n'
@@ -34,13 +33,12 @@ test.each([
 /** A server that counts what Node hands over, and what was refused. */
 async function serve(knows: boolean) {
   const seen = { handedOver: 0, refused: [] as string[] }
-  const app = express()
-  app.use(oneAtATime((why) => void seen.refused.push(why)))
-  app.use((request, response) => {
+  const mayAsk = createOneAtATime((why) => void seen.refused.push(why))
+  const server: Server = createServer((request, response) => {
+    if (!mayAsk(request, response)) return
     if (knows) recognise(request, response)
     setImmediate(() => response.end('right'))
   })
-  const server: Server = createServer(app)
   server.on('request', () => {
     seen.handedOver += 1
   })

@@ -23,6 +23,7 @@ export const LINGER = 1_000
 
 export const PLENTY: Room = {
   calls: 100,
+  yielding: 100,
   bytes: 64 * 1024 * 1024,
   batch: { items: 100, bytes: 1024 * 1024, linger: LINGER },
 }

@@ -10,8 +10,10 @@ import { comparing } from './contract/comparing.ts'
 import { crowding } from './contract/crowding.ts'
 import { customers } from './contract/customers.ts'
 import { deduplicating } from './contract/deduplicating.ts'
+import { endpointUses } from './contract/endpoint-uses.ts'
 import { jobLeases } from './contract/job-leases.ts'
 import { jobs } from './contract/jobs.ts'
+import { liningUp } from './contract/lining-up.ts'
 import { mirroring } from './contract/mirroring.ts'
 import { orders } from './contract/orders.ts'
 import { owing } from './contract/owing.ts'
@@ -84,11 +86,13 @@ export function storeContract({ name, open, skip = [] }: StoreContract): void {
     describe('facts that events prove', () => proving(check))
     describe('settling', () => settling(check))
     describe('owing', () => owing(check))
+    describe('the line of an entity', () => liningUp(check))
     describe("a person's verbs", () => changing(check))
     describe('what a person lets go', () => releasing(check))
     describe('what people read', () => reading(check))
     describe('jobs and stores', () => jobs(check))
     describe('who runs a job', () => jobLeases(check))
+    describe('endpoints that no document shows', () => endpointUses(check))
     describe('orders', () => orders(check))
     describe('the customer directory', () => customers(check))
     describe('the mirror', () => mirroring(check))

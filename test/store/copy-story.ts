@@ -157,6 +157,7 @@ async function tellStory(store: Store): Promise<void> {
   await store.saveCustomers([ANNA, { ...ANNA, customerId: '2', email: null, phone: null, extId: 'x' }], THEN)
   await store.saveStores([TRONDHEIM, { ...TRONDHEIM, storeId: '13' }], THEN)
   await store.saveStores([TRONDHEIM], THEN + MINUTE)
+  await store.noteEndpointUse({ operation: 'orders.read', address: 'GET https://pos/api', came: 'worked' }, THEN)
   await store.createApiKey(KEY)
   await store.saveMirror(MIRRORED, THEN)
   await store.noteLookup({ at: THEN, number: 'A1', found: ['shop'], missing: [], ms: 12.6 })
@@ -182,7 +183,7 @@ export async function readAll(store: Store) {
     overdue: await store.overdue(flows, 100),
     order: await store.order('A1'),
     links: await store.links('shop', 'order', ['A1']),
-    skippedEffects: await store.skippedEffects('order/'),
+    effects: await store.effectsOf('skipped', 'order/'),
     submission: await store.submission(1),
     items: await store.submissionItems(1, { states: ['waiting', 'delivered'] }),
     jobs: await store.jobs(),

@@ -5,7 +5,7 @@ import { HttpOptions } from './options.ts'
 import { headerSafe, parseSigningKey, signatures } from './signature.ts'
 
 /**
- * Posts the raw event, byte for byte, with the headers of Standard Webhooks (https://www.standardwebhooks.com): for a
+ * Posts the raw event, byte for byte (of a pulled fact, what the hub wrote of it), with the headers of Standard Webhooks (https://www.standardwebhooks.com): for a
  * bus, a warehouse, or a service of the retailer's own. The receiver deduplicates by `webhook-id`.
  */
 export default defineAdapter({
@@ -22,7 +22,7 @@ export default defineAdapter({
     return {
       ports: {
         publish: {
-          async publish({ kind, body }, { key, signal }) {
+          async publish({ kind, body, pulled }, { key, signal }) {
             const id = headerSafe(key)
             const timestamp = String(Math.floor(Date.now() / 1000))
             const all: Record<string, string> = {
@@ -30,6 +30,7 @@ export default defineAdapter({
               'webhook-id': id,
               'webhook-timestamp': timestamp,
               'tillbridge-kind': headerSafe(kind),
+              ...(pulled && { 'tillbridge-source': 'pulled' }),
             }
             if (keys.length > 0) all['webhook-signature'] = signatures(keys, id, timestamp, body)
             const request: HttpRequest = { method: 'POST', ...target, headers: all, body, signal }

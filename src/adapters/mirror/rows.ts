@@ -22,7 +22,10 @@ export function saleRow({ key, external, storeNo, day, sale }: Extract<MirrorFac
   return { ...ALONE, set: 'sales', key, place: storeNo, article: null, day: day ?? '', body: saleBody(sale, external) }
 }
 
-function saleBody({ store, total, vatTotal, lines, payments, customer, ...sale }: Sale, external: boolean) {
+function saleBody(
+  { store, total, vatTotal, lines, payments, customer, customerId, fulfillment, ...sale }: Sale,
+  external: boolean,
+) {
   return {
     storeNo: store.number,
     posId: store.posId,
@@ -35,8 +38,17 @@ function saleBody({ store, total, vatTotal, lines, payments, customer, ...sale }
     vatTotal: vatTotal?.amount ?? null,
     salesPerson: store.salesPerson,
     customer,
-    payments: payments.map(({ type, subType, amount }) => ({ type, subType, amount: amount.amount })),
-    lines: lines.map(({ gtin, sku, name, quantity, unitPrice, total, vatRate }) => ({
+    customerId,
+    shipsFromStockId: fulfillment?.stockId ?? null,
+    shipsFromStockName: fulfillment?.stockName ?? null,
+    payments: payments.map(({ type, subType, amount, tendered }) => ({
+      type,
+      subType,
+      amount: amount.amount,
+      tendered: tendered?.amount ?? null,
+      tenderedCurrency: tendered?.currency ?? null,
+    })),
+    lines: lines.map(({ gtin, sku, name, quantity, unitPrice, total, vatRate, discount, reasons, ...line }) => ({
       gtin,
       sku,
       name,
@@ -44,6 +56,13 @@ function saleBody({ store, total, vatTotal, lines, payments, customer, ...sale }
       unitPrice: unitPrice.amount,
       total: total.amount,
       vatRate,
+      discount: discount?.amount ?? null,
+      discountPercent: line.discountPercent,
+      reasons: reasons.join('; ') || null,
+      number: line.number,
+      variant: line.variant,
+      group: line.group,
+      season: line.season,
     })),
   }
 }

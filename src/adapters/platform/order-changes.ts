@@ -1,7 +1,9 @@
 import { PermanentError, RetryLaterError } from '../../domain/errors.ts'
+import { isDeclined } from '../../domain/order-update.ts'
 import type { PlatformOrder } from '../../platform/order-record.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { PlatformPort } from '../adapter.ts'
+import { neverTold } from './never-told.ts'
 
 /** An order that the store does not carry out any more: there is nothing to cancel. */
 const OFF = new Set(['Rejected', 'Expired'])
@@ -12,16 +14,18 @@ const UNTOUCHED = new Set([null, 'UnHandled'])
 /**
  * Changes and cancellations of online orders (facts, PUT and DELETE /api/OmniChannel). The platform is asked for the order
  * first: whether it refuses what comes too late is not shown, and what lies picked in a store must not vanish from its tills.
+ * A cancellation is done when the platform has said so to a DELETE.
  */
 export function createOrderChanges({
   orders,
-}: Pick<Platform, 'orders'>): Pick<PlatformPort, 'changeOrder' | 'cancelOrder'> {
+  operations,
+}: Pick<Platform, 'orders' | 'operations'>): Pick<PlatformPort, 'changeOrder' | 'cancelOrder'> {
   return {
     async changeOrder(order, { signal }) {
       const { storeId, stockId, ...sent } = order
       const store = { storeId, stockId, signal }
       const there = await orders.read(order.orderNo, store)
-      if (!there) throw notThere(order.orderNo)
+      if (!there) throw (await operations.isProven('orders.read')) ? notThere(order.orderNo) : cannotSee(order.orderNo)
       const begun = beginningOf(there, true)
       if (begun !== null) throw tooLate(order.orderNo, begun, 'changed')
       await orders.update({ ...sent, status: 'UnHandled' }, store).catch((error) => {
@@ -33,15 +37,18 @@ export function createOrderChanges({
     async cancelOrder({ orderNo, storeId, stockId }, { signal }) {
       const store = { storeId, stockId, signal }
       const there = await orders.read(orderNo, store)
-      if (!there) return { note: 'not there (any more)' }
-      if (there.status !== null && OFF.has(there.status)) return { note: `${there.status} already` }
-      const begun = beginningOf(there, false)
-      if (begun !== null) throw tooLate(orderNo, begun, 'cancelled')
+      if (there?.status && OFF.has(there.status)) return { note: `${there.status} already` }
+      const begun = there && beginningOf(there, false)
+      if (begun) throw tooLate(orderNo, begun, 'cancelled')
       try {
         await orders.delete(orderNo, store)
       } catch (error) {
-        if (error instanceof PermanentError && error.code === 'http-404') return { note: 'not there (any more)' }
-        throw refusedAsLate(error, orderNo, 'cancelled')
+        if (!(error instanceof PermanentError && error.code === 'http-404'))
+          throw refusedAsLate(error, orderNo, 'cancelled')
+        // Either of the two can tell that there is no such order, if it is known to be there itself.
+        const tells = (await operations.isProven('orders.delete')) || (await operations.isProven('orders.read'))
+        if (!tells) throw notCancelled(orderNo, error)
+        return { note: 'not there (any more)' }
       }
       return { note: 'cancelled' }
     },
@@ -56,10 +63,6 @@ function beginningOf({ status, lines }: PlatformOrder, declinedCounts: boolean):
   if (!UNTOUCHED.has(status)) return status
   const line = lines.find((one) => !UNTOUCHED.has(one.status) && (declinedCounts || !isDeclined(one.status)))
   return line ? `${line.status} in part` : null
-}
-
-function isDeclined(status: string | null): boolean {
-  return status === 'Declined' || status === 'Rejected'
 }
 
 type Done = 'changed' | 'cancelled'
@@ -86,5 +89,22 @@ function notThere(orderNo: string): PermanentError {
   return new PermanentError(
     `platform: there is no order ${orderNo} to change. See what became of its submission (\`tillbridge order ${orderNo}\`).`,
     { code: 'no-such-order' },
+  )
+}
+
+function cannotSee(orderNo: string): PermanentError {
+  return new PermanentError(
+    `platform: order ${orderNo} was not changed, since whether the store has begun with it cannot be seen: ` +
+      `${neverTold(orderNo)}. Call the store.`,
+    { code: 'order-unseen' },
+  )
+}
+
+function notCancelled(orderNo: string, cause: PermanentError): PermanentError {
+  return new PermanentError(
+    `platform: order ${orderNo} may still be at the store. The platform answered 404 to its cancellation, and neither that ` +
+      'nor reading an order has ever worked on it: the 404 may mean the endpoint. Call the store; where orders are cancelled ' +
+      'otherwise: platform.endpoints, orders.delete.',
+    { code: 'not-cancelled', cause },
   )
 }

@@ -1,12 +1,22 @@
-import { PermanentError, RetryLaterError } from '../../domain/errors.ts'
+import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/errors.ts'
 import { type Decimal, parseDecimal, sumDecimals } from '../../domain/money.ts'
 import type { SubmittedOrder } from '../../domain/submitted.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Effect, PlatformPort } from '../adapter.ts'
+import { neverTold } from './never-told.ts'
 import { unlessCertain } from './uncertain.ts'
+import { WITHOUT_ID } from './without-id.ts'
+
+interface OrderWrites extends Pick<PlatformPort, 'createOrder'> {
+  /**
+   * The order that an earlier attempt created; null: there is none. A platform that may not be able to tell of any order is
+   * not believed there: UnknownOutcomeError `not-proven`.
+   */
+  findOrder(order: SubmittedOrder, signal: AbortSignal): Promise<Effect | null>
+}
 
 /** New online orders for stores (spec, "Omnichannel"); see order-changes.ts for what becomes of them later. */
-export function createOrderWrites({ orders }: Pick<Platform, 'orders'>): Pick<PlatformPort, 'createOrder' | 'find'> {
+export function createOrderWrites({ orders, operations }: Pick<Platform, 'orders' | 'operations'>): OrderWrites {
   /** The order with this number, which must be ours. */
   async function read(order: SubmittedOrder, signal: AbortSignal): Promise<Effect | null> {
     const { orderNo, storeId, stockId } = order
@@ -24,7 +34,8 @@ export function createOrderWrites({ orders }: Pick<Platform, 'orders'>): Pick<Pl
     async createOrder(order, { signal }) {
       const { storeId, stockId, ...sent } = order
       try {
-        return effectOf(order.orderNo, await orders.create(sent, { storeId, stockId, signal }))
+        const orderId = await orders.create(sent, { storeId, stockId, signal })
+        return orderId === null ? { note: WITHOUT_ID } : effectOf(order.orderNo, orderId)
       } catch (error) {
         // Its number is taken: by an earlier call of ours, or by another order.
         const found = error instanceof RetryLaterError && error.code === 'http-409' ? await read(order, signal) : null
@@ -33,10 +44,10 @@ export function createOrderWrites({ orders }: Pick<Platform, 'orders'>): Pick<Pl
       }
     },
 
-    async find(attempt, call) {
-      if (call.port !== 'platform' || call.method !== 'createOrder')
-        throw new TypeError(`${call.port}.${call.method} cannot be looked for`)
-      return await read(call.argument, attempt.signal)
+    async findOrder(order, signal) {
+      const found = await read(order, signal)
+      if (found || (await operations.isProven('orders.read'))) return found
+      throw new UnknownOutcomeError(`platform: ${neverTold(order.orderNo)}`, { code: 'not-proven' })
     },
   }
 }

@@ -15,7 +15,8 @@ import { createStockWrites } from './stock.ts'
 export function createPlatformPort(platform: Platform): PlatformPort {
   const products = createProductWrites(platform)
   const { setStock, countStock } = createStockWrites(platform)
-  const { createOrder, find } = createOrderWrites(platform)
+  const { createOrder, findOrder } = createOrderWrites(platform)
+  const { createDelivery, findDelivery } = createDeliveryWrites(platform)
   const { changeOrder, cancelOrder } = createOrderChanges(platform)
   return {
     upsertProducts: withKeys(products.upsertProducts),
@@ -25,12 +26,16 @@ export function createPlatformPort(platform: Platform): PlatformPort {
     saveCosts: withKeys(createCostWrites(platform).saveCosts),
     setStock: withKeys(setStock),
     countStock: withKeys(countStock),
-    createDelivery: withKeys(createDeliveryWrites(platform).createDelivery),
+    createDelivery: withKeys(createDelivery),
     importSale: withKeys(createSaleWrites(platform).importSale),
     createOrder: withKeys(createOrder),
     changeOrder: withKeys(changeOrder),
     cancelOrder: withKeys(cancelOrder),
     saveCustomer: withKeys(createCustomerWrites(platform).saveCustomer),
-    find: withKeys(find),
+    find: withKeys(async ({ signal }, call) => {
+      if (call.method === 'createOrder') return await findOrder(call.argument, signal)
+      if (call.method === 'createDelivery') return findDelivery(call.argument)
+      throw new TypeError(`${call.port}.${call.method} cannot be looked for`)
+    }),
   }
 }

@@ -4,6 +4,7 @@ import type { Platform } from '../../platform/platform.ts'
 import type { Effect, PlatformPort } from '../adapter.ts'
 import { customerLink } from './customers.ts'
 import { unlessCertain } from './uncertain.ts'
+import { WITHOUT_ID } from './without-id.ts'
 
 type Links = NonNullable<Effect['links']>
 
@@ -34,6 +35,7 @@ export function createSaleWrites({
       const saleId = await sales.import(imported, { storeId, signal }).catch((error) => {
         throw unlessCertain(error)
       })
+      if (saleId === null) return { links, note: WITHOUT_ID }
       links.push({ kind: 'sale', id: sale.saleGuid, theirId: saleId })
       return { links, note: `sale id ${saleId}` }
     },

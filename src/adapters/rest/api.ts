@@ -58,7 +58,15 @@ export function createApi(options: RestOptions, context: AdapterContext): Api {
       const shown: HttpRequest = { method: built.method, origin, path: base + built.shown, body: built.body }
       const check = createAnswerCheck({ destination, secrets: [...credentials.secrets, ...Object.values(own)] })
       const what = `${destination}: ${built.method} ${origin}${shown.path}`
-      return read(meant(result, sending.statuses, what) ?? check(shown, result))
+      const said = meant(result, sending.statuses, what)
+      if (said) return read(said)
+      const answer = check(shown, result)
+      if (isPage(answer))
+        throw new UnknownOutcomeError(
+          `${what} answered ${statusLine(answer.status)} with a page for people, as a login or a firewall does`,
+          { code: 'unreadable-answer' },
+        )
+      return read(answer)
     },
     pathOf(link) {
       const target = URL.parse(link, origin + base)
@@ -87,6 +95,11 @@ function meant(result: HttpResult, statuses: SendOptions['statuses'], what: stri
     case 'later':
       throw new RetryLaterError(message, { code, notBefore: retryAfter(headers['retry-after'], Date.now()) })
   }
+}
+
+/** A system that gives pages where it gives anything has `statuses: { 200: done }` in config. */
+function isPage({ body }: HttpAnswer): boolean {
+  return /^\s*<(!doctype\s+html|html)\b/i.test(body.subarray(0, 200).toString())
 }
 
 function isUnauthorized(result: HttpResult): boolean {

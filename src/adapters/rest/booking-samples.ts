@@ -51,7 +51,7 @@ const delivery: Omit<Delivery, 'lines'> = {
 
 const SAMPLES: { [Method in keyof Bookings]: (count: number) => Bookings[Method] } = {
   bookSale(count) {
-    const { number, transactionId, ...order } = tillOrder(count)
+    const { number, transactionId, contradiction: _, ...order } = tillOrder(count)
     const receiptUrl = 'https://receipts.example.com/1002'
     return { ...place, external: false, sale: { ...order, receiptUrl, orderNo: number, vatTotal: NOK('69.8') } }
   },
@@ -167,8 +167,11 @@ function settlement(count: number): Settlement {
     storeId: '11',
     storeNo: '101',
     storeName: 'Oslo City',
+    storeInfo: 'Stenersgata 1',
     posId: '3',
     posName: 'Till 3',
+    personName: 'Ola',
+    comment: 'Counted twice',
     settledAt: at,
     from: at,
     to: at,

@@ -1,9 +1,11 @@
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/errors.ts'
+import { idsOfOrder } from '../../domain/order-link.ts'
 import type { Attempt, Effect } from '../adapter.ts'
 import { statusLine } from '../http-errors.ts'
 import type { Answer, Api } from './api.ts'
 import { holds, idOf } from './expression.ts'
 import { type Subject, withoutNulls } from './inputs.ts'
+import { linkedOrder } from './linked-order.ts'
 import { at, MappingError, withoutData } from './mapping-error.ts'
 import { refuseWhenSaid } from './refused.ts'
 import { buildRequest } from './request.ts'
@@ -37,7 +39,7 @@ export function canBeFound({ written }: Method): boolean {
 export async function makeEffect(api: Api, method: Method, subject: Subject, attempt: Attempt): Promise<Effect> {
   const { where, written, once } = method
   try {
-    const input = await inputOf(subject, attempt)
+    const input = await inputOf(where, subject, attempt)
     const template = templateFor(written, input)
     if (!template) return { note: 'nothing to send: no `when` holds' }
     const request = buildRequest(template, input)
@@ -54,7 +56,7 @@ export async function makeEffect(api: Api, method: Method, subject: Subject, att
 export async function findEffect(api: Api, method: Method, subject: Subject, attempt: Attempt): Promise<Effect | null> {
   const { where, written } = method
   try {
-    const input = await inputOf(subject, attempt)
+    const input = await inputOf(where, subject, attempt)
     const template = templateFor(written, input)
     // The system knows it by its key: it may be sent again.
     if (!template || template.idempotent) return null
@@ -81,7 +83,11 @@ async function look(api: Api, reading: Reading<Find>, made: Subject['made']): Pr
   }
 }
 
-async function inputOf({ input, known }: Subject, { key, links }: Attempt): Promise<object> {
+async function inputOf(where: string, { input, known }: Subject, { key, links }: Attempt): Promise<object> {
+  if (known?.kind === 'order') {
+    const linked = linkedOrder(where, known.id, await links('order', idsOfOrder(known.id)))
+    return withoutNulls({ ...input, key, ...linked })
+  }
   const [link] = known ? await links(known.kind, [known.id]) : []
   return withoutNulls({ ...input, key, theirId: link?.theirId })
 }

@@ -1,4 +1,5 @@
 import type { BookingName } from '../../domain/bookings.ts'
+import { idOfTillOrder } from '../../domain/order-link.ts'
 import type { BackOfficeCall, OrdersCall } from '../adapter.ts'
 
 export const ORDER_EFFECTS = [
@@ -35,7 +36,7 @@ export type WrittenBooking = keyof typeof BOOKING_METHODS
 /** A call as mappings see it, besides `key` and `theirId`. */
 export interface Subject {
   input: object
-  /** What `theirId` is of, where the system may know it by an id of its own. */
+  /** What `theirId` is of, where the system may know it by an id of its own; of an order the number, which several may have. */
   known: { kind: string; id: string } | null
   /** What `link` of the config links. */
   made: { kind: string; id: string } | null
@@ -45,7 +46,7 @@ export interface Subject {
 export function orderSubject(call: OrdersCall): Subject {
   switch (call.method) {
     case 'create':
-      return { input: { order: call.argument }, known: null, made: { kind: 'order', id: call.argument.number } }
+      return { input: { order: call.argument }, known: null, made: { kind: 'order', id: idOfTillOrder(call.argument) } }
     case 'draft':
       return { input: { order: call.argument }, known: null, made: { kind: 'draft', id: call.argument.number } }
     case 'ready':

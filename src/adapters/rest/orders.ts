@@ -49,9 +49,14 @@ export function createOrders(api: Api, written: Written, destination: string): O
 function searchOf(api: Api, template: Written['search'], where: string): Pick<OrdersPort, 'search'> {
   if (!template) return {}
   return {
-    search: (number, { signal, theirId }) => {
-      const input = { number, ...(theirId !== undefined && { theirId }) }
-      return search(api, { where, template, input, signal }, (over) => foundOrders(where, template.answer, over))
+    async search(number, { signal, theirIds = [] }) {
+      const one = (input: object) =>
+        search(api, { where, template, input, signal }, (over) => foundOrders(where, template.answer, over))
+      if (theirIds.length === 0) return await one({ number })
+      const each = theirIds.map(async (theirId) =>
+        (await one({ number, theirId })).map((found) => ({ ...found, theirId })),
+      )
+      return (await Promise.all(each)).flat()
     },
   }
 }

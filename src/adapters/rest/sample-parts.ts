@@ -25,8 +25,10 @@ const address = {
 export function tillOrder(count: number): TillOrder {
   return {
     number: 'EA-77',
+    orderNo: 'EA-77',
     receiptNo: '1002',
     transactionId: 'tx-1',
+    contradiction: "The till's sums contradict each other: lines of 349.00 NOK, a total of 300.00 NOK.",
     createdAt: '2026-11-20T14:03:27',
     total: NOK('349'),
     lines: times(count, (index) => ({
@@ -35,8 +37,12 @@ export function tillOrder(count: number): TillOrder {
       sku: 'TEE-BLK-M',
       name: 'T-shirt',
       brand: 'Nordlys',
+      variant: '01',
       color: 'Black',
       size: 'M',
+      number: '10234',
+      group: 'Tops',
+      season: 'AW26',
       imageUrl: 'https://images.example.com/tee.jpg',
       quantity: one,
       unitPrice: NOK('349'),
@@ -44,9 +50,19 @@ export function tillOrder(count: number): TillOrder {
       vat: NOK('69.8'),
       vatRate: parseDecimal('0.25'),
       fullPrice: NOK('399'),
+      discount: NOK('50'),
+      discountPercent: parseDecimal('0.1253'),
+      reasons: times(count, () => 'Damaged'),
       shipFromOnlineStore: true,
     })),
-    payments: times(count, () => ({ type: 'Card', subType: 'Visa', amount: NOK('349'), transaction: 'tx-1' })),
+    payments: times(count, () => ({
+      type: 'Card',
+      subType: 'Visa',
+      amount: NOK('349'),
+      tendered: NOK('349'),
+      transaction: 'tx-1',
+      slip: 'Approved',
+    })),
     store: {
       number: '101',
       name: 'Oslo City',
@@ -65,7 +81,9 @@ export function tillOrder(count: number): TillOrder {
       number: 'C-9',
       address,
     },
+    customerId: '501',
     shippingAddress: address,
+    fulfillment: { stockId: '12', stockName: 'Oslo City', posId: '3', personId: '55' },
     shipping: { carrierId: 'bring', carrierService: 'Parcel', rateId: 'rate-9', pickupPointId: 'point-3' },
   }
 }

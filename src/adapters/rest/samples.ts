@@ -29,13 +29,16 @@ function parcel(_: number, count = 1) {
   return { id: 'S-1', items: times(count, () => ({ gtin: '7090012340011', quantity: one })) }
 }
 
-const refund: Omit<OrderReturn, 'lines'> = {
-  number: 'A1',
-  refundId: '5b1f6a44-93a3-4e39-8f6c-9b8b8c1de002',
-  status: 'Returned',
-  isRefunded: false,
-  stockId: '12',
-  stockName: 'Oslo City',
+function refundOf(count: number): OrderReturn {
+  return {
+    number: 'A1',
+    refundId: '5b1f6a44-93a3-4e39-8f6c-9b8b8c1de002',
+    status: 'Returned',
+    isRefunded: false,
+    lines: times(count, () => ({ ...line, status: 'Returned' })),
+    stockId: '12',
+    stockName: 'Oslo City',
+  }
 }
 
 const customer: CustomerRecord = {
@@ -68,7 +71,7 @@ export function sampleOf(section: string, method: string, count: number): object
   if (section === 'stock') return { key, stock, levels: times(count, () => stock) }
   if (method === 'search') return { number: 'A1' }
   // What is created has no id there yet.
-  return { key, ...(!isNew(method) && { theirId }), ...orderSample(method, count) }
+  return { key, ...(!isNew(method) && { theirId, ofTill: true }), ...orderSample(method, count) }
 }
 
 function isNew(method: string): method is 'create' | 'draft' {
@@ -85,9 +88,9 @@ function orderSample(method: string, count: number): object {
       return { order, parcel: parcel(0, count) }
     case 'refund':
     case 'noteRefund':
-      return { refund, line, quantity: one }
+      return { refund: refundOf(count), line, quantity: one }
     case 'expire':
-      return { order: { number: 'A1' } }
+      return { order: { number: order.number, lines: order.lines } }
     default:
       return { order }
   }

@@ -23,6 +23,8 @@ export interface Column<Row> {
   name: string
   type: ColumnType
   isPersonal: boolean
+  /** It came with a later version: a table of before may be without it, and is written as it is then. */
+  isLater?: true
   valueOf(row: Row): Value
 }
 
@@ -91,13 +93,18 @@ export function column<Row>(name: string, type: ColumnType, read: Read<Row, Excl
   }
 }
 
+/** A column that tables of earlier versions do not have. */
+export function later<Row>(column: Column<Row>): Column<Row> {
+  return { ...column, isLater: true }
+}
+
 /** What a record says about one table. */
 export interface Table<Booking> {
   /** Without the prefix. */
   name: string
   /** Rows of a record are told apart by `line_no`, and are replaced together. */
   hasLines: boolean
-  columns: readonly Pick<Column<never>, 'name' | 'type'>[]
+  columns: readonly Pick<Column<never>, 'name' | 'type' | 'isLater'>[]
   /** Throws a PermanentError that names a column whose value cannot be read. */
   rowsOf(booking: Booking, key: string): Value[][]
 }

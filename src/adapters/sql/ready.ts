@@ -4,7 +4,7 @@ import type { Outcomes } from './outcome.ts'
 import { SqlFailure, type Transaction } from './transaction.ts'
 
 /** The tables of a kind of record, as they are in the database. */
-interface Ready {
+export interface Ready {
   place: Place
   catalog: Catalog
 }
@@ -32,10 +32,15 @@ interface Lacking {
   statements: string[]
   /** What is there by the name of the table is something else. */
   isOther: boolean
+  /** The table does without it. */
+  isOptional: boolean
 }
 
 /** Another hub, or another call of this one, may make the same at the same time. */
 const TURNS = 3
+
+/** What keeps a table from being changed, and not from being written. */
+const UNCHANGEABLE: readonly string[] = ['rights', 'size', 'statement']
 
 const BOOKED_AT = { name: 'booked_at', type: 'instant' } as const
 
@@ -45,10 +50,12 @@ export function createTableCheck(
 ): Tables {
   let known: Ready | null = null
 
-  async function look(connection: Connection): Promise<Ready & { lacking: Lacking[] }> {
+  /** `withLater`: columns of later versions are made too. */
+  async function look(connection: Connection, withLater: boolean): Promise<Ready & { lacking: Lacking[] }> {
     const place = await dialect.place(connection)
     const catalog = await dialect.catalog(connection, tables, place)
-    const lacking = tables.flatMap((table) => lackingOf(table, catalog, place))
+    const all = tables.flatMap((table) => lackingOf(table, catalog, place))
+    const lacking = all.filter(({ isOptional }) => !isOptional || (create && withLater))
     if (lacking.length === 0 || !create || lacking.some(({ isOther }) => isOther)) return { place, catalog, lacking }
     for (const { statements } of lacking) for (const statement of statements) await connection.query(statement)
     return {
@@ -61,29 +68,41 @@ export function createTableCheck(
   function lackingOf(table: Named, catalog: Catalog, place: Place): Lacking[] {
     const columns = catalog.get(table.name)
     if (!columns)
-      return [{ name: `table ${table.name}`, statements: dialect.createTable(table, place), isOther: false }]
+      return [
+        {
+          name: `table ${table.name}`,
+          statements: dialect.createTable(table, place),
+          isOther: false,
+          isOptional: false,
+        },
+      ]
     if (!table.hasLines && columns.get('booking_key')?.isUnique === false)
-      return [{ name: `unique ${table.name}.booking_key`, statements: [], isOther: true }]
+      return [{ name: `unique ${table.name}.booking_key`, statements: [], isOther: true, isOptional: false }]
     const lacking = [...table.columns, BOOKED_AT].filter(({ name }) => !columns.has(name))
-    if (lacking.length === 0) return []
-    return [
-      {
-        name: `column ${lacking.map(({ name }) => `${table.name}.${name}`).join(', ')}`,
-        statements: dialect.addColumns(table, lacking, place),
-        isOther: lacking.some(({ type }) => type === 'key' || type === 'number'),
-      },
-    ]
+    const isLater = (column: (typeof lacking)[number]) => 'isLater' in column
+    return [lacking.filter((column) => !isLater(column)), lacking.filter(isLater)].flatMap((some, index) => {
+      if (some.length === 0) return []
+      return {
+        name: `column ${some.map(({ name }) => `${table.name}.${name}`).join(', ')}`,
+        statements: dialect.addColumns(table, some, place),
+        isOther: some.some(({ type }) => type === 'key' || type === 'number'),
+        isOptional: index === 1,
+      }
+    })
   }
 
   async function once(signal: AbortSignal): Promise<Ready> {
+    let withLater = true
     for (let turn = 1; ; turn++) {
       try {
-        const { place, catalog, lacking } = await transaction(signal, look)
+        const { place, catalog, lacking } = await transaction(signal, (connection) => look(connection, withLater))
         if (lacking.length > 0) throw missing(what, lacking)
         return { place, catalog }
       } catch (error) {
-        const again = error instanceof SqlFailure && error.trouble.kind === 'exists' && turn < TURNS
-        if (!again) throw outcomes.ofLooking(error)
+        const kind = error instanceof SqlFailure ? error.trouble.kind : null
+        // Whoever made the tables may have taken the right to change them away since.
+        if (kind !== null && withLater && UNCHANGEABLE.includes(kind)) withLater = false
+        else if (!(kind === 'exists' && turn < TURNS)) throw outcomes.ofLooking(error)
       }
     }
   }

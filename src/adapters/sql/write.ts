@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { PermanentError } from '../../domain/errors.ts'
 import type { Attempt, Batch, BatchResult, Effect } from '../adapter.ts'
 import type { Value } from './columns.ts'
-import type { Connection, Dialect, Named, Place } from './dialect.ts'
+import type { Catalog, Connection, Dialect, Named } from './dialect.ts'
 import { misfit } from './limits.ts'
 import type { Outcomes } from './outcome.ts'
-import type { Tables } from './ready.ts'
+import type { Ready, Tables } from './ready.ts'
 import type { TakenRecord } from './records.ts'
 import { SqlFailure, type Transaction } from './transaction.ts'
 
@@ -33,7 +33,7 @@ interface Written {
 
 export function createBook(record: TakenRecord, tools: Tools): Book {
   const { destination, dialect, transaction, outcomes, named, tables } = tools
-  const [first, ...lines] = named
+  const [first] = named
   if (!first) throw new TypeError(`${record.method} has no table`)
   const head = first
   const effect: Effect = { note: `written to ${head.name}` }
@@ -61,16 +61,18 @@ export function createBook(record: TakenRecord, tools: Tools): Book {
     return found
   }
 
-  async function keep(connection: Connection, records: readonly Written[], place: Place): Promise<void> {
+  async function keep(connection: Connection, records: readonly Written[], { place, catalog }: Ready): Promise<void> {
     // In one order, so that two that write at once do not wait for each other.
     const sorted = [...new Map(records.map((one) => [one.key, one])).values()].sort((a, b) => (a.key < b.key ? -1 : 1))
     const rowsIn = (index: number) => sorted.flatMap(({ rows }) => rows[index] ?? [])
-    await dialect.upsert(connection, head, rowsIn(0), place)
+    const there = named.map((table, index) => asThere(table, rowsIn(index), catalog))
+    const [headThere, ...linesThere] = there
+    if (headThere) await dialect.upsert(connection, headThere.table, headThere.rows, place)
     // The records' own rows are locked now: nobody else writes their lines.
     const keys = sorted.map(({ key }) => key)
-    for (const [index, table] of lines.entries()) {
+    for (const { table, rows } of linesThere) {
       await dialect.deleteKeys(connection, table, keys, place)
-      await dialect.insert(connection, table, rowsIn(index + 1), place)
+      await dialect.insert(connection, table, rows, place)
     }
   }
 
@@ -82,9 +84,9 @@ export function createBook(record: TakenRecord, tools: Tools): Book {
   ): Promise<SqlFailure | null> {
     const fit = records.filter((one) => !faults.has(one))
     if (fit.length === 0) return null
-    const { place } = await tables.ready(signal)
+    const ready = await tables.ready(signal)
     try {
-      await transaction(signal, (connection) => keep(connection, fit, place))
+      await transaction(signal, (connection) => keep(connection, fit, ready))
       return null
     } catch (error) {
       if (error instanceof SqlFailure) return error
@@ -137,6 +139,15 @@ export function createBook(record: TakenRecord, tools: Tools): Book {
       }
     },
   }
+}
+
+/** A table of an earlier version is written without the columns that it does not have. */
+function asThere(table: Named, rows: Value[][], catalog: Catalog): { table: Named; rows: Value[][] } {
+  const columns = catalog.get(table.name)
+  const isThere = table.columns.map(({ name, isLater }) => !isLater || columns?.has(name) === true)
+  if (isThere.every(Boolean)) return { table, rows }
+  const only = <T>(all: readonly T[]) => all.filter((_, index) => isThere[index])
+  return { table: { ...table, columns: only(table.columns) }, rows: rows.map(only) }
 }
 
 /** What tables that are looked at anew may explain. */

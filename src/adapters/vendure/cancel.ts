@@ -18,7 +18,7 @@ export async function declineGoods(
   { order: update, line: declined, quantity }: DeclinedGoods,
   attempt: Attempt,
 ): Promise<Effect> {
-  const order = await orderOf(shop, update.number, attempt)
+  const order = await orderOf(shop, update, attempt)
   const line = lineOf(order, declined, shop.options)
   const lines = [{ orderLineId: line.id, quantity: pieces(quantity) }]
   const after = wasCancelled(order, attempt.key)
@@ -37,8 +37,8 @@ export async function declineGoods(
 }
 
 /** The order is off: cancelled as a whole, what was reserved released, what was paid given back. */
-export async function expireOrder(shop: Shop, { number }: OrderNumber, attempt: Attempt): Promise<Effect> {
-  const order = await orderOf(shop, number, attempt)
+export async function expireOrder(shop: Shop, named: OrderNumber, attempt: Attempt): Promise<Effect> {
+  const order = await orderOf(shop, named, attempt)
   const reason = 'Not collected in time'
   const after =
     order.state === 'Cancelled'

@@ -10,8 +10,8 @@ import { unfulfilled } from './shop-order.ts'
  * The customer has it: the payment is taken, and all that is left is fulfilled and delivered. Each step looks at the order
  * first, so that a second time does nothing.
  */
-export async function markCollected(shop: Shop, { number }: OrderUpdate, attempt: Attempt): Promise<Effect> {
-  const found = await orderOf(shop, number, attempt)
+export async function markCollected(shop: Shop, update: OrderUpdate, attempt: Attempt): Promise<Effect> {
+  const found = await orderOf(shop, update, attempt)
   if (found.state === 'Cancelled') return { note: `order ${found.code}: left as it is: Cancelled` }
   const { order, fact } = await capture(shop, found, attempt)
   const lines = order.lines.flatMap((line) => {

@@ -1,5 +1,6 @@
 import { UnknownOutcomeError } from '../../domain/errors.ts'
 import type { TillOrder } from '../../domain/order.ts'
+import { idOfTillOrder } from '../../domain/order-link.ts'
 import type { Effect } from '../adapter.ts'
 import type { Basket } from './basket.ts'
 import { PAYMENT_MARK } from './mark.ts'
@@ -27,7 +28,7 @@ export async function complete(
   let now = start
   for (let count = 0; count < STEPS; count += 1) {
     const next = await advance(now)
-    if (!next) return effectOf(order, now)
+    if (!next) return effectOf(now)
     now = next
   }
   const why = `${shop.api.destination}: order ${now.code} does not come to its end (${now.state})`
@@ -87,7 +88,7 @@ export async function complete(
   }
 
   /** What the timeline says of it: nothing that is out of the ordinary is left out. */
-  function effectOf({ number }: TillOrder, now: ShopOrder): Effect {
+  function effectOf(now: ShopOrder): Effect {
     const { id, code, state, currencyCode, totalWithTax, lines, surcharges } = now
     const facts = [`order ${code}`, `${lines.length} ${lines.length === 1 ? 'line' : 'lines'}`]
     if (surcharges.length > 0)
@@ -95,6 +96,6 @@ export async function complete(
     facts.push(`${shop.amounts.decimal(totalWithTax)} ${currencyCode}`)
     if (state === 'Cancelled') facts.push('left as it is: Cancelled')
     else if (totalWithTax !== paid) facts.push('please check: the total is not what was paid')
-    return { links: [{ kind: 'order', id: number, theirId: id }], note: facts.join(', ') }
+    return { links: [{ kind: 'order', id: idOfTillOrder(order), theirId: id }], note: facts.join(', ') }
   }
 }

@@ -1,7 +1,10 @@
 import { PermanentError } from '../../domain/errors.ts'
 import { formatInstant } from '../../domain/instant.ts'
-import type { Attempt } from '../adapter.ts'
-import { hasMarkedNote } from './mark.ts'
+import { idsOfOrder, sortOfLink } from '../../domain/order-link.ts'
+import { type Candidate, goodsOf, holdsGoods, theOneMeant } from '../../domain/which-order.ts'
+import type { Attempt, OrderNumber } from '../adapter.ts'
+import { hasMarkedNote, isFromTill } from './mark.ts'
+import { countOf } from './order-lines.ts'
 import { readOrder, runOrder, type Shop } from './shop.ts'
 import type { ShopOrder } from './shop-order.ts'
 
@@ -12,7 +15,8 @@ const PAGE = 50
 
 /**
  * The order that bears the attempt's key, among all since the first try, carts left out. Oldest first: an order that comes
- * meanwhile goes to the end and moves no other to a page that was read already.
+ * meanwhile goes to the end and moves no other to a page that was read already. A look that fails, or that has no time left, is
+ * gone on with by the next try.
  */
 export async function findByKey(
   shop: Shop,
@@ -20,28 +24,21 @@ export async function findByKey(
 ): Promise<ShopOrder | null> {
   const after = formatInstant((firstTriedAt ?? Date.now()) - CLOCKS)
   const filter = { createdAt: { after }, state: { notEq: 'AddingItems' } }
-  for (let skip = 0, total = 1; skip < total; skip += PAGE) {
+  const start = shop.looks.of(key) ?? 0
+  for (let skip = start, total = start + 1; skip < total; skip += PAGE) {
+    // One that was deleted meanwhile has moved others to the page before.
+    shop.looks.reached(key, Math.max(0, skip - PAGE))
     const page = await orders(shop, { filter, sort: { createdAt: 'ASC', id: 'ASC' }, take: PAGE, skip }, signal)
     const found = page.items.find((order) => hasMarkedNote(order, key))
-    if (found) return found
+    if (found) return ended(found)
     total = page.totalItems
   }
-  return null
-}
+  return ended(null)
 
-/** The order of this number: by what the hub knows it is called, by its code, or by the custom field. Null: none. */
-async function findByNumber(
-  shop: Shop,
-  number: string,
-  { signal, links }: Pick<Attempt, 'signal' | 'links'>,
-): Promise<ShopOrder | null> {
-  const [link] = await links('order', [number])
-  // Of an order that the shop submitted, the link may name the number itself.
-  if (link && link.theirId !== number) {
-    const linked = await readOrder(shop, link.theirId, { signal })
-    if (linked) return linked
+  function ended<Result>(result: Result): Result {
+    shop.looks.ended(key)
+    return result
   }
-  return await findByCode(shop, number, signal)
 }
 
 /** By its code, which is exact, else by the custom field. */
@@ -54,15 +51,47 @@ export async function findByCode(shop: Shop, number: string, signal: AbortSignal
   return numbered.items[0] ?? null
 }
 
-/** Throws a PermanentError `no-order` where there is none. */
+/**
+ * The order that an event is about: those that the hub has a link to under its number, and the one that the shop itself calls
+ * so. Where there are several, its goods tell which; else a HeldError `ambiguous-order`. None: a PermanentError `no-such-order`.
+ */
 export async function orderOf(
   shop: Shop,
-  number: string,
+  { number, lines }: OrderNumber,
   attempt: Pick<Attempt, 'signal' | 'links'>,
 ): Promise<ShopOrder> {
-  const found = await findByNumber(shop, number, attempt)
-  if (found) return found
-  throw new PermanentError(`${shop.api.destination}: the shop has no order ${number}`, { code: 'no-order' })
+  const { destination } = shop.api
+  const goods = goodsOf(lines)
+  const has = (order: ShopOrder) => goods.map((one) => countOf(order, one, shop.options))
+  const found = await candidatesOf(shop, number, attempt)
+  const candidates = found.map((one) => ({ ...one, holds: holdsGoods(goods, has(one.order)) }))
+  const meant = theOneMeant(destination, number, candidates)
+  if (meant) return meant
+  throw new PermanentError(`${destination}: the shop has no order ${number}.`, { code: 'no-such-order' })
+}
+
+type Found = Omit<Candidate<ShopOrder>, 'holds'>
+
+/** Where the shop's own order of this number is linked, it is not looked for: codes are given once. */
+async function candidatesOf(
+  shop: Shop,
+  number: string,
+  { signal, links }: Pick<Attempt, 'signal' | 'links'>,
+): Promise<Found[]> {
+  const found = new Map<string, Found>()
+  const add = (order: ShopOrder, is: Found['is']) => {
+    if (!found.has(order.id)) found.set(order.id, { order, theirId: order.id, is })
+  }
+  for (const { id, theirId } of await links('order', idsOfOrder(number))) {
+    const sort = sortOfLink(id)
+    // Of an order that the shop submitted, the link may name the number itself.
+    const order = theirId === number ? null : await readOrder(shop, theirId, { signal })
+    if (order) add(order, sort === 'web' && isFromTill(order) ? 'till' : sort)
+  }
+  if ([...found.values()].some(({ is }) => is === 'web')) return [...found.values()]
+  const coded = await findByCode(shop, number, signal)
+  if (coded) add(coded, isFromTill(coded) ? 'till' : 'web')
+  return [...found.values()]
 }
 
 export function orders(shop: Shop, options: object, signal: AbortSignal) {

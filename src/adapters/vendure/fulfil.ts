@@ -13,7 +13,7 @@ type Lines = { orderLineId: string; quantity: number }[]
  * tracking code, shipped.
  */
 export async function shipParcel(shop: Shop, { order: update, parcel }: SentParcel, attempt: Attempt): Promise<Effect> {
-  const { order, fact } = await capture(shop, await orderOf(shop, update.number, attempt), attempt)
+  const { order, fact } = await capture(shop, await orderOf(shop, update, attempt), attempt)
   const before = order.fulfillments.find(({ trackingCode }) => trackingCode === parcel.id)
   const sent = before ?? (await fulfil(shop, linesOf(shop, order, parcel), parcelIn(parcel.id), attempt))
   if (sent.state === 'Created' || sent.state === 'Pending') await move(shop, sent.id, 'Shipped', attempt)

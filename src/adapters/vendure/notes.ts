@@ -5,7 +5,7 @@ import { type Basket, nameOf } from './basket.ts'
 
 /** What people in the shop see of where an order comes from, and of what they must look at. */
 export function noteOf(order: TillOrder, { others }: Basket): string {
-  const { number, receiptNo, store, payments, transactionId, shipping, total } = order
+  const { number, receiptNo, store, payments, transactionId, shipping, fulfillment, total } = order
   const facts = [
     `Order ${number} of the till`,
     `receipt ${receiptNo}`,
@@ -14,10 +14,12 @@ export function noteOf(order: TillOrder, { others }: Basket): string {
     named('sold by', store.salesPerson),
     payments.length > 0 ? `paid ${amountText(total)} ${total.currency} by ${waysOf(order)}` : null,
     named('reference', transactionId),
+    named('ships from stock', fulfillment?.stockId, fulfillment?.stockName),
     named('carrier', shipping?.carrierId, shipping?.carrierService, shipping?.rateId),
     named('pickup point', shipping?.pickupPointId),
   ]
-  return [`${facts.filter((fact) => fact !== null).join(', ')}.`, ...others.map(problemOf)].join('\n')
+  const contradiction = order.contradiction === null ? [] : [`Please look: ${order.contradiction}`]
+  return [`${facts.filter((fact) => fact !== null).join(', ')}.`, ...contradiction, ...others.map(problemOf)].join('\n')
 }
 
 /** `Card (Visa) + Gift card`. */

@@ -1,6 +1,7 @@
 import { PermanentError } from '../../domain/errors.ts'
-import type { Decimal } from '../../domain/money.ts'
+import { type Decimal, parseDecimal } from '../../domain/money.ts'
 import type { OrderLineUpdate } from '../../domain/order-update.ts'
+import type { Goods } from '../../domain/which-order.ts'
 import type { VendureOptions } from './options.ts'
 import { customField, type ShopLine, type ShopOrder } from './shop-order.ts'
 
@@ -25,6 +26,12 @@ export function lineOf(
   throw new PermanentError(`order ${order.code} has no line with the GTIN ${gtin ?? 'none'} (row ${rowId ?? 'none'})`, {
     code: 'no-line',
   })
+}
+
+/** How many of an article, or of a row, the order has. */
+export function countOf(order: ShopOrder, { rowId, gtin }: Goods, options: Pick<VendureOptions, 'gtinField'>): Decimal {
+  const is = (line: ShopLine) => (gtin === null ? line.id === rowId : gtinOf(line, options) === gtin)
+  return parseDecimal(order.lines.filter(is).reduce((sum, { quantity }) => sum + quantity, 0))
 }
 
 /** Vendure counts in whole pieces. */

@@ -14,7 +14,7 @@ import { priceOf } from './surcharges.ts'
  */
 export async function refundGoods(shop: Shop, returned: ReturnedGoods, attempt: Attempt): Promise<Effect> {
   const { refund, line: goods, quantity } = returned
-  const order = await orderOf(shop, refund.number, attempt)
+  const order = await orderOf(shop, refund, attempt)
   const line = lineOf(order, goods, shop.options)
   const count = pieces(quantity)
   const money = {
@@ -33,7 +33,7 @@ export async function refundGoods(shop: Shop, returned: ReturnedGoods, attempt: 
  */
 export async function noteRefund(shop: Shop, returned: ReturnedGoods, attempt: Attempt): Promise<Effect> {
   const { refund, line: goods, quantity } = returned
-  const order = await orderOf(shop, refund.number, attempt)
+  const order = await orderOf(shop, refund, attempt)
   const line = lineOf(order, goods, shop.options)
   const count = pieces(quantity)
   const payments = await withoutService(shop, order.payments, attempt)

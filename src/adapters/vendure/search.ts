@@ -8,11 +8,17 @@ import { readOrder, type Shop } from './shop.ts'
 import type { ShopAddress, ShopLine, ShopOrder } from './shop-order.ts'
 import { priceOf } from './surcharges.ts'
 
-/** The order with this number, as the till sees it. */
-export async function searchOrders(shop: Shop, number: string, { signal, theirId }: Question): Promise<FoundOrder[]> {
-  const known = theirId === undefined ? null : await readOrder(shop, theirId, { signal })
-  const order = known ?? (await findByCode(shop, number, signal))
-  return order && order.state !== 'Draft' ? [foundOrder(shop, order, number)] : []
+/** The orders with this number, as the till sees them. */
+export async function searchOrders(
+  shop: Shop,
+  number: string,
+  { signal, theirIds = [] }: Question,
+): Promise<FoundOrder[]> {
+  // Of an order that the shop submitted, the number may be what it is called.
+  const linked = theirIds.filter((id) => id !== number).map((id) => readOrder(shop, id, { signal }))
+  const found = await Promise.all([...linked, findByCode(shop, number, signal)])
+  const orders = new Map(found.flatMap((order) => (order && order.state !== 'Draft' ? [[order.id, order]] : [])))
+  return [...orders.values()].map((order) => foundOrder(shop, order, number))
 }
 
 /** A return names the number again: the one that was asked for is known on both sides. */
@@ -21,6 +27,7 @@ function foundOrder(shop: Shop, order: ShopOrder, number: string): FoundOrder {
   const decimal = shop.amounts.decimal
   return {
     number,
+    theirId: order.id,
     placedAt: order.orderPlacedAt ?? order.createdAt,
     status: order.state,
     currency: order.currencyCode,

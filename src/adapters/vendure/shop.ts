@@ -1,4 +1,5 @@
 import type { Attempt } from '../adapter.ts'
+import type { LookPlaces } from '../look-places.ts'
 import type { Amounts } from './amounts.ts'
 import type { Operation, VendureApi } from './api.ts'
 import { HISTORY, type Operations } from './operations.ts'
@@ -13,6 +14,8 @@ export interface Shop {
   amounts: Amounts
   /** Names of payments that are no payment method of the shop: it is asked once. */
   known: Set<string>
+  /** How far looks for orders of earlier tries have come: how many orders were passed. */
+  looks: LookPlaces<number>
 }
 
 /** One attempt's way to the shop. */

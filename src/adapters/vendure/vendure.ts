@@ -8,6 +8,7 @@ import {
   type OrdersPort,
   type StockPort,
 } from '../adapter.ts'
+import { createLookPlaces } from '../look-places.ts'
 import { createAmounts } from './amounts.ts'
 import { createVendureApi } from './api.ts'
 import { declineGoods, expireOrder } from './cancel.ts'
@@ -40,6 +41,7 @@ export default defineAdapter({
       options,
       amounts: createAmounts(options.moneyDecimals),
       known: new Set(),
+      looks: createLookPlaces<number>(),
     }
     const orders: OrdersPort = {
       create: (order, attempt) => createOrder(shop, order, attempt),

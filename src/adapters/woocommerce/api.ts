@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer'
-import type { z } from 'zod'
-import { RetryLaterError, UnknownOutcomeError } from '../../domain/errors.ts'
+import { z } from 'zod'
+import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/errors.ts'
 import { createHttpClient, type HttpRequest, targetOf, USER_AGENT } from '../../lib/http.ts'
-import type { HttpAnswer } from '../../lib/http-exchange.ts'
+import type { HttpAnswer, HttpResult } from '../../lib/http-exchange.ts'
 import { withoutEnd } from '../../lib/without-end.ts'
 import type { AdapterContext } from '../adapter.ts'
 import { createAnswerCheck } from '../http-errors.ts'
@@ -15,6 +15,23 @@ const KEEP = 32 * 1024 * 1024
 interface Read<T> {
   value: T
   headers: HttpAnswer['headers']
+}
+
+/** The site does not know the API: not an order of it is missing, all of it is. */
+function hasNoApi(result: HttpResult): boolean {
+  if (result.type !== 'answered' || result.answer.status !== 404) return false
+  const refusal = Refusal.safeParse(jsonOf(result.answer.body))
+  return !refusal.success || refusal.data.code === 'rest_no_route'
+}
+
+const Refusal = z.object({ code: z.string() })
+
+function jsonOf(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString())
+  } catch {
+    return null
+  }
 }
 
 /** The REST API (`/wp-json/wc/v3`) of one shop. Errors name the request and the shop's code, never what was sent. */
@@ -41,7 +58,13 @@ export function createShopApi(options: WooCommerceOptions, context: AdapterConte
       whole.headers = { ...headers, 'content-type': 'application/json' }
       whole.body = Buffer.from(JSON.stringify(body))
     }
-    return check(whole, await client.send(whole))
+    const result = await client.send(whole)
+    if (hasNoApi(result)) {
+      const why = `${destination}: ${origin}${base} answered 404, there is no API of WooCommerce`
+      const todo = 'WooCommerce is off, permalinks are Plain, or the url in config is another site.'
+      throw new PermanentError(`${why}: ${todo}`, { code: 'no-api' })
+    }
+    return check(whole, result)
   }
 
   /** What came is no shop's answer: a page of a firewall, a warning of PHP before the JSON. */

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { UnknownOutcomeError } from '../../domain/errors.ts'
+import type { Link } from '../../domain/link.ts'
+import { idOfTillOrder } from '../../domain/order-link.ts'
 import type { Effect } from '../adapter.ts'
 import type { ShopApi } from './api.ts'
 import { type Correction, correctByFee, correctLines, difference } from './correction.ts'
@@ -51,13 +53,20 @@ export async function correct(api: ShopApi, order: ShopOrder, signal: AbortSigna
 
 /** What the timeline says of it: nothing that is out of the ordinary is left out. */
 function effectOf(order: ShopOrder): Effect {
-  const { id, number, status, total, currency, line_items: lines } = order
+  const { number, status, total, currency, line_items: lines } = order
   const facts = [`order ${number}`, `${lines.length} ${lines.length === 1 ? 'line' : 'lines'}`, `${total} ${currency}`]
   const unknown = lines.filter((line) => !line.product_id).length
   if (unknown > 0) facts.push(`${unknown} without a product of the shop`)
   const wrong = difference(order)
   if (!isPaid(order)) facts.push(`left as it is: ${status}, not paid`)
   else if (wrong) facts.push(`please check: ${wrong}`)
-  const ours = metaOf(order, META.order)
-  return { ...(ours && { links: [{ kind: 'order', id: ours, theirId: String(id) }] }), note: facts.join(', ') }
+  return { links: linksOf(order), note: facts.join(', ') }
+}
+
+/** None: people in the shop took away what it says of itself. */
+function linksOf(order: ShopOrder): Omit<Link, 'destination'>[] {
+  const receiptNo = metaOf(order, META.receipt)
+  if (receiptNo === null) return []
+  const id = idOfTillOrder({ orderNo: metaOf(order, META.order), receiptNo })
+  return [{ kind: 'order', id, theirId: String(order.id) }]
 }

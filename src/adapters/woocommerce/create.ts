@@ -19,7 +19,7 @@ export async function create(desk: Desk, order: TillOrder, attempt: Attempt): Pr
 }
 
 export async function findCreated(desk: Desk, attempt: Attempt): Promise<Effect | null> {
-  const found = await findOrder(desk.api, attempt)
+  const found = await findOrder(desk, attempt)
   return found && (await complete(desk.api, found, { signal: attempt.signal, destination: desk.destination }))
 }
 
@@ -30,7 +30,7 @@ export async function draft(desk: Desk, basket: TillOrder, attempt: Attempt): Pr
 }
 
 export async function findDraft(desk: Desk, attempt: Attempt): Promise<Effect | null> {
-  const found = await findOrder(desk.api, attempt)
+  const found = await findOrder(desk, attempt)
   return found && (await offer(desk, found, attempt))
 }
 

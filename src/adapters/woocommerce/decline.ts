@@ -30,7 +30,7 @@ export async function decline(
 ): Promise<Effect | null> {
   const { signal, key } = attempt
   const { options, destination } = desk
-  const order = await locateOrder(desk, update.number, attempt)
+  const order = await locateOrder(desk, update, attempt)
   const refunds = await refundsOf(desk, order, signal)
   const mark = META.declined + referenceOf(key)
   const refund = refundOf(key, refunds)
@@ -42,7 +42,7 @@ export async function decline(
   if (refund) checkedRefund(desk, order, refund, options.refundPayments)
   const done = refund ?? (reduced ? null : await settle())
   await tell(desk, order, 'declined', { number: order.number, store: update.stockName, goods: named }, attempt)
-  await completeIfSent(desk, order, update.number, attempt)
+  await completeIfSent(desk, order, attempt)
   return {
     note: `order ${order.number}, ${named} declined: ${done ? paidBack(done.amount) : 'taken off what is to pay'}`,
   }
@@ -63,7 +63,7 @@ export async function decline(
   async function settle() {
     const lines = await findLines(desk, order, line, signal)
     const taken = takePieces(lines, quantity, { order, refunds, destination })
-    if (!wasPaid(desk, order)) {
+    if (isOwed(desk, order, taken)) {
       const changes = { ...takenOff(order, taken, options.statuses.cancelled), meta_data: [{ key: mark, value: key }] }
       await changeOrder(desk, order, changes, signal)
       return null
@@ -79,18 +79,28 @@ export async function decline(
     return await refundOnce(desk, order, refunds, { parts, reason, payBack: options.refundPayments }, attempt)
 
     function isRest(): boolean {
-      const pieces = taken.reduce((sum, one) => sum + one.pieces, 0)
       const left = order.line_items.reduce((sum, one) => sum + Math.max(0, piecesLeft(one, refunds)), 0)
-      return pieces >= left && parcelsOf(order).length === 0
+      return piecesOf(taken) >= left && parcelsOf(order).length === 0
     }
   }
 }
 
+/**
+ * Whether nobody has paid for these goods: so it is, too, where the order was paid when it was collected, since the customer never got
+ * them. One that was collected with nothing in it contradicts itself, and is not cancelled for that.
+ */
+function isOwed(desk: Desk, order: ShopOrder, taken: readonly Taken[]): boolean {
+  if (!wasPaid(desk, order)) return true
+  return metaOf(order, META.paidWhenCollected) !== null && piecesOf(taken) < piecesOfLines(order.line_items)
+}
+
+const piecesOf = (taken: readonly Taken[]) => taken.reduce((sum, { pieces }) => sum + pieces, 0)
+
+const piecesOfLines = (lines: readonly { quantity: number }[]) => lines.reduce((sum, { quantity }) => sum + quantity, 0)
+
 /** The lines with fewer pieces, for the same price of one; an order of which nothing would be left is cancelled instead. */
 function takenOff({ line_items, currency }: ShopOrder, taken: readonly Taken[], cancelled: string): object {
-  const pieces = (lines: readonly { quantity: number }[]) => lines.reduce((sum, { quantity }) => sum + quantity, 0)
-  const off = taken.reduce((sum, one) => sum + one.pieces, 0)
-  if (off >= pieces(line_items)) return { status: cancelled }
+  if (piecesOf(taken) >= piecesOfLines(line_items)) return { status: cancelled }
   return {
     line_items: taken.map(({ line, pieces: less }) => {
       const quantity = line.quantity - less

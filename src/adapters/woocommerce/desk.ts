@@ -1,4 +1,6 @@
+import type { LookPlaces } from '../look-places.ts'
 import type { ShopApi } from './api.ts'
+import type { OrderPages } from './find-order.ts'
 import type { WooCommerceOptions } from './options.ts'
 import { ShopOrder } from './shop-order.ts'
 import { uncertainIfRefused } from './uncertain.ts'
@@ -9,6 +11,8 @@ export interface Desk {
   options: WooCommerceOptions
   /** The operator's name of the destination, with which errors begin. */
   destination: string
+  /** How far looks for orders of earlier tries have come. */
+  looks: LookPlaces<OrderPages>
 }
 
 /** Changes an order. WooCommerce saves first and runs plugins afterwards: a failure may have come after the save. */

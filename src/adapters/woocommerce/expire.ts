@@ -14,15 +14,10 @@ import { wasPaid } from './was-paid.ts'
  * Nobody came for it: what was paid is given back, the customer is told, and the order is cancelled last, so that each try
  * goes on where the one before broke off.
  */
-export async function expire(
-  desk: Desk,
-  { number }: OrderNumber,
-  attempt: Attempt,
-  find = false,
-): Promise<Effect | null> {
+export async function expire(desk: Desk, named: OrderNumber, attempt: Attempt, find = false): Promise<Effect | null> {
   const { options, destination } = desk
   const { signal, key } = attempt
-  const order = await locateOrder(desk, number, attempt)
+  const order = await locateOrder(desk, named, attempt)
   if (metaOf(order, META.expired) === key) return { note: `order ${order.number}, ${order.status}` }
   const refunds = wasPaid(desk, order) ? await refundsOf(desk, order, signal) : []
   const there = refundOf(key, refunds)

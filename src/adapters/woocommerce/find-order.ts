@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Attempt } from '../adapter.ts'
+import type { LookPlaces } from '../look-places.ts'
 import { since } from './again.ts'
 import type { ShopApi } from './api.ts'
 import { META, metaOf, ShopOrder } from './shop-order.ts'
@@ -9,24 +10,48 @@ const PAGE = 100
 
 const Listed = ShopOrder.pick({ id: true, meta_data: true })
 
+/** The pages that a look reads next. `any` leaves out the trash. */
+export interface OrderPages {
+  any: number
+  trash: number
+}
+
+/** Where orders are looked for, and how far looks that failed have come. */
+interface Looking {
+  api: ShopApi
+  looks: LookPlaces<OrderPages>
+}
+
 /**
  * The order with the attempt's key, whatever its status, among all since the first try. Oldest first: an order that
- * comes meanwhile goes to the end and moves no other to a page that was read already. `any` leaves out the trash.
+ * comes meanwhile goes to the end and moves no other to a page that was read already. A look that fails, or that has no time
+ * left, is gone on with by the next try.
  */
 export async function findOrder(
-  api: ShopApi,
+  { api, looks }: Looking,
   { key, firstTriedAt, signal }: Pick<Attempt, 'key' | 'firstTriedAt' | 'signal'>,
 ): Promise<ShopOrder | null> {
   const from = since({ firstTriedAt })
-  for (const status of ['any', 'trash'])
-    for (let page = 1, pages = 1; page <= pages; page += 1) {
+  const next = { any: 1, trash: 1, ...looks.of(key) }
+  for (const status of ['any', 'trash'] as const)
+    for (let page = next[status], pages = page; page <= pages; page += 1) {
+      // One that was deleted meanwhile has moved others to the page before, and the last page may have got more.
+      next[status] = Math.max(1, page - 1)
+      looks.reached(key, { ...next })
       const { value, headers } = await api.get('/orders', query(from, status, page), z.array(Listed), signal)
       const found = value.find((order) => metaOf(order, META.key) === key)
-      if (found) return (await api.get(`/orders/${found.id}`, {}, ShopOrder, signal)).value
+      if (found) return await whole(found.id)
       // A proxy may drop the header: then a full page means that there may be another.
       pages = Number(headers['x-wp-totalpages'] ?? (value.length < PAGE ? page : page + 1))
     }
+  looks.ended(key)
   return null
+
+  async function whole(id: number): Promise<ShopOrder> {
+    const { value } = await api.get(`/orders/${id}`, {}, ShopOrder, signal)
+    looks.ended(key)
+    return value
+  }
 }
 
 /** Times in UTC without a zone: with one WordPress would shift it by the offset of its own. */

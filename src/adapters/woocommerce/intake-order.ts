@@ -63,7 +63,7 @@ export type WholeOrder = z.output<typeof WholeOrder>
  * Whether it was sold at a till, and is no order of the shop's own. A basket that was saved at a till for the customer to pay
  * online is one, once it is paid.
  */
-export function isOfTill(order: WholeOrder): boolean {
+export function isOfTill(order: Pick<ShopOrder, 'meta_data'>): boolean {
   return metaOf(order, META.key) !== null && metaOf(order, META.draft) === null
 }
 

@@ -1,41 +1,84 @@
 import { z } from 'zod'
 import { PermanentError } from '../../domain/errors.ts'
-import type { Attempt } from '../adapter.ts'
+import { type Decimal, parseDecimal, sumDecimals } from '../../domain/money.ts'
+import { idsOfOrder, sortOfLink } from '../../domain/order-link.ts'
+import { type Candidate, type Goods, goodsOf, holdsGoods, mustCompare, theOneMeant } from '../../domain/which-order.ts'
+import type { Attempt, OrderNumber } from '../adapter.ts'
 import type { Desk } from './desk.ts'
+import { findLines } from './find-lines.ts'
+import { isOfTill } from './intake-order.ts'
 import { saysCode } from './says-code.ts'
 import { META, metaOf, ShopOrder } from './shop-order.ts'
 
+type Found = Omit<Candidate<ShopOrder>, 'holds'>
+
 /**
- * The order that the platform knows by this number: the one that the hub has a link to, else the one that the shop itself
- * gives this number, or that a till placed under it. What comes back is compared: WordPress answers near misses too.
+ * The order that an event is about: those that the hub has a link to under its number, the one that the shop itself gives this
+ * number, and what a till placed under it. Where there are several, its goods tell which; else a HeldError `ambiguous-order`.
  */
-export async function locateOrder({ api, destination }: Desk, number: string, attempt: Attempt): Promise<ShopOrder> {
+export async function locateOrder(desk: Desk, { number, lines }: OrderNumber, attempt: Attempt): Promise<ShopOrder> {
+  const { destination } = desk
   const { signal } = attempt
-  const links = await attempt.links('order', [number])
-  for (const { theirId } of links) {
-    const linked = await byId(theirId)
-    if (linked) return linked
-  }
-  const same = await byId(number)
-  if (same?.number === number) return same
-  const { value } = await api.get('/orders', { search: number, per_page: '100' }, z.array(ShopOrder), signal)
-  const found = value.filter((order) => order.number === number || metaOf(order, META.order) === number)
-  const [only] = found
-  if (only && found.length === 1) return only
-  const many = `${destination}: there are ${found.length} orders ${number} (ids ${found.map(({ id }) => id).join(', ')})`
-  if (only) throw new PermanentError(`${many}: which one is meant cannot be told.`, { code: 'ambiguous-order' })
+  const all = await candidatesOf(desk, number, attempt)
+  // Thrown away by the shop's staff: where there is another, it is that one.
+  const kept = all.filter(({ order }) => order.status !== 'trash')
+  const found = kept.length > 0 ? kept : all
+  const goods = goodsOf(lines)
+  const compare = mustCompare(found)
+  const candidates = await Promise.all(
+    found.map(async (one) => ({ ...one, holds: compare && (await holds(desk, one.order, goods, signal)) })),
+  )
+  const meant = theOneMeant(destination, number, candidates)
+  if (meant) return meant
   throw new PermanentError(
     `${destination}: the shop has no order ${number}. If it is in another system, give this destination only its own stores; if it was deleted here, skip this.`,
     { code: 'no-such-order' },
   )
+}
 
-  async function byId(id: string): Promise<ShopOrder | null> {
-    if (!/^[1-9]\d{0,14}$/.test(id)) return null
-    try {
-      return (await api.get(`/orders/${id}`, {}, ShopOrder, signal)).value
-    } catch (error) {
-      if (saysCode(error, 'woocommerce_rest_shop_order_invalid_id')) return null
-      throw error
-    }
+/** Where the shop's own order of this number is linked, it is not searched for: its numbers are given once. */
+async function candidatesOf(desk: Desk, number: string, attempt: Attempt): Promise<Found[]> {
+  const found = new Map<number, Found>()
+  const add = (order: ShopOrder, is: Candidate<ShopOrder>['is']) => {
+    if (!found.has(order.id)) found.set(order.id, { order, theirId: String(order.id), is })
   }
+  for (const { id, theirId } of await attempt.links('order', idsOfOrder(number))) {
+    const order = await byId(desk, theirId, attempt)
+    const sort = sortOfLink(id)
+    if (order) add(order, sort === 'web' && isOfTill(order) ? 'till' : sort)
+  }
+  if ([...found.values()].some(({ is }) => is === 'web')) return [...found.values()]
+  for (const order of await numbered(desk, number, attempt)) add(order, isOfTill(order) ? 'till' : 'web')
+  return [...found.values()]
+}
+
+/** What the shop itself knows by this number. What comes back is compared: WordPress answers near misses too. */
+async function numbered(desk: Desk, number: string, attempt: Attempt): Promise<ShopOrder[]> {
+  const same = await byId(desk, number, attempt)
+  if (same?.number === number) return [same]
+  const query = { search: number, per_page: '100' }
+  const { value } = await desk.api.get('/orders', query, z.array(ShopOrder), attempt.signal)
+  return value.filter((order) => order.number === number || metaOf(order, META.order) === number)
+}
+
+async function byId({ api }: Desk, id: string, { signal }: Attempt): Promise<ShopOrder | null> {
+  if (!/^[1-9]\d{0,14}$/.test(id)) return null
+  try {
+    return (await api.get(`/orders/${id}`, {}, ShopOrder, signal)).value
+  } catch (error) {
+    if (saysCode(error, 'woocommerce_rest_shop_order_invalid_id')) return null
+    throw error
+  }
+}
+
+async function holds(desk: Desk, order: ShopOrder, goods: readonly Goods[], signal: AbortSignal): Promise<boolean> {
+  const has: Decimal[] = []
+  for (const one of goods) {
+    const lines = await findLines(desk, order, one, signal).catch((error: unknown) => {
+      if (error instanceof PermanentError && error.code === 'no-such-line') return []
+      throw error
+    })
+    has.push(sumDecimals(lines.map(({ quantity }) => parseDecimal(quantity))))
+  }
+  return holdsGoods(goods, has)
 }

@@ -18,13 +18,21 @@ export function newOrder(order: TillOrder, products: readonly (ProductReference 
     transaction_id: order.transactionId,
     payment_method: 'tillbridge',
     payment_method_title: paymentTitle(order),
-    ...common(order, products, { [META.key]: key, [META.transaction]: order.transactionId }),
+    ...common(order, products, {
+      [META.key]: key,
+      [META.transaction]: order.transactionId,
+      // A receipt's number is no order's.
+      [META.order]: order.orderNo,
+    }),
   })
 }
 
 /** The same for a basket: it waits for the customer, who chooses how to pay. */
 export function newDraft(basket: TillOrder, products: readonly (ProductReference | null)[], key: string): object {
-  return withoutNulls({ status: 'pending', ...common(basket, products, { [META.key]: key, [META.draft]: 'yes' }) })
+  return withoutNulls({
+    status: 'pending',
+    ...common(basket, products, { [META.key]: key, [META.draft]: 'yes', [META.order]: basket.number }),
+  })
 }
 
 function common(
@@ -32,9 +40,10 @@ function common(
   products: readonly (ProductReference | null)[],
   marks: Record<string, string | null>,
 ): object {
-  const { lines, store, customer } = order
+  const { lines, store, customer, fulfillment } = order
   const billing = billingOf(order.customer)
   const problems = lines.flatMap((line, index) => lineProblem(line, products[index] ?? null) ?? [])
+  if (order.contradiction) problems.push(`${order.contradiction} Please look.`)
   if (billing.refusedEmail) problems.push("The customer's e-mail address at the till is no address: see the meta data.")
   const total = roundMoney(order.total)
   return {
@@ -46,10 +55,11 @@ function common(
     meta_data: metaData({
       ...marks,
       [META.total]: amountText(total),
-      [META.order]: order.number,
       [META.receipt]: order.receiptNo,
       [META.store]: [store.number, store.name].filter(Boolean).join(' ') || null,
       [META.pos]: [store.posId, store.posName].filter(Boolean).join(' ') || null,
+      [META.stockId]: fulfillment?.stockId ?? null,
+      [META.stockName]: fulfillment?.stockName ?? null,
       [META.customer]: customer?.number ?? null,
       [META.email]: billing.refusedEmail,
       [META.problem]: problems.join('\n') || null,

@@ -20,7 +20,7 @@ export async function returnGoods(
   { payBack, find = false }: { payBack: boolean; find?: boolean },
 ): Promise<Effect | null> {
   const { signal, key } = attempt
-  const order = await locateOrder(desk, refund.number, attempt)
+  const order = await locateOrder(desk, refund, attempt)
   const refunds = await refundsOf(desk, order, signal)
   const moves = payBack && desk.options.refundPayments
   const there = refundOf(key, refunds)

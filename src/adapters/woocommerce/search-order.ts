@@ -14,6 +14,7 @@ export function foundOrder(order: WholeOrder, refunds: readonly ShopRefund[], op
   const total = parseDecimal(order.total)
   return {
     number: order.number,
+    theirId: String(order.id),
     placedAt: placedAt(order),
     status: order.status,
     currency,

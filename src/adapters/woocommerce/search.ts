@@ -19,17 +19,16 @@ export function createWooSearch(
   api: ShopApi,
   options: WooCommerceOptions,
 ): (number: string, question: Question) => Promise<FoundOrder[]> {
-  return async (number, { signal, theirId }) => {
+  return async (number, { signal, theirIds = [] }) => {
     const wanted = plain(number)
     if (wanted === '') return []
     const [linked, byId, bySearch] = await Promise.all([
       // An order that a till made has a number of its own here.
-      byIdOf(theirId ?? '', signal),
+      Promise.all(theirIds.map((id) => byIdOf(id, signal))).then((all) => all.flat()),
       byIdOf(wanted, signal),
       bySearchOf(wanted, signal),
     ])
     const numbered = [...byId, ...bySearch].filter((one) => plain(one.number) === wanted)
-    // What a till sold goes first: its refund goes to the linked one, too, whatever the shop itself numbers alike.
     const orders = new Map([...linked, ...numbered].map((order) => [order.id, order]))
     const found = [...orders.values()].filter((one) => !NO_ORDERS.has(one.status))
     return await Promise.all(

@@ -2,10 +2,9 @@ import { parseDecimal, toNumber } from '../../domain/money.ts'
 import type { Shipment } from '../../domain/order-update.ts'
 import type { Attempt } from '../adapter.ts'
 import { changeOrder, type Desk } from './desk.ts'
-import { locateOrder } from './locate-order.ts'
 import { piecesLeft } from './pieces.ts'
 import { refundsOf } from './refunds.ts'
-import { isOff, META, type ShopOrder, type ShopRefund } from './shop-order.ts'
+import { isOff, META, ShopOrder, type ShopRefund } from './shop-order.ts'
 
 /** Whether nothing is missing once `more` pieces are sent. By pieces: a parcel holds nothing but goods of its order. */
 export function isAllSent(order: ShopOrder, refunds: readonly ShopRefund[], more = 0): boolean {
@@ -19,13 +18,13 @@ export function piecesOf(items: Shipment['items']): number {
 }
 
 /** Goods were declined that parcels left without: nothing may be missing now. An order without parcels stays as it is. */
-export async function completeIfSent(desk: Desk, before: ShopOrder, number: string, attempt: Attempt): Promise<void> {
+export async function completeIfSent(desk: Desk, before: ShopOrder, { signal }: Attempt): Promise<void> {
   const { shipped } = desk.options.statuses
   if (shipped === false || parcelsOf(before).length === 0) return
-  const order = await locateOrder(desk, number, attempt)
+  const order = (await desk.api.get(`/orders/${before.id}`, {}, ShopOrder, signal)).value
   if (order.status === shipped || isOff(order)) return
-  if (isAllSent(order, await refundsOf(desk, order, attempt.signal)))
-    await changeOrder(desk, order, { status: shipped }, attempt.signal)
+  if (isAllSent(order, await refundsOf(desk, order, signal)))
+    await changeOrder(desk, order, { status: shipped }, signal)
 }
 
 /** What is in each of the parcels that have left. */

@@ -2,7 +2,7 @@ import type { Attempt, Effect, SentParcel } from '../adapter.ts'
 import { changeOrder, type Desk } from './desk.ts'
 import { locateOrder } from './locate-order.ts'
 import { addNoteOnce } from './notes.ts'
-import { refuseOff } from './order-off.ts'
+import { noteOfEnd } from './order-off.ts'
 import { refundsOf } from './refunds.ts'
 import { isAllSent, piecesOf } from './sent-pieces.ts'
 import { META, metaOf, type ShopOrder } from './shop-order.ts'
@@ -18,11 +18,12 @@ export async function ship(
   find = false,
 ): Promise<Effect | null> {
   const { signal } = attempt
-  const order = await locateOrder(desk, update.number, attempt)
+  const order = await locateOrder(desk, update, attempt)
   const mark = META.shipment + parcel.id
   if (metaOf(order, mark) !== null) return effectOf(order)
   if (find) return null
-  refuseOff(desk, order, 'a store has sent it')
+  const end = await noteOfEnd(desk, order, 'a store has sent it', signal)
+  if (end !== null) return { note: end }
   const from = update.stockName ? ` from ${update.stockName}` : ''
   const contents = parcel.items.map(({ gtin, quantity }) => `${quantity} × ${nameOf(order, gtin)}`)
   await addNoteOnce(desk, order, `Parcel ${parcel.id} was sent${from}: ${contents.join(', ')}`, false, attempt)

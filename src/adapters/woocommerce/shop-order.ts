@@ -72,6 +72,8 @@ export const META = {
   draft: '_tillbridge_draft',
   ready: '_tillbridge_ready',
   collected: '_tillbridge_collected',
+  /** Nothing was paid before it was collected: the customer paid for what there was. */
+  paidWhenCollected: '_tillbridge_paid_when_collected',
   expired: '_tillbridge_expired',
   /** With the reference of the effect behind it. */
   declined: '_tillbridge_declined_',
@@ -87,6 +89,9 @@ export const META = {
   receipt: 'tillbridge_receipt',
   store: 'tillbridge_store',
   pos: 'tillbridge_pos',
+  /** Which stock ships: a person, and an OMS that reads the shop's orders, may go by these. */
+  stockId: 'tillbridge_stock_id',
+  stockName: 'tillbridge_stock_name',
   customer: 'tillbridge_customer',
   said: '_tillbridge_said',
   problem: 'tillbridge_problem',

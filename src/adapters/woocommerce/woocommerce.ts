@@ -1,6 +1,8 @@
 import { defineAdapter } from '../adapter.ts'
+import { createLookPlaces } from '../look-places.ts'
 import { createShopApi } from './api.ts'
 import { createWooCustomers } from './customers.ts'
+import type { OrderPages } from './find-order.ts'
 import { createWooIntake } from './intake.ts'
 import { WooCommerceOptions } from './options.ts'
 import { createWooOrders } from './orders.ts'
@@ -14,7 +16,9 @@ export default defineAdapter({
   create(options, context) {
     const { destination } = context
     const api = createShopApi(options, context)
-    const orders = { ...createWooOrders({ api, options, destination }), search: createWooSearch(api, options) }
+    const looks = createLookPlaces<OrderPages>()
+    const desk = { api, options, destination, looks }
+    const orders = { ...createWooOrders(desk), search: createWooSearch(api, options) }
     const ports = { orders, customers: createWooCustomers(api), stock: createWooStock(api) }
     const intake = createWooIntake(api, options)
     return { ports, ...(intake && { intake }), [Symbol.asyncDispose]: () => api[Symbol.asyncDispose]() }

@@ -42,7 +42,10 @@ export function readOrderItem(
   return moved === null ? { ...linked, kind: 'OrderChangeSubmitted' } : { faults: [moved] }
 }
 
-/** An order that is off: nothing, where no store has it. `knownId`: the id that it came with. */
+/**
+ * An order that is off. Where no store has it, that is kept: what was said of it before may come later. `knownId`: the id that it
+ * came with.
+ */
 export function readCancellationItem(
   { theirId, changedAt }: IntakeItem,
   orderNo: string,
@@ -50,7 +53,8 @@ export function readCancellationItem(
   known: KnownOrder | null,
   knownId: string | null,
 ): Asked {
-  if (!known || known.cancelled || isOlder(changedAt, known)) return null
+  if (!known) return changedAt === undefined ? null : { kind: 'OrderCalledOff', payload: { orderNo, changedAt } }
+  if (known.cancelled || isOlder(changedAt, known)) return null
   if (!mayChange(known, name)) return { faults: [ofAnother(orderNo, known)] }
   if (theirId !== null && knownId !== null && theirId !== knownId)
     return { faults: [`what is off has the id ${theirId} there, and order ${orderNo} has the id ${knownId}`] }
@@ -116,7 +120,11 @@ function aboutPlace(place: string, { name, places }: Rules): string[] {
 
 /** Times are compared, not texts: they may have any zone. */
 function isOlder(changedAt: string | undefined, known: KnownOrder): boolean {
-  return changedAt !== undefined && known.changedAt !== null && Date.parse(changedAt) < Date.parse(known.changedAt)
+  return isBefore(changedAt, known.changedAt)
+}
+
+export function isBefore(one: string | undefined, other: string | null): boolean {
+  return one !== undefined && other !== null && Date.parse(one) < Date.parse(other)
 }
 
 /** Shops count their orders alike: a number of two of them is not one order. */
@@ -127,9 +135,13 @@ function ofAnother(orderNo: string, { origin }: KnownOrder): string {
   )
 }
 
-/** JSON of both was made by the same reader, so that the fields of equal ones stand in the same order. */
+/**
+ * JSON of both was made by the same reader, so that the fields of equal ones stand in the same order. What articles are called is
+ * for messages, and no change for the store.
+ */
 function isSame(one: SubmittedOrder, other: SubmittedOrder): boolean {
-  return JSON.stringify(one) === JSON.stringify(other)
+  const said = ({ lines, ...order }: SubmittedOrder) => [order, lines.map(({ name: _, ...line }) => line)]
+  return JSON.stringify(said(one)) === JSON.stringify(said(other))
 }
 
 function only(readings: Iterable<Reading>): Reading {

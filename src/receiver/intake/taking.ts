@@ -13,6 +13,7 @@ import { createStoreFinder } from '../submissions/store-finder.ts'
 import { createTurns } from './in-turn.ts'
 import {
   type Asked,
+  isBefore,
   orderNoOf,
   readCancellationItem,
   readCustomerItem,
@@ -25,7 +26,7 @@ import type { IntakeSystem } from './system.ts'
 interface Options {
   systems: readonly IntakeSystem[]
   inbox: Pick<Inbox, 'accept'>
-  store: Pick<Store, 'events' | 'event' | 'links'>
+  store: Pick<Store, 'events' | 'event' | 'links' | 'linksTo'>
   /** The platform's stores, as they are known at the moment. */
   directory: () => StoreDirectory
   /** The number of the store that stands for a country. */
@@ -105,11 +106,21 @@ export function createTaking(options: Options): Taking {
     const orderNo = orderNoOf(item)
     if (orderNo === null) return withoutNumber(item)
     if (item.resource === 'sales') await endlessAisle.refresh()
-    const before = await known(orderNo)
-    if (item.resource === 'orders') return readOrderItem(item, system, context, before)
-    if (item.resource === 'sales') return readSaleItem(item, system, context, before)
+    const before = await known.find(orderNo)
+    if (item.resource === 'orders') {
+      const off = before === null ? await known.calledOffAt(orderNo) : null
+      return isBefore(item.changedAt, off) ? null : readOrderItem(item, system, context, before)
+    }
+    if (item.resource === 'sales')
+      return (await isOfTill(system, item, orderNo)) ? null : readSaleItem(item, system, context, before)
     const [link] = await store.links(system.name, 'order', [orderNo])
     return readCancellationItem(item, orderNo, system, before, link?.theirId ?? null)
+  }
+
+  /** Whether the hub created the order there for a till: it may have a number of its own there. */
+  async function isOfTill({ name }: IntakeSystem, { theirId }: IntakeItem, orderNo: string): Promise<boolean> {
+    const names = theirId === null ? [orderNo] : [orderNo, theirId]
+    return (await endlessAisle.knownAs(names, [name])).size > 0
   }
 
   async function accept(

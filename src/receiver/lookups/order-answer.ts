@@ -22,7 +22,7 @@ export function platformOrder(order: FoundOrder) {
     updatedDateTime: null,
     dueDateTime: null,
     expirationDateTime: null,
-    comment: null,
+    comment: othersOf(order),
     reservationLengthInHours: null,
     paymentLines: order.payments.map(({ type, amount, reference }) => ({
       type,
@@ -46,6 +46,14 @@ export function platformOrder(order: FoundOrder) {
     currency: order.currency,
     status: STATUSES.find((status) => status === order.status) ?? null,
   }
+}
+
+/** What whoever looks at it must know: it may not be the order that the customer means. */
+function othersOf({ number, tillId, others = [] }: FoundOrder): string | null {
+  if (others.length === 0) return null
+  const [is, other] =
+    tillId === undefined ? ['a web order', 'an order of a till'] : ['an order of a till', 'a web order']
+  return `${number} is ${is}. Its number is that of ${other}, too: ask for ${others.join(' or ')}.`
 }
 
 function lineOf(line: FoundOrderLine) {

@@ -15,6 +15,7 @@ import { bestOrder } from './order-match.ts'
 import { isOrder } from './rows.ts'
 import { chooseSources, type Source } from './source.ts'
 import { createTemplate } from './template.ts'
+import { toldApart } from './told-apart.ts'
 
 interface Options {
   noteLookup(lookup: LookupRow): Promise<void>
@@ -46,14 +47,15 @@ export function createOrderLookup(
     const number = asked.trim()
     const at = clock.now()
     const answers = await ask(number, gone)
+    const order = bestOrder(toldApart(answers.answered), number)
     try {
       if (gone.aborted) return
       nameSources(response, answers)
-      const order = bestOrder(answers.answered, number)
       if (order) response.json(shape ? shape(order) : platformOrder(order))
       else notFound(response, answers.missing)
     } finally {
-      note({ at, number, ...summaryOf(answers) })
+      // However it was typed, its timeline is that of its own number.
+      note({ at, number: order?.number ?? number, ...summaryOf(answers) })
     }
   }
 

@@ -3,6 +3,8 @@ import type { CustomerQuery } from '../../domain/customer-query.ts'
 import { type CustomerRecord, extIdOf } from '../../domain/customer-record.ts'
 import { UserError } from '../../domain/errors.ts'
 import type { FoundOrder } from '../../domain/found-order.ts'
+import type { Link } from '../../domain/link.ts'
+import { idsOfOrder, sortOfLink } from '../../domain/order-link.ts'
 import type { Store } from '../../store/store.ts'
 
 /** A system that answers a till's question: what it finds, as long as the signal lets it look. */
@@ -55,7 +57,10 @@ export function customersOf(
   ]
 }
 
-/** The orders of a destination, where it can be asked for them: also by what it is known to call them itself. */
+/**
+ * The orders of a destination, where it can be asked for them: also by what it is known to call them itself. People type small letters
+ * and a # before the number; what is asked for next is only asked for where what was typed is not there.
+ */
 export function ordersOf(
   name: string,
   { orders }: Pick<Ports, 'orders'>,
@@ -67,9 +72,35 @@ export function ordersOf(
     {
       name,
       async search(number, { signal }) {
-        const [link] = await links(name, 'order', [number])
-        return await search(number, { signal, ...(link && { theirId: link.theirId }) })
+        const spellings = spellingsOf(number)
+        const written = [...spellings, ...spellings.map((spelling) => `#${spelling}`)]
+        const known = await links(name, 'order', written.flatMap(idsOfOrder))
+        // The customer, and the till, know it by the number that it was linked by.
+        for (const spelling of written) {
+          const ids = idsOfOrder(spelling)
+          const theirs = known.filter(({ id }) => ids.includes(id)).map(({ theirId }) => theirId)
+          if (theirs.length === 0) continue
+          const found = await search(spelling, { signal, theirIds: [...new Set(theirs)] })
+          return found.map((order) => knownAs(order, known))
+        }
+        for (const spelling of spellings) {
+          const found = await search(spelling, { signal })
+          if (found.length > 0) return found
+        }
+        return []
       },
     },
   ]
+}
+
+/** One that a till placed has an id by which it is told from a web order of its number. */
+function knownAs(order: FoundOrder, links: readonly Link[]): FoundOrder {
+  const ofTill = links.find(({ id, theirId }) => sortOfLink(id) !== 'web' && theirId === order.theirId)
+  return ofTill ? { ...order, tillId: ofTill.id } : order
+}
+
+/** As it was typed, and as it may be meant; each once. */
+function spellingsOf(number: string): string[] {
+  const bare = number.replace(/^#\s*/, '')
+  return [...new Set([number, bare, bare.toUpperCase()])].filter((spelling) => spelling !== '')
 }

@@ -10,7 +10,7 @@ import type { ReadSet } from './read-set.ts'
 import { reservedOf, reservedOfAll } from './reserved.ts'
 
 /** What is read for the outside. */
-export type Records = Pick<Store, 'stores' | 'mirrorPage' | 'customersPage'>
+export type Records = Pick<Store, 'stores' | 'mirrorPage' | 'mirrorRows' | 'customersPage'>
 
 /** Some items, and where the next ones begin. Null: there are no more. */
 export interface Page {
@@ -71,7 +71,11 @@ export function createPages(
 
   async function storeRows(after: MirrorCursor | null, limit: number) {
     const rows = (await records.stores()).map(storeRow).sort(inOrder)
-    return rows.filter((row) => after === null || inOrder(row, after) > 0).slice(0, limit)
+    const page = rows.filter((row) => after === null || inOrder(row, after) > 0).slice(0, limit)
+    const keys = page.map(({ key }) => key)
+    const details = keys.length === 0 ? [] : await records.mirrorRows('store-details', keys)
+    const byKey = new Map(details.map((row) => [row.key, row.body]))
+    return page.map((row) => ({ ...row, body: { ...byKey.get(row.key), ...row.body } }))
   }
 
   async function customerRows(after: MirrorCursor | null, limit: number) {

@@ -19,6 +19,9 @@ const type = text('type', '`Card`, `Cash`, `Giftcard` …')
 const subType = text('subType', "The card's scheme, for example.")
 const amount = decimal('amount', 'How much.')
 
+const tendered = decimal('tendered', 'What was handed over, in its own currency.')
+const tenderedCurrency = text('tenderedCurrency', 'That currency.')
+
 export const sales: ReadSet = {
   name: 'sales',
   about: 'Receipts of tills, and what other systems had imported as sales.',
@@ -37,7 +40,9 @@ export const sales: ReadSet = {
     currency,
     decimal('total', 'With VAT.'),
     decimal('vatTotal', 'The VAT in it.'),
-    list('payments', 'How it was paid.', [type, subType, amount]),
+    text('shipsFromStockId', 'The stock that ships it, where an online order was placed at the till.'),
+    text('shipsFromStockName', 'What that stock is called.'),
+    list('payments', 'How it was paid.', [type, subType, amount, tendered, tenderedCurrency]),
     list('lines', 'What was sold.', [
       text('gtin', 'The article.'),
       text('sku', "The retailer's own number of the article."),
@@ -46,8 +51,16 @@ export const sales: ReadSet = {
       decimal('unitPrice', 'Of one, after discount, with VAT.'),
       decimal('total', 'Of the line, after discount, with VAT.'),
       decimal('vatRate', 'A fraction.'),
+      decimal('discount', 'As the platform writes it.'),
+      decimal('discountPercent', 'As the platform writes it.'),
+      text('reasons', 'Why it came back, or costs less.'),
+      text('number', 'Of the style.'),
+      text('variant', 'The color code.'),
+      text('group', 'The group of products.'),
+      text('season', 'The season.'),
     ]),
     personal('salesPerson', 'Who sold it.'),
+    personal('customerId', "The platform's id of the customer."),
     ...customerFields(),
     savedAt,
   ],
@@ -95,8 +108,11 @@ export const settlements: ReadSet = {
     text('storeId', "The platform's id of the store."),
     storeNo,
     text('storeName', 'What the store is called.'),
+    text('storeInfo', "The store's own words about itself."),
     text('posId', 'The till.'),
     text('posName', 'What the till is called.'),
+    personal('personName', 'Who made it.'),
+    text('comment', 'What was written with it.'),
     wallClock('settledAt', 'When it was made.'),
     wallClock('from', 'Its first sale.'),
     wallClock('to', 'Its last sale.'),
@@ -112,13 +128,7 @@ export const settlements: ReadSet = {
     decimal('openingCashBalance', 'The cash at the beginning.'),
     decimal('closingCashBalance', 'The cash at the end.'),
     decimal('discrepancy', 'What was counted less what should be there.'),
-    list('payments', 'How it was paid.', [
-      type,
-      subType,
-      amount,
-      decimal('tendered', 'What was handed over, in its own currency.'),
-      text('tenderedCurrency', 'That currency.'),
-    ]),
+    list('payments', 'How it was paid.', [type, subType, amount, tendered, tenderedCurrency]),
     list('withdrawals', 'Cash that was taken out.', [type, subType, amount]),
     list('deposits', 'Cash that was put in.', [type, subType, amount]),
     list('vatRates', 'What the fiscal report says of each rate.', [

@@ -18,9 +18,14 @@ export interface KnownOrder {
 /** Where an event keeps that, beside what it says. */
 export const CHANGED_AT = 'changed-at'
 
-export type KnownOrders = (orderNo: string) => Promise<KnownOrder | null>
+/** What the hub's own events say of an order, whoever submitted it. */
+export interface KnownOrders {
+  /** Null: none that is kept says that it was submitted. */
+  find(orderNo: string): Promise<KnownOrder | null>
+  /** When it was last called off before any store had it; null: never, or nobody knows when. */
+  calledOffAt(orderNo: string): Promise<string | null>
+}
 
-/** What the hub's own events say of an order, whoever submitted it. Null: none that is kept is about it. */
 export function createKnownOrders(store: Pick<Store, 'events' | 'event'>): KnownOrders {
   /** The newest event of a kind about an order; a conflicting one was never taken. */
   async function newest(kind: string, orderNo: string): Promise<EventRow | null> {
@@ -28,21 +33,28 @@ export function createKnownOrders(store: Pick<Store, 'events' | 'event'>): Known
     return found ?? null
   }
 
-  return async (orderNo) => {
-    const submitted = await newest('OrderSubmitted', orderNo)
-    if (submitted === null) return null
-    const latest = (await newest('OrderChangeSubmitted', orderNo)) ?? submitted
-    const kept = await store.event(latest.id)
-    if (!kept || kept.body === null) return null
-    const { body, headers } = kept
-    const cancelled = (await newest('OrderCancelSubmitted', orderNo)) !== null
-    const { origin } = submitted
-    return {
-      latest: payloadOf({ body }) as SubmittedOrder,
-      cancelled,
-      origin,
-      changedAt: headers[CHANGED_AT] ?? null,
-    }
+  return {
+    async find(orderNo) {
+      const submitted = await newest('OrderSubmitted', orderNo)
+      if (submitted === null) return null
+      const latest = (await newest('OrderChangeSubmitted', orderNo)) ?? submitted
+      const kept = await store.event(latest.id)
+      if (!kept || kept.body === null) return null
+      const { body, headers } = kept
+      const cancelled = (await newest('OrderCancelSubmitted', orderNo)) !== null
+      const { origin } = submitted
+      return {
+        latest: payloadOf({ body }) as SubmittedOrder,
+        cancelled,
+        origin,
+        changedAt: headers[CHANGED_AT] ?? null,
+      }
+    },
+
+    async calledOffAt(orderNo) {
+      const off = await newest('OrderCalledOff', orderNo)
+      return (off && (await store.event(off.id))?.headers[CHANGED_AT]) ?? null
+    },
   }
 }
 

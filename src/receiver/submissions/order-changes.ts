@@ -52,7 +52,7 @@ export function createOrderChanges({ known, store, readWhole, contextOf, begin, 
 
   /** What is known of an order, for a key that may change it: to others nothing of it is told. */
   async function orderOf(orderNo: string, response: Response): Promise<KnownOrder> {
-    const found = await known(orderNo)
+    const found = await known.find(orderNo)
     if (found === null) throw noSuchOrder()
     const key = apiKeyOf(response)
     if (!mayChange(found, key.system, { any: mayDo(key, ANY_ORDER) })) throw ofAnother(orderNo, key)

@@ -39,7 +39,18 @@ const Order = z.strictObject({
   customer: Buyer,
   billingAddress: Address.nullish(),
   shippingAddress: Address.nullish().describe('Without it, the customer picks the order up in the store.'),
-  orderLines: z.array(z.strictObject({ gtin: Gtin, price: Price, quantity: Decimal })).min(1),
+  orderLines: z
+    .array(
+      z.strictObject({
+        gtin: Gtin,
+        price: Price,
+        quantity: Decimal,
+        name: Name.nullish().describe(
+          'What the customer knows the article by, for messages; it does not go to the platform.',
+        ),
+      }),
+    )
+    .min(1),
   paymentLines: z
     .array(z.strictObject({ amount: Decimal, currency: Currency, type: Name }))
     .nullish()
@@ -111,7 +122,7 @@ function orderOf(order: z.output<typeof Order>, storeId: string, stockId: string
       phone: customer.phone ?? '',
       phoneCountryCode: customer.phoneCountryCode ?? '',
     },
-    lines: order.orderLines,
+    lines: order.orderLines.map(({ name, ...line }) => ({ ...line, ...compact({ name }) })),
     payments: order.paymentLines ?? [],
   }
 }

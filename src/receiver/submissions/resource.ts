@@ -13,6 +13,8 @@ export interface Readable {
   links?: Omit<Link, 'destination'>[]
   /** See Arrival. */
   acknowledges?: Arrival['acknowledges']
+  /** Of a sale: its sender says that its order did not begin at a till. */
+  beganOnline?: true
 }
 
 /** An item as it was read: it can be taken, or everything that is wrong with it. */

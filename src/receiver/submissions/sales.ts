@@ -24,7 +24,18 @@ const StockId = z
 
 /** Spec, "Online order imported as a sale". */
 const Sale = z.strictObject({
+  saleGuid: z
+    .guid({ error: 'a GUID, such as 5a1f0b52-7a43-4f0e-9b39-0d6a6c2f7b11' })
+    .toLowerCase()
+    .nullish()
+    .describe(
+      'What the own system tells its sales apart by. Without it, one is made of the order, its stock and its part.',
+    ),
+  part: Name.nullish().describe(
+    'Which part of the order it is, where it becomes several sales from one stock: the number of a delivery, or of a return.',
+  ),
   orderNo: Name.describe('The number of the online order.'),
+  theirId: Name.nullish().describe("The own system's id of the order, where it differs from orderNo."),
   country: CountryCode.nullish().describe(
     'Where the order was placed: it goes to the store that platform.saleStores names for it.',
   ),
@@ -52,7 +63,10 @@ const Sale = z.strictObject({
   endlessAisle: z
     .boolean()
     .nullish()
-    .describe('Whether the order began at a till: the platform has its sale already, so that it is refused.'),
+    .describe(
+      'Whether the order began at a till: the platform has its sale already, so that it is refused. Without it, the hub tells by what it knows; false: it did not, ' +
+        'although an online system has another order of this number, which did.',
+    ),
 })
 
 type ReadSale = z.output<typeof Sale>
@@ -104,7 +118,7 @@ function saleOf(sale: ReadSale, context: ReadingContext): Reading {
   faults.push(...unequalSums(sale), ...begunAtTill(sale, context))
   if (faults.length > 0 || 'faults' in store || 'faults' in stock || 'faults' in customer) return { faults }
   const payload = {
-    saleGuid: uuidOfName(SALES, JSON.stringify([context.system, sale.orderNo, stock.value])),
+    saleGuid: sale.saleGuid ?? guidOf(sale, context.system, stock.value),
     orderNo: sale.orderNo,
     storeId: store.value.storeId,
     saleDateTime: sale.saleDateTime,
@@ -114,7 +128,18 @@ function saleOf(sale: ReadSale, context: ReadingContext): Reading {
     }),
     payments: sale.paymentLines.map(({ amount, paymentType }) => ({ amount, type: paymentType })),
   } satisfies SubmittedSale
-  return { kind: 'SaleSubmitted', payload }
+  const { orderNo, theirId, endlessAisle } = sale
+  return {
+    kind: 'SaleSubmitted',
+    payload,
+    ...(theirId && { links: [{ kind: 'order', id: orderNo, theirId }] }),
+    ...(endlessAisle === false && { beganOnline: true }),
+  }
+}
+
+/** The whole order is named as it was before there were parts. */
+function guidOf({ orderNo, part }: Pick<ReadSale, 'orderNo' | 'part'>, system: string, stockId: string): string {
+  return uuidOfName(SALES, JSON.stringify(part ? [system, orderNo, stockId, part] : [system, orderNo, stockId]))
 }
 
 function storeOf(

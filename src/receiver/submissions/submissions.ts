@@ -28,12 +28,13 @@ import { createStoreFinder, StoresUnknownError } from './store-finder.ts'
 import { answerStoresUnknown } from './stores-unknown.ts'
 import { streamShare } from './stream-share.ts'
 import { createSubmission, type Submission } from './take.ts'
+import { withoutTillOrders } from './till-orders.ts'
 import { createReadWhole, parseBody, type Room } from './whole-body.ts'
 
 interface Options extends Room {
   check: ReturnType<typeof createApiKeyCheck>
   inbox: Pick<Inbox, 'accept'>
-  store: Pick<Store, 'submission' | 'submissionItems' | 'endSubmission' | 'seen' | 'events' | 'event'>
+  store: Pick<Store, 'submission' | 'submissionItems' | 'endSubmission' | 'seen' | 'events' | 'event' | 'linksTo'>
   /** The platform's stores, as they are known at the moment. */
   directory: () => StoreDirectory
   /** To ask it in dry runs, and before a complete count; null: it cannot be asked. */
@@ -42,6 +43,8 @@ interface Options extends Room {
   saleStores: Readonly<Record<string, string>>
   /** Which system alone writes the levels of a stock, by its id. */
   stockWriters: Readonly<Record<string, string>>
+  /** The destinations that orders of tills are created in. */
+  shops: readonly string[]
   /** The platform takes the group of a product only with its subgroup. */
   wantsSubgroup: boolean
   /** How long a sender of lines may say nothing (milliseconds). */
@@ -52,7 +55,7 @@ interface Options extends Room {
 
 /** `/v1`: what own systems submit for the platform, and `/openapi.json`, which says how. */
 export function createSubmissions(options: Options): Router {
-  const { check, store, directory, platform, saleStores, stockWriters, wantsSubgroup, logger } = options
+  const { check, store, directory, platform, saleStores, stockWriters, shops, wantsSubgroup, logger } = options
   const stores = createStoreFinder(directory, saleStores)
   const endlessAisle = createEndlessAisle(store)
   const dryRun = createDryRun(platform, wantsSubgroup)
@@ -96,6 +99,11 @@ export function createSubmissions(options: Options): Router {
     return { system, insertOnly, force, directoryOnly, stores, stockWriters, isEndlessAisle: endlessAisle.has }
   }
 
+  /** Without the sales that the platform has already. */
+  async function ofPlatform(resource: Resource, read: ReadLines, { system }: ReadingContext): Promise<ReadLines> {
+    return resource.asksEndlessAisle ? await withoutTillOrders(read, endlessAisle, { system, shops }) : read
+  }
+
   function begin(response: Response, scope: SubmitScope, key: string): Submission {
     return createSubmission({ ...options, known }, { system: apiKeyOf(response).system, scope, key })
   }
@@ -120,7 +128,8 @@ export function createSubmissions(options: Options): Router {
     }
     await takeRead(all)
 
-    async function takeRead({ lines, refused, faults }: ReadLines): Promise<void> {
+    async function takeRead(whole: ReadLines): Promise<void> {
+      const { lines, refused, faults } = await ofPlatform(resource, whole, context)
       if (asked.dryRun) {
         const trial = dryRun.begin(resource)
         trial.see({ lines, refused, faults })
@@ -143,7 +152,7 @@ export function createSubmissions(options: Options): Router {
     try {
       for await (const group of linesOf(request, options.silence)) {
         if (resource.asksEndlessAisle) await endlessAisle.refresh()
-        const read = await readLines(resource, group, context)
+        const read = await ofPlatform(resource, await readLines(resource, group, context), context)
         if (trial) trial.see(read)
         else {
           for (const fault of read.faults) submission.refuse(fault.line, fault.faults)

@@ -108,7 +108,7 @@ export function createSubmission(
   async function cancelledNumber({ kind, payload }: Readable): Promise<string | null> {
     if (kind !== 'OrderSubmitted') return null
     const { orderNo } = payload as SubmittedOrder
-    return (await known(orderNo))?.cancelled ? orderNo : null
+    return (await known.find(orderNo))?.cancelled ? orderNo : null
   }
 
   function refuse(line: number, faults: string[]): void {
@@ -164,7 +164,7 @@ export function createSubmission(
     } else {
       tally.refused += 1
       if (tally.conflicts.length < LISTED) tally.conflicts.push({ line, submission: verdict.submission })
-      list(line, [conflictText(verdict.submission)])
+      list(line, [conflictText(scope, verdict.submission)])
     }
   }
 
@@ -187,7 +187,11 @@ export function createSubmission(
   }
 }
 
-function conflictText(submission: number | null): string {
+function conflictText(scope: SubmitScope, submission: number | null): string {
   const where = submission === null ? '' : `, in submission ${submission}`
-  return `the same was submitted before with other content${where}: what was taken first stays`
+  const wayOut =
+    scope === 'sales'
+      ? '. Where it is another sale of the order (a part delivery, a return), give it a part or a saleGuid of its own'
+      : ''
+  return `the same was submitted before with other content${where}: what was taken first stays${wayOut}`
 }

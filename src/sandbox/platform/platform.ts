@@ -17,6 +17,7 @@ import { answerRefusal, nothingHere } from './refusal.ts'
 import { createSalesOffice, type SalesOffice } from './sales-office.ts'
 import { SEED_CUSTOMERS } from './seed-customers.ts'
 import { createSender, type Sender } from './sender.ts'
+import { createStrange, notStrange, type Strange } from './strange.ts'
 import { createTill, type Emit, type Till } from './till.ts'
 import { createTillApi } from './till-api.ts'
 
@@ -39,6 +40,8 @@ export interface PlatformOptions {
   lookups?: Connections
   /** Whether there are 2,000 variants and 50 customers besides what the tills choose from; yes, if nobody says. */
   seedCatalogue?: boolean
+  /** How it is otherwise than its documents say; see Strange. */
+  strange?: Partial<Strange>
 }
 
 /** The POS platform, with a till in each of its stores. */
@@ -71,6 +74,8 @@ export interface SandboxPlatform extends AsyncDisposable {
   subscriptions(): Subscription[]
   /** The kinds that can be subscribed to. */
   kinds(): readonly string[]
+  /** How it differs from what it usually is. */
+  strange: Strange
   /** How many events got no 2xx yet. */
   failed(): number
   /** Resolves when no webhook is on its way. */
@@ -108,6 +113,7 @@ export async function startPlatform(options: PlatformOptions): Promise<SandboxPl
     for (let sale = 0; sale < count; sale++) till.sell()
   }
 
+  const strange = { ...notStrange(), ...options.strange }
   const app = express()
   app.disable('x-powered-by')
   app.use(
@@ -126,6 +132,7 @@ export async function startPlatform(options: PlatformOptions): Promise<SandboxPl
     createActionsApi(actions),
     createTillApi(till, burst),
     createGateway(options),
+    createStrange(strange),
     goodsOffice.router,
     office.router,
     createApi(log, sender),
@@ -149,6 +156,7 @@ export async function startPlatform(options: PlatformOptions): Promise<SandboxPl
     burst,
     subscriptions: () => [...log.subscriptions.values()],
     kinds: () => KINDS,
+    strange,
     failed: () => log.failed().length,
     settled: () => sender.settled(),
     async [Symbol.asyncDispose]() {

@@ -40,6 +40,7 @@ const TARGETS = {
   jobRuns: target.jobRuns,
   apiKeys: target.apiKeys,
   stores: target.stores,
+  endpointUses: target.endpointUses,
   customers: target.customers,
   customerCount: target.customerCount,
   lookups: target.lookups,

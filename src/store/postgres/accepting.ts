@@ -1,4 +1,4 @@
-import { decide, type Known, sameKeyAs } from '../../domain/dedupe.ts'
+import { decide, type Known, otherOfKey } from '../../domain/dedupe.ts'
 import { conflictKeyOf, latestConflictKeyOf, underOwnKey } from '../key.ts'
 import type { Arrival, Verdict } from '../store.ts'
 import { type Database, prepared, type Session, together } from './database.ts'
@@ -17,7 +17,9 @@ const actedOn = prepared<{ id: number }>(
   `select id from deliveries where event_id = $1 and (state <> 'waiting' or first_tried_at is not null) limit 1`,
 )
 const setBody = prepared('update payloads set body = $1 where event_id = $2')
-const setEventBody = prepared('update events set body_hash = $1, size = $2, facts = $3, entity = $4 where id = $5')
+const setEventBody = prepared(
+  'update events set body_hash = $1, size = $2, facts = $3, entity = $4, subscription = $5 where id = $6',
+)
 export const setRouted = prepared(
   `update events set state = 'routed' where id = any($1::bigint[]) and state = 'unrouted'`,
 )
@@ -56,7 +58,7 @@ async function accept(taking: Taking, arrival: Arrival): Promise<Verdict> {
   if (arrival.completes) return complete(taking, arrival, arrival.completes)
   const keys = taking.seen.keysOf(arrival)
   const known = lookUp(taking.seen, keys, arrival.problem === null)
-  const same = sameKeyAs({ ...arrival, hasTransportKey: true }, known)
+  const same = otherOfKey(arrival, known)
   if (same === null) return take(taking, arrival, { keys, known, same })
   const own = underOwnKey(arrival)
   const ownKeys = keysOfArrival(own)
@@ -72,8 +74,7 @@ interface Told {
 }
 
 async function take(taking: Taking, arrival: Arrival, { keys, known, same }: Told): Promise<Verdict> {
-  const hasTransportKey = keys.transport !== null && same === null
-  const decision = decide({ ...arrival, hasTransportKey }, known, taking.window)
+  const decision = decide(arrival, known, taking.window, keys.transport !== null && same === null)
   switch (decision.type) {
     case 'duplicate':
       if (keys.transport && !known.byTransportKey) taking.seen.put(keys.transport, decision.of)
@@ -112,10 +113,11 @@ interface Kept {
 
 function add({ news, nextId }: Taking, arrival: Arrival, kept: Kept): number {
   const id = nextId()
-  const { kind, identity, bodyHash, receivedAt } = arrival
+  const { kind, identity, bodyHash, receivedAt, subscription } = arrival
+  const hasKey = arrival.transportKey !== null
   const facts = arrival.facts && JSON.stringify(arrival.facts)
   news.add({
-    event: { id, kind, identity, ...kept, bodyHash, receivedAt, facts },
+    event: { id, kind, identity, ...kept, bodyHash, receivedAt, facts, subscription, hasKey },
     arrival,
     line: kept.submission === null ? null : (arrival.submission?.line ?? null),
     only: kept.conflictWith !== null,
@@ -175,9 +177,9 @@ async function complete(
   const facts = arrival.facts && JSON.stringify(arrival.facts)
   const size = arrival.body.byteLength
   await session.query(setBody, [Buffer.from(arrival.body), of])
-  await session.query(setEventBody, [arrival.bodyHash, size, facts, arrival.entity, of])
-  seen.remember({ ...event, bodyHash: arrival.bodyHash, facts })
-  const owed = await owe(session, owingOf(event, arrival))
+  await session.query(setEventBody, [arrival.bodyHash, size, facts, arrival.entity, arrival.subscription, of])
+  seen.remember({ ...event, bodyHash: arrival.bodyHash, facts, subscription: arrival.subscription })
+  const owed = await owe(session, owingOf(event, arrival), true)
   if (arrival.quiet || owed.some((id) => id > 0)) await session.query(setRouted, [[of]])
   await refreshStrands(session, strands)
   await prove(

@@ -10,28 +10,22 @@ import { lockOrMakeStrands, refreshStrands, strandOf } from './strands.ts'
 /* What people change. The ids were chosen by a filter before; each row is checked again here. Transactions are the caller's. */
 
 const find = prepared<Row>(`
-  select id, destination, urgency, entity, effect, state, strand, digest is not null as digested,
-      exists (select 1 from deliveries o where o.strand = d.strand and o.fence is not null) as behind
-    from deliveries d where id = any($1::bigint[]) order by id`)
+  select id, destination, urgency, entity, strand, digest is not null as digested
+    from deliveries where id = any($1::bigint[]) order by id`)
 
 interface Row {
   id: number
   destination: string
   urgency: Urgency
   entity: string | null
-  effect: string | null
-  state: string
   strand: string
   digested: boolean
-  /** One of its strand is out. */
-  behind: boolean
 }
 
 const retryThose = prepared<{ id: number }>(`
-  update deliveries d set state = 'waiting', due_at = $2::bigint, tries = 0, finds = 0, failing_since = null, settled_at = null,
-      why = null, open = case when $3::boolean then false else d.open end, urgency = r.urgency, strand = r.strand
-    from json_to_recordset($1::text::json) as r (id bigint, urgency text, strand uuid)
-    where d.id = r.id and d.state in ('waiting', 'held', 'dead', 'skipped') returning d.id`)
+  update deliveries set state = 'waiting', due_at = $2::bigint, tries = 0, finds = 0, failing_since = null, settled_at = null,
+      why = null, open = case when $3::boolean then false else open end, yields = $4::boolean
+    where id = any($1::bigint[]) and state in ('waiting', 'held', 'dead', 'skipped') returning id`)
 
 const skipThose = prepared<{ id: number }>(`
   update deliveries set state = 'skipped', settled_at = $2::bigint, why = $3
@@ -75,9 +69,6 @@ const copyTold = prepared(`
 const addAudit = prepared(`
   insert into audit (at, by, action, reason, selection, changed, delivery_id) values ($1, $2, $3, $4, $5, $6, $7)`)
 
-/** Two of one level (so many declined) must not be out at once, each knowing nothing of the other: they stay in one lane. */
-const LEVEL = /^order\/.*\/(declined|returned)\//
-
 /** Each slice is one transaction. */
 export function createChanging(db: Database) {
   return {
@@ -94,23 +85,21 @@ async function retryDeliveries(
   session: Session,
   ids: readonly number[],
   again: boolean,
-  bulk: boolean,
+  yields: boolean,
   audit: Audit,
   selection: string,
 ): Promise<number> {
   const rows = await lockRows(session, ids)
-  const moved = rows.map((row) => {
-    // Behind one that is out, it would overtake that in another lane.
-    const stays = row.behind || LEVEL.test(row.effect ?? '')
-    const urgency = bulk && !stays ? 'bulk' : row.urgency
-    return { ...row, was: row.strand, urgency, strand: strandAt({ ...row, urgency }) }
-  })
+  // What is dead may have no strand any more.
   await lockOrMakeStrands(
     session,
-    moved.map(({ strand, destination, urgency }) => ({ id: strand, destination, urgency })),
+    rows.map(({ strand, destination, urgency }) => ({ id: strand, destination, urgency })),
   )
-  const changed = await session.query(retryThose, [rowsOf(moved), audit.at, again])
-  await followMoved(session, moved)
+  const changed = await session.query(retryThose, [ids, audit.at, again, yields])
+  await refreshStrands(
+    session,
+    rows.map(({ strand }) => strand),
+  )
   await writeAudit(session, again ? 'retry again' : 'retry', audit, selection, ids, changed.length)
   return changed.length
 }

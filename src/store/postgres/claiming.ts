@@ -11,8 +11,11 @@ import { refreshStrands } from './strands.ts'
 const look = prepared<Look>(`
   select now_ms() as now,
     p.why is not null as paused, p.until as "pausedUntil",
-    (select min(due_at) from strands where destination = $1 and urgency = $2 and lease_until is null and due_at > now_ms())
-      as "dueAt",
+    least(
+      (select min(due_at) from strands
+        where destination = $1 and urgency = $2 and not yields and lease_until is null and due_at > now_ms()),
+      (select min(due_at) from strands
+        where destination = $1 and urgency = $2 and yields and lease_until is null and due_at > now_ms())) as "dueAt",
     (select min(lease_until) from strands where destination = $1 and urgency = $2 and lease_until is not null
       and hub <> $3) as "leaseEnd"
   from (select 1) as one
@@ -28,14 +31,21 @@ interface Look {
   leaseEnd: Instant | null
 }
 
-const listDue = prepared<Due>(`
-  (select id, size, due_at as "dueAt", head, batch from strands
-    where destination = $1 and urgency = $2 and lease_until is null and due_at <= now_ms() and batch is null
-    order by due_at, head limit $3)
-  union all
-  (select id, size, due_at as "dueAt", head, batch from strands
-    where destination = $1 and urgency = $2 and lease_until is null and due_at <= now_ms() and batch is not null
-    order by due_at, head limit $4)`)
+const listDue = prepared<Due>(
+  [
+    ['not yields', 'batch is null', '$3'],
+    ['not yields', 'batch is not null', '$4'],
+    ['yields', 'batch is null', '$3'],
+    ['yields', 'batch is not null', '$4'],
+  ]
+    .map(
+      ([which, alone, most]) => `
+  (select id, size, due_at as "dueAt", head, batch, yields from strands
+    where destination = $1 and urgency = $2 and ${which} and lease_until is null and due_at <= now_ms() and ${alone}
+    order by due_at, head limit ${most})`,
+    )
+    .join(' union all'),
+)
 
 /** What another hub holds at this moment is passed over; so is what has another head by now. */
 const lease = prepared<{ id: string; head: number }>(`
@@ -130,11 +140,16 @@ export async function claimLane(
   if (now.paused) return { calls: [], wakeAt: now.pausedUntil, expired }
   const most = 2 * room.batch.items
   const due = await db.query(listDue, [destination, urgency, room.calls, most])
-  const cut = due.filter(({ batch }) => batch !== null).length === most
-  const chosen = chooseCalls(due, cut, room, now.now)
+  const chosen = chooseCalls(due, most, room, now.now)
   const calls = chosen.calls.length === 0 ? [] : await takeCalls(db, hub, chosen.calls, leaseFor, out)
   const times = [now.dueAt, expired ? null : now.leaseEnd, chosen.nextAt].filter((at) => at !== null)
-  return { calls, wakeAt: times.length === 0 ? null : Math.min(...times), expired }
+  const { yieldingLeft } = chosen
+  return {
+    calls,
+    wakeAt: times.length === 0 ? null : Math.min(...times),
+    ...(yieldingLeft && { yieldingLeft }),
+    expired,
+  }
 }
 
 async function takeCalls(

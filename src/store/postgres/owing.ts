@@ -1,9 +1,9 @@
-import { deliveryKey, type Event } from '../../domain/event.ts'
-import { onceKeyOf } from '../key.ts'
+import type { Event } from '../../domain/event.ts'
+import { type OnceKeys, onceKeysOf } from '../key.ts'
 import { isCompared, newestOf, type Undone } from '../newest.ts'
 import type { Arrival, Owed } from '../store.ts'
 import { prepared, rowsOf, type Session } from './database.ts'
-import { addKeys, asUuid } from './keys.ts'
+import { addKeys, asUuid, findKeys } from './keys.ts'
 import { lockStrands, refreshStrands, strandOf } from './strands.ts'
 
 /** An event that owes a step. */
@@ -22,7 +22,7 @@ export function owingOf(event: Pick<Event, 'id' | 'revision'>, arrival: Arrival)
 
 const COLUMNS = `event_id bigint, flow text, part text, destination text, urgency text, entity text, batch text,
   once boolean, due_at bigint, latest_wins boolean, digest text, force boolean, subject text, version bigint,
-  effect text, unless text, strand uuid`
+  effect text, unless text, strand uuid, yields boolean`
 const NAMES = COLUMNS.replaceAll(/ (bigint|text|boolean|uuid)/g, '')
 
 interface AddedRow {
@@ -33,7 +33,7 @@ interface AddedRow {
   destination: string
 }
 const ADDED = 'id, event_id as "eventId", flow, part, destination'
-const VALUES = NAMES.replace('due_at', 'coalesce(due_at, now_ms())')
+const VALUES = NAMES.replace('due_at', 'coalesce(due_at, now_ms())').replace('yields', 'coalesce(yields, false)')
 
 /**
  * Locks the strands of deliveries, and writes those of strands that it makes, the first of each as its head: most of all,
@@ -45,9 +45,9 @@ const begin = prepared<AddedRow>(`
     select *, nextval('deliveries_id_seq') as id
       from json_to_recordset($1::text::json) as d (n int, size int, ${COLUMNS})
   ), made as (
-    insert into strands (id, destination, urgency, head, due_at, batch, size)
+    insert into strands (id, destination, urgency, head, due_at, batch, size, yields)
       select distinct on (strand) strand, destination, urgency, id, coalesce(due_at, now_ms()),
-          case when batch is not null then flow || chr(31) || batch end, size
+          case when batch is not null then flow || chr(31) || batch end, size, coalesce(yields, false)
         from drawn order by strand, n
       on conflict (id) do update set head = strands.head where false
       returning id
@@ -57,10 +57,18 @@ const begin = prepared<AddedRow>(`
     on conflict (event_id, flow, part, destination) do nothing
     returning ${ADDED}`)
 
-/** Those of strands that were there: their ids are drawn under the locks, and follow the commits of their strands. */
+/**
+ * Those of strands that were there: their ids are drawn under the locks, and follow the commits of their strands. Behind one
+ * that does not yield, no head yields any more.
+ */
 const add = prepared<AddedRow>(`
+  with more as (
+    select * from json_to_recordset($1::text::json) as d (n int, ${COLUMNS})
+  ), hurried as (
+    update strands s set yields = false from more where s.id = more.strand and s.yields and more.yields is not true
+  )
   insert into deliveries (state, ${NAMES})
-    select 'waiting', ${VALUES} from json_to_recordset($1::text::json) as d (n int, ${COLUMNS}) order by n
+    select 'waiting', ${VALUES} from more order by n
     on conflict (event_id, flow, part, destination) do nothing
     returning ${ADDED}`)
 
@@ -89,9 +97,10 @@ interface AlikeRow extends Undone {
 
 /**
  * Writes what events owe, whose rows are there. The ids of the new deliveries, in the order asked for; 0 where the event
- * has it already, or a `once` effect was ever owed (store.ts).
+ * has it already, or a `once` effect was ever owed (store.ts). `late`: the events were there before, so what they owe may
+ * have its place before what is there.
  */
-export async function owe(session: Session, owing: readonly Owing[]): Promise<number[]> {
+export async function owe(session: Session, owing: readonly Owing[], late = false): Promise<number[]> {
   const wanted = await withoutOwedOnce(session, owing)
   if (wanted.length === 0) return owing.map(() => 0)
   const rows = wanted.map(({ event, step }, n) => rowOf(event, step, n))
@@ -113,7 +122,7 @@ export async function owe(session: Session, owing: readonly Owing[]): Promise<nu
           newest.map(({ step }) => step),
         )
   // One that was there already may have made an empty strand.
-  if (added.length < rows.length) touched.push(...rows.map(({ strand }) => strand))
+  if (late || added.length < rows.length) touched.push(...rows.map(({ strand }) => strand))
   await refreshStrands(session, touched)
   const ids = new Map(added.map((row) => [nameOf(row.eventId, row), row.id]))
   const owed = new Set(wanted)
@@ -127,19 +136,44 @@ export async function owe(session: Session, owing: readonly Owing[]): Promise<nu
 
 /** A `once` effect is owed at most once, to whomever or to each: by its key, the first that comes has it. */
 async function withoutOwedOnce(session: Session, owing: readonly Owing[]): Promise<Owing[]> {
-  const keys = new Map<string, Owing>()
-  for (const one of owing) {
-    if (!one.step.once) continue
-    const key = onceKey(one)
-    if (!keys.has(key)) keys.set(key, one)
-  }
-  if (keys.size === 0) return [...owing]
-  const added = await addKeys(session, new Map([...keys].map(([key, { event }]) => [key, event.id])))
-  return owing.filter((one) => !one.step.once || (added.has(onceKey(one)) && keys.get(onceKey(one)) === one))
+  const once = owing.flatMap((one) => (one.step.once ? [{ one, keys: onceKeys(one) }] : []))
+  if (once.length === 0) return [...owing]
+  const isSharing = ({ keys }: Once) => keys.shared !== null
+  const first = await take(session, once, ({ own, shared }) => shared ?? own)
+  // Who owes it under the shared name alone did not say which it is: it may be this one.
+  const others = once.filter((each) => isSharing(each) && !first.has(each))
+  const sharing = [...first].filter(isSharing)
+  await addKeys(session, new Map([...keysIn(sharing, ({ told }) => told), ...keysIn(sharing, ({ own }) => own)]))
+  const told = await findKeys(session, [...new Set(others.map(({ keys }) => keys.told))])
+  const second = await take(
+    session,
+    others.filter(({ keys }) => told.has(keys.told)),
+    ({ own }) => own,
+  )
+  const owed = new Set([...first, ...second].map(({ one }) => one))
+  return owing.filter((one) => !one.step.once || owed.has(one))
 }
 
-function onceKey({ event, step }: Owing): string {
-  return asUuid(onceKeyOf(deliveryKey(event, step.flow, step.part, step.effect ?? null), step))
+interface Once {
+  one: Owing
+  keys: OnceKeys
+}
+
+/** Adds a key of each; gives those whose key was not there. Of several of one key, the first. */
+async function take(session: Session, those: readonly Once[], keyOf: (keys: OnceKeys) => string): Promise<Set<Once>> {
+  const firsts = new Map<string, Once>()
+  for (const one of those) if (!firsts.has(keyOf(one.keys))) firsts.set(keyOf(one.keys), one)
+  const added = await addKeys(session, keysIn([...firsts.values()], keyOf))
+  return new Set([...firsts].flatMap(([key, one]) => (added.has(key) ? [one] : [])))
+}
+
+function keysIn(those: readonly Once[], keyOf: (keys: OnceKeys) => string): Map<string, number> {
+  return new Map(those.map(({ one, keys }) => [keyOf(keys), one.event.id]))
+}
+
+function onceKeys({ event, step }: Owing): OnceKeys {
+  const { own, shared, told } = onceKeysOf(event, step)
+  return { own: asUuid(own), shared: shared && asUuid(shared), told: asUuid(told) }
 }
 
 /**
@@ -193,6 +227,7 @@ function rowOf(event: Owing['event'], step: Owed, n: number) {
     version: compared ? (version ?? undefined) : undefined,
     effect: effect ?? undefined,
     unless: unless && unless.length > 0 ? JSON.stringify(unless) : undefined,
+    yields: step.yields,
     strand: strandOf(step, entity, nameOf(event.id, step)),
   }
 }

@@ -117,6 +117,7 @@ export const deliveries = pgTable(
     effect: text(),
     unless: text(),
     released: text(),
+    yields: boolean().notNull().default(false),
     /** Which strand it stands in. */
     strand: uuid().notNull(),
     /** Of its claim, if it is out. */
@@ -124,8 +125,10 @@ export const deliveries = pgTable(
   },
   (table) => [
     uniqueIndex('deliveries_of_event').on(table.eventId, table.flow, table.part, table.destination),
-    // The head of a strand is its first.
-    index('deliveries_of_strand').on(table.strand, table.id).where(sql`state in ('waiting', 'claimed', 'held')`),
+    // The head of a strand is its first, in the order of events.
+    index('deliveries_of_strand')
+      .on(table.strand, table.eventId, table.id)
+      .where(sql`state in ('waiting', 'claimed', 'held')`),
     // What is not settled well, lane by lane: status counts on it.
     index('deliveries_unsettled')
       .on(table.destination, table.urgency, table.id)
@@ -162,13 +165,17 @@ export const strands = pgTable(
     dueAt: long('due_at'),
     batch: text(),
     size: integer().notNull(),
+    /** Its head lets others go first, and none that does not stands behind it. */
+    yields: boolean().notNull().default(false),
     /** Null: it is free. */
     leaseUntil: long('lease_until'),
     /** Which hub has the lease. */
     hub: uuid(),
   },
   (table) => [
-    index('strands_free').on(table.destination, table.urgency, table.dueAt).where(sql`lease_until is null`),
+    index('strands_free')
+      .on(table.destination, table.urgency, table.yields, table.dueAt)
+      .where(sql`lease_until is null`),
     index('strands_leased').on(table.destination, table.urgency, table.leaseUntil).where(sql`lease_until is not null`),
   ],
 )
@@ -301,6 +308,16 @@ export const stores = pgTable('stores', {
   currency: text(),
   zone: text(),
   goneAt: long('gone_at'),
+})
+
+/** Operations of the platform that no document shows, and what came of their use. */
+export const endpointUses = pgTable('endpoint_uses', {
+  operation: text().primaryKey(),
+  address: text().notNull(),
+  firstAt: long('first_at').notNull(),
+  first: text().notNull(),
+  came: text().notNull(),
+  since: long().notNull(),
 })
 
 /** The customer directory: one row a person, as far as that can be told. */

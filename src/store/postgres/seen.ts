@@ -15,6 +15,8 @@ export interface SeenEvent {
   bodyHash: string
   facts: string | null
   receivedAt: number
+  subscription: string | null
+  hasKey: boolean
   submission: number | null
   /** Another event that came with the same transport key. */
   sameKeyAs: number | null
@@ -22,7 +24,7 @@ export interface SeenEvent {
 
 const getEvents = prepared<SeenEvent>(`
   select id, kind, identity, state, conflict_with as "conflictWith", revision, body_hash as "bodyHash", facts, received_at as "receivedAt",
-      submission, same_key_as as "sameKeyAs"
+      subscription, transport_key is not null as "hasKey", submission, same_key_as as "sameKeyAs"
     from events where id = any($1::bigint[])`)
 
 /** The keys of an arrival, as PostgreSQL has them. `about`: by what the same fact is known again. */
@@ -124,9 +126,10 @@ export function lookUp(seen: Seen, { transport, about, hasIdentity }: ArrivalKey
   const id = seen.get(about)
   const event = id === undefined ? undefined : seen.known(id)
   if (id === undefined || event === undefined) return known
-  const { revision, bodyHash, receivedAt } = event
+  const { revision, bodyHash, receivedAt, subscription } = event
   const facts = event.facts === null ? null : JSON.parse(event.facts)
+  const hasKey = event.hasKey
   return hasIdentity
-    ? { ...known, byIdentity: { id, revision, bodyHash, facts } }
+    ? { ...known, byIdentity: { id, revision, bodyHash, facts, receivedAt, subscription, hasKey } }
     : { ...known, byBytes: { id, receivedAt } }
 }

@@ -13,6 +13,7 @@ import { createApiKeys } from './api-keys.ts'
 import { createChanging } from './changing.ts'
 import { createCustomers } from './customers.ts'
 import { type Database, prepared } from './database.ts'
+import { createEndpointUses } from './endpoint-uses.ts'
 import { createGrowing } from './growing.ts'
 import { createJobs } from './jobs.ts'
 import { asUuid, findKeys } from './keys.ts'
@@ -178,6 +179,7 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
   const { apiKeys, apiKey, createApiKey, apiKeyUsed, revokeApiKey } = createApiKeys(db)
   const jobs = createJobs(db)
   const stores = createStores(db)
+  const uses = createEndpointUses(db)
   const lookups = createLookups(db)
   const { matching: _matching, idsOf: _idsOf, ...screens } = reading
   const open = opened.move()
@@ -215,6 +217,7 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
         const owed = await owe(
           session,
           deliveries.map((step) => ({ event, step })),
+          true,
         )
         if (owed.some((id) => id > 0)) await session.query(setRouted, [[eventId]])
         await notices.lanes(session, lanesOf(deliveries))
@@ -272,6 +275,9 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
       storeListeners.push(listener)
     },
 
+    endpointUses: whileOpen(uses.endpointUses),
+    noteEndpointUse: whileOpen(uses.noteEndpointUse),
+
     apiKeys: whileOpen(apiKeys),
     apiKey: whileOpen(apiKey),
     createApiKey: whileOpen(createApiKey),
@@ -281,7 +287,9 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
     check: whileOpen(async () => void (await db.query(write))),
 
     links: whileOpen(screens.links),
-    skippedEffects: whileOpen(screens.skippedEffects),
+    linksTo: whileOpen(screens.linksTo),
+    effectsOf: whileOpen(screens.effectsOf),
+    areOwed: whileOpen(screens.areOwed),
     events: whileOpen(screens.events),
     event: whileOpen(screens.event),
     deliveries: whileOpen(screens.deliveries),

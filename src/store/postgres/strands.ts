@@ -28,22 +28,27 @@ const lockOrMake = prepared(`
 const lock = prepared<{ id: string }>(`select id from strands where id = any($1::uuid[]) order by id for update`)
 
 /**
- * Of each strand its first open delivery, or none: then the row goes, unless a claim of it is still out. A head that waits
- * is due since it became the head; a strand that was free and due already stays due since then.
+ * Of each strand its first open delivery in the order of events, or none: then the row goes, unless a claim of it is still
+ * out. A head that waits is due since it became the head; a strand that was free and due already stays due since then. It
+ * yields if its head does, and no other that does not waits behind that.
  */
 const refresh = prepared(`
   with heads as materialized (
-    select distinct on (d.strand) d.strand, d.id, d.destination, d.urgency, d.state, d.due_at, e.size,
+    select distinct on (d.strand) d.strand, d.id, d.destination, d.urgency, d.state, d.due_at, d.yields, e.size,
         case when d.batch is not null then d.flow || chr(31) || d.batch end as batch
       from deliveries d join events e on e.id = d.event_id
       where d.strand = any($1::uuid[]) and d.state in ('waiting', 'claimed', 'held')
-      order by d.strand, d.id
+      order by d.strand, d.event_id, d.id
   ), kept as (
-    insert into strands as s (id, destination, urgency, head, due_at, batch, size)
-      select strand, destination, urgency, id, case when state <> 'held' then greatest(due_at, now_ms()) end, batch, size
+    insert into strands as s (id, destination, urgency, head, due_at, batch, size, yields)
+      select strand, destination, urgency, id, case when state <> 'held' then greatest(due_at, now_ms()) end, batch, size,
+          case when yields then not exists (
+            select 1 from deliveries o
+              where o.strand = heads.strand and o.state in ('waiting', 'claimed', 'held') and not o.yields)
+            else false end
         from heads order by strand
       on conflict (id) do update set destination = excluded.destination, urgency = excluded.urgency, head = excluded.head,
-        batch = excluded.batch, size = excluded.size,
+        batch = excluded.batch, size = excluded.size, yields = excluded.yields,
         due_at = case when excluded.due_at <= now_ms() and s.lease_until is null and s.due_at <= now_ms() then s.due_at
           else excluded.due_at end
   )

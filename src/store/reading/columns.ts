@@ -29,7 +29,7 @@ export function eventColumns({ events }: Tables) {
 
 /** Of a delivery; its event's kind needs a join. */
 export function deliveryColumns({ deliveries, events }: Tables) {
-  const { id, eventId, flow, part, destination, urgency, entity, state, dueAt, open, tries } = deliveries
+  const { id, eventId, flow, part, destination, urgency, yields, entity, state, dueAt, open, tries } = deliveries
   const { firstTriedAt, settledAt, code, why } = deliveries
   return {
     id,
@@ -39,6 +39,7 @@ export function deliveryColumns({ deliveries, events }: Tables) {
     part,
     destination,
     urgency,
+    yields,
     entity,
     state,
     dueAt,

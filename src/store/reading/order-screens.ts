@@ -1,5 +1,6 @@
 import { and, asc, eq, inArray, lt, type SQL, sql } from 'drizzle-orm'
 import { orderEntity } from '../../domain/order-facts.ts'
+import { idsOfOrder } from '../../domain/order-link.ts'
 import type { DeliveryDetail, LookupRow, OrderHistory, OverdueRow } from '../screens.ts'
 import { deliveryColumns, eventColumns } from './columns.ts'
 import { createDetails, detailColumns } from './delivery-details.ts'
@@ -26,8 +27,8 @@ export function createOrderScreens(db: Db, dialect: Dialect) {
       .limit(MOST)
   }
 
-  /** Two questions, so that each has its index. */
-  async function deliveriesOf(entity: string, eventIds: number[]): Promise<DeliveryDetail[]> {
+  /** Questions of their own, so that each has its index. */
+  async function deliveriesOf(entities: string[], eventIds: number[]): Promise<DeliveryDetail[]> {
     const of = (where: SQL | undefined) =>
       db
         .select(detailColumns(tables))
@@ -38,10 +39,10 @@ export function createOrderScreens(db: Db, dialect: Dialect) {
         .limit(MOST)
     const rows = [
       ...(eventIds.length > 0 ? await of(inArray(deliveries.eventId, eventIds)) : []),
-      ...(await of(isAbout(dialect, deliveries.entity, entity))),
+      ...(await Promise.all(entities.map((entity) => of(isAbout(dialect, deliveries.entity, entity))))).flat(),
     ]
     const once = [...new Map(rows.map((row) => [row.id, row])).values()]
-    return await detailsOf(once.sort((a, b) => a.id - b.id))
+    return await detailsOf(sorted(once))
   }
 
   function linksOf(number: string): Promise<OrderHistory['links']> {
@@ -87,14 +88,16 @@ export function createOrderScreens(db: Db, dialect: Dialect) {
   }
 
   return {
+    /** Of a web order and of one that a till placed, where both have the number. */
     async order(number: string): Promise<OrderHistory> {
-      const entity = orderEntity(number)
-      const about = await eventsOf(entity)
+      const ids = idsOfOrder(number)
+      const entities = ids.map(orderEntity)
+      const about = sorted((await Promise.all(entities.map(eventsOf))).flat())
       const eventIds = about.map(({ id }) => id)
       return {
         events: about,
-        deliveries: await deliveriesOf(entity, eventIds),
-        links: await linksOf(number),
+        deliveries: await deliveriesOf(entities, eventIds),
+        links: (await Promise.all(ids.map(linksOf))).flat(),
         lookups: await lookupsOf(number),
       }
     },
@@ -105,4 +108,8 @@ export function createOrderScreens(db: Db, dialect: Dialect) {
       return rows.sort((a, b) => a.receivedAt - b.receivedAt || a.id - b.id).slice(0, limit)
     },
   }
+}
+
+function sorted<Row extends { id: number }>(rows: Row[]): Row[] {
+  return rows.sort((a, b) => a.id - b.id)
 }

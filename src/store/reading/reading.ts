@@ -33,7 +33,9 @@ export function createReading(ask: Ask) {
   return {
     ...screens,
     links: (destination: string, kind: string, ids: string[]) => ask('links', destination, kind, ids),
-    skippedEffects: (beginning: string) => ask('skippedEffects', beginning),
+    linksTo: (destinations: string[], kind: string, theirIds: string[]) => ask('linksTo', destinations, kind, theirIds),
+    effectsOf: (state: 'skipped' | 'delivered', beginning: string) => ask('effectsOf', state, beginning),
+    areOwed: (destination: string, flows: readonly string[]) => ask('areOwed', destination, flows),
     customersPage: (after: number, limit: number) => ask('customersPage', after, limit),
     mirrorPage: async (filter: MirrorFilter, after: MirrorCursor | null, limit: number) =>
       (await ask('mirrorPage', filter, after, limit)).map(toKeptRow),

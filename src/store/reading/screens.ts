@@ -13,7 +13,7 @@ import { deliveryColumns, eventColumns } from './columns.ts'
 import { createCustomerPages } from './customer-pages.ts'
 import { createDetails, detailColumns } from './delivery-details.ts'
 import type { Db, Dialect } from './dialect.ts'
-import { createMatching, type Touched } from './matching.ts'
+import { createMatching, isUnsettled, type Touched } from './matching.ts'
 import { createMirrorPages } from './mirror-pages.ts'
 import { createOrderScreens } from './order-screens.ts'
 import { createStatusScreen } from './status-screen.ts'
@@ -89,14 +89,38 @@ export function createScreens(db: Db, dialect: Dialect) {
         .orderBy(asc(links.id), asc(links.theirId))
     },
 
-    async skippedEffects(beginning: string): Promise<string[]> {
+    async linksTo(destinations: string[], kind: string, theirIds: string[]): Promise<Link[]> {
+      return await db
+        .select()
+        .from(links)
+        .where(and(inArray(links.destination, destinations), eq(links.kind, kind), inArray(links.theirId, theirIds)))
+        .orderBy(asc(links.theirId), asc(links.destination), asc(links.id))
+    },
+
+    async effectsOf(wanted: 'skipped' | 'delivered', beginning: string): Promise<string[]> {
       const { effect, state } = deliveries
       const rows = await db
         .select({ effect })
         .from(deliveries)
-        .where(and(startsWith(effect, beginning), isNotNull(effect), eq(state, 'skipped')))
+        .where(and(startsWith(effect, beginning), isNotNull(effect), eq(state, wanted)))
         .orderBy(asc(effect))
       return rows.flatMap((row) => row.effect ?? [])
+    },
+
+    async areOwed(destination: string, flows: readonly string[]): Promise<boolean> {
+      const rows = await db
+        .select({ id: deliveries.id })
+        .from(deliveries)
+        .where(
+          and(
+            eq(deliveries.destination, destination),
+            isUnsettled(tables),
+            inArray(deliveries.state, ['waiting', 'claimed', 'held']),
+            inArray(deliveries.flow, [...flows]),
+          ),
+        )
+        .limit(1)
+      return rows.length > 0
     },
 
     ...createStatusScreen(db, dialect),

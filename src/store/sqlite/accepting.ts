@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { decide, type Known, sameKeyAs } from '../../domain/dedupe.ts'
+import { decide, type Known, otherOfKey } from '../../domain/dedupe.ts'
 import { conflictKeyOf, type Keys, keysOf, latestConflictKeyOf, underOwnKey } from '../key.ts'
 import type { PackedArrival } from '../packing.ts'
 import type { Verdict } from '../store.ts'
@@ -40,6 +40,9 @@ interface SeenEvent {
   bodyHash: string
   facts: string | null
   receivedAt: number
+  subscription: string | null
+  /** 0 or 1. */
+  hasKey: number
   submission: number | null
 }
 
@@ -72,7 +75,7 @@ export function createAccepting(
 ) {
   const getEvent = db.prepare<[number], SeenEvent>(
     `select id, kind, identity, state, conflict_with as conflictWith, revision, body_hash as bodyHash, facts, received_at as receivedAt,
-       submission from events where id = ?`,
+       subscription, transport_key is not null as hasKey, submission from events where id = ?`,
   )
   const addEvent = db.prepare(
     `insert into events (id, kind, origin, subscription, state, conflict_with, received_at, transport_key, identity,
@@ -84,7 +87,9 @@ export function createAccepting(
     'insert into links (destination, kind, id, their_id) values (?,?,?,?) on conflict do nothing',
   )
   const setBody = db.prepare('update payloads set body = ? where event_id = ?')
-  const setEventBody = db.prepare('update events set body_hash = ?, size = ?, facts = ?, entity = ? where id = ?')
+  const setEventBody = db.prepare(
+    'update events set body_hash = ?, size = ?, facts = ?, entity = ?, subscription = ? where id = ?',
+  )
   const actedOn = db.prepare<[number], { id: number }>(
     `select id from deliveries where event_id = ? and (state <> 'waiting' or first_tried_at is not null) limit 1`,
   )
@@ -101,7 +106,7 @@ export function createAccepting(
     if (arrival.completes) return complete(arrival, body, arrival.completes)
     const keys = keysOf(arrival)
     const known = lookUp(keys, arrival.problem === null)
-    const same = sameKeyAs({ ...arrival, hasTransportKey: true }, known)
+    const same = otherOfKey(arrival, known)
     if (same === null) return take(arrival, body, keys, known, null)
     const own = underOwnKey(arrival)
     const ownKeys = keysOf(own)
@@ -111,8 +116,8 @@ export function createAccepting(
 
   /** `same`: the event that its transport key stands for, where that is another one. */
   function take(arrival: PackedArrival, body: Uint8Array, keys: Keys, known: Known, same: number | null): Accepted {
-    const hasTransportKey = arrival.transportKey !== null && same === null
-    const decision = decide({ ...arrival, hasTransportKey }, known, sameBytesWindow)
+    const hasKey = arrival.transportKey !== null && same === null
+    const decision = decide(arrival, known, sameBytesWindow, hasKey)
     switch (decision.type) {
       case 'duplicate':
         if (keys.transport && !known.byTransportKey) keyTable.put(keys.transport, decision.of)
@@ -139,10 +144,11 @@ export function createAccepting(
     const id = key === null ? undefined : keyTable.get(key)
     const event = id === undefined ? undefined : see(id)
     if (id === undefined || event === undefined) return known
-    const { revision, bodyHash, receivedAt } = event
+    const { revision, bodyHash, receivedAt, subscription } = event
     const facts = event.facts === null ? null : JSON.parse(event.facts)
+    const hasKey = event.hasKey !== 0
     return keys.identity
-      ? { ...known, byIdentity: { id, revision, bodyHash, facts } }
+      ? { ...known, byIdentity: { id, revision, bodyHash, facts, receivedAt, subscription, hasKey } }
       : { ...known, byBytes: { id, receivedAt } }
   }
 
@@ -241,7 +247,8 @@ export function createAccepting(
     if (!event || event.bodyHash !== bodyHash) return duplicate(arrival, of, true)
     if (isActedOn(of)) return duplicate(arrival, of)
     setBody.run(body, of)
-    setEventBody.run(arrival.bodyHash, arrival.size, arrival.facts && JSON.stringify(arrival.facts), arrival.entity, of)
+    const facts = arrival.facts && JSON.stringify(arrival.facts)
+    setEventBody.run(arrival.bodyHash, arrival.size, facts, arrival.entity, arrival.subscription, of)
     const owed = owe(arrival, of, event.revision)
     if (arrival.quiet || owed.ids.some((id) => id > 0)) owing.routed(of)
     const { submission } = event

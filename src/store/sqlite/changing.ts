@@ -7,12 +7,9 @@ import { createOutdating } from './owing.ts'
 
 /** What people change. The ids were chosen by a filter before; each row is checked again here. */
 export function createChanging(db: Database, acknowledging: Acknowledging) {
-  // Two of one level (so many declined) must not be out at once, each knowing nothing of the other: they stay in one lane.
   const retryOne = db.prepare(
     `update deliveries set state = 'waiting', due_at = ?, tries = 0, finds = 0, failing_since = null, settled_at = null,
-       why = null, open = case when ? then 0 else open end,
-       urgency = case when effect glob 'order/*/declined/*' or effect glob 'order/*/returned/*' then urgency
-         else coalesce(?, urgency) end
+       why = null, open = case when ? then 0 else open end, yields = ?
        where id = ? and state in ('waiting', 'held', 'dead', 'skipped')`,
   )
   const skipOne = db.prepare(
@@ -57,8 +54,8 @@ export function createChanging(db: Database, acknowledging: Acknowledging) {
   const removeCheck = db.prepare('delete from audit where rowid = ?')
 
   return {
-    retry(ids: number[], again: boolean, bulk: boolean, audit: Audit, selection: string): number {
-      const changed = apply(ids, (id) => retryOne.run(audit.at, again ? 1 : 0, bulk ? 'bulk' : null, id))
+    retry(ids: number[], again: boolean, yields: boolean, audit: Audit, selection: string): number {
+      const changed = apply(ids, (id) => retryOne.run(audit.at, again ? 1 : 0, yields ? 1 : 0, id))
       write(again ? 'retry again' : 'retry', audit, selection, ids, changed)
       return changed
     },

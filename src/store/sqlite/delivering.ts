@@ -5,6 +5,7 @@ import type { Lane } from '../../domain/lane.ts'
 import type { ClaimedDelivery, Settlement } from '../store.ts'
 import type { Acknowledging } from './acknowledging.ts'
 import { createOutdating } from './owing.ts'
+import type { Place } from './place.ts'
 import type { Proving } from './proving.ts'
 
 /** An open delivery as the file has it. */
@@ -17,6 +18,7 @@ export interface LoadedItem {
   digested: boolean
   guarded: boolean
   own: boolean
+  yields: boolean
 }
 
 /** The reads and writes of delivery's hot path. They run inside a transaction of the caller. */
@@ -31,17 +33,17 @@ export function createDelivering(db: Database, acknowledging: Acknowledging, pro
   const addLink = db.prepare(
     'insert into links (destination, kind, id, their_id) values (?,?,?,?) on conflict do nothing',
   )
-  const loadLane = db.prepare<[string, string, number, number], LoadedRow>(
+  const loadLane = db.prepare<[string, string, number, number, number], LoadedRow>(
     `select d.id, d.flow, d.part, d.destination, d.urgency, d.entity, d.batch, d.once, d.state, d.due_at as dueAt, d.open, d.tries,
        d.finds, d.first_tried_at as firstTriedAt, d.failing_since as failingSince, e.id as eventId, e.kind, e.origin, e.subscription,
        e.received_at as receivedAt, e.transport_key as transportKey, e.identity, e.revision, e.entity as eventEntity,
        e.body_hash as bodyHash, e.submission, coalesce(d.digest, d.version) is not null as digested,
-       d.effect, d.released, d.unless is not null as guarded, p.body
+       d.effect, d.released, d.unless is not null as guarded, d.yields, p.body
      from deliveries d indexed by deliveries_unsettled
        join events e on e.id = d.event_id left join payloads p on p.event_id = d.event_id
-     where d.destination = ? and d.urgency = ? and d.id > ?
+     where d.destination = ? and d.urgency = ? and (d.event_id, d.id) > (?, ?)
        and d.state in ('waiting', 'claimed', 'held', 'dead') and d.state <> 'dead'
-     order by d.id limit ?`,
+     order by d.event_id, d.id limit ?`,
   )
   const countOpen = db.prepare<[], { destination: string; open: number }>(
     `select destination, count(*) as open from deliveries indexed by deliveries_unsettled
@@ -93,11 +95,11 @@ export function createDelivering(db: Database, acknowledging: Acknowledging, pro
       }
     },
 
-    /** A lane's open deliveries after an id, oldest first, up to so many items and bytes. */
-    load(lane: Lane, after: number, items: number, bytes: number): { items: LoadedItem[]; last: boolean } {
+    /** A lane's open deliveries after a place, in the order of events, up to so many items and bytes. */
+    load(lane: Lane, after: Place, items: number, bytes: number): { items: LoadedItem[]; last: boolean } {
       const loaded: LoadedItem[] = []
       let size = 0
-      for (const row of loadLane.iterate(lane.destination, lane.urgency, after, items)) {
+      for (const row of loadLane.iterate(lane.destination, lane.urgency, after.event, after.delivery, items)) {
         loaded.push(toItem(row))
         size += row.body?.byteLength ?? 0
         if (size >= bytes) return { items: loaded, last: false }
@@ -141,6 +143,7 @@ interface LoadedRow {
   effect: string | null
   released: string | null
   guarded: number
+  yields: number
   body: Buffer | null
 }
 
@@ -185,5 +188,6 @@ function toItem(row: LoadedRow): LoadedItem {
     digested: row.digested === 1,
     guarded: row.guarded === 1,
     own: row.submission !== null,
+    yields: row.yields === 1,
   }
 }

@@ -1,6 +1,7 @@
 import type { Instant } from '../../domain/instant.ts'
 import type { Room } from '../store.ts'
 import type { Item } from './item.ts'
+import { createSingles } from './singles.ts'
 
 /** Deliveries of one flow with equal `batch`, which go out together. */
 interface Batch {
@@ -9,36 +10,36 @@ interface Batch {
   bytes: number
   /** When the last was added. */
   addedAt: Instant
+  /** All of them let others go first. */
+  yields: boolean
 }
 
 /** A batch that others are added to all the time waits for so many lingers at most. */
 const MOST_LINGERS = 10
 
-/** What is due in one lane, as the calls that it makes: single deliveries, and batches that gather. */
+/**
+ * What is due in one lane, as the calls that it makes: single deliveries, and batches that gather. Apart from the others,
+ * those that let them go first.
+ */
 export function createDueCalls() {
-  let singles: Item[] = []
-  let from = 0
+  const singles = { fresh: createSingles(), yielding: createSingles() }
   const batches = new Map<string, Batch>()
   let turns = 0
 
-  function skipGone() {
-    while (from < singles.length && singles[from]?.state === 'gone') from += 1
-    if (from === singles.length || from > 256) {
-      singles = singles.slice(from)
-      from = 0
-    }
-  }
+  const singlesLike = (yields: boolean) => (yields ? singles.yielding : singles.fresh)
 
   return {
-    add(item: Item, now: Instant) {
+    /** `yields`: it lets the others go first, for now. */
+    add(item: Item, yields: boolean, now: Instant) {
       item.turn = ++turns
       item.readyAt = now
+      item.goesLast = yields
       const name = batchOf(item)
       if (name === null) {
-        singles.push(item)
+        singlesLike(yields).push(item)
         return
       }
-      const batch = batches.get(name) ?? { items: new Set(), bytes: 0, addedAt: now }
+      const batch = batches.get(name) ?? { items: new Set(), bytes: 0, addedAt: now, yields }
       batch.items.add(item)
       batch.bytes += item.size
       batch.addedAt = now
@@ -46,15 +47,15 @@ export function createDueCalls() {
     },
 
     /**
-     * The oldest call that may go out, nothing being taken yet; null: none may. `partly`: whether a batch that is not
-     * full may go when it has waited long enough.
+     * The oldest call that may go out, nothing being taken yet, of those that yield or of the others; null: none may.
+     * `partly`: whether a batch that is not full may go when it has waited long enough.
      */
-    next(now: Instant, most: Room['batch'], partly: boolean): Item[] | null {
-      skipGone()
-      const single = singles[from]
+    next(now: Instant, most: Room['batch'], partly: boolean, yields: boolean): Item[] | null {
+      const single = singlesLike(yields).first()
       let oldest: Batch | null = null
       let turn = single?.turn ?? Number.POSITIVE_INFINITY
       for (const batch of batches.values()) {
+        if (batch.yields !== yields) continue
         const first = oldestOf(batch)
         if (first.turn < turn && (isFull(batch, most) || (partly && goesAt(batch, most) <= now))) {
           oldest = batch
@@ -68,21 +69,21 @@ export function createDueCalls() {
     /** Takes the call that `next` has just named. */
     take(call: Item[]) {
       const [first] = call
-      const name = first ? batchOf(first) : null
+      if (!first) return
+      const name = batchOf(first)
       const batch = name === null ? null : batches.get(name)
-      if (!batch || name === null) {
-        from += 1
-        skipGone()
-        return
-      }
-      for (const item of call) remove(name, batch, item)
+      if (name === null || !batch) singlesLike(first.goesLast).shift()
+      else for (const item of call) remove(name, batch, item)
     },
 
-    /** It is not made: it leaves its batch. (A single one is met as `gone`.) */
-    drop(item: Item) {
+    /** It is not due, or not so any more. True: it was. */
+    withdraw(item: Item): boolean {
       const name = batchOf(item)
-      const batch = name === null ? null : batches.get(name)
-      if (name !== null && batch?.items.has(item)) remove(name, batch, item)
+      if (name === null) return singlesLike(item.goesLast).remove(item)
+      const batch = batches.get(name)
+      if (!batch?.items.has(item)) return false
+      remove(name, batch, item)
+      return true
     },
 
     /** An item's size changed by so many bytes. */
@@ -98,12 +99,16 @@ export function createDueCalls() {
       return times.length === 0 ? null : Math.min(...times)
     },
 
-    isEmpty: (): boolean => from === singles.length && batches.size === 0,
-    all: (): Item[] => [...singles.slice(from), ...[...batches.values()].flatMap(({ items }) => [...items])],
+    isEmpty: (): boolean => singles.fresh.isEmpty() && singles.yielding.isEmpty() && batches.size === 0,
+    all: (): Item[] => [
+      ...singles.fresh.all(),
+      ...singles.yielding.all(),
+      ...[...batches.values()].flatMap(({ items }) => [...items]),
+    ],
 
     clear() {
-      singles = []
-      from = 0
+      singles.fresh.clear()
+      singles.yielding.clear()
       batches.clear()
     },
   }
@@ -115,8 +120,8 @@ export function createDueCalls() {
   }
 }
 
-function batchOf({ delivery: { flow, batch } }: Item): string | null {
-  return batch === null ? null : `${flow}\0${batch}`
+function batchOf({ delivery: { flow, batch }, goesLast }: Item): string | null {
+  return batch === null ? null : `${goesLast ? 'last' : ''}\0${flow}\0${batch}`
 }
 
 function isFull({ items, bytes }: Batch, most: Room['batch']): boolean {

@@ -1,25 +1,30 @@
 import { createTable } from '../../lib/table.ts'
 import type { Item } from './item.ts'
+import { isBefore, placeOf } from './place.ts'
 
-/** Deliveries of one entity go out one after the other: here they stand in line. Those without one stand in none. */
+/**
+ * Deliveries of one entity go out one after the other, in the order of their events: here they stand in line. Those without
+ * an entity stand in none.
+ */
 export function createEntityLines() {
   let lines = createTable<Item[]>()
   /** Which of an entity is claimed: its others wait for that, older ones too (a person may retry those). */
   const out = createTable<Item>()
 
   return {
-    /** Takes its place behind its entity's; true if it is first. Behind one that waits long, it waits long too. */
-    join(item: Item): boolean {
+    /** Takes its place behind what is older of its entity. Behind one that waits long, it waits long too. */
+    join(item: Item) {
       const { entity } = item.delivery
-      if (entity === null) return true
+      if (entity === null) return
       const line = lines.get(entity)
-      if (line) {
-        if (line[0]?.body === null) item.body = null
-        line.push(item)
-        return line[0] === item
+      if (!line) {
+        lines.set(entity, [item])
+        return
       }
-      lines.set(entity, [item])
-      return true
+      let place = line.length
+      while (place > 0 && isBefore(placeOf(item), placeOf(line[place - 1] as Item))) place -= 1
+      if (place > 0 && line[0]?.body === null) item.body = null
+      line.splice(place, 0, item)
     },
 
     leave(item: Item) {
@@ -34,6 +39,12 @@ export function createEntityLines() {
     first: (entity: string | null): Item | null => (entity === null ? null : (lines.get(entity)?.[0] ?? null)),
     find: (entity: string, id: number): Item | null =>
       lines.get(entity)?.find(({ delivery }) => delivery.id === id) ?? null,
+
+    /** Whether it lets others go first, and all that wait for it do so too. */
+    yields(item: Item): boolean {
+      if (!item.yields || item.delivery.entity === null) return item.yields
+      return lines.get(item.delivery.entity)?.every((one) => one.yields) ?? true
+    },
 
     /** Those that wait for it, if it is first. */
     behind(item: Item): Item[] {

@@ -8,7 +8,7 @@ import { type Item, itemOfRow, itemOfStep } from './item.ts'
 import type { Ended, NowOwed } from './owing.ts'
 import type { Pipe } from './pipe.ts'
 import { prepareClaims } from './prepare-claims.ts'
-import { createQueue, type Queue } from './queue.ts'
+import { createQueue, type Queue, type Taken } from './queue.ts'
 import type { Window } from './window.ts'
 
 /**
@@ -73,11 +73,11 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
   }
 
   /** Takes calls from a queue, once all that could be read for them has been. */
-  async function takeDue(entry: ReturnType<typeof entryOf>, room: Room): Promise<Item[][]> {
+  async function takeDue(entry: ReturnType<typeof entryOf>, room: Room): Promise<Taken> {
     const { lane, queue } = entry
     const filling = fill(entry)
     let taken = queue.take(clock(), room)
-    if (taken.length > 0) {
+    if (taken.calls.length > 0) {
       void filling.then(
         () => wake([lane]),
         () => undefined,
@@ -87,7 +87,7 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
     await filling
     taken = queue.take(clock(), room)
     // All that was read may be held, not due yet or too little for a batch: more stands behind it in the file.
-    while (taken.length === 0 && room.calls > 0 && queue.wants()) {
+    while (taken.calls.length === 0 && room.calls > 0 && queue.wants()) {
       await fill(entry)
       taken = queue.take(clock(), room)
     }
@@ -151,7 +151,7 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
         if (!came) return
         const arrival = transportKey === undefined ? came : { ...came, transportKey }
         if (verdict.status === 'duplicate' && verdict.completed)
-          for (const { queue } of queues.values()) queue.refresh(verdict.id, arrival.body)
+          for (const { queue } of queues.values()) queue.refresh(verdict.id, arrival.body, arrival.subscription)
         if (deliveries.length > 0) {
           const own = arrival.submission !== undefined
           append(deliveries, arrival.deliveries, eventOf(arrival, verdict.id, revision), arrival.body, own, lanes)
@@ -172,7 +172,7 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
     async claim(lane: Lane, room: Room, lease: number): Promise<Claims> {
       const entry = entryOf(lane)
       const { queue } = entry
-      const taken = await takeDue(entry, room)
+      const { calls: taken, yieldingLeft } = await takeDue(entry, room)
       const items = taken.flat()
       try {
         const { lost, told } = await prepareClaims(pipe, items, lane.destination, clock() + lease, clock())
@@ -180,7 +180,7 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
         if (lost.size > 0) ended([...lost])
         const left = lost.size === 0 ? taken : withoutLost(taken, lost)
         const calls = left.map((call) => call.map((item) => claims.handOut(item, queue, told.get(item))))
-        return { calls, wakeAt: queue.nextAt(clock(), room.batch) }
+        return { calls, wakeAt: queue.nextAt(clock(), room.batch), ...(yieldingLeft && { yieldingLeft }) }
       } catch (error) {
         for (const item of items) queue.giveBack(item, clock())
         ended(items)

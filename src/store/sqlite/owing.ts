@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
-import { deliveryKey, type Event } from '../../domain/event.ts'
+import type { Event } from '../../domain/event.ts'
 import type { Instant } from '../../domain/instant.ts'
-import { onceKeyOf } from '../key.ts'
+import { onceKeysOf } from '../key.ts'
 import { isCompared, newestOf, type Undone } from '../newest.ts'
 import type { Owed } from '../store.ts'
 import type { KeyTable } from './keys.ts'
@@ -27,8 +27,8 @@ type OwingEvent = Omit<Event, 'body' | 'origin' | 'subscription' | 'entity'>
 export function createOwing(db: Database, keys: KeyTable) {
   const addDelivery = db.prepare(
     `insert into deliveries (id, event_id, flow, part, destination, urgency, entity, batch, once, state, due_at,
-       latest_wins, digest, force, subject, version, effect, unless)
-       values (?,?,?,?,?,?,?,?,?,'waiting',?,?,?,?,?,?,?,?) on conflict do nothing`,
+       latest_wins, digest, force, subject, version, effect, unless, yields)
+       values (?,?,?,?,?,?,?,?,?,'waiting',?,?,?,?,?,?,?,?,?) on conflict do nothing`,
   )
   const undoneAlike = db.prepare<[string, string, string, string], UndoneRow>(
     `select id, event_id as eventId, version, state, digest, force from deliveries indexed by deliveries_latest_wins
@@ -46,7 +46,7 @@ export function createOwing(db: Database, keys: KeyTable) {
   function add(event: OwingEvent, step: Owed): number {
     const { flow, part, destination, urgency, entity, batch, once, latestWins, force } = step
     const { subject = null, version = null, effect = null, unless } = step
-    if (once && !keys.add(onceKeyOf(deliveryKey(event, flow, part, effect), step), event.id)) return 0
+    if (once && !isNew(event, step)) return 0
     const compared = isCompared(step)
     const id = last + 1
     const { changes } = addDelivery.run(
@@ -67,10 +67,24 @@ export function createOwing(db: Database, keys: KeyTable) {
       compared ? version : null,
       effect,
       unless && unless.length > 0 ? JSON.stringify(unless) : null,
+      step.yields ? 1 : 0,
     )
     if (changes === 0) return 0
     last = id
     return id
+  }
+
+  /** Whether a `once` effect was never owed, to anybody; from now on it is. */
+  function isNew(event: OwingEvent, step: Owed): boolean {
+    const { own, shared, told } = onceKeysOf(event, step)
+    if (shared === null) return keys.add(own, event.id)
+    if (keys.add(shared, event.id)) {
+      keys.add(told, event.id)
+      keys.add(own, event.id)
+      return true
+    }
+    // Who owes it under the shared name alone did not say which it is: it may be this one.
+    return keys.get(told) !== undefined && keys.add(own, event.id)
   }
 
   /**

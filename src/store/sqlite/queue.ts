@@ -6,6 +6,7 @@ import { createDueCalls } from './due-calls.ts'
 import { createDueHeap } from './due-heap.ts'
 import { createEntityLines } from './entity-lines.ts'
 import type { Item } from './item.ts'
+import { isBefore, type Place, placeOf, START } from './place.ts'
 import { createWindowCount, type Window } from './window.ts'
 
 /** A wait longer than this gives the body's memory back. */
@@ -13,7 +14,8 @@ const LONG_WAIT = 1_000
 
 /**
  * One lane's open deliveries, in memory: which are due, which wait for their time, and which stand behind an older one
- * of their entity. It holds the lane's oldest ones up to `cursor`; when `complete`, it holds them all.
+ * of their entity. It holds the lane's oldest ones, in the order of their events, up to `cursor`; when `complete`, it holds
+ * them all.
  */
 export function createQueue(window: Window) {
   const lines = createEntityLines()
@@ -26,13 +28,13 @@ export function createQueue(window: Window) {
   /** Claimed when the queue was forgotten, and not read again since. */
   let forgotten = new Set<Item>()
   let round = 0
-  let cursor = 0
+  let cursor = START
   let complete = false
 
   const claimedById = (id: number) => claimed.get(id) ?? claimedOwn.get(id)
 
   function add(item: Item, now: Instant) {
-    cursor = Math.max(cursor, item.delivery.id)
+    if (isBefore(cursor, placeOf(item))) cursor = placeOf(item)
     const own = claimedById(item.delivery.id)
     if (own) {
       forgotten.delete(own)
@@ -40,15 +42,43 @@ export function createQueue(window: Window) {
       return
     }
     if (item.dueAt > now + LONG_WAIT) item.body = null
-    const first = lines.join(item)
+    const { entity } = item.delivery
+    const before = lines.first(entity)
+    lines.join(item)
     kept.add(item)
-    if (first) schedule(item, now)
+    if (before === null || lines.first(entity) === item) {
+      if (before) due.withdraw(before)
+      schedule(item, now)
+    } else if (before.goesLast && !item.yields && due.withdraw(before)) schedule(before, now)
   }
 
+  /** One that nothing of its entity is before. */
   function schedule(item: Item, now: Instant) {
-    if (item.state === 'held' || lines.claimedOf(item.delivery.entity)) return
-    if (item.dueAt <= now) due.add(item, now)
-    else later.push(item, item.dueAt)
+    if (item.state === 'held' || item.waitsForTime || lines.claimedOf(item.delivery.entity)) return
+    if (item.dueAt <= now) due.add(item, lines.yields(item), now)
+    else {
+      item.waitsForTime = true
+      later.push(item, item.dueAt)
+    }
+  }
+
+  /** Those whose time has come. An older one of the entity may have come meanwhile; then it is scheduled after that. */
+  function popLater(now: Instant) {
+    for (let item = later.popDue(now); item; item = later.popDue(now)) {
+      item.waitsForTime = false
+      const { entity } = item.delivery
+      if (item.state === 'waiting' && (entity === null || lines.first(entity) === item)) schedule(item, now)
+    }
+  }
+
+  /** The next call, and whether it yields. */
+  function nextCall(now: Instant, { batch, inTurn }: Room, allRead: boolean): { call: Item[]; yields: boolean } | null {
+    const fresh = due.next(now, batch, allRead, false)
+    if (fresh && !inTurn) return { call: fresh, yields: false }
+    // What does not yield may be among what is not read yet.
+    const last = allRead ? due.next(now, batch, allRead, true) : null
+    if (fresh && (!last || turnOf(fresh) < turnOf(last))) return { call: fresh, yields: false }
+    return last && { call: last, yields: true }
   }
 
   function claim(item: Item) {
@@ -74,6 +104,7 @@ export function createQueue(window: Window) {
   function comeBack(item: Item, now: Instant) {
     const { entity } = item.delivery
     if (!unclaim(item)) return goOn(entity, now)
+    if (item.yields) item.body = null
     kept.add(item)
     if (entity === null) schedule(item, now)
     else goOn(entity, now)
@@ -85,11 +116,29 @@ export function createQueue(window: Window) {
     goOn(item.delivery.entity, now)
   }
 
+  /** Forgets all but what is claimed, to be filled again from the file. */
+  function reset() {
+    lines.clear()
+    due.clear()
+    kept.clear()
+    later = createDueHeap()
+    cursor = START
+    complete = false
+    forgotten = new Set([...claimed.values(), ...claimedOwn.values()])
+    round += 1
+  }
+
   return {
-    /** A delivery that was just owed: taken up if all older ones are here and there is room; else it stays in the file. */
+    /**
+     * A delivery that was just owed: taken up if all older ones are here and there is room; else it stays in the file. One
+     * that an old event owes late has its place among what was read, and is taken up there.
+     */
     append(item: Item, now: Instant) {
       if (complete && kept.isFull()) complete = false
       if (complete) add(item, now)
+      else if (isBefore(cursor, placeOf(item))) return
+      else if (kept.isOverfull()) reset()
+      else add(item, now)
     },
 
     /** What a read of the file found after `cursor`; `last`: there was no more. False: the queue was forgotten meanwhile. */
@@ -101,30 +150,33 @@ export function createQueue(window: Window) {
     },
 
     /** Whether a read of the file is worth while, and from where. */
-    wants(): { round: number; after: number; items: number; bytes: number } | null {
+    wants(): { round: number; after: Place; items: number; bytes: number } | null {
       const room = complete ? null : kept.room()
       return room && { round, after: cursor, ...room }
     },
 
     /**
-     * Takes what is due, oldest first, as far as there is room (one call at least). A batch that is not full goes out
-     * only when all that could be read of it is here.
+     * Takes what is due, oldest first and what yields last, as far as there is room (one call at least). A batch that is not
+     * full, and what yields, goes out only when all that could be read is here. `yieldingLeft`: see Claims.
      */
-    take(now: Instant, { calls: most, bytes, batch }: Room): Item[][] {
-      for (let item = later.popDue(now); item; item = later.popDue(now)) if (item.state !== 'gone') due.add(item, now)
-      const partly = complete || kept.room() === null
+    take(now: Instant, room: Room): Taken {
+      const { calls: most, yielding, bytes } = room
+      popLater(now)
+      const allRead = complete || kept.room() === null
       const calls: Item[][] = []
       let size = 0
       while (calls.length < most) {
-        const call = due.next(now, batch, partly)
-        if (!call) break
+        const next = nextCall(now, room, allRead)
+        if (!next) break
+        if (next.yields && calls.length >= yielding) return { calls, yieldingLeft: true }
+        const { call } = next
         for (const item of call) size += item.size
         if (calls.length > 0 && size > bytes) break
         due.take(call)
         for (const item of call) claim(item)
         calls.push(call)
       }
-      return calls
+      return { calls, yieldingLeft: false }
     },
 
     /** Gives a claimed item back, untouched. */
@@ -161,7 +213,7 @@ export function createQueue(window: Window) {
       if (!item) return
       item.state = 'gone'
       if (out) return
-      due.drop(item)
+      due.withdraw(item)
       kept.remove(item)
       item.body = null
       const first = lines.first(entity) === item
@@ -169,22 +221,15 @@ export function createQueue(window: Window) {
       if (first) goOn(entity, now)
     },
 
-    /** Forgets all but what is claimed, to be filled again from the file (a person changed rows). */
-    reset() {
-      lines.clear()
-      due.clear()
-      kept.clear()
-      later = createDueHeap()
-      cursor = 0
-      complete = false
-      forgotten = new Set([...claimed.values(), ...claimedOwn.values()])
-      round += 1
-    },
+    /** As if new, but for what is claimed: a person changed rows. */
+    reset,
 
-    /** A fuller body for an event that nothing was done for yet. */
-    refresh(eventId: number, body: Uint8Array) {
-      for (const item of new Set([...due.all(), ...lines.all(), ...claimed.values()]))
-        if (item.event.id === eventId && item.body) {
+    /** A fuller body for an event that nothing was done for yet, and the subscription that it came by. */
+    refresh(eventId: number, body: Uint8Array, subscription: string | null) {
+      for (const item of new Set([...due.all(), ...lines.all(), ...claimed.values()])) {
+        if (item.event.id !== eventId) continue
+        item.event = { ...item.event, subscription }
+        if (item.body) {
           const waits = item.state === 'waiting'
           if (waits) kept.remove(item)
           due.resized(item, body.byteLength - item.size)
@@ -192,6 +237,7 @@ export function createQueue(window: Window) {
           item.body = body
           if (waits) kept.add(item)
         }
+      }
     },
 
     /** Something is due, or gathers, or may be due: not all that is open is in memory. */
@@ -212,6 +258,16 @@ export function createQueue(window: Window) {
     /** Events that a fuller body may complete, but for their being acted on. */
     claimedEvents: (): number[] => claimed.values().map(({ event }) => event.id),
   }
+}
+
+function turnOf(call: Item[]): number {
+  return call[0]?.turn ?? Number.POSITIVE_INFINITY
+}
+
+/** What was taken of a queue. */
+export interface Taken {
+  calls: Item[][]
+  yieldingLeft: boolean
 }
 
 export type Queue = ReturnType<typeof createQueue>

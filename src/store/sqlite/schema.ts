@@ -99,12 +99,14 @@ export const deliveries = sqliteTable(
     unless: text(),
     /** Who let it go when it was held for what it says, and why (JSON). */
     released: text(),
+    /** It lets the others of its lane go first: a person tried many again, or planned many events again. */
+    yields: integer({ mode: 'boolean' }).notNull().default(false),
   },
   (table) => [
     uniqueIndex('deliveries_of_event').on(table.eventId, table.flow, table.part, table.destination),
-    // What is not settled well, lane by lane in the order of arrival: the queues are filled from it, status counts on it.
+    // What is not settled well, lane by lane in the order of events: the queues are filled from it, status counts on it.
     index('deliveries_unsettled')
-      .on(table.destination, table.urgency, table.id, table.state)
+      .on(table.destination, table.urgency, table.eventId, table.id, table.state)
       .where(sql`state in ('waiting', 'claimed', 'held', 'dead')`),
     // Older ones that a newer one supersedes.
     index('deliveries_latest_wins')
@@ -247,6 +249,16 @@ export const stores = sqliteTable('stores', {
   currency: text(),
   zone: text(),
   goneAt: integer('gone_at'),
+})
+
+/** Operations of the platform that no document shows, and what came of their use. */
+export const endpointUses = sqliteTable('endpoint_uses', {
+  operation: text().primaryKey(),
+  address: text().notNull(),
+  firstAt: integer('first_at').notNull(),
+  first: text().notNull(),
+  came: text().notNull(),
+  since: integer().notNull(),
 })
 
 /** The customer directory: one row a person, as far as that can be told. */

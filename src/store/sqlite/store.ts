@@ -182,9 +182,19 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
       return await reader.links(destination, kind, ids)
     },
 
-    async skippedEffects(beginning) {
+    async linksTo(destinations, kind, theirIds): Promise<Link[]> {
       whenOpen()
-      return await reader.skippedEffects(beginning)
+      return await reader.linksTo(destinations, kind, theirIds)
+    },
+
+    async effectsOf(state, beginning) {
+      whenOpen()
+      return await reader.effectsOf(state, beginning)
+    },
+
+    async areOwed(destination, flows) {
+      whenOpen()
+      return await reader.areOwed(destination, flows)
     },
 
     async endSubmission(id, end) {
@@ -229,6 +239,15 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     },
     // There is no other hub.
     onStores() {},
+
+    async endpointUses() {
+      whenOpen()
+      return await pipe.call('endpointUses', [])
+    },
+    async noteEndpointUse(use, now) {
+      whenOpen()
+      await pipe.call('noteEndpointUse', [use, now])
+    },
 
     async apiKeys() {
       whenOpen()

@@ -40,6 +40,9 @@ export function createWindowCount(window: Window) {
 
     isFull: (): boolean => kept >= most || bytes >= window.bytes || unready >= UNREADY_MAX,
 
+    /** Twice as much as there is room for: it is better to forget all and to read again. */
+    isOverfull: (): boolean => kept >= 2 * most || bytes >= 2 * window.bytes || unready >= 2 * UNREADY_MAX,
+
     /** What a read of the file may bring; null: not worth one. */
     room(): { items: number; bytes: number } | null {
       if (kept > most / 2 || bytes > window.bytes / 2 || unready >= UNREADY_MAX) return null

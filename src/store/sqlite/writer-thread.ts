@@ -12,6 +12,7 @@ import { createChanging } from './changing.ts'
 import { lockOut, missingMigrations, openForWriting } from './connection.ts'
 import { createCustomers } from './customers.ts'
 import { createDelivering } from './delivering.ts'
+import { createEndpointUses } from './endpoint-uses.ts'
 import { createJobs } from './jobs.ts'
 import { createKeys } from './keys.ts'
 import { createLookups } from './lookups.ts'
@@ -101,6 +102,7 @@ function openWriter() {
       ...createChanging(db, acknowledging),
       ...jobs,
       ...createStores(db),
+      ...createEndpointUses(db),
       ...createApiKeys(db),
       ...createCustomers(db),
       ...createLookups(db),

@@ -32,6 +32,8 @@ async function given(preset: 'spec' | 'frontsystems-v2' = 'spec') {
     port,
     platform,
     staff: sandbox.orders,
+    strange: sandbox.strange,
+    onlineOrders: sandbox.onlineOrders,
     async [Symbol.asyncDispose]() {
       await platform[Symbol.asyncDispose]()
       await sandbox[Symbol.asyncDispose]()
@@ -111,5 +113,42 @@ describe('What comes when the store has begun', () => {
     expect(server.asked.map(({ line }) => line.replace(/\/.*/, ''))).toEqual(
       ['GET', 'PUT', 'GET', 'DELETE', 'GET', 'DELETE', 'GET', 'DELETE'].map((method) => `${method} `),
     )
+  })
+})
+
+describe('A platform that has no endpoint to read an order', () => {
+  const begun = async (lacks: string[]) => {
+    const there = await given()
+    there.strange.lacks = lacks
+    return there
+  }
+
+  test('When an order is cancelled, then that is sent, and the platform says that it is done', async () => {
+    await using there = await begun(['GET /api/OmniChannel'])
+    expect(await there.port.cancelOrder(cancellation, attempt())).toEqual({ note: 'cancelled' })
+    expect(there.onlineOrders()).toEqual([])
+    // It has worked: its 404 is believed from now on.
+    expect(await there.port.cancelOrder(cancellation, attempt())).toEqual({ note: 'not there (any more)' })
+  })
+
+  test('When it cannot cancel either, then its 404 proves nothing, and a person is told to call the store', async () => {
+    await using there = await begun(['GET /api/OmniChannel', 'DELETE /api/OmniChannel'])
+    await expect(there.port.cancelOrder(cancellation, attempt())).rejects.toMatchObject({
+      name: 'PermanentError',
+      code: 'not-cancelled',
+      message: expect.stringMatching(/W-1001 may still be at the store.*Call the store.*orders\.delete/),
+    })
+    expect(there.onlineOrders()).toHaveLength(1)
+  })
+
+  test('When an order is changed, then whether the store has begun cannot be seen, and nothing is sent', async () => {
+    await using there = await begun(['GET /api/OmniChannel'])
+    await expect(there.port.changeOrder(less, attempt())).rejects.toMatchObject({
+      name: 'PermanentError',
+      code: 'order-unseen',
+      message: expect.stringContaining('has never told of any order'),
+    })
+    there.strange.lacks = []
+    expect(await there.platform.orders.read('W-1001')).toMatchObject({ lines: [{}, {}] })
   })
 })

@@ -175,6 +175,24 @@ describe('an effect that must not happen twice', () => {
     },
   )
 
+  test('When a delivery is answered 500, then it may be there, unless a request id keeps it from being two', async () => {
+    const delivery = {
+      extRef: 'PO-1',
+      stockId: '12',
+      storeId: '42',
+      insertAsConfirmed: true,
+      orderLines: [{ gtin: '1', qty: '3' }],
+    }
+    for (const [preset, name] of [
+      ['spec', 'UnknownOutcomeError'],
+      ['frontsystems-v2', 'RetryLaterError'],
+    ] as const) {
+      await using given = await toServer({ preset })
+      given.server.play({ status: 500 })
+      await expect(given.port.createDelivery(delivery, attempt())).rejects.toMatchObject({ name, code: 'http-500' })
+    }
+  })
+
   test('When the platform takes nothing now (503), then it was not carried out, and everything waits', async () => {
     await using given = await toServer()
     given.server.play({ status: 503 })

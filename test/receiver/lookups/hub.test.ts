@@ -6,7 +6,7 @@ import type { CustomerRecord } from '../../../src/domain/customer-record.ts'
 import { pushHere } from '../../cli/push-kit.ts'
 import { deliveriesOf, GIVEN } from '../../delivery/kit.ts'
 import { eventually } from '../../eventually.ts'
-import { customer, sale } from '../../fixtures/payloads.ts'
+import { customer, endlessAisle, sale } from '../../fixtures/payloads.ts'
 import { startTestHub, type TestHub } from '../../hub.ts'
 import { bearer, order, TOKEN } from './app.ts'
 
@@ -103,7 +103,10 @@ test('when the till asks a CRM and the directory, then it has one row, and the o
   await using hub = await startTestHub({
     destinations: { crm: through({ customers: port }), shop: through({ orders: shop }) },
     config: {
-      lookups: { customers: { ...lookups.customers, ask: ['directory', 'crm'] }, orders: { tokens: [TOKEN] } },
+      lookups: {
+        customers: { ...lookups.customers, ask: ['directory', 'crm'] },
+        orders: { tokens: [TOKEN], budget: '5s' },
+      },
     },
   })
   await hub.post('CustomerCreated', customer({ customerId: 7, email: 'kari@example.com', firstName: 'Kari' }))
@@ -119,6 +122,46 @@ test('when the till asks a CRM and the directory, then it has one row, and the o
     expect(await hub.admin('orders/1001')).toMatchObject({ status: 200, text: expect.stringContaining('shop') }),
   )
   expect(await hub.ask('/api/orders/search?query=9', { headers: bearer(TOKEN) })).toMatchObject({ status: 404 })
+})
+
+test('when a number is typed in small letters or with a #, then the order is found, of a till and of the shop, and noted as its own', async () => {
+  const asked: [number: string, theirId: string | undefined][] = []
+  const shop: OrdersPort = {
+    create: async () => ({ links: [{ kind: 'order', id: 'EA-77', theirId: '99' }] }),
+    async search(number, { theirIds: [theirId] = [] }) {
+      asked.push([number, theirId])
+      return number === 'B-1001' || theirId === '99' ? [order({ number })] : []
+    },
+  }
+  await using hub = await startTestHub({
+    destinations: { shop: through({ orders: shop }) },
+    config: { lookups: { orders: { tokens: [TOKEN], budget: '5s' } } },
+  })
+  await hub.post('OmniChannelEndlessAisleOrderCreated', endlessAisle())
+  await settled(hub, 1)
+  const search = async (typed: string) => {
+    const path = `/api/orders/search?query=${encodeURIComponent(typed)}`
+    const { status, body } = await hub.ask<{ orderNo?: string }>(path, { headers: bearer(TOKEN) })
+    return [status, body.orderNo ?? null]
+  }
+
+  for (const typed of ['EA-77', 'ea-77', '#EA-77', '# ea-77']) expect(await search(typed)).toEqual([200, 'EA-77'])
+  expect(asked).toEqual(Array(4).fill(['EA-77', '99']))
+  for (const typed of ['B-1001', '#b-1001']) expect(await search(typed)).toEqual([200, 'B-1001'])
+  expect(await search('b-1002')).toEqual([404, null])
+  expect(asked.slice(4).map(([number]) => number)).toEqual([
+    'B-1001',
+    '#b-1001',
+    'b-1001',
+    'B-1001',
+    'b-1002',
+    'B-1002',
+  ])
+  // The till has its answer before the question is noted.
+  await eventually(async () => {
+    const { timeline } = (await hub.admin<{ timeline: { type: string }[] }>('orders/EA-77')).body
+    expect(timeline.filter(({ type }) => type === 'lookup')).toHaveLength(4)
+  })
 })
 
 test('when config has no lookups, or asks who cannot be asked, then there is none, or no start', async () => {

@@ -56,8 +56,16 @@ describe('what is pushed', () => {
       currency: 'NOK',
       total: '349',
       vatTotal: '69.8',
-      payments: [{ type: 'Card', subType: 'Visa', amount: '349' }],
-      lines: [expect.objectContaining({ gtin: '7090012340011', sku: 'TEE-BLK-M', quantity: '2', vatRate: '0.25' })],
+      shipsFromStockId: null,
+      shipsFromStockName: null,
+      payments: [{ type: 'Card', subType: 'Visa', amount: '349', tendered: '349', tenderedCurrency: 'NOK' }],
+      lines: [
+        expect.objectContaining({
+          ...{ gtin: '7090012340011', sku: 'TEE-BLK-M', quantity: '2', vatRate: '0.25' },
+          ...{ discount: '50', discountPercent: '0.1253', reasons: null, number: '10234', variant: '01' },
+          ...{ group: 'Tops', season: 'AW26' },
+        }),
+      ],
       savedAt: ISO,
     }
     expect(found).toEqual(known)
@@ -67,6 +75,7 @@ describe('what is pushed', () => {
     expect(whole).toEqual({
       ...known,
       salesPerson: 'Ola',
+      customerId: '5',
       customerNo: 'C-9',
       customerFirstName: 'Kari',
       customerLastName: 'Nordmann',
@@ -199,6 +208,8 @@ describe('what is pushed', () => {
       day: '2026-11-20',
       storeId: '43',
       storeNo: '201',
+      storeInfo: 'Oslo City, Stenersgata 1',
+      comment: null,
       storeName: 'Oslo City',
       posId: '3',
       posName: 'Till 1',
@@ -261,7 +272,10 @@ describe('what is pushed', () => {
     ])
   })
 
-  test('When stores are asked for, then those that are gone are there, and say so', async () => {
+  test('When stores are asked for, then those that are gone are there, and say so; with all that the platform says', async () => {
+    const said = { legalName: 'Nordlys AB', organizationNumber: '556677-8899', address: 'Stortorget 1', city: 'Malmö' }
+    await desk().save(row('store-details', '43', { body: { ...said, email: 'malmo@shop.example', zone: 'nowhere' } }))
+    const unsaid = { postalCode: null, country: null, web: null, phone: null }
     const stores = await desk().all('stores?limit=2')
     expect(stores.map(({ id, number }) => [id, number])).toEqual([
       ['101', 'web'],
@@ -277,6 +291,9 @@ describe('what is pushed', () => {
       countryCode: 'SE',
       currency: 'SEK',
       zone: 'Europe/Oslo',
+      ...said,
+      ...unsaid,
+      email: 'malmo@shop.example',
       goneAt: null,
     })
     expect(stores[3]).toMatchObject({ name: 'Closed', goneAt: '2026-11-20T12:00:00.000Z' })

@@ -137,6 +137,7 @@ async function openApp(page: (count: number) => Promise<KeptRow[]>) {
           return page(pages)
         },
         stores: () => Promise.resolve([]),
+        mirrorRows: () => Promise.resolve([]),
         customersPage: () => Promise.resolve([]),
       },
       directory: () => createStoreDirectory([]),

@@ -4,7 +4,7 @@ import { type SandboxPlatform, startPlatform } from '../../../src/sandbox/platfo
 import { eventually } from '../../eventually.ts'
 import { type Answer, type Given, startTestHub, type TestHub } from '../../hub.ts'
 
-const KEYS = { apiKey: 'key-of-the-user', subscriptionKey: 'key-of-the-company' }
+export const KEYS = { apiKey: 'key-of-the-user', subscriptionKey: 'key-of-the-company' }
 
 const ALL = 'products,prices,cost-prices,stock-adjustments,deliveries,sales,orders,customers'
 

@@ -99,6 +99,15 @@ export function accepting(check: Check): void {
     expect(await store.links('shop', 'order', ['A1', 'A2'])).toEqual([link])
     expect(await store.links('shop', 'product', ['A1'])).toEqual([])
     expect(await store.links('bus', 'order', ['A1'])).toEqual([])
+    expect(await store.linksTo(['bus', 'shop'], 'order', ['0', link.theirId])).toEqual([link])
+    for (const [destinations, kind, theirIds] of [
+      [['bus'], 'order', [link.theirId]],
+      [['shop'], 'product', [link.theirId]],
+      [['shop'], 'order', ['A1']],
+      [[], 'order', [link.theirId]],
+      [['shop'], 'order', []],
+    ] as const)
+      expect(await store.linksTo([...destinations], kind, [...theirIds])).toEqual([])
   })
 
   check('When one of a list cannot be kept, then none of it is, and calls beside it are not harmed', async (the) => {

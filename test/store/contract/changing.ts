@@ -49,16 +49,16 @@ function retrying(check: Check): void {
     expect((await claimOne(store)).delivery).toMatchObject({ id: one.delivery.id, tries: 0, failingSince: null })
   })
 
-  check('When a selection is retried, then it goes out as bulk, oldest first of each entity', async (the) => {
+  check('When a selection is retried, then it goes out in its lane, oldest first of each entity', async (the) => {
     const { store, clock } = the
     const ids = await dead(the, ['a', 'b', 'a', 'a'])
     const { matched, changed, sample } = await store.retry({ state: 'dead' }, by(clock.now()), false)
     expect([matched, changed, sample.length]).toEqual([4, 4, 4])
-    expect(await claim(store, SHOP)).toEqual([])
-    const first = await claim(store, SHOP_BULK)
+    expect(await claim(store, SHOP_BULK)).toEqual([])
+    const first = await claim(store, SHOP)
     expect(first.map(({ delivery }) => delivery.id)).toEqual([ids[0], ids[1]])
     await settle(store, first, DELIVERED, clock.now())
-    expect((await claimOne(store, SHOP_BULK)).delivery.id).toBe(ids[2])
+    expect((await claimOne(store, SHOP)).delivery.id).toBe(ids[2])
   })
 
   check('When more is selected than one commit changes, then all of it is changed', async ({ store, clock }) => {
@@ -93,8 +93,7 @@ function retrying(check: Check): void {
       ]
       await settle(store, await claim(store, SHOP), REFUSED, clock.now())
       for (const filter of filters) {
-        const urgency = filter === filters[0] ? 'prompt' : 'bulk'
-        await settle(store, await claim(store, { destination: 'bus', urgency }), REFUSED, clock.now())
+        await settle(store, await claim(store, BUS), REFUSED, clock.now())
         const dry = await store.retry(filter, by(clock.now(), true), false)
         expect(dry).toMatchObject({ matched: 1, changed: 0, sample: [{ event: second?.id, state: 'dead' }] })
         expect(await store.deliveries({ state: 'dead' })).toHaveLength(2)
@@ -120,17 +119,13 @@ function retrying(check: Check): void {
       await store.accept([about('a'), about('a')])
       const out = await claimOne(store)
       await store.retry({}, by(clock.now()), false)
-      expect(eventsOf(await claim(store, SHOP))).toEqual([])
-      expect(eventsOf(await claim(store, SHOP_BULK))).toEqual([])
+      expect(eventsOf(await claim(store))).toEqual([])
       await settle(store, [out], FAILED, clock.now())
       await clock.pass(MINUTE)
-      const hands = [await claim(store, SHOP), await claim(store, SHOP_BULK)].flat()
+      const hands = await claim(store)
       expect(eventsOf(hands)).toEqual([out.event.id])
       await settle(store, hands, DELIVERED, clock.now())
-      expect([
-        ...(await deliverAll(store, clock.now())),
-        ...(await deliverAll(store, clock.now(), SHOP_BULK)),
-      ]).toHaveLength(1)
+      expect(await deliverAll(store, clock.now())).toHaveLength(1)
     },
   )
 
@@ -197,7 +192,7 @@ function skipping(check: Check): void {
     await store.skip({}, by(clock.now()))
     expect(await claim(store)).toEqual([])
     expect((await store.retry({}, by(clock.now()), false)).changed).toBe(1)
-    expect(await claim(store, SHOP_BULK)).toHaveLength(1)
+    expect(await claim(store)).toHaveLength(1)
   })
 }
 

@@ -7,6 +7,7 @@ import {
   orderUpdate,
   otherCase,
   pulledSettlement,
+  receipt,
   sale,
   settlement,
   shippedOrderUpdate,
@@ -134,6 +135,25 @@ export function deduplicating(check: Check): void {
     },
   )
 
+  check(
+    'When a receipt is sent again under a new transport key, then it is a revision; by another subscription, or without a key, it is a copy',
+    async (the) => {
+      const { of } = createArrivals(the.clock)
+      const sent = (transportKey: string | null, subscription = 'all') =>
+        of('OmniChannelSendReceiptCreated', receipt(), { transportKey, subscription })
+      const [first, second] = await the.store.accept([sent('k-1'), sent('k-2')])
+      expect([first?.status, second?.status]).toEqual(['accepted', 'accepted'])
+      for (const again of [sent('k-1'), sent('k-2'), sent('k-3', '101'), sent(null)])
+        expect((await the.store.accept([again]))[0]?.status).toBe('duplicate')
+      const store = await the.reopen()
+      expect(await store.accept([sent('k-3', '101')])).toMatchObject([copyOf(second)])
+      expect(await store.accept([sent('k-4', '101')])).toMatchObject([copyOf(second)])
+      await the.clock.pass(DAY)
+      expect((await store.accept([sent('k-5', '101')]))[0]?.status).toBe('accepted')
+      expect((await store.events({})).map(({ revision }) => revision)).toEqual([3, 2, 1])
+    },
+  )
+
   check('When the same bytes without identity come within the window, then they are a copy', async (the) => {
     const { arrival } = createArrivals(the.clock)
     const body = Buffer.from('{"invoice":1}')
@@ -251,7 +271,8 @@ function completing(check: Check): void {
     await the.store.accept([thin(the)])
     const pulled = full(the)
     await comparing(the.store, pulled)
-    expect(textOf((await claimOne(the.store)).event.body)).toBe(textOf(pulled.body))
+    const { event } = await claimOne(the.store)
+    expect([textOf(event.body), event.subscription]).toEqual([textOf(pulled.body), pulled.subscription])
   })
 
   check('When a settlement is pulled and then pushed, then the thinner body changes nothing', async (the) => {

@@ -79,6 +79,47 @@ export function owing(check: Check): void {
     expect(await the.store.owe(second?.id ?? 0, [toWhomever, each('web')]), 'another key').toBe(1)
   })
 
+  check(
+    'When two orders have one number, then what is done for one is owed for the other too, each once',
+    async (the) => {
+      const captured = (order: string | null, destination = 'shop') =>
+        owed({
+          flow: 'capture',
+          once: true,
+          destination,
+          effect: order === null ? 'order/1008/captured' : `order/1008@${order}/captured`,
+          effectOfNumber: order === null ? null : 'order/1008/captured',
+        })
+      const { arrival } = createArrivals(the.clock)
+      const taking = (orders: (string | null)[]) => orders.map((order) => arrival({ deliveries: [captured(order)] }))
+      await the.store.accept(taking(['web', 'till', 'web', 'till', null]))
+      expect((await the.store.deliveries({})).map(({ event }) => event).sort()).toEqual([1, 2])
+      const store = await the.reopen()
+      await store.accept(taking(['till', null, 'third', 'web']))
+      expect((await store.deliveries({})).map(({ event }) => event).sort()).toEqual([1, 2, 8])
+    },
+  )
+
+  check(
+    'When an effect is owed by the number alone, then it is not owed again to who tells which order',
+    async (the) => {
+      const effect = 'order/1008/captured'
+      const before = owed({ flow: 'capture', once: true, effect })
+      const after = owed({ ...before, effect: 'order/1008@web/captured', effectOfNumber: effect })
+      const { arrival } = createArrivals(the.clock)
+      await the.store.accept([arrival({ deliveries: [before] })])
+      const store = await the.reopen()
+      const [again, other] = await store.accept([
+        arrival({ deliveries: [after] }),
+        arrival({ deliveries: [owed({ ...after, effect: 'order/1008@till/captured' })] }),
+      ])
+      expect(again).toMatchObject({ status: 'accepted' })
+      expect(other).toMatchObject({ status: 'accepted' })
+      expect((await store.deliveries({})).map(({ event }) => event)).toEqual([1])
+      expect(await store.owe(again?.status === 'accepted' ? again.id : 0, [after])).toBe(0)
+    },
+  )
+
   check('When there is no such event, then that is said', async ({ store }) => {
     await expect(store.owe(999, [owed()])).rejects.toThrow('no event 999')
   })

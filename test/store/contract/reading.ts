@@ -66,6 +66,7 @@ export function reading(check: Check): void {
         part: '',
         destination: 'shop',
         urgency: 'prompt',
+        yields: false,
         entity: null,
         state: 'waiting',
         dueAt: receivedAt,
@@ -97,12 +98,34 @@ export function reading(check: Check): void {
     const effects = ['A_1/x', 'A_1/å', 'AB1/x', 'a_1/x', 'A_10/x', 'A%1/x', 'A_1'].map((name) => `order/${name}`)
     const deliveries = effects.map((effect, index) => owed({ part: `${index}`, effect }))
     await store.accept([createArrivals(clock).arrival({ deliveries })])
-    expect(await store.skippedEffects('order/')).toEqual([])
+    expect(await store.effectsOf('skipped', 'order/')).toEqual([])
     await store.skip({}, by(clock.now()))
-    expect((await store.skippedEffects('order/A_1/')).sort()).toEqual(['order/A_1/x', 'order/A_1/å'])
-    expect(await store.skippedEffects('order/A%1/')).toEqual(['order/A%1/x'])
-    expect(await store.skippedEffects('order/A*/')).toEqual([])
+    expect((await store.effectsOf('skipped', 'order/A_1/')).sort()).toEqual(['order/A_1/x', 'order/A_1/å'])
+    expect(await store.effectsOf('skipped', 'order/A%1/')).toEqual(['order/A%1/x'])
+    expect(await store.effectsOf('skipped', 'order/A*/')).toEqual([])
+    expect(await store.effectsOf('delivered', 'order/')).toEqual([])
   })
+
+  check(
+    'When it is asked whether flows are owed to a destination, then what waits, is out or is held counts',
+    async ({ store, clock }) => {
+      const { arrival } = createArrivals(clock)
+      const are = (...flows: string[]) => store.areOwed('bus', flows)
+      await store.accept([
+        arrival({ deliveries: [owed({ destination: 'bus', flow: 'ship' }), owed({ flow: 'other' })] }),
+      ])
+      expect([await are('ship'), await are('none', 'ship'), await are('other'), await are()]).toEqual([
+        true,
+        true,
+        false,
+        false,
+      ])
+      const claims = await claim(store, BUS)
+      expect(await are('ship')).toBe(true)
+      await settle(store, claims, REFUSED, clock.now())
+      expect(await are('ship')).toBe(false)
+    },
+  )
 
   check(
     'When deliveries are listed, then the newest come first, page by page, as filtered',

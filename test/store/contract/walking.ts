@@ -11,11 +11,10 @@ import {
   LINGER,
   REFUSED,
   SHOP,
-  SHOP_BULK,
   settlement,
   UNCERTAIN,
 } from '../acting.ts'
-import { createArrivals } from '../arrivals.ts'
+import { createArrivals, owed } from '../arrivals.ts'
 import type { Check, OpenOptions, StoreUnderTest } from '../contract.ts'
 
 /** What the names of entities begin with of which only the newest delivery matters. */
@@ -47,10 +46,12 @@ export function walking(check: Check): void {
 async function walk(the: StoreUnderTest, seed: number): Promise<void> {
   const random = createRandom(seed)
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
-  const { about } = createArrivals(the.clock)
+  const { about, arrival } = createArrivals(the.clock)
   const model = createModel()
   const content = createContent()
   let hand: Claim[] = []
+  /** Events that owe nothing yet. */
+  const quiet: number[] = []
 
   const steps = {
     async accept() {
@@ -101,6 +102,25 @@ async function walk(the: StoreUnderTest, seed: number): Promise<void> {
       await the.store.retry({ id: delivery }, by(the.clock.now()), true)
       model.retried(id)
     },
+    async retryMany() {
+      const many = [...model.stuck]
+      for (const id of many) model.retrying(id)
+      await the.store.retry({}, by(the.clock.now()), true)
+      for (const id of many) model.retried(id)
+    },
+    async acceptQuiet() {
+      const [verdict] = await the.store.accept([arrival({ deliveries: [] })])
+      quiet.push(verdict?.id ?? 0)
+    },
+    async oweLate() {
+      const [id] = quiet.splice(Math.floor(random() * quiet.length), 1)
+      if (id === undefined) return
+      const entity = `e${Math.floor(random() * 5)}`
+      const digest = pick(['A', 'B'])
+      content.accepted(id, digest)
+      await the.store.owe(id, [owed({ entity, digest, batch: random() < 0.4 ? 'b' : null, yields: random() < 0.5 })])
+      model.accepted(id, entity)
+    },
     async retryWhileClaiming() {
       await Promise.all([steps.retry(), steps.claim()])
     },
@@ -122,7 +142,16 @@ async function walk(the: StoreUnderTest, seed: number): Promise<void> {
   }
 
   const often = [steps.accept, steps.claim, steps.claim, steps.settle, steps.settle, steps.settleWhileArriving] as const
-  const seldom = [steps.release, steps.retry, steps.retryWhileClaiming, steps.wait] as const
+  const seldom = [
+    steps.release,
+    steps.retry,
+    steps.retryWhileClaiming,
+    steps.wait,
+    steps.retryMany,
+    steps.acceptQuiet,
+    steps.acceptQuiet,
+    steps.oweLate,
+  ] as const
   for (let step = 0; step < 250; step++) {
     if (step % 50 === 49) await steps.reopen()
     else await pick(random() < 0.75 ? often : seldom)()
@@ -133,7 +162,7 @@ async function walk(the: StoreUnderTest, seed: number): Promise<void> {
   const left: number[] = []
   // What gathers goes out when nothing was added for a while.
   while (await anyLeft()) {
-    for (const lane of [SHOP, SHOP_BULK]) left.push(...(await deliverAll(the.store, the.clock.now(), lane)))
+    left.push(...(await deliverAll(the.store, the.clock.now())))
     await the.clock.pass(LINGER)
   }
   for (const id of left) expect(model.delivered.has(id), `event ${id} came again`).toBe(false)
@@ -153,7 +182,7 @@ function createModel() {
     delivered,
     /** Dead or held: a person may retry them. */
     stuck,
-    all: () => [...entityOf.keys()],
+    all: () => [...entityOf.keys()].sort((a, b) => a - b),
     /** Whether a newer one of the same entity, of which only the newest matters, came. */
     hasNewer(id: number): boolean {
       const own = entityOf.get(id)

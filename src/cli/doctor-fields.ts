@@ -1,0 +1,57 @@
+import type { Config } from '../config/config.ts'
+import { judgeSchema, type SchemaVerdict } from '../domain/judge-schema.ts'
+import { SHAPES } from '../domain/known-kinds.ts'
+import type { Platform } from '../platform/platform.ts'
+import { readSchema } from '../platform/read-schema.ts'
+import { counted, type Finding, finding } from './doctor-finding.ts'
+import { actingOn, guessesOf, guessesText } from './guesses.ts'
+
+type Configured = Pick<Config, 'destinations' | 'mirror' | 'platform'>
+
+/** Asks the platform what the fields of its kinds are called, and holds it against what the hub looks for. */
+export async function examineFields(
+  platform: Pick<Platform, 'webhooks'>,
+  offered: readonly string[],
+  config: Configured,
+): Promise<Finding> {
+  const verdicts: SchemaVerdict[] = []
+  for (const kind of offered.filter((one) => Object.hasOwn(SHAPES, one))) {
+    // A platform that shows no schemas, or none of this kind, is none the worse for it.
+    const fields = await readSchema(platform, kind)
+    if (fields !== null) verdicts.push(judgeSchema(kind, fields, config.platform.fields))
+  }
+  return judgeFields(verdicts, config)
+}
+
+/** What the schemas, and their absence, say; null: there is nobody to ask. Pure. */
+export function judgeFields(asked: readonly SchemaVerdict[] | null, config: Configured): Finding {
+  const verdicts = asked ?? []
+  const named = new Map(verdicts.map(({ kind, named }) => [kind, new Set(named)]))
+  const guesses = guessesText(guessesOf(config, (kind, field) => named.get(kind)?.has(field) === true))
+  const acted = verdicts.filter(({ kind }) => actingOn(config, kind).length > 0)
+  const faults = acted.flatMap(({ kind, otherwise }) =>
+    otherwise.map(
+      ({ fields, looked, candidates }) =>
+        `${kind}: its schema has no ${looked.join(' or ')}, which the hub reads as ${fields.join(' or ')}; ` +
+        `it has ${candidates.join(', ') || 'nothing like it'}. Nothing is made of such events before config names it.`,
+    ),
+  )
+  const lines = acted.flatMap(({ kind, otherwise }) =>
+    otherwise.map(
+      ({ fields, candidates }) =>
+        `platform.fields.${kind}.${fields[0]}: ${candidates.length === 1 ? candidates[0] : '<its name>'}`,
+    ),
+  )
+  return finding('fields', {
+    fine: fineOf(asked),
+    faults,
+    remarks: guesses === null ? [] : [guesses],
+    todo: `write in the config ${lines.join('; ')}; see docs/evidence.md.`,
+  })
+}
+
+function fineOf(asked: readonly SchemaVerdict[] | null): string {
+  if (asked === null) return 'The platform cannot be asked what the fields of its kinds are called.'
+  if (asked.length === 0) return 'The platform shows no schema of its kinds.'
+  return `The platform shows the schema of ${counted(asked.length, 'kind')}.`
+}

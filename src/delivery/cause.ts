@@ -1,0 +1,101 @@
+import { WaitError } from '../domain/errors.ts'
+import type { Instant } from '../domain/instant.ts'
+import { NOT_MADE, type Outcome } from '../domain/outcome.ts'
+import type { Flow } from '../flows/flow.ts'
+import type { Claim, Store } from '../store/store.ts'
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+
+/** What has not come within this time comes by nobody's mistake any more: a person looks. */
+const PATIENCE = 24 * 60 * MINUTE
+
+/** What is open of an order's making: one, and what people have tried anew. */
+const FEW = 20
+
+const OPEN = ['waiting', 'claimed', 'held']
+
+/** Throws a WaitError while the making of what a step is about is owed to the same destination. */
+export async function afterItsMaking(
+  { event, delivery }: Claim,
+  flow: Flow,
+  deliveries: Store['deliveries'],
+  now: Instant,
+): Promise<void> {
+  const entity = flow.madeBy?.(event) ?? null
+  if (entity === null) return
+  const owed = await deliveries({ destination: delivery.destination, entity, limit: FEW })
+  const first = owed.find(({ state }) => OPEN.includes(state))
+  if (!first) return
+  const until = now + pauseAfter(now - event.receivedAt, MINUTE)
+  throw new WaitError(`delivery ${first.id} goes first: it makes what this one is about`, {
+    code: 'not-its-turn',
+    until,
+  })
+}
+
+/**
+ * What becomes of a step whose destination does not have what it is about: it waits, because that may be on its way, by an event
+ * that comes later; after a day a person looks.
+ */
+export function unlessOnItsWay(outcome: Outcome, { event }: Claim, flow: Flow, now: Instant): Outcome {
+  if (outcome.type !== 'dead' || outcome.code !== NOT_MADE || flow.madeBy === undefined) return outcome
+  const { code, why } = outcome
+  const age = now - event.receivedAt
+  if (age >= PATIENCE) return { type: 'held', code, why: `${why} It did not come within a day.` }
+  const until = now + pauseAfter(age, 10 * MINUTE)
+  return { type: 'wait', until, code, why: `${why} It may be on its way: this waits for it, for a day.` }
+}
+
+/**
+ * Sees whether a refusal may come of what is on its way to the same destination: a price that was refused while its product is owed.
+ * Flows are asked for together, once a second at most; what has ended since a call began counts, too.
+ */
+export function createFollowing(areOwed: Store['areOwed'], now: () => Instant) {
+  const ended = new Map<string, Instant>()
+  const owed = new Map<string, { at: Instant; answer: Promise<boolean> }>()
+
+  function isOwed(destination: string, flows: readonly string[]): Promise<boolean> {
+    const key = nameOf(destination, flows.join())
+    const before = owed.get(key)
+    if (before && now() - before.at < SECOND) return before.answer
+    const answer = areOwed(destination, flows)
+    answer.catch(() => owed.delete(key))
+    owed.set(key, { at: now(), answer })
+    return answer
+  }
+
+  return {
+    /** A call of this flow has ended. */
+    ended(destination: string, flow: string): void {
+      ended.set(nameOf(destination, flow), now())
+    },
+
+    /** What becomes of a refusal of a call that began at `since`. Rejects where the store cannot tell. */
+    async unlessOnItsWay(
+      outcome: Outcome,
+      { event }: Claim,
+      flow: Flow,
+      destination: string,
+      since: Instant,
+    ): Promise<Outcome> {
+      if (outcome.type !== 'dead' || flow.follows === undefined) return outcome
+      const age = now() - event.receivedAt
+      if (age >= PATIENCE) return outcome
+      const isJustOver = flow.follows.some((name) => (ended.get(nameOf(destination, name)) ?? 0) >= since)
+      if (!isJustOver && !(await isOwed(destination, flow.follows))) return outcome
+      const until = now() + pauseAfter(age, MINUTE)
+      const why = `${outcome.why} What it is about may be on its way there: it is tried again after that`
+      return { type: 'wait', until, code: outcome.code, why }
+    },
+  }
+}
+
+function nameOf(destination: string, flow: string): string {
+  return `${flow} ${destination}`
+}
+
+/** A quarter of the time that it has waited, so that what was missing for long is asked for rarely. */
+function pauseAfter(age: number, most: number): number {
+  return Math.min(Math.max(Math.round(age / 4), SECOND), most)
+}

@@ -1,0 +1,39 @@
+import { wantsFewer } from '../domain/blame.ts'
+import type { Instant } from '../domain/instant.ts'
+import type { Outcome } from '../domain/outcome.ts'
+import { callsAt, nextCallAt, paceAfter, paceWith, UNLIMITED } from '../domain/pace.ts'
+import type { Logger } from '../lib/logger.ts'
+
+/** What calls of one destination pass, so many a second as it takes. */
+export interface Gate {
+  /** How many calls may begin now. */
+  room(now: Instant): number
+  /** So many have begun. */
+  passed(calls: number, now: Instant): void
+  /** When the next may begin; null: the gate holds none back now. */
+  opensAt(now: Instant): Instant | null
+  /** Learns from what became of a call. */
+  follow(outcome: Outcome, now: Instant): void
+  /** Calls a second; null: as fast as it goes. */
+  limit(): number | null
+}
+
+export function createGate(destination: string, logger: Logger): Gate {
+  let pace = UNLIMITED
+
+  return {
+    room: (now) => callsAt(pace, now),
+    passed(calls, now) {
+      pace = paceWith(pace, now, calls)
+    },
+    opensAt: (now) => (callsAt(pace, now) > 0 ? null : nextCallAt(pace, now)),
+    follow(outcome, now) {
+      const before = pace.limit
+      pace = paceAfter(pace, now, wantsFewer(outcome))
+      if (before === null && pace.limit !== null)
+        logger.warn({ destination, callsPerSecond: pace.limit }, 'destination.slowed')
+      if (before !== null && pace.limit === null) logger.info({ destination }, 'destination.as-fast-as-before')
+    },
+    limit: () => pace.limit,
+  }
+}

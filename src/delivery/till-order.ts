@@ -1,0 +1,57 @@
+import { HeldError } from '../domain/errors.ts'
+import { payloadOf } from '../domain/event.ts'
+import { parseDecimal, sumDecimals } from '../domain/money.ts'
+import { tillOrder } from '../domain/order.ts'
+import { orderEntity } from '../domain/order-facts.ts'
+import type { PlacedOrder } from '../domain/placed-order.ts'
+import { readSale } from '../domain/sale.ts'
+import { type Goods, goodsOf, holdsGoods, theOneMeant } from '../domain/which-order.ts'
+import type { Store } from '../store/store.ts'
+import type { NumberedOrder } from './known.ts'
+
+type Books = Pick<Store, 'events' | 'event'>
+
+const SOLD = 'OmniChannelEndlessAisleOrderCreated'
+
+/**
+ * Sees that an event about a number is about the web order of that number, before its customer is told of it: a till may have
+ * placed another one under it. Throws a HeldError `ambiguous-order` where the goods do not say that it is the web order.
+ */
+export async function requireWebOrder({ number, lines }: NumberedOrder, web: PlacedOrder, store: Books): Promise<void> {
+  const [sold] = await store.events({ kind: SOLD, entity: orderEntity(number), limit: 1 })
+  if (!sold) return
+  const goods = goodsOf(lines)
+  const meant = theOneMeant('messages', number, [
+    { order: 'web', theirId: number, is: 'web', holds: has(web.lines, goods) },
+    { order: 'till', theirId: `event ${sold.id}`, is: 'till', holds: has(await linesOf(sold.id, store), goods) },
+  ])
+  if (meant === 'web') return
+  throw new HeldError(
+    `The number ${number} is that of a web order and of an order of a till (event ${sold.id}), and the goods are the till's: the customer of the web order is not told. Skip this; tell the till's customer by hand.`,
+    { code: 'ambiguous-order' },
+  )
+}
+
+type Line = Pick<PlacedOrder['lines'][number], 'gtin' | 'quantity'>
+
+/** None: they are not kept any more, or cannot be read. */
+async function linesOf(event: number, store: Books): Promise<readonly Line[]> {
+  const body = (await store.event(event))?.body
+  if (!body) return []
+  try {
+    return tillOrder(readSale(payloadOf({ body }))).lines
+  } catch {
+    return []
+  }
+}
+
+function has(lines: readonly Line[], goods: readonly Goods[]): boolean {
+  const countOf = (gtin: string | null) =>
+    sumDecimals(
+      lines.filter((line) => gtin !== null && line.gtin === gtin).map(({ quantity }) => parseDecimal(quantity)),
+    )
+  return holdsGoods(
+    goods,
+    goods.map(({ gtin }) => countOf(gtin)),
+  )
+}

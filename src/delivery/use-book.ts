@@ -1,0 +1,42 @@
+import { type EndpointUse, WORKED } from '../domain/endpoint-use.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { UseBook } from '../platform/noting-client.ts'
+import type { Store } from '../store/store.ts'
+
+/**
+ * Keeps in the store, for all hubs of it and through restarts, whether operations that no document shows have worked. Only what
+ * is new is written.
+ */
+export function createUseBook(
+  store: Pick<Store, 'endpointUses' | 'noteEndpointUse'>,
+  { now }: Pick<Clock, 'now'>,
+  logger: Logger,
+): UseBook {
+  /** What came of each last, by its name, as far as this hub has seen it. */
+  const known = new Map<string, EndpointUse>()
+  const isKnown = ({ operation, address, came }: EndpointUse) => {
+    const last = known.get(operation)
+    return last?.address === address && (last.came === WORKED || last.came === came)
+  }
+
+  return {
+    note(use) {
+      if (isKnown(use)) return
+      known.set(use.operation, use)
+      store.noteEndpointUse(use, now()).catch((err: unknown) => {
+        // The next one is written in its place.
+        if (known.get(use.operation) === use) known.delete(use.operation)
+        logger.warn({ ...use, err }, 'platform.use-not-noted')
+      })
+    },
+
+    async hasWorked({ operation, address }) {
+      if (isKnown({ operation, address, came: WORKED })) return true
+      const kept = (await store.endpointUses()).find((use) => use.operation === operation)
+      if (kept?.address !== address || kept.came !== WORKED) return false
+      known.set(operation, { operation, address, came: WORKED })
+      return true
+    },
+  }
+}

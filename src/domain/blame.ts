@@ -1,0 +1,56 @@
+import { type Outcome, wasCut } from './outcome.ts'
+
+/* Whose trouble an outcome is: this delivery's own, or its whole destination's. One answer does not tell; call after call does. */
+
+/** Who we are, or where we ask, is refused: mending it in config or there heals all at once, waiting heals nothing. */
+const REFUSES_US =
+  /^(http-3\d\d|http-401|http-403|http-407|login-refused|login-without-token|no-api|vendure-(forbidden|unauthorized))$/
+
+/** It broke down, or something else answers in its place: a login page, a page of a firewall, another shape. */
+const BROKE_DOWN =
+  /^(http-408|http-5\d\d|half-answer|no-answer|unreadable-answer|unknown-outcome|unexpected-error|vendure-internal-server-error)$/
+
+/** Whether a refusal with this code is one of us, not of what was sent. */
+export function refusesUs(code: string): boolean {
+  return REFUSES_US.test(code)
+}
+
+/**
+ * Whether the outcome would be the same for whatever is sent to that destination, as far as it says. Silence may always be
+ * its silence, unless only a person can find out what came of this one.
+ */
+export function mayBeEverybodys(outcome: Outcome): boolean {
+  if (wasCut(outcome)) return true
+  if (outcome.type === 'dead') return refusesUs(outcome.code)
+  if (outcome.type === 'retry')
+    return outcome.scope === 'item' && (refusesUs(outcome.code) || BROKE_DOWN.test(outcome.code))
+  if (outcome.type !== 'unknown' || outcome.byHand) return false
+  const { because } = outcome
+  return because === undefined || refusesUs(because) || BROKE_DOWN.test(because)
+}
+
+/** The destination has answered about this one: it did it, refused it, or failed at it alone. */
+export function gotThrough(outcome: Outcome): boolean {
+  if (mayBeEverybodys(outcome)) return false
+  return outcome.type === 'retry' ? outcome.scope === 'item' : outcome.type !== 'unknown' && outcome.type !== 'wait'
+}
+
+/** The code that tells why: of a look that failed, the code of what it met. */
+export function causeOf(outcome: Outcome & { code: string }): string {
+  return (outcome.type === 'unknown' ? outcome.because : undefined) ?? outcome.code
+}
+
+/** The other side wants fewer calls, and does not say when it takes the next: it is asked more slowly, not stopped. */
+export function wantsFewer(outcome: Outcome): boolean {
+  if (outcome.type !== 'retry' || outcome.scope !== 'destination') return false
+  return outcome.code === 'http-429' && outcome.notBefore === null
+}
+
+/**
+ * Nothing dies of a refusal that may be everybody's: until the destination has taken something else since this one began to
+ * fail (`own`), it is tried again.
+ */
+export function unlessEverybodys(outcome: Outcome, own: boolean): Outcome {
+  if (outcome.type !== 'dead' || own || !mayBeEverybodys(outcome)) return outcome
+  return { type: 'retry', scope: 'item', notBefore: null, code: outcome.code, why: outcome.why }
+}

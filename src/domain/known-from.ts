@@ -1,0 +1,42 @@
+/**
+ * Where something about the platform is known from: its specification, public documentation, its own schema (asked at run
+ * time), the operator's config; or nobody shows it, and it is a guess.
+ */
+export type KnownFrom = WrittenFrom | 'schema' | 'config'
+
+/** What the table of kinds can say; the rest is found out at run time. */
+export type WrittenFrom = 'spec' | 'public' | 'guess'
+
+/** A field of a payload that the hub acts on. */
+export interface KnownField {
+  /** Where it may stand, the likeliest first. `store.posId`: the field posId of store. Of a field of a list: within a row. */
+  names: readonly [string, ...string[]]
+  /** `any`: whatever stands there is passed on, or is looked into by its own reader. */
+  is: 'text' | 'number' | 'currency' | 'time' | 'flag' | 'list' | 'any'
+  from: WrittenFrom
+}
+
+/**
+ * What the hub reads of a kind. Fields go by the hub's own names; `items.gtin` is the field gtin of each row of the list items.
+ */
+export interface Shape {
+  /** Who shows its payload, for people. */
+  shownBy: string
+  fields: Readonly<Record<string, KnownField>>
+  /** Of each group, one must be readable (in each row, of a list), or nothing is made of the event. */
+  essentials: readonly (readonly string[])[]
+  /** These may be missing; where they are there, they must be readable, too. */
+  ifThere?: readonly string[]
+}
+
+/** The list that a field is of, and its name in a row; of a field of the payload itself the list is null. */
+export function placeOf(field: string): { list: string | null; name: string } {
+  const end = field.lastIndexOf('.')
+  return end < 0 ? { list: null, name: field } : { list: field.slice(0, end), name: field.slice(end + 1) }
+}
+
+/** Where one field is known from, as it is today. `named`: config names it; `inSchema`: the platform's schema has it. */
+export function knownFrom({ from }: KnownField, named: boolean, inSchema: boolean): KnownFrom {
+  if (named) return 'config'
+  return from === 'guess' && inSchema ? 'schema' : from
+}

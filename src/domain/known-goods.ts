@@ -1,0 +1,169 @@
+import type { Shape } from './known-from.ts'
+import { currency, flag, guessed, list, number, text, time } from './known-parts.ts'
+
+/* Goods and stocks. */
+
+const IN_STOCK = ['stockId', 'stockNo']
+
+/** Spec, "Stock movement webhook payload". */
+export const MOVEMENT: Shape = {
+  shownBy: 'spec, "Stock movement webhook payload"',
+  fields: {
+    movementId: text('spec', 'movementId'),
+    stockId: text('spec', 'stockId'),
+    stockNo: text('spec', 'stockExtId'),
+    gtin: text('spec', 'gtin'),
+    sku: text('spec', 'sku'),
+    type: text('spec', 'type'),
+    quantity: number('spec', 'quantity'),
+    level: number('spec', 'stockLevel'),
+    at: time('spec', 'createdDateTime'),
+  },
+  essentials: [['movementId'], ['at'], ['stockId'], ['gtin', 'sku'], ['quantity']],
+}
+
+/** Spec, "Delivery webhook payload". */
+export const DELIVERY: Shape = {
+  shownBy: 'spec, "Delivery webhook payload"',
+  fields: {
+    deliveryId: text('spec', 'orderId'),
+    reference: text('spec', 'orderReference'),
+    stockId: text('spec', 'stockId'),
+    stockNo: text('spec', 'stockExtId'),
+    type: text('spec', 'type'),
+    status: text('spec', 'status'),
+    isCompleted: flag('spec', 'isCompleted'),
+    at: time('spec', 'updatedDateTime', 'createdDateTime'),
+    expectedOn: time('spec', 'expectedDeliveryDate'),
+    lines: list('spec', 'products'),
+    'lines.gtin': text('spec', 'gtin'),
+    'lines.identifier': text('spec', 'identifier'),
+    'lines.expected': number('spec', 'quantityExpected'),
+    'lines.received': number('spec', 'quantityReceived'),
+    'lines.cost': number('spec', 'costPrice'),
+    'lines.costCurrency': currency('spec', 'costPriceCurrency'),
+  },
+  essentials: [['deliveryId'], ['at'], IN_STOCK, ['lines'], ['lines.gtin', 'lines.identifier'], ['lines.received']],
+  ifThere: ['lines.expected', 'lines.cost', 'lines.costCurrency'],
+}
+
+/** Events 4 and 5. */
+export const DELIVERY_NOT_SHOWN: Shape = guessed(DELIVERY, 'DeliveryUpdated')
+
+const STOCK: Shape['fields'] = {
+  stockId: text('guess', 'stockId'),
+  stockNo: text('guess', 'stockExtId'),
+  at: time('guess', 'createdDateTime'),
+}
+
+const COUNTED: Shape['fields'] = {
+  items: list('guess', 'items'),
+  'items.gtin': text('guess', 'gtin'),
+  'items.sku': text('guess', 'sku', 'externalSKU'),
+  'items.quantity': number('guess', 'quantity', 'qty'),
+  movements: list('guess', 'stockMovements'),
+  'movements.movementId': text('guess', 'movementId'),
+  'movements.stockId': text('guess', 'stockId'),
+  'movements.gtin': text('guess', 'gtin'),
+  'movements.sku': text('guess', 'sku', 'externalSKU'),
+  'movements.type': text('guess', 'type'),
+  'movements.quantity': number('guess', 'quantity'),
+  'movements.level': number('guess', 'stockLevel'),
+}
+
+const ITEMS = [['items'], ['items.gtin', 'items.sku'], ['items.quantity'], ['movements.quantity']]
+
+/** Events 18. The spec says what is in it, and not what that is called. */
+export const COUNT: Shape = {
+  shownBy: 'nobody; its two times and its contents are named in the spec, Events 18',
+  fields: {
+    ...STOCK,
+    ...COUNTED,
+    countId: text('guess', 'stockCountId', 'id'),
+    description: text('guess', 'description', 'name'),
+    isComplete: flag('guess', 'isCompleteStockCount'),
+    countedAt: time('spec', 'countedDateTime'),
+  },
+  essentials: [['countId'], ['countedAt', 'at'], IN_STOCK, ...ITEMS],
+}
+
+/** Events 17. */
+export const ADJUSTMENT: Shape = {
+  shownBy: 'nobody',
+  fields: {
+    ...STOCK,
+    ...COUNTED,
+    adjustmentId: text('guess', 'adjustmentId', 'id'),
+    reason: text('guess', 'reason', 'description'),
+  },
+  essentials: [['adjustmentId'], ['at'], IN_STOCK, ...ITEMS],
+}
+
+const TRANSFER_FIELDS: Shape['fields'] = {
+  transferId: text('guess', 'transferId', 'id'),
+  fromStockId: text('guess', 'fromStockId'),
+  fromStockNo: text('guess', 'fromStockExtId'),
+  toStockId: text('guess', 'toStockId'),
+  toStockNo: text('guess', 'toStockExtId'),
+  status: text('guess', 'status'),
+  sentAt: time('guess', 'createdDateTime'),
+  receivedAt: time('guess', 'receivedDateTime'),
+  lines: list('guess', 'products'),
+  'lines.gtin': text('guess', 'gtin'),
+  'lines.sku': text('guess', 'sku', 'externalSKU'),
+  'lines.quantity': number('guess', 'quantity', 'qty'),
+  'lines.received': number('guess', 'quantityReceived'),
+}
+
+const BETWEEN = [
+  ['transferId'],
+  ['fromStockId', 'fromStockNo'],
+  ['toStockId', 'toStockNo'],
+  ['lines'],
+  ['lines.gtin', 'lines.sku'],
+  ['lines.quantity'],
+]
+
+/** Events 12 and 14. */
+export const TRANSFER_SENT: Shape = {
+  shownBy: 'nobody',
+  fields: TRANSFER_FIELDS,
+  essentials: [...BETWEEN, ['sentAt']],
+}
+
+/** Events 13 and 15. */
+export const TRANSFER_RECEIVED: Shape = {
+  shownBy: 'nobody',
+  fields: TRANSFER_FIELDS,
+  essentials: [...BETWEEN, ['receivedAt'], ['lines.received']],
+}
+
+const RESERVATION_FIELDS: Shape['fields'] = {
+  ...STOCK,
+  reservationId: text('guess', 'id', 'reservationId'),
+  gtin: text('guess', 'gtin'),
+  sku: text('guess', 'externalSKU', 'sku'),
+  quantity: number('guess', 'quantity', 'qty'),
+  orderNo: text('guess', 'extId'),
+  status: text('guess', 'status'),
+  at: time('guess', 'createdDateTime', 'ins'),
+  expiresAt: time('guess', 'expirationDateTime'),
+  releasedAt: time('guess', 'releasedDateTime'),
+}
+
+const KEPT = [['reservationId'], IN_STOCK, ['gtin', 'sku'], ['quantity']]
+const RESERVATION_SHOWN_BY = 'nobody; the API names its reservations so (public facts)'
+
+/** Events 20. */
+export const RESERVATION_MADE: Shape = {
+  shownBy: RESERVATION_SHOWN_BY,
+  fields: RESERVATION_FIELDS,
+  essentials: [...KEPT, ['at']],
+}
+
+/** Events 21. */
+export const RESERVATION_ENDED: Shape = {
+  shownBy: RESERVATION_SHOWN_BY,
+  fields: RESERVATION_FIELDS,
+  essentials: [...KEPT, ['releasedAt']],
+}

@@ -1,0 +1,53 @@
+import { HeldError } from '../domain/errors.ts'
+import { keyPart, payloadOf } from '../domain/event.ts'
+import { stepsOfOne } from '../domain/one-order.ts'
+import { unread } from '../domain/order-facts.ts'
+import { readOrderReturn, readOrderUpdate, unknownWords } from '../domain/order-update.ts'
+import type { Flow, Planned, Step } from './flow.ts'
+
+/**
+ * What a shop ought to hear of an order, and nobody here can read: a status that the spec does not have, a payload without a number.
+ * It is held by name, whoever else took the event, and holds up nothing.
+ */
+export const orderUnread: Flow = {
+  name: 'order-unread',
+  port: 'orders',
+  kinds: ['OmniChannelOrderUpdated', 'OmniChannelOrderFulfilled', 'OmniChannelOrderRefundUpdated'],
+  once: true,
+  each: true,
+  onUnknown: 'hold',
+  urgency: 'prompt',
+  plan: stepsOfOne((event) => doubtsAbout(event).map(({ step }) => step)),
+  call(event, { part }, { released }) {
+    const doubt = doubtsAbout({ kind: event.kind, payload: payloadOf(event) }).find(({ step }) => step.part === part)
+    if (released !== null || doubt === undefined) return null
+    throw new HeldError(
+      `${doubt.why}: what that means for the shop is for a person to say. See to it there, then skip this.`,
+      { code: 'unknown-word' },
+    )
+  },
+}
+
+interface Doubt {
+  step: Step
+  why: string
+}
+
+function doubtsAbout({ kind, payload }: Pick<Planned, 'kind' | 'payload'>): Doubt[] {
+  if (kind === 'OmniChannelOrderRefundUpdated')
+    return readOrderReturn(payload) ? [] : [lacking('the refund lacks orderNo, id, or isRefunded (true or false)')]
+  const order = readOrderUpdate(payload)
+  if (!order) return [lacking('the order lacks orderNo or status')]
+  const words = unknownWords(order)
+  // That kind says by itself what happened to the order.
+  const telling = kind === 'OmniChannelOrderFulfilled' ? words.filter(({ of }) => of === 'line') : words
+  return telling.map(({ word, of }) => ({
+    step: { part: keyPart(word), entity: null, effect: unread(order.number, word) },
+    why: `${of === 'line' ? 'a line' : 'the status'} of order ${order.number} is called ${word}, which the hub does not know`,
+  }))
+}
+
+/** Its order is not known: it is about the event alone. */
+function lacking(why: string): Doubt {
+  return { step: { part: 'lacking', entity: null }, why }
+}

@@ -1,0 +1,55 @@
+import { type Request, type Response, Router } from 'express'
+import { nothingHere } from './refusal.ts'
+
+/** How a platform may be otherwise than this one is, where the spec does not show it. All of it may be changed at any time. */
+export interface Strange {
+  /**
+   * What is answered once an order, a sale or a delivery is there: its id; 200 with nothing, 204, or a word; a page, as what
+   * stands in front of a platform may put in its place; or the connection is cut.
+   */
+  creates: 'id' | 'nothing' | 'no content' | 'a word' | 'a page' | 'cut'
+  /** Endpoints that are not there, such as `GET /api/OmniChannel`, in any letters. */
+  lacks: string[]
+  /** Whether a request id that came before keeps a delivery from being created again. */
+  heedsRequestId: boolean
+}
+
+/** A platform as this one is. */
+export function notStrange(): Strange {
+  return { creates: 'id', lacks: [], heedsRequestId: true }
+}
+
+const CREATES = /^(POST \/api\/omnichannel|PUT \/api\/(sale|delivery|purchaseorder))$/i
+
+/** Stands before the API, and makes it as strange as it is to be. */
+export function createStrange(strange: Strange): Router {
+  const router = Router()
+  router.use((request, response, next) => {
+    const line = `${request.method} ${request.path}`
+    if (strange.lacks.some((one) => one.toLowerCase() === line.toLowerCase())) return nothingHere(request, response)
+    if (CREATES.test(line)) {
+      if (!strange.heedsRequestId) request.body = without('requestId', request.body)
+      const { creates } = strange
+      if (creates !== 'id') answerOtherwise(request, response, creates)
+    }
+    next()
+  })
+  return router
+}
+
+function answerOtherwise(request: Request, response: Response, creates: Exclude<Strange['creates'], 'id'>): void {
+  const json = response.json.bind(response)
+  response.json = (body: unknown) => {
+    if (response.statusCode >= 300) return json(body)
+    if (creates === 'cut') request.socket.destroy()
+    else if (creates === 'no content') response.status(204).end()
+    else if (creates === 'a page') response.send('<!DOCTYPE html><title>Sign in</title>')
+    else response.type('text').send(creates === 'a word' ? 'Ok' : '')
+    return response
+  }
+}
+
+function without(name: string, body: unknown): unknown {
+  if (typeof body !== 'object' || body === null) return body
+  return Object.fromEntries(Object.entries(body).filter(([key]) => key.toLowerCase() !== name.toLowerCase()))
+}

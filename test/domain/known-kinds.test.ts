@@ -1,0 +1,125 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { renamed } from '../../src/domain/field-names.ts'
+import { KINDS } from '../../src/domain/kinds.ts'
+import { placeOf } from '../../src/domain/known-from.ts'
+import { SHAPES } from '../../src/domain/known-kinds.ts'
+import { readable, unreadOf, unreadText } from '../../src/domain/unread.ts'
+import { bytesOf, sale, stockMovement } from '../fixtures/payloads.ts'
+
+const SRC = fileURLToPath(new URL('../../src/', import.meta.url))
+
+describe('the table of what is read of each kind', () => {
+  test('When the spec names a kind, then the table says what is read of it, and what cannot be done without', () => {
+    expect(Object.keys(SHAPES)).toEqual(KINDS.map(({ name }) => name))
+    for (const [kind, { fields, essentials, ifThere = [] }] of Object.entries(SHAPES)) {
+      expect(essentials.length, kind).toBeGreaterThan(0)
+      for (const name of [...essentials.flat(), ...ifThere]) expect(fields, kind).toHaveProperty([name])
+      for (const name of Object.keys(fields)) {
+        const { list } = placeOf(name)
+        if (list !== null) expect(fields[list]?.is, `${kind}.${name}`).toBe('list')
+      }
+    }
+  })
+
+  test('When nobody shows a payload (spec, Events 7), then each of its fields is a guess, unless public facts name it', () => {
+    const notShown = [4, 5, 6, 9, 12, 13, 14, 15, 16, 17, 20, 21, 22, 23, 24]
+    for (const { number, name } of KINDS) {
+      const from = new Set(Object.values(SHAPES[name]?.fields ?? {}).map((field) => field.from))
+      if (number !== null && notShown.includes(number)) expect([...from], name).toEqual(['guess'])
+      else if ([2, 3, 19].includes(number ?? 0)) expect([...from], name).toEqual(['public'])
+    }
+  })
+
+  test('When a field is guessed, then no other place of the hub reads it by its name', () => {
+    const names = (guess: boolean) =>
+      Object.values(SHAPES).flatMap(({ fields }) =>
+        Object.values(fields)
+          .filter(({ from }) => (from === 'guess') === guess)
+          .flatMap(({ names }) => names.flatMap((path) => path.split('.'))),
+      )
+    const shown = new Set(names(false))
+    const guessed = [...new Set(names(true))].filter((name) => !shown.has(name))
+    expect(guessed).toContain('giftCardId')
+    const places = ['domain', 'flows', 'inbox', 'delivery', 'adapters/mirror', 'admin'].flatMap((folder) =>
+      readdirSync(join(SRC, folder), { recursive: true, encoding: 'utf8' })
+        .filter((file) => file.endsWith('.ts') && !file.startsWith('known-') && !OF_OWN_SYSTEMS.includes(file))
+        .map((file) => join(folder, file)),
+    )
+    const read = places.flatMap((file) =>
+      [
+        ...readFileSync(join(SRC, file), 'utf8').matchAll(
+          /\b(?:field|text|list|decimal|readDecimal)\([\w.()]+, '(\w+)'/g,
+        ),
+      ].map(([, name = '']) => `${file}: ${name}`),
+    )
+    expect(read.length).toBeGreaterThan(100)
+    expect(read.filter((place) => guessed.includes(place.split(': ')[1] ?? ''))).toEqual([])
+  })
+})
+
+/** What own systems submit is not the platform's, and a store that nothing is known of is named as elsewhere. */
+const OF_OWN_SYSTEMS = ['submitted-kinds.ts', 'store-ref.ts', 'stock.ts']
+
+describe('what cannot be read', () => {
+  test.each([
+    ['not there', { quantity: undefined }, 'quantity could not be read (quantity: not there)'],
+    ['empty', { quantity: '' }, 'quantity could not be read (quantity: empty)'],
+    ['of another type', { quantity: { value: 1 } }, 'quantity could not be read (quantity: an object, not a number)'],
+    ['no number', { quantity: '12,50' }, 'quantity could not be read (quantity: a text, not a number)'],
+    ['no time', { createdDateTime: 'soon' }, 'at could not be read (createdDateTime: a text, not a time)'],
+    [
+      'none of two',
+      { gtin: null, sku: [] },
+      'gtin or sku could not be read (gtin: not there, sku: a list, not a text)',
+    ],
+  ])('When an essential is %s, then it is named with what stands there, and no value of it', (_, given, expected) => {
+    const event = { kind: 'StockMovementCreated', body: bytesOf(stockMovement(given)) }
+    expect(() => readable(event)).toThrow(
+      expect.objectContaining({
+        name: 'HeldError',
+        code: 'unreadable-field',
+        message: expect.stringContaining(expected),
+      }),
+    )
+  })
+
+  test('When a row of many cannot be read, then the first such row is named', () => {
+    const lines = Array.from({ length: 9 }, (_, index) => ({ gtin: '7', quantity: index < 4 ? 1 : null, price: 1 }))
+    const unread = unreadOf('SaleCreated', sale({ orderLines: lines }))
+    expect(unreadText('SaleCreated', unread)).toContain(
+      'lines.quantity of row 5 could not be read (quantity: not there)',
+    )
+    expect(unread).toHaveLength(1)
+  })
+})
+
+describe('what config calls a field', () => {
+  test('When it stands deeper, in another list, or in place of another, then it is read there, and nowhere else', () => {
+    const payload = {
+      Lines: [{ n: { of: 3 } }, { n: {}, quantity: 9 }],
+      ITEMS: [1],
+      createdDateTime: '2026-11-20',
+      when: { at: 'x' },
+    }
+    const names = {
+      StockCountReconciled: { items: 'lines', 'items.quantity': 'n.of', at: 'when.at', countedAt: 'createdDateTime' },
+    }
+    expect(renamed('StockCountReconciled', payload, names)).toEqual({
+      Lines: payload.Lines,
+      when: { at: 'x' },
+      items: [{ n: { of: 3 }, quantity: 3 }, { n: {} }],
+      createdDateTime: 'x',
+      countedDateTime: '2026-11-20',
+    })
+    expect(payload.ITEMS).toEqual([1])
+  })
+
+  test('When a kind is not named, then its payload is the same', () => {
+    const payload = sale()
+    expect(renamed('SaleCreated', payload, { InvoiceCreated: { amount: 'x' } })).toBe(payload)
+    expect(renamed('toString', payload, {})).toBe(payload)
+  })
+})

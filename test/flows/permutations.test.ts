@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { SCENARIOS } from './permutations-given.ts'
+import { endsOf, MODES } from './permutations-kit.ts'
+
+/* One mode each, and of 120 orders 18; permutations.soak.ts plays them all. */
+
+const PLAYED = SCENARIOS.map(
+  (scenario, index) => [scenario.name, MODES[index % MODES.length] ?? 'in a burst', scenario] as const,
+)
+
+test.each(PLAYED)(
+  '%s: when the messages come in any order, %s, then all ends are alike',
+  async (_, mode, scenario) => {
+    const { played, ends } = await endsOf(scenario, mode, { readable: false, every: 7 })
+    expect(played).toBeGreaterThanOrEqual(6)
+    expect(ends.map(({ end, orders }) => ({ end, orders: orders.length, first: orders[0] }))).toEqual([
+      { end: scenario.ends, orders: played, first: expect.any(String) },
+    ])
+  },
+  120_000,
+)
