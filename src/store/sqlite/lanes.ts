@@ -72,11 +72,15 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
     if (strays.size > 0 && items.some(({ delivery }) => strays.has(delivery.id))) reset()
   }
 
-  /** Takes calls from a queue, once all that could be read for them has been. */
-  async function takeDue(entry: ReturnType<typeof entryOf>, room: Room): Promise<Taken> {
+  /** Takes calls from a queue, once all that could be read for them has been. `at`: what was due then. */
+  async function takeDue(entry: ReturnType<typeof entryOf>, room: Room): Promise<Taken & { at: Instant }> {
     const { lane, queue } = entry
+    const take = () => {
+      const at = clock()
+      return { ...queue.take(at, room), at }
+    }
     const filling = fill(entry)
-    let taken = queue.take(clock(), room)
+    let taken = take()
     if (taken.calls.length > 0) {
       void filling.then(
         () => wake([lane]),
@@ -85,11 +89,11 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
       return taken
     }
     await filling
-    taken = queue.take(clock(), room)
+    taken = take()
     // All that was read may be held, not due yet or too little for a batch: more stands behind it in the file.
     while (taken.calls.length === 0 && room.calls > 0 && queue.wants()) {
       await fill(entry)
-      taken = queue.take(clock(), room)
+      taken = take()
     }
     return taken
   }
@@ -172,7 +176,7 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
     async claim(lane: Lane, room: Room, lease: number): Promise<Claims> {
       const entry = entryOf(lane)
       const { queue } = entry
-      const { calls: taken, yieldingLeft } = await takeDue(entry, room)
+      const { calls: taken, yieldingLeft, at } = await takeDue(entry, room)
       const items = taken.flat()
       try {
         const { lost, told } = await prepareClaims(pipe, items, lane.destination, clock() + lease, clock())
@@ -180,7 +184,8 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
         if (lost.size > 0) ended([...lost])
         const left = lost.size === 0 ? taken : withoutLost(taken, lost)
         const calls = left.map((call) => call.map((item) => claims.handOut(item, queue, told.get(item))))
-        return { calls, wakeAt: queue.nextAt(clock(), room.batch), ...(yieldingLeft && { yieldingLeft }) }
+        // A batch that has gathered long enough since then is due, too: nothing else would wake the lane for it.
+        return { calls, wakeAt: queue.nextAt(at, room.batch), ...(yieldingLeft && { yieldingLeft }) }
       } catch (error) {
         for (const item of items) queue.giveBack(item, clock())
         ended(items)

@@ -242,9 +242,9 @@ export function createQueue(window: Window) {
 
     /** Something is due, or gathers, or may be due: not all that is open is in memory. */
     hasMore: (): boolean => !complete || !due.isEmpty(),
-    /** When the next becomes due, or a batch that gathers goes out. */
-    nextAt(now: Instant, batch: Room['batch']): Instant | null {
-      const times = [later.firstDue(), due.nextAt(now, batch)].filter((at) => at !== null)
+    /** When the next becomes due, or a batch goes out that was gathering at this instant, which may be past. */
+    nextAt(then: Instant, batch: Room['batch']): Instant | null {
+      const times = [later.firstDue(), due.nextAt(then, batch)].filter((at) => at !== null)
       return times.length === 0 ? null : Math.min(...times)
     },
     /** Those that are out to bring about one of these facts. */

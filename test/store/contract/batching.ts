@@ -6,8 +6,10 @@ import {
   DELIVERED,
   eventsOf,
   FAILED,
+  LEASE,
   LINGER,
   MINUTE,
+  PLENTY,
   SECOND,
   SHOP,
   settle,
@@ -40,6 +42,22 @@ function waiting(check: Check): void {
     expect((await claimCalls(the.store)).map(eventsOf)).toEqual([ids])
     expect(await wakeAt(the.store)).toBeNull()
   })
+
+  check(
+    'When a batch has waited long enough while it is asked for, then it goes out, or the lane wakes for it',
+    async (the) => {
+      const [gathered] = await accept(the, ['a'])
+      await claim(the.store)
+      await the.clock.pass(LINGER - 1)
+      // What is written before its call makes the claim last.
+      const { arrival } = createArrivals(the.clock)
+      await the.store.accept([arrival({ deliveries: [owed({ once: true })] })])
+      const asked = the.store.claim(SHOP, PLENTY, LEASE)
+      await the.clock.pass(1)
+      const { calls, wakeAt } = await asked
+      expect(calls.flatMap(eventsOf).includes(gathered ?? 0) || wakeAt !== null).toBe(true)
+    },
+  )
 
   check('When others are added all the time, then a batch waits ten times as long at most', async (the) => {
     const ids = await accept(the, ['e0'])
