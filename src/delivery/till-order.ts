@@ -5,7 +5,7 @@ import { tillOrder } from '../domain/order.ts'
 import { orderEntity } from '../domain/order-facts.ts'
 import type { PlacedOrder } from '../domain/placed-order.ts'
 import { readSale } from '../domain/sale.ts'
-import { type Goods, goodsOf, holdsGoods, theOneMeant } from '../domain/which-order.ts'
+import { type Candidate, type Goods, goodsOf, holdsGoods, lacksGoods, theOneMeant } from '../domain/which-order.ts'
 import type { Store } from '../store/store.ts'
 import type { NumberedOrder } from './known.ts'
 
@@ -19,17 +19,30 @@ const SOLD = 'OmniChannelEndlessAisleOrderCreated'
  */
 export async function requireWebOrder({ number, lines }: NumberedOrder, web: PlacedOrder, store: Books): Promise<void> {
   const [sold] = await store.events({ kind: SOLD, entity: orderEntity(number), limit: 1 })
-  if (!sold) return
   const goods = goodsOf(lines)
-  const meant = theOneMeant('messages', number, [
-    { order: 'web', theirId: number, is: 'web', holds: has(web.lines, goods) },
-    { order: 'till', theirId: `event ${sold.id}`, is: 'till', holds: has(await linesOf(sold.id, store), goods) },
-  ])
+  const candidates: Candidate<'web' | 'till'>[] = [candidate('web', number, web.lines, goods)]
+  if (sold) candidates.push(candidate('till', `event ${sold.id}`, await linesOf(sold.id, store), goods))
+  const meant = theOneMeant('messages', number, candidates)
   if (meant === 'web') return
+  if (!sold)
+    throw new HeldError(
+      `The web order ${number} has none of these goods: another order may have its number. The customer of the web order is not told. Ask the store which it is, tell its customer by hand, then skip this.`,
+      { code: 'ambiguous-order' },
+    )
   throw new HeldError(
     `The number ${number} is that of a web order and of an order of a till (event ${sold.id}), and the goods are the till's: the customer of the web order is not told. Skip this; tell the till's customer by hand.`,
     { code: 'ambiguous-order' },
   )
+}
+
+function candidate<Order extends 'web' | 'till'>(
+  is: Order,
+  theirId: string,
+  lines: readonly Line[],
+  goods: readonly Goods[],
+): Candidate<Order> {
+  const articles = lines.map(({ gtin }) => [gtin])
+  return { order: is, is, theirId, holds: has(lines, goods), lacks: lacksGoods(goods, articles) }
 }
 
 type Line = Pick<PlacedOrder['lines'][number], 'gtin' | 'quantity'>

@@ -16,6 +16,8 @@ export interface Candidate<Order> {
   is: 'web' | 'till' | 'receipt'
   /** Whether it has all the goods that the event is about. */
   holds: boolean
+  /** Whether it has none of them for certain: see `lacksGoods`. */
+  lacks: boolean
 }
 
 /** So many of an article, by its GTIN, or by the row that names it. */
@@ -48,6 +50,26 @@ export function holdsGoods(goods: readonly Goods[], has: readonly Decimal[]): bo
   )
 }
 
+/** A GTIN of 8, 12, 13 or 14 digits: a system that writes an SKU in its place does not say which article it is. */
+const GTIN = /^(\d{8}|\d{12,14})$/
+
+/**
+ * Whether an order has none of the goods for certain: it tells the GTIN of each article that it has, and the event tells those of
+ * its own. `articles`: of each line that the order has ever had, what it calls the article; none: lines are gone.
+ */
+export function lacksGoods(
+  goods: readonly Goods[],
+  articles: readonly (readonly (string | null | undefined)[])[],
+): boolean {
+  const isGtin = (name: string | null | undefined) => typeof name === 'string' && GTIN.test(name)
+  return (
+    goods.length > 0 &&
+    articles.length > 0 &&
+    articles.every((names) => names.some(isGtin)) &&
+    goods.every(({ gtin }) => isGtin(gtin) && !articles.some((names) => names.includes(gtin)))
+  )
+}
+
 /** Whether it takes the goods to tell which of them is meant. */
 export function mustCompare(candidates: readonly Pick<Candidate<unknown>, 'is'>[]): boolean {
   return candidates.length > 1 || candidates.some(({ is }) => is === 'receipt')
@@ -55,7 +77,7 @@ export function mustCompare(candidates: readonly Pick<Candidate<unknown>, 'is'>[
 
 /**
  * The order that is meant: the only one, or the only one that has the goods. An order that only shares the number of its
- * receipt must have them. Null: there is none. Throws a HeldError `ambiguous-order` where it may be one or the other.
+ * receipt must have them, and the only one is not meant where it has none of them: the one that has may be yet to come. Null: there is none. Throws a HeldError `ambiguous-order` where it may be one or the other.
  */
 export function theOneMeant<Order>(
   destination: string,
@@ -65,7 +87,7 @@ export function theOneMeant<Order>(
   const possible = candidates.filter(({ is, holds }) => is !== 'receipt' || holds)
   const fitting = possible.filter(({ holds }) => holds)
   const [only] = possible.length === 1 ? possible : fitting.length === 1 ? fitting : []
-  if (only) return only.order
+  if (only) return only.lacks ? null : only.order
   if (possible.length === 0) return null
   throw ambiguous(destination, number, possible)
 }
@@ -76,11 +98,21 @@ export function ambiguous(
   number: string,
   candidates: readonly Pick<Candidate<unknown>, 'theirId' | 'is'>[],
 ): HeldError {
-  const names = candidates.map(({ theirId, is }) => `${theirId} (${SORTS[is]})`).join(', ')
   return new HeldError(
-    `${destination}: the number ${number} is that of several orders: ${names}. Which one is meant cannot be told from the goods. Ask the store which it is, do it there by hand, then skip this; or, if only one is left there, retry it.`,
+    `${destination}: the number ${number} is that of several orders: ${named(candidates)}. Which one is meant cannot be told from the goods. Ask the store which it is, do it there by hand, then skip this; or, if only one is left there, retry it.`,
     { code: 'ambiguous-order' },
   )
+}
+
+/** What is said of orders that have the number and none of the goods; empty: there are none. */
+export function saysLacking(candidates: readonly Pick<Candidate<unknown>, 'theirId' | 'is' | 'lacks'>[]): string {
+  const lacking = candidates.filter(({ lacks }) => lacks)
+  if (lacking.length === 0) return ''
+  return ` What it has under this number, ${named(lacking)}, has none of the goods. If it is meant all the same, give its articles the GTINs that the platform calls them by.`
+}
+
+function named(candidates: readonly Pick<Candidate<unknown>, 'theirId' | 'is'>[]): string {
+  return candidates.map(({ theirId, is }) => `${theirId} (${SORTS[is]})`).join(', ')
 }
 
 const SORTS = { web: 'a web order', till: 'an order of a till', receipt: "an order of a till, by its receipt's number" }

@@ -12,6 +12,10 @@ const MESSAGES = { messages: [...ORDER_MESSAGES] }
 const KARI = { email: 'kari@example.com', firstName: 'Kari', phone: '91234567', phoneCountryCode: '47' }
 const GTIN = '7040000010017'
 
+/** An update of an order that has the goods which every order of these stories has. */
+const ofGoods = (orderNo: string, given: object = {}) =>
+  orderUpdate({ orderNo, orderLines: [{ quantity: 1, gtin: GTIN, rowId: null, status: 'Picked' }], ...given })
+
 /** A shop whose customers are told by mail and text what happens to their orders. */
 async function openTellingShop() {
   await using opened = new AsyncDisposableStack()
@@ -41,7 +45,7 @@ async function openTellingShop() {
     mailbox,
     texts,
     /** The store's staff does something with it. */
-    update: (orderNo: string, given: object) => hub.post('OmniChannelOrderUpdated', orderUpdate({ orderNo, ...given })),
+    update: (orderNo: string, given: object) => hub.post('OmniChannelOrderUpdated', ofGoods(orderNo, given)),
     /** Waits until nothing is owed. */
     done: () =>
       eventually(async () => {
@@ -57,7 +61,7 @@ test('When an order that the shop submitted is picked, twice, then its customer 
   expect((await shop.submit('orders', order('W-1', { customer: KARI }))).status).toBe(202)
   await shop.done()
   for (const eventId of ['pick-1', 'pick-2'])
-    await shop.hub.post('OmniChannelOrderUpdated', orderUpdate({ orderNo: 'W-1' }), { eventId })
+    await shop.hub.post('OmniChannelOrderUpdated', ofGoods('W-1'), { eventId })
   await eventually(() => expect([shop.mailbox.mails().length, shop.texts.texts().length]).toEqual([1, 1]))
   await shop.done()
   expect(shop.mailbox.mails()).toMatchObject([
@@ -151,6 +155,17 @@ test.each(['web', 'till'] as const)(
     for (const one of told) expect(one).toMatchObject({ state: 'held', code: 'ambiguous-order' })
   },
 )
+
+test('When a number is ready whose web order has none of the goods, then its customer is not told, whatever comes later', async () => {
+  await using shop = await openTellingShop()
+  await shop.submit('orders', order('1009', { customer: KARI }))
+  await shop.update('1009', { orderLines: [{ quantity: 1, gtin: '7090012340011', rowId: null, status: 'Picked' }] })
+  await shop.hub.post('OmniChannelEndlessAisleOrderCreated', endlessAisle({ orderNo: '1009' }))
+  await shop.done()
+  expect([shop.mailbox.mails(), shop.texts.texts()]).toEqual([[], []])
+  const told = (await deliveriesOf(shop.hub)).filter(({ flow }) => /-ready$/.test(flow))
+  expect(told.map(({ state, code }) => `${state} ${code}`)).toEqual(Array(2).fill('held ambiguous-order'))
+})
 
 test('When both have the goods, then nobody is told, and a person sees why', async () => {
   await using shop = await openTellingShop()

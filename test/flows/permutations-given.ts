@@ -33,8 +33,6 @@ export interface Scenario {
   act?: (actions: Actions, orderNo: string) => void
   /** Messages that the sandbox platform does not send; its record does not bear them out. */
   built?: (number: string) => Recorded[]
-  /** What the hub has been told before: an update of a till's order that comes before that order is taken for the web order's. */
-  before?: (number: string) => Recorded
   /** The end of the web order, then of the till's order, where there are such. */
   ends: End[]
 }
@@ -259,9 +257,8 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'a web order and an order of a till that have one number, and a store works on both',
-    before: (number) =>
-      recorded('OmniChannelEndlessAisleOrderCreated', endlessAisle(tillSale(number, '7090012340028', 'CAP', 199))),
     built: (number) => [
+      recorded('OmniChannelEndlessAisleOrderCreated', endlessAisle(tillSale(number, '7090012340028', 'CAP', 199))),
       update(number, idOf(number, 'a'), 'Shipped', SOCKS, 1),
       update(number, idOf(number, 'f'), 'Shipped', '7090012340028', 2),
       refund(number, idOf(number, 'b'), { orderLines: [{ gtin: SOCKS, quantity: 1, id: null, status: 'Returned' }] }),

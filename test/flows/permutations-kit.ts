@@ -76,10 +76,6 @@ export async function endsOf(
     const { number, events } = turn === 0 ? first : await begin()
     played.push({ number, messages: indexes.flatMap((index) => events[index] ?? []) })
   }
-  for (const { number } of played) {
-    const before = scenario.before?.(number)
-    if (before) await world.hub.post(before.kind, before.body, { eventId: `${number}-before` })
-  }
   await eventually(() => isOver(world.hub), LONG)
   const rounds = first.events.length
   if (mode === 'one by one')

@@ -1,10 +1,10 @@
 import { PermanentError } from '../../domain/errors.ts'
 import { formatInstant } from '../../domain/instant.ts'
 import { idsOfOrder, sortOfLink } from '../../domain/order-link.ts'
-import { type Candidate, goodsOf, holdsGoods, theOneMeant } from '../../domain/which-order.ts'
+import { type Candidate, goodsOf, holdsGoods, lacksGoods, saysLacking, theOneMeant } from '../../domain/which-order.ts'
 import type { Attempt, OrderNumber } from '../adapter.ts'
 import { hasMarkedNote, isFromTill } from './mark.ts'
-import { countOf } from './order-lines.ts'
+import { countOf, gtinOf } from './order-lines.ts'
 import { readOrder, runOrder, type Shop } from './shop.ts'
 import type { ShopOrder } from './shop-order.ts'
 
@@ -64,13 +64,22 @@ export async function orderOf(
   const goods = goodsOf(lines)
   const has = (order: ShopOrder) => goods.map((one) => countOf(order, one, shop.options))
   const found = await candidatesOf(shop, number, attempt)
-  const candidates = found.map((one) => ({ ...one, holds: holdsGoods(goods, has(one.order)) }))
+  const candidates = found.map((one) => ({
+    ...one,
+    holds: holdsGoods(goods, has(one.order)),
+    lacks: lacksGoods(
+      goods,
+      one.order.lines.map((line) => [gtinOf(line, shop.options)]),
+    ),
+  }))
   const meant = theOneMeant(destination, number, candidates)
   if (meant) return meant
-  throw new PermanentError(`${destination}: the shop has no order ${number}.`, { code: 'no-such-order' })
+  throw new PermanentError(`${destination}: the shop has no order ${number}.${saysLacking(candidates)}`, {
+    code: 'no-such-order',
+  })
 }
 
-type Found = Omit<Candidate<ShopOrder>, 'holds'>
+type Found = Omit<Candidate<ShopOrder>, 'holds' | 'lacks'>
 
 /** Where the shop's own order of this number is linked, it is not looked for: codes are given once. */
 async function candidatesOf(

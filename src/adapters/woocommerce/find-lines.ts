@@ -42,6 +42,7 @@ function fits(line: ShopLine, gtin: string | null): boolean {
   return gtin === null || known.length === 0 || gtinsOf(line).includes(gtin)
 }
 
-function gtinsOf(line: ShopLine): (string | null | undefined)[] {
+/** What a line calls its article, by whatever name. */
+export function gtinsOf(line: ShopLine): (string | null | undefined)[] {
   return [metaOf(line, META.gtin), line.global_unique_id, line.sku]
 }

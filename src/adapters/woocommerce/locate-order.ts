@@ -1,16 +1,25 @@
 import { z } from 'zod'
 import { PermanentError } from '../../domain/errors.ts'
-import { type Decimal, parseDecimal, sumDecimals } from '../../domain/money.ts'
+import { compareDecimals, type Decimal, parseDecimal, sumDecimals } from '../../domain/money.ts'
 import { idsOfOrder, sortOfLink } from '../../domain/order-link.ts'
-import { type Candidate, type Goods, goodsOf, holdsGoods, mustCompare, theOneMeant } from '../../domain/which-order.ts'
+import {
+  type Candidate,
+  type Goods,
+  goodsOf,
+  holdsGoods,
+  lacksGoods,
+  mustCompare,
+  saysLacking,
+  theOneMeant,
+} from '../../domain/which-order.ts'
 import type { Attempt, OrderNumber } from '../adapter.ts'
 import type { Desk } from './desk.ts'
-import { findLines } from './find-lines.ts'
+import { findLines, gtinsOf } from './find-lines.ts'
 import { isOfTill } from './intake-order.ts'
 import { saysCode } from './says-code.ts'
 import { META, metaOf, ShopOrder } from './shop-order.ts'
 
-type Found = Omit<Candidate<ShopOrder>, 'holds'>
+type Found = Omit<Candidate<ShopOrder>, 'holds' | 'lacks'>
 
 /**
  * The order that an event is about: those that the hub has a link to under its number, the one that the shop itself gives this
@@ -26,12 +35,16 @@ export async function locateOrder(desk: Desk, { number, lines }: OrderNumber, at
   const goods = goodsOf(lines)
   const compare = mustCompare(found)
   const candidates = await Promise.all(
-    found.map(async (one) => ({ ...one, holds: compare && (await holds(desk, one.order, goods, signal)) })),
+    found.map(async (one) => {
+      const seemsToLack = lacksGoods(goods, articlesOf(one.order))
+      const has = compare || seemsToLack ? await countsOf(desk, one.order, goods, signal) : []
+      return { ...one, holds: holdsGoods(goods, has), lacks: seemsToLack && has.every(isNone) }
+    }),
   )
   const meant = theOneMeant(destination, number, candidates)
   if (meant) return meant
   throw new PermanentError(
-    `${destination}: the shop has no order ${number}. If it is in another system, give this destination only its own stores; if it was deleted here, skip this.`,
+    `${destination}: the shop has no order ${number}.${saysLacking(candidates)} If it is in another system, give this destination only its own stores; if it was deleted here, skip this.`,
     { code: 'no-such-order' },
   )
 }
@@ -71,7 +84,21 @@ async function byId({ api }: Desk, id: string, { signal }: Attempt): Promise<Sho
   }
 }
 
-async function holds(desk: Desk, order: ShopOrder, goods: readonly Goods[], signal: AbortSignal): Promise<boolean> {
+/** What its lines call their articles. None: goods were taken off it, so it does not show all that it had. */
+function articlesOf(order: ShopOrder): (string | null | undefined)[][] {
+  const isLess = order.meta_data.some(({ key }) => key.startsWith(META.declined))
+  return isLess ? [] : order.line_items.map(gtinsOf)
+}
+
+const isNone = (has: Decimal) => compareDecimals(has, parseDecimal(0)) === 0
+
+/** How many it has of each. */
+async function countsOf(
+  desk: Desk,
+  order: ShopOrder,
+  goods: readonly Goods[],
+  signal: AbortSignal,
+): Promise<Decimal[]> {
   const has: Decimal[] = []
   for (const one of goods) {
     const lines = await findLines(desk, order, one, signal).catch((error: unknown) => {
@@ -80,5 +107,5 @@ async function holds(desk: Desk, order: ShopOrder, goods: readonly Goods[], sign
     })
     has.push(sumDecimals(lines.map(({ quantity }) => parseDecimal(quantity))))
   }
-  return holdsGoods(goods, has)
+  return has
 }
