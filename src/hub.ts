@@ -3,6 +3,7 @@ import express from 'express'
 import type { AdapterInstance, Ports } from './adapters/adapter.ts'
 import { createDirectoryPort } from './adapters/directory/directory.ts'
 import { loadAdapter } from './adapters/load.ts'
+import { createCountReader } from './adapters/mirror/counts.ts'
 import { createMirrorPort } from './adapters/mirror/mirror.ts'
 import { abilitiesOf } from './adapters/perform.ts'
 import { createPlatformPort } from './adapters/platform/platform-port.ts'
@@ -20,9 +21,10 @@ import { createWorker } from './delivery/worker.ts'
 import type { Channels } from './domain/channel.ts'
 import { StoreUnavailableError, UserError } from './domain/errors.ts'
 import { DIRECTORY, MIRROR, PLATFORM } from './domain/event.ts'
+import type { Instant } from './domain/instant.ts'
 import { createStoreDirectory, type StoreDirectory } from './domain/store-directory.ts'
 import type { StoreRecord } from './domain/store-record.ts'
-import { wallClockInstant } from './domain/store-time.ts'
+import { toStoreLocal, wallClockInstant } from './domain/store-time.ts'
 import type { Flow } from './flows/flow.ts'
 import { flows as allFlows } from './flows/index.ts'
 import { createInbox } from './inbox/accept.ts'
@@ -197,12 +199,20 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
     asked.push({ name: DIRECTORY, ports, handsOver: false })
   }
   if (mirrored !== null) {
+    const zoneOf = (stockId: string) => directory.zoneOfStock(stockId) ?? 'UTC'
+    const instantOf = (stockId: string, wallClock: string) => wallClockInstant(wallClock, zoneOf(stockId))
+    const wallClockOf = (stockId: string, instant: Instant) => toStoreLocal(instant, zoneOf(stockId)).slice(0, 19)
     const mirror = createMirrorPort({
       records: store,
       stockOf: async (gtin) => (soldFrom.length === 0 ? null : await articleStock(store, gtin, soldFrom)),
-      instantOf: (stockId, wallClock) => wallClockInstant(wallClock, directory.zoneOfStock(stockId)),
+      instantOf,
       storeNoOf: (storeId) => directory.numberOfStore(storeId),
-      readLevels: platform && levelsReader(platform),
+      levelsOfCounts: createCountReader({
+        instantOf,
+        wallClockOf,
+        readLevels: platform && levelsReader(platform),
+        now: clock.now,
+      }),
       announce: (stock) => inbox.announce('StockChanged', MIRROR, stock, clock.now()),
       now: clock.now,
     })

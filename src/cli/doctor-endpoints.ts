@@ -79,6 +79,6 @@ const MEANS: Readonly<Record<string, string>> = {
   'products.bulkUpsert': 'Products that are submitted do not arrive.',
   'products.bulkInsert': 'New products that are submitted do not arrive.',
   'products.update': 'Texts and images of products do not arrive.',
-  'products.byGtin': 'Cost prices by GTIN do not arrive.',
+  'products.byGtin': 'Messages to customers name goods by their GTINs.',
   'products.byExtId': 'Cost prices by extId, and texts of products, do not arrive.',
 }

@@ -11,10 +11,10 @@ const ITEM_DELAYS = [
   30 * SECOND,
   2 * MINUTE,
   4 * MINUTE,
-  8 * MINUTE,
-  8 * MINUTE,
-  8 * MINUTE,
-  8 * MINUTE,
+  7 * MINUTE,
+  7 * MINUTE,
+  7 * MINUTE,
+  7 * MINUTE,
   30 * MINUTE,
   HOUR,
   3 * HOUR,
@@ -26,7 +26,16 @@ const ITEM_DELAYS = [
 export const ITEM_LIFETIME = 72 * HOUR
 
 /** How long after a failed look for an uncertain effect the hub looks again; after the last a person decides. */
-const FIND_DELAYS = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 8 * MINUTE, HOUR] as const
+const FIND_DELAYS = [
+  5 * SECOND,
+  30 * SECOND,
+  2 * MINUTE,
+  7 * MINUTE,
+  7 * MINUTE,
+  7 * MINUTE,
+  7 * MINUTE,
+  HOUR,
+] as const
 
 /** Looks that count while nobody gets through. */
 export const FINDS_WHILE_NOBODY = 3

@@ -4,28 +4,27 @@ import type { Decimal } from './money.ts'
 import { readDecimal } from './read-decimal.ts'
 
 /*
- * Stock movements (spec, "Stock movement (odata Stockmovements)" and Events 7). Names and codes are two words for one thing:
- * the spec shows four codes, which stand at the places of its list of names; the other four places are taken from the list.
+ * Stock movements (spec, "Stock movement (odata Stockmovements)" and Events 7). Names and codes are two words for one thing. The
+ * spec shows eight names (L489) and what four codes mean (L150); which names the other codes have is not known, and not guessed.
  */
 
 /** Why goods moved, by the platform's code. */
 const MOVEMENT_TYPES: ReadonlyMap<number, string> = new Map([
   [1, 'Sale'],
-  [2, 'Manual'],
   [3, 'PurchaseOrderReceived'],
   [4, 'Relocation'],
   [5, 'Reconciliation'],
-  [6, 'Bestilling'],
-  [7, 'Cancelled'],
-  [8, 'PurchaseOrderOrdered'],
 ])
 
-/** The name of a code, or of a name in another case; one that nobody knows stays as it is. Null: nothing was said. */
+/** Why goods moved, by the names that the platform lists. */
+const NAMES = [...MOVEMENT_TYPES.values(), 'Manual', 'Bestilling', 'Cancelled', 'PurchaseOrderOrdered']
+
+/** The name of a code, or of a name in another case; a code or name that is not known stays as it is. Null: nothing was said. */
 export function movementTypeOf(written: string | null): string | null {
   if (written === null) return null
   const named = MOVEMENT_TYPES.get(Number(written))
   if (named !== undefined) return named
-  const same = [...MOVEMENT_TYPES.values()].find((name) => name.toLowerCase() === written.toLowerCase())
+  const same = NAMES.find((name) => name.toLowerCase() === written.toLowerCase())
   return same ?? written
 }
 

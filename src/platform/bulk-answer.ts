@@ -27,6 +27,8 @@ export interface BulkPart {
   updated: number | null
   /** Every product of the request, in the order in which they were given. */
   items: BulkItem[]
+  /** An upsert counted fewer than it did not refuse: some were not carried out, and it was not said which. */
+  isShort: boolean
   /** Failures that the platform told of products that cannot be told from its answer. Then no product of the part is sure. */
   unmatched: readonly Readonly<Record<string, string>>[]
 }
@@ -54,7 +56,13 @@ export function readBulkAnswer(answer: unknown, kind: Kind, sent: readonly SentI
     const errors = errorsOf.get(extId)
     return { index, extId, status: errors ? 'failed' : status, errors: errors ?? {}, retry: false }
   })
-  return { ...counts, items, unmatched }
+  const isShort = kind === 'products.bulkUpsert' && unmatched.length === 0 && (countedOf(counts) ?? taken) < taken
+  return { ...counts, items, isShort, unmatched }
+}
+
+/** How many were carried out; null where the platform did not count both. */
+function countedOf({ created, updated }: { created: number | null; updated: number | null }): number | null {
+  return created === null || updated === null ? null : created + updated
 }
 
 /** A product that was not sent at all. */

@@ -49,14 +49,15 @@ export async function* sendBulk(
   }
 
   async function sendPart(sent: Entry[]): Promise<BulkPart> {
-    if (sent.length === 0) return { created: 0, updated: 0, items: [], unmatched: [] }
+    if (sent.length === 0) return { created: 0, updated: 0, items: [], isShort: false, unmatched: [] }
     try {
       const answer = await writeAgain(sent.map(({ body }) => body))
       return readBulkAnswer(answer, operation, sent)
     } catch (error) {
       const retry = error instanceof RetryLaterError && error.scope === 'item'
       if (!retry && !(error instanceof PermanentError && ABOUT_THE_BODY.has(error.code))) throw error
-      return { created: null, updated: null, items: failedTogether(sent, error.message, retry), unmatched: [] }
+      const items = failedTogether(sent, error.message, retry)
+      return { created: null, updated: null, items, isShort: false, unmatched: [] }
     }
   }
 

@@ -30,13 +30,13 @@ export interface StockStatusArea {
   list(query: StockStatusQuery, signal?: AbortSignal): Promise<OdataRows<StockStatus>>
 }
 
-/** Reads what one stock had of each article at a time of its wall clock; rows without a GTIN are left out. */
+/** Reads what some stocks had of each article at a time of their wall clock; rows without a GTIN are left out. */
 export function levelsReader({ stockStatus }: { stockStatus: StockStatusArea }) {
-  return async (stockId: string, at: string, signal: AbortSignal): Promise<{ gtin: string; level: Decimal }[]> => {
+  return async (stockIds: ReadonlySet<string>, at: string, signal: AbortSignal) => {
     const { rows } = await stockStatus.list({ at }, signal)
     return rows
-      .filter((row) => row.stockId === stockId)
-      .flatMap(({ gtin, quantity }) => (gtin === null ? [] : [{ gtin, level: quantity }]))
+      .filter(({ stockId }) => stockIds.has(stockId))
+      .flatMap(({ stockId, gtin, quantity }) => (gtin === null ? [] : [{ stockId, gtin, level: quantity }]))
   }
 }
 

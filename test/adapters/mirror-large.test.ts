@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { createCountReader } from '../../src/adapters/mirror/counts.ts'
 import { createMirrorPort } from '../../src/adapters/mirror/mirror.ts'
 import { readStockCount } from '../../src/domain/goods.ts'
 import type { MirrorChange } from '../../src/domain/mirror.ts'
@@ -8,6 +9,8 @@ const ITEMS = 200_000
 test('when a count of 200,000 articles is kept, then all of them are, and no question to the store is too long for one', async () => {
   const kept: MirrorChange[] = []
   let longest = 0
+  const instantOf = (_: string, wallClock: string) => Date.parse(`${wallClock}Z`)
+  const now = () => Date.parse('2026-11-20T15:00:00Z')
   const mirror = createMirrorPort({
     records: {
       async saveMirror(changes) {
@@ -20,11 +23,11 @@ test('when a count of 200,000 articles is kept, then all of them are, and no que
       mirrorPage: async () => [],
     },
     stockOf: async () => null,
-    instantOf: (_, wallClock) => Date.parse(`${wallClock}Z`),
+    instantOf,
     storeNoOf: () => '101',
-    readLevels: null,
+    levelsOfCounts: createCountReader({ instantOf, wallClockOf: () => '', readLevels: null, now }),
     announce: async () => {},
-    now: () => Date.parse('2026-11-20T15:00:00Z'),
+    now,
   })
   const items = Array.from({ length: ITEMS }, (_, index) => ({ gtin: `${index}`, quantity: 1 }))
   const count = readStockCount({ id: 7, stockId: 12, countedDateTime: '2026-11-20T14:00:00', items })

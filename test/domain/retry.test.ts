@@ -13,7 +13,7 @@ const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 describe('when an item has failed', () => {
   test('then it is tried again after 5 s, and later and later, up to every 12 h', () => {
     const delays = Array.from({ length: 15 }, (_, index) => itemDelay(index + 1, NONE))
-    const soon = [5 * SECOND, 30 * SECOND, ...[2, 4, 8, 8, 8, 8].map((minutes) => minutes * MINUTE)]
+    const soon = [5 * SECOND, 30 * SECOND, ...[2, 4, 7, 7, 7, 7].map((minutes) => minutes * MINUTE)]
     expect(delays).toEqual([...soon, 30 * MINUTE, HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, 12 * HOUR, 12 * HOUR])
     expect(ITEM_LIFETIME).toBe(72 * HOUR)
   })
@@ -41,8 +41,15 @@ describe('when an item has failed', () => {
 })
 
 test('when a look for an effect has failed, then it is looked for again within seconds, later minutes, and after an hour no more', () => {
-  const delays = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 8 * MINUTE, HOUR, null, null]
-  expect([1, 2, 3, 4, 5, 6, 7].map(findDelay)).toEqual(delays)
+  const minutes = [2, 7, 7, 7, 7].map((number) => number * MINUTE)
+  expect([1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map(findDelay)).toEqual([
+    5 * SECOND,
+    30 * SECOND,
+    ...minutes,
+    HOUR,
+    null,
+    null,
+  ])
 })
 
 describe('when a destination is in trouble', () => {

@@ -33,7 +33,7 @@ export interface BadShopVerdict {
   /** How long after the faults nothing waited any more, or was waited for in vain (seconds). */
   quietAfter: number
   /** Deliveries that wait even then. */
-  waiting: number
+  waiting: string[]
   /** What a till, a store or a customer did, and the shop has not; what the shop has, and nobody did, or not so often. */
   missing: string[]
   tooMuch: string[]
@@ -47,7 +47,7 @@ export interface BadShopVerdict {
 
 /** What a verdict says where every promise was kept. */
 export const NOTHING_WRONG = {
-  waiting: 0,
+  waiting: [],
   missing: [],
   tooMuch: [],
   eventsMissing: [],
@@ -89,10 +89,10 @@ export async function killBeforeBadShop(plan: BadShopPlan): Promise<BadShopVerdi
   await liveAndDie(store, stories, plan, acting, killing)
   door.spoil = () => null
   const quietAfter = await untilQuiet(store, plan.after)
-  const waiting = await open(store.hub)
 
   const { missing, extra: tooMuch } = compare(expectedOf(store, stories), foundIn(store, stories))
   const events = compare(await eventIdsOf(store), await eventIdsIn(store))
+  const waiting = await leftOver(store, 'waiting')
   const [dead, held] = [await leftOver(store, 'dead'), await leftOver(store, 'held')]
   const { kills, orders } = plan
   const counted = { missing, tooMuch, eventsMissing: events.missing, eventsTwice: events.extra }
@@ -202,12 +202,18 @@ async function eventIdsIn({ hub }: StoreWithProcess): Promise<string[]> {
   }
 }
 
-async function leftOver({ hub }: StoreWithProcess, state: 'dead' | 'held'): Promise<string[]> {
+interface LeftOver {
+  id: number
+  flow: string
+  entity: string
+  tries: number
+  why: string | null
+}
+
+async function leftOver({ hub }: StoreWithProcess, state: 'waiting' | 'dead' | 'held'): Promise<string[]> {
   const path = `deliveries?state=${state}&limit=500`
-  const { deliveries } = await hub.admin<{ deliveries: { id: number; flow: string; entity: string; why: string }[] }>(
-    path,
-  )
-  return deliveries.map(({ id, flow, entity, why }) => `${id} ${flow} ${entity}: ${why}`)
+  const { deliveries } = await hub.admin<{ deliveries: LeftOver[] }>(path)
+  return deliveries.map(({ id, flow, entity, tries, why }) => `${id} ${flow} ${entity} (${tries}): ${why}`)
 }
 
 /** What is wanted and not found, and what is found and not wanted, each as often as that. */

@@ -25,6 +25,7 @@ describe('sending many products', () => {
         created: 1,
         updated: null,
         items: [{ index: 0, extId: 'A', status: 'created', errors: {}, retry: false }],
+        isShort: false,
         unmatched: [],
       },
     ])

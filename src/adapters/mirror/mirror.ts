@@ -1,9 +1,7 @@
 import type { ArticleStock } from '../../domain/channel.ts'
-import { RetryLaterError } from '../../domain/errors.ts'
 import type { Reservation, StockCount } from '../../domain/goods.ts'
 import type { Instant } from '../../domain/instant.ts'
-import type { KeptRow, MirrorChange, MirrorFact, MirrorRow, MirrorSet } from '../../domain/mirror.ts'
-import type { Decimal } from '../../domain/money.ts'
+import type { KeptRow, LevelRead, MirrorChange, MirrorFact, MirrorRow, MirrorSet } from '../../domain/mirror.ts'
 import type { Movement } from '../../domain/stock.ts'
 import type { BatchResult, MirrorPort } from '../adapter.ts'
 import type { MirrorRecords } from './records.ts'
@@ -22,34 +20,27 @@ interface Options {
   records: MirrorRecords
   /** What the stocks that anybody sells from have of an article now; null: nobody sells it. */
   stockOf(gtin: string): Promise<ArticleStock | null>
-  /** The instant of a stock's wall clock; null: it is none. */
+  /** The instant of a stock's wall clock, or of a text with an offset; null: it is none. */
   instantOf(stockId: string, wallClock: string): Instant | null
   /** The retailer's number of the platform's store; null: none. */
   storeNoOf(storeId: string): string | null
-  /**
-   * What a stock had of each article at an instant (spec, Events 18); null: the platform cannot be asked. `at` is also given as
-   * the wall clock of the stock.
-   */
-  readLevels: ((stockId: string, wallClock: string, signal: AbortSignal) => Promise<Counted[]>) | null
+  /** The levels that counts left: see `createCountReader`. */
+  levelsOfCounts(counts: readonly StockCount[], signal: AbortSignal): Promise<Map<StockCount, LevelRead[] | Error>>
   /** Says that levels have changed; it must be heard, or rejects. */
   announce(changed: ArticleStock): Promise<void>
   now(): Instant
 }
 
-/** How much of an article there was. */
-interface Counted {
-  gtin: string
-  level: Decimal
-}
+/** The levels that each count left, or why they cannot be known now. */
+type Counted = ReadonlyMap<StockCount, LevelRead[] | Error>
+
+const NOTHING: Counted = new Map()
 
 /** What a fact changes, and the articles whose levels may be others now. */
 interface Change {
   changes: MirrorChange[]
   articles: string[]
 }
-
-/** How long after a count the platform knows all of it (spec, Events 18: "a couple of seconds"; milliseconds). */
-const SETTLED = 2_000
 
 /** More of one order than that is not kept at once. */
 const MOST_OF_ORDER = 1_000
@@ -59,15 +50,18 @@ const AT_ONCE = 500
 
 /** The hub's own copy of the platform, as a destination. */
 export function createMirrorPort(options: Options): MirrorPort {
-  const { records, stockOf, instantOf, storeNoOf, readLevels, announce, now } = options
+  const { records, stockOf, instantOf, storeNoOf, levelsOfCounts, announce, now } = options
 
   return {
     async save(batch) {
       const results: BatchResult = []
       const changes: MirrorChange[] = []
       const articles = new Set<string>()
-      for (const { argument, attempt } of batch) {
-        const change = await changeOf(argument, attempt.signal).catch((error: unknown) => asError(error))
+      const counts = batch.flatMap(({ argument }) => (argument.type === 'count' ? [argument.count] : []))
+      const [first] = batch
+      const counted = first && counts.length > 0 ? await levelsOfCounts(counts, first.attempt.signal) : NOTHING
+      for (const { argument } of batch) {
+        const change = await changeOf(argument, counted).catch((error: unknown) => asError(error))
         if (change instanceof Error) results.push(change)
         else {
           for (const one of change.changes) changes.push(one)
@@ -85,7 +79,7 @@ export function createMirrorPort(options: Options): MirrorPort {
     },
   }
 
-  async function changeOf(fact: MirrorFact, signal: AbortSignal): Promise<Change> {
+  async function changeOf(fact: MirrorFact, counted: Counted): Promise<Change> {
     switch (fact.type) {
       case 'sale':
         return only(put(saleRow(fact)))
@@ -102,7 +96,7 @@ export function createMirrorPort(options: Options): MirrorPort {
       case 'level':
         return { changes: [put(levelRow(fact))], articles: [fact.gtin] }
       case 'count':
-        return await countChange(fact.count, signal)
+        return countChange(counted.get(fact.count) ?? [])
       case 'reservation':
         return await reservationChange(fact.step, fact.reservation)
       case 'order-over':
@@ -120,28 +114,7 @@ export function createMirrorPort(options: Options): MirrorPort {
     return { changes, articles: [gtin] }
   }
 
-  /** The levels of a count: as the platform has them once it is settled, else those that were counted. */
-  async function countChange(count: StockCount, signal: AbortSignal): Promise<Change> {
-    const { stockId, countedAt, at, items, isComplete } = count
-    const wallClock = countedAt ?? at
-    const counted = stockId === null || wallClock === null ? null : instantOf(stockId, wallClock)
-    if (stockId === null || wallClock === null || counted === null) return { changes: [], articles: [] }
-    const readAt = counted + SETTLED
-    if (readLevels && readAt > now())
-      throw new RetryLaterError('the count is not settled yet', { code: 'not-settled', notBefore: readAt })
-    const skus = new Map(items.map(({ gtin, sku }) => [gtin, sku]))
-    const levels = readLevels
-      ? (await readLevels(stockId, later(wallClock), signal)).filter(({ gtin }) => isComplete || skus.has(gtin))
-      : items.flatMap(({ gtin, quantity }) => (gtin === null ? [] : [{ gtin, level: quantity }]))
-    return {
-      changes: levels.map(({ gtin, level }) =>
-        put(levelRow({ stockId, gtin, sku: skus.get(gtin) ?? null, level, readAt })),
-      ),
-      articles: levels.map(({ gtin }) => gtin),
-    }
-  }
-
-  /** Which has no id of its own cannot be told from another, and is not kept. */
+  /** A reservation without an id cannot be told from another, and is not kept. */
   async function reservationChange(step: 'made' | 'ended', reservation: Reservation): Promise<Change> {
     const { reservationId, gtin } = reservation
     if (reservationId === null) return { changes: [], articles: [] }
@@ -199,9 +172,15 @@ export function createMirrorPort(options: Options): MirrorPort {
   }
 }
 
-/** Of which rows the platform does not say what own systems call them. */
+/** Whether the platform has not said what own systems call a product. */
 function isNameless({ set, article }: MirrorRow): boolean {
   return set === 'products' && article === null
+}
+
+/** Throws what kept the levels from being known. */
+function countChange(levels: LevelRead[] | Error): Change {
+  if (levels instanceof Error) throw levels
+  return { changes: levels.map((level) => put(levelRow(level))), articles: levels.map(({ gtin }) => gtin) }
 }
 
 function only(change: MirrorChange): Change {
@@ -214,12 +193,6 @@ function put(row: MirrorRow): MirrorChange {
 
 function skuIn({ body }: KeptRow): string | null {
   return body.sku as string | null
-}
-
-/** A wall clock two seconds on, to the second. */
-function later(wallClock: string): string {
-  const at = Date.parse(`${wallClock.replace(/Z$/, '')}Z`) + SETTLED
-  return new Date(at).toISOString().slice(0, 19)
 }
 
 function asError(error: unknown): Error {

@@ -1,5 +1,5 @@
 import { PermanentError, RefusedTogetherError, RetryLaterError } from '../../domain/errors.ts'
-import type { PricedProduct, SubmittedCostPrice } from '../../domain/submitted.ts'
+import type { SubmittedCostPrice } from '../../domain/submitted.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Batch, BatchItem, Effect, PlatformPort } from '../adapter.ts'
 import { createProductIds, productLink } from './product-ids.ts'
@@ -7,30 +7,27 @@ import { common, together, togetherError } from './together.ts'
 
 type Item = BatchItem<SubmittedCostPrice>
 
-/** Cost prices, sent by the platform's productId (spec, "Cost price update"). */
+/** What a cost price names its product by (spec, "Cost price update": `productId` or `gtin`, no extId). */
+type CostKey = { gtin: string } | { productId: string }
+
+/** Cost prices, by the GTIN as it was submitted; of a product that its extId names, by the platform's productId. */
 export function createCostWrites({
   prices,
   products,
 }: Pick<Platform, 'prices' | 'products'>): Pick<PlatformPort, 'saveCosts'> {
   const productIds = createProductIds(products)
 
-  /** The productId of each, or why it has none. */
-  async function idsOf(batch: Batch<SubmittedCostPrice>, { attempt }: Item): Promise<Map<Item, string | Error>> {
-    const asked = batch.map(({ argument }) => argument)
-    const byExtId = await productIds.byExtId(
-      asked.flatMap(({ productExtId }) => productExtId ?? []),
-      attempt,
-    )
-    const byGtin = await productIds.byGtin(
-      asked.flatMap(({ gtin }) => gtin ?? []),
-      attempt.signal,
-    )
+  /** The key of each, or why it has none. */
+  async function keysOf(batch: Batch<SubmittedCostPrice>, { attempt }: Item): Promise<Map<Item, CostKey | Error>> {
+    const extIds = batch.flatMap(({ argument: { productExtId } }) => productExtId ?? [])
+    const { ids, refused, unasked } = await productIds.byExtId(extIds, attempt)
     return new Map(
-      batch.map((item) => {
-        const { productExtId = '', gtin = '', productId } = item.argument
-        const found = byExtId.ids.get(productExtId) ?? byGtin.ids.get(gtin) ?? productId
-        const missing = byExtId.refused.get(productExtId) ?? noProduct(item.argument)
-        return [item, found ?? (byExtId.unasked.has(productExtId) ? notAsked(batch.length) : missing)]
+      batch.map((item): [Item, CostKey | Error] => {
+        const { productExtId = '', gtin, productId = ids.get(productExtId) } = item.argument
+        if (gtin !== undefined) return [item, { gtin }]
+        if (productId !== undefined) return [item, { productId }]
+        const missing = refused.get(productExtId) ?? noProduct(productExtId)
+        return [item, unasked.has(productExtId) ? notAsked(batch.length) : missing]
       }),
     )
   }
@@ -39,43 +36,43 @@ export function createCostWrites({
     async saveCosts(batch) {
       const [first] = batch
       if (!first) return []
-      const ids = await idsOf(batch, first).catch((error) => {
+      const keys = await keysOf(batch, first).catch((error) => {
         const attempts = batch.map(({ attempt }) => attempt)
         const failure = togetherError(error, attempts)
         return new Map(batch.map((item): [Item, Error] => [item, failure]))
       })
       const known = batch.flatMap((item) => {
-        const productId = ids.get(item)
-        return typeof productId === 'string' ? [{ item, productId }] : []
+        const key = keys.get(item)
+        return key === undefined || key instanceof Error ? [] : [{ item, key }]
       })
       const results = await together(
-        known.map(({ item: { argument, attempt }, productId }) => ({ argument: { ...argument, productId }, attempt })),
+        known.map(({ item: { argument, attempt }, key }) => ({ argument: { ...argument, key }, attempt })),
         async (items, signal) => {
-          const costPrices = items.map(({ productId, price }) => ({ productId, price }))
+          const costPrices = items.map(({ key, price }) => ({ ...key, price }))
           await prices.saveCosts({ currency: common(items, ({ currency }) => currency), costPrices }, signal)
           return {}
         },
       )
-      const ends = new Map(known.map(({ item, productId }, index) => [item, linked(results[index], item, productId)]))
-      return batch.map((item) => ends.get(item) ?? errorIn(ids.get(item)))
+      const ends = new Map(known.map(({ item, key }, index) => [item, linked(results[index], item, key)]))
+      return batch.map((item) => ends.get(item) ?? errorIn(keys.get(item)))
     },
   }
 }
 
 /** What was found out about the product is not to be asked again. */
-function linked(result: Effect | Error | undefined, { argument }: Item, productId: string): Effect | Error | undefined {
-  if (result === undefined || result instanceof Error || argument.productExtId === undefined) return result
-  return { ...result, links: [productLink(argument.productExtId, productId)] }
+function linked(result: Effect | Error | undefined, { argument }: Item, key: CostKey): Effect | Error | undefined {
+  const { productExtId } = argument
+  if (result === undefined || result instanceof Error || productExtId === undefined || 'gtin' in key) return result
+  return { ...result, links: [productLink(productExtId, key.productId)] }
 }
 
-function errorIn(found: string | Error | undefined): Error {
+function errorIn(found: CostKey | Error | undefined): Error {
   return found instanceof Error ? found : new TypeError('a cost price was left out')
 }
 
-function noProduct({ productExtId, gtin }: PricedProduct): Error {
-  const name = productExtId === undefined ? `GTIN ${JSON.stringify(gtin)}` : `extId ${JSON.stringify(productExtId)}`
+function noProduct(extId: string): Error {
   return new PermanentError(
-    `platform: there is no product with the ${name}, so its cost price cannot be set. Submit the product first.`,
+    `platform: there is no product with the extId ${JSON.stringify(extId)}, so its cost price cannot be set. Submit the product first, or the cost price by its GTIN.`,
     { code: 'unknown-product' },
   )
 }

@@ -21,12 +21,8 @@ const LOOKING = 30_000
 /** So many are asked for at the same time. */
 const AT_ONCE = 4
 
-/** More GTINs than this are asked for in searches of so many. */
-const ONE_BY_ONE = 20
-const OF_A_SEARCH = 500
-
 /** The platform's ids of products, by what own systems call them. */
-export function createProductIds(products: Pick<Products, 'byExtId' | 'byGtin' | 'search'>) {
+export function createProductIds(products: Pick<Products, 'byExtId'>) {
   /** As known by link, or else as the platform says. */
   async function byExtId(extIds: readonly string[], { links, signal }: Attempt): Promise<FoundIds> {
     const wanted = [...new Set(extIds)]
@@ -54,22 +50,6 @@ export function createProductIds(products: Pick<Products, 'byExtId' | 'byGtin' |
 
   return {
     byExtId,
-
-    /** By the GTIN of any of its sizes. Asked each time: a GTIN may come to stand for another product. */
-    async byGtin(gtins: readonly string[], signal: AbortSignal): Promise<FoundIds> {
-      const wanted = [...new Set(gtins)]
-      const ids = new Map<string, string>()
-      for (const gtin of wanted.length > ONE_BY_ONE ? [] : wanted) {
-        const product = await products.byGtin(gtin, signal)
-        if (product) ids.set(gtin, product.productId)
-      }
-      for (let from = 0; wanted.length > ONE_BY_ONE && from < wanted.length; from += OF_A_SEARCH) {
-        const asked = new Set(wanted.slice(from, from + OF_A_SEARCH))
-        for await (const { productId, sizes } of products.search({ gtins: [...asked] }, signal))
-          for (const { gtin } of sizes) if (gtin !== null && asked.has(gtin)) ids.set(gtin, productId)
-      }
-      return { ids, unasked: new Set(), refused: new Map() }
-    },
 
     /** What a path may name the product by: its extId, unless that could be taken for something else. */
     async nameInPath(

@@ -2,18 +2,49 @@ import { PermanentError, RefusedTogetherError, RetryLaterError } from '../../dom
 import type { SubmittedProduct } from '../../domain/submitted.ts'
 import type { BulkItem, BulkPart } from '../../platform/bulk-answer.ts'
 import type { Platform } from '../../platform/platform.ts'
+import type { NewProduct } from '../../platform/product-body.ts'
 import type { Attempt, Batch, BatchResult, Effect, PlatformPort } from '../adapter.ts'
 import { createProductIds } from './product-ids.ts'
 import { togetherError } from './together.ts'
 
+/** How long products are sent one by one (milliseconds): their results must be written down in time. */
+const SAVING = 30_000
+
+/** What an endpoint that is not there says. */
+const NOT_THERE = ['http-404', 'http-405', 'http-501']
+
 /** Products: many at once, or what a PIM knows of one (spec, "Products"). */
 export function createProductWrites({
   products,
-}: Pick<Platform, 'products'>): Pick<PlatformPort, 'upsertProducts' | 'insertProducts' | 'saveProductText'> {
+  operations,
+}: Pick<Platform, 'products' | 'operations'>): Pick<
+  PlatformPort,
+  'upsertProducts' | 'insertProducts' | 'saveProductText'
+> {
   const productIds = createProductIds(products)
+  const save: Save = (product, signal) => products.save(product, signal)
+
+  /** The spec says that there are calls for many, and does not say where (L388): not every platform has them. */
+  const isMissing = async (operation: 'products.bulkUpsert' | 'products.bulkInsert', error: unknown) =>
+    error instanceof PermanentError && NOT_THERE.includes(error.code) && !(await operations.isProven(operation))
+
   return {
-    upsertProducts: (batch) => sendAll(batch, products.bulkUpsert),
-    insertProducts: (batch) => sendAll(batch, products.bulkInsert),
+    async upsertProducts(batch) {
+      try {
+        return await sendAll(batch, products.bulkUpsert, save)
+      } catch (error) {
+        if (!(await isMissing('products.bulkUpsert', error))) return failedAs(error, batch)
+        return await saveEach(batch, save)
+      }
+    },
+
+    async insertProducts(batch) {
+      try {
+        return await sendAll(batch, products.bulkInsert, save)
+      } catch (error) {
+        return failedAs((await isMissing('products.bulkInsert', error)) ? cannotInsert() : error, batch)
+      }
+    },
 
     async saveProductText({ extId, description, images }, attempt) {
       const { name, links } = await productIds.nameInPath(extId, attempt)
@@ -23,21 +54,78 @@ export function createProductWrites({
   }
 }
 
-/** The requests of a batch, 2 MB each at most. Products before one that ends in an error have their effect. */
-async function sendAll(batch: Batch<SubmittedProduct>, send: Platform['products']['bulkUpsert']): Promise<BatchResult> {
+type Save = (product: NewProduct, signal: AbortSignal) => Promise<unknown>
+
+/**
+ * The requests of a batch, 2 MB each at most. Products before one that ends in an error have their effect. Throws the error of the
+ * first request.
+ */
+async function sendAll(
+  batch: Batch<SubmittedProduct>,
+  send: Platform['products']['bulkUpsert'],
+  save: Save,
+): Promise<BatchResult> {
   const results = new Map<number, Effect | Error>()
   try {
-    const products = batch.map(({ argument: { insertOnly: _, force: __, ...product } }) => product)
-    for await (const part of send(products, batch[0]?.attempt.signal)) {
+    for await (const part of send(batch.map(productOf), batch[0]?.attempt.signal)) {
       const others = part.items.filter(({ together }) => together).flatMap(({ index }) => batch[index]?.attempt ?? [])
       for (const item of part.items) results.set(item.index, resultOf(item, part, others))
+      const [only, ...more] = part.isShort ? part.items : []
+      const lost = only && batch[only.index]
+      // The one call that the spec shows (L378) tells whether it can be carried out at all.
+      if (lost && more.length === 0) results.set(only.index, await saveOne(lost, save))
     }
   } catch (error) {
+    if (results.size === 0) throw error
     const rest = batch.flatMap(({ attempt }, index) => (results.has(index) ? [] : attempt))
     const failure = togetherError(error, rest)
     return batch.map((_, index) => results.get(index) ?? failure)
   }
   return batch.map((_, index) => results.get(index) ?? new TypeError('a product was left out'))
+}
+
+function productOf({ argument: { insertOnly: _, force: __, ...product } }: Batch<SubmittedProduct>[number]) {
+  return product
+}
+
+/** One after the other. Those that there was no time for go on with the next try, and nothing is charged to them. */
+async function saveEach(batch: Batch<SubmittedProduct>, save: Save): Promise<BatchResult> {
+  const until = performance.now() + SAVING
+  const results: (Effect | Error)[] = []
+  for (const item of batch) {
+    const isLate = results.length > 0 && performance.now() > until
+    results.push(isLate ? notSent() : await saveOne(item, save))
+  }
+  return results
+}
+
+async function saveOne(item: Batch<SubmittedProduct>[number], save: Save): Promise<Effect | Error> {
+  try {
+    await save(productOf(item), item.attempt.signal)
+    return { note: 'accepted' }
+  } catch (error) {
+    return error instanceof Error ? error : new TypeError(String(error))
+  }
+}
+
+function failedAs(error: unknown, batch: Batch<SubmittedProduct>): BatchResult {
+  const failure = togetherError(
+    error,
+    batch.map(({ attempt }) => attempt),
+  )
+  return batch.map(() => failure)
+}
+
+function notSent(): Error {
+  const message = 'platform: there was no time left to send this product; the next try goes on.'
+  return new RefusedTogetherError(message, { code: 'not-sent' })
+}
+
+/** The call for one product changes what is there, so it cannot stand in for this. */
+function cannotInsert(): Error {
+  const message =
+    'platform: it has no call that only creates products (products.bulkInsert, which is a guess, is not there). Name its path in platform.endpoints, or submit without insertOnly.'
+  return new PermanentError(message, { code: 'no-bulk-insert' })
 }
 
 /** `others`: the attempts of those of the part that failed together. */
@@ -51,6 +139,11 @@ function resultOf(item: BulkItem, part: BulkPart, others: readonly Attempt[]): E
   if (part.unmatched.length > 0) {
     const message = `platform: a product was not taken, and it was not said which: ${part.unmatched.map(said).join(' ')}`
     return new RefusedTogetherError(message, { code: 'refused' })
+  }
+  if (part.isShort) {
+    const { created, updated, items } = part
+    const message = `platform: of ${items.length} products it counts ${created} created and ${updated} updated, and does not say which is missing`
+    return new RefusedTogetherError(message, { code: 'counted-fewer' })
   }
   return { note: item.status }
 }

@@ -121,16 +121,16 @@ test('When the platform refuses to look up one product, then only its cost price
   ])
 })
 
-test('When the platform does not know the GTIN of one cost price, then halves will tell which', async () => {
+test('When the platform does not know the GTIN of one cost price, then halves will tell which, and nobody is asked for a product', async () => {
   await using given = await toServer()
   const { server, port } = given
-  server.play({ status: 200, body: 'Ok' })
-  server.play({ body: { productid: 7, productSizes: [{ gtin: '1' }] } }, '/api/Product/gtin/1')
-  server.play({ status: 404 }, '/api/Product/gtin/2')
+  server.play({ status: 400, body: { message: 'no such GTIN: 2' } }, '/api/Pricelist/cost')
   const costs = ['1', '2'].map((gtin) => ({ currency: 'NOK', gtin, price: '1' }))
   expect(namesOf(await port.saveCosts(batchOf(costs)))).toEqual(['RefusedTogetherError', 'RefusedTogetherError'])
-  expect(namesOf(await port.saveCosts(batchOf(costs.slice(0, 1))))).toEqual(['done'])
   expect(namesOf(await port.saveCosts(batchOf(costs.slice(1))))).toEqual(['PermanentError'])
+  server.play({ status: 200 }, '/api/Pricelist/cost')
+  expect(namesOf(await port.saveCosts(batchOf(costs.slice(0, 1))))).toEqual(['done'])
+  expect(new Set(server.asked.map(({ line }) => line))).toEqual(new Set(['POST /api/Pricelist/cost']))
 })
 
 test('When there is no time to ask for all productIds, then those that were asked for are done, and the others go on at once', async () => {

@@ -1,0 +1,103 @@
+import { RetryLaterError } from '../../domain/errors.ts'
+import type { StockCount } from '../../domain/goods.ts'
+import type { Instant } from '../../domain/instant.ts'
+import type { LevelRead } from '../../domain/mirror.ts'
+import type { Decimal } from '../../domain/money.ts'
+
+/** How much of an article a stock had. */
+export interface StockedArticle {
+  stockId: string
+  gtin: string
+  level: Decimal
+}
+
+/**
+ * What some stocks had of each article at a time of their wall clock (spec, Events 18; L500). One question is answered with the
+ * stock of the whole company, so that it is asked for many counts at once.
+ */
+export type ReadLevels = (
+  stockIds: ReadonlySet<string>,
+  wallClock: string,
+  signal: AbortSignal,
+) => Promise<StockedArticle[]>
+
+interface Options {
+  /** The instant of a stock's wall clock, or of a text with an offset; null: it is none. */
+  instantOf(stockId: string, wallClock: string): Instant | null
+  /** What the wall clock of a stock shows at an instant, to the second. */
+  wallClockOf(stockId: string, instant: Instant): string
+  /** Null: the platform cannot be asked. */
+  readLevels: ReadLevels | null
+  now(): Instant
+}
+
+interface Settled {
+  count: StockCount
+  stockId: string
+  /** Since when the platform knows all of the count. */
+  settledAt: Instant
+}
+
+/** How long after a count the platform knows all of it (spec, Events 18: "a couple of seconds"; milliseconds). */
+const SETTLED = 2_000
+
+/**
+ * The levels that counts left: as the platform has them once the counts are settled, else those that were counted. An error for
+ * each count whose levels cannot be known now: a RetryLaterError where it is not settled yet.
+ */
+export function createCountReader({ instantOf, wallClockOf, readLevels, now }: Options) {
+  function settledOf(count: StockCount): Settled | null {
+    const { stockId, countedAt, at } = count
+    const wallClock = countedAt ?? at
+    const counted = stockId === null || wallClock === null ? null : instantOf(stockId, wallClock)
+    return stockId === null || counted === null ? null : { count, stockId, settledAt: counted + SETTLED }
+  }
+
+  /** The stocks as they were when the last of the counts was settled, which is after all of them. */
+  async function readTogether(read: ReadLevels, counts: readonly Settled[], signal: AbortSignal) {
+    const latest = Math.max(...counts.map(({ settledAt }) => settledAt))
+    const stocks = new Set(counts.map(({ stockId }) => stockId))
+    const levels: StockedArticle[] = []
+    // Stocks of other time zones show another time at that instant: each time is a question of its own.
+    for (const [time, those] of Map.groupBy(stocks, (stockId) => wallClockOf(stockId, latest)))
+      for (const one of await read(new Set(those), time, signal)) levels.push(one)
+    return { latest, ofStock: Map.groupBy(levels, ({ stockId }) => stockId) }
+  }
+
+  return async (counts: readonly StockCount[], signal: AbortSignal): Promise<Map<StockCount, LevelRead[] | Error>> => {
+    const all = counts.map((count) => settledOf(count) ?? { count, stockId: null, settledAt: 0 })
+    const unsettled = readLevels ? all.filter(({ settledAt }) => settledAt > now()) : []
+    const ready = all.filter((one): one is Settled => one.stockId !== null && !unsettled.includes(one))
+    const results = new Map<StockCount, LevelRead[] | Error>(counts.map((count) => [count, []]))
+    for (const { count, settledAt } of unsettled) results.set(count, notYet(settledAt))
+    if (!readLevels || ready.length === 0) {
+      for (const one of ready) results.set(one.count, countedLevels(one))
+      return results
+    }
+    try {
+      const { latest, ofStock } = await readTogether(readLevels, ready, signal)
+      for (const one of ready) results.set(one.count, levelsOf(one, ofStock.get(one.stockId) ?? [], latest))
+    } catch (error) {
+      for (const { count } of ready) results.set(count, error instanceof Error ? error : new TypeError(String(error)))
+    }
+    return results
+  }
+}
+
+function notYet(settledAt: Instant): RetryLaterError {
+  return new RetryLaterError('the count is not settled yet', { code: 'not-settled', notBefore: settledAt })
+}
+
+/** What was counted, where nobody can be asked. */
+function countedLevels({ count, stockId, settledAt: readAt }: Settled): LevelRead[] {
+  return count.items.flatMap(({ gtin, sku, quantity: level }) =>
+    gtin === null ? [] : [{ stockId, gtin, sku, level, readAt }],
+  )
+}
+
+/** Of what was read, the articles that were counted; of a complete count all. */
+function levelsOf({ count }: Settled, stocked: readonly StockedArticle[], readAt: Instant): LevelRead[] {
+  const skus = new Map(count.items.map(({ gtin, sku }) => [gtin, sku]))
+  const counted = count.isComplete ? stocked : stocked.filter(({ gtin }) => skus.has(gtin))
+  return counted.map((one) => ({ ...one, sku: skus.get(one.gtin) ?? null, readAt }))
+}
