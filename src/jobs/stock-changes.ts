@@ -7,23 +7,38 @@ import { readStock, type StockOptions, stocksToRead } from './stock-reading.ts'
 /** How far a question goes back behind the last one: clocks differ (milliseconds). */
 const OVERLAP = 120_000
 
-/** When each stock was read last. */
-const State = z.object({ readAt: z.record(z.string(), z.number()) }).catch(() => ({ readAt: {} }))
+const PerStock = z.record(z.string(), z.number())
+
+/** When each stock was read last, how many rows it had in full, and how many answers in a row were no smaller than that. */
+const State = z
+  .object({ readAt: PerStock, rows: PerStock.default({}), whole: PerStock.default({}) })
+  .catch(() => ({ readAt: {}, rows: {}, whole: {} }))
+
+/** So many rows do not all change every ten minutes, and so many times in a row are no chance. */
+const MANY = 20
+const TIMES = 3
+
+/** How long a stock that is always told in full is left alone (milliseconds): each question costs what reading it whole does. */
+const HOUR = 60 * 60_000
 
 /**
  * Asks each stock for the levels that changed since it was read last, the one that waits longest first, so that a run that is
- * cut off goes on where it was. A stock that was never read is read in full.
+ * cut off goes on where it was. A stock that was never read is read in full. The specification does not show the question for
+ * changes (L416): a platform that ignores it tells all, every time; that is said, and it is asked once an hour.
  */
 export function stockChangesJob(options: StockOptions): Job {
-  const { schedule = '*/10 * * * *' } = options
+  const { schedule = '*/10 * * * *', logger } = options
   return {
     name: 'stock-changes',
     schedule,
-    async run({ signal, state: left, save }) {
-      const { readAt } = State.parse(left)
+    async run({ now, signal, state: left, save }) {
+      const { readAt, rows, whole } = State.parse(left)
+      const isIgnored = (stockId: string) => (whole[stockId] ?? 0) >= TIMES
+      const isEarly = (stockId: string) => isIgnored(stockId) && now - waiting(stockId) < HOUR
       const counts = { stocks: 0, rows: 0, changed: 0, suspect: 0 }
       const waiting = (stockId: string) => readAt[stockId] ?? 0
-      const stocks = (await stocksToRead(options)).sort((a, b) => waiting(a) - waiting(b))
+      const all = await stocksToRead(options)
+      const stocks = all.filter((stockId) => !isEarly(stockId)).sort((a, b) => waiting(a) - waiting(b))
 
       const failed = await inTurn(stocks, signal, async (stockId) => {
         const before = readAt[stockId]
@@ -32,14 +47,29 @@ export function stockChangesJob(options: StockOptions): Job {
         counts.rows += read.gtins.size
         counts.changed += read.changed
         if (read.suspect) counts.suspect += 1
-        else readAt[stockId] = read.readAt
-        await save({ readAt })
+        else {
+          readAt[stockId] = read.readAt
+          follow(stockId, before === undefined, read.gtins.size)
+        }
+        await save({ readAt, rows, whole })
       })
 
       const suspect = counts.suspect > 0 ? `, ${counts.suspect} suspiciously empty` : ''
-      const note = `${counted(counts.stocks, 'stock')}: ${counts.rows} changed, ${counted(counts.changed, 'other level')}${suspect}`
+      const ignored = all.filter(isIgnored).length
+      const said =
+        ignored > 0 ? `; of ${counted(ignored, 'stock')} the platform tells all levels, not what changed` : ''
+      const note = `${counted(counts.stocks, 'stock')}: ${counts.rows} changed, ${counted(counts.changed, 'other level')}${suspect}${said}`
       throwIfFailed(failed, (stockId) => `stock ${stockId}`, note)
-      return { state: { readAt }, note }
+      return { state: { readAt, rows, whole }, note }
+
+      /** Learns whether the platform heeds the question for changes. */
+      function follow(stockId: string, isFull: boolean, size: number): void {
+        const known = rows[stockId] ?? size
+        const isWhole = !isFull && size >= MANY && size >= known
+        whole[stockId] = isWhole ? (whole[stockId] ?? 0) + 1 : 0
+        rows[stockId] = isFull ? size : Math.max(known, size)
+        if (whole[stockId] === TIMES) logger.warn({ stockId, rows: size }, 'stock.changes-ignored')
+      }
     },
   }
 }
