@@ -52,7 +52,9 @@ export function createCostWrites({
         known.map(({ item: { argument, attempt }, productId }) => ({ argument: { ...argument, productId }, attempt })),
         async (items, signal) => {
           const costPrices = items.map(({ productId, price }) => ({ productId, price }))
-          await prices.saveCosts({ currency: common(items, ({ currency }) => currency), costPrices }, signal)
+          const stockId = common(items, (item) => item.stockId)
+          const currency = common(items, (item) => item.currency) ?? ''
+          await prices.saveCosts({ ...(stockId === undefined ? { currency } : { stockId }), costPrices }, signal)
           return {}
         },
       )
