@@ -268,6 +268,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
     const read = async () => knowStores(createStoreDirectory(await store.stores()))
     read().catch((err: unknown) => logger.warn({ err }, 'hub.stores-not-read'))
   })
+  const wholeQuantities = platform?.stock.countsWhole() ?? false
   const taking = createTaking({
     systems: handing,
     inbox,
@@ -275,6 +276,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
     directory: () => directory,
     saleStores,
     stockWriters,
+    wholeQuantities,
     clock,
     logger,
   })
@@ -348,6 +350,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
       stockWriters,
       shops: routables.filter(({ abilities }) => abilities.includes('orders.create')).map(({ name }) => name),
       wantsSubgroup: dialect.preset === 'frontsystems-v2',
+      wholeQuantities,
       silence: timeouts.silence,
       budget: budgets.known,
       refused,

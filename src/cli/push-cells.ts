@@ -55,6 +55,8 @@ function readCell(cell: string, { as }: Column, { sign, commas }: Writing): { va
     if (/^(false|no|0)$/i.test(cell)) return { value: false }
     return { fault: `"${cell.slice(0, 60)}" is neither true nor false.` }
   }
+  if (as === 'whole')
+    return /^\d{1,15}$/.test(cell) ? { value: Number(cell) } : { fault: `"${cell.slice(0, 60)}" is no whole number.` }
   if (as === 'urls') return { value: cell.split(/[\s|]+/).filter((url) => url !== '') }
   // 7.04E+12: the last digits of a GTIN are lost for good.
   if (as === 'code' && /^\d([.,]\d+)?E\+\d+$/i.test(cell))

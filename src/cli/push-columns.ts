@@ -2,12 +2,12 @@ import { UserError } from '../domain/errors.ts'
 import { suggest } from '../lib/suggest.ts'
 
 /** What can be pushed. */
-export type What = 'products' | 'prices' | 'stock' | 'customers'
+export type What = 'products' | 'prices' | 'costs' | 'stock' | 'customers'
 
 /** How the cells of a column are read. `size`: of the row's size, not of its product. */
 export interface Column {
   name: string
-  as: 'text' | 'decimal' | 'boolean' | 'urls' | 'code'
+  as: 'text' | 'decimal' | 'whole' | 'boolean' | 'urls' | 'code'
   of?: 'size'
   /** For the template. */
   example: [string, string]
@@ -34,6 +34,11 @@ const COLUMNS: Readonly<Record<What, readonly Column[]>> = {
     column('pictureRef', 'text', '', ''),
     column('isWebAvailable', 'boolean', 'true', ''),
     column('createProductSpecificSize', 'boolean', 'true', ''),
+    column('gender', 'text', 'm, f', ''),
+    column('tags', 'text', 'rain,outdoor', ''),
+    column('isStockProduct', 'boolean', 'true', ''),
+    column('isNoLabel', 'boolean', 'false', ''),
+    column('sizeSystem', 'text', '', ''),
     { ...column('productPrices.', 'decimal', '1399.50', ''), own: { name: 'Norway', of: 'list' } },
     size('gtin', 'code', '7040000000016', '7040000000023'),
     size('externalSKU', 'code', '1001-BLK-S', '1001-BLK-M'),
@@ -49,6 +54,15 @@ const COLUMNS: Readonly<Record<What, readonly Column[]>> = {
     column('price', 'decimal', '1399.50', '899.00'),
     column('validFrom', 'text', '2026-12-01T00:00:00Z', ''),
     column('validTo', 'text', '2026-12-31T23:00:00Z', ''),
+  ],
+  costs: [
+    column('currency', 'text', 'NOK', ''),
+    column('stockId', 'code', '', '3'),
+    column('stockNo', 'code', '', ''),
+    column('productExtId', 'code', '1001-BLK', '1002-RED'),
+    column('gtin', 'code', '', ''),
+    column('productId', 'code', '', ''),
+    column('price', 'decimal', '520.00', '310.00'),
   ],
   stock: [
     column('stockId', 'code', '3', '3'),
@@ -69,6 +83,24 @@ const COLUMNS: Readonly<Record<What, readonly Column[]>> = {
     column('postalCode', 'code', '0155', ''),
     column('city', 'text', 'Oslo', ''),
     column('countryCode', 'text', 'NO', 'NO'),
+    column('isCompany', 'boolean', '', ''),
+    column('orgNum', 'code', '', ''),
+    column('agreedSendEmail', 'boolean', 'true', 'false'),
+    column('agreedSendSms', 'boolean', 'false', 'false'),
+    column('tags', 'text', 'club', ''),
+    column('birthDay', 'text', '1985-05-17', ''),
+    column('birthYear', 'whole', '', ''),
+    column('gender', 'text', '', ''),
+    column('langCode', 'text', 'no', ''),
+    column('cardNo', 'code', '', ''),
+    column('stdDiscount', 'decimal', '', ''),
+    column('isEmployee', 'boolean', '', ''),
+    column('isInvoice', 'boolean', '', ''),
+    column('suppressCampaigns', 'boolean', '', ''),
+    column('description', 'text', '', ''),
+    column('registeredStoreId', 'code', '', ''),
+    column('customerId', 'code', '', ''),
+    column('changedAt', 'text', '', ''),
   ],
 }
 
@@ -76,6 +108,7 @@ const COLUMNS: Readonly<Record<What, readonly Column[]>> = {
 const NEEDED: Readonly<Record<What, readonly (readonly string[])[]>> = {
   products: [['extId']],
   prices: [['list'], ['productExtId', 'gtin', 'productId'], ['price']],
+  costs: [['currency', 'stockId', 'stockNo'], ['productExtId', 'gtin', 'productId'], ['price']],
   stock: [['stockId', 'stockNo'], ['gtin'], ['quantity']],
   customers: [['extId']],
 }

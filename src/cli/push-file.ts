@@ -17,6 +17,9 @@ export interface Source extends CsvOptions {
   format: Format
 }
 
+/** What some of it is called, where that is not its name. */
+const SAID: Partial<Record<What, string>> = { stock: 'stock levels', costs: 'cost prices' }
+
 /** What a first reading of the whole file says. */
 export interface Survey {
   bytes: number
@@ -60,7 +63,7 @@ export async function surveyFile(
     if ('faults' in item) survey.faults.push(item)
     else survey.lines.push(item.line)
   if (survey.lines.length + survey.faults.length === 0)
-    throw new UserError(`${basename(source.path)} holds no ${source.what === 'stock' ? 'stock levels' : source.what}.`)
+    throw new UserError(`${basename(source.path)} holds no ${SAID[source.what] ?? source.what}.`)
   await requireUnchanged(source.path, before)
   return { ...survey, hash: hash.digest('hex') }
 }

@@ -22,6 +22,7 @@ export interface Push {
 export const RESOURCES = {
   products: 'products',
   prices: 'prices',
+  costs: 'cost-prices',
   stock: 'stock-adjustments',
   customers: 'customers',
 } as const

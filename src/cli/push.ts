@@ -27,6 +27,7 @@ export const push = new Command('push')
       .option('--force', 'send on also what the platform acknowledged as it is'),
   )
   .addCommand(pushOf('prices', 'Prices of price lists; in CSV a price a row'))
+  .addCommand(pushOf('costs', 'Cost prices, of a currency or of a stock; in CSV a cost price a row'))
   .addCommand(pushOf('stock', 'Stock levels (what there is, not what changed); in CSV a level a row'))
   .addCommand(
     pushOf('customers', "Customers, also for the till's questions; in CSV a customer a row").option(

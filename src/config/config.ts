@@ -144,6 +144,10 @@ const Endpoint = z.strictObject({
     .enum(['heeded', 'unknown'])
     .optional()
     .describe('Deliveries only: whether one requestId is carried out once, however often it is sent.'),
+  quantities: z
+    .enum(['decimal', 'whole'])
+    .optional()
+    .describe('Stock adjustments only: whether the platform counts in whole numbers.'),
   timeout: duration('100ms', '10m').optional().describe('How long one request may take.'),
   bulk: z.boolean().optional().describe('Goes after everything else where requests are limited by `rate`.'),
 })

@@ -26,16 +26,7 @@ const ITEM_DELAYS = [
 export const ITEM_LIFETIME = 72 * HOUR
 
 /** How long after a failed look for an uncertain effect the hub looks again; after the last a person decides. */
-const FIND_DELAYS = [
-  5 * SECOND,
-  30 * SECOND,
-  2 * MINUTE,
-  7 * MINUTE,
-  7 * MINUTE,
-  7 * MINUTE,
-  7 * MINUTE,
-  HOUR,
-] as const
+const FIND_DELAYS = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 7 * MINUTE, 7 * MINUTE, 7 * MINUTE, 7 * MINUTE, HOUR] as const
 
 /** Looks that count while nobody gets through. */
 export const FINDS_WHILE_NOBODY = 3

@@ -16,8 +16,8 @@ export const SUBMITTED_KINDS: readonly Kind[] = [
   kind('PriceSubmitted', CHANGING, 'list, product, validFrom', 'the price', (it) =>
     about('price', text(it, 'list'), productOf(it), text(it, 'validFrom') ?? ''),
   ),
-  kind('CostPriceSubmitted', CHANGING, 'currency, product', 'the cost price', (it) =>
-    about('cost', text(it, 'currency'), productOf(it)),
+  kind('CostPriceSubmitted', CHANGING, 'currency or stock, product', 'the cost price', (it) =>
+    about('cost', placeOfCost(it), productOf(it)),
   ),
   kind('StockLevelSubmitted', CHANGING, 'stock, GTIN', 'the level', (it) =>
     about('level', text(it, 'stockId'), text(it, 'gtin')),
@@ -69,6 +69,12 @@ function about(what: string, ...parts: (string | null)[]): Identity | null {
   if (parts.some((part) => part === null)) return null
   const key = parts.map((part) => keyPart(part ?? '')).join('/')
   return { key, entity: `${what}:${key}`, facts: null }
+}
+
+/** Where a cost price holds: a currency has three letters, so no stock is taken for one. */
+function placeOfCost(cost: unknown): string | null {
+  const stockId = text(cost, 'stockId')
+  return stockId === null ? text(cost, 'currency') : `stock=${stockId}`
 }
 
 /** Which of its names a price's product goes by is part of what the price is told apart by. */

@@ -28,6 +28,12 @@ export interface SubmittedProduct {
   productPrices?: { pricelistName: string; price: string }[]
   pictureRef?: string
   isWebAvailable?: boolean
+  gender?: string
+  /** Commas between them. */
+  tags?: string
+  isStockProduct?: boolean
+  isNoLabel?: boolean
+  sizeSystem?: string
   /** Leave the product alone where the platform has it already (`?mode=insert`). */
   insertOnly?: true
   /** Send it although it is what the platform acknowledged last. */
@@ -65,9 +71,10 @@ export interface SubmittedPrice extends PricedProduct {
   validTo?: string
 }
 
-/** One cost price, in all stocks of one currency (ISO 4217). */
+/** One cost price, in all stocks of one currency (ISO 4217), or in one stock: exactly one of them is given. */
 export interface SubmittedCostPrice extends PricedProduct {
-  currency: string
+  currency?: string
+  stockId?: string
   price: string
 }
 
@@ -112,9 +119,19 @@ export interface SubmittedSale {
   /** Obtained or created first. */
   customer: SubmittedCustomer | { customerId: string }
   /** Price of one, discount taken off, VAT included. Stock -1: no stock of the platform changes. Returns are negative. */
-  lines: { gtin: string; price: string; quantity: string; stockId: string }[]
-  /** Type 99 is unspecified. They add up to the lines. */
-  payments: { amount: string; type: number }[]
+  lines: { gtin: string; price: string; quantity: string; stockId: string; text?: string; vat?: string }[]
+  /** Type 99 is unspecified. They add up to the lines. `extRef`: the payment's reference, or the id of a gift card. */
+  payments: SubmittedPayment[]
+  comment?: string
+}
+
+export interface SubmittedPayment {
+  amount: string
+  type: number
+  extRef?: string
+  currency?: string
+  cardType?: number
+  responseBody?: string
 }
 
 /** A customer to obtain or create. `directoryOnly`: for the hub's own directory alone, not for the platform. */
@@ -135,6 +152,25 @@ export interface SubmittedCustomer {
   postalCode?: string
   city?: string
   countryCode?: string
+  isCompany?: boolean
+  orgNum?: string
+  /** Whether the customer agreed to be sent offers. */
+  agreedSendEmail?: boolean
+  agreedSendSms?: boolean
+  /** Commas between them. */
+  tags?: string
+  /** A day. */
+  birthDay?: string
+  birthYear?: number
+  gender?: string
+  langCode?: string
+  cardNo?: string
+  stdDiscount?: string
+  isEmployee?: boolean
+  isInvoice?: boolean
+  suppressCampaigns?: boolean
+  description?: string
+  registeredStoreId?: string
   directoryOnly?: true
 }
 
@@ -148,15 +184,43 @@ export interface SubmittedOrder {
   reservationLengthInHours?: number
   /** ISO 8601 with its offset. */
   saleDateTime: string
-  customer: { email: string; firstName: string; lastName: string; phone: string; phoneCountryCode: string }
+  customer: {
+    email: string
+    firstName: string
+    lastName: string
+    phone: string
+    phoneCountryCode: string
+    companyName?: string
+    taxId?: string
+  }
   billingAddress?: OrderAddress
   /** None: the customer picks it up. */
   shippingAddress?: OrderAddress
-  /** `name`: what the customer knows it by. */
-  lines: { gtin: string; price: string; quantity: string; name?: string }[]
-  /** None: the customer pays in the store. */
-  payments: { amount: string; currency: string; type: string }[]
+  lines: SubmittedOrderLine[]
+  /** None: the customer pays in the store. `txRef`: the reference of the payment at whoever took it. */
+  payments: { amount: string; currency: string; type: string; txRef?: string; subType?: string; text?: string }[]
   receiptUrl?: string
+  orderType?: string
+  comment?: string
+  dueDateTime?: string
+}
+
+/** `price` is of one, VAT included; `vat` an amount; `vatPercent` and `discountPercent` are fractions. */
+export interface SubmittedOrderLine {
+  gtin: string
+  price: string
+  quantity: string
+  /** What the customer knows it by. */
+  name?: string
+  vat?: string
+  vatPercent?: string
+  fullPrice?: string
+  discount?: string
+  discountPercent?: string
+  rowId?: string
+  externalSKU?: string
+  sizeText?: string
+  receiptLabel?: string
 }
 
 export interface OrderAddress {

@@ -54,15 +54,20 @@ export const savePrices: Flow = {
   call: (event) => ({ port: 'platform', method: 'savePrices', argument: payloadOf(event) as SubmittedPrice }),
 }
 
-/** Spec, "Cost price update": one call for a currency. */
+/** Spec, "Cost price update": one call for a currency, or for a stock (public facts). */
 export const saveCosts: Flow = {
   ...submitted,
   name: 'save-costs',
   kinds: ['CostPriceSubmitted'],
   follows: MAKE_PRODUCTS,
   latestWins: true,
-  plan: ({ entity, payload }) => [{ part: '', entity, batch: text(payload, 'currency') ?? '' }],
+  plan: ({ entity, payload }) => [{ part: '', entity, batch: placeOfCost(payload) }],
   call: (event) => ({ port: 'platform', method: 'saveCosts', argument: payloadOf(event) as SubmittedCostPrice }),
+}
+
+function placeOfCost(payload: unknown): string {
+  const stockId = text(payload, 'stockId')
+  return stockId === null ? (text(payload, 'currency') ?? '') : `stock:${stockId}`
 }
 
 function isInsert({ payload }: Planned): boolean {

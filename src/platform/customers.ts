@@ -3,7 +3,7 @@ import { type PlatformCustomer, readCustomer } from './customer-record.ts'
 import { isNobody, isWanted, searchedFor, type WantedCustomer } from './customer-search.ts'
 import { allPages, readCount } from './paging.ts'
 import { readList } from './read.ts'
-import { given, type SentTime, sentId, sentText, sentTime, unsendable } from './written.ts'
+import { given, type SentTime, sentDecimal, sentId, sentText, sentTime, unsendable } from './written.ts'
 import { idOfWritten } from './written-id.ts'
 
 /** A customer to obtain or to create. The spec does not show the payload; what is not given is not sent. */
@@ -35,6 +35,20 @@ export interface NewCustomer {
   /** Commas between them. */
   tags?: string | undefined
   birthDay?: SentTime | undefined
+  birthYear?: number | undefined
+  gender?: string | undefined
+  /** Two letters: in which language the customer is written to. */
+  langCode?: string | undefined
+  /** Of a club or loyalty scheme. */
+  cardNo?: string | undefined
+  /** Decimal text. */
+  stdDiscount?: string | undefined
+  isEmployee?: boolean | undefined
+  /** May buy on invoice. */
+  isInvoice?: boolean | undefined
+  suppressCampaigns?: boolean | undefined
+  /** A note about the customer; the platform writes the name so: `despcription`. */
+  description?: string | undefined
   registeredStoreId?: string | undefined
 }
 
@@ -87,7 +101,7 @@ export function createCustomers(client: Client): Customers {
   }
 }
 
-function customerBody({ extId, customerId, birthDay, registeredStoreId, ...customer }: NewCustomer) {
+function customerBody({ extId, customerId, birthDay, registeredStoreId, stdDiscount, ...customer }: NewCustomer) {
   const where = 'customers.obtain:'
   return given({
     customerid: customerId === undefined ? undefined : sentId(customerId, `${where} the customerId`),
@@ -108,6 +122,15 @@ function customerBody({ extId, customerId, birthDay, registeredStoreId, ...custo
     agreedSendSms: customer.agreedSendSms,
     tags: customer.tags,
     birthDay: sentTime(birthDay, `${where} the birthDay`),
+    birthYear: customer.birthYear,
+    gender: customer.gender,
+    langCode: customer.langCode,
+    cardNo: customer.cardNo,
+    stdDiscount: stdDiscount === undefined ? undefined : sentDecimal(stdDiscount, `${where} the stdDiscount`),
+    isEmployee: customer.isEmployee,
+    isInvoice: customer.isInvoice,
+    suppressCampaigns: customer.suppressCampaigns,
+    despcription: customer.description,
     registeredStoreId:
       registeredStoreId === undefined ? undefined : sentId(registeredStoreId, `${where} the registeredStoreId`),
   })

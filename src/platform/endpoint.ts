@@ -32,6 +32,8 @@ export interface Endpoint {
    * may have been carried out is not sent again.
    */
   requestId?: 'heeded' | 'unknown' | undefined
+  /** Stock adjustments only: levels as any decimal, or as whole numbers only. */
+  quantities?: 'decimal' | 'whole' | undefined
   /** Milliseconds that one request of this operation may take, in place of what holds for all. */
   timeout?: number | undefined
   /** It moves much at once: where calls are limited by rate, all others go first. */
@@ -44,7 +46,7 @@ export interface Endpoint {
 export type Wire = Omit<Endpoint, 'known'>
 
 /** What only some operations heed: elsewhere it would be changed in vain. */
-const SWITCHES = ['decimals', 'address', 'time', 'requestId'] as const
+const SWITCHES = ['decimals', 'address', 'time', 'requestId', 'quantities'] as const
 
 /** Who changes one of these says how the operation is called. */
 const CALLED_BY = ['method', 'base', 'path', 'query'] as const

@@ -45,7 +45,7 @@ const spec = {
   'prices.saveList': bulk(call('POST', '/api/PriceListV2')),
   'prices.lists': call('GET', '/api/Pricelist'),
   'prices.saveCosts': bulk(call('POST', '/api/Pricelist/cost')),
-  'stock.adjust': bulk(call('POST', '/api/Stock/adjust')),
+  'stock.adjust': { ...bulk(call('POST', '/api/Stock/adjust')), quantities: 'decimal' },
   'stock.levels': bulk(call('POST', '/api/Stock')),
   'deliveries.create': { ...call('PUT', '/api/Delivery'), requestId: 'unknown' },
   'deliveries.list': {
@@ -86,6 +86,7 @@ export const PRESETS: Readonly<Record<Preset, Readonly<Record<OperationName, End
   'frontsystems-v2': following('public', {
     ...spec,
     'prices.saveList': { ...spec['prices.saveList'], path: '/api/PricelistV2' },
+    'stock.adjust': { ...spec['stock.adjust'], quantities: 'whole' },
     'deliveries.create': { ...spec['deliveries.create'], path: '/api/PurchaseOrder', requestId: 'heeded' },
     'salesLines.list': withTop(spec['salesLines.list']),
     'stockMovements.list': withTop(spec['stockMovements.list']),

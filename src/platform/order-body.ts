@@ -39,12 +39,14 @@ export interface NewOrder {
     /** Without the country's prefix. */
     phone?: string | undefined
     phoneCountryCode?: string | undefined
+    /** Not in the spec, as `taxId`. */
+    companyName?: string | undefined
+    taxId?: string | undefined
   }
   billingAddress?: OrderAddress | undefined
   /** Where the store ships to. Without it, the customer fetches the goods in the store. */
   shippingAddress?: OrderAddress | undefined
-  /** Price of one, VAT included. */
-  lines: readonly { gtin: string; price: string; quantity: string }[]
+  lines: readonly OrderLine[]
   /** What was paid online. Without any, the customer pays in the store. */
   payments?: readonly Payment[] | undefined
   receiptUrl?: string | undefined
@@ -53,6 +55,32 @@ export interface NewOrder {
   /** `UnHandled` if it does not say, as a new order is. */
   status?: string | undefined
   storeName?: string | undefined
+  /** Not in the spec, as those below: `BOPIS`, `ROPIS` …; what the platform makes of an order without it is its own to say. */
+  orderType?: string | undefined
+  comment?: string | undefined
+  /** Until when the store should have it ready. */
+  dueDateTime?: SentTime | undefined
+}
+
+/** `price` is that of one, VAT included. What stands after the quantity is not in the spec. */
+export interface OrderLine {
+  gtin: string
+  price: string
+  quantity: string
+  /** The VAT of the line, as an amount. */
+  vat?: string | undefined
+  /** A fraction: 0.25 is 25 percent. */
+  vatPercent?: string | undefined
+  /** Of one, before discount. */
+  fullPrice?: string | undefined
+  /** As an amount, and as a fraction. */
+  discount?: string | undefined
+  discountPercent?: string | undefined
+  /** What the shop knows the line by: updates of the order name it. */
+  rowId?: string | undefined
+  externalSKU?: string | undefined
+  sizeText?: string | undefined
+  receiptLabel?: string | undefined
 }
 
 interface Payment {
@@ -60,6 +88,10 @@ interface Payment {
   /** ISO 4217. */
   currency: string
   type: string
+  /** Not in the spec, as those below: the reference of the payment at whoever took it. */
+  txRef?: string | undefined
+  subType?: string | undefined
+  text?: string | undefined
 }
 
 /** The body of an order as this endpoint wants it. Throws a PermanentError that names the field, and shows no personal data. */
@@ -70,10 +102,11 @@ export function orderBody(order: NewOrder, call: string, { decimals, address }: 
     throw unsendable(`${call}:`, 'reservationLengthInHours must be a whole number from 1.')
   const written = decimals === 'number' ? sentDecimal : sentDecimalText
   const withCustomer = address === 'customer'
-  const sentPayment = ({ amount, currency, type }: Payment, index: number) => ({
+  const sentPayment = ({ amount, currency, type, txRef, subType, text }: Payment, index: number) => ({
     amount: written(amount, `${call}: payment ${index + 1}: the amount`),
     currency: sentCurrency(currency, `${call}: payment ${index + 1}: the currency`),
     type: sentText(type, `${call}: payment ${index + 1}: the type`),
+    ...given({ txRef, subType, text }),
   })
   return {
     orderNo: sentText(order.orderNo, `${call}: the orderNo`),
@@ -84,13 +117,11 @@ export function orderBody(order: NewOrder, call: string, { decimals, address }: 
       email: customer.email,
       phone: customer.phone,
       phoneCountryCode: customer.phoneCountryCode,
+      companyName: customer.companyName,
+      taxId: customer.taxId,
       address: withCustomer ? sentAddress(billingAddress) : undefined,
     }),
-    orderLines: lines.map(({ gtin, price, quantity }, index) => ({
-      gtin: sentText(gtin, `${call}: line ${index + 1}: the gtin`),
-      price: written(price, `${call}: line ${index + 1}: the price`),
-      quantity: written(quantity, `${call}: line ${index + 1}: the quantity`),
-    })),
+    orderLines: lines.map((line, index) => sentLine(line, `${call}: line ${index + 1}`, written)),
     ...given({
       reservationLengthInHours: hours,
       billingAddress: withCustomer ? undefined : sentAddress(billingAddress),
@@ -99,7 +130,27 @@ export function orderBody(order: NewOrder, call: string, { decimals, address }: 
       receiptUrl: order.receiptUrl,
       saleDateTime: sentTime(order.saleDateTime, `${call}: saleDateTime`),
       store: order.storeName === undefined ? undefined : { storeName: order.storeName },
+      orderType: order.orderType,
+      comment: order.comment,
+      dueDateTime: sentTime(order.dueDateTime, `${call}: dueDateTime`),
     }),
+  }
+}
+
+const AMOUNTS = ['vat', 'vatPercent', 'fullPrice', 'discount', 'discountPercent'] as const
+
+function sentLine(line: OrderLine, where: string, written: (decimal: string, where: string) => number | string) {
+  const amounts = AMOUNTS.flatMap((name) => {
+    const amount = line[name]
+    return amount === undefined ? [] : [[name, written(amount, `${where}: the ${name}`)]]
+  })
+  const { rowId, externalSKU, sizeText, receiptLabel } = line
+  return {
+    gtin: sentText(line.gtin, `${where}: the gtin`),
+    price: written(line.price, `${where}: the price`),
+    quantity: written(line.quantity, `${where}: the quantity`),
+    ...Object.fromEntries(amounts),
+    ...given({ rowId, externalSKU, sizeText, receiptLabel }),
   }
 }
 

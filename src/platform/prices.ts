@@ -41,8 +41,14 @@ export interface Prices {
   saveList(list: { name: string; prices: readonly ListPrice[] }, signal?: AbortSignal): Promise<PriceList | null>
   /** GET /api/Pricelist: all price lists, without their prices. Not in the spec. */
   lists(signal?: AbortSignal): Promise<PriceList[]>
-  /** POST /api/Pricelist/cost, in one currency (ISO 4217). Without cost prices nothing is sent. */
-  saveCosts(costs: { currency: string; costPrices: readonly CostPrice[] }, signal?: AbortSignal): Promise<void>
+  /**
+   * POST /api/Pricelist/cost, in one currency (ISO 4217), or in one stock, which is not in the spec. Without cost prices nothing
+   * is sent.
+   */
+  saveCosts(
+    costs: ({ currency: string } | { stockId: string }) & { costPrices: readonly CostPrice[] },
+    signal?: AbortSignal,
+  ): Promise<void>
 }
 
 /** The price area of a client. What cannot be sent is a PermanentError that names the line, before anything is sent. */
@@ -56,9 +62,13 @@ export function createPrices(client: Client): Prices {
     lists: (signal) =>
       client.read('prices.lists', { signal }, (answer) => readList(answer, 'price list', readPriceList)),
 
-    async saveCosts({ currency, costPrices }, signal) {
-      const code = sentCurrency(currency, 'prices.saveCosts: the currency')
-      const body = { currency: code, costPrices: costPrices.map(sentCost) }
+    async saveCosts(costs, signal) {
+      const { costPrices } = costs
+      const where =
+        'stockId' in costs
+          ? { stockId: sentId(costs.stockId, 'prices.saveCosts: the stockId') }
+          : { currency: sentCurrency(costs.currency, 'prices.saveCosts: the currency') }
+      const body = { ...where, costPrices: costPrices.map(sentCost) }
       if (costPrices.length > 0) await client.write('prices.saveCosts', { body, signal })
     },
   }

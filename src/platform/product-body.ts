@@ -37,6 +37,16 @@ export interface NewProduct {
   productSizes?: readonly NewSize[] | undefined
   /** URLs; the first one becomes the main image. */
   images?: readonly string[] | undefined
+  /** Not in the spec, as those below: `m`, `f`, `m, f`, `b`, `g`, `c`, `i` or nothing. */
+  gender?: string | undefined
+  /** Commas between them. */
+  tags?: string | undefined
+  /** false: no stock of it is kept (a service, a bag); true if nobody says. */
+  isStockProduct?: boolean | undefined
+  /** true: it gets no price label. */
+  isNoLabel?: boolean | undefined
+  /** Heeded without `createProductSpecificSize`; the best match if nobody says. */
+  sizeSystem?: string | undefined
 }
 
 /** A product of a bulk call, which takes some fields more. */
@@ -73,6 +83,11 @@ export function sentProduct(product: BulkProduct, where: string) {
     description: product.description,
     productSizes: productSizes?.map((size, index) => sentSize(size, `${where}: size ${index + 1}`)),
     images: product.images,
+    gender: product.gender,
+    tags: product.tags,
+    isStockProduct: product.isStockProduct,
+    isNoLabel: product.isNoLabel,
+    sizeSystem: product.sizeSystem,
     productPrices: productPrices?.map((line, index) => ({
       pricelistName: sentText(line.pricelistName, `${where}: productPrices ${index + 1}: the pricelistName`),
       price: sentDecimal(line.price, `${where}: productPrices ${index + 1}: the price`),

@@ -26,6 +26,8 @@ interface ImportedSale {
   /** A return has lines of negative quantity, and negative payments. */
   lines: readonly SaleLine[]
   payments: readonly SalePayment[]
+  /** Not in the spec. */
+  comment?: string | undefined
 }
 
 interface SaleLine {
@@ -50,6 +52,8 @@ interface SalePayment {
   /** All payments of one sale have the same. */
   currency?: string | undefined
   cardType?: number | undefined
+  /** What the payment provider answered, as it is. */
+  responseBody?: string | undefined
 }
 
 /** Sales that were made elsewhere. */
@@ -76,7 +80,10 @@ export function createSales(client: Client): Sales {
   }
 }
 
-function saleBody({ saleGuid, extRef, customerId, saleDateTime, lines, payments }: ImportedSale, { time }: Endpoint) {
+function saleBody(
+  { saleGuid, extRef, customerId, saleDateTime, lines, payments, comment }: ImportedSale,
+  { time }: Endpoint,
+) {
   const where = 'sales.import:'
   const sentWhen = time === 'cet' ? sentCentralEuropean : sentTime
   const body = {
@@ -94,7 +101,7 @@ function saleBody({ saleGuid, extRef, customerId, saleDateTime, lines, payments 
         ...given({ text, vat: vat === undefined ? undefined : sentDecimal(vat, `${line} the vat`) }),
       }
     }),
-    paymentLines: payments.map(({ amount, type, extRef: reference, currency, cardType }, index) => {
+    paymentLines: payments.map(({ amount, type, extRef: reference, currency, cardType, responseBody }, index) => {
       const payment = `${where} payment ${index + 1}`
       return {
         amount: sentDecimal(amount, payment),
@@ -103,9 +110,11 @@ function saleBody({ saleGuid, extRef, customerId, saleDateTime, lines, payments 
           extRef: reference,
           currency: currency === undefined ? undefined : sentCurrency(currency, `${payment}: the currency`),
           cardType,
+          responseBody,
         }),
       }
     }),
+    ...given({ comment }),
   }
   refuseDifference(body.salesLines, body.paymentLines)
   return body

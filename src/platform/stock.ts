@@ -37,15 +37,23 @@ interface StockLevel {
 export interface Stock {
   /** POST /api/Stock/adjust. The platform also sends StockCountReconciled for it. Without items nothing is sent. */
   adjust(adjustment: StockAdjustment, signal?: AbortSignal): Promise<void>
+  /** Whether levels that are set must be whole numbers. */
+  countsWhole(): boolean
   /** POST /api/Stock, which only reads. */
   levels(query: StockQuery, signal?: AbortSignal): Promise<StockLevel[]>
 }
 
 /** The stock area of a client. What cannot be sent is a PermanentError that names the item, before anything is sent. */
 export function createStock(client: Client): Stock {
+  const isWholeOnly = () => client.endpoint('stock.adjust').quantities === 'whole'
   return {
+    countsWhole: isWholeOnly,
+
     async adjust(adjustment, signal) {
       const body = adjustmentBody(adjustment)
+      const broken = isWholeOnly() ? body.items.findIndex(({ quantity }) => !Number.isInteger(quantity)) : -1
+      if (broken >= 0)
+        throw unsendable(`stock.adjust: item ${broken + 1}`, 'is no whole number, which this platform counts in.')
       if (body.items.length === 0) return
       await client.write('stock.adjust', { body, signal })
     },

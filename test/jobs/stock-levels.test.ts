@@ -144,6 +144,8 @@ async function levelOf(stockId: string, gtin: string): Promise<string> {
 async function addArticle(stockId: string): Promise<void> {
   const stock: Stock['levels'] = async ({ stockIds }) =>
     stockIds.includes(stockId) ? [{ id: '7090012348888', stockId, quantity: parseDecimal(1) }] : []
-  await the.beside('stock-changes', () => ({ stock: { adjust: async () => {}, levels: stock } })).run()
+  await the
+    .beside('stock-changes', () => ({ stock: { adjust: async () => {}, countsWhole: () => false, levels: stock } }))
+    .run()
   await the.quiet()
 }

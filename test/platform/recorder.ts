@@ -6,13 +6,20 @@ export interface Recorder extends AsyncDisposable {
   url: string
   /** `PUT /api/Sale`, without the query. */
   asked: string[]
+  /** What was sent on a line, in its order; JSON. */
+  sent(line: string): unknown[]
 }
 
 /** Stands between a client and a platform, passes everything on, and writes down what was asked. */
 export async function startRecorder(platform: string): Promise<Recorder> {
   const asked: string[] = []
+  const bodies: { line: string; chunks: Buffer[] }[] = []
   const server = createServer((incoming, response) => {
-    asked.push(`${incoming.method} ${incoming.url?.replace(/\?.*$/s, '')}`)
+    const line = `${incoming.method} ${incoming.url?.replace(/\?.*$/s, '')}`
+    const chunks: Buffer[] = []
+    asked.push(line)
+    bodies.push({ line, chunks })
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
     const { method, headers } = incoming
     const onward = request(new URL(incoming.url ?? '/', platform), { method, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers)
@@ -26,6 +33,8 @@ export async function startRecorder(platform: string): Promise<Recorder> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     asked,
+    sent: (line) =>
+      bodies.filter((one) => one.line === line).map(({ chunks }) => JSON.parse(Buffer.concat(chunks).toString())),
     async [Symbol.asyncDispose]() {
       const closed = once(server, 'close')
       server.close()

@@ -49,7 +49,9 @@ export function createCostWrites({
         known.map(({ item: { argument, attempt }, key }) => ({ argument: { ...argument, key }, attempt })),
         async (items, signal) => {
           const costPrices = items.map(({ key, price }) => ({ ...key, price }))
-          await prices.saveCosts({ currency: common(items, ({ currency }) => currency), costPrices }, signal)
+          const stockId = common(items, (item) => item.stockId)
+          const currency = common(items, (item) => item.currency) ?? ''
+          await prices.saveCosts({ ...(stockId === undefined ? { currency } : { stockId }), costPrices }, signal)
           return {}
         },
       )

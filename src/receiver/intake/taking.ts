@@ -33,6 +33,8 @@ interface Options {
   saleStores: Readonly<Record<string, string>>
   /** Which system alone writes the levels of a stock, by its id. */
   stockWriters: Readonly<Record<string, string>>
+  /** The platform counts stock in whole numbers. */
+  wholeQuantities: boolean
   clock: Clock
   logger: Logger
 }
@@ -69,7 +71,7 @@ const KINDS: Readonly<Record<IntakeItem['resource'], string>> = {
 }
 
 export function createTaking(options: Options): Taking {
-  const { systems, inbox, store, directory, saleStores, stockWriters, clock, logger } = options
+  const { systems, inbox, store, directory, saleStores, stockWriters, wholeQuantities, clock, logger } = options
   const stores = createStoreFinder(directory, saleStores)
   const endlessAisle = createEndlessAisle(store)
   const known = createKnownOrders(store)
@@ -99,6 +101,7 @@ export function createTaking(options: Options): Taking {
       force: false,
       stores,
       stockWriters,
+      wholeQuantities,
       isEndlessAisle: endlessAisle.has,
     }
     if (item.resource === 'customers') return readCustomerItem(item, system, context)

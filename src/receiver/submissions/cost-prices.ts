@@ -5,17 +5,26 @@ import { check } from './faults.ts'
 import { Currency, compact, Price } from './fields.ts'
 import { type Group, groupSchema, readGroup } from './grouped.ts'
 import { namesOneProduct, ONE_PRODUCT, pricedProduct } from './priced.ts'
-import { type Reading, type Resource, readingOf } from './resource.ts'
+import { type Reading, type ReadingContext, type Resource, readingOf } from './resource.ts'
+import { stockNamed, whichStock } from './which-stock.ts'
 
-const fields = { ...pricedProduct, price: Price }
-const currency = { currency: Currency.describe('The cost price holds in all stocks of this currency.') }
+const fields = { ...pricedProduct, price: Price.describe('What one costs the retailer, without VAT.') }
 
-const LooseCostPrice = z.strictObject({ ...currency, ...fields }).refine(namesOneProduct, ONE_PRODUCT)
+/** Spec: a currency. Public facts: or a stock. */
+const where = {
+  currency: Currency.nullish().describe('The cost price holds in all stocks of this currency.'),
+  stockId: whichStock.stockId.describe('Or in this stock alone; not in the specification.'),
+  stockNo: whichStock.stockNo,
+}
+
+const ONE_PLACE = 'exactly one of currency, stockId and stockNo'
+
+const LooseCostPrice = z.strictObject({ ...where, ...fields }).refine(namesOneProduct, ONE_PRODUCT)
 
 /** Spec, "Cost price update". */
 const costPriceList = {
   list: 'costPrices',
-  common: z.strictObject(currency),
+  common: z.strictObject(where),
   each: z.strictObject(fields).refine(namesOneProduct, ONE_PRODUCT),
 } satisfies Group<z.ZodObject, z.ZodType>
 
@@ -23,21 +32,31 @@ export const costPrices: Resource = {
   scope: 'cost-prices',
   objects: [groupSchema(costPriceList), LooseCostPrice],
   line: LooseCostPrice,
-  readObject: (value) =>
+  readObject: (value, context) =>
     isMap(value) && 'costPrices' in value
-      ? readGroup(costPriceList, value, (common, price) => taken({ ...common, ...price }))
-      : [readCostPrice(value)],
+      ? readGroup(costPriceList, value, (common, price) => taken({ ...common, ...price }, context))
+      : [readCostPrice(value, context)],
   readLine: readCostPrice,
 }
 
-function readCostPrice(value: unknown): Reading {
+function readCostPrice(value: unknown, context: ReadingContext): Reading {
   return readingOf(
     check(LooseCostPrice, value, () => false),
-    taken,
+    (cost) => taken(cost, context),
   )
 }
 
-function taken(price: z.output<typeof LooseCostPrice>): Reading {
-  const payload = { ...compact(price), currency: price.currency, price: price.price } satisfies SubmittedCostPrice
+function taken(cost: z.output<typeof LooseCostPrice>, { stores }: ReadingContext): Reading {
+  const { currency, stockId, stockNo, price, ...product } = cost
+  const given = [currency, stockId, stockNo].filter((one) => one !== null && one !== undefined)
+  if (given.length !== 1)
+    return { faults: [`found ${given.length} of currency, stockId and stockNo, expected ${ONE_PLACE}`] }
+  if (currency) return costOf({ ...compact(product), currency, price })
+  return readingOf(stockNamed({ stockId, stockNo }, stores), (id) =>
+    costOf({ ...compact(product), stockId: id, price }),
+  )
+}
+
+function costOf(payload: SubmittedCostPrice): Reading {
   return { kind: 'CostPriceSubmitted', payload }
 }

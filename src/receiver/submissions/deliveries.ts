@@ -8,15 +8,24 @@ import type { Reading, ReadingContext, Resource } from './resource.ts'
 const Delivery = z.strictObject({
   extRef: Name.describe('What the sender knows the delivery by: the same extRef is the same delivery.'),
   storeNo: Name.nullish().describe('The number of the store, instead of storeId.'),
-  storeId: Id.nullish(),
+  storeId: Id.nullish().describe("The platform's id of the store."),
   stockId: Id.nullish().describe("Without it, the store's own stock."),
-  orderDate: Time.nullish(),
-  expectedDeliveryDate: Time.nullish(),
-  comment: Text.nullish(),
+  orderDate: Time.nullish().describe('When the goods were ordered.'),
+  expectedDeliveryDate: Time.nullish().describe('When they should arrive.'),
+  comment: Text.nullish().describe('For the staff that receives them.'),
   insertAsConfirmed: z
     .boolean()
     .describe('true: staff must still receive the goods; false: they are in the stock at once.'),
-  orderLines: z.array(z.strictObject({ gtin: Gtin, qty: Decimal, cost: Price.nullish() })).min(1),
+  orderLines: z
+    .array(
+      z.strictObject({
+        gtin: Gtin,
+        qty: Decimal.describe('How many of the size.'),
+        cost: Price.nullish().describe('Of one, without VAT. It holds for all sizes of the variant.'),
+      }),
+    )
+    .min(1)
+    .describe('What is on its way.'),
 })
 
 export const deliveries: Resource = {

@@ -74,6 +74,19 @@ export const Decimal = z
     }
   })
 
+/** How many: a whole number. */
+export function isWhole(decimal: string): boolean {
+  return !decimal.includes('.')
+}
+
+/** A day, as of a calendar. */
+export const Day = z.iso.date({ error: 'a day, such as 1985-05-17' })
+
+/** A share of 1, or percent: the platform takes 0.25 and 25 for the same. */
+export const VatRate = Decimal.refine((decimal) => !decimal.startsWith('-') && Number(decimal) <= 100, {
+  error: 'a rate of VAT: 0.25 or 25, both are 25 percent',
+})
+
 /** What something costs: 0 or more. */
 export const Price = Decimal.refine((decimal) => !decimal.startsWith('-'), { error: 'a price of 0 or more' })
 

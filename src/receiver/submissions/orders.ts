@@ -2,61 +2,91 @@ import { z } from 'zod'
 import { isMap, type Path } from '../../config/path.ts'
 import type { OrderAddress, SubmittedOrder } from '../../domain/submitted.ts'
 import { check, fault, found, partOf } from './faults.ts'
-import { Currency, compact, Decimal, Gtin, Id, Line, Name, Price, TimeAsWritten, Url } from './fields.ts'
+import { Currency, compact, Decimal, Gtin, Id, Line, Name, Price, Text, TimeAsWritten, Url } from './fields.ts'
 import type { Reading, ReadingContext, Resource } from './resource.ts'
 
 const Address = z.strictObject({
-  firstName: Line,
-  lastName: Line,
-  companyName: Line,
-  address1: Line,
-  address2: Line,
-  city: Line,
-  province: Line,
-  postalCode: Line,
-  country: Line,
-  countryCode: Line,
-  comment: Line,
+  firstName: Line.describe('Of whoever gets it.'),
+  lastName: Line.describe('Of whoever gets it.'),
+  companyName: Line.describe('Of the company there.'),
+  address1: Line.describe('Street and number.'),
+  address2: Line.describe('A second line of it.'),
+  city: Line.describe('The place of the postal code.'),
+  province: Line.describe('Where the country has them.'),
+  postalCode: Line.describe('As text: it may begin with 0.'),
+  country: Line.describe('Its name.'),
+  countryCode: Line.describe('ISO 3166, two letters.'),
+  comment: Line.describe('For whoever brings it.'),
 })
 
 const Buyer = z.strictObject({
-  email: Line,
-  firstName: Line,
-  lastName: Line,
-  phone: Line,
-  phoneCountryCode: Line,
+  email: Line.describe('Where the customer is written to.'),
+  firstName: Line.describe('Of the person.'),
+  lastName: Line.describe('Of the person.'),
+  phone: Line.describe("Without the country's prefix."),
+  phoneCountryCode: Line.describe('The prefix, such as +47.'),
+  companyName: Line.describe('Of the company that buys; not in the specification.'),
+  taxId: Line.describe('The number of that company; not in the specification.'),
 })
 
-/** Spec, "Omnichannel order". */
+/** From `vat` on, public facts. */
+const OrderLine = z.strictObject({
+  gtin: Gtin,
+  price: Price.describe('Of one: discount taken off, VAT included.'),
+  quantity: Decimal.describe('How many.'),
+  name: Name.nullish().describe(
+    'What the customer knows the article by, for messages; it does not go to the platform.',
+  ),
+  vat: Decimal.nullish().describe('The VAT in the line, as an amount.'),
+  vatPercent: Decimal.nullish().describe('The rate of VAT as a fraction: 0.25 is 25 percent.'),
+  fullPrice: Price.nullish().describe('Of one, before discount, VAT included.'),
+  discount: Decimal.nullish().describe('As an amount.'),
+  discountPercent: Decimal.nullish().describe('As a fraction: 0.1 is 10 percent.'),
+  rowId: Name.nullish().describe('What the own system knows the line by: updates of the order name it.'),
+  externalSKU: Name.nullish().describe('The SKU of the master data system.'),
+  sizeText: Name.nullish().describe('The size as people read it.'),
+  receiptLabel: Name.nullish().describe('What the line is called on the receipt.'),
+})
+
+/** From `txRef` on, public facts. */
+const OrderPayment = z.strictObject({
+  amount: Decimal.describe('What was paid, VAT included.'),
+  currency: Currency.describe('ISO 4217.'),
+  type: Name.describe('Such as Card.'),
+  txRef: Name.nullish().describe('The reference of the payment at whoever took it: refunds go by it.'),
+  subType: Name.nullish().describe('Such as the scheme of the card.'),
+  text: Text.nullish().describe('For people. Leave out card numbers.'),
+})
+
+const ORDER_TYPES = ['Unknown', 'Kiosk', 'BOPIS', 'BOSS', 'ROPIS', 'Return', 'Service'] as const
+
+/** Spec, "Omnichannel order"; from `orderType` on, public facts. */
 const Order = z.strictObject({
   orderNo: Name.describe('The same number is the same order, whoever submits it.'),
   theirId: Name.nullish().describe("The own system's id of the order, where it differs from orderNo."),
   storeNo: Name.nullish().describe('The number of the store that gets the order.'),
   storeId: Id.nullish().describe('Its id, instead of storeNo.'),
-  store: z.strictObject({ storeName: Name }).nullish(),
-  reservationLengthInHours: z.int().positive().nullish(),
-  saleDateTime: TimeAsWritten,
-  customer: Buyer,
-  billingAddress: Address.nullish(),
-  shippingAddress: Address.nullish().describe('Without it, the customer picks the order up in the store.'),
-  orderLines: z
-    .array(
-      z.strictObject({
-        gtin: Gtin,
-        price: Price,
-        quantity: Decimal,
-        name: Name.nullish().describe(
-          'What the customer knows the article by, for messages; it does not go to the platform.',
-        ),
-      }),
-    )
-    .min(1),
-  paymentLines: z
-    .array(z.strictObject({ amount: Decimal, currency: Currency, type: Name }))
+  store: z
+    .strictObject({ storeName: Name.describe('What the customer knows the store by.') })
     .nullish()
-    .describe('Without them, the customer pays in the store.'),
-  receiptUrl: Url.nullish(),
+    .describe('The store in words.'),
+  reservationLengthInHours: z.int().positive().nullish().describe('So long the goods are kept for the customer.'),
+  saleDateTime: TimeAsWritten.describe('When the customer ordered.'),
+  customer: Buyer.describe('Who ordered.'),
+  billingAddress: Address.nullish().describe('Where the bill goes.'),
+  shippingAddress: Address.nullish().describe('Without it, the customer picks the order up in the store.'),
+  orderLines: z.array(OrderLine).min(1).describe('What was ordered.'),
+  paymentLines: z.array(OrderPayment).nullish().describe('Without them, the customer pays in the store.'),
+  receiptUrl: Url.nullish().describe('Where the customer finds the receipt.'),
   status: z.literal('UnHandled').nullish().describe('Every order begins so; it need not be given.'),
+  orderType: z
+    .enum(ORDER_TYPES)
+    .nullish()
+    .describe(
+      'BOPIS: bought online, fetched in the store; ROPIS: reserved online; BOSS: shipped to the store; Kiosk; Return; Service.',
+    ),
+  comment: Text.nullish().describe('For the staff of the store.'),
+  dueDateTime: TimeAsWritten.nullish().describe('By when the store should have it ready.'),
 })
 
 /** The order as it is now. */
@@ -109,6 +139,7 @@ function orderOf(order: z.output<typeof Order>, storeId: string, stockId: string
   const { customer, reservationLengthInHours, receiptUrl, billingAddress, shippingAddress } = order
   return {
     ...compact({ reservationLengthInHours, receiptUrl, storeName: order.store?.storeName }),
+    ...compact({ orderType: order.orderType, comment: order.comment, dueDateTime: order.dueDateTime }),
     ...(billingAddress && { billingAddress: addressOf(billingAddress) }),
     ...(shippingAddress && { shippingAddress: addressOf(shippingAddress) }),
     orderNo: order.orderNo,
@@ -121,9 +152,15 @@ function orderOf(order: z.output<typeof Order>, storeId: string, stockId: string
       lastName: customer.lastName ?? '',
       phone: customer.phone ?? '',
       phoneCountryCode: customer.phoneCountryCode ?? '',
+      ...compact({ companyName: customer.companyName, taxId: customer.taxId }),
     },
-    lines: order.orderLines.map(({ name, ...line }) => ({ ...line, ...compact({ name }) })),
-    payments: order.paymentLines ?? [],
+    lines: order.orderLines.map(({ gtin, price, quantity, ...more }) => ({ gtin, price, quantity, ...compact(more) })),
+    payments: (order.paymentLines ?? []).map(({ amount, currency, type, ...more }) => ({
+      amount,
+      currency,
+      type,
+      ...compact(more),
+    })),
   }
 }
 

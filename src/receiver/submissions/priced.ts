@@ -6,8 +6,8 @@ export const pricedProduct = {
   productExtId: Name.nullish().describe(
     'What the sender knows the variant by. Preferred: a price holds for a variant.',
   ),
-  gtin: Gtin.nullish(),
-  productId: Id.nullish().describe("The platform's own id of the variant."),
+  gtin: Gtin.nullish().describe('The EAN or GTIN of one of its sizes, instead: the price is that of the variant.'),
+  productId: Id.nullish().describe("The platform's own id of the variant, instead."),
 }
 
 const KEYS = ['productExtId', 'gtin', 'productId'] as const

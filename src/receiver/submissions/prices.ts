@@ -9,7 +9,7 @@ import { type Reading, type Resource, readingOf } from './resource.ts'
 
 const fields = {
   ...pricedProduct,
-  price: Price,
+  price: Price.describe('Of one, VAT included, in the currency of the stores that have the list.'),
   validFrom: Time.nullish().describe('Without it: from the beginning.'),
   validTo: Time.nullish().describe('Without it: for ever.'),
 }

@@ -1,10 +1,13 @@
 import { z } from 'zod'
 import type { SubmittedProduct, SubmittedProductText } from '../../domain/submitted.ts'
-import { check } from './faults.ts'
-import { compact, Decimal, Id, Name, Price, Text, Url } from './fields.ts'
+import { check, fault } from './faults.ts'
+import { compact, Decimal, Id, isWhole, Name, Price, Text, Url } from './fields.ts'
 import { type Reading, type ReadingContext, type Resource, readingOf } from './resource.ts'
 
-const Stock = z.strictObject({ stockId: Id, qty: Decimal })
+const Stock = z.strictObject({
+  stockId: Id.describe("The platform's id of the stock."),
+  qty: Decimal.describe('The level in it. The public API takes whole numbers only.'),
+})
 
 const Size = z.strictObject({
   externalSKU: Name.nullish().describe('The SKU of the master data system.'),
@@ -15,39 +18,66 @@ const Size = z.strictObject({
     .transform(String)
     .nullish()
     .describe('Where the size stands among those of its product.'),
-  stockQty: z.array(Stock).nullish(),
+  stockQty: z.array(Stock).nullish().describe('How many are in which stock; submit levels to stock-adjustments.'),
 })
 
-const Images = z.array(Url).max(50).describe('Web addresses; the first one becomes the main image.')
+/** So many the platform takes of a product (public facts, WebUpdateableProduct). */
+const MOST_IMAGES = 10
 
-/** Spec, "Product (variant level)". */
+const IMAGES = `Web addresses, ${MOST_IMAGES} at most; the first one becomes the main image.`
+
+const Images = z
+  .array(Url)
+  .max(MOST_IMAGES, { error: `${MOST_IMAGES} images at most` })
+  .describe(IMAGES)
+
+/** As the platform writes them (public facts, "Validation"). */
+const GENDERS = ['', 'b', 'g', 'c', 'm', 'f', 'm, f', 'i', 'f, m'] as const
+
+/** Spec, "Product (variant level)"; from `gender` on, public facts. */
 const Product = z.strictObject({
   extId: Name.describe('What the sender knows the variant by: the key of create-or-update.'),
   createProductSpecificSize: z.boolean().nullish().describe('true: the product gets sizes of its own.'),
-  name: Name.nullish(),
+  name: Name.nullish().describe('What it is called at the till.'),
   number: Name.nullish().describe('The number of the style.'),
   variant: Name.nullish().describe('The color code.'),
   groupName: Name.nullish().describe('The platform creates it if it does not exist.'),
-  subgroupName: Name.nullish(),
+  subgroupName: Name.nullish().describe('The public API wants it wherever groupName stands.'),
   color: Name.nullish().describe('The platform creates it if it does not exist.'),
   season: Name.nullish().describe('The platform creates it if it does not exist.'),
   brand: Name.nullish().describe('The platform creates it if it does not exist.'),
-  price: Price.nullish().describe('The ordinary price; campaigns belong in a price list.'),
-  cost: Price.nullish(),
-  description: Text.nullish(),
+  price: Price.nullish().describe('The ordinary price, VAT included; campaigns belong in a price list.'),
+  cost: Price.nullish().describe('Without VAT.'),
+  description: Text.nullish().describe('For customers.'),
   productSizes: z.array(Size).max(1_000).nullish().describe('All sizes, each with its GTIN.'),
-  images: Images.nullish(),
+  images: Images.nullish().describe(IMAGES),
   productPrices: z
-    .array(z.strictObject({ pricelistName: Name, price: Price }))
+    .array(
+      z.strictObject({
+        pricelistName: Name.describe('The list; the platform has it already.'),
+        price: Price.describe('In the currency of the list, VAT included.'),
+      }),
+    )
     .max(1_000)
-    .nullish(),
-  pictureRef: Url.nullish(),
-  isWebAvailable: z.boolean().nullish(),
+    .nullish()
+    .describe('Prices in lists, for ever.'),
+  pictureRef: Url.nullish().describe('A picture elsewhere; the public API does not change it.'),
+  isWebAvailable: z.boolean().nullish().describe('true: the online shop sells it.'),
+  gender: z
+    .enum(GENDERS, { error: `one of ${GENDERS.map((one) => JSON.stringify(one)).join(', ')}` })
+    .nullish()
+    .describe('For whom: m (men), f (women), both of them, b (boys), g (girls), c (children), i (infants).'),
+  tags: Text.nullish().describe('Words that reports and discounts go by, with commas between.'),
+  isStockProduct: z.boolean().nullish().describe('false: nobody counts it (a service). Without it, true.'),
+  isNoLabel: z.boolean().nullish().describe('true: no price label is printed for it.'),
+  sizeSystem: Name.nullish().describe(
+    'The sizes of the company that it has, where createProductSpecificSize is false. Without it, those that match best.',
+  ),
 })
 
 /** Description and images, from a PIM. */
 export const ProductText = z
-  .strictObject({ description: Text.optional(), images: Images.optional() })
+  .strictObject({ description: Text.optional().describe('For customers.'), images: Images.optional() })
   .refine(({ description, images }) => description !== undefined || images !== undefined, {
     error: 'description, images, or both',
   })
@@ -60,17 +90,28 @@ export const products: Resource = {
   readLine: readProduct,
 }
 
-function readProduct(value: unknown, { insertOnly, force }: ReadingContext): Reading {
-  return readingOf(check(Product, value, nothingPrivate), ({ productSizes, ...product }) => ({
-    kind: 'ProductSubmitted',
-    payload: {
+function readProduct(value: unknown, { insertOnly, force, wholeQuantities }: ReadingContext): Reading {
+  return readingOf(check(Product, value, nothingPrivate), ({ productSizes, ...product }) => {
+    const faults = wholeQuantities ? inPieces(productSizes ?? []) : []
+    if (faults.length > 0) return { faults }
+    const payload = {
       ...compact(product),
       extId: product.extId,
       ...(productSizes && { productSizes: productSizes.map(compactSize) }),
       ...(insertOnly && { insertOnly }),
       ...(force && { force }),
-    } satisfies SubmittedProduct,
-  }))
+    } satisfies SubmittedProduct
+    return { kind: 'ProductSubmitted', payload }
+  })
+}
+
+/** A platform that counts in whole numbers refuses the others. */
+function inPieces(sizes: readonly z.output<typeof Size>[]): string[] {
+  return sizes.flatMap(({ stockQty }, size) =>
+    (stockQty ?? []).flatMap(({ qty }, index) =>
+      isWhole(qty) ? [] : [fault(['productSizes', size, 'stockQty', index, 'qty'], qty, 'a whole number')],
+    ),
+  )
 }
 
 function compactSize(size: z.output<typeof Size>) {

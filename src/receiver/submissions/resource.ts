@@ -33,6 +33,8 @@ export interface ReadingContext {
   stores: StoreFinder
   /** Which system alone writes the levels of a stock, by its id; those that are not named, any. */
   stockWriters?: Readonly<Record<string, string>>
+  /** The platform counts stock in whole numbers. */
+  wholeQuantities?: boolean
   /** Whether an order of this number began at a till: the platform has its sale already. */
   isEndlessAisle(orderNo: string): boolean
 }

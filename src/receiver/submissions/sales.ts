@@ -6,7 +6,7 @@ import type { SubmittedSale } from '../../domain/submitted.ts'
 import { uuidOfName } from '../../lib/uuid.ts'
 import { CountryCode, Customer, customerOf } from './customers.ts'
 import { type Checked, check, partOf } from './faults.ts'
-import { Decimal, Gtin, Id, Name, Time } from './fields.ts'
+import { Currency, compact, Decimal, Gtin, Id, Name, Text, Time, VatRate } from './fields.ts'
 import type { Reading, ReadingContext, Resource } from './resource.ts'
 
 /** No stock of the platform changes (spec, salesLines). */
@@ -21,6 +21,24 @@ const SALES = '6f3f0c6e-6c0f-5b0c-9a55-3d6d6f5c1f52'
 const StockId = z
   .union([z.int(), z.string().regex(/^-1$|^\w[\w-]{0,99}$/)], { error: 'the id of a stock; -1 for none' })
   .transform(String)
+
+/** Spec: amount and type. Public facts: the others. */
+const Payment = z.strictObject({
+  amount: Decimal.describe('Negative where money was given back.'),
+  paymentType: z
+    .int()
+    .default(UNSPECIFIED)
+    .describe(
+      '99 unspecified, 5 gift card, 6 invoice, 7 PayEx, 10 Vipps, 115 NetAxept, 116 Dibs, 117 cash on delivery, ' +
+        '124 Klarna invoice, 125 Klarna account, 128 bonus points, 141 Collector.',
+    ),
+  extRef: Name.nullish().describe(
+    'The reference of the payment at whoever took it; of type 5, the id of the gift card.',
+  ),
+  currency: Currency.nullish().describe('ISO 4217; all payments of a sale have the same.'),
+  cardType: z.int().nullish().describe('0 none, 3 Visa, 4 Mastercard, 5 American Express, 6 Diners, 10000 BankAxept.'),
+  responseBody: Text.nullish().describe('What the payment provider answered, as it is. Leave out card numbers.'),
+})
 
 /** Spec, "Online order imported as a sale". */
 const Sale = z.strictObject({
@@ -40,10 +58,10 @@ const Sale = z.strictObject({
     'Where the order was placed: it goes to the store that platform.saleStores names for it.',
   ),
   storeNo: Name.nullish().describe('The number of the store, instead of a country.'),
-  storeId: Id.nullish(),
+  storeId: Id.nullish().describe("The platform's id of the store, instead."),
   stockId: StockId.nullish().describe('Which stock the goods left, for all lines. Without it -1: no stock changes.'),
   stockNo: Name.nullish().describe('The number of the store whose stock it was, instead of stockId.'),
-  saleDateTime: Time,
+  saleDateTime: Time.describe('When the goods left, or came back.'),
   customer: Customer.nullish().describe('Is obtained or created first.'),
   customerId: Id.nullish().describe("The platform's own id, instead of customer."),
   salesLines: z
@@ -52,14 +70,15 @@ const Sale = z.strictObject({
         identity: Gtin,
         price: Decimal.describe('Of one: discount taken off, VAT included.'),
         qty: Decimal.describe('Negative for a return.'),
-        stockId: StockId.nullish(),
+        stockId: StockId.nullish().describe('Which stock these left, where that is not the one of all lines.'),
+        text: Text.nullish().describe('What the line is called in the history of the customer; for freight, a fee.'),
+        vat: VatRate.nullish().describe("The rate of VAT: 0.25 and 25 are both 25 percent. Without it, the product's."),
       }),
     )
-    .min(1),
-  paymentLines: z
-    .array(z.strictObject({ amount: Decimal, paymentType: z.int().default(UNSPECIFIED) }))
     .min(1)
-    .describe('They add up to the lines exactly.'),
+    .describe('What was sold, or came back.'),
+  paymentLines: z.array(Payment).min(1).describe('They add up to the lines exactly.'),
+  comment: Text.nullish().describe('Kept with the sale.'),
   endlessAisle: z
     .boolean()
     .nullish()
@@ -100,7 +119,7 @@ function faultsBesides(value: unknown, context: ReadingContext): string[] {
   ]
   return [
     ...named.flatMap((checked) => (checked && 'faults' in checked ? checked.faults : [])),
-    ...(sums ? unequalSums(sums) : []),
+    ...(sums ? [...unequalSums(sums), ...severalCurrencies(sums)] : []),
     ...(origin ? begunAtTill(origin, context) : []),
   ]
 }
@@ -115,7 +134,7 @@ function saleOf(sale: ReadSale, context: ReadingContext): Reading {
   const stock = stockOf(sale, context.stores)
   const customer = whoBought(sale)
   const faults = [store, stock, customer].flatMap((checked) => ('faults' in checked ? checked.faults : []))
-  faults.push(...unequalSums(sale), ...begunAtTill(sale, context))
+  faults.push(...unequalSums(sale), ...severalCurrencies(sale), ...begunAtTill(sale, context))
   if (faults.length > 0 || 'faults' in store || 'faults' in stock || 'faults' in customer) return { faults }
   const payload = {
     saleGuid: sale.saleGuid ?? guidOf(sale, context.system, stock.value),
@@ -123,10 +142,15 @@ function saleOf(sale: ReadSale, context: ReadingContext): Reading {
     storeId: store.value.storeId,
     saleDateTime: sale.saleDateTime,
     customer: customer.value,
-    lines: sale.salesLines.map(({ identity, price, qty, stockId }) => {
-      return { gtin: identity, price, quantity: qty, stockId: stockId ?? stock.value }
+    lines: sale.salesLines.map(({ identity, price, qty, stockId, text, vat }) => {
+      return { gtin: identity, price, quantity: qty, stockId: stockId ?? stock.value, ...compact({ text, vat }) }
     }),
-    payments: sale.paymentLines.map(({ amount, paymentType }) => ({ amount, type: paymentType })),
+    payments: sale.paymentLines.map(({ amount, paymentType, ...more }) => ({
+      amount,
+      type: paymentType,
+      ...compact(more),
+    })),
+    ...compact({ comment: sale.comment }),
   } satisfies SubmittedSale
   const { orderNo, theirId, endlessAisle } = sale
   return {
@@ -180,6 +204,12 @@ function unequalSums({ salesLines, paymentLines }: Pick<ReadSale, 'salesLines' |
   const paid: DecimalText = sumDecimals(paymentLines.map(({ amount }) => amount))
   if (sold === paid) return []
   return [`salesLines add up to ${sold} (price × qty) and paymentLines to ${paid}, expected the same sum exactly`]
+}
+
+function severalCurrencies({ paymentLines }: Pick<ReadSale, 'paymentLines'>): string[] {
+  const currencies = new Set(paymentLines.flatMap(({ currency }) => currency ?? []))
+  if (currencies.size < 2) return []
+  return [`paymentLines: found ${[...currencies].join(' and ')}, expected one currency: they are added up`]
 }
 
 function begunAtTill(

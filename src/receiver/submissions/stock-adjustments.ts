@@ -3,26 +3,27 @@ import { isMap } from '../../config/path.ts'
 import type { SubmittedStockCount, SubmittedStockLevel } from '../../domain/submitted.ts'
 import { createBreath } from './breath.ts'
 import { type Checked, check, fault, MOST_FAULTS, partOf } from './faults.ts'
-import { compact, Decimal, Gtin, Id, Name, Text, Time } from './fields.ts'
+import { compact, Decimal, Gtin, isWhole, Text, Time } from './fields.ts'
 import { type Group, groupSchema, readGroup } from './grouped.ts'
 import { type Reading, type ReadingContext, type Resource, readingOf } from './resource.ts'
+import { type NamedStock, stockNamed, whichStock } from './which-stock.ts'
 
-const which = {
-  stockId: Id.nullish().describe("The platform's id of the stock."),
-  stockNo: Name.nullish().describe('The number of the store whose stock it is.'),
+const description = { description: Text.nullish().describe('What the platform shows with the change.') }
+const level = {
+  gtin: Gtin,
+  quantity: Decimal.describe('The new level: not a difference. The public API takes whole numbers only.'),
 }
 
-const ONE_STOCK = 'exactly one of stockId and stockNo'
-
-const description = { description: Text.nullish() }
-const level = { gtin: Gtin, quantity: Decimal.describe('The new level: not a difference.') }
-
-const StockLevel = z.strictObject({ ...which, ...level, ...description })
+const StockLevel = z.strictObject({ ...whichStock, ...level, ...description })
 
 /** Spec, "Stock adjustment", of some articles. */
 const adjustment = {
   list: 'items',
-  common: z.strictObject({ ...which, ...description, isCompleteStockCount: z.literal(false).nullish() }),
+  common: z.strictObject({
+    ...whichStock,
+    ...description,
+    isCompleteStockCount: z.literal(false).nullish().describe('Some articles: the others stay as they are.'),
+  }),
   each: z.strictObject(level),
 } satisfies Group<z.ZodObject, z.ZodType>
 
@@ -30,11 +31,11 @@ const CountedLevel = z.strictObject(level)
 
 /** Spec, "Stock adjustment", of all articles: those that are not in it become 0. */
 const StockCount = z.strictObject({
-  ...which,
+  ...whichStock,
   ...description,
-  isCompleteStockCount: z.literal(true),
+  isCompleteStockCount: z.literal(true).describe('All articles: those that are not in `items` become 0.'),
   stockCountTime: Time.describe('When the count began.'),
-  items: z.array(CountedLevel).min(1),
+  items: z.array(CountedLevel).min(1).describe('Every article that is there.'),
   confirmation: z
     .string()
     .nullish()
@@ -80,7 +81,7 @@ export async function readStockCount(value: unknown, context: ReadingContext): P
   const wrongStock = stockId && 'faults' in stockId ? stockId.faults : []
   if ('faults' in checked) return { faults: [...checked.faults, ...wrongStock] }
   const { items, stockCountTime, confirmation } = checked.value
-  const faults = [...wrongStock, ...twice(items)]
+  const faults = [...wrongStock, ...twice(items), ...items.flatMap(inPieces(context))]
   if (!stockId || 'faults' in stockId || faults.length > 0) return { faults }
   const count = {
     ...compact({ description: checked.value.description }),
@@ -115,7 +116,17 @@ function readLevel(value: unknown, context: ReadingContext): Reading {
   return { faults: [...checked.faults, ...(stock && 'faults' in stock ? stock.faults : [])] }
 }
 
+/** A platform that counts in whole numbers would refuse all that goes out together with it. */
+function inPieces({ wholeQuantities }: ReadingContext) {
+  return ({ quantity }: { quantity: string }, index?: number): string[] =>
+    wholeQuantities && !isWhole(quantity)
+      ? [fault(index === undefined ? ['quantity'] : ['items', index, 'quantity'], quantity, 'a whole number')]
+      : []
+}
+
 function levelOf(read: z.output<typeof StockLevel>, context: ReadingContext): Reading {
+  const broken = inPieces(context)(read)
+  if (broken.length > 0) return { faults: broken }
   return readingOf(stockOf(read, context), (stockId) => ({
     kind: 'StockLevelSubmitted',
     payload: {
@@ -128,27 +139,12 @@ function levelOf(read: z.output<typeof StockLevel>, context: ReadingContext): Re
 }
 
 /** A stock has one writer: what two systems say of one level is nobody's truth. */
-function stockOf(named: WrittenStock, { stores, system, stockWriters }: ReadingContext): Checked<string> {
-  const stock = idOf(named, stores)
+function stockOf(named: NamedStock, { stores, system, stockWriters }: ReadingContext): Checked<string> {
+  const stock = stockNamed(named, stores)
   const writer = 'value' in stock ? stockWriters?.[stock.value] : undefined
   if (writer === undefined || writer === system) return stock
   const expected = `levels of it from ${writer} alone (platform.stockWriters in config)`
   return { faults: [fault([named.stockId ? 'stockId' : 'stockNo'], 'a stock that another system writes', expected)] }
-}
-
-interface WrittenStock {
-  stockId?: string | null | undefined
-  stockNo?: string | null | undefined
-}
-
-/** A stock may be without a store (that of the online shop), so an id is taken as it is. */
-function idOf({ stockId, stockNo }: WrittenStock, stores: ReadingContext['stores']): Checked<string> {
-  if (stockId && !stockNo) return { value: stockId }
-  if (!stockNo || stockId) return { faults: [`found ${stockId ? 'both' : 'neither'}, expected ${ONE_STOCK}`] }
-  const store = stores.byNumber(stockNo, ['stockNo'])
-  if ('faults' in store) return store
-  if (store.value.stockId !== null) return { value: store.value.stockId }
-  return { faults: [fault(['stockNo'], JSON.stringify(stockNo), 'a store that has a stock; give the stockId')] }
 }
 
 /** Of two levels for one GTIN nobody knows which would hold. */

@@ -47,6 +47,8 @@ interface Options extends Room {
   shops: readonly string[]
   /** The platform takes the group of a product only with its subgroup. */
   wantsSubgroup: boolean
+  /** The platform counts stock in whole numbers. */
+  wholeQuantities: boolean
   /** How long a sender of lines may say nothing (milliseconds). */
   silence: number
   clock: Clock
@@ -55,7 +57,8 @@ interface Options extends Room {
 
 /** `/v1`: what own systems submit for the platform, and `/openapi.json`, which says how. */
 export function createSubmissions(options: Options): Router {
-  const { check, store, directory, platform, saleStores, stockWriters, shops, wantsSubgroup, logger } = options
+  const { check, store, directory, platform, saleStores, stockWriters, shops, wantsSubgroup, wholeQuantities, logger } =
+    options
   const stores = createStoreFinder(directory, saleStores)
   const endlessAisle = createEndlessAisle(store)
   const dryRun = createDryRun(platform, wantsSubgroup)
@@ -96,7 +99,8 @@ export function createSubmissions(options: Options): Router {
   function contextOf(response: Response, asked: Pick<Asked, 'insertOnly' | 'force'> & Partial<Asked>): ReadingContext {
     const { system } = apiKeyOf(response)
     const { insertOnly, force, directoryOnly = false } = asked
-    return { system, insertOnly, force, directoryOnly, stores, stockWriters, isEndlessAisle: endlessAisle.has }
+    const rules = { stores, stockWriters, wholeQuantities, isEndlessAisle: endlessAisle.has }
+    return { system, insertOnly, force, directoryOnly, ...rules }
   }
 
   /** Without the sales that the platform has already. */

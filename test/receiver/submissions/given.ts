@@ -49,7 +49,13 @@ export interface Counter extends AsyncDisposable {
   get<Body = Said>(path: string, as?: string): Promise<Answer<Body>>
 }
 
-export async function openCounter(given: Given = {}): Promise<Counter> {
+type PlatformConfig = NonNullable<NonNullable<Given['config']>['platform']>
+
+/** `between`: what stands between the hub and the platform at this address, and how it is spoken to. */
+export async function openCounter(
+  given: Given = {},
+  between: (url: string) => Promise<PlatformConfig> = async () => ({}),
+): Promise<Counter> {
   await using opened = new AsyncDisposableStack()
   const platform = opened.use(await startPlatform(KEYS))
   const hub = opened.use(
@@ -57,7 +63,13 @@ export async function openCounter(given: Given = {}): Promise<Counter> {
       ...given,
       config: {
         ...given.config,
-        platform: { baseUrl: platform.url, ...KEYS, saleStores: { NO: '101', SE: '201' }, ...given.config?.platform },
+        platform: {
+          baseUrl: platform.url,
+          ...KEYS,
+          saleStores: { NO: '101', SE: '201' },
+          ...given.config?.platform,
+          ...(await between(platform.url)),
+        },
       },
     }),
   )

@@ -71,6 +71,34 @@ test('when an example is read with the schema beside it, and by the hub itself, 
   expect(examples).toBeGreaterThan(SUBMIT_SCOPES.length)
 })
 
+test('when a program reads what a field is for, then every field of what is submitted says it', async () => {
+  const { components } = await ask()
+  const names = SUBMIT_SCOPES.map((scope) => scope.replaceAll(/(^|-)(\w)/g, (_, __, letter) => letter.toUpperCase()))
+  const silent = [...names, 'ProductText', 'OrderChange'].flatMap((name) =>
+    withoutMeaning(components.schemas[name], name),
+  )
+  expect(silent).toEqual([])
+})
+
+/** Fields without a description, anywhere in a schema. */
+function withoutMeaning(schema: unknown, at: string): string[] {
+  if (Array.isArray(schema)) return schema.flatMap((one) => withoutMeaning(one, at))
+  if (typeof schema !== 'object' || schema === null) return []
+  return Object.entries(schema).flatMap(([key, value]) =>
+    key === 'properties'
+      ? Object.entries(value as Record<string, { description?: string }>).flatMap(([name, of]) => [
+          ...(of.description || isList(of, name) ? [] : [`${at}.${name}`]),
+          ...withoutMeaning(of, `${at}.${name}`),
+        ])
+      : withoutMeaning(value, at),
+  )
+}
+
+/** The list of a group: the group is what it is for. */
+function isList(_: object, name: string): boolean {
+  return ['prices', 'costPrices', 'items'].includes(name)
+}
+
 function operations({ paths }: Document): Operation[] {
   return Object.values(paths).flatMap((methods) => Object.values(methods))
 }

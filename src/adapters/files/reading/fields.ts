@@ -53,6 +53,9 @@ export const SHAPES: Readonly<Record<IntakeLine, Shape>> = {
       field('pictureRef', 'text'),
       field('isWebAvailable', 'boolean'),
       field('createProductSpecificSize', 'boolean'),
+      ...['gender', 'tags', 'sizeSystem'].map((name) => field(name, 'text')),
+      field('isStockProduct', 'boolean'),
+      field('isNoLabel', 'boolean'),
       { ...field('productPrices', 'decimal'), own: 'price list' },
       ofRow(code('gtin')),
       ofRow(code('externalSKU')),
@@ -68,7 +71,11 @@ export const SHAPES: Readonly<Record<IntakeLine, Shape>> = {
     needed: [['list'], ...onePrice],
     group: null,
   },
-  'cost-prices': { fields: [field('currency', 'text'), ...priced], needed: [['currency'], ...onePrice], group: null },
+  'cost-prices': {
+    fields: [field('currency', 'text'), code('stockId'), code('stockNo'), ...priced],
+    needed: [['currency', 'stockId', 'stockNo'], ...onePrice],
+    group: null,
+  },
   'stock-adjustments': {
     fields: [...['stockId', 'stockNo', 'gtin'].map(code), field('quantity', 'decimal'), field('description', 'text')],
     needed: [['stockId', 'stockNo'], ['gtin'], ['quantity']],
