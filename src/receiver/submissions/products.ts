@@ -3,6 +3,7 @@ import type { SubmittedProduct, SubmittedProductText } from '../../domain/submit
 import { check, fault } from './faults.ts'
 import { compact, Decimal, Id, isWhole, Name, Price, Text, Url } from './fields.ts'
 import { type Reading, type ReadingContext, type Resource, readingOf } from './resource.ts'
+import { notItsWriter } from './which-stock.ts'
 
 const Stock = z.strictObject({
   stockId: Id.describe("The platform's id of the stock."),
@@ -90,9 +91,10 @@ export const products: Resource = {
   readLine: readProduct,
 }
 
-function readProduct(value: unknown, { insertOnly, force, wholeQuantities }: ReadingContext): Reading {
+function readProduct(value: unknown, context: ReadingContext): Reading {
+  const { insertOnly, force } = context
   return readingOf(check(Product, value, nothingPrivate), ({ productSizes, ...product }) => {
-    const faults = wholeQuantities ? inPieces(productSizes ?? []) : []
+    const faults = levelFaults(productSizes ?? [], context)
     if (faults.length > 0) return { faults }
     const payload = {
       ...compact(product),
@@ -105,12 +107,16 @@ function readProduct(value: unknown, { insertOnly, force, wholeQuantities }: Rea
   })
 }
 
-/** A platform that counts in whole numbers refuses the others. */
-function inPieces(sizes: readonly z.output<typeof Size>[]): string[] {
+/** Levels that come with a product are levels like others: of stocks that this system writes, in pieces where the platform counts so. */
+function levelFaults(sizes: readonly z.output<typeof Size>[], context: ReadingContext): string[] {
   return sizes.flatMap(({ stockQty }, size) =>
-    (stockQty ?? []).flatMap(({ qty }, index) =>
-      isWhole(qty) ? [] : [fault(['productSizes', size, 'stockQty', index, 'qty'], qty, 'a whole number')],
-    ),
+    (stockQty ?? []).flatMap(({ stockId, qty }, index) => {
+      const where = ['productSizes', size, 'stockQty', index]
+      const isFraction = context.wholeQuantities === true && !isWhole(qty)
+      const fraction = isFraction ? [fault([...where, 'qty'], qty, 'a whole number')] : []
+      const stranger = notItsWriter(stockId, [...where, 'stockId'], context)
+      return stranger === null ? fraction : [...fraction, stranger]
+    }),
   )
 }
 
