@@ -1,5 +1,5 @@
 import type { Instant } from './instant.ts'
-import { pricesIn, type ReadProduct, textDigest } from './master-data.ts'
+import { gtinsOf, pricesIn, type ReadProduct, textDigest } from './master-data.ts'
 import { parseDecimal } from './money.ts'
 import type { SubmittedPrice, SubmittedProduct, SubmittedProductText } from './submitted.ts'
 
@@ -91,9 +91,11 @@ export function contradiction(said: Said, product: ReadProduct | null): { read: 
   return { read: said.about === 'text' && said.field === 'description' ? 'another text' : found.join(' or ') }
 }
 
-/** Whether prices can be told from it: a product that has no size has none. */
+/** Whether the platform tells it: of a product without sizes no prices, and nothing that its answer has no field for. */
 export function canTell(said: Said, product: ReadProduct): boolean {
-  return said.about !== 'price' || product.isDeleted || product.sizes.length > 0
+  if (product.isDeleted || said.about === 'product') return true
+  if (said.about === 'price') return product.sizes.length > 0
+  return said.field === 'gtin' || !product.untold?.includes(said.field)
 }
 
 /** Each of which would do. */
@@ -105,7 +107,9 @@ function valuesOf(said: Said, product: ReadProduct | null): string[] {
     case 'price':
       return pricesIn(product, said.list)
     case 'size':
-      return product.sizes.filter(({ gtin }) => gtin === said.gtin).flatMap((size) => size[said.field] ?? [])
+      return product.sizes
+        .filter((size) => gtinsOf(size).includes(said.gtin))
+        .flatMap((size) => (said.field === 'gtin' ? said.gtin : (size[said.field] ?? [])))
     case 'text':
       return textsOf(said.field, product).filter((value) => value !== null)
   }

@@ -25,11 +25,35 @@ export interface ReadProduct {
   /** The ordinary price. */
   price: Decimal | null
   isWebAvailable: boolean | null
-  sizes: { gtin: string | null; sku: string | null; label: string | null }[]
+  /** `otherGtins`: that lead to it, too. */
+  sizes: { gtin: string | null; otherGtins?: string[]; sku: string | null; label: string | null }[]
   prices: ReadPrice[]
   isDiscontinued: boolean
   /** The platform had it, and lists it no more. */
   isDeleted: boolean
+  /** What the answer had no field for: it says nothing about that. */
+  untold?: Untold[]
+}
+
+/** What of a product, or of its sizes, an answer may not tell. */
+export type Untold =
+  | 'name'
+  | 'number'
+  | 'variant'
+  | 'group'
+  | 'subgroup'
+  | 'brand'
+  | 'season'
+  | 'color'
+  | 'description'
+  | 'price'
+  | 'isWebAvailable'
+  | 'sku'
+  | 'label'
+
+/** Every GTIN of a size. */
+export function gtinsOf({ gtin, otherGtins = [] }: ReadProduct['sizes'][number]): string[] {
+  return gtin === null ? otherGtins : [gtin, ...otherGtins]
 }
 
 /** A price in a list. One list may have several of a product, of different times. */

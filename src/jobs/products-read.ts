@@ -1,11 +1,18 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type ReadPrice, type ReadProduct, textDigest } from '../domain/master-data.ts'
+import { field, list } from '../domain/field.ts'
+import { type ReadPrice, type ReadProduct, textDigest, type Untold } from '../domain/master-data.ts'
 import type { MirrorRow } from '../domain/mirror.ts'
 import type { Product } from '../platform/product-record.ts'
 
 /** What is said of a product that was read. */
 export function readProduct(product: Product): ReadProduct {
-  const sizes = product.sizes.map(({ gtin, externalSKU: sku, label }) => ({ gtin, sku, label }))
+  const sizes = product.sizes.map(({ gtin, otherGtins, externalSKU: sku, label }) => ({
+    gtin,
+    ...(otherGtins.length > 0 && { otherGtins: [...otherGtins].sort() }),
+    sku,
+    label,
+  }))
+  const untold = untoldOf(product)
   return {
     productId: product.productId,
     extId: product.extId,
@@ -24,7 +31,37 @@ export function readProduct(product: Product): ReadProduct {
     prices: pricesOf(product),
     isDiscontinued: product.isDiscontinued === true,
     isDeleted: false,
+    ...(untold.length > 0 && { untold }),
   }
+}
+
+/** What can be told of a product, and of its sizes, by what the platform calls it. */
+const TOLD: readonly (readonly [Untold, string])[] = [
+  ['name', 'name'],
+  ['number', 'number'],
+  ['variant', 'variant'],
+  ['group', 'groupName'],
+  ['subgroup', 'subgroupName'],
+  ['brand', 'brand'],
+  ['season', 'season'],
+  ['color', 'color'],
+  ['description', 'description'],
+  ['price', 'price'],
+  ['isWebAvailable', 'isWebAvailable'],
+]
+const TOLD_OF_SIZE: readonly (readonly [Untold, string])[] = [
+  ['sku', 'externalSKU'],
+  ['label', 'label'],
+]
+
+/** A field that an answer does not have is not told, which is not the same as empty. */
+function untoldOf({ record }: Product): Untold[] {
+  const sizes = list(record, 'productSizes')
+  const lacks = (of: unknown, wireName: string) => field(of, wireName) === undefined
+  return [
+    ...TOLD.filter(([, wireName]) => lacks(record, wireName)),
+    ...TOLD_OF_SIZE.filter(([, wireName]) => sizes.length > 0 && sizes.every((size) => lacks(size, wireName))),
+  ].map(([name]) => name)
 }
 
 /** The prices of the variant; of single sizes only where they are not the same, which should not be. */

@@ -35,8 +35,8 @@ export interface ProductsOptions {
 /** So many are looked at together. */
 const TOGETHER = 500
 
-/** Variants of a page: those of before a filter are counted, so that pages of changes are short. */
-const PAGE = { all: 1_000, changes: 2_000 }
+/** Variants of a page: those of before a filter are counted, so that pages of changes are short. Larger ones tell no further GTINs. */
+const PAGE = { all: 1_000, changes: 1_999 }
 
 /** Keys that are refused are refused for everything. */
 const KEYS_REFUSED = ['http-401', 'http-403']
@@ -75,6 +75,7 @@ export function productsJob(options: ProductsOptions): Job {
 
       const filter = {
         includePricelists: true,
+        includeAlternativeIdentifiers: true,
         includeEmptyGTINs: true,
         pageSize: isFull ? PAGE.all : PAGE.changes,
         ...(changedSince !== null && { changedSince }),

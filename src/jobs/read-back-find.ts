@@ -1,5 +1,5 @@
 import { PLATFORM } from '../domain/event.ts'
-import type { ReadProduct } from '../domain/master-data.ts'
+import { gtinsOf, type ReadProduct } from '../domain/master-data.ts'
 import type { KeptRow, MirrorChange } from '../domain/mirror.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Platform } from '../platform/platform.ts'
@@ -69,7 +69,7 @@ export function createFinder({ platform, store, clock }: Options) {
     for await (const rows of mirrorPages(store, { set: 'products' }, signal))
       for (const row of rows) {
         const product = productIn(row)
-        const hits = product.isDeleted ? [] : product.sizes.flatMap(({ gtin }) => wanted.get(gtin ?? '') ?? [])
+        const hits = product.isDeleted ? [] : product.sizes.flatMap(gtinsOf).flatMap((gtin) => wanted.get(gtin) ?? [])
         for (const name of hits) if (!found.has(name) && mayBe(name, product)) found.set(name, known(row, name))
       }
   }

@@ -1,4 +1,4 @@
-import { field, text } from '../domain/field.ts'
+import { field, list, text } from '../domain/field.ts'
 import type { Decimal } from '../domain/money.ts'
 import { flag, isRecord, readList, requiredText, type WireRecord } from './read.ts'
 import { decimal } from './read-decimal.ts'
@@ -8,6 +8,8 @@ interface ProductSize {
   /** What the platform names the SKU by. */
   identity: string | null
   gtin: string | null
+  /** Further GTINs that lead to it at a till; none where they were not asked for. */
+  otherGtins: string[]
   label: string | null
   externalSKU: string | null
   /** In each price list; null: they were not asked for. */
@@ -83,6 +85,11 @@ export function readProduct(record: WireRecord): Product {
   }
 }
 
+/** Whether a GTIN is one of those of a product. */
+export function hasGtin({ sizes }: Pick<Product, 'sizes'>, wanted: string): boolean {
+  return sizes.some(({ gtin, otherGtins }) => gtin === wanted || otherGtins.includes(wanted))
+}
+
 /** The one record that was answered, also as a list of one; null where something else was. */
 export function onlyRecord(answer: unknown): WireRecord | null {
   const value = Array.isArray(answer) && answer.length === 1 ? answer[0] : answer
@@ -93,6 +100,7 @@ function readSize(record: WireRecord): ProductSize {
   return {
     identity: text(record, 'identity'),
     gtin: text(record, 'gtin'),
+    otherGtins: list(record, 'identifiers').flatMap((one) => text(one, 'id') ?? []),
     label: text(record, 'label'),
     externalSKU: text(record, 'externalSKU'),
     prices: readPrices(field(record, 'pricelists')),

@@ -11,6 +11,8 @@ export interface ProductFilter {
   /** The platform gives deleted ones unless it is asked not to. */
   includeDeleted?: boolean | undefined
   includePricelists?: boolean | undefined
+  /** All GTINs of a size, not the first alone; on pages of fewer than 2,000. */
+  includeAlternativeIdentifiers?: boolean | undefined
   /** Sizes without a GTIN too. */
   includeEmptyGTINs?: boolean | undefined
   includeStockQuantity?: boolean | undefined

@@ -5,7 +5,14 @@ import { type BulkSource, sendBulk } from './bulk.ts'
 import type { BulkPart } from './bulk-answer.ts'
 import type { Client } from './client.ts'
 import { type NewProduct, sentProduct } from './product-body.ts'
-import { onlyRecord, type Product, readProduct, readSavedProduct, type SavedProduct } from './product-record.ts'
+import {
+  hasGtin,
+  onlyRecord,
+  type Product,
+  readProduct,
+  readSavedProduct,
+  type SavedProduct,
+} from './product-record.ts'
 import { type ProductFilter, searchProducts } from './product-search.ts'
 import { readList, UnexpectedAnswer } from './read.ts'
 import { given, sentText, unsendable } from './written.ts'
@@ -76,13 +83,19 @@ export function createProducts(client: Client, clock: Clock): Products {
       const found = await client.read('products.byGtin', { path: { gtin: key }, signal }, (answer) =>
         readList(answer, 'product', readProduct),
       )
-      return found.find(({ sizes }) => sizes.some((size) => size.gtin === key)) ?? found[0] ?? null
+      // One that names no such GTIN was found by another of its GTINs; of two that do not, nobody knows which.
+      return found.find((product) => hasGtin(product, key)) ?? onlyOf(found)
     },
 
     search: (filter = {}, signal) => searchProducts(client, filter, signal),
     bulkInsert: (products, signal) => sendBulk({ client, clock }, 'products.bulkInsert', products, signal),
     bulkUpsert: (products, signal) => sendBulk({ client, clock }, 'products.bulkUpsert', products, signal),
   }
+}
+
+function onlyOf(found: readonly Product[]): Product | null {
+  const [only, ...more] = found
+  return only && more.length === 0 ? only : null
 }
 
 /** The platform takes either id in one place. Digits would name the product that has them as productId: maybe another one. */

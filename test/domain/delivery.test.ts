@@ -199,7 +199,9 @@ describe('what becomes of a delivery', () => {
 
     test('When the look itself fails while others get through, then it is looked for again soon, and after the ninth a person decides', () => {
       const waits = [5, 30, 120, 420, 420, 420, 420, 3600].map((seconds) => ['waiting', NOW + seconds * SECOND])
-      const looks = Array.from({ length: 9 }, (_, finds) => finds).map((finds) => becomes(NOT_FOUND_OUT, { tries: 1, finds, open: true }, 'find'))
+      const looks = Array.from({ length: 9 }, (_, finds) => finds).map((finds) =>
+        becomes(NOT_FOUND_OUT, { tries: 1, finds, open: true }, 'find'),
+      )
       expect(looks.map(({ state, dueAt }) => [state, dueAt])).toEqual([...waits, ['held', NOW]])
       expect(looks.map(({ tries, finds, open }) => [tries, finds, open])).toEqual(
         [1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => [1, n, true]),

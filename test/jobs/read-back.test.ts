@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { ReadProduct } from '../../src/domain/master-data.ts'
-import { type Said, saidOfPrice } from '../../src/domain/master-data-check.ts'
+import {
+  canTell,
+  contradiction,
+  nameOf,
+  type Said,
+  saidOfPrice,
+  saidOfProduct,
+} from '../../src/domain/master-data-check.ts'
 import type { KeptRow, MirrorChange, MirrorFilter } from '../../src/domain/mirror.ts'
 import { parseDecimal } from '../../src/domain/money.ts'
 import { isKnown, readProduct } from '../../src/jobs/products-read.ts'
@@ -62,12 +69,13 @@ function memoryMirror(products: readonly ReadProduct[] = []) {
 }
 
 function product(productId: string, more: Partial<ReadProduct> = {}): ReadProduct {
-  const size = { identity: null, gtin: `709${productId}`, label: 'M', externalSKU: null, prices: null }
+  const size = { identity: null, gtin: `709${productId}`, otherGtins: [], label: 'M', externalSKU: null, prices: null }
   return { ...readProduct(wire({ productId, sizes: [size] })), ...more }
 }
 
+/** What the platform answered, all of it told. */
 function wire(more: Partial<Product>): Product {
-  return {
+  const told = {
     productId: '1',
     extId: null,
     name: 'Rain jacket',
@@ -85,9 +93,9 @@ function wire(more: Partial<Product>): Product {
     isDiscontinued: null,
     updated: null,
     sizes: [],
-    record: {},
     ...more,
   }
+  return { record: { ...told, productSizes: told.sizes }, ...told }
 }
 
 describe('what was read of a product', () => {
@@ -100,6 +108,7 @@ describe('what was read of a product', () => {
   const size = (gtin: string, ...prices: ReturnType<typeof price>[]) => ({
     identity: null,
     gtin,
+    otherGtins: [],
     label: 'M',
     externalSKU: null,
     prices,
@@ -119,6 +128,36 @@ describe('what was read of a product', () => {
     ])
     expect(isKnown(one, { ...other, extId: '4000-BLUE' })).toBe(true)
     expect(isKnown(one, { ...other, brand: 'Fjel' })).toBe(false)
+  })
+
+  test('when an answer has no field for something, then that is not told, which is not empty', () => {
+    const { record } = wire({ sizes: [size('1')], brand: null })
+    const { season: _, ...less } = record
+    const sizes = [{ ...size('1'), externalSKU: undefined, label: undefined }]
+    const withoutSku = {
+      ...less,
+      productSizes: sizes.map(({ externalSKU: _sku, ...rest }) => ({ ...rest, label: '' })),
+    }
+    const read = readProduct(wire({ sizes: [size('1')], record: withoutSku }))
+    expect(read.untold).toEqual(['season', 'sku'])
+    const said = saidOfProduct({
+      extId: 'A',
+      season: 'AW26',
+      brand: 'Fjell',
+      productSizes: [{ gtin: '1', externalSKU: 'S' }],
+    })
+    expect(said.filter((one) => !canTell(one, read)).map(nameOf)).toEqual(['season', 'sku of 1'])
+  })
+
+  test('when a size has further GTINs, then each of them is the size', () => {
+    const read = readProduct(wire({ sizes: [{ ...size('1'), otherGtins: ['3', '2'] }] }))
+    expect(read.sizes).toEqual([{ gtin: '1', otherGtins: ['2', '3'], sku: null, label: 'M' }])
+    const said = saidOfProduct({ extId: 'A', productSizes: [{ gtin: '2', label: 'M' }, { gtin: '4' }] })
+    expect(said.map((one) => [nameOf(one), contradiction(one, read)])).toEqual([
+      ['size 2', null],
+      ['label of 2', null],
+      ['size 4', { read: null }],
+    ])
   })
 
   test('when sizes have prices of their own, then each is said', () => {

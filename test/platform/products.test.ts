@@ -103,6 +103,14 @@ describe('looking up a GTIN', () => {
     given.server.play({ body: [row(1), found] })
     expect(await given.platform.products.byGtin('0701')).toMatchObject({ productId: '4711' })
   })
+
+  test('When two come, then one that has it as a further GTIN is it; where neither names it, nobody knows which', async () => {
+    await using given = await givenPlatform()
+    const further = { ...row(2), productSizes: [{ gtin: '1', identifiers: [{ id: '0702', type: 'EAN' }] }] }
+    given.server.play({ body: [row(1), further] })
+    expect(await given.platform.products.byGtin('0702')).toMatchObject({ productId: '2' })
+    expect(await given.platform.products.byGtin('0703')).toBeNull()
+  })
 })
 
 describe('searching products', () => {

@@ -20,7 +20,7 @@ test.each([
   async (path, body, where) => {
     const refused = await the.submit(path, body)
     expect(refused.status).toBe(422)
-    expect(JSON.stringify(refused.body)).toContain(`${where}: a stock that another system writes`)
+    expect(JSON.stringify(refused.body)).toContain(`${where}: found a stock that another system writes`)
     expect(JSON.stringify(refused.body)).toContain('from wms alone (platform.stockWriters in config)')
     const wms = await the.keyOf('wms')
     expect((await the.submit(path, body, { as: wms.key })).status).toBe(202)
