@@ -63,7 +63,7 @@ import { createServerFor } from './receiver/server.ts'
 import { checkSaleStores, nameSaleStores } from './receiver/submissions/sale-stores.ts'
 import { createSubmissions } from './receiver/submissions/submissions.ts'
 import { createWebhooks } from './receiver/webhooks.ts'
-import { articleStock } from './store/article-stock.ts'
+import { createArticleStock } from './store/article-stock.ts'
 import { narrowRights } from './store/file-rights.ts'
 import { fileOf, isPostgres, openStore } from './store/open.ts'
 import type { Store } from './store/store.ts'
@@ -191,6 +191,8 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
   const soldFrom = [
     ...new Set(systems.flatMap(({ ports, channels }) => (ports.stock?.setLevels ? stocksOf(channels) : []))),
   ]
+  const levelsAreSellable = platform?.stock.areSellable() === true
+  const stockOf = createArticleStock({ store, stocks: soldFrom, levelsAreSellable })
   const mirrored = config.mirror ?? (soldFrom.length > 0 ? 'stock' : null)
   // Customers are kept for a till that asks for them, and where everything is kept.
   if (config.lookups.customers || mirrored === 'all') {
@@ -204,7 +206,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
     const wallClockOf = (stockId: string, instant: Instant) => toStoreLocal(instant, zoneOf(stockId)).slice(0, 19)
     const mirror = createMirrorPort({
       records: store,
-      stockOf: async (gtin) => (soldFrom.length === 0 ? null : await articleStock(store, gtin, soldFrom)),
+      stockOf,
       instantOf,
       storeNoOf: (storeId) => directory.numberOfStore(storeId),
       levelsOfCounts: createCountReader({
@@ -229,7 +231,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
     ? createReader(read)
     : opened.use(createReaderAside({ read, routables, limits, names: fields, stores: () => directory.stores }))
   const inbox = createInbox(store, reader)
-  const correct = createCorrections({ store, inbox, soldFrom })
+  const correct = createCorrections({ store, inbox, stockOf })
   const orders = createOrderReader(store, platform, {
     clock,
     trusts: trustWebhooks,
@@ -294,7 +296,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
     mirrored,
     wanted: createWanted(flows, routables),
     soldFrom,
-    reconcile: { correct, cap: config.reconcile.cap, shops: askedShops(systems) },
+    reconcile: { correct, stockOf, cap: config.reconcile.cap, shops: askedShops(systems) },
     masterData: { retail: retailLists, settles: config.readBack.after, readsBack: !dryRun },
     listsDeliveries: platform?.operations.isShown('deliveries.list') ?? false,
     pulls: config.pulls,

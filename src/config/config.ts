@@ -148,6 +148,10 @@ const Endpoint = z.strictObject({
     .enum(['decimal', 'whole'])
     .optional()
     .describe('Stock adjustments only: whether the platform counts in whole numbers.'),
+  levels: z
+    .enum(['total', 'asked', 'sellable'])
+    .optional()
+    .describe('Stock levels only: whether what is kept for somebody is in them (total; asked: on request), or taken off.'),
   timeout: duration('100ms', '10m').optional().describe('How long one request may take.'),
   bulk: z.boolean().optional().describe('Goes after everything else where requests are limited by `rate`.'),
 })

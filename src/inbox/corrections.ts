@@ -1,15 +1,14 @@
 import { MIRROR, PLATFORM } from '../domain/event.ts'
 import type { LevelRead } from '../domain/mirror.ts'
 import { differenceRow, type StockDifference } from '../domain/stock-difference.ts'
-import { articleStock } from '../store/article-stock.ts'
+import type { StockOf } from '../store/article-stock.ts'
 import type { Store } from '../store/store.ts'
 import type { Inbox } from './accept.ts'
 
 interface Options {
-  store: Pick<Store, 'mirrorRows' | 'mirrorPage' | 'saveMirror' | 'now'>
+  store: Pick<Store, 'saveMirror' | 'now'>
   inbox: Pick<Inbox, 'announce'>
-  /** The stocks that anybody sells from. */
-  soldFrom: readonly string[]
+  stockOf: StockOf
 }
 
 /** Puts stock differences right, each by an event like any other, and notes that it was done. */
@@ -19,14 +18,14 @@ export type Correct = (differences: readonly StockDifference[], approved: StockD
  * The platform is right, and then what can be sold by its levels: the mirror takes the platform's level as it was read (what
  * has moved since stays), and a shop is told what there is now, though it acknowledged the same before.
  */
-export function createCorrections({ store, inbox, soldFrom }: Options): Correct {
+export function createCorrections({ store, inbox, stockOf }: Options): Correct {
   async function correct(difference: StockDifference): Promise<void> {
     const { of, gtin, sku, right, readAt } = difference
     if ('stockId' in of) {
       const read: LevelRead = { stockId: of.stockId, gtin, sku, level: right, readAt }
       return await inbox.announce('StockLevelRead', PLATFORM, read, store.now())
     }
-    const stock = await articleStock(store, gtin, soldFrom)
+    const stock = await stockOf(gtin)
     if (stock) await inbox.announce('StockChanged', MIRROR, { ...stock, again: of.location }, store.now())
   }
 

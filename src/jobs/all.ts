@@ -49,7 +49,7 @@ interface Options extends Pulling {
   /** Own systems that may be asked for new orders, and who takes these. */
   intake?: Pick<Parameters<typeof shopOrdersJob>[0], 'systems' | 'take'>
   /** What compares stock; null: nobody keeps any. */
-  reconcile: Pick<ReconcileOptions, 'correct' | 'shops' | 'cap'> | null
+  reconcile: Pick<ReconcileOptions, 'correct' | 'stockOf' | 'shops' | 'cap'> | null
   /** How products are read, and read back; null: they are not. */
   masterData: {
     /** The recommended retail price list of a store, by its number or its country. */

@@ -3,7 +3,6 @@ import { availabilityOf, type Channel, type Channels, type StockState } from '..
 import { keyPart } from '../domain/event.ts'
 import { type Decimal, parseDecimal } from '../domain/money.ts'
 import type { StockDifference } from '../domain/stock-difference.ts'
-import { articleStock } from '../store/article-stock.ts'
 import { mirrorPages } from '../store/walk-mirror.ts'
 import type { ReconcileOptions } from './reconcile-stock.ts'
 
@@ -25,7 +24,7 @@ export async function compareShop(
   run: string,
   signal: AbortSignal,
 ): Promise<StockDifference[]> {
-  const { store, soldFrom, clock } = options
+  const { stockOf, clock } = options
   const channel = shop.channels[location]
   if (!channel) return []
   const gtins = await gtinsBySku(options, channel)
@@ -36,7 +35,7 @@ export async function compareShop(
     for (const { gtin: own, sku, level } of levels) {
       // A SKU may be the GTIN itself.
       const gtin = own ?? (sku === null ? undefined : (gtins.get(sku) ?? sku))
-      const stock = gtin === undefined ? null : await articleStock(store, gtin, soldFrom)
+      const stock = gtin === undefined ? null : await stockOf(gtin)
       const right = stock && availabilityOf(channel, stock.stocks)
       if (!stock || gtin === undefined || right === null || isSame(right, level)) continue
       const why = await causeOf(options, shop.name, location, gtin, level, channel, stock.stocks)

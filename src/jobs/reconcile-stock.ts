@@ -3,6 +3,7 @@ import type { Correct } from '../inbox/corrections.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Platform } from '../platform/platform.ts'
+import type { StockOf } from '../store/article-stock.ts'
 import type { Store } from '../store/store.ts'
 import type { AskedShop } from './compare-shop.ts'
 import { compareShop } from './compare-shop.ts'
@@ -20,6 +21,7 @@ export interface ReconcileOptions {
   shops: readonly AskedShop[]
   /** The stocks that anybody sells from. */
   soldFrom: readonly string[]
+  stockOf: StockOf
   /** The column of a movement's id, where it is known: it tells which were missed. */
   movementId: string | undefined
   /** So many differences are corrected by themselves; more wait for a person. */

@@ -34,6 +34,11 @@ export interface Endpoint {
   requestId?: 'heeded' | 'unknown' | undefined
   /** Stock adjustments only: levels as any decimal, or as whole numbers only. */
   quantities?: 'decimal' | 'whole' | undefined
+  /**
+   * Stock levels only: all that is there (`total`); that, where it is asked for without reservations (`asked`); or what can be sold,
+   * reservations taken off (`sellable`).
+   */
+  levels?: 'total' | 'asked' | 'sellable' | undefined
   /** Milliseconds that one request of this operation may take, in place of what holds for all. */
   timeout?: number | undefined
   /** It moves much at once: where calls are limited by rate, all others go first. */
@@ -46,7 +51,7 @@ export interface Endpoint {
 export type Wire = Omit<Endpoint, 'known'>
 
 /** What only some operations heed: elsewhere it would be changed in vain. */
-const SWITCHES = ['decimals', 'address', 'time', 'requestId', 'quantities'] as const
+const SWITCHES = ['decimals', 'address', 'time', 'requestId', 'quantities', 'levels'] as const
 
 /** Who changes one of these says how the operation is called. */
 const CALLED_BY = ['method', 'base', 'path', 'query'] as const

@@ -46,7 +46,7 @@ const spec = {
   'prices.lists': call('GET', '/api/Pricelist'),
   'prices.saveCosts': bulk(call('POST', '/api/Pricelist/cost')),
   'stock.adjust': { ...bulk(call('POST', '/api/Stock/adjust')), quantities: 'decimal' },
-  'stock.levels': bulk(call('POST', '/api/Stock')),
+  'stock.levels': { ...bulk(call('POST', '/api/Stock')), levels: 'total' },
   'deliveries.create': { ...call('PUT', '/api/Delivery'), requestId: 'unknown' },
   'deliveries.list': {
     ...bulk(call('GET', '/api/GetOrdersV3')),
@@ -87,6 +87,7 @@ export const PRESETS: Readonly<Record<Preset, Readonly<Record<OperationName, End
     ...spec,
     'prices.saveList': { ...spec['prices.saveList'], path: '/api/PricelistV2' },
     'stock.adjust': { ...spec['stock.adjust'], quantities: 'whole' },
+    'stock.levels': { ...spec['stock.levels'], levels: 'asked' },
     'deliveries.create': { ...spec['deliveries.create'], path: '/api/PurchaseOrder', requestId: 'heeded' },
     'salesLines.list': withTop(spec['salesLines.list']),
     'stockMovements.list': withTop(spec['stockMovements.list']),

@@ -41,6 +41,8 @@ export interface Stock {
   countsWhole(): boolean
   /** POST /api/Stock, which only reads. */
   levels(query: StockQuery, signal?: AbortSignal): Promise<StockLevel[]>
+  /** Whether what is kept for somebody is taken off the levels already: config says so, and nothing else does. */
+  areSellable(): boolean
 }
 
 /** The stock area of a client. What cannot be sent is a PermanentError that names the item, before anything is sent. */
@@ -62,7 +64,9 @@ export function createStock(client: Client): Stock {
       if (stockIds.length === 0) return []
       const ids = stockIds.map((id) => sentId(id, 'stock.levels: a stockId'))
       const ins = sentTime(changedSince, 'stock.levels: changedSince')
-      const body = { stockIds: ids, useGTIN: useGtin, ...given({ ins }) }
+      // What is kept for somebody is told apart, and must not be taken off twice.
+      const excludeStockReservations = client.endpoint('stock.levels').levels === 'asked' ? true : undefined
+      const body = { stockIds: ids, useGTIN: useGtin, ...given({ ins, excludeStockReservations }) }
       const rows = await client.read('stock.levels', { body, signal }, (answer) =>
         readList(answer, 'stock level', readLevel),
       )
@@ -70,6 +74,8 @@ export function createStock(client: Client): Stock {
       const wanted = new Set(ids.map(String))
       return rows.filter(({ stockId }) => wanted.has(stockId))
     },
+
+    areSellable: () => client.endpoint('stock.levels').levels === 'sellable',
   }
 }
 

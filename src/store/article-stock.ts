@@ -7,22 +7,40 @@ import type { Store } from './store.ts'
 const MOST_RESERVED = 5_000
 
 /** What the stocks that anybody sells from have of an article now, by the mirror; null: none has ever had it. */
-export async function articleStock(
-  store: Pick<Store, 'mirrorRows' | 'mirrorPage' | 'now'>,
-  gtin: string,
-  stocks: readonly string[],
-): Promise<ArticleStock | null> {
-  const version = store.now()
-  const keys = stocks.map((stockId) => stockKey(stockId, gtin))
-  const rows = await store.mirrorRows('stock', keys)
-  if (rows.length === 0) return null
-  const kept = await store.mirrorPage({ set: 'reservations', article: gtin }, null, MOST_RESERVED)
-  const reservedIn = Map.groupBy(kept, ({ place }) => place)
-  const states = rows.map((row): StockState => {
-    const stockId = row.place ?? ''
-    const reserved = (reservedIn.get(stockId) ?? []).flatMap(({ body }) => (body.quantity as Decimal | null) ?? [])
-    return { stockId, level: levelIn(row), reserved: sumDecimals(reserved) }
-  })
-  const sku = rows.map(({ body }) => body.sku as string | null).find((one) => one !== null) ?? null
-  return { gtin, sku, stocks: states.sort((a, b) => a.stockId.localeCompare(b.stockId)), version }
+export type StockOf = (gtin: string) => Promise<ArticleStock | null>
+
+interface Options {
+  store: Pick<Store, 'mirrorRows' | 'mirrorPage' | 'now'>
+  /** The stocks that anybody sells from. */
+  stocks: readonly string[]
+  /** The platform's levels are those that can be sold: what is kept for somebody is taken off them already. */
+  levelsAreSellable: boolean
+}
+
+export function createArticleStock({ store, stocks, levelsAreSellable }: Options): StockOf {
+  async function reservedOf(gtin: string): Promise<Map<string | null, Decimal>> {
+    if (levelsAreSellable) return new Map()
+    const kept = await store.mirrorPage({ set: 'reservations', article: gtin }, null, MOST_RESERVED)
+    const byStock = Map.groupBy(kept, ({ place }) => place)
+    return new Map(
+      [...byStock].map(([stockId, rows]) => [
+        stockId,
+        sumDecimals(rows.flatMap(({ body }) => (body.quantity as Decimal | null) ?? [])),
+      ]),
+    )
+  }
+
+  return async (gtin) => {
+    const version = store.now()
+    const keys = stocks.map((stockId) => stockKey(stockId, gtin))
+    const rows = keys.length === 0 ? [] : await store.mirrorRows('stock', keys)
+    if (rows.length === 0) return null
+    const reserved = await reservedOf(gtin)
+    const states = rows.map((row): StockState => {
+      const stockId = row.place ?? ''
+      return { stockId, level: levelIn(row), reserved: reserved.get(stockId) ?? sumDecimals([]) }
+    })
+    const sku = rows.map(({ body }) => body.sku as string | null).find((one) => one !== null) ?? null
+    return { gtin, sku, stocks: states.sort((a, b) => a.stockId.localeCompare(b.stockId)), version }
+  }
 }

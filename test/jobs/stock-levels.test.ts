@@ -145,7 +145,9 @@ async function addArticle(stockId: string): Promise<void> {
   const stock: Stock['levels'] = async ({ stockIds }) =>
     stockIds.includes(stockId) ? [{ id: '7090012348888', stockId, quantity: parseDecimal(1) }] : []
   await the
-    .beside('stock-changes', () => ({ stock: { adjust: async () => {}, countsWhole: () => false, levels: stock } }))
+    .beside('stock-changes', () => ({
+      stock: { adjust: async () => {}, countsWhole: () => false, areSellable: () => false, levels: stock },
+    }))
     .run()
   await the.quiet()
 }
