@@ -3,6 +3,7 @@ import { field, text } from '../domain/field.ts'
 import type { Instant } from '../domain/instant.ts'
 import { toInstant } from '../domain/store-time.ts'
 import type { Client } from './client.ts'
+import { isGoodStatus } from './good-status.ts'
 import type { EventQuery, EventRecord, Platform } from './platform.ts'
 import { flag, opened, readList, requiredText, UnexpectedAnswer, type WireRecord, whole } from './read.ts'
 
@@ -52,7 +53,7 @@ function readEvent(record: WireRecord): EventRecord {
     createdAt: readCreated(record),
     status,
     statusCode,
-    success: flag(record, 'success') ?? (statusCode === null ? isOk(status) : statusCode >= 200 && statusCode < 300),
+    success: flag(record, 'success') ?? isGoodStatus(statusCode ?? status),
     runsCounter: whole(record, 'runsCounter'),
     ...(payload !== undefined && payload !== null && { payload: opened(payload) }),
     record,
@@ -67,8 +68,4 @@ function readCreated(record: WireRecord): Instant {
   } catch {
     throw new UnexpectedAnswer('has a createdDateTime that is not a datetime')
   }
-}
-
-function isOk(status: string | null): boolean {
-  return status?.toLowerCase() === 'ok'
 }

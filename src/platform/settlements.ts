@@ -1,4 +1,5 @@
 import { PermanentError } from '../domain/errors.ts'
+import { dayIn, hasZone } from '../domain/store-time.ts'
 import type { Client } from './client.ts'
 import { knownDay } from './odata-window.ts'
 import { readList } from './read.ts'
@@ -9,6 +10,8 @@ interface SettlementQuery {
   day: string
   /** Only of this store. */
   storeId?: string
+  /** The time zone of the store of a settlement: a time with an offset or Z has its day there. Not given, or null: not known. */
+  zoneOf?: (settlement: Settlement) => string | null
 }
 
 export interface Settlements {
@@ -24,7 +27,7 @@ const PAGE = 500
 
 export function createSettlements(client: Client): Settlements {
   return {
-    async list({ day, storeId }, signal) {
+    async list({ day, storeId, zoneOf = () => null }, signal) {
       knownDay('day', day)
       const found = new Map<string, Settlement>()
       for (let offset = 0; ; ) {
@@ -38,15 +41,23 @@ export function createSettlements(client: Client): Settlements {
         if (found.size === before) break
         offset += page.length
       }
-      return [...found.values()].filter((each) => isOfDay(each, day) && isOfStore(each, storeId))
+      return [...found.values()].filter((each) => isOfDay(each, day, zoneOf(each)) && isOfStore(each, storeId))
     },
   }
 }
 
-/** Whether `date` is the day of the till or of its settlement is not shown, and it may be ignored: so each of them counts. */
-function isOfDay({ settledAt, from, to }: Settlement, day: string): boolean {
-  const days = [settledAt, from, to].flatMap((at) => at?.slice(0, 10) ?? [])
+/**
+ * Whether `date` is the day of the till or of its settlement is not shown, and it may be ignored: so each of them counts. An
+ * instant of a store whose zone is not known counts for each day that it is somewhere.
+ */
+function isOfDay({ settledAt, from, to }: Settlement, day: string, zone: string | null): boolean {
+  const days = [settledAt, from, to].flatMap((at) => (at === null ? [] : daysAt(at, zone)))
   return days.length === 0 || days.includes(day)
+}
+
+function daysAt(at: string, zone: string | null): string[] {
+  if (zone !== null || !hasZone(at)) return [dayIn(at, zone)].filter((day) => day !== null)
+  return [...new Set(['Etc/GMT+12', 'UTC', 'Etc/GMT-14'].flatMap((anywhere) => dayIn(at, anywhere) ?? []))]
 }
 
 function isOfStore(settlement: Settlement, storeId: string | undefined): boolean {

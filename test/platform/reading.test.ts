@@ -157,6 +157,14 @@ describe('the event log', () => {
     ['a bad status code only', { success: undefined, statusCode: 500, status: 'OK' }, false],
     ['the word only', { success: undefined, statusCode: undefined, status: 'OK' }, true],
     ['another word only', { success: undefined, statusCode: undefined, status: 'Failed' }, false],
+    ['no word at all', { success: undefined, statusCode: undefined, status: null }, false],
+    // What the hub answers is "202 Accepted": which word a platform makes of that is not shown.
+    ...['Accepted', 'ok', 'Created', 'NoContent', 'No Content', '202', '202 Accepted', 'Success'].map(
+      (status) => [`the word ${status}`, { success: undefined, statusCode: undefined, status }, true] as const,
+    ),
+    ...['NotFound', '404', '500 Internal Server Error', 'Not OK', 'Timeout'].map(
+      (status) => [`the word ${status}`, { success: undefined, statusCode: undefined, status }, false] as const,
+    ),
   ])('When the outcome is told by %s, then it is known', async (_, fields, success) => {
     await using given = await givenPlatform()
     given.server.play({ body: [{ ...RECORD, ...fields }] })

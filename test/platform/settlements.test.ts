@@ -158,6 +158,37 @@ describe('version 2', () => {
   })
 })
 
+/* The public API shows `settlementTimeStamp` as "2024-11-20T14:32:11.123Z". */
+describe('times with an offset', () => {
+  test.each([
+    ['2026-01-05T23:15:00+00:00', '2026-01-06'],
+    ['2026-01-05T23:15:00.123Z', '2026-01-06'],
+    ['2026-01-06T00:15:00+01:00', '2026-01-06'],
+    ['2026-01-06T01:15:00+02:00', '2026-01-06'],
+    ['2026-01-05T23:15:00', '2026-01-05'],
+  ])('When a till in Oslo was settled at %s, then that was on %s', async (at, day) => {
+    await using given = await givenPlatform({ preset: 'frontsystems-v2' })
+    given.server.play({ body: [version2(1, { SettlementTimeStamp: at })] })
+    const days = ['2026-01-04', '2026-01-05', '2026-01-06', '2026-01-07']
+    const found = await Promise.all(
+      days.map(async (one) => {
+        const listed = await given.platform.settlements.list({ day: one, zoneOf: () => 'Europe/Oslo' })
+        return listed.map(() => one)
+      }),
+    )
+    expect(found.flat()).toEqual([day])
+  })
+
+  test('When nobody knows the zone of its store, then it is given for each day that it may be of', async () => {
+    await using given = await givenPlatform({ preset: 'frontsystems-v2' })
+    given.server.play({ body: [version2(1, { SettlementTimeStamp: '2026-01-05T23:15:00Z' })] })
+    const counts = ['2026-01-04', '2026-01-05', '2026-01-06', '2026-01-07'].map(async (day) => {
+      return (await given.platform.settlements.list({ day })).length
+    })
+    expect(await Promise.all(counts)).toEqual([0, 1, 1, 0])
+  })
+})
+
 describe('what cannot be', () => {
   test.each([
     [{ SETTLEMENTID: null }, /settlement 1 has no SETTLEMENTID/],
