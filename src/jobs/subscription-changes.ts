@@ -10,27 +10,35 @@ export interface Changes {
   remove: Subscription[]
   /** Ours, of kinds that are not wanted and were not taken out of config knowingly. */
   left: Subscription[]
+  /** Kinds that were subscribed before, and of which none can be read now: one may be there. */
+  doubtful: string[]
 }
 
-/**
- * Decides what to change. `kinds` are those that are wanted; `dropped` those that were wanted before and are not any more.
- * What others subscribed is not in the result.
- */
+interface Kinds {
+  /** Those that are wanted. */
+  kinds: readonly string[]
+  /** Those that were wanted before and are not any more. */
+  dropped: readonly string[]
+  /** Those of which a subscription may be there that could not be read: they are not subscribed once more. */
+  doubtful: readonly string[]
+}
+
+/** Decides what to change. What others subscribed is not in the result. */
 export function subscriptionChanges(
   listed: readonly Subscription[],
-  kinds: readonly string[],
-  dropped: readonly string[],
+  { kinds, dropped, doubtful }: Kinds,
   callback: Callback,
 ): Changes {
   const ours = Map.groupBy(
     listed.filter(({ url }) => readCallback(url, callback.publicUrl) !== null),
     ({ event }) => event,
   )
-  const changes: Changes = { create: [], keep: [], remove: [], left: [] }
+  const changes: Changes = { create: [], keep: [], remove: [], left: [], doubtful: [] }
   for (const kind of kinds) {
     const url = callbackUrl(callback, kind)
     const [best, ...others] = (ours.get(kind) ?? []).toSorted((a, b) => fitOf(b, url) - fitOf(a, url))
-    if (!best) changes.create.push({ event: kind, url })
+    if (!best && doubtful.includes(kind)) changes.doubtful.push(kind)
+    else if (!best) changes.create.push({ event: kind, url })
     else {
       // Limited to one store, it would miss the events of all the others.
       const update = fits(best, url) ? null : { ...best, url, storeId: null }

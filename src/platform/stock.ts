@@ -1,6 +1,8 @@
+import { text } from '../domain/field.ts'
 import type { Decimal } from '../domain/money.ts'
 import type { Client } from './client.ts'
-import { readList, requiredText, type WireRecord } from './read.ts'
+import { type Listed, readListed } from './listed.ts'
+import { requiredText, type WireRecord } from './read.ts'
 import { requiredDecimal } from './read-decimal.ts'
 import { given, type SentTime, sentDecimal, sentId, sentText, sentTime, unsendable } from './written.ts'
 
@@ -38,7 +40,7 @@ export interface Stock {
   /** POST /api/Stock/adjust. The platform also sends StockCountReconciled for it. Without items nothing is sent. */
   adjust(adjustment: StockAdjustment, signal?: AbortSignal): Promise<void>
   /** POST /api/Stock, which only reads. */
-  levels(query: StockQuery, signal?: AbortSignal): Promise<StockLevel[]>
+  levels(query: StockQuery, signal?: AbortSignal): Promise<Listed<StockLevel>>
 }
 
 /** The stock area of a client. What cannot be sent is a PermanentError that names the item, before anything is sent. */
@@ -51,16 +53,22 @@ export function createStock(client: Client): Stock {
     },
 
     async levels({ stockIds, useGtin = true, changedSince }, signal) {
-      if (stockIds.length === 0) return []
+      if (stockIds.length === 0) return { rows: [], aside: [] }
       const ids = stockIds.map((id) => sentId(id, 'stock.levels: a stockId'))
       const ins = sentTime(changedSince, 'stock.levels: changedSince')
       const body = { stockIds: ids, useGTIN: useGtin, ...given({ ins }) }
-      const rows = await client.read('stock.levels', { body, signal }, (answer) =>
-        readList(answer, 'stock level', readLevel),
+      const listed = await client.read('stock.levels', { body, signal }, (answer) =>
+        readListed(answer, 'stock level', readLevel),
       )
-      // A filter that the platform does not know is ignored by it in silence.
+      // A filter that the platform does not know is ignored by it in silence. What says no stock may be of this one.
       const wanted = new Set(ids.map(String))
-      return rows.filter(({ stockId }) => wanted.has(stockId))
+      const rows = listed.rows.filter(({ stockId }) => wanted.has(stockId))
+      const aside = listed.aside.filter(({ record }) => {
+        const stockId = text(record, 'stockId')
+        return stockId === null || wanted.has(stockId)
+      })
+      client.aside('stock.levels', `stock ${[...wanted].join(', ')}`, aside)
+      return { rows, aside }
     },
   }
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { levelIn } from '../../src/domain/mirror.ts'
 import { parseDecimal } from '../../src/domain/money.ts'
 import type { Stock } from '../../src/platform/stock.ts'
+import { listed } from '../listed.ts'
 import { MINUTE } from './kit.ts'
 import { openPulled, type Pulled, said } from './pull-kit.ts'
 
@@ -79,7 +80,7 @@ test('when a stock that has articles answers with none, then nothing changes, an
   const questions: object[] = []
   const levels: Stock['levels'] = async (query) => {
     questions.push(query)
-    return []
+    return listed([])
   }
   const empty = (name: string) => the.beside(name, ({ stock }) => ({ stock: { ...stock, levels } }))
   const before = await the.mirror('stock')
@@ -100,7 +101,7 @@ test('when the full list lacks what the mirror has, then that is counted and sta
   const job = the.beside('stock-levels', ({ stock }) => ({
     stock: {
       ...stock,
-      levels: async (query, signal) => (await stock.levels(query, signal)).filter(({ id }) => id !== TEE),
+      levels: async (query, signal) => listed((await stock.levels(query, signal)).rows.filter(({ id }) => id !== TEE)),
     },
   }))
 
@@ -118,7 +119,7 @@ async function levelOf(stockId: string, gtin: string): Promise<string> {
 
 async function addArticle(stockId: string): Promise<void> {
   const stock: Stock['levels'] = async ({ stockIds }) =>
-    stockIds.includes(stockId) ? [{ id: '7090012348888', stockId, quantity: parseDecimal(1) }] : []
+    listed(stockIds.includes(stockId) ? [{ id: '7090012348888', stockId, quantity: parseDecimal(1) }] : [])
   await the.beside('stock-changes', () => ({ stock: { adjust: async () => {}, levels: stock } })).run()
   await the.quiet()
 }
