@@ -1,3 +1,5 @@
+import { field, text } from '../domain/field.ts'
+import type { Unreadable } from '../platform/listed.ts'
 import type { Platform, Subscription } from '../platform/platform.ts'
 import { type Callback, callbackUrl, readCallback } from './callback-url.ts'
 
@@ -51,6 +53,25 @@ export function subscriptionChanges(
     to.push(...subscriptions)
   }
   return changes
+}
+
+/**
+ * The kinds of which ours may be among the subscriptions that could not be read, so that another one would be one too many. One
+ * without URL (null, as the public API says it may be) sends nowhere; one with somebody else's is somebody else's.
+ */
+export function doubtfulKinds(
+  aside: readonly Pick<Unreadable, 'record'>[],
+  before: readonly string[],
+  { publicUrl }: Pick<Callback, 'publicUrl'>,
+): string[] {
+  const kinds = aside.flatMap(({ record }) => {
+    const url = field(record, 'url')
+    const callback = typeof url === 'string' ? readCallback(url, publicUrl) : null
+    if (url !== undefined && callback === null) return []
+    const kind = text(record, 'event') ?? callback?.kind
+    return kind === undefined ? before : [kind]
+  })
+  return [...new Set(kinds)]
 }
 
 function fits(subscription: Subscription, url: string): boolean {

@@ -6,7 +6,7 @@ import type { Platform, Subscription } from '../platform/platform.ts'
 import { type Callback, readCallback } from './callback-url.ts'
 import { asideNote } from './held.ts'
 import type { Job } from './job.ts'
-import { type Attempt, applyChanges, type Changes, subscriptionChanges } from './subscription-changes.ts'
+import { type Attempt, applyChanges, type Changes, doubtfulKinds, subscriptionChanges } from './subscription-changes.ts'
 
 interface Options {
   platform: Pick<Platform, 'webhooks'>
@@ -47,7 +47,7 @@ export function subscriptionsJob({ platform, wanted, logger, schedule = '41 3 * 
       const knowingly = wanted.kinds !== 'all' && strange.length === 0
       const before = State.parse(state).kinds
       const dropped = before.filter((kind) => !kinds.includes(kind))
-      const doubtful = aside.length === 0 ? [] : before
+      const doubtful = doubtfulKinds(aside, before, wanted)
       const changes = subscriptionChanges(
         listed,
         { kinds: subscribed, dropped: knowingly ? dropped : [], doubtful },
