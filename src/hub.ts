@@ -9,6 +9,7 @@ import { abilitiesOf } from './adapters/perform.ts'
 import { createPlatformPort } from './adapters/platform/platform-port.ts'
 import { createAdmin } from './admin/admin.ts'
 import type { Config } from './config/config.ts'
+import { createAsideBook } from './delivery/aside-book.ts'
 import type { Destination } from './delivery/destination.ts'
 import { nameNotBorneOut } from './delivery/not-borne-out.ts'
 import { createOrderReader } from './delivery/order-reader.ts'
@@ -168,9 +169,10 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
     config.platform
   const { retailLists, trustWebhooks, fields, ...dialect } = others
   const uses = createUseBook(store, clock, logger)
+  const asides = createAsideBook(clock, logger)
   const platform =
     baseUrl && apiKey && subscriptionKey
-      ? opened.use(createPlatform({ ...dialect, baseUrl, apiKey, subscriptionKey, uses, clock: ownClock }))
+      ? opened.use(createPlatform({ ...dialect, baseUrl, apiKey, subscriptionKey, uses, asides, clock: ownClock }))
       : null
   const destinations: (Destination & Omit<Routable, 'abilities'>)[] = [...systems]
   // What own systems submit goes to the platform as to any other destination.
@@ -402,6 +404,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
       adminToken: config.server.adminToken,
       destinations: names,
       working: worker.status,
+      aside: asides.all,
       requests: () => ({
         connections: connections.count(),
         inHand: budgets.known.inHand() + budgets.unverified.inHand(),

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import express, { type Request, type RequestHandler, Router } from 'express'
 import { z } from 'zod'
 import { UserError } from '../domain/errors.ts'
+import type { RowsAside } from '../domain/rows-aside.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Correct } from '../inbox/corrections.ts'
 import type { Rerouted } from '../inbox/reroute.ts'
@@ -34,6 +35,8 @@ interface Options {
   destinations: readonly string[]
   working: () => Working[]
   requests: () => Requests
+  /** What of the platform's lists cannot be read. */
+  aside: () => RowsAside[]
   jobs: Jobs
   reroute: (filter: EventRows, dryRun: boolean) => Promise<Rerouted>
   correct: Correct
@@ -60,7 +63,7 @@ export function createAdmin({ store, destinations, working, jobs, reroute, clock
   router.use('/admin', noStore, requireToken(rest.adminToken, rest.refused), express.json())
 
   router.get('/admin/status', async (_, response) => {
-    response.json(await readStatus(store, working(), destinations, rest.requests(), clock.now()))
+    response.json(await readStatus(store, working(), destinations, rest.requests(), rest.aside(), clock.now()))
   })
 
   router.get('/admin/events', async (request, response) => {

@@ -1,6 +1,7 @@
 import { adviceOn } from '../domain/advice.ts'
 import type { Instant } from '../domain/instant.ts'
 import { TROUBLE_ALARM, type Trouble } from '../domain/lane.ts'
+import type { RowsAside } from '../domain/rows-aside.ts'
 import type { DestinationStatus, StoreStatus } from '../store/screens.ts'
 import type { Pause, Store } from '../store/store.ts'
 
@@ -43,6 +44,8 @@ export interface Status {
   })[]
   events: StoreStatus['events']
   requests: Requests
+  /** What of the platform's lists cannot be read, as far as this hub has asked. */
+  aside: RowsAside[]
 }
 
 /** Joins what the store counts, what the worker does, and what config has. */
@@ -51,6 +54,7 @@ export async function readStatus(
   working: Working[],
   configured: readonly string[],
   requests: Requests,
+  aside: RowsAside[],
   now: Instant,
 ): Promise<Status> {
   const [counted, paused] = await Promise.all([store.status(), store.paused()])
@@ -72,7 +76,12 @@ export async function readStatus(
       configured: configured.includes(name),
     }
   })
-  return { destinations: destinations.sort((a, b) => a.name.localeCompare(b.name)), events: counted.events, requests }
+  return {
+    destinations: destinations.sort((a, b) => a.name.localeCompare(b.name)),
+    events: counted.events,
+    requests,
+    aside,
+  }
 }
 
 function told(trouble: Trouble, now: Instant): ToldTrouble {

@@ -33,7 +33,7 @@ export async function examineEventId(
   const ids = new Set<string>()
   if (kept.length > 0)
     for (const { id } of ours.filter(({ event }) => kinds.has(event)).slice(0, MOST_LOGS))
-      for (const { webhookEventId } of await platform.events.list({ webhookId: id, ...window }))
+      for (const { webhookEventId } of (await platform.events.list({ webhookId: id, ...window })).rows)
         ids.add(plainGuid(webhookEventId) ?? '')
   ids.delete('')
   return judgeEventId(kept, ids, configured)

@@ -42,12 +42,12 @@ export async function examine(
     await examinePreset(preset, settlementsAs),
     await attempted('price lists', () => examinePriceLists(platform, currenciesOf(stores))),
     await attempted('kinds', async () => {
-      offered = await platform.webhooks.types()
+      offered = (await platform.webhooks.types()).rows
       return judgeKinds(offered, kinds)
     }),
     await attempted('fields', async () => await fields(offered)),
     await attempted('subscriptions', async () => {
-      listed = await platform.webhooks.list()
+      listed = (await platform.webhooks.list()).rows
       return judgeSubscriptions(listed, { publicUrl, tokens, wanted: kinds, offered })
     }),
     await attempted('event id', async () => {

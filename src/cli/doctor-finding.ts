@@ -16,6 +16,7 @@ export interface Finding {
     | 'subscriptions'
     | 'event id'
     | 'endpoints'
+    | 'rows'
     | 'orders'
     | 'destinations'
     | 'API keys'

@@ -12,7 +12,7 @@ export interface Access {
 /** Whether the platform answers, whether it knows us, and its stores. What the stores are asked tells all three. */
 export async function examineAccess(platform: Pick<Platform, 'stores'>): Promise<Access> {
   try {
-    const stores = await platform.stores.list()
+    const { rows: stores } = await platform.stores.list()
     const findings: Finding[] = [
       { check: 'platform', state: 'ok', says: 'The platform answers.' },
       { check: 'credentials', state: 'ok', says: 'It accepts both keys.' },

@@ -2,7 +2,7 @@ import type { Platform } from '../platform/platform.ts'
 import { counted, type Finding, finding } from './doctor-finding.ts'
 
 /** A price list, as far as it is looked at. */
-type PriceList = Pick<Awaited<ReturnType<Platform['prices']['lists']>>[number], 'name' | 'productCount'>
+type PriceList = Pick<Awaited<ReturnType<Platform['prices']['lists']>>['rows'][number], 'name' | 'productCount'>
 
 /** Which price lists there are. The specification has no call that lists them, so not every platform can be asked. */
 export async function examinePriceLists(
@@ -10,7 +10,7 @@ export async function examinePriceLists(
   currencies: readonly string[],
 ): Promise<Finding> {
   try {
-    return judgePriceLists(await platform.prices.lists(), currencies)
+    return judgePriceLists((await platform.prices.lists()).rows, currencies)
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'http-404')) throw error
     return { check: 'price lists', state: 'note', says: 'This platform does not tell them.' }

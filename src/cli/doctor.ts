@@ -1,10 +1,11 @@
 import { Command } from 'commander'
 import type { Config } from '../config/config.ts'
 import { type Env, readProgramEnv } from '../config/env.ts'
-import { UserError } from '../domain/errors.ts'
+import { PermanentError, UserError } from '../domain/errors.ts'
 import { createPlatform, type PlatformOptions } from '../platform/create-platform.ts'
 import type { EndpointOverrides } from '../platform/endpoint.ts'
 import type { Preset } from '../platform/endpoints.ts'
+import { asideText } from '../platform/listed.ts'
 import type { Platform } from '../platform/platform.ts'
 import { BORNE_OUT_BY, notBorneOut } from './borne-out.ts'
 import { createClient } from './client.ts'
@@ -14,6 +15,7 @@ import { examine } from './doctor-examine.ts'
 import { examineFields, judgeFields } from './doctor-fields.ts'
 import { counted, type Finding, findingLine } from './doctor-finding.ts'
 import { keptWebhooks } from './doctor-kept.ts'
+import { createRowsSeen, examineRows } from './doctor-rows.ts'
 import { storeOf } from './doctor-store.ts'
 import { show } from './print.ts'
 import { readConfig } from './read-config.ts'
@@ -57,7 +59,8 @@ async function diagnose(env: Env & NodeJS.ProcessEnv): Promise<Finding[]> {
     findings.push(NO_PLATFORM, judgeFields(null, config))
     if (held !== null) findings.push({ check: 'orders', state: 'problem', says: held, todo: BORNE_OUT_BY })
   } else {
-    const platform = clientOf(settings)
+    const seen = createRowsSeen(Date.now)
+    const platform = clientOf({ ...settings, asides: seen })
     if ('check' in platform) return [...findings, platform, ...(await besides())]
     await using _ = platform
     const expected = { publicUrl: config.server.publicUrl, preset: settings.preset, ...config.platform.webhooks }
@@ -68,6 +71,7 @@ async function diagnose(env: Env & NodeJS.ProcessEnv): Promise<Finding[]> {
       fields: (offered: readonly string[]) => examineFields(platform, offered, config),
     }
     findings.push(...(await examine(platform, expected, asks)))
+    findings.push(...(await examineRows(seen.all(), () => createClient(env))))
   }
   return [...findings, ...(await besides())]
 
@@ -89,7 +93,10 @@ function clientOf(settings: PlatformOptions): Platform | Finding {
 /** Asks for the settlements of today as a preset does, whatever config changes of it. */
 async function settlementsAs(settings: PlatformOptions): Promise<void> {
   await using platform = createPlatform({ ...settings, endpoints: undefined, timeout: TIMEOUT })
-  await platform.settlements.list({ day: new Date().toISOString().slice(0, 10) })
+  const { rows, aside } = await platform.settlements.list({ day: new Date().toISOString().slice(0, 10) })
+  const why = asideText(aside)
+  // Those of the other version may look so.
+  if (rows.length === 0 && why !== null) throw new PermanentError(why, { code: 'unexpected-answer' })
 }
 
 /** What a client needs, or null: the hub takes webhooks, but asks the platform nothing. */

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import type { Status } from '../admin/status.ts'
+import { rowsAsideText } from '../domain/rows-aside.ts'
 import { createClient } from './client.ts'
 import { ago, show, table } from './print.ts'
 
@@ -12,7 +13,7 @@ export const status = new Command('status')
     show(json, found, () => text(found))
   })
 
-function text({ destinations, events, requests }: Status): string {
+function text({ destinations, events, requests, aside }: Status): string {
   const rows = destinations.map((one) => [
     one.name,
     one.urgency,
@@ -32,6 +33,7 @@ function text({ destinations, events, requests }: Status): string {
     `Events: ${unrouted} unrouted, ${quarantined} quarantined, ${conflicts} in conflict.`,
     ...reused(events),
     ...refusals(requests),
+    ...unreadable(aside),
     hint(destinations, events),
   ].join('\n')
 }
@@ -42,6 +44,11 @@ function reused({ reusedKeys: { count, last } }: Status['events']): string[] {
   return [
     `Event ids: ${count} events came under the id of another one, the last ${ago(last)} ago. They were taken all the same.`,
   ]
+}
+
+/** Rows of the platform's lists: the others go on, and these are asked for again. A hub of before does not tell any. */
+function unreadable(aside: Status['aside'] = []): string[] {
+  return aside.map((one) => `Cannot be read for ${ago(one.since)}: ${rowsAsideText(one)}.`)
 }
 
 /** A header that was corrected is no concern any more (milliseconds). */

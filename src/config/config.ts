@@ -151,7 +151,9 @@ const Endpoint = z.strictObject({
   levels: z
     .enum(['total', 'asked', 'sellable'])
     .optional()
-    .describe('Stock levels only: whether what is kept for somebody is in them (total; asked: on request), or taken off.'),
+    .describe(
+      'Stock levels only: whether what is kept for somebody is in them (total; asked: on request), or taken off.',
+    ),
   timeout: duration('100ms', '10m').optional().describe('How long one request may take.'),
   bulk: z.boolean().optional().describe('Goes after everything else where requests are limited by `rate`.'),
 })

@@ -37,18 +37,19 @@ export function createSentLog({ webhooks, events }: Pick<Platform, 'webhooks' | 
 
   /** What one subscription's log cannot tell, another one's may. */
   async function ask(kind: string, span: Span): Promise<unknown[]> {
-    const subscriptions = (await webhooks.list()).filter(({ event }) => event === kind)
+    const subscriptions = (await webhooks.list()).rows.filter(({ event }) => event === kind)
     const now = clock.now()
     const window = { from: now - SPANS[span], to: now + AHEAD, includePayload: true }
     const sent: unknown[] = []
     const refusals: PermanentError[] = []
     for (const { id } of subscriptions) {
-      const logged = await events.list({ webhookId: id, ...window }).catch((error: unknown) => {
+      // What cannot be read bears nothing out: it is as if it did not stand there.
+      const { rows } = await events.list({ webhookId: id, ...window }).catch((error: unknown) => {
         if (!(error instanceof PermanentError)) throw error
         refusals.push(error)
-        return []
+        return { rows: [] }
       })
-      sent.push(...logged.map(({ payload }) => payload))
+      sent.push(...rows.map(({ payload }) => payload))
     }
     if (sent.length === 0 && refusals[0]) throw refusals[0]
     return sent

@@ -34,6 +34,20 @@ export function toInstant(text: string, zone: string, { fold = 'earlier' }: { fo
   return wallClock.toZonedDateTime(knownZone(zone), { disambiguation }).epochMilliseconds
 }
 
+/** Whether a datetime names its zone, by an offset or Z: then it is an instant, and no wall clock. */
+export function hasZone(text: string): boolean {
+  return DATETIME.exec(text.trim())?.[2] !== undefined
+}
+
+/**
+ * The day of a datetime of the platform, `yyyy-mm-dd`, on the wall clock of the store in `zone`. Text without an offset is that
+ * clock. Where the zone is not known (null), the day is the one that is written. Null: it begins with no day.
+ */
+export function dayIn(text: string, zone: string | null): string | null {
+  if (zone !== null && hasZone(text)) return toStoreLocal(toInstant(text, zone), zone).slice(0, 10)
+  return /^\s*(\d{4}-\d\d-\d\d)(?:$|[Tt ])/.exec(text)?.[1] ?? null
+}
+
 /** As `toInstant`, in UTC where the zone is not known; null: it is no datetime. */
 export function wallClockInstant(text: string, zone: string | null): Instant | null {
   try {

@@ -80,6 +80,7 @@ export function createJobs(options: Options): Job[] {
         await store.saveStores(records, now)
         onStores(createStoreDirectory(await store.stores()))
       },
+      known: () => store.stores(),
       saveDetails: (details, now) => store.saveMirror(details, now),
       logger,
       ...at('stores'),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { daysOf } from '../platform/odata-window.ts'
+import { Held } from './held.ts'
 import { addDays, type Todays } from './store-days.ts'
 
 /** A day without rows is asked again for so many days: trouble looks like that, and so does a Sunday. */
@@ -15,6 +16,8 @@ export const DayState = z.object({
   day: z.iso.date(),
   /** Days that are to be asked again all the same: they had no rows, or could not be read. */
   again: z.record(z.string(), z.enum(['empty', 'failed'])),
+  /** Days of which rows could not be read. */
+  held: Held.default({}),
 })
 
 /** How far back a job looks. */
@@ -29,7 +32,12 @@ export interface LookBack {
 export function planDays(left: DayState | null, { first, last }: Todays, back: LookBack, overlap: number) {
   const begin = beginOf(left?.begin ?? null, last, back)
   const goesOn = left !== null && begin === left.begin
-  const state: DayState = { begin, day: goesOn ? left.day : begin, again: stillAgain(left?.again ?? {}, first) }
+  const state: DayState = {
+    begin,
+    day: goesOn ? left.day : begin,
+    again: stillAgain(left?.again ?? {}, first),
+    held: left?.held ?? {},
+  }
   const from = goesOn ? later(begin, addDays(state.day, -overlap)) : begin
   const days = [...daysOf({ from, to: last }), ...Object.keys(state.again).filter((day) => day < from)]
   return { state, from, days }

@@ -9,6 +9,7 @@ import { counted } from './counted.ts'
 import { beginOf, type LookBack } from './day-state.ts'
 import { deliveryPayload, newsIn, type StockPlace, saysMore } from './delivery-payload.ts'
 import { type Handover, partsOf } from './handover.ts'
+import { asideNote } from './held.ts'
 import { inTurn, throwIfFailed } from './in-turn.ts'
 import type { Job } from './job.ts'
 import { goOn, NO_ROUND, Round } from './rounds.ts'
@@ -49,12 +50,14 @@ export function deliveriesJob({ platform, store, handover, back, clock, schedule
       const begin = beginOf(before?.begin ?? null, todaysOf(stores, now).last, back)
       const round = goOn(before?.round ?? NO_ROUND, now)
       const told = before?.told ?? {}
-      const counts = { stocks: 0, deliveries: 0, news: 0 }
+      const counts = { stocks: 0, deliveries: 0, news: 0, aside: 0 }
       const stocks = presentStocks(stores).filter((stockId) => !round.done.includes(stockId))
 
       const failed = await inTurn(stocks, signal, async (stockId) => {
         const readAt = clock.now()
-        const orders = await platform.deliveries.list(stockId, signal)
+        // What is aside is read again with all the others, in the next round.
+        const { rows: orders, aside } = await platform.deliveries.list(stockId, signal)
+        counts.aside += aside.length
         const place = placeOf(stockId, stores)
         for (const some of partsOf(orders, TOGETHER)) {
           const rows = await store.mirrorRows(
@@ -73,7 +76,7 @@ export function deliveriesJob({ platform, store, handover, back, clock, schedule
       })
 
       const deliveries = counted(counts.deliveries, 'delivery')
-      const note = `${counted(counts.stocks, 'stock')}: ${deliveries}, ${counts.news} with news`
+      const note = `${counted(counts.stocks, 'stock')}: ${deliveries}, ${counts.news} with news${asideNote(counts.aside)}`
       throwIfFailed(failed, (stockId) => `stock ${stockId}`, note)
       return { state: { begin, round: NO_ROUND, told }, note }
 

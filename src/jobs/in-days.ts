@@ -11,10 +11,13 @@ interface Options {
   save(state: unknown): Promise<void>
 }
 
-/** Reads days in turn, and keeps how far it came. `read` says whether a day had rows; one that fails is asked for again. */
+/**
+ * Reads days in turn, and keeps how far it came. `read` says whether a day had rows; one that fails, or says that it did, is asked
+ * for again.
+ */
 export function inDays(
   { state, days, todays, signal, save }: Options,
-  read: (day: string) => Promise<'read' | 'empty'>,
+  read: (day: string) => Promise<'read' | 'empty' | 'failed'>,
 ): Promise<Failed<string>[]> {
   const mark = async (day: string, outcome: Parameters<typeof markDay>[3]) => {
     markDay(state, day, todays, outcome)

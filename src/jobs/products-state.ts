@@ -2,10 +2,14 @@ import { z } from 'zod'
 import { digestOf } from '../domain/digest.ts'
 import type { Instant } from '../domain/instant.ts'
 import type { Platform } from '../platform/platform.ts'
+import { Held } from './held.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
+
+/** The name of a reading of everything, where some of it could not be read: it is made again after a day. */
+export const ALL = 'all'
 
 /** Everything is read again after so long (milliseconds). */
 const WEEK = 7 * DAY
@@ -37,6 +41,8 @@ export const ProductsState = z
     changed: z.object({ first: z.number(), last: z.number() }).nullable(),
     /** Names the lists that stores sell by, as when all was read. */
     retail: z.string(),
+    /** Readings in which products could not be read. */
+    held: Held.default({}),
   })
   .catch(() => NOTHING_READ)
 
@@ -49,6 +55,7 @@ const NOTHING_READ = {
   listsSeen: null,
   changed: null,
   retail: '',
+  held: {},
 }
 
 /** What is to be read now. */
@@ -81,12 +88,12 @@ export function planReading(left: ProductsState, { now, lists, retail, settles, 
   const since = full === null ? Infinity : now - full
   const isFull =
     full === null ||
-    since >= (lists === null ? DAY : WEEK) ||
+    since >= (lists === null || (left.held[ALL] ?? 0) > 0 ? DAY : WEEK) ||
     retail !== left.retail ||
     (changed !== null && (atRest || now - Math.max(changed.first, full) >= LONGEST)) ||
     (wanted !== null && wanted <= now && full < wanted)
   if (isFull) {
-    const asOfNow = { full: now, readAt: now, pricesAt: now, listsSeen: lists, retail }
+    const asOfNow = { full: now, readAt: now, pricesAt: now, listsSeen: lists, retail, held: left.held }
     // What changed just now may not have been seen: it is read again.
     return {
       changedSince: null,
@@ -101,6 +108,14 @@ export function planReading(left: ProductsState, { now, lists, retail, settles, 
   }
 }
 
+/**
+ * What is known after a reading in which products could not be read: what changed since the last whole one is asked for again. All
+ * products are not read anew every few minutes for the sake of one, but after a day.
+ */
+export function askedAgain(left: ProductsState, known: Reading['known']): Reading['known'] {
+  return known.full === left.full ? { ...known, readAt: left.readAt } : known
+}
+
 function noticed({ full, listsRead, listsSeen, changed }: ProductsState, lists: string | null, now: Instant) {
   if (full === null || lists === null || lists === listsRead) return null
   if (changed === null) return { first: now, last: now }
@@ -111,7 +126,7 @@ function kept({ listsRead }: ProductsState, changed: ProductsState['changed']) {
   return { listsRead, changed }
 }
 
-type List = Awaited<ReturnType<Platform['prices']['lists']>>[number]
+type List = Awaited<ReturnType<Platform['prices']['lists']>>['rows'][number]
 
 /** Names price lists as they are. */
 export function listsDigest(lists: readonly List[]): string {

@@ -3,16 +3,18 @@ import type { Instant } from '../domain/instant.ts'
 import type { ReadProduct } from '../domain/master-data.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
+import type { Unreadable } from '../platform/listed.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Product } from '../platform/product-record.ts'
 import type { Store } from '../store/store.ts'
 import { mirrorPages } from '../store/walk-mirror.ts'
 import { counted } from './counted.ts'
 import type { Handover } from './handover.ts'
+import { asideNote, holds } from './held.ts'
 import type { Job } from './job.ts'
 import { isKnown, productIn, readProduct } from './products-read.ts'
 import { keepRetailLists, ownLists, retailLists } from './products-retail.ts'
-import { listsDigest, ProductsState, planReading } from './products-state.ts'
+import { ALL, askedAgain, listsDigest, ProductsState, planReading } from './products-state.ts'
 import { createUnsellable, type Unsellable } from './products-unsellable.ts'
 import { openWords, type Words } from './products-words.ts'
 
@@ -62,7 +64,7 @@ export function productsJob(options: ProductsOptions): Job {
       const sold = new Set(stores.flatMap(({ list }) => list ?? []))
       const { changedSince, known } = planReading(before, {
         now,
-        lists: lists && listsDigest(lists),
+        lists: lists && listsDigest(lists.rows),
         retail: [...sold].sort().join('\n'),
         settles,
         wanted: await wanted(),
@@ -71,7 +73,9 @@ export function productsJob(options: ProductsOptions): Job {
       const words = await openWords(store, before.full === null)
       const unsellable = createUnsellable(store, sold)
       const seen = new Set<string>()
-      const counts = { read: 0, changed: 0, gone: 0 }
+      const counts = { read: 0, changed: 0, gone: 0, aside: 0 }
+      const { held } = before
+      let isHeld = false
 
       const filter = {
         includePricelists: true,
@@ -81,19 +85,23 @@ export function productsJob(options: ProductsOptions): Job {
         ...(changedSince !== null && { changedSince }),
       }
       try {
-        for await (const some of together(platform.products.search(filter, signal))) {
+        const aside = await together(platform.products.search(filter, signal), async (some) => {
           signal.throwIfAborted()
           counts.read += some.length
           if (isFull) for (const { productId } of some) seen.add(productId)
           counts.changed += await take(some.map(readProduct), words, unsellable)
-        }
-        if (isFull) counts.gone = await takeGone(seen, words, unsellable, signal)
+        })
+        counts.aside = aside.length
+        isHeld = holds({ job: 'products', held, now, logger }, isFull ? ALL : 'changes', aside)
+        // What is missing may be what could not be read.
+        if (isFull && aside.length === 0) counts.gone = await takeGone(seen, words, unsellable, signal)
       } finally {
         // It is kept: the next run will not find it again.
         sayWhatIsNew(words, unsellable)
       }
       const note = noteOf(isFull, counts, words, unsellable)
-      return { state: { ...known, endedAt: clock.now() } satisfies ProductsState, note }
+      const next = isHeld ? askedAgain(before, known) : known
+      return { state: { ...next, held, endedAt: clock.now() } satisfies ProductsState, note }
     },
   }
 
@@ -118,7 +126,9 @@ export function productsJob(options: ProductsOptions): Job {
     const known = await store.stores()
     const byConfig = retailLists(known, retail, new Map())
     const asksPlatform = lists !== null && (isFirst || byConfig.some(({ list }) => list === null))
-    const own = asksPlatform ? ownLists(await platform.stores.list(signal), lists) : new Map<string, string>()
+    const own = asksPlatform
+      ? ownLists((await platform.stores.list(signal)).rows, lists.rows)
+      : new Map<string, string>()
     const all = retailLists(known, retail, own)
     await keepRetailLists(store, all, now)
     return all
@@ -186,24 +196,35 @@ export function productsJob(options: ProductsOptions): Job {
 const MOST_NAMED = 20
 const FIRST_NAMED = 3
 
-async function* together(products: AsyncIterable<Product>): AsyncGenerator<Product[]> {
+/** Takes what a search finds, so many at once; gives what of it could not be read. */
+async function together(
+  products: AsyncGenerator<Product, Unreadable[]>,
+  take: (some: Product[]) => Promise<void>,
+): Promise<Unreadable[]> {
+  let aside: Unreadable[] = []
+  async function* found() {
+    aside = yield* products
+  }
   let some: Product[] = []
-  for await (const product of products) {
+  for await (const product of found()) {
     some.push(product)
     if (some.length < TOGETHER) continue
-    yield some
+    await take(some)
     some = []
   }
-  if (some.length > 0) yield some
+  if (some.length > 0) await take(some)
+  return aside
 }
 
 function noteOf(
   isFull: boolean,
-  { read, changed, gone }: { read: number; changed: number; gone: number },
+  { read, changed, gone, aside }: { read: number; changed: number; gone: number; aside: number },
   { found }: Words,
   unsellable: Unsellable,
 ): string {
-  const parts = [`${isFull ? 'all' : 'changes'}: ${counted(read, 'product')}, ${changed} other than before`]
+  const parts = [
+    `${isFull ? 'all' : 'changes'}: ${counted(read, 'product')}, ${changed} other than before${asideNote(aside)}`,
+  ]
   if (gone > 0) parts.push(`${gone} gone`)
   for (const [list, count] of unsellable.found) parts.push(`${count} more without a price in ${list}`)
   for (const { word, like, product } of found.slice(0, FIRST_NAMED)) {

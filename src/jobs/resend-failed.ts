@@ -6,6 +6,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { EventRecord, Platform } from '../platform/platform.ts'
 import { readCallback } from './callback-url.ts'
+import { asideNote, holds } from './held.ts'
 import { isAboutItem } from './in-turn.ts'
 import type { Job } from './job.ts'
 import { lookFrom, readResendState, trimmed } from './resend-state.ts'
@@ -36,12 +37,11 @@ export function resendFailedJob(options: Options): Job {
     name: 'resend-failed',
     schedule,
     async run({ now, signal, state: left, save }) {
-      const ours = await listOurs(signal)
-      const state = trimmed(
-        readResendState(left),
-        ours.map(({ webhookId }) => webhookId),
-        now,
-      )
+      const { ours, aside } = await listOurs(signal)
+      const before = readResendState(left)
+      // One that cannot be read may be ours: how far its log was read is kept.
+      const kept = aside > 0 ? Object.keys(before.checkpoints) : ours.map(({ webhookId }) => webhookId)
+      const state = trimmed(before, kept, now)
       const tools = { platform, seen, take, now: clock.now, signal, state, save: () => save(state) }
       const outcomes: Outcome[] = []
       const unreadable: string[] = []
@@ -49,7 +49,15 @@ export function resendFailedJob(options: Options): Job {
         try {
           const from = lookFrom(state.checkpoints[one.webhookId], now)
           const outcome = await resendSubscription(one, from, now, tools)
-          state.checkpoints[one.webhookId] = settledUntil(outcome, now)
+          const isHeld = holds(
+            { job: 'resend-failed', held: state.held, now, logger },
+            `${one.kind}, subscription ${one.webhookId}`,
+            outcome.aside,
+          )
+          state.checkpoints[one.webhookId] = Math.min(
+            settledUntil(outcome, now),
+            (isHeld ? outcome.readUntil : null) ?? now,
+          )
           outcomes.push(outcome)
           report(one, outcome, state.lost)
         } catch (error) {
@@ -61,19 +69,20 @@ export function resendFailedJob(options: Options): Job {
       }
       const lost = outcomes.flatMap((outcome) => outcome.lost.map(({ event }) => event.webhookEventId))
       const next = { ...state, lost }
-      const note = noteOf(ours.length, outcomes)
+      const note = `${noteOf(ours.length, outcomes)}${asideNote(aside + outcomes.reduce((sum, one) => sum + one.aside.length, 0))}`
       if (unreadable.length === 0) return { state: next, note }
       await save(next)
       throw new RetryLaterError(`${unreadable.join('; ')}. Done: ${note}`, { code: 'resend-incomplete' })
     },
   }
 
-  async function listOurs(signal: AbortSignal): Promise<Ours[]> {
-    const listed = await platform.webhooks.list(signal)
-    return listed.flatMap(({ id, event, url }) => {
+  async function listOurs(signal: AbortSignal): Promise<{ ours: Ours[]; aside: number }> {
+    const { rows, aside } = await platform.webhooks.list(signal)
+    const ours = rows.flatMap(({ id, event, url }) => {
       const callback = readCallback(url, publicUrl)
       return callback === null ? [] : [{ webhookId: id, kind: event, name: callback.subscription }]
     })
+    return { ours, aside: aside.length }
   }
 
   /** As if the webhook had arrived: same kind, origin and transport key. */

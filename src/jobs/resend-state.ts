@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Instant } from '../domain/instant.ts'
+import { Held } from './held.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -26,11 +27,13 @@ const State = z.object({
   tries: z.record(z.string(), z.array(z.number())),
   /** Events that could be neither sent again nor taken, and were reported. */
   lost: z.array(z.string()),
+  /** Subscriptions of whose log rows could not be read. */
+  held: Held.default({}),
 })
 
 /** Reads what was left; what cannot be read is begun anew. */
 export function readResendState(state: unknown): ResendState {
-  return State.safeParse(state).data ?? { checkpoints: {}, tries: {}, lost: [] }
+  return State.safeParse(state).data ?? { checkpoints: {}, tries: {}, lost: [], held: {} }
 }
 
 /** What the next run needs: checkpoints of subscriptions that are still ours, tries of the last day. */
@@ -55,6 +58,11 @@ export function addTry(state: ResendState, event: string, now: Instant): void {
 /** Where to begin reading the log of a subscription. */
 export function lookFrom(checkpoint: Instant | undefined, now: Instant): Instant {
   return Math.max((checkpoint ?? now - FIRST_LOOK) - OVERLAP, now - LONGEST_LOOK)
+}
+
+/** The checkpoint by which the next look begins here. */
+export function checkpointAt(from: Instant): Instant {
+  return from + OVERLAP
 }
 
 /** A stretch of time as windows of at most a day: how the log is paged is not shown. */

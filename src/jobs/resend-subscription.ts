@@ -1,8 +1,9 @@
 import { PermanentError } from '../domain/errors.ts'
 import type { Instant } from '../domain/instant.ts'
+import type { Listed, Unreadable } from '../platform/listed.ts'
 import type { EventQuery, EventRecord, Platform } from '../platform/platform.ts'
 import { isAboutItem } from './in-turn.ts'
-import { addTry, isExhausted, type ResendState, windowsOf } from './resend-state.ts'
+import { addTry, checkpointAt, isExhausted, type ResendState, windowsOf } from './resend-state.ts'
 
 /** A subscription of ours. */
 export interface Ours {
@@ -23,6 +24,10 @@ export interface Outcome {
   lost: { event: EventRecord; why: string }[]
   /** The platform names them as failed still; the next run goes on. */
   open: EventRecord[]
+  /** Rows of the log that could not be read: any of them may have failed. */
+  aside: Unreadable[]
+  /** As a checkpoint, where the log could be read before those; null: all of it could. */
+  readUntil: Instant | null
 }
 
 export interface Tools {
@@ -49,7 +54,7 @@ const HOUR = 3_600_000
  */
 export async function resendSubscription(ours: Ours, from: Instant, to: Instant, tools: Tools): Promise<Outcome> {
   const { platform, seen, take, now, signal, state, save } = tools
-  const outcome: Outcome = { resent: 0, taken: 0, had: 0, lost: [], open: [] }
+  const outcome: Outcome = { resent: 0, taken: 0, had: 0, lost: [], open: [], aside: [], readUntil: null }
   /** Settled in this run, though the platform's list still names them. */
   const done = new Set<string>()
   const resent = new Set<string>()
@@ -71,9 +76,14 @@ export async function resendSubscription(ours: Ours, from: Instant, to: Instant,
   /** What the platform says has failed, oldest first, without what the hub has all the same. */
   async function failing(): Promise<EventRecord[]> {
     const byId = new Map<string, EventRecord>()
-    for (const window of windowsOf(from, to))
-      for (const event of await list({ ...window, success: false }))
-        if (!done.has(event.webhookEventId)) byId.set(event.webhookEventId, event)
+    outcome.aside = []
+    outcome.readUntil = null
+    for (const window of windowsOf(from, to)) {
+      const { rows, aside } = await list({ ...window, success: false })
+      for (const event of rows) if (!done.has(event.webhookEventId)) byId.set(event.webhookEventId, event)
+      if (aside.length > 0) outcome.readUntil ??= checkpointAt(window.from)
+      outcome.aside.push(...aside)
+    }
     const known = byId.size === 0 ? new Set() : await seen([...byId.keys()])
     const open: EventRecord[] = []
     for (const [id, event] of byId)
@@ -124,7 +134,7 @@ export async function resendSubscription(ours: Ours, from: Instant, to: Instant,
     return async ({ webhookEventId: id, createdAt }: EventRecord): Promise<unknown> => {
       if (!found.has(id)) {
         const query = { from: createdAt - 1_000, to: createdAt + HOUR, success: false, includePayload: true }
-        for (const { webhookEventId, payload } of await list(query))
+        for (const { webhookEventId, payload } of (await list(query)).rows)
           if (wanted.has(webhookEventId)) found.set(webhookEventId, payload)
       }
       const payload = found.get(id)
@@ -133,7 +143,7 @@ export async function resendSubscription(ours: Ours, from: Instant, to: Instant,
     }
   }
 
-  function list(query: Omit<EventQuery, 'webhookId'>): Promise<EventRecord[]> {
+  function list(query: Omit<EventQuery, 'webhookId'>): Promise<Listed<EventRecord>> {
     signal.throwIfAborted()
     return platform.events.list({ webhookId: ours.webhookId, ...query }, signal)
   }

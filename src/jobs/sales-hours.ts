@@ -1,6 +1,9 @@
 import { digestOf } from '../domain/digest.ts'
+import { text } from '../domain/field.ts'
 import type { SalesHour, SoldLine } from '../domain/mirror.ts'
 import { money } from '../domain/money.ts'
+import { dayIn } from '../domain/store-time.ts'
+import type { Unreadable } from '../platform/listed.ts'
 import type { SalesLine } from '../platform/sales-lines.ts'
 
 /** What was sold on a day. */
@@ -65,24 +68,53 @@ export interface Changes {
   meanwhile: FoundHours
 }
 
-export function changesOf(day: string, before: FoundHours, { hours }: Pick<SoldDay, 'hours'>): Changes {
+/**
+ * `aside`: lines that could not be read. An hour that was known, and of which one of them may be, stays as it is: told again without
+ * that line, it would be void.
+ */
+export function changesOf(
+  day: string,
+  before: FoundHours,
+  { hours }: Pick<SoldDay, 'hours'>,
+  aside: readonly Pick<Unreadable, 'record'>[] = [],
+): Changes {
+  const doubted = doubtedHours(day, before, aside)
   const found: FoundHours = {}
   const meanwhile = structuredClone(before)
   const changed: HourSold[] = []
   for (const one of hours) {
     const { storeId, hour } = one
+    if (doubted[storeId]?.has(hour)) continue
     const digest = digestOf(one.make()).slice(0, DIGEST)
     put(found, storeId, hour, digest)
     if (before[storeId]?.[hour] === digest) continue
     changed.push(one)
     put(meanwhile, storeId, hour, '')
   }
+  for (const [storeId, hoursOf] of Object.entries(doubted))
+    for (const hour of hoursOf) put(found, storeId, hour, before[storeId]?.[hour] ?? '')
   const emptied = Object.entries(before).flatMap(([storeId, ofStore]) =>
     Object.keys(ofStore)
       .filter((hour) => found[storeId]?.[hour] === undefined)
       .map((hour) => ({ storeId, hour: `${day}T${hour}`, lines: [] })),
   )
   return { found, changed, emptied, meanwhile }
+}
+
+/** The known hours that a line which cannot be read may be of: what it says of store and time counts, as far as it says any. */
+function doubtedHours(day: string, before: FoundHours, aside: readonly Pick<Unreadable, 'record'>[]) {
+  const doubted: Record<string, Set<string>> = {}
+  for (const { record } of aside) {
+    const [storeId, at] = [text(record, 'STOREID_FK'), text(record, 'SaleDateTime')]
+    if (at !== null && dayIn(at, null) !== null && !at.startsWith(day)) continue
+    const hour = at === null ? null : (/^\d{4}-\d\d-\d\d[T ](\d\d)/.exec(at)?.[1] ?? null)
+    for (const [known, hoursOf] of Object.entries(before)) {
+      if (storeId !== null && storeId !== known) continue
+      const all = Object.keys(hoursOf).filter((one) => hour === null || one === hour)
+      doubted[known] = new Set([...(doubted[known] ?? []), ...all])
+    }
+  }
+  return doubted
 }
 
 /** Enough to tell two states of an hour apart. */

@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import type { Logger } from '../lib/logger.ts'
+import type { Unreadable } from '../platform/listed.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Store } from '../store/store.ts'
 import { counted } from './counted.ts'
 import { DayState, type LookBack, planDays } from './day-state.ts'
 import type { Handover } from './handover.ts'
+import { asideNote, holds } from './held.ts'
 import { inDays } from './in-days.ts'
 import { throwIfFailed } from './in-turn.ts'
 import type { Job } from './job.ts'
@@ -57,10 +59,11 @@ export function salesLinesJob({ platform, store, handover, back, logger, schedul
         Object.entries(before?.read ?? {}).filter(([day]) => day >= from || day in days.again),
       )
       const state = { ...days, read }
-      const counts = { days: 0, lines: 0, changed: 0, skipped: 0, suspect: 0 }
+      const counts = { days: 0, lines: 0, changed: 0, skipped: 0, suspect: 0, aside: 0 }
 
       const failed = await inDays({ state, days: asked, todays, signal, save }, async (day) => {
-        const sold = await soldLines(day, (storeId) => currencies.get(storeId) ?? null, signal)
+        const { sold, aside } = await soldLines(day, (storeId) => currencies.get(storeId) ?? null, signal)
+        counts.aside += aside.length
         counts.days += 1
         if (await isSuspect(day, sold, read[day]?.lines ?? 0)) {
           counts.suspect += 1
@@ -69,7 +72,7 @@ export function salesLinesJob({ platform, store, handover, back, logger, schedul
         }
         counts.lines += sold.lines
         counts.skipped += sold.skipped
-        const { changed, emptied, found, meanwhile } = changesOf(day, read[day]?.hours ?? {}, sold)
+        const { changed, emptied, found, meanwhile } = changesOf(day, read[day]?.hours ?? {}, sold, aside)
         if (changed.length > 0) {
           // Kept first: what was announced must be known, should it be gone the next time.
           read[day] = { lines: sold.lines, hours: meanwhile }
@@ -79,6 +82,7 @@ export function salesLinesJob({ platform, store, handover, back, logger, schedul
         await handover.announce('SalesLinesRead', emptied)
         counts.changed += changed.length + emptied.length
         read[day] = { lines: sold.lines, hours: found }
+        if (holds({ job: 'sales-lines', held: state.held, now, logger }, day, aside)) return 'failed'
         return sold.lines === 0 ? 'empty' : 'read'
       })
 
@@ -91,12 +95,15 @@ export function salesLinesJob({ platform, store, handover, back, logger, schedul
 
   async function soldLines(day: string, currencyOf: (storeId: string) => string | null, signal: AbortSignal) {
     let sold = soldOn(day, [], currencyOf)
-    for await (const { rows } of platform.salesLines.list(
+    const aside: Unreadable[] = []
+    for await (const window of platform.salesLines.list(
       { from: day, to: day, select: COLUMNS, records: false },
       signal,
-    ))
-      sold = soldOn(day, rows, currencyOf)
-    return sold
+    )) {
+      sold = soldOn(day, window.rows, currencyOf)
+      aside.push(...window.aside)
+    }
+    return { sold, aside }
   }
 
   /** These endpoints answer trouble with an empty list, or half of one: nobody voids half of a day. */
@@ -113,8 +120,15 @@ function* made(hours: readonly HourSold[]) {
   for (const hour of hours) yield hour.make()
 }
 
-function noteOf(counts: { days: number; lines: number; changed: number; skipped: number; suspect: number }): string {
+function noteOf(counts: {
+  days: number
+  lines: number
+  changed: number
+  skipped: number
+  suspect: number
+  aside: number
+}): string {
   const skipped = counts.skipped > 0 ? `, ${counted(counts.skipped, 'line')} without a currency` : ''
   const suspect = counts.suspect > 0 ? `, ${counted(counts.suspect, 'day')} suspiciously empty` : ''
-  return `${counted(counts.days, 'day')}: ${counted(counts.lines, 'line')}, ${counted(counts.changed, 'other hour')}${skipped}${suspect}`
+  return `${counted(counts.days, 'day')}: ${counted(counts.lines, 'line')}, ${counted(counts.changed, 'other hour')}${skipped}${suspect}${asideNote(counts.aside)}`
 }

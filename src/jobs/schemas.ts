@@ -34,7 +34,7 @@ export function schemasJob({ platform, names, logger, schedule = '17 4 * * *' }:
       const kinds: Record<string, string[]> = { ...before }
       const verdicts: SchemaVerdict[] = []
       const gone: string[] = []
-      const offered = (await platform.webhooks.types(signal)).filter((kind) => Object.hasOwn(SHAPES, kind))
+      const offered = (await platform.webhooks.types(signal)).rows.filter((kind) => Object.hasOwn(SHAPES, kind))
       for (const kind of offered) {
         const fields = await readSchema(platform, kind, signal)
         if (fields === null) continue

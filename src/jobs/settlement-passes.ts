@@ -3,6 +3,7 @@ import type { Instant } from '../domain/instant.ts'
 import { toInstant } from '../domain/store-time.ts'
 import { daysOf } from '../platform/odata-window.ts'
 import { beginOf, type LookBack } from './day-state.ts'
+import { Held } from './held.ts'
 import { addDays, type Todays } from './store-days.ts'
 
 /**
@@ -24,6 +25,8 @@ export const PassState = z.object({
   from: z.iso.date(),
   /** When each day since was asked for last. */
   asked: z.record(z.string(), z.number()),
+  /** Days of which settlements could not be read. */
+  held: Held.default({}),
 })
 
 /** The passes of a day in one zone. */
@@ -34,7 +37,9 @@ export function passesOf(day: string, zone: string): Instant[] {
 /** What a run begins with. */
 export function startPasses(left: PassState | null, { last }: Todays, back: LookBack): PassState {
   const begin = beginOf(left?.begin ?? null, last, back)
-  return left !== null && begin === left.begin ? left : { begin, from: begin, asked: left?.asked ?? {} }
+  return left !== null && begin === left.begin
+    ? left
+    : { begin, from: begin, asked: left?.asked ?? {}, held: left?.held ?? {} }
 }
 
 /** The days of which a pass has come due since they were asked for: each once, however many have. */
@@ -47,8 +52,9 @@ export function dueDays({ from, asked }: PassState, { last }: Todays, zones: rea
 }
 
 /** The state without days that need not be asked for any more. */
-export function withoutOver({ begin, from, asked }: PassState, zones: readonly string[]): PassState {
+export function withoutOver({ begin, from, asked, held }: PassState, zones: readonly string[]): PassState {
   let day = from
   while (zones.every((zone) => Math.max(...passesOf(day, zone)) <= (asked[day] ?? 0))) day = addDays(day, 1)
-  return { begin, from: day, asked: Object.fromEntries(Object.entries(asked).filter(([one]) => one >= day)) }
+  const since = (days: Record<string, number>) => Object.fromEntries(Object.entries(days).filter(([one]) => one >= day))
+  return { begin, from: day, asked: since(asked), held: since(held) }
 }

@@ -1,9 +1,11 @@
 import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Store } from '../store/store.ts'
 import { counted } from './counted.ts'
 import type { LookBack } from './day-state.ts'
 import type { Handover } from './handover.ts'
+import { asideNote, holds } from './held.ts'
 import { inTurn, throwIfFailed } from './in-turn.ts'
 import type { Job } from './job.ts'
 import { dueDays, PassState, startPasses, withoutOver } from './settlement-passes.ts'
@@ -15,6 +17,7 @@ interface Options {
   handover: Pick<Handover, 'take'>
   back: LookBack
   clock: Pick<Clock, 'now'>
+  logger: Logger
   /** A cron expression in UTC. */
   schedule?: string
 }
@@ -24,7 +27,15 @@ interface Options {
  * stragglers: one question for all stores, at the times of each of their zones. What was pushed is known; a settlement that
  * was not is one event, as if it had been.
  */
-export function settlementsJob({ platform, store, handover, back, clock, schedule = '*/15 * * * *' }: Options): Job {
+export function settlementsJob({
+  platform,
+  store,
+  handover,
+  back,
+  clock,
+  logger,
+  schedule = '*/15 * * * *',
+}: Options): Job {
   return {
     name: 'settlements',
     schedule,
@@ -35,22 +46,26 @@ export function settlementsJob({ platform, store, handover, back, clock, schedul
       const todays = todaysOf(stores, now)
       let state = startPasses(PassState.safeParse(left).data ?? null, todays, back)
       const days = dueDays(state, todays, zones, now)
-      const counts = { days: 0, settlements: 0, news: 0 }
+      const counts = { days: 0, settlements: 0, news: 0, aside: 0 }
 
       const failed = await inTurn(days, signal, async (day) => {
         const at = clock.now()
-        const settlements = await platform.settlements.list({ day }, signal)
+        const { rows, aside } = await platform.settlements.list({ day }, signal)
         counts.news += await handover.take(
           'POSSettlementCreated',
-          settlements.map(({ record }) => record),
+          rows.map(({ record }) => record),
         )
         counts.days += 1
-        counts.settlements += settlements.length
-        state = withoutOver({ ...state, asked: { ...state.asked, [day]: at } }, zones)
+        counts.settlements += rows.length
+        counts.aside += aside.length
+        const isHeld = holds({ job: 'settlements', held: state.held, now, logger }, day, aside)
+        // Not asked as it should be: the next run asks again.
+        const asked = isHeld ? state.asked : { ...state.asked, [day]: at }
+        state = withoutOver({ ...state, asked }, zones)
         await save(state)
       })
 
-      const note = `${counted(counts.days, 'day')}: ${counted(counts.settlements, 'settlement')}, ${counts.news} new`
+      const note = `${counted(counts.days, 'day')}: ${counted(counts.settlements, 'settlement')}, ${counts.news} new${asideNote(counts.aside)}`
       throwIfFailed(failed, (day) => day, note)
       return { state, note }
     },

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { counted } from './counted.ts'
+import { asideNote, Held, holds } from './held.ts'
 import { inTurn, throwIfFailed } from './in-turn.ts'
 import type { Job } from './job.ts'
 import { readStock, type StockOptions, stocksToRead } from './stock-reading.ts'
@@ -9,10 +10,19 @@ const OVERLAP = 120_000
 
 const PerStock = z.record(z.string(), z.number())
 
-/** When each stock was read last, how many rows it had in full, and how many answers in a row were no smaller than that. */
+/** What is known of each stock. */
 const State = z
-  .object({ readAt: PerStock, rows: PerStock.default({}), whole: PerStock.default({}) })
-  .catch(() => ({ readAt: {}, rows: {}, whole: {} }))
+  .object({
+    /** When it was read last. */
+    readAt: PerStock,
+    /** How many rows it had in full. */
+    rows: PerStock.default({}),
+    /** How many answers in a row were no smaller than that. */
+    whole: PerStock.default({}),
+    /** Stocks of which rows could not be read. */
+    held: Held.default({}),
+  })
+  .catch(() => ({ readAt: {}, rows: {}, whole: {}, held: {} }))
 
 /** So many rows do not all change every ten minutes, and so many times in a row are no chance. */
 const MANY = 20
@@ -32,10 +42,10 @@ export function stockChangesJob(options: StockOptions): Job {
     name: 'stock-changes',
     schedule,
     async run({ now, signal, state: left, save }) {
-      const { readAt, rows, whole } = State.parse(left)
+      const { readAt, rows, whole, held } = State.parse(left)
       const isIgnored = (stockId: string) => (whole[stockId] ?? 0) >= TIMES
       const isEarly = (stockId: string) => isIgnored(stockId) && now - waiting(stockId) < HOUR
-      const counts = { stocks: 0, rows: 0, changed: 0, suspect: 0 }
+      const counts = { stocks: 0, rows: 0, changed: 0, suspect: 0, aside: 0 }
       const waiting = (stockId: string) => readAt[stockId] ?? 0
       const all = await stocksToRead(options)
       const stocks = all.filter((stockId) => !isEarly(stockId)).sort((a, b) => waiting(a) - waiting(b))
@@ -48,19 +58,21 @@ export function stockChangesJob(options: StockOptions): Job {
         counts.changed += read.changed
         if (read.suspect) counts.suspect += 1
         else {
-          readAt[stockId] = read.readAt
           follow(stockId, before === undefined, read.gtins.size)
+          if (!holds({ job: 'stock-changes', held, now, logger }, `stock ${stockId}`, read.aside))
+            readAt[stockId] = read.readAt
         }
-        await save({ readAt, rows, whole })
+        counts.aside += read.aside.length
+        await save({ readAt, rows, whole, held })
       })
 
       const suspect = counts.suspect > 0 ? `, ${counts.suspect} suspiciously empty` : ''
       const ignored = all.filter(isIgnored).length
       const said =
         ignored > 0 ? `; of ${counted(ignored, 'stock')} the platform tells all levels, not what changed` : ''
-      const note = `${counted(counts.stocks, 'stock')}: ${counts.rows} changed, ${counted(counts.changed, 'other level')}${suspect}${said}`
+      const note = `${counted(counts.stocks, 'stock')}: ${counts.rows} changed, ${counted(counts.changed, 'other level')}${suspect}${asideNote(counts.aside)}${said}`
       throwIfFailed(failed, (stockId) => `stock ${stockId}`, note)
-      return { state: { readAt, rows, whole }, note }
+      return { state: { readAt, rows, whole, held }, note }
 
       /** Learns whether the platform heeds the question for changes. */
       function follow(stockId: string, isFull: boolean, size: number): void {

@@ -1,4 +1,5 @@
 import { counted } from './counted.ts'
+import { asideNote } from './held.ts'
 import { inTurn, throwIfFailed } from './in-turn.ts'
 import type { Job } from './job.ts'
 import { goOn, NO_ROUND, Round } from './rounds.ts'
@@ -12,23 +13,25 @@ export function stockLevelsJob(options: StockOptions): Job {
     schedule,
     async run({ now, signal, state: left, save }) {
       const round = goOn(Round.parse(left), now)
-      const counts = { stocks: 0, rows: 0, changed: 0, suspect: 0, unlisted: 0 }
+      const counts = { stocks: 0, rows: 0, changed: 0, suspect: 0, unlisted: 0, aside: 0 }
       const stocks = (await stocksToRead(options)).filter((stockId) => !round.done.includes(stockId))
 
       const failed = await inTurn(stocks, signal, async (stockId) => {
-        const { gtins, changed, suspect } = await readStock(options, stockId, null, signal)
+        const { gtins, aside, changed, suspect } = await readStock(options, stockId, null, signal)
         counts.stocks += 1
         counts.rows += gtins.size
         counts.changed += changed
+        counts.aside += aside.length
         if (suspect) counts.suspect += 1
-        else counts.unlisted += await countUnlisted(options, stockId, gtins)
+        // What is missing may be what could not be read.
+        else if (aside.length === 0) counts.unlisted += await countUnlisted(options, stockId, gtins)
         round.done.push(stockId)
         await save(round)
       })
 
       const suspect = counts.suspect > 0 ? `, ${counts.suspect} suspiciously empty` : ''
       const unlisted = counts.unlisted > 0 ? `, ${counts.unlisted} not listed any more` : ''
-      const note = `${counted(counts.stocks, 'stock')}: ${counted(counts.rows, 'row')}, ${counted(counts.changed, 'other level')}${suspect}${unlisted}`
+      const note = `${counted(counts.stocks, 'stock')}: ${counted(counts.rows, 'row')}, ${counted(counts.changed, 'other level')}${suspect}${unlisted}${asideNote(counts.aside)}`
       throwIfFailed(failed, (stockId) => `stock ${stockId}`, note)
       return { state: NO_ROUND, note }
     },

@@ -1,11 +1,13 @@
 import { text } from '../domain/field.ts'
 import type { Logger } from '../lib/logger.ts'
+import type { Unreadable } from '../platform/listed.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { StockMovement } from '../platform/stock-movements.ts'
 import type { Store } from '../store/store.ts'
 import { counted } from './counted.ts'
 import { DayState, type LookBack, planDays } from './day-state.ts'
 import { type Handover, partsOf } from './handover.ts'
+import { asideNote, holds } from './held.ts'
 import { inDays } from './in-days.ts'
 import { throwIfFailed } from './in-turn.ts'
 import type { Job } from './job.ts'
@@ -50,22 +52,27 @@ export function stockMovementsJob({
     async run({ now, signal, state: left, save }) {
       const todays = todaysOf(openStores(await store.stores(), now), now)
       const { state, days } = planDays(DayState.safeParse(left).data ?? null, todays, back, OVERLAP)
-      const counts = { days: 0, rows: 0, news: 0, nameless: 0 }
+      const counts = { days: 0, rows: 0, news: 0, nameless: 0, aside: 0 }
 
       const failed = await inDays({ state, days, todays, signal, save }, async (day) => {
         const rows: StockMovement[] = []
-        for await (const window of platform.stockMovements.list({ from: day, to: day, select }, signal))
+        const aside: Unreadable[] = []
+        for await (const window of platform.stockMovements.list({ from: day, to: day, select }, signal)) {
           for (const row of window.rows) if (row.movedAt.startsWith(day)) rows.push(row)
+          aside.push(...window.aside)
+        }
         counts.days += 1
         counts.rows += rows.length
         for (const some of partsOf(rows, TOGETHER)) await takeNew(some, counts)
+        counts.aside += aside.length
+        if (holds({ job: 'stock-movements', held: state.held, now, logger }, day, aside)) return 'failed'
         if (rows.length > 0) return 'read'
         await doubt(day)
         return 'empty'
       })
 
       const nameless = counts.nameless > 0 ? `, ${counts.nameless} without an id` : ''
-      const note = `${counted(counts.days, 'day')}: ${counted(counts.rows, 'movement')}, ${counts.news} new${nameless}`
+      const note = `${counted(counts.days, 'day')}: ${counted(counts.rows, 'movement')}, ${counts.news} new${nameless}${asideNote(counts.aside)}`
       throwIfFailed(failed, (day) => day, note)
       return { state, note }
     },

@@ -2,6 +2,7 @@ import type { Instant } from '../domain/instant.ts'
 import { type LevelRead, levelIn, stockKey } from '../domain/mirror.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
+import type { Unreadable } from '../platform/listed.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Store } from '../store/store.ts'
 import { mirrorPages } from '../store/walk-mirror.ts'
@@ -28,6 +29,8 @@ interface StockRead {
   gtins: ReadonlySet<string>
   /** Levels that were new, or others than the mirror's. */
   changed: number
+  /** Rows that could not be read: what is not in `gtins` may be among them. */
+  aside: readonly Unreadable[]
   /** Nothing came, though the mirror has many: it says nothing. */
   suspect: boolean
 }
@@ -55,14 +58,14 @@ export async function readStock(
   // Movements may be timed to the second: one of the same second must not look older.
   const readAt = Math.floor(clock.now() / SECOND) * SECOND
   const since = changedSince === null ? {} : { changedSince }
-  const listed = await platform.stock.levels({ stockIds: [stockId], useGtin: true, ...since }, signal)
+  const { rows, aside } = await platform.stock.levels({ stockIds: [stockId], useGtin: true, ...since }, signal)
   // Of two rows for one GTIN nobody knows which holds; one of them must, or they would take turns for ever.
-  const levels = new Map(listed.map(({ id, quantity }) => [id, quantity]))
+  const levels = new Map(rows.map(({ id, quantity }) => [id, quantity]))
   const gtins = new Set(levels.keys())
   const isEmpty = changedSince === null && gtins.size === 0
   if (isEmpty && (await store.mirrorPage({ set: 'stock', place: stockId }, null, MANY)).length === MANY) {
     logger.warn({ stockId }, 'stock.suspect')
-    return { readAt, gtins, changed: 0, suspect: true }
+    return { readAt, gtins, aside, changed: 0, suspect: true }
   }
   let changed = 0
   for (const some of partsOf([...levels], TOGETHER)) {
@@ -74,7 +77,7 @@ export async function readStock(
     await handover.announce('StockLevelRead', read)
     changed += others.length
   }
-  return { readAt, gtins, changed, suspect: false }
+  return { readAt, gtins, aside, changed, suspect: false }
 }
 
 /** So many are named in the log: for people to look up. */

@@ -6,12 +6,16 @@ import type { StoreRecord } from '../domain/store-record.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Platform, PlatformStore } from '../platform/platform.ts'
 import { readStoreDetails } from '../platform/stores.ts'
+import type { KeptStore } from '../store/store.ts'
+import { asideNote } from './held.ts'
 import type { Job } from './job.ts'
 
 interface Options {
   platform: Pick<Platform, 'stores'>
   /** Takes the platform's stores of now, all of them. */
   save(records: StoreRecord[], now: Instant): Promise<void>
+  /** The stores of before. */
+  known(): Promise<KeptStore[]>
   /** Takes what else is said of them, as rows of the mirror. */
   saveDetails(details: MirrorChange[], now: Instant): Promise<void>
   logger: Logger
@@ -23,24 +27,32 @@ interface Options {
 const State = z.object({ stores: z.number() }).catch({ stores: 0 })
 
 /** Brings the platform's stores (spec, GET /api/Stores) into the hub's records, and names what they lack. */
-export function storesJob({ platform, save, saveDetails, logger, schedule = '11 */6 * * *' }: Options): Job {
+export function storesJob({ platform, save, known, saveDetails, logger, schedule = '11 */6 * * *' }: Options): Job {
   return {
     name: 'stores',
     schedule,
     atStart: true,
     async run({ now, signal, state }) {
-      const listed = await platform.stores.list(signal)
+      const { rows: listed, aside } = await platform.stores.list(signal)
       const before = State.parse(state).stores
       if (listed.length === 0 && before > 0)
         throw new RetryLaterError(`the platform names no store, but had ${before}; the records stay as they are`, {
           code: 'no-stores',
         })
-      await save(listed.map(recordOf), now)
+      const unread = aside.length === 0 ? [] : await stay(listed)
+      await save([...listed, ...unread].map(recordOf), now)
       await saveDetails(listed.map(detailsOf), now)
       const lacks = lacking(listed)
       if (lacks.length > 0) logger.warn({ lacks }, 'stores.incomplete')
-      return { state: { stores: listed.length }, note: [`${listed.length} stores`, ...lacks].join('; ') }
+      const stores = listed.length + unread.length
+      return { state: { stores }, note: [`${listed.length} stores${asideNote(aside.length)}`, ...lacks].join('; ') }
     },
+  }
+
+  /** What is not listed may be among those that could not be read: it stays as it was. */
+  async function stay(listed: readonly PlatformStore[]): Promise<StoreRecord[]> {
+    const there = new Set(listed.map(({ storeId }) => storeId))
+    return (await known()).filter(({ storeId, goneAt }) => goneAt === null && !there.has(storeId))
   }
 }
 

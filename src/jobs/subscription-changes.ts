@@ -1,3 +1,5 @@
+import { field, text } from '../domain/field.ts'
+import type { Unreadable } from '../platform/listed.ts'
 import type { Platform, Subscription } from '../platform/platform.ts'
 import { type Callback, callbackUrl, readCallback } from './callback-url.ts'
 
@@ -10,27 +12,35 @@ export interface Changes {
   remove: Subscription[]
   /** Ours, of kinds that are not wanted and were not taken out of config knowingly. */
   left: Subscription[]
+  /** Kinds that were subscribed before, and of which none can be read now: one may be there. */
+  doubtful: string[]
 }
 
-/**
- * Decides what to change. `kinds` are those that are wanted; `dropped` those that were wanted before and are not any more.
- * What others subscribed is not in the result.
- */
+interface Kinds {
+  /** Those that are wanted. */
+  kinds: readonly string[]
+  /** Those that were wanted before and are not any more. */
+  dropped: readonly string[]
+  /** Those of which a subscription may be there that could not be read: they are not subscribed once more. */
+  doubtful: readonly string[]
+}
+
+/** Decides what to change. What others subscribed is not in the result. */
 export function subscriptionChanges(
   listed: readonly Subscription[],
-  kinds: readonly string[],
-  dropped: readonly string[],
+  { kinds, dropped, doubtful }: Kinds,
   callback: Callback,
 ): Changes {
   const ours = Map.groupBy(
     listed.filter(({ url }) => readCallback(url, callback.publicUrl) !== null),
     ({ event }) => event,
   )
-  const changes: Changes = { create: [], keep: [], remove: [], left: [] }
+  const changes: Changes = { create: [], keep: [], remove: [], left: [], doubtful: [] }
   for (const kind of kinds) {
     const url = callbackUrl(callback, kind)
     const [best, ...others] = (ours.get(kind) ?? []).toSorted((a, b) => fitOf(b, url) - fitOf(a, url))
-    if (!best) changes.create.push({ event: kind, url })
+    if (!best && doubtful.includes(kind)) changes.doubtful.push(kind)
+    else if (!best) changes.create.push({ event: kind, url })
     else {
       // Limited to one store, it would miss the events of all the others.
       const update = fits(best, url) ? null : { ...best, url, storeId: null }
@@ -43,6 +53,25 @@ export function subscriptionChanges(
     to.push(...subscriptions)
   }
   return changes
+}
+
+/**
+ * The kinds of which ours may be among the subscriptions that could not be read, so that another one would be one too many. One
+ * without URL (null, as the public API says it may be) sends nowhere; one with somebody else's is somebody else's.
+ */
+export function doubtfulKinds(
+  aside: readonly Pick<Unreadable, 'record'>[],
+  before: readonly string[],
+  { publicUrl }: Pick<Callback, 'publicUrl'>,
+): string[] {
+  const kinds = aside.flatMap(({ record }) => {
+    const url = field(record, 'url')
+    const callback = typeof url === 'string' ? readCallback(url, publicUrl) : null
+    if (url !== undefined && callback === null) return []
+    const kind = text(record, 'event') ?? callback?.kind
+    return kind === undefined ? before : [kind]
+  })
+  return [...new Set(kinds)]
 }
 
 function fits(subscription: Subscription, url: string): boolean {

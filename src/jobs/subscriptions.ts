@@ -4,8 +4,9 @@ import { createMask } from '../lib/http-mask.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Platform, Subscription } from '../platform/platform.ts'
 import { type Callback, readCallback } from './callback-url.ts'
+import { asideNote } from './held.ts'
 import type { Job } from './job.ts'
-import { type Attempt, applyChanges, type Changes, subscriptionChanges } from './subscription-changes.ts'
+import { type Attempt, applyChanges, type Changes, doubtfulKinds, subscriptionChanges } from './subscription-changes.ts'
 
 interface Options {
   platform: Pick<Platform, 'webhooks'>
@@ -32,25 +33,32 @@ export function subscriptionsJob({ platform, wanted, logger, schedule = '41 3 * 
     schedule,
     atStart: true,
     async run({ signal, state, save }) {
-      const [listed, types] = await Promise.all([webhooks.list(signal), webhooks.types(signal)])
+      const [{ rows: listed, aside }, offered] = await Promise.all([webhooks.list(signal), webhooks.types(signal)])
+      const types = offered.rows
       if (types.length === 0)
         throw new RetryLaterError('the platform names no kinds (WebhooksTypes); nothing was changed', {
           code: 'no-kinds',
         })
       const kinds = [...new Set(wanted.kinds === 'all' ? types : wanted.kinds)]
-      const strange = kinds.filter((kind) => !types.includes(kind))
+      // What is not offered may be among what could not be read.
+      const strange = offered.aside.length > 0 ? [] : kinds.filter((kind) => !types.includes(kind))
       const subscribed = kinds.filter((kind) => types.includes(kind))
       // A kind that is missing may be misspelt: nothing is taken down while the list names one that does not exist.
       const knowingly = wanted.kinds !== 'all' && strange.length === 0
       const before = State.parse(state).kinds
       const dropped = before.filter((kind) => !kinds.includes(kind))
-      const changes = subscriptionChanges(listed, subscribed, knowingly ? dropped : [], wanted)
+      const doubtful = doubtfulKinds(aside, before, wanted)
+      const changes = subscriptionChanges(
+        listed,
+        { kinds: subscribed, dropped: knowingly ? dropped : [], doubtful },
+        wanted,
+      )
 
       const failed = strange.map((kind) => `${kind}: the platform offers no such kind (platform.webhooks.kinds)`)
       const attempt = createAttempt({ signal, failed, mask: maskOf(listed) })
       const done = await applyChanges(changes, webhooks, attempt)
 
-      const note = [...done, ...leftOver(changes)].join('; ')
+      const note = `${[...done, ...leftOver(changes)].join('; ')}${asideNote(aside.length)}`
       if (changes.left.length > 0) logger.warn({ kinds: kindsOf(changes.left) }, 'subscriptions.left')
       if (failed.length === 0) return { state: { kinds: subscribed }, note }
       await save({ kinds: [...new Set([...subscribed, ...dropped])] })
@@ -97,7 +105,9 @@ function isOfCall(error: unknown): error is Error {
   return error instanceof PermanentError || error instanceof RetryLaterError || error instanceof UnknownOutcomeError
 }
 
-function leftOver({ left }: Changes): string[] {
+function leftOver({ left, doubtful }: Pick<Changes, 'left' | 'doubtful'>): string[] {
+  const unread = `may be among those that cannot be read, so not subscribed again: ${doubtful.join(', ')}`
+  if (doubtful.length > 0) return [unread, ...leftOver({ left, doubtful: [] })]
   return left.length === 0 ? [] : [`not wanted by config, left as they are: ${kindsOf(left).join(', ')}`]
 }
 

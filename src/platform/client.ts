@@ -4,6 +4,7 @@ import { createJudge, type HttpVerdict } from '../lib/http-verdict.ts'
 import { readAs, readFailure, readJson, readWritten, writeFailure } from './answer.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { OperationName } from './endpoints.ts'
+import type { AsideBook, Unreadable } from './listed.ts'
 import { byRow } from './odata-body.ts'
 import { createRateLimit, type Rate } from './rate.ts'
 import { buildRequest, type Call, type Target } from './request.ts'
@@ -20,6 +21,8 @@ export interface Client extends AsyncDisposable {
   write(operation: OperationName, call: Call): Promise<unknown>
   /** How this operation is spoken: the preset with the operator's changes. */
   endpoint(operation: OperationName): Endpoint
+  /** A list was read whole: told what of it is aside. `about`: which part of the rows was asked for; empty: all. */
+  aside(operation: OperationName, about: string, aside: readonly Unreadable[]): void
 }
 
 export interface ClientOptions extends Target {
@@ -31,11 +34,13 @@ export interface ClientOptions extends Target {
   maxAnswer: number
   /** How many requests are sent at most; undefined: no limit. */
   rate?: Rate | undefined
+  /** Told what of lists could not be read. */
+  asides?: AsideBook | undefined
   clock: Clock
 }
 
 export function createClient(options: ClientOptions): Client {
-  const { endpoints, timeout, connections, maxAnswer, rate, clock, ...target } = options
+  const { endpoints, timeout, connections, maxAnswer, rate, asides, clock, ...target } = options
   const http = createHttpClient({ connections, timeout })
   const limit = rate && createRateLimit(rate, clock)
   const timeoutOf = (operation: OperationName) => endpoints[operation].timeout ?? timeout
@@ -85,6 +90,8 @@ export function createClient(options: ClientOptions): Client {
     },
 
     endpoint: (operation) => endpoints[operation],
+
+    aside: (operation, about, aside) => asides?.listed(operation, about, aside),
 
     async [Symbol.asyncDispose]() {
       const closed = http[Symbol.asyncDispose]()

@@ -6,6 +6,7 @@ import { createDeliveries } from './deliveries.ts'
 import { type EndpointOverrides, withOverrides } from './endpoint.ts'
 import { type OperationName, PRESETS, type Preset } from './endpoints.ts'
 import { createEvents } from './events.ts'
+import type { AsideBook } from './listed.ts'
 import { forgetfulBook, notingClient, type UseBook } from './noting-client.ts'
 import { createOrders } from './orders.ts'
 import type { Platform } from './platform.ts'
@@ -44,6 +45,8 @@ export interface PlatformOptions {
   rate?: Rate | undefined
   /** Remembers whether operations that no document shows have worked; as long as the client lives if it does not say. */
   uses?: UseBook | undefined
+  /** Told which rows of lists could not be read; nobody if it does not say. */
+  asides?: AsideBook | undefined
   clock?: Clock
 }
 
@@ -73,6 +76,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     connections,
     maxAnswer,
     rate: checkRate(options.rate),
+    asides: options.asides,
     clock,
   })
   const client = notingClient(asked, addressOf, uses)

@@ -1,8 +1,8 @@
 import type { Client } from './client.ts'
 import { type PlatformCustomer, readCustomer } from './customer-record.ts'
 import { isNobody, isWanted, searchedFor, type WantedCustomer } from './customer-search.ts'
+import { readListed, type Unreadable } from './listed.ts'
 import { allPages, readCount } from './paging.ts'
-import { readList } from './read.ts'
 import { given, type SentTime, sentDecimal, sentId, sentText, sentTime, unsendable } from './written.ts'
 import { idOfWritten } from './written-id.ts'
 
@@ -68,9 +68,9 @@ export interface Customers {
   obtain(customer: NewCustomer, signal?: AbortSignal): Promise<string>
   /**
    * POST /api/Customer, which only searches, all pages. A filter that the platform does not know is ignored by it, and then
-   * everybody comes: so each one is held against the filter here, and strangers are left out.
+   * everybody comes: so each one is held against the filter here, and strangers are left out. Gives at the end what is aside.
    */
-  search(filter: CustomerFilter, signal?: AbortSignal): AsyncGenerator<PlatformCustomer, void, undefined>
+  search(filter: CustomerFilter, signal?: AbortSignal): AsyncGenerator<PlatformCustomer, Unreadable[], undefined>
 }
 
 /** The customer area of a client. What cannot be sent is a PermanentError that names the field, before anything is sent. */
@@ -91,12 +91,19 @@ export function createCustomers(client: Client): Customers {
         pageSize,
         page: (pageSkip) =>
           client.read('customers.search', { body: { ...body, pageSize, pageSkip }, signal }, (answer) =>
-            readList(answer, 'customer', readCustomer),
+            readListed(answer, 'customer', readCustomer),
           ),
         count: (of) => client.read('customers.count', { body: of === 'all' ? {} : body, signal }, readCount),
         idOf: ({ customerId }) => customerId,
       })
-      for await (const customer of found) if (isWanted(customer, filter)) yield customer
+      for (;;) {
+        const next = await found.next()
+        if (next.done) {
+          client.aside('customers.search', '', next.value)
+          return next.value
+        }
+        if (isWanted(next.value, filter)) yield next.value
+      }
     },
   }
 }

@@ -1,6 +1,7 @@
 import { field, text } from '../domain/field.ts'
 import type { Decimal } from '../domain/money.ts'
 import type { Client } from './client.ts'
+import { type Listed, readListed } from './listed.ts'
 import { flag, readList, requiredText, type WireRecord } from './read.ts'
 import { decimal } from './read-decimal.ts'
 import { given, type SentTime, sentDecimal, sentId, sentText, sentTime, unsendable } from './written.ts'
@@ -72,7 +73,7 @@ export interface Deliveries {
   /** Whether one `requestId` is known to be carried out once, however often it is sent. */
   heedsRequestId(): boolean
   /** GET /api/GetOrdersV3: the deliveries to one stock. */
-  list(stockId: string, signal?: AbortSignal): Promise<DeliveryOrder[]>
+  list(stockId: string, signal?: AbortSignal): Promise<Listed<DeliveryOrder>>
 }
 
 /** The delivery area of a client. What cannot be sent is a PermanentError that names it, before anything is sent. */
@@ -87,11 +88,12 @@ export function createDeliveries(client: Client): Deliveries {
 
     async list(stockId, signal) {
       const id = String(sentId(stockId, 'deliveries.list: the stockId'))
-      const orders = await client.read('deliveries.list', { query: { stockId: id }, signal }, (answer) =>
-        readList(answer, 'delivery order', readOrder),
+      const { rows, aside } = await client.read('deliveries.list', { query: { stockId: id }, signal }, (answer) =>
+        readListed(answer, 'delivery order', readOrder),
       )
+      client.aside('deliveries.list', `stock ${id}`, aside)
       // A parameter that the platform does not know is ignored by it in silence.
-      return orders.filter((order) => order.stockId === null || order.stockId === id)
+      return { rows: rows.filter((order) => order.stockId === null || order.stockId === id), aside }
     },
   }
 }

@@ -1,8 +1,10 @@
 import { PermanentError } from '../domain/errors.ts'
 import { field, text } from '../domain/field.ts'
-import type { Instant } from '../domain/instant.ts'
+import { formatInstant, type Instant } from '../domain/instant.ts'
 import { toInstant } from '../domain/store-time.ts'
 import type { Client } from './client.ts'
+import { isGoodStatus } from './good-status.ts'
+import { readListed } from './listed.ts'
 import type { EventQuery, EventRecord, Platform } from './platform.ts'
 import { flag, opened, readList, requiredText, UnexpectedAnswer, type WireRecord, whole } from './read.ts'
 
@@ -11,12 +13,13 @@ export function createEvents(client: Client): Platform['events'] {
   return {
     async list(query, signal) {
       const { webhookId, ...values } = query
-      const records = await client.read(
+      const { rows, aside } = await client.read(
         'events.list',
         { path: { webhookId }, query: { ...values }, signal },
-        (answer) => readList(answer, 'event', readEvent),
+        (answer) => readListed(answer, 'event', readEvent),
       )
-      return records.filter((record) => isWanted(record, query))
+      client.aside('events.list', `subscription ${webhookId} from ${formatInstant(query.from)}`, aside)
+      return { rows: rows.filter((record) => isWanted(record, query)), aside }
     },
 
     async get({ webhookId, webhookEventId }, signal) {
@@ -52,7 +55,7 @@ function readEvent(record: WireRecord): EventRecord {
     createdAt: readCreated(record),
     status,
     statusCode,
-    success: flag(record, 'success') ?? (statusCode === null ? isOk(status) : statusCode >= 200 && statusCode < 300),
+    success: flag(record, 'success') ?? isGoodStatus(statusCode ?? status),
     runsCounter: whole(record, 'runsCounter'),
     ...(payload !== undefined && payload !== null && { payload: opened(payload) }),
     record,
@@ -67,8 +70,4 @@ function readCreated(record: WireRecord): Instant {
   } catch {
     throw new UnexpectedAnswer('has a createdDateTime that is not a datetime')
   }
-}
-
-function isOk(status: string | null): boolean {
-  return status?.toLowerCase() === 'ok'
 }

@@ -2,6 +2,7 @@ import { type EndpointUse, WORKED } from '../domain/endpoint-use.ts'
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../domain/errors.ts'
 import type { Client } from './client.ts'
 import type { OperationName } from './endpoints.ts'
+import { isListed } from './listed.ts'
 
 /** Where uses of operations that no document shows are kept. */
 export interface UseBook {
@@ -47,6 +48,7 @@ export function forgetfulBook(): UseBook {
 }
 
 function isSomething(found: unknown): boolean {
+  if (isListed(found)) return found.rows.length > 0
   return Array.isArray(found) ? found.length > 0 : found !== null && found !== undefined && found !== ''
 }
 

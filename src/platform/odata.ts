@@ -2,14 +2,14 @@ import { PermanentError } from '../domain/errors.ts'
 import { field } from '../domain/field.ts'
 import type { Client } from './client.ts'
 import type { OperationName } from './endpoints.ts'
+import { type Listed, readRows } from './listed.ts'
 import { createStrip } from './odata-columns.ts'
 import { daysOf, halvesOf, type Window } from './odata-window.ts'
 import type { QueryValues } from './query.ts'
-import { isRecord, kindOfValue, readEach, UnexpectedAnswer, type WireRecord } from './read.ts'
+import { asRecord, isRecord, kindOfValue, UnexpectedAnswer, type WireRecord } from './read.ts'
 
 /** What an odata endpoint answered. */
-export interface OdataRows<Row> {
-  rows: Row[]
+export interface OdataRows<Row> extends Listed<Row> {
   /** Nothing came. These endpoints answer trouble with an empty list too, so compare with another source before you believe it. */
   suspect: boolean
 }
@@ -35,14 +35,17 @@ export interface OdataQuery<Row> {
 const TOP = 2_000_000
 
 /** The rows of one request. Throws a PermanentError where the answer holds no list of rows, or only a part of it. */
-export async function readRows<Row>(client: Client, odata: OdataQuery<Row>): Promise<OdataRows<Row>> {
+export async function readOdata<Row>(client: Client, odata: OdataQuery<Row>): Promise<OdataRows<Row>> {
   const { operation, columns, read, signal } = odata
   const query = { ...odata.query, select: columns?.join(','), top: TOP }
   const strip = createStrip(columns)
-  const rows = await client.read(operation, { query, signal, byRow: true }, (answer) =>
-    readEach(rowsIn(answer), 'row', (record) => read(strip(record))),
+  const { rows, aside } = await client.read(operation, { query, signal, byRow: true }, (answer) =>
+    readRows(rowsIn(answer), (value) => read(strip(asRecord(value)))),
   )
-  return { rows, suspect: rows.length === 0 }
+  // Columns that nobody asked for may be personal.
+  const kept = aside.map((one) => ({ ...one, record: isRecord(one.record) ? strip(one.record) : null }))
+  client.aside(operation, aboutOf(odata.query), kept)
+  return { rows, aside: kept, suspect: rows.length === 0 && kept.length === 0 }
 }
 
 /**
@@ -57,14 +60,20 @@ export async function* readWindows<Row>(
 ): AsyncGenerator<OdataWindow<Row>, void, undefined> {
   for (const window of windows) {
     const query = { ...odata.query, from: quoted(window.from), to: quoted(window.to) }
-    const found = await readRows(client, { ...odata, query }).catch((error: unknown) => {
+    const found = await readOdata(client, { ...odata, query }).catch((error: unknown) => {
       const halves = isTooLarge(error) ? halvesOf(window) : null
       if (halves) return halves
       throw error
     })
     if (Array.isArray(found)) yield* readWindows(client, odata, found, dayOf)
-    else yield withCoverage(window, found.rows, dayOf)
+    else yield withCoverage(window, found, dayOf)
   }
+}
+
+/** Which part of the rows was asked for, in words. */
+function aboutOf({ from, to, at, stockId }: QueryValues): string {
+  const days = from === to ? `${from ?? at ?? ''}` : `${from} to ${to}`
+  return stockId === undefined ? days.replaceAll("'", '') : `stock ${stockId}`
 }
 
 /** A text value of a query. */
@@ -76,12 +85,22 @@ function isTooLarge(error: unknown): boolean {
   return error instanceof PermanentError && error.code === 'answer-too-large'
 }
 
-function withCoverage<Row>(window: Window, rows: Row[], dayOf: (row: Row) => string): OdataWindow<Row> {
+function withCoverage<Row>(
+  window: Window,
+  { rows, aside }: Listed<Row>,
+  dayOf: (row: Row) => string,
+): OdataWindow<Row> {
   const present = new Set(rows.map(dayOf))
   const days = daysOf(window)
   const daysWithoutRows = days.filter((day) => !present.has(day))
   // Rows of other days only: from and to were not understood.
-  return { ...window, rows, suspect: daysWithoutRows.length === days.length, daysWithoutRows }
+  return {
+    ...window,
+    rows,
+    aside,
+    suspect: daysWithoutRows.length === days.length && aside.length === 0,
+    daysWithoutRows,
+  }
 }
 
 /** As JSON, or as a list that is read row by row. */

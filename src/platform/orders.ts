@@ -1,5 +1,6 @@
 import { PermanentError } from '../domain/errors.ts'
 import type { Client } from './client.ts'
+import type { Unreadable } from './listed.ts'
 import { type NewOrder, orderBody } from './order-body.ts'
 import { listOrders, type OrderQuery } from './order-list.ts'
 import { type PlatformOrder, readOrder } from './order-record.ts'
@@ -29,7 +30,7 @@ export interface Orders {
   /** DELETE /api/Omnichannel?orderNo=. Not in the spec. It disappears from the tills; one that is not there is an error. */
   delete(orderNo: string, store?: Partial<OrderStore>): Promise<void>
   /** GET /api/Omnichannel/orders, all pages. Not in the spec. See listOrders for where they end. */
-  list(query: OrderQuery, signal?: AbortSignal): AsyncGenerator<PlatformOrder, void, undefined>
+  list(query: OrderQuery, signal?: AbortSignal): AsyncGenerator<PlatformOrder, Unreadable[], undefined>
 }
 
 /** The omnichannel area of a client. What cannot be sent is a PermanentError that names the field, before anything is sent. */

@@ -1,5 +1,6 @@
 import { RetryLaterError } from '../domain/errors.ts'
 import { field, text } from '../domain/field.ts'
+import { joined, type Listed, type Unreadable } from './listed.ts'
 import { isRecord, UnexpectedAnswer } from './read.ts'
 import { unsendable } from './written.ts'
 
@@ -10,7 +11,7 @@ interface PagedSearch<Found> {
   things: string
   /** So many on one page, counted before the filter is applied. */
   pageSize: number
-  page(pageSkip: number): Promise<Found[]>
+  page(pageSkip: number): Promise<Listed<Found>>
   /** How many the filter has, or how many there are in all. */
   count(of: 'filter' | 'all'): Promise<number>
   idOf(found: Found): string
@@ -23,38 +24,42 @@ interface PagedSearch<Found> {
  * not a short page, but: as many as the platform counts for this filter were found; or the pages went as far as it counts
  * in all. Whether `pageSkip` counts pages or rows is not known: it is taken for pages, and for rows as soon as page 1
  * repeats some of page 0, or as pages did not find all. Where that too finds fewer than the platform counts, a
- * RetryLaterError `incomplete` ends it: never half in silence.
+ * RetryLaterError `incomplete` ends it: never half in silence. Rows that cannot be read are counted, and given back at the end.
  */
-export async function* allPages<Found>(search: PagedSearch<Found>): AsyncGenerator<Found, void, undefined> {
+export async function* allPages<Found>(search: PagedSearch<Found>): AsyncGenerator<Found, Unreadable[], undefined> {
   const { operation, things, pageSize, page, count, idOf } = search
   if (!Number.isSafeInteger(pageSize) || pageSize < 1)
     throw unsendable(`${operation}: the pageSize`, 'must be a whole number from 1.')
   const seen = new Set<string>()
-  const first = fresh(await page(0))
-  yield* first
+  let aside: Unreadable[] = []
+  const come = () => seen.size + aside.length
+  yield* fresh(await page(0))
   const expected = await count('filter')
-  if (seen.size >= expected) return
+  if (come() >= expected) return aside
   // Everything, deleted ones too: pages are counted over what the filter leaves out.
   const rows = Math.max(await count('all'), expected)
   for (const step of new Set([1, pageSize])) {
     for (let number = 1; number * pageSize < rows; number++) {
       const found = await page(number * step)
-      const news = fresh(found)
-      yield* news
-      if (seen.size >= expected) return
+      const before = come()
+      yield* fresh(found)
+      if (come() >= expected) return aside
       // A page that begins one row later can hold one new thing at most.
-      if (step === 1 && number === 1 && news.length <= 1 && news.length < found.length) break
+      const news = come() - before
+      if (step === 1 && number === 1 && news <= 1 && news < found.rows.length + found.aside.length) break
     }
   }
   const now = await count('filter')
-  if (seen.size < now)
+  if (come() < now)
     throw new RetryLaterError(
-      `platform: ${operation} found ${seen.size} ${things}, but the platform counts ${now}. Search again later, or with a smaller pageSize.`,
+      `platform: ${operation} found ${come()} ${things}, but the platform counts ${now}. Search again later, or with a smaller pageSize.`,
       { code: 'incomplete' },
     )
+  return aside
 
-  function fresh(found: Found[]): Found[] {
-    return found.filter((each) => {
+  function fresh(found: Listed<Found>): Found[] {
+    aside = joined(aside, found.aside)
+    return found.rows.filter((each) => {
       const id = idOf(each)
       if (seen.has(id)) return false
       seen.add(id)

@@ -3,6 +3,7 @@ import type { StoreRecord } from '../domain/store-record.ts'
 import type { Customers } from './customers.ts'
 import type { Deliveries } from './deliveries.ts'
 import type { OperationName } from './endpoints.ts'
+import type { Listed } from './listed.ts'
 import type { Orders } from './orders.ts'
 import type { Prices } from './prices.ts'
 import type { ProductRows, ProductSizes } from './product-rows.ts'
@@ -96,10 +97,10 @@ export interface Platform extends AsyncDisposable {
   deliveries: Deliveries
   stores: {
     /** GET /api/Stores. */
-    list(signal?: AbortSignal): Promise<PlatformStore[]>
+    list(signal?: AbortSignal): Promise<Listed<PlatformStore>>
   }
   webhooks: {
-    list(signal?: AbortSignal): Promise<Subscription[]>
+    list(signal?: AbortSignal): Promise<Listed<Subscription>>
     /** The answer's shape is not shown: list to learn the id. */
     create(
       subscription: Omit<Subscription, 'id' | 'storeId' | 'record'> & { storeId?: string },
@@ -108,12 +109,12 @@ export interface Platform extends AsyncDisposable {
     update(subscription: Subscription, signal?: AbortSignal): Promise<void>
     delete(id: string, signal?: AbortSignal): Promise<void>
     /** Names of the kinds that can be subscribed to. */
-    types(signal?: AbortSignal): Promise<string[]>
+    types(signal?: AbortSignal): Promise<Listed<string>>
     schema(kind: string, signal?: AbortSignal): Promise<unknown>
   }
   events: {
     /** GET /api/WebhooksEvents/{webhookId}. */
-    list(query: EventQuery, signal?: AbortSignal): Promise<EventRecord[]>
+    list(query: EventQuery, signal?: AbortSignal): Promise<Listed<EventRecord>>
     /** One event with its payload; null where the log does not have it. Not in the spec. */
     get(event: EventName, signal?: AbortSignal): Promise<EventRecord | null>
     /** ResendWebhookEvent: the platform sends the event again to the subscription's URL. */

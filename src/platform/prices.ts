@@ -1,6 +1,7 @@
 import { text } from '../domain/field.ts'
 import type { Client } from './client.ts'
-import { isRecord, readList, requiredText, UnexpectedAnswer, type WireRecord, whole } from './read.ts'
+import { type Listed, readListed } from './listed.ts'
+import { isRecord, requiredText, UnexpectedAnswer, type WireRecord, whole } from './read.ts'
 import { given, type SentTime, sentCurrency, sentDecimal, sentId, sentText, sentTime, unsendable } from './written.ts'
 
 /** One product, by exactly one of its keys. Prices hold for a variant: `productExtId` is what the spec prefers. */
@@ -40,7 +41,7 @@ export interface Prices {
    */
   saveList(list: { name: string; prices: readonly ListPrice[] }, signal?: AbortSignal): Promise<PriceList | null>
   /** GET /api/Pricelist: all price lists, without their prices. Not in the spec. */
-  lists(signal?: AbortSignal): Promise<PriceList[]>
+  lists(signal?: AbortSignal): Promise<Listed<PriceList>>
   /**
    * POST /api/Pricelist/cost, in one currency (ISO 4217), or in one stock, which is not in the spec. Without cost prices nothing
    * is sent.
@@ -59,8 +60,13 @@ export function createPrices(client: Client): Prices {
       return readSaved(await client.write('prices.saveList', { body, signal }))
     },
 
-    lists: (signal) =>
-      client.read('prices.lists', { signal }, (answer) => readList(answer, 'price list', readPriceList)),
+    async lists(signal) {
+      const listed = await client.read('prices.lists', { signal }, (answer) =>
+        readListed(answer, 'price list', readPriceList),
+      )
+      client.aside('prices.lists', '', listed.aside)
+      return listed
+    },
 
     async saveCosts(costs, signal) {
       const { costPrices } = costs

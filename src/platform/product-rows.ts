@@ -1,6 +1,6 @@
 import { text } from '../domain/field.ts'
 import type { Client } from './client.ts'
-import { type OdataRows, readRows } from './odata.ts'
+import { type OdataRows, readOdata } from './odata.ts'
 import { columnsOf } from './odata-columns.ts'
 import type { WireRecord } from './read.ts'
 
@@ -43,7 +43,7 @@ export interface ProductSizes {
 export function createProductRows(client: Client): ProductRows {
   return {
     list: async ({ select } = {}, signal) =>
-      readRows(client, {
+      readOdata(client, {
         operation: 'productRows.list',
         query: {},
         columns: columns(select),
@@ -56,7 +56,13 @@ export function createProductRows(client: Client): ProductRows {
 export function createProductSizes(client: Client): ProductSizes {
   return {
     list: async ({ select } = {}, signal) =>
-      readRows(client, { operation: 'productSizes.list', query: {}, columns: columns(select), read: readSize, signal }),
+      readOdata(client, {
+        operation: 'productSizes.list',
+        query: {},
+        columns: columns(select),
+        read: readSize,
+        signal,
+      }),
   }
 }
 

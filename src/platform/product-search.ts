@@ -1,7 +1,7 @@
 import type { Client } from './client.ts'
+import { readListed, type Unreadable } from './listed.ts'
 import { allPages, readCount } from './paging.ts'
 import { type Product, readProduct } from './product-record.ts'
-import { readList } from './read.ts'
 import { given, type SentTime, sentId, sentTime } from './written.ts'
 
 /** Which products; without anything all that are not deleted. */
@@ -25,24 +25,26 @@ export interface ProductFilter {
   pageSize?: number | undefined
 }
 
-/** The products of a filter, each once, page by page; see allPages for where they end. */
+/** The products of a filter, each once, page by page; see allPages for where they end. Gives at the end what is aside. */
 export async function* searchProducts(
   client: Client,
   { pageSize = 1_000, ...filter }: ProductFilter,
   signal: AbortSignal | undefined,
-): AsyncGenerator<Product, void, undefined> {
+): AsyncGenerator<Product, Unreadable[], undefined> {
   const body = sentFilter(filter)
-  yield* allPages({
+  const aside = yield* allPages({
     operation: 'products.search',
     things: 'products',
     pageSize,
     page: (pageSkip) =>
       client.read('products.search', { body: { ...body, pageSize, pageSkip }, signal }, (answer) =>
-        readList(answer, 'product', readProduct),
+        readListed(answer, 'product', readProduct),
       ),
     count: (of) => client.read('products.count', { body: of === 'all' ? {} : body, signal }, readCount),
     idOf: ({ productId }) => productId,
   })
+  client.aside('products.search', '', aside)
+  return aside
 }
 
 function sentFilter({ changedSince, includeDeleted = false, gtins, productIds, ...rest }: ProductFilter) {

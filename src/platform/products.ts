@@ -4,6 +4,7 @@ import type { Clock } from '../lib/clock.ts'
 import { type BulkSource, sendBulk } from './bulk.ts'
 import type { BulkPart } from './bulk-answer.ts'
 import type { Client } from './client.ts'
+import type { Unreadable } from './listed.ts'
 import { type NewProduct, sentProduct } from './product-body.ts'
 import {
   hasGtin,
@@ -44,7 +45,7 @@ export interface Products {
   /** The product that has a size with this GTIN; null where there is none. */
   byGtin(gtin: string, signal?: AbortSignal): Promise<Product | null>
   /** POST /api/Product, all pages; see searchProducts. */
-  search(filter?: ProductFilter, signal?: AbortSignal): AsyncGenerator<Product, void, undefined>
+  search(filter?: ProductFilter, signal?: AbortSignal): AsyncGenerator<Product, Unreadable[], undefined>
   /** Creates those whose extId is new and leaves the others as they are; see sendBulk. */
   bulkInsert(products: BulkSource, signal?: AbortSignal): AsyncGenerator<BulkPart, void, undefined>
   /** Creates or updates each; see sendBulk. */

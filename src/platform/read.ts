@@ -8,25 +8,28 @@ export class UnexpectedAnswer extends Error {
 /** A record as the platform wrote it, fields that nobody here knows included. */
 export type WireRecord = Readonly<Record<string, unknown>>
 
-/** Reads each record of a list. The platform also writes a list of one as the record alone, an empty one as nothing. */
+/**
+ * Reads each record of a list of which every one must be readable: the parts of a record, or the one that was asked for (for
+ * other lists see listed.ts). The platform also writes a list of one as the record alone, an empty one as nothing.
+ */
 export function readList<T>(answer: unknown, what: string, read: (record: WireRecord) => T): T[] {
-  return readEach(listOf(answer), what, read)
-}
-
-/** Reads each record of a list that may come one at a time. */
-export function readEach<T>(list: Iterable<unknown>, what: string, read: (record: WireRecord) => T): T[] {
   const all: T[] = []
-  for (const value of list) {
+  for (const value of listOf(answer)) {
     const named = `${what} ${all.length + 1}`
-    if (!isRecord(value)) throw new UnexpectedAnswer(`${named} is ${kindOfValue(value)}, not an object`)
     try {
-      all.push(read(value))
+      all.push(read(asRecord(value)))
     } catch (error) {
       if (error instanceof UnexpectedAnswer) throw new UnexpectedAnswer(`${named} ${error.message}`)
       throw error
     }
   }
   return all
+}
+
+/** A value that must be a record. */
+export function asRecord(value: unknown): WireRecord {
+  if (isRecord(value)) return value
+  throw new UnexpectedAnswer(`is ${kindOfValue(value)}, not an object`)
 }
 
 /** The list in an answer: itself, in an odata envelope (`value`), or the one thing that there is. */

@@ -9,7 +9,7 @@ import {
   sentDecimal,
   sentId,
   sentText,
-  sentTime,
+  sentUtc,
   unsendable,
 } from './written.ts'
 import { idIfShown } from './written-id.ts'
@@ -21,7 +21,7 @@ interface ImportedSale {
   /** Online order number. */
   extRef: string
   customerId: string
-  /** An instant goes in UTC (`spec`) or as the Central European wall clock (`frontsystems-v2`); text goes as it is. */
+  /** An instant, also as text with an offset, goes in UTC (`spec`) or as the Central European wall clock (`frontsystems-v2`). */
   saleDateTime: SentTime
   /** A return has lines of negative quantity, and negative payments. */
   lines: readonly SaleLine[]
@@ -85,7 +85,7 @@ function saleBody(
   { time }: Endpoint,
 ) {
   const where = 'sales.import:'
-  const sentWhen = time === 'cet' ? sentCentralEuropean : sentTime
+  const sentWhen = time === 'cet' ? sentCentralEuropean : sentUtc
   const body = {
     saleGuid: sentText(saleGuid, `${where} the saleGuid`),
     extRef: sentText(extRef, `${where} the extRef`),

@@ -2,7 +2,7 @@ import { UserError } from '../domain/errors.ts'
 import { text } from '../domain/field.ts'
 import type { Decimal } from '../domain/money.ts'
 import type { Client } from './client.ts'
-import { type OdataRows, quoted, readRows } from './odata.ts'
+import { type OdataRows, quoted, readOdata } from './odata.ts'
 import { columnsOf } from './odata-columns.ts'
 import { knownDay } from './odata-window.ts'
 import { requiredText, type WireRecord } from './read.ts'
@@ -47,7 +47,7 @@ export function createStockStatus(client: Client): StockStatusArea {
     async list({ at, stockId }, signal) {
       const query = at === undefined ? { stockId: knownStock(stockId) } : { at: quoted(knownTime(at)) }
       const columns = columnsOf(COLUMNS, [])
-      const found = await readRows(client, { operation: 'stockStatus.list', query, columns, read, signal })
+      const found = await readOdata(client, { operation: 'stockStatus.list', query, columns, read, signal })
       // A parameter that the platform does not understand is ignored in silence.
       return stockId === undefined ? found : { ...found, rows: found.rows.filter((row) => row.stockId === stockId) }
     },

@@ -1,6 +1,8 @@
+import { text } from '../domain/field.ts'
 import type { Decimal } from '../domain/money.ts'
 import type { Client } from './client.ts'
-import { readList, requiredText, type WireRecord } from './read.ts'
+import { type Listed, readListed } from './listed.ts'
+import { requiredText, type WireRecord } from './read.ts'
 import { requiredDecimal } from './read-decimal.ts'
 import { given, type SentTime, sentDecimal, sentId, sentText, sentTime, unsendable } from './written.ts'
 
@@ -40,7 +42,7 @@ export interface Stock {
   /** Whether levels that are set must be whole numbers. */
   countsWhole(): boolean
   /** POST /api/Stock, which only reads. */
-  levels(query: StockQuery, signal?: AbortSignal): Promise<StockLevel[]>
+  levels(query: StockQuery, signal?: AbortSignal): Promise<Listed<StockLevel>>
   /** Whether what is kept for somebody is taken off the levels already: config says so, and nothing else does. */
   areSellable(): boolean
 }
@@ -61,18 +63,24 @@ export function createStock(client: Client): Stock {
     },
 
     async levels({ stockIds, useGtin = true, changedSince }, signal) {
-      if (stockIds.length === 0) return []
+      if (stockIds.length === 0) return { rows: [], aside: [] }
       const ids = stockIds.map((id) => sentId(id, 'stock.levels: a stockId'))
       const ins = sentTime(changedSince, 'stock.levels: changedSince')
       // What is kept for somebody is told apart, and must not be taken off twice.
       const excludeStockReservations = client.endpoint('stock.levels').levels === 'asked' ? true : undefined
       const body = { stockIds: ids, useGTIN: useGtin, ...given({ ins, excludeStockReservations }) }
-      const rows = await client.read('stock.levels', { body, signal }, (answer) =>
-        readList(answer, 'stock level', readLevel),
+      const listed = await client.read('stock.levels', { body, signal }, (answer) =>
+        readListed(answer, 'stock level', readLevel),
       )
-      // A filter that the platform does not know is ignored by it in silence.
+      // A filter that the platform does not know is ignored by it in silence. What says no stock may be of this one.
       const wanted = new Set(ids.map(String))
-      return rows.filter(({ stockId }) => wanted.has(stockId))
+      const rows = listed.rows.filter(({ stockId }) => wanted.has(stockId))
+      const aside = listed.aside.filter(({ record }) => {
+        const stockId = text(record, 'stockId')
+        return stockId === null || wanted.has(stockId)
+      })
+      client.aside('stock.levels', `stock ${[...wanted].join(', ')}`, aside)
+      return { rows, aside }
     },
 
     areSellable: () => client.endpoint('stock.levels').levels === 'sellable',

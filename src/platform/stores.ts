@@ -3,13 +3,18 @@ import { text } from '../domain/field.ts'
 import type { StoreDetails } from '../domain/store-record.ts'
 import { zoneOf } from '../domain/store-time.ts'
 import type { Client } from './client.ts'
+import { readListed } from './listed.ts'
 import type { Platform, PlatformStore } from './platform.ts'
-import { readList, requiredText, type WireRecord } from './read.ts'
+import { requiredText, type WireRecord } from './read.ts'
 
 /** Stores (spec, "Store"). */
 export function createStores(client: Client): Platform['stores'] {
   return {
-    list: (signal) => client.read('stores.list', { signal }, (answer) => readList(answer, 'store', readStore)),
+    async list(signal) {
+      const listed = await client.read('stores.list', { signal }, (answer) => readListed(answer, 'store', readStore))
+      client.aside('stores.list', '', listed.aside)
+      return listed
+    },
   }
 }
 

@@ -1,22 +1,19 @@
 import { text } from '../domain/field.ts'
 import type { Client } from './client.ts'
+import { readListed, readRows } from './listed.ts'
 import type { Platform, Subscription } from './platform.ts'
-import {
-  isRecord,
-  kindOfValue,
-  listOf,
-  opened,
-  readList,
-  requiredText,
-  UnexpectedAnswer,
-  type WireRecord,
-} from './read.ts'
+import { isRecord, kindOfValue, listOf, opened, requiredText, UnexpectedAnswer, type WireRecord } from './read.ts'
 
 /** Subscriptions and kinds (spec, "Webhooks"). */
 export function createWebhooks(client: Client): Platform['webhooks'] {
   return {
-    list: (signal) =>
-      client.read('webhooks.list', { signal }, (answer) => readList(answer, 'subscription', readSubscription)),
+    async list(signal) {
+      const listed = await client.read('webhooks.list', { signal }, (answer) =>
+        readListed(answer, 'subscription', readSubscription),
+      )
+      client.aside('webhooks.list', '', listed.aside)
+      return listed
+    },
 
     async create({ event, url, storeId }, signal) {
       await client.write('webhooks.create', { body: written({ event, url, storeId }), secrets: secretsIn(url), signal })
@@ -32,7 +29,11 @@ export function createWebhooks(client: Client): Platform['webhooks'] {
       await client.write('webhooks.delete', { path: { webhookId: id }, signal })
     },
 
-    types: (signal) => client.read('webhooks.types', { signal }, (answer) => listOf(answer).map(readKindName)),
+    async types(signal) {
+      const listed = await client.read('webhooks.types', { signal }, (answer) => readRows(listOf(answer), readKindName))
+      client.aside('webhooks.types', '', listed.aside)
+      return listed
+    },
 
     schema: (kind, signal) => client.read('webhooks.schema', { path: { webhookType: kind }, signal }, opened),
   }
@@ -49,11 +50,11 @@ function readSubscription(record: WireRecord): Subscription {
 }
 
 /** The shape of an element is not shown: a name, or an object that holds it. */
-function readKindName(value: unknown, index: number): string {
+function readKindName(value: unknown): string {
   if (typeof value === 'string' && value.trim()) return value.trim()
   const names = ['name', 'event', 'type', 'webhookType', 'eventType'].flatMap((name) => text(value, name) ?? [])
   if (isRecord(value) && names[0] !== undefined) return names[0]
-  throw new UnexpectedAnswer(`kind ${index + 1} is ${kindOfValue(value)} without a name`)
+  throw new UnexpectedAnswer(`is ${kindOfValue(value)} without a name`)
 }
 
 /** The platform's ids of stores are integers (spec, "Store"). */

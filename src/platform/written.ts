@@ -1,7 +1,7 @@
 import { PermanentError } from '../domain/errors.ts'
 import { formatInstant, type Instant } from '../domain/instant.ts'
 import { type Decimal, parseDecimal, toNumber } from '../domain/money.ts'
-import { toStoreLocal } from '../domain/store-time.ts'
+import { hasZone, toInstant, toStoreLocal } from '../domain/store-time.ts'
 
 /**
  * A time that is sent: an instant is written as ISO 8601 in UTC. Text goes as it is (`2026-11-20`,
@@ -61,12 +61,18 @@ export function sentDecimalText(decimal: string, where: string): Decimal {
 const CENTRAL_EUROPE = 'Europe/Oslo'
 
 /**
- * As sentTime, but an instant becomes what clocks in Central Europe show then, without a zone. In the hour that comes twice in
- * autumn the text does not tell which of the two it was.
+ * As sentTime, but an instant, as a number or as text with an offset or Z, becomes what clocks in Central Europe show then,
+ * without a zone. In the hour that comes twice in autumn the text does not tell which of the two it was.
  */
 export function sentCentralEuropean(time: SentTime | undefined, where: string): string | undefined {
   const sent = sentTime(time, where)
-  return typeof time === 'number' && sent !== undefined ? toStoreLocal(time, CENTRAL_EUROPE) : sent
+  return sent !== undefined && hasZone(sent) ? toStoreLocal(toInstant(sent, CENTRAL_EUROPE), CENTRAL_EUROPE) : sent
+}
+
+/** As sentTime, but text with an offset becomes UTC, too: `2026-11-20T00:30:00+01:00` is `2026-11-19T23:30:00.000Z`. */
+export function sentUtc(time: SentTime | undefined, where: string): string | undefined {
+  const sent = sentTime(time, where)
+  return sent !== undefined && hasZone(sent) ? formatInstant(toInstant(sent, 'UTC')) : sent
 }
 
 /** See SentTime; undefined stays undefined. */

@@ -60,6 +60,7 @@ describe('status', () => {
       ],
       events: { unrouted: 0, quarantined: 0, conflicts: 0, reusedKeys: { count: 0, last: null } },
       requests: { connections: 1, inHand: 0, refused: {} },
+      aside: [],
     })
   })
 

@@ -14,7 +14,7 @@ test('When files are pushed to a hub, then the platform has what is in them, and
   await using hub = await startTestHub({ config: { platform: { baseUrl: sandbox.url, ...KEYS } } })
   await using folder = await createFolder()
   const env = { TILLBRIDGE_URL: hub.url, TILLBRIDGE_KEY: await keyFor(hub, 'products,prices,stock-adjustments') }
-  const [store] = await platform.stores.list()
+  const [store] = (await platform.stores.list()).rows
   const stockId = store?.stockId ?? ''
 
   const products = await written(
@@ -52,7 +52,7 @@ test('When files are pushed to a hub, then the platform has what is in them, and
   expect(priced.out).toContain('2 taken, 0 refused.')
   expect(priced.out).toContain('Platform: 1 delivered, 1 failed.')
   expect(priced.out).toMatch(/line 2 \(price:Autumn.*400 Bad Request: .*; it names prices/)
-  expect((await platform.prices.lists()).map(({ name }) => name)).toContain('Autumn')
+  expect((await platform.prices.lists()).rows.map(({ name }) => name)).toContain('Autumn')
 
   const bad = await written(
     folder.path,

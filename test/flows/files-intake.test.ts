@@ -118,13 +118,13 @@ test('When an ERP puts files into the folder, then the platform has what they sa
   expect(await platform.products.byExtId('W-2')).toBeNull()
   const medium = await platform.products.byGtin('7090000000024')
   expect(medium).toMatchObject({ name: 'Wool hat' })
-  const club = (await platform.prices.lists()).find(({ name }) => name === 'Club')
+  const club = (await platform.prices.lists()).rows.find(({ name }) => name === 'Club')
   expect(club).toMatchObject({ productCount: 1 })
   const stores = await hub.hub.store.stores()
   const stockId = stores.find(({ number }) => number === '101')?.stockId ?? ''
-  const levels = await platform.stock.levels({ stockIds: [stockId] })
+  const levels = (await platform.stock.levels({ stockIds: [stockId] })).rows
   expect(levels.find(({ id }) => id === '7090000000017')).toMatchObject({ quantity: '4' })
-  const delivered = (await platform.deliveries.list(stockId)).flatMap(({ products }) => products)
+  const delivered = (await platform.deliveries.list(stockId)).rows.flatMap(({ products }) => products)
   expect(delivered.filter(({ name }) => name === 'Wool hat')).toMatchObject([
     { gtin: '7090000000017', confirmedQuantity: '5' },
     { gtin: '7090000000024', confirmedQuantity: '6' },
@@ -176,7 +176,7 @@ test('When it is asked again, or the same files come again, then nothing happens
     expect(await hub.work()).toBe('erp: 1 new, 1 unreadable')
     const stores = await hub.hub.store.stores()
     const stockId = stores.find(({ number }) => number === '101')?.stockId ?? ''
-    const levels = await erp.platform.stock.levels({ stockIds: [stockId] })
+    const levels = (await erp.platform.stock.levels({ stockIds: [stockId] })).rows
     expect(levels.find(({ id }) => id === '7090000000017')).toMatchObject({ quantity: String(quantity) })
   }
 })
@@ -191,7 +191,7 @@ test('When a level stands in a file twice, then the later one holds', async () =
   await hub.work()
   const stores = await hub.hub.store.stores()
   const stockId = stores.find(({ number }) => number === '101')?.stockId ?? ''
-  const levels = await erp.platform.stock.levels({ stockIds: [stockId] })
+  const levels = (await erp.platform.stock.levels({ stockIds: [stockId] })).rows
   expect(levels.find(({ id }) => id === '7090000000017')).toMatchObject({ quantity: '39' })
 })
 

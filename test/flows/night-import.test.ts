@@ -101,7 +101,7 @@ test('When a long import is on its way, then an order for a store passes it', as
   door.judge = ({ line }) => (line === BULK ? goOn.promise : null)
   const imported = await submit('products', 'night-1', catalogue(50))
   await eventually(() => night.bulkCalls() === 1)
-  const [known] = await platform.stock.levels({ stockIds: ['12'] })
+  const [known] = (await platform.stock.levels({ stockIds: ['12'] })).rows
   const order = {
     orderNo: 'W-1001',
     storeId: '42',
@@ -125,14 +125,14 @@ test('When a long import is on its way, then an order for a store passes it', as
 test('When levels come faster than they go out, then the stock ends with the newest, in few calls', async () => {
   await using night = await openNight()
   const { door, platform, submit } = night
-  const levels = (await platform.stock.levels({ stockIds: ['12'] })).slice(0, 20)
+  const levels = (await platform.stock.levels({ stockIds: ['12'] })).rows.slice(0, 20)
   const ends = []
   for (let round = 1; round <= 5; round += 1) {
     const lines = levels.map(({ id: gtin }) => ({ stockId: 12, gtin, quantity: round }))
     ends.push(await submit('stock-adjustments', `round-${round}`, lines))
   }
   expect(await ends.at(-1)?.()).toMatchObject({ delivered: 20 })
-  const now = await platform.stock.levels({ stockIds: ['12'] })
+  const now = (await platform.stock.levels({ stockIds: ['12'] })).rows
   for (const { id } of levels) expect(now.find((level) => level.id === id)).toMatchObject({ quantity: '5' })
   expect(door.passed.filter(({ line }) => line.includes('/api/Stock/adjust')).length).toBeLessThan(5)
 })

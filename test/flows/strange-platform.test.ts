@@ -133,7 +133,7 @@ describe('a platform that answers what it creates without an id', () => {
       the.clock.advance(60 * MINUTE)
       expect(the.sandbox.onlineOrders()).toHaveLength(1)
       expect(the.sandbox.importedOrders()).toHaveLength(1)
-      expect(await the.portal.deliveries.list('13')).toHaveLength(1)
+      expect((await the.portal.deliveries.list('13')).rows).toHaveLength(1)
       expect(the.count('POST /api/Omnichannel')).toBe(1)
     },
   )
@@ -207,12 +207,12 @@ describe('a delivery whose answer was lost', () => {
     the.clock.advance(5 * MINUTE)
     const held = await the.inState('create-delivery', 'held')
     expect(held.why).toContain('whether the platform has delivery PO-100 cannot be asked')
-    expect(await the.portal.deliveries.list('13')).toHaveLength(1)
+    expect((await the.portal.deliveries.list('13')).rows).toHaveLength(1)
 
     the.strange.creates = 'id'
     await the.hub().admin('deliveries/retry', { filter: { id: held.id }, again: true })
     await the.inState('create-delivery', 'delivered')
-    expect(await the.portal.deliveries.list('13')).toHaveLength(2)
+    expect((await the.portal.deliveries.list('13')).rows).toHaveLength(2)
   })
 
   test.each([
@@ -225,7 +225,7 @@ describe('a delivery whose answer was lost', () => {
     the.strange.creates = 'id'
     the.clock.advance(5 * MINUTE)
     expect(notesOf(await the.inState('create-delivery', 'delivered'))).toHaveLength(2)
-    expect(await the.portal.deliveries.list('13')).toHaveLength(1)
+    expect((await the.portal.deliveries.list('13')).rows).toHaveLength(1)
   })
 })
 

@@ -64,5 +64,5 @@ test('when config names a day before, then all since then is read once, through 
 })
 
 function state(given: Partial<DayState>): DayState {
-  return { begin: '2026-10-01', day: '2026-11-19', again: {}, ...given }
+  return { begin: '2026-10-01', day: '2026-11-19', again: {}, held: {}, ...given }
 }

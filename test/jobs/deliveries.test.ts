@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { readDelivery } from '../../src/domain/goods.ts'
+import { listed } from '../listed.ts'
 import { DAY, HOUR } from './kit.ts'
 import { openPulled, type Pulled, said } from './pull-kit.ts'
 
@@ -86,7 +87,7 @@ test('when the mirror is behind, then the same is not told again; and what was o
   const open = anOrder()
   const over = { ...open, orderId: '5', completed: true, orderDate: '2026-11-01T10:00:00' }
   const job = the.beside('deliveries', ({ deliveries }) => ({
-    deliveries: { ...deliveries, list: async (stockId) => (stockId === open.stockId ? [open, over] : []) },
+    deliveries: { ...deliveries, list: async (stockId) => listed(stockId === open.stockId ? [open, over] : []) },
   }))
   const { store } = the.hub.hub
   const lane = { destination: 'mirror', urgency: 'bulk' } as const

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { PermanentError } from '../../src/domain/errors.ts'
 import type { StoreRecord } from '../../src/domain/store-record.ts'
 import type { EventQuery, EventRecord, Platform, Subscription } from '../../src/platform/platform.ts'
+import { listed } from '../listed.ts'
 
 /** What a webhook is sent with. */
 interface Sent {
@@ -75,10 +76,10 @@ export function createMemoryPlatform({ kinds = [], stores = [], send, page = Inf
     calls,
     faults,
     log,
-    stores: { list: (signal) => call('stores', () => stores, signal) },
+    stores: { list: (signal) => call('stores', () => listed(stores), signal) },
     webhooks: {
-      list: (signal) => call('webhooks', () => subscribed, signal),
-      types: (signal) => call('types', () => kinds, signal),
+      list: (signal) => call('webhooks', () => listed(subscribed), signal),
+      types: (signal) => call('types', () => listed(kinds), signal),
       create: ({ event, url, storeId = null }) =>
         call(`create ${event}`, () => void subscribed.push({ id: randomUUID(), event, url, storeId })),
       update: (one) => call(`update ${one.event}`, () => void subscribed.splice(indexOf(one.id), 1, one)),
@@ -86,7 +87,7 @@ export function createMemoryPlatform({ kinds = [], stores = [], send, page = Inf
       schema: () => call('schema', () => ({})),
     },
     events: {
-      list: (query, signal) => call('events', () => matching(query), signal),
+      list: (query, signal) => call('events', () => listed(matching(query)), signal),
       get: ({ webhookEventId }, signal) =>
         call(`event ${webhookEventId}`, () => log.find((one) => one.webhookEventId === webhookEventId) ?? null, signal),
       resend: ({ webhookEventId }, signal) =>

@@ -25,6 +25,7 @@ export async function serveJobs({ scheduler, store, clock, logger }: JobsUnderTe
       adminToken: ADMIN_TOKEN,
       destinations: [],
       working: () => [],
+      aside: () => [],
       requests: () => ({ connections: 0, inHand: 0, refused: {} }),
       jobs: scheduler,
       reroute: () => Promise.reject(new Error('Nothing is rerouted here.')),

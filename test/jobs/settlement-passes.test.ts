@@ -32,6 +32,7 @@ test('when the hub was away for five days, then each day is asked for once', () 
     begin: '2026-11-01',
     from: '2026-11-13',
     asked: { '2026-11-13': Date.parse('2026-11-15T08:00Z') },
+    held: {},
   }
 
   expect(due(before, [OSLO], now)).toEqual([
@@ -47,12 +48,13 @@ test('when the hub was away for five days, then each day is asked for once', () 
 
 test('when all passes of a day are made, then it is forgotten; and before, it is not', () => {
   const asked = { '2026-11-17': Date.parse('2026-11-19T12:00Z'), '2026-11-18': Date.parse('2026-11-19T12:00Z') }
-  const state = { begin: '2026-11-01', from: '2026-11-17', asked }
+  const state = { begin: '2026-11-01', from: '2026-11-17', asked, held: { '2026-11-16': 1 } }
 
   expect(withoutOver(state, [OSLO])).toEqual({
     begin: '2026-11-01',
     from: '2026-11-18',
     asked: { '2026-11-18': asked['2026-11-18'] },
+    held: {},
   })
 })
 

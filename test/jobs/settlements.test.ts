@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { RetryLaterError } from '../../src/domain/errors.ts'
 import type { Settlements } from '../../src/platform/settlements.ts'
+import { listed } from '../listed.ts'
 import { DAY, HOUR } from './kit.ts'
 import { openPulled, type Pulled, said } from './pull-kit.ts'
 
@@ -104,7 +105,7 @@ test('when one day cannot be read, then the others are, and it is asked for agai
   const list: Settlements['list'] = async ({ day }) => {
     asked.push(day)
     if (day === broken) throw new RetryLaterError('500 Internal Server Error', { code: 'http-500' })
-    return []
+    return listed([])
   }
   const broken = new Date(the.clock.now() - 2 * DAY).toISOString().slice(0, 10)
   const job = the.beside('settlements', () => ({ settlements: { list } }))

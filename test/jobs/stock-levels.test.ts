@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { levelIn } from '../../src/domain/mirror.ts'
 import { parseDecimal } from '../../src/domain/money.ts'
 import type { Stock } from '../../src/platform/stock.ts'
+import { listed } from '../listed.ts'
 import { MINUTE } from './kit.ts'
 import { openPulled, type Pulled, said } from './pull-kit.ts'
 
@@ -79,7 +80,7 @@ test('when a stock that has articles answers with none, then nothing changes, an
   const questions: object[] = []
   const levels: Stock['levels'] = async (query) => {
     questions.push(query)
-    return []
+    return listed([])
   }
   const empty = (name: string) => the.beside(name, ({ stock }) => ({ stock: { ...stock, levels } }))
   const before = await the.mirror('stock')
@@ -100,7 +101,7 @@ test('when the full list lacks what the mirror has, then that is counted and sta
   const job = the.beside('stock-levels', ({ stock }) => ({
     stock: {
       ...stock,
-      levels: async (query, signal) => (await stock.levels(query, signal)).filter(({ id }) => id !== TEE),
+      levels: async (query, signal) => listed((await stock.levels(query, signal)).rows.filter(({ id }) => id !== TEE)),
     },
   }))
 
@@ -119,7 +120,7 @@ test('when the platform tells all levels, whatever changed, then that is said, a
   }))
   const levels: Stock['levels'] = async ({ stockIds: [stockId = ''] }) => {
     asked += 1
-    return everything.map((row) => ({ ...row, stockId }))
+    return listed(everything.map((row) => ({ ...row, stockId })))
   }
   const job = the.beside('stock-changes', ({ stock }) => ({ stock: { ...stock, levels } }))
   const again = async () => {
@@ -143,7 +144,7 @@ async function levelOf(stockId: string, gtin: string): Promise<string> {
 
 async function addArticle(stockId: string): Promise<void> {
   const stock: Stock['levels'] = async ({ stockIds }) =>
-    stockIds.includes(stockId) ? [{ id: '7090012348888', stockId, quantity: parseDecimal(1) }] : []
+    listed(stockIds.includes(stockId) ? [{ id: '7090012348888', stockId, quantity: parseDecimal(1) }] : [])
   await the
     .beside('stock-changes', () => ({
       stock: { adjust: async () => {}, countsWhole: () => false, areSellable: () => false, levels: stock },

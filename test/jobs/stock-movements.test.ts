@@ -86,7 +86,7 @@ test('when a day has no rows although movements of it were pushed, then that is 
   const asked: string[] = []
   const list: StockMovements['list'] = async function* ({ from, to }) {
     asked.push(from)
-    yield { from, to, rows: [], suspect: true, daysWithoutRows: [from] }
+    yield { from, to, rows: [], aside: [], suspect: true, daysWithoutRows: [from] }
   }
   const job = the.beside('stock-movements', () => ({ stockMovements: { list } }))
   job.state = { begin: '2026-10-23', day: '2026-10-30', again: { '2026-10-26': 'empty' } }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { RetryLaterError } from '../../src/domain/errors.ts'
 import type { StoreRecord } from '../../src/domain/store-record.ts'
 import { storesJob } from '../../src/jobs/stores.ts'
+import type { KeptStore } from '../../src/store/store.ts'
 import { createMemoryPlatform } from './memory-platform.ts'
 import { createRunner, createTestLogger } from './run.ts'
 
@@ -84,7 +85,7 @@ test('when the platform is out of reach, then nothing is saved', async () => {
 
 const NOW = 1_790_000_000_000
 
-function given(stores: StoreRecord[]) {
+function given(stores: StoreRecord[], known: KeptStore[] = []) {
   const platform = createMemoryPlatform({ stores })
   const saved: { records: StoreRecord[]; now: number }[] = []
   const { logger, lines } = createTestLogger()
@@ -96,7 +97,7 @@ function given(stores: StoreRecord[]) {
     saved,
     details,
     lines,
-    job: createRunner(storesJob({ platform, save, saveDetails, logger }), () => NOW),
+    job: createRunner(storesJob({ platform, save, known: async () => known, saveDetails, logger }), () => NOW),
   }
 }
 

@@ -28,7 +28,7 @@ describe('docs/platform-client.md', () => {
     const code = codeOf(name)
     expect(shown).toContain(code)
     const said: string[] = []
-    const [{ id: gtin = '' } = {}] = await platform.stock.levels({ stockIds: ['12'] })
+    const [{ id: gtin = '' } = {}] = (await platform.stock.levels({ stockIds: ['12'] })).rows
     const log = (...words: unknown[]) => void said.push(words.map(textOf).join(' '))
     await EXAMPLES[name]?.(platform, { baseUrl: sandbox.url, ...KEYS, gtin, log })
     for (const [, expected = ''] of code.matchAll(/log\(.*\) \/\/ (.*)$/gm)) expect(said).toContain(expected)

@@ -23,7 +23,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   async connect(_, { baseUrl, apiKey, subscriptionKey, log }) {
     // <connect>
     await using platform = createPlatform({ preset: 'spec', baseUrl, apiKey, subscriptionKey, rate: { perSecond: 20 } })
-    const stores = await platform.stores.list()
+    const stores = (await platform.stores.list()).rows
     log(stores.map(({ storeId, stockId, name, zone }) => `${storeId}: ${name}, stock ${stockId}, ${zone}`))
     // </connect>
   },
@@ -94,7 +94,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
 
   async stock(platform, { gtin, log }) {
     // <stock>
-    const levels = await platform.stock.levels({ stockIds: ['12'] })
+    const levels = (await platform.stock.levels({ stockIds: ['12'] })).rows
     log(levels.find(({ id }) => id === gtin)?.quantity)
 
     await platform.stock.adjust({ stockId: '12', description: 'Online stock', items: [{ gtin, quantity: '7' }] })
@@ -112,7 +112,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       requestId: '8c1f3f5e-51f2-4b6e-9a3d-0f6f5b1f7a10',
       orderLines: [{ gtin, qty: '3', cost: '559.80' }],
     })
-    const [delivery] = (await platform.deliveries.list('12')).filter((each) => each.orderId === orderId)
+    const [delivery] = (await platform.deliveries.list('12')).rows.filter((each) => each.orderId === orderId)
     log(delivery?.receivedQuantity, delivery?.completed)
     // </deliveries>
   },
@@ -174,7 +174,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
 
   async settlements(platform, { log }) {
     // <settlements>
-    for (const settlement of await platform.settlements.list({ day: '2026-11-20' }))
+    for (const settlement of (await platform.settlements.list({ day: '2026-11-20' })).rows)
       log(settlement.posName, settlement.grandTotal, settlement.payments?.length)
     // </settlements>
   },
@@ -199,11 +199,11 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     // <webhooks>
     const url = 'https://hub.example.com/webhooks/SaleCreated?token=…'
     await platform.webhooks.create({ event: 'SaleCreated', url })
-    const mine = (await platform.webhooks.list()).filter((subscription) => subscription.url === url)
+    const mine = (await platform.webhooks.list()).rows.filter((subscription) => subscription.url === url)
 
     for (const { id: webhookId } of mine) {
       const lost = { webhookId, from: Date.now() - 7 * 86_400_000, to: Date.now(), success: false }
-      for (const { webhookEventId, statusCode } of await platform.events.list(lost)) {
+      for (const { webhookEventId, statusCode } of (await platform.events.list(lost)).rows) {
         const event = await platform.events.get({ webhookId, webhookEventId })
         log(webhookEventId, statusCode, event?.payload)
         await platform.events.resend({ webhookId, webhookEventId })

@@ -138,9 +138,9 @@ describe('what errors about customers say', () => {
     },
   )
 
-  test('When a record has no id, then the error shows no other field of it', async () => {
+  test('When what comes has no id, then the error shows no other field of it', async () => {
     await using given = await givenPlatform()
-    given.server.play({ body: [{ email: 'liv@example.com' }] })
+    given.server.play({ body: { email: 'liv@example.com' } })
     const failure = await failureOf(all(given, { email: 'liv@example.com' }))
     expect(failure).toMatchObject({ code: 'unexpected-answer' })
     expect(failure.message).toContain('customer 1 has no customerId')

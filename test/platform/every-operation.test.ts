@@ -104,7 +104,7 @@ interface Given {
 /** What each operation does at the sandbox, and how it is seen to be done. */
 const STORIES: Readonly<Record<OperationName, (given: Given) => Promise<void>>> = {
   'stores.list': async ({ platform }) => {
-    expect(await platform.stores.list()).toContainEqual(
+    expect((await platform.stores.list()).rows).toContainEqual(
       expect.objectContaining({ storeId: '42', number: '101', stockId: '12', zone: 'Europe/Oslo' }),
     )
   },
@@ -113,7 +113,7 @@ const STORIES: Readonly<Record<OperationName, (given: Given) => Promise<void>>> 
   'webhooks.update': subscriptions,
   'webhooks.delete': subscriptions,
   'webhooks.types': async ({ platform }) => {
-    expect(await platform.webhooks.types()).toContain('OmniChannelSendReceiptCreated')
+    expect((await platform.webhooks.types()).rows).toContain('OmniChannelSendReceiptCreated')
   },
   'webhooks.schema': async ({ platform }) => {
     expect(await platform.webhooks.schema('SaleCreated')).toMatchObject({ title: 'SaleCreated' })
@@ -194,7 +194,7 @@ const STORIES: Readonly<Record<OperationName, (given: Given) => Promise<void>>> 
     sandbox.till.sell({ store: '102' })
     sandbox.closeDay('102')
     const days = await Promise.all(Object.values(aroundToday()).map((day) => platform.settlements.list({ day })))
-    const today = await platform.settlements.list({ day: new Date().toISOString().slice(0, 10) })
+    const today = (await platform.settlements.list({ day: new Date().toISOString().slice(0, 10) })).rows
     const all = [...days.flat(), ...today]
     expect(all).toContainEqual(expect.objectContaining({ currency: 'NOK', storeName: 'Bergen Torg' }))
   },
@@ -246,7 +246,7 @@ describe.each(['spec', 'frontsystems-v2'] as const)('in the preset %s', (preset)
     sandbox = await startPlatform(KEYS)
     recorder = await startRecorder(sandbox.url)
     platform = createPlatform({ preset, baseUrl: recorder.url, ...KEYS })
-    gtin = (await platform.stock.levels({ stockIds: ['12'] }))[0]?.id ?? ''
+    gtin = (await platform.stock.levels({ stockIds: ['12'] })).rows[0]?.id ?? ''
   })
 
   afterAll(async () => {
@@ -270,30 +270,30 @@ function lineOf({ method, path }: Endpoint): string {
 
 async function subscriptions({ platform: { webhooks } }: Given): Promise<void> {
   await webhooks.create({ event: 'StockMovementCreated', url: 'http://127.0.0.1:9/elsewhere' })
-  const created = (await webhooks.list()).at(-1)
+  const created = (await webhooks.list()).rows.at(-1)
   if (!created) throw new Error('The subscription is not in the list.')
   await webhooks.update({ ...created, url: NOWHERE })
-  expect(await webhooks.list()).toContainEqual(expect.objectContaining({ id: created.id, url: NOWHERE }))
+  expect((await webhooks.list()).rows).toContainEqual(expect.objectContaining({ id: created.id, url: NOWHERE }))
   await webhooks.delete(created.id)
-  expect((await webhooks.list()).map(({ id }) => id)).not.toContain(created.id)
+  expect((await webhooks.list()).rows.map(({ id }) => id)).not.toContain(created.id)
 }
 
 async function eventLog({ platform: { webhooks, events }, sandbox }: Given): Promise<void> {
   await webhooks.create({ event: 'StockMovementCreated', url: NOWHERE })
-  const created = (await webhooks.list()).at(-1)
+  const created = (await webhooks.list()).rows.at(-1)
   if (!created) throw new Error('The subscription is not in the list.')
   sandbox.till.moveStock()
   await sandbox.settled()
   const now = Date.now()
   const query = { webhookId: created.id, from: now - 3_600_000, to: now, success: false, includePayload: true }
-  const [failed, ...others] = await events.list(query)
+  const [failed, ...others] = (await events.list(query)).rows
   expect(others).toEqual([])
   expect(failed).toMatchObject({ success: false, payload: { movementId: expect.any(Number) } })
   const name = { webhookId: created.id, webhookEventId: failed?.webhookEventId ?? '' }
   expect(await events.get(name)).toMatchObject({ ...name, payload: failed?.payload })
   expect(await events.get({ ...name, webhookEventId: randomUUID() })).toBe(null)
   await events.resend(name)
-  expect(await events.list(query)).toMatchObject([{ runsCounter: 2 }])
+  expect((await events.list(query)).rows).toMatchObject([{ runsCounter: 2 }])
   await webhooks.delete(created.id)
 }
 
@@ -305,12 +305,14 @@ async function search({ platform: { products } }: Given): Promise<void> {
 
 async function priceLists({ platform: { prices }, gtin }: Given): Promise<void> {
   const saved = await prices.saveList({ name: 'Club', prices: [{ gtin, price: '99.90', validTo: '2030-12-24' }] })
-  expect(await prices.lists()).toContainEqual(expect.objectContaining({ id: saved?.id, name: 'Club', productCount: 1 }))
+  expect((await prices.lists()).rows).toContainEqual(
+    expect.objectContaining({ id: saved?.id, name: 'Club', productCount: 1 }),
+  )
 }
 
 async function levels({ platform: { stock }, gtin }: Given): Promise<void> {
   await stock.adjust({ stockId: '12', description: 'Counted', items: [{ gtin, quantity: '7' }] })
-  expect(await stock.levels({ stockIds: ['12'] })).toContainEqual({ id: gtin, stockId: '12', quantity: '7' })
+  expect((await stock.levels({ stockIds: ['12'] })).rows).toContainEqual({ id: gtin, stockId: '12', quantity: '7' })
 }
 
 async function deliveries({ platform, gtin }: Given): Promise<void> {
@@ -318,7 +320,7 @@ async function deliveries({ platform, gtin }: Given): Promise<void> {
   const delivery = { extRef: 'PO-100', ...OSLO, insertAsConfirmed: true, requestId: randomUUID(), orderLines }
   const orderId = await platform.deliveries.create(delivery)
   expect(await platform.deliveries.create(delivery)).toBe(orderId)
-  expect(await platform.deliveries.list('12')).toContainEqual(
+  expect((await platform.deliveries.list('12')).rows).toContainEqual(
     expect.objectContaining({ orderId, confirmedQuantity: '3', confirmedCost: '123.75', completed: false }),
   )
 }

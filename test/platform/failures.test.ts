@@ -10,14 +10,14 @@ describe('reading', () => {
   test('When the platform fails once, then it is asked again', async () => {
     await using given = await givenPlatform()
     given.server.play([{ status: 500 }, { body: [] }])
-    expect(await given.platform.stores.list()).toEqual([])
+    expect((await given.platform.stores.list()).rows).toEqual([])
     expect(given.server.asked).toHaveLength(2)
   })
 
   test('When a connection is cut, then it is asked again, for reading changes nothing', async () => {
     await using given = await givenPlatform()
     given.server.play(['cut', { body: [] }])
-    expect(await given.platform.stores.list()).toEqual([])
+    expect((await given.platform.stores.list()).rows).toEqual([])
     expect(given.server.asked).toHaveLength(2)
   })
 
@@ -42,7 +42,7 @@ describe('reading', () => {
       clock.advance(100)
       return done
     })
-    expect(await listing).toEqual([])
+    expect((await listing).rows).toEqual([])
     // Real time hardly passed: what was waited for is the clock's.
     expect(clock.now() - Date.now()).toBeGreaterThan(2_900)
   })
@@ -124,7 +124,7 @@ describe('reading', () => {
       { body: JSON.stringify([{ StoreId: 1, StoreName: 'x'.repeat(900) }]) },
       { body: `[${' '.repeat(999)}]` },
     ])
-    expect(await given.platform.stores.list()).toHaveLength(1)
+    expect((await given.platform.stores.list()).rows).toHaveLength(1)
     expect(await failureOf(given.platform.stores.list())).toMatchObject({ code: 'answer-too-large' })
   })
 })

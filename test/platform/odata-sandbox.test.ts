@@ -39,7 +39,7 @@ test.each(['spec', 'frontsystems-v2'] as const)(
     ])
     expect(JSON.stringify(lines)).not.toMatch(/FirstName|Email|Employee|CUSTOMERID/)
 
-    const settlements = await platform.settlements.list({ day: '2028-04-02' })
+    const settlements = (await platform.settlements.list({ day: '2028-04-02' })).rows
     const revenue = sumMoney(
       lines.map((line) => multiplyMoney({ amount: line.unitPrice, currency: 'NOK' }, line.quantity)),
       'NOK',

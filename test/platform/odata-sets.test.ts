@@ -22,6 +22,7 @@ describe('stock movements', () => {
     const [window] = await all(given.platform.stockMovements.list(days))
     expect(window).toEqual({
       ...days,
+      aside: [],
       suspect: false,
       daysWithoutRows: ['2026-07-01', '2026-07-03'],
       rows: [
@@ -67,6 +68,7 @@ describe('stock status', () => {
       await using given = await givenPlatform()
       given.server.play({ body: { value: [row] } })
       expect(await given.platform.stockStatus.list({ at })).toEqual({
+        aside: [],
         suspect: false,
         rows: [
           {
@@ -91,7 +93,7 @@ describe('stock status', () => {
     given.server.play([{ body: { value: [row, { ...row, Stockid: 3012 }] } }, { body: { value: [] } }])
     const found = await given.platform.stockStatus.list({ stockId: '3011' })
     expect(found.rows.map(({ stockId }) => stockId)).toEqual(['3011'])
-    expect(await given.platform.stockStatus.list({ stockId: '3011' })).toEqual({ rows: [], suspect: true })
+    expect(await given.platform.stockStatus.list({ stockId: '3011' })).toEqual({ rows: [], aside: [], suspect: true })
     expect(asked(given)[0]).toBe(`GET /odata/Stockstatus?stock_id=3011&$select=${COLUMNS}`)
   })
 
@@ -114,6 +116,7 @@ describe('products and their sizes', () => {
     const product = { PRODUCTID: 88, Name: 'Jacket', Number: 'J1', Variant: '001', Purpose: 'x' }
     given.server.play({ body: { value: [{ ...product, Employee: 'Kari' }] } }, '/odata/Products')
     expect(await given.platform.productRows.list()).toEqual({
+      aside: [],
       suspect: false,
       rows: [{ productId: '88', extId: null, name: 'Jacket', number: 'J1', variant: '001', record: product }],
     })

@@ -181,16 +181,12 @@ describe('what is not said', () => {
     ['an envelope without value', { 'odata.metadata': 'x' }, /no list in "value"/],
     ['a part only', { value: [line('2026-07-02')], 'odata.nextLink': 'x' }, /only a part of the rows/],
     ['an error that calls itself a success', { 'odata.error': { code: '' } }, /an odata error instead of rows/],
-    ['a price that is none', { value: [line('2026-07-02', { Price: '1.399,50' })] }, /row 1 has a Price that is not/],
-    ['no time', { value: [line('2026-07-02'), { STOREID_FK: 1, Qty: '1' }] }, /row 2 has no SaleDateTime/],
-    ['a time that is none', { value: [line('2. juli')] }, /row 1 has a SaleDateTime that is not/],
     ['XML', '<?xml version="1.0"?><feed/>', /XML, not JSON/],
   ])('When the answer is %s, then it is an error that says so', async (_, body, said) => {
     await using given = await givenPlatform()
     given.server.play({ body }, SALES)
     const failure = await failureOf(all(given.platform.salesLines.list(july)))
     expect(failure).toMatchObject({ name: 'PermanentError', message: expect.stringMatching(said) })
-    expect(failure.message).not.toContain('1.399,50')
   })
 
   test('When the platform refuses in the words of odata, then the message is its code, without the envelope and the words', async () => {

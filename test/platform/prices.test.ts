@@ -76,7 +76,7 @@ test('When price lists are listed, then each has its place, and what is not know
   await using given = await givenPlatform()
   const norway = { PricelistId: '7', Name: 'Norway', productCount: 3, lastUpdate: '2026-11-20T13:00:00', extra: 1 }
   given.server.play({ body: [norway, { pricelistId: 8, name: 'Sweden' }] }, '/api/Pricelist')
-  expect(await given.platform.prices.lists()).toEqual([
+  expect((await given.platform.prices.lists()).rows).toEqual([
     { id: '7', name: 'Norway', productCount: 3, updated: '2026-11-20T13:00:00', record: norway },
     { id: '8', name: 'Sweden', productCount: null, updated: null, record: { pricelistId: 8, name: 'Sweden' } },
   ])

@@ -171,7 +171,7 @@ describe('the timeout of an operation', () => {
     }
     await using given = await givenPlatform({ timeout: 50, clock: hurrying })
     given.server.play([{ status: 500 }, { body: [] }])
-    expect(await given.platform.stock.levels({ stockIds: ['1'] })).toEqual([])
+    expect((await given.platform.stock.levels({ stockIds: ['1'] })).rows).toEqual([])
     given.server.play([{ status: 500 }, { body: [] }])
     expect(await failureOf(given.platform.stores.list())).toMatchObject({ code: 'http-500' })
   })

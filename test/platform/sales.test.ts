@@ -121,15 +121,23 @@ describe('the time of a sale', () => {
     expect(await sent({ preset: 'frontsystems-v2', endpoints: { 'sales.import': { time: 'utc' } } })).toBe(utc)
   })
 
-  test.each(['spec', 'frontsystems-v2'] as const)(
-    'When it is given as text, then %s sends it as it is',
-    async (preset) => {
-      await using given = await givenPlatform({ preset })
-      given.server.play({ body: 4711 })
-      await given.platform.sales.import({ ...sale, saleDateTime: '2026-11-20T04:00:00+01:00' }, { storeId: '12' })
-      expect(sentBy(given).saleDateTime).toBe('2026-11-20T04:00:00+01:00')
-    },
-  )
+  // The public API says of saleDateTime: "SaleDateTime is expected as CET". `/v1/sales` hands on the text of the OMS.
+  test.each([
+    ['2026-11-20T23:30:00Z', '2026-11-20T23:30:00.000Z', '2026-11-21T00:30:00'],
+    ['2026-11-21T00:30:00+01:00', '2026-11-20T23:30:00.000Z', '2026-11-21T00:30:00'],
+    ['2026-07-20T23:30:00.5+0300', '2026-07-20T20:30:00.500Z', '2026-07-20T22:30:00.5'],
+    ['2026-11-20 23:30:00', '2026-11-20 23:30:00', '2026-11-20 23:30:00'],
+    ['2026-11-20', '2026-11-20', '2026-11-20'],
+  ])('When it is given as the text %s, then spec sends %s, and the public API %s', async (given, utc, wall) => {
+    const sent = async (options: Partial<PlatformOptions>) => {
+      await using there = await givenPlatform(options)
+      there.server.play({ body: 4711 })
+      await there.platform.sales.import({ ...sale, saleDateTime: given }, { storeId: '12' })
+      return sentBy(there).saleDateTime
+    }
+    expect(await sent({})).toBe(utc)
+    expect(await sent({ preset: 'frontsystems-v2' })).toBe(wall)
+  })
 })
 
 test('When the platform says the keys and the customer back, then no error shows them', async () => {

@@ -13,17 +13,18 @@ test.each(['spec', 'frontsystems-v2'] as const)(
     await using sandbox = await startPlatform(KEYS)
     await using platform = createPlatform({ preset, baseUrl: sandbox.url, ...KEYS })
     const { prices, stock, deliveries } = platform
-    const levels = await stock.levels({ stockIds: ['12'] })
+    const levels = (await stock.levels({ stockIds: ['12'] })).rows
     const [first, second] = levels
     if (!first || !second) throw new Error('The sandbox has too few levels.')
-    const levelOf = async (gtin: string) => (await stock.levels({ stockIds: ['12'] })).find(({ id }) => id === gtin)
+    const levelOf = async (gtin: string) =>
+      (await stock.levels({ stockIds: ['12'] })).rows.find(({ id }) => id === gtin)
 
     const saved = await prices.saveList({
       name: 'Club',
       prices: [{ gtin: first.id, price: '99.90', validFrom: Date.UTC(2026, 10, 20), validTo: '2026-12-24' }],
     })
     expect(saved).toMatchObject({ name: 'Club', productCount: 1 })
-    expect(await prices.lists()).toContainEqual(expect.objectContaining({ id: saved?.id, name: 'Club' }))
+    expect((await prices.lists()).rows).toContainEqual(expect.objectContaining({ id: saved?.id, name: 'Club' }))
     await prices.saveCosts({ currency: 'NOK', costPrices: [{ gtin: first.id, price: '41.25' }] })
 
     await stock.adjust({ stockId: '12', description: 'Counted', items: [{ gtin: first.id, quantity: '7' }] })
@@ -47,7 +48,7 @@ test.each(['spec', 'frontsystems-v2'] as const)(
     }
     const orderId = await deliveries.create(delivery)
     expect(await deliveries.create(delivery)).toBe(orderId)
-    expect(await deliveries.list('12')).toMatchObject([
+    expect((await deliveries.list('12')).rows).toMatchObject([
       {
         orderId,
         stockId: '12',
@@ -58,6 +59,6 @@ test.each(['spec', 'frontsystems-v2'] as const)(
         products: [{ gtin: first.id, confirmedQuantity: '3', cost: '41.25' }],
       },
     ])
-    expect(await deliveries.list('13')).toEqual([])
+    expect((await deliveries.list('13')).rows).toEqual([])
   },
 )

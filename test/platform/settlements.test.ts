@@ -60,7 +60,7 @@ describe('version 1', () => {
   test('When a day is read, then each field has its place, and no sum loses a coin', async () => {
     await using given = await givenPlatform()
     given.server.play({ body: [VERSION_1] }, '/api/possettlement')
-    const [settlement, ...others] = await given.platform.settlements.list({ day: DAY })
+    const [settlement, ...others] = (await given.platform.settlements.list({ day: DAY })).rows
     expect(others).toEqual([])
     expect(settlement).toMatchObject({
       settlementId: '900',
@@ -106,7 +106,7 @@ describe('version 1', () => {
     }
     const afterMidnight = { SETTLEMENTID: 902, SettlementTimeStamp: '2026-07-03T00:20:00' }
     given.server.play({ body: [VERSION_1, { ...VERSION_1, ...other }, { ...VERSION_1, ...afterMidnight }] })
-    const found = await given.platform.settlements.list({ day: DAY })
+    const found = (await given.platform.settlements.list({ day: DAY })).rows
     expect(found.map(({ settlementId }) => settlementId)).toEqual(['900', '902'])
   })
 
@@ -125,7 +125,7 @@ describe('version 2', () => {
       [{ body: [version2(1), version2(2)] }, { body: version2(3) }, { body: [] }],
       '/api/Possettlementv2',
     )
-    const found = await given.platform.settlements.list({ day: DAY, storeId: '1012' })
+    const found = (await given.platform.settlements.list({ day: DAY, storeId: '1012' })).rows
     expect(found.map(({ settlementId }) => settlementId)).toEqual(['1', '2', '3'])
     expect(found[0]).toMatchObject({
       batchNumber: '17',
@@ -147,38 +147,61 @@ describe('version 2', () => {
   test('When the platform ignores the pages, then reading ends, and none is counted twice', async () => {
     await using given = await givenPlatform({ preset: 'frontsystems-v2' })
     given.server.play({ body: [version2(1), version2(2, { StoreId: 9999 })] })
-    expect(await given.platform.settlements.list({ day: DAY })).toHaveLength(2)
+    expect((await given.platform.settlements.list({ day: DAY })).rows).toHaveLength(2)
     expect(given.server.asked).toHaveLength(2)
   })
 
   test('When the platform ignores the store, then settlements of others are left out', async () => {
     await using given = await givenPlatform({ preset: 'frontsystems-v2' })
     given.server.play({ body: [version2(1), version2(2, { StoreId: 9999 })] })
-    expect(await given.platform.settlements.list({ day: DAY, storeId: '1012' })).toMatchObject([{ settlementId: '1' }])
+    expect((await given.platform.settlements.list({ day: DAY, storeId: '1012' })).rows).toMatchObject([
+      { settlementId: '1' },
+    ])
+  })
+})
+
+/* The public API shows `settlementTimeStamp` as "2024-11-20T14:32:11.123Z", and does not say of which clock `date` is. */
+describe('times with an offset', () => {
+  test.each([
+    ['2026-01-05T23:15:00+00:00', ['2026-01-05', '2026-01-06']],
+    ['2026-01-05T23:15:00.123Z', ['2026-01-05', '2026-01-06']],
+    ['2026-01-06T00:15:00+01:00', ['2026-01-05', '2026-01-06']],
+    ['2026-01-05T11:15:00Z', ['2026-01-04', '2026-01-05', '2026-01-06']],
+    ['2026-01-05T23:15:00', ['2026-01-05']],
+  ])('When a till was settled at %s, then it is given for each day on which that was somewhere', async (at, days) => {
+    await using given = await givenPlatform({ preset: 'frontsystems-v2' })
+    given.server.play({ body: [version2(1, { SettlementTimeStamp: at })] })
+    const asked = ['2026-01-03', '2026-01-04', '2026-01-05', '2026-01-06', '2026-01-07']
+    const found = await Promise.all(asked.map((day) => given.platform.settlements.list({ day })))
+    expect(asked.filter((_, index) => found[index]?.rows.length)).toEqual(days)
   })
 })
 
 describe('what cannot be', () => {
   test.each([
-    [{ SETTLEMENTID: null }, /settlement 1 has no SETTLEMENTID/],
-    [{ Currency: '' }, /settlement 1 has no Currency/],
-    [{ Currency: 'kroner' }, /settlement 1 has a Currency that is not one/],
-    [{ GrandTotal: '1 234,50' }, /settlement 1 has a GrandTotal that is not a decimal/],
-    [{ PaymentTypes: [{ Type: 'Card' }] }, /settlement 1 PaymentTypes: 1 has no Amount/],
-  ])('When a settlement comes with %j, then the error says where', async (wrong, said) => {
-    await using given = await givenPlatform()
-    given.server.play({ body: [{ ...VERSION_1, ...wrong }] })
-    const failure = await failureOf(given.platform.settlements.list({ day: DAY }))
-    expect(failure).toMatchObject({ name: 'PermanentError', message: expect.stringMatching(said) })
-    expect(failure.message).not.toContain('234')
-  })
+    [{ SETTLEMENTID: null }, 'has no SETTLEMENTID'],
+    [{ Currency: '' }, 'has no Currency'],
+    [{ Currency: 'kroner' }, 'has a Currency that is not one'],
+    [{ GrandTotal: '1 234,50' }, 'has a GrandTotal that is not a decimal'],
+    [{ PaymentTypes: [{ Type: 'Card' }] }, 'PaymentTypes: 1 has no Amount'],
+  ])(
+    'When a settlement comes with %j, then it is aside, without a value, and the other one is given',
+    async (wrong, why) => {
+      await using given = await givenPlatform()
+      given.server.play({ body: [{ ...VERSION_1, ...wrong }, VERSION_1] })
+      expect(await given.platform.settlements.list({ day: DAY })).toMatchObject({
+        rows: [{ settlementId: '900' }],
+        aside: [{ row: 1, why }],
+      })
+    },
+  )
 
   test('When the day is none, then that is refused before anything is sent; a day without settlements is an empty list', async () => {
     await using given = await givenPlatform()
     given.server.play({ status: 204 })
     expect(await failureOf(given.platform.settlements.list({ day: '2026-02-30' }))).toMatchObject({ name: 'UserError' })
     expect(given.server.asked).toEqual([])
-    expect(await given.platform.settlements.list({ day: DAY })).toEqual([])
+    expect((await given.platform.settlements.list({ day: DAY })).rows).toEqual([])
     expect(given.server.asked).toHaveLength(1)
   })
 })

@@ -1,4 +1,5 @@
 import { createProductFaults, type Sort } from '../../domain/product-faults.ts'
+import { asideText } from '../../platform/listed.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { LineFaults } from '../../store/screens.ts'
 import type { ReadLines } from './read-body.ts'
@@ -67,7 +68,9 @@ export function createDryRun(platform: Platform | null, wantsSubgroup: boolean):
         if (!platform) return [notAsked('the hub has no platform.baseUrl')]
         try {
           const [stores, lists] = await Promise.all([platform.stores.list(), platform.prices.lists()])
-          return found.against({ stores, lists: lists.map(({ name }) => name) })
+          const unreadable = asideText([...stores.aside, ...lists.aside])
+          if (unreadable !== null) return [notAsked(unreadable)]
+          return found.against({ stores: stores.rows, lists: lists.rows.map(({ name }) => name) })
         } catch {
           return [notAsked('it did not answer')]
         }

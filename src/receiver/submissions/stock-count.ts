@@ -3,6 +3,7 @@ import type { Response } from 'express'
 import { outcomeOf } from '../../domain/outcome.ts'
 import type { SubmittedStockCount } from '../../domain/submitted.ts'
 import { answerProblem } from '../../lib/problem.ts'
+import { asideText } from '../../platform/listed.ts'
 import type { Platform } from '../../platform/platform.ts'
 
 /** What a complete count would do, as the platform stands now. */
@@ -21,7 +22,7 @@ export class NotAskableError extends Error {
 /** Asks the platform for the levels of the stock. Throws a NotAskableError. */
 export async function effectOf(count: SubmittedStockCount, platform: Platform | null): Promise<CountEffect> {
   if (!platform) throw new NotAskableError('The hub has no platform.baseUrl, so it cannot ask for the levels.')
-  const levels = await platform.stock.levels({ stockIds: [count.stockId] }).catch((error: unknown) => {
+  const { rows, aside } = await platform.stock.levels({ stockIds: [count.stockId] }).catch((error: unknown) => {
     const outcome = outcomeOf(error)
     const why = 'why' in outcome ? outcome.why : ''
     throw new NotAskableError(`The platform did not tell the levels of stock ${count.stockId}: ${why}`, {
@@ -29,7 +30,12 @@ export async function effectOf(count: SubmittedStockCount, platform: Platform | 
     })
   })
   const counted = new Set(count.items.map(({ gtin }) => gtin))
-  const wouldBecomeZero = levels
+  const unreadable = asideText(aside)
+  if (unreadable !== null)
+    throw new NotAskableError(
+      `What the platform told of stock ${count.stockId} does not say all that would become 0: ${unreadable}.`,
+    )
+  const wouldBecomeZero = rows
     .filter(({ id, quantity }) => quantity !== '0' && !counted.has(id.trim()))
     .map(({ id, quantity }) => ({ gtin: id.trim(), quantity }))
     .sort((a, b) => (a.gtin < b.gtin ? -1 : 1))

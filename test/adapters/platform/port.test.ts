@@ -47,7 +47,9 @@ test.each(['spec', 'frontsystems-v2'] as const)(
       { list: 'Club', gtin: '7090000000028', price: '899.90', validFrom: '2026-12-01T00:00:00Z' },
     ]
     expect(await port.savePrices(batchOf(prices))).toEqual([{}, {}])
-    expect(await platform.prices.lists()).toContainEqual(expect.objectContaining({ name: 'Club', productCount: 2 }))
+    expect((await platform.prices.lists()).rows).toContainEqual(
+      expect.objectContaining({ name: 'Club', productCount: 2 }),
+    )
 
     const costs = await port.saveCosts(
       batchOf([
@@ -93,7 +95,7 @@ test('When an own system submits levels and a count, then the stock has them, an
   ]
   expect(await port.setStock(batchOf(levels))).toEqual([{}, {}])
   const levelOf = async (gtin: string) =>
-    (await platform.stock.levels({ stockIds: ['12'] })).find(({ id }) => id === gtin)?.quantity ?? '0'
+    (await platform.stock.levels({ stockIds: ['12'] })).rows.find(({ id }) => id === gtin)?.quantity ?? '0'
   expect([await levelOf('7090000000011'), await levelOf('7090000000028')]).toEqual(['7', '5'])
 
   const items = [{ gtin: '7090000000011', quantity: '6' }]
@@ -119,9 +121,9 @@ test('When a delivery is sent again because its answer was lost, then there is o
   expect(await port.find(attempt({ previous: 'open' }), createdDelivery)).toBeNull()
   expect(await port.createDelivery(delivery, attempt({ previous: 'open' }))).toEqual(first)
   expect(first.links).toMatchObject([{ kind: 'delivery', id: 'PO-100' }])
-  expect(await platform.deliveries.list('12')).toHaveLength(1)
+  expect((await platform.deliveries.list('12')).rows).toHaveLength(1)
   await port.createDelivery(delivery, attempt({ key: 'DeliverySubmitted:erp/2:create-delivery' }))
-  expect(await platform.deliveries.list('12')).toHaveLength(2)
+  expect((await platform.deliveries.list('12')).rows).toHaveLength(2)
 })
 
 test('When nobody says that a request id counts, then an uncertain delivery cannot be looked for', async () => {

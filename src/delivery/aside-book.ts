@@ -1,0 +1,79 @@
+import type { Instant } from '../domain/instant.ts'
+import type { RowsAside } from '../domain/rows-aside.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { AsideBook, Unreadable } from '../platform/listed.ts'
+
+const HOUR = 3_600_000
+
+/** A part of a list that nobody asks for any more is no concern after so long (milliseconds): jobs ask once a day at least. */
+const FORGOTTEN = 26 * HOUR
+
+/** So many rows are named in the log. */
+const NAMED = 5
+
+interface Entry {
+  operation: string
+  why: string
+  since: Instant
+  /** By part of the list: how many rows, and when it was read last. */
+  parts: Map<string, { rows: number; at: Instant }>
+}
+
+/** What of the platform's lists cannot be read now, as far as this process has asked. */
+export interface HubAsideBook extends AsideBook {
+  all(): RowsAside[]
+}
+
+/**
+ * Says once for each operation and cause that rows cannot be read (`platform.rows-aside`, level error), and once that they are read
+ * again. It names places and fields, and no value.
+ */
+export function createAsideBook({ now }: Pick<Clock, 'now'>, logger: Pick<Logger, 'error' | 'info'>): HubAsideBook {
+  const entries = new Map<string, Entry>()
+
+  function note(operation: string, about: string, why: string, rows: readonly Unreadable[]): void {
+    const key = `${operation} ${why}`
+    const known = entries.get(key)
+    const entry = known ?? { operation, why, since: now(), parts: new Map() }
+    entry.parts.set(about, { rows: rows.length, at: now() })
+    entries.set(key, entry)
+    if (known) return
+    const named = rows.slice(0, NAMED).map(({ row }) => row)
+    logger.error({ operation, about, rows: named, count: rows.length, why }, 'platform.rows-aside')
+  }
+
+  function forget(stillThere: (entry: Entry, about: string, at: Instant) => boolean): Entry[] {
+    const gone: Entry[] = []
+    for (const [key, entry] of entries) {
+      for (const [about, { at }] of entry.parts) if (!stillThere(entry, about, at)) entry.parts.delete(about)
+      if (entry.parts.size > 0) continue
+      entries.delete(key)
+      gone.push(entry)
+    }
+    return gone
+  }
+
+  return {
+    listed(operation, about, aside) {
+      const causes = Map.groupBy(aside, ({ why }) => why)
+      const readAgain = forget(
+        (entry, part, at) =>
+          now() - at < FORGOTTEN && (entry.operation !== operation || part !== about || causes.has(entry.why)),
+      )
+      for (const { operation: of, why } of readAgain) logger.info({ operation: of, why }, 'platform.rows-read-again')
+      for (const [why, rows] of causes) note(operation, about, why, rows)
+    },
+
+    all() {
+      forget((_, __, at) => now() - at < FORGOTTEN)
+      return [...entries.values()].map(({ operation, why, since, parts }) => ({
+        operation,
+        why,
+        rows: [...parts.values()].reduce((sum, { rows }) => sum + rows, 0),
+        about: [...parts.keys()].filter((about) => about !== ''),
+        since,
+      }))
+    },
+  }
+}

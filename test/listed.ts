@@ -1,0 +1,6 @@
+import type { Listed, Unreadable } from '../src/platform/listed.ts'
+
+/** A list as the platform's client gives it. */
+export function listed<T>(rows: T[], aside: Unreadable[] = []): Listed<T> {
+  return { rows, aside }
+}
