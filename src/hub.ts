@@ -164,7 +164,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
 
   const { webhooks, baseUrl, apiKey, subscriptionKey, lane, dryRun, saleStores, stockWriters, ...others } =
     config.platform
-  const { retailLists, trustWebhooks, fields, ...dialect } = others
+  const { retailLists, trustWebhooks, payloads: mappings, ...dialect } = others
   const uses = createUseBook(store, clock, logger)
   const platform =
     baseUrl && apiKey && subscriptionKey
@@ -213,11 +213,11 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
   const routables = destinations.map((one) => ({ ...one, abilities: abilitiesOf(one.ports) }))
   const route = createRoute(flows, routables, () => directory)
   const { limits, timeouts } = config.server
-  const read = createReading({ route, proofs: createProofs(flows), limits, names: fields })
+  const read = createReading({ route, proofs: createProofs(flows), limits, mappings })
   // Flows that a test brings stay in this thread.
   const reader = parts.flows
     ? createReader(read)
-    : opened.use(createReaderAside({ read, routables, limits, names: fields, stores: () => directory.stores }))
+    : opened.use(createReaderAside({ read, routables, limits, mappings, stores: () => directory.stores }))
   const inbox = createInbox(store, reader)
   const correct = createCorrections({ store, inbox, soldFrom })
   const orders = createOrderReader(store, platform, {
@@ -243,7 +243,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
     settlements: createSettlementReader(platform),
     storeNoOf: (stockId) => directory.numberOf(stockId),
     flows,
-    names: fields,
+    mappings,
     clock,
     random,
     logger,
@@ -276,7 +276,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
     kinds: webhooks.kinds,
     token: webhooks.tokens[0] ?? '',
     schedules: config.jobs,
-    names: fields,
+    mappings,
     intake: { systems: handing, take: taking.take },
     onStores: knowStores,
     mirrored,
@@ -393,7 +393,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
         refused: refusals.counts(),
       }),
       jobs: scheduler,
-      reroute: (filter, dryRun) => reroute(store, route, filter, dryRun, fields),
+      reroute: (filter, dryRun) => reroute(store, route, filter, dryRun, mappings),
       correct,
       flows,
       refused,
@@ -411,7 +411,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
   logger.info({ url, destinations: names }, 'hub.started')
   void nameOrphans(store, names, logger)
   const stopping = new AbortController()
-  const resuming = resumeUnread({ store, route, names: fields, logger, signal: stopping.signal }).catch(
+  const resuming = resumeUnread({ store, route, mappings, logger, signal: stopping.signal }).catch(
     (err: unknown) => logger.warn({ err }, 'deliveries.not-resumed'),
   )
   nameNotBorneOut(orders.witness, flows, routables, logger)

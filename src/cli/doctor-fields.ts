@@ -18,7 +18,7 @@ export async function examineFields(
   for (const kind of offered.filter((one) => Object.hasOwn(SHAPES, one))) {
     // A platform that shows no schemas, or none of this kind, is none the worse for it.
     const fields = await readSchema(platform, kind)
-    if (fields !== null) verdicts.push(judgeSchema(kind, fields, config.platform.fields))
+    if (fields !== null) verdicts.push(judgeSchema(kind, fields, config.platform.payloads))
   }
   return judgeFields(verdicts, config)
 }
@@ -39,7 +39,7 @@ export function judgeFields(asked: readonly SchemaVerdict[] | null, config: Conf
   const lines = acted.flatMap(({ kind, otherwise }) =>
     otherwise.map(
       ({ fields, candidates }) =>
-        `platform.fields.${kind}.${fields[0]}: ${candidates.length === 1 ? candidates[0] : '<its name>'}`,
+        `platform.payloads.${kind}.${fields[0]}: ${candidates.length === 1 ? candidates[0] : '<where it is>'}`,
     ),
   )
   return finding('fields', {

@@ -27,18 +27,18 @@ export interface Guess {
 
 /**
  * What rests on a guess for an operator's flows: kinds that destinations act on, whose essentials neither spec nor public
- * documentation shows, nor config names. `inSchema`: whether the platform's schema of a kind names a field.
+ * documentation shows, nor config maps. `inSchema`: whether the platform's schema of a kind names a field.
  */
 export function guessesOf(
   config: Configured,
   inSchema: (kind: string, field: string) => boolean = () => false,
 ): Guess[] {
-  const { fields: names } = config.platform
+  const { payloads: mappings } = config.platform
   return GUESSED_KINDS.flatMap((kind) => {
     const told = actingOn(config, kind)
     const shape = shapeOf(kind)
     if (told.length === 0 || !shape) return []
-    const given = Object.hasOwn(names, kind) ? (names[kind] ?? {}) : {}
+    const given = Object.hasOwn(mappings, kind) ? (mappings[kind] ?? {}) : {}
     const fields = shape.essentials.flat().filter((field) => {
       const known = shape.fields[field]
       return known && knownFrom(known, Object.hasOwn(given, field), inSchema(kind, field)) === 'guess'

@@ -1,6 +1,6 @@
-import type { FieldNames } from './field-names.ts'
 import { type KnownField, placeOf, type Shape } from './known-from.ts'
 import { shapeOf } from './known-kinds.ts'
+import type { Mappings } from './mapping.ts'
 import type { SchemaField } from './payload-schema.ts'
 
 /** What the platform's own schema of a kind says about what the hub reads of it. */
@@ -17,7 +17,7 @@ export interface SchemaVerdict {
 const MOST_CANDIDATES = 8
 
 /** Holds a schema against the table of kinds, and against what config names. */
-export function judgeSchema(kind: string, schema: readonly SchemaField[], names: FieldNames): SchemaVerdict {
+export function judgeSchema(kind: string, schema: readonly SchemaField[], names: Mappings): SchemaVerdict {
   const shape = shapeOf(kind)
   if (!shape) return { kind, named: [], otherwise: [], empty: [] }
   const given = Object.hasOwn(names, kind) ? (names[kind] ?? {}) : {}

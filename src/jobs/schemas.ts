@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { FieldNames } from '../domain/field-names.ts'
 import { judgeSchema, type SchemaVerdict } from '../domain/judge-schema.ts'
 import { SHAPES } from '../domain/known-kinds.ts'
+import type { Mappings } from '../domain/mapping.ts'
 import type { SchemaField } from '../domain/payload-schema.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Platform } from '../platform/platform.ts'
@@ -10,8 +10,8 @@ import type { Job } from './job.ts'
 
 interface Options {
   platform: Pick<Platform, 'webhooks'>
-  /** What config calls fields of payloads. */
-  names: FieldNames
+  /** Where config says that fields of payloads stand. */
+  mappings: Mappings
   logger: Logger
   /** When it runs; a cron expression in UTC. */
   schedule?: string
@@ -25,7 +25,7 @@ const State = z.object({ kinds: z.record(z.string(), z.array(z.string())) }).cat
  * that is not what the hub looks for. What it said last is kept: a field that goes away is named, too. A platform that shows
  * no schemas is none the worse for it.
  */
-export function schemasJob({ platform, names, logger, schedule = '17 4 * * *' }: Options): Job {
+export function schemasJob({ platform, mappings, logger, schedule = '17 4 * * *' }: Options): Job {
   return {
     name: 'schemas',
     schedule,
@@ -38,9 +38,9 @@ export function schemasJob({ platform, names, logger, schedule = '17 4 * * *' }:
       for (const kind of offered) {
         const fields = await readSchema(platform, kind, signal)
         if (fields === null) continue
-        const verdict = judgeSchema(kind, fields, names)
+        const verdict = judgeSchema(kind, fields, mappings)
         verdicts.push(verdict)
-        gone.push(...goneFrom(kind, before[kind], verdict, names))
+        gone.push(...goneFrom(kind, before[kind], verdict, mappings))
         kinds[kind] = fields.map(({ path, is }) => `${path}:${is}`)
       }
       for (const { kind, otherwise } of verdicts)
@@ -53,9 +53,9 @@ export function schemasJob({ platform, names, logger, schedule = '17 4 * * *' }:
 }
 
 /** What the hub reads, and the schema named it last time, and not now. */
-function goneFrom(kind: string, before: string[] | undefined, { named }: SchemaVerdict, names: FieldNames): string[] {
+function goneFrom(kind: string, before: string[] | undefined, { named }: SchemaVerdict, mappings: Mappings): string[] {
   if (before === undefined) return []
-  const was = judgeSchema(kind, before.map(asField), names)
+  const was = judgeSchema(kind, before.map(asField), mappings)
   return was.named.filter((field) => !named.includes(field)).map((field) => `${kind}.${field}`)
 }
 
@@ -65,7 +65,7 @@ function asField(kept: string): SchemaField {
 }
 
 function remedy(kind: string, [field]: readonly string[]): string {
-  return `write platform.fields.${kind}.${field}: <its name>`
+  return `write platform.payloads.${kind}.${field}: <where it is>`
 }
 
 function noteOf(offered: number, verdicts: readonly SchemaVerdict[], gone: readonly string[]): string {

@@ -25,7 +25,7 @@ test('When the sandbox is asked, then each of its kinds has a schema, and all of
   await using sandbox = await startPlatform(KEYS)
   await using platform = clientOf(sandbox.url)
   const { logger, lines } = createTestLogger()
-  const runner = createRunner(schemasJob({ platform, names: {}, logger }))
+  const runner = createRunner(schemasJob({ platform, mappings: {}, logger }))
   expect(await runner.run()).toBe('27 of 27 kinds have a schema; with all that cannot be done without')
   expect(lines).toEqual([])
 })
@@ -36,7 +36,7 @@ test('When a schema calls a field otherwise, then it is said with what config ne
   server.play({ body: schemaOf(...WHOLE, 'value') }, SCHEMA)
   await using platform = clientOf(server.url)
   const { logger, lines } = createTestLogger()
-  const note = await createRunner(schemasJob({ platform, names: {}, logger })).run()
+  const note = await createRunner(schemasJob({ platform, mappings: {}, logger })).run()
   expect(note).toBe(`1 of 1 kinds have a schema; which calls otherwise: ${GIFT_CARD}.amount`)
   expect(lines).toMatchObject([
     {
@@ -44,11 +44,11 @@ test('When a schema calls a field otherwise, then it is said with what config ne
       kind: GIFT_CARD,
       field: 'amount',
       looked: ['amount'],
-      todo: `write platform.fields.${GIFT_CARD}.amount: <its name>`,
+      todo: `write platform.payloads.${GIFT_CARD}.amount: <where it is>`,
     },
   ])
   const named = { [GIFT_CARD]: { amount: 'value' } }
-  expect(await createRunner(schemasJob({ platform, names: named, logger })).run()).toContain('with all that')
+  expect(await createRunner(schemasJob({ platform, mappings: named, logger })).run()).toContain('with all that')
   expect(lines).toHaveLength(1)
 })
 
@@ -58,7 +58,7 @@ test('When a field goes away that was there last time, then it is named', async 
   server.play([{ body: schemaOf(...WHOLE, 'amount', 'balance') }, { body: schemaOf(...WHOLE, 'amount') }], SCHEMA)
   await using platform = clientOf(server.url)
   const { logger } = createTestLogger()
-  const runner = createRunner(schemasJob({ platform, names: {}, logger }))
+  const runner = createRunner(schemasJob({ platform, mappings: {}, logger }))
   await runner.run()
   expect(await runner.run()).toContain(`gone since last time: ${GIFT_CARD}.balance`)
 })
@@ -69,7 +69,7 @@ test('When the platform shows no schemas, or something else, then that is said, 
   server.play([{ body: schemaOf(...WHOLE, 'amount') }, { status: 404 }, { body: ['what', 'is', 'this'] }], SCHEMA)
   await using platform = clientOf(server.url)
   const { logger } = createTestLogger()
-  const runner = createRunner(schemasJob({ platform, names: {}, logger }))
+  const runner = createRunner(schemasJob({ platform, mappings: {}, logger }))
   await runner.run()
   const known = runner.state
   for (const _ of ['not there', 'no schema']) {
