@@ -37,6 +37,7 @@ import { createRoute, createWanted, type Routable } from './inbox/route.ts'
 import { checkWriters } from './inbox/writers.ts'
 import { createJobs } from './jobs/all.ts'
 import { createScheduler } from './jobs/scheduler.ts'
+import { keptSchemas } from './jobs/schemas.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { close, ListenError, listen } from './lib/http-server.ts'
 import { createLogger, type Logger } from './lib/logger.ts'
@@ -397,6 +398,8 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
       correct,
       flows,
       refused,
+      mappings,
+      schemas: () => keptSchemas(store),
       thresholds: config.clocks,
       clock,
       logger,
@@ -411,8 +414,8 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
   logger.info({ url, destinations: names }, 'hub.started')
   void nameOrphans(store, names, logger)
   const stopping = new AbortController()
-  const resuming = resumeUnread({ store, route, mappings, logger, signal: stopping.signal }).catch(
-    (err: unknown) => logger.warn({ err }, 'deliveries.not-resumed'),
+  const resuming = resumeUnread({ store, route, mappings, logger, signal: stopping.signal }).catch((err: unknown) =>
+    logger.warn({ err }, 'deliveries.not-resumed'),
   )
   nameNotBorneOut(orders.witness, flows, routables, logger)
   // The till's first question should not wait for what answers it to be ready.

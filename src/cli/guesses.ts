@@ -62,9 +62,14 @@ export function guessesText(guesses: readonly Guess[]): string | null {
   return `Nobody shows what the fields of these are called, so it is guessed; what cannot be read so waits, and never leaves half: ${kinds.join(', ')}.`
 }
 
-function actsOn({ adapter, options, skip, messages }: Config['destinations'][number], kind: string): boolean {
+function actsOn(destination: Config['destinations'][number], kind: string): boolean {
+  return flowsOf(destination, kind).length > 0
+}
+
+/** The flows by which a kind makes steps for a destination, as far as config tells. */
+export function flowsOf({ adapter, options, skip, messages }: Config['destinations'][number], kind: string) {
   const ports = PORTS[adapter] ?? (adapter === 'rest' ? Object.keys(options) : null)
-  return flows.some(
+  return flows.filter(
     ({ name, kinds, port, message }) =>
       kinds !== 'all' &&
       kinds.includes(kind) &&

@@ -81,8 +81,8 @@ function inEach(
   return []
 }
 
-/** Of a list of lists, the rows of all. */
-function rowsIn(shape: Shape, list: string, payload: unknown): unknown[] {
+/** The rows of a list; of a list of lists, the rows of all. */
+export function rowsIn(shape: Shape, list: string, payload: unknown): unknown[] {
   const outer = placeOf(list).list
   const containers = outer === null ? [payload] : rowsIn(shape, outer, payload)
   return containers.flatMap((container) => rowsOf(fieldOf(shape, list), container))
@@ -135,7 +135,7 @@ const WANTED = {
 }
 
 /** What is wrong with it, without a value of it: payloads hold personal data. */
-function wrong(is: KnownField['is'], value: unknown): string {
+export function wrong(is: KnownField['is'], value: unknown): string {
   if (!isThere(value)) return value === '' ? 'empty' : 'not there'
   return `${kindOf(value)}, not ${WANTED[is]}`
 }

@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest'
+import { kindReport } from '../../src/domain/kind-report.ts'
+import type { Mappings } from '../../src/domain/mapping.ts'
+import { changesOf, type SchemaVersion } from '../../src/domain/schema-versions.ts'
 import { schemasJob } from '../../src/jobs/schemas.ts'
 import { createPlatform } from '../../src/platform/create-platform.ts'
 import { startPlatform } from '../../src/sandbox/platform/platform.ts'
@@ -76,4 +79,43 @@ test('When the platform shows no schemas, or something else, then that is said, 
     expect(await runner.run()).toBe('the platform shows no schema of its 1 kinds')
     expect(runner.state).toEqual(known)
   }
+})
+
+test('When a schema changes, then each version is kept with when it was seen first, and one that stays is one', async () => {
+  await using server = await startPlatformServer()
+  server.play({ body: [GIFT_CARD] }, '/api/WebhooksTypes')
+  const [first, second] = [schemaOf(...WHOLE, 'amount'), schemaOf(...WHOLE, 'value')]
+  server.play([{ body: first }, { body: first }, { body: second }], SCHEMA)
+  await using platform = clientOf(server.url)
+  const { logger, lines } = createTestLogger()
+  let now = 1_000
+  const runner = createRunner(schemasJob({ platform, mappings: {}, logger }), () => now)
+  for (; now <= 3_000; now += 1_000) await runner.run()
+  const { [GIFT_CARD]: kept = [] } = (runner.state as { kinds: Record<string, SchemaVersion[]> }).kinds
+  expect(kept.map(({ since }) => since)).toEqual([1_000, 3_000])
+  expect(changesOf(kept)).toEqual([{ at: 3_000, gone: ['amount'], added: ['value'], retyped: [] }])
+  expect(lines).toContainEqual(
+    expect.objectContaining({ msg: 'schema.changed', kind: GIFT_CARD, change: 'amount gone; value new' }),
+  )
+})
+
+test('When a guess stands in two places of a schema, then that is a doubt that is said, and no evidence', async () => {
+  await using server = await startPlatformServer()
+  server.play({ body: [GIFT_CARD] }, '/api/WebhooksTypes')
+  server.play({ body: schemaOf(...WHOLE, 'amount', 'id') }, SCHEMA)
+  await using platform = clientOf(server.url)
+  const { logger } = createTestLogger()
+  const runner = createRunner(schemasJob({ platform, mappings: {}, logger }))
+  expect(await runner.run()).toContain(`in several places: ${GIFT_CARD}.transactionId`)
+  const { kinds } = runner.state as { kinds: Record<string, SchemaVersion[]> }
+  const fields = (mappings: Mappings) => kindReport(GIFT_CARD, kinds[GIFT_CARD] ?? [], mappings)?.fields
+  expect(fields({})).toContainEqual(expect.objectContaining({ field: 'transactionId', knownFrom: 'guess' }))
+  expect(fields({})).toContainEqual(expect.objectContaining({ field: 'amount', knownFrom: 'schema' }))
+  expect(fields({ [GIFT_CARD]: { transactionId: 'id' } })).toContainEqual(
+    expect.objectContaining({
+      field: 'transactionId',
+      knownFrom: 'config',
+      match: expect.objectContaining({ state: 'found' }),
+    }),
+  )
 })
