@@ -40,6 +40,7 @@ import { createRoute, createWanted, type Routable } from './inbox/route.ts'
 import { checkWriters } from './inbox/writers.ts'
 import { createJobs } from './jobs/all.ts'
 import { createScheduler } from './jobs/scheduler.ts'
+import { keptSchemas } from './jobs/schemas.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { close, ListenError, listen } from './lib/http-server.ts'
 import { createLogger, type Logger } from './lib/logger.ts'
@@ -167,7 +168,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
 
   const { webhooks, baseUrl, apiKey, subscriptionKey, lane, dryRun, saleStores, stockWriters, ...others } =
     config.platform
-  const { retailLists, trustWebhooks, fields, ...dialect } = others
+  const { retailLists, trustWebhooks, payloads: mappings, ...dialect } = others
   const uses = createUseBook(store, clock, logger)
   const asides = createAsideBook(clock, logger)
   const platform =
@@ -227,11 +228,11 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
   const routables = destinations.map((one) => ({ ...one, abilities: abilitiesOf(one.ports) }))
   const route = createRoute(flows, routables, () => directory)
   const { limits, timeouts } = config.server
-  const read = createReading({ route, proofs: createProofs(flows), limits, names: fields })
+  const read = createReading({ route, proofs: createProofs(flows), limits, mappings })
   // Flows that a test brings stay in this thread.
   const reader = parts.flows
     ? createReader(read)
-    : opened.use(createReaderAside({ read, routables, limits, names: fields, stores: () => directory.stores }))
+    : opened.use(createReaderAside({ read, routables, limits, mappings, stores: () => directory.stores }))
   const inbox = createInbox(store, reader)
   const correct = createCorrections({ store, inbox, stockOf })
   const orders = createOrderReader(store, platform, {
@@ -257,7 +258,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
     settlements: createSettlementReader(platform),
     storeNoOf: (stockId) => directory.numberOf(stockId),
     flows,
-    names: fields,
+    mappings,
     clock,
     random,
     logger,
@@ -292,7 +293,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
     kinds: webhooks.kinds,
     token: webhooks.tokens[0] ?? '',
     schedules: config.jobs,
-    names: fields,
+    mappings,
     intake: { systems: handing, take: taking.take },
     onStores: knowStores,
     mirrored,
@@ -411,10 +412,12 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
         refused: refusals.counts(),
       }),
       jobs: scheduler,
-      reroute: (filter, dryRun) => reroute(store, route, filter, dryRun, fields),
+      reroute: (filter, dryRun) => reroute(store, route, filter, dryRun, mappings),
       correct,
       flows,
       refused,
+      mappings,
+      schemas: () => keptSchemas(store),
       thresholds: config.clocks,
       clock,
       logger,
@@ -429,8 +432,8 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
   logger.info({ url, destinations: names }, 'hub.started')
   void nameOrphans(store, names, logger)
   const stopping = new AbortController()
-  const resuming = resumeUnread({ store, route, names: fields, logger, signal: stopping.signal }).catch(
-    (err: unknown) => logger.warn({ err }, 'deliveries.not-resumed'),
+  const resuming = resumeUnread({ store, route, mappings, logger, signal: stopping.signal }).catch((err: unknown) =>
+    logger.warn({ err }, 'deliveries.not-resumed'),
   )
   nameNotBorneOut(orders.witness, flows, routables, logger)
   // The till's first question should not wait for what answers it to be ready.

@@ -72,6 +72,7 @@ const TABLE: Record<string, readonly string[]> = {
     'admin/status.ts',
     'admin/late.ts',
     'admin/orders.ts',
+    'admin/kinds.ts',
     'inbox/reroute.ts',
     'main.ts',
   ],

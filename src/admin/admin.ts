@@ -2,7 +2,9 @@ import { isUtf8 } from 'node:buffer'
 import express, { type Request, type RequestHandler, Router } from 'express'
 import { z } from 'zod'
 import { UserError } from '../domain/errors.ts'
+import type { Mappings } from '../domain/mapping.ts'
 import type { RowsAside } from '../domain/rows-aside.ts'
+import type { SchemaVersion } from '../domain/schema-versions.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Correct } from '../inbox/corrections.ts'
 import type { Rerouted } from '../inbox/reroute.ts'
@@ -20,6 +22,7 @@ import { notFound, operatorOf } from './asking.ts'
 import { createEndpointsAdmin } from './endpoints.ts'
 import { DeliveryFilter, DeliverySelection, EventFilter, EventSelection, parse } from './filters.ts'
 import { createJobsAdmin, type Jobs } from './jobs.ts'
+import { createKindsAdmin } from './kinds.ts'
 import type { Thresholds } from './late.ts'
 import { createOrdersAdmin } from './orders.ts'
 import { createProductsAdmin } from './products.ts'
@@ -42,6 +45,10 @@ interface Options {
   correct: Correct
   flows: readonly Flow[]
   refused: Refused
+  /** Where config says that fields of payloads stand. */
+  mappings: Mappings
+  /** The platform's schemas that are kept, by kind. */
+  schemas: () => Promise<Readonly<Record<string, readonly SchemaVersion[]>>>
   /** How long each thing may take before it is late. */
   thresholds: Thresholds
   clock: Clock
@@ -126,12 +133,13 @@ export function createAdmin({ store, destinations, working, jobs, reroute, clock
     response.status(204).end()
   })
 
-  const { flows, thresholds, correct, platform } = rest
+  const { flows, thresholds, correct, platform, mappings, schemas } = rest
   router.use('/admin', createOrdersAdmin({ store, flows, thresholds, clock }))
   router.use('/admin/jobs', createJobsAdmin({ jobs, store, clock, logger }))
   router.use('/admin/stock', createStockAdmin({ store, correct, logger }))
   router.use('/admin/products', createProductsAdmin({ store }))
   router.use('/admin/endpoints', createEndpointsAdmin({ platform, store }))
+  router.use('/admin/kinds', createKindsAdmin({ store, mappings, schemas }))
   router.use('/admin/keys', createApiKeysAdmin({ store, clock, logger }))
 
   router.use('/admin', (request, response) => notFound(response, `There is no ${request.method} ${request.path} here.`))

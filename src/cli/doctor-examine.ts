@@ -21,6 +21,8 @@ interface Asks {
   kept(): Promise<KeptWebhook[] | Finding>
   /** What came of endpoints that no document shows. */
   endpoints(): Promise<Finding[]>
+  /** How the schemas changed that a running hub has kept. */
+  schemaChanges(): Promise<Finding[]>
   /** The settlements of today, as a preset asks for them. */
   settlementsAs(preset: Preset): Promise<unknown>
   /** What the fields of these kinds are called. */
@@ -31,7 +33,7 @@ interface Asks {
 export async function examine(
   platform: Platform,
   { publicUrl, tokens, kinds, eventIdHeader, preset }: Wanted,
-  { kept: readKept, endpoints, settlementsAs, fields }: Asks,
+  { kept: readKept, endpoints, schemaChanges, settlementsAs, fields }: Asks,
 ): Promise<Finding[]> {
   const { findings, stores } = await examineAccess(platform)
   if (stores === null) return findings
@@ -55,6 +57,7 @@ export async function examine(
       if (!Array.isArray(kept)) return kept
       return await examineEventId(platform, oursOf(listed, publicUrl), kept, eventIdHeader)
     }),
+    ...(await schemaChanges()),
     ...(await endpoints()),
   )
   return findings

@@ -1,10 +1,15 @@
+import type { KindStanding } from '../admin/kinds.ts'
 import type { Config } from '../config/config.ts'
+import { UserError } from '../domain/errors.ts'
 import { judgeSchema, type SchemaVerdict } from '../domain/judge-schema.ts'
 import { SHAPES } from '../domain/known-kinds.ts'
+import { changeText } from '../domain/schema-versions.ts'
 import type { Platform } from '../platform/platform.ts'
 import { readSchema } from '../platform/read-schema.ts'
+import type { Client } from './client.ts'
 import { counted, type Finding, finding } from './doctor-finding.ts'
 import { actingOn, guessesOf, guessesText } from './guesses.ts'
+import { when } from './print.ts'
 
 type Configured = Pick<Config, 'destinations' | 'mirror' | 'platform'>
 
@@ -18,7 +23,7 @@ export async function examineFields(
   for (const kind of offered.filter((one) => Object.hasOwn(SHAPES, one))) {
     // A platform that shows no schemas, or none of this kind, is none the worse for it.
     const fields = await readSchema(platform, kind)
-    if (fields !== null) verdicts.push(judgeSchema(kind, fields, config.platform.fields))
+    if (fields !== null) verdicts.push(judgeSchema(kind, fields, config.platform.payloads))
   }
   return judgeFields(verdicts, config)
 }
@@ -33,19 +38,27 @@ export function judgeFields(asked: readonly SchemaVerdict[] | null, config: Conf
     otherwise.map(
       ({ fields, looked, candidates }) =>
         `${kind}: its schema has no ${looked.join(' or ')}, which the hub reads as ${fields.join(' or ')}; ` +
-        `it has ${candidates.join(', ') || 'nothing like it'}. Nothing is made of such events before config names it.`,
+        `it has ${candidates.join(', ') || 'nothing like it'}. Nothing is made of such events before config says where it stands.`,
     ),
+  )
+  const doubts = acted.flatMap(({ kind, fields }) =>
+    fields
+      .filter(({ state }) => state === 'ambiguous')
+      .map(
+        ({ field, at }) =>
+          `${kind}: its schema has ${at.join(' and ')}, and the hub reads the first that is there as ${field}; platform.payloads.${kind}.${field} says which is meant.`,
+      ),
   )
   const lines = acted.flatMap(({ kind, otherwise }) =>
     otherwise.map(
       ({ fields, candidates }) =>
-        `platform.fields.${kind}.${fields[0]}: ${candidates.length === 1 ? candidates[0] : '<its name>'}`,
+        `platform.payloads.${kind}.${fields[0]}: ${candidates.length === 1 ? candidates[0] : '<where it is>'}`,
     ),
   )
   return finding('fields', {
     fine: fineOf(asked),
     faults,
-    remarks: guesses === null ? [] : [guesses],
+    remarks: [...doubts, ...(guesses === null ? [] : [guesses])],
     todo: `write in the config ${lines.join('; ')}; see docs/evidence.md.`,
   })
 }
@@ -54,4 +67,22 @@ function fineOf(asked: readonly SchemaVerdict[] | null): string {
   if (asked === null) return 'The platform cannot be asked what the fields of its kinds are called.'
   if (asked.length === 0) return 'The platform shows no schema of its kinds.'
   return `The platform shows the schema of ${counted(asked.length, 'kind')}.`
+}
+
+/** How the platform's schemas changed while a running hub looked; nothing where there is none to ask, or they did not. */
+export async function examineSchemaChanges(hub: () => Promise<Pick<Client, 'get'>>): Promise<Finding[]> {
+  try {
+    const { kinds } = await (await hub()).get<{ kinds: KindStanding[] }>('/admin/kinds')
+    const says = kinds.flatMap(({ kind, schema }) => {
+      const last = schema?.changes.at(-1)
+      return last ? [`The schema of ${kind} changed on ${when(last.at).slice(0, 10)}: ${changeText(last)}.`] : []
+    })
+    if (says.length === 0) return []
+    const todo = 'see what it means with "kinds show <kind>".'
+    return [{ check: 'schemas', state: 'note', says: says.join(' '), todo }]
+  } catch (error) {
+    // The check of the event id has asked the same hub, and says why it does not answer.
+    if (!(error instanceof UserError)) throw error
+    return []
+  }
 }

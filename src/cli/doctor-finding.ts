@@ -13,6 +13,7 @@ export interface Finding {
     | 'price lists'
     | 'kinds'
     | 'fields'
+    | 'schemas'
     | 'subscriptions'
     | 'event id'
     | 'endpoints'

@@ -12,7 +12,7 @@ import { createClient } from './client.ts'
 import { examineApiKeys } from './doctor-api-keys.ts'
 import { examineEndpoints } from './doctor-endpoints.ts'
 import { examine } from './doctor-examine.ts'
-import { examineFields, judgeFields } from './doctor-fields.ts'
+import { examineFields, examineSchemaChanges, judgeFields } from './doctor-fields.ts'
 import { counted, type Finding, findingLine } from './doctor-finding.ts'
 import { keptWebhooks } from './doctor-kept.ts'
 import { createRowsSeen, examineRows } from './doctor-rows.ts'
@@ -67,6 +67,7 @@ async function diagnose(env: Env & NodeJS.ProcessEnv): Promise<Finding[]> {
     const asks = {
       kept: async () => keptWebhooks(await createClient(env)),
       endpoints: () => examineEndpoints(() => createClient(env)),
+      schemaChanges: () => examineSchemaChanges(() => createClient(env)),
       settlementsAs: (preset: Preset) => settlementsAs({ ...settings, preset }),
       fields: (offered: readonly string[]) => examineFields(platform, offered, config),
     }

@@ -27,18 +27,18 @@ export interface Guess {
 
 /**
  * What rests on a guess for an operator's flows: kinds that destinations act on, whose essentials neither spec nor public
- * documentation shows, nor config names. `inSchema`: whether the platform's schema of a kind names a field.
+ * documentation shows, nor config maps. `inSchema`: whether the platform's schema of a kind names a field.
  */
 export function guessesOf(
   config: Configured,
   inSchema: (kind: string, field: string) => boolean = () => false,
 ): Guess[] {
-  const { fields: names } = config.platform
+  const { payloads: mappings } = config.platform
   return GUESSED_KINDS.flatMap((kind) => {
     const told = actingOn(config, kind)
     const shape = shapeOf(kind)
     if (told.length === 0 || !shape) return []
-    const given = Object.hasOwn(names, kind) ? (names[kind] ?? {}) : {}
+    const given = Object.hasOwn(mappings, kind) ? (mappings[kind] ?? {}) : {}
     const fields = shape.essentials.flat().filter((field) => {
       const known = shape.fields[field]
       return known && knownFrom(known, Object.hasOwn(given, field), inSchema(kind, field)) === 'guess'
@@ -62,9 +62,14 @@ export function guessesText(guesses: readonly Guess[]): string | null {
   return `Nobody shows what the fields of these are called, so it is guessed; what cannot be read so waits, and never leaves half: ${kinds.join(', ')}.`
 }
 
-function actsOn({ adapter, options, skip, messages }: Config['destinations'][number], kind: string): boolean {
+function actsOn(destination: Config['destinations'][number], kind: string): boolean {
+  return flowsOf(destination, kind).length > 0
+}
+
+/** The flows by which a kind makes steps for a destination, as far as config tells. */
+export function flowsOf({ adapter, options, skip, messages }: Config['destinations'][number], kind: string) {
   const ports = PORTS[adapter] ?? (adapter === 'rest' ? Object.keys(options) : null)
-  return flows.some(
+  return flows.filter(
     ({ name, kinds, port, message }) =>
       kinds !== 'all' &&
       kinds.includes(kind) &&

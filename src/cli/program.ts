@@ -8,6 +8,7 @@ import { events } from './events.ts'
 import { exportCommand } from './export.ts'
 import { jobs } from './jobs.ts'
 import { keys } from './keys.ts'
+import { kinds } from './kinds.ts'
 import { late, order } from './order.ts'
 import { pause, resume } from './pause.ts'
 import { complain } from './print.ts'
@@ -40,6 +41,7 @@ for (const command of [
   late,
   reroute,
   jobs,
+  kinds,
   keys,
   products,
   push,

@@ -2,12 +2,12 @@ import { validate } from 'node-cron'
 import { z } from 'zod'
 import type { Channels } from '../domain/channel.ts'
 import { DIRECTORY, MIRROR, PLATFORM } from '../domain/event.ts'
-import { SHAPES, shapeOf } from '../domain/known-kinds.ts'
 import { parseDecimal } from '../domain/money.ts'
 import { secret } from '../lib/secret.ts'
 import { Accounts } from './accounts.ts'
 import { duration } from './duration.ts'
 import { Limits, Timeouts, TrustedProxies } from './limits.ts'
+import { Payloads } from './payloads.ts'
 import { size } from './size.ts'
 
 // An `error` in this folder completes the sentence "found …, expected …".
@@ -160,37 +160,6 @@ const Endpoint = z.strictObject({
 
 const CountryCode = z.string().regex(/^[A-Z]{2}$/, { error: 'a country code of two capital letters, such as NO' })
 
-const FieldPath = z
-  .string()
-  .regex(/^[^.\s]+(\.[^.\s]+)*$/, { error: 'where the field stands, such as amount or transaction.amount' })
-
-/** What fields of payloads are called, by kind and by the hub's own name of the field (docs/evidence.md). */
-const Fields = z
-  .record(z.string(), z.record(z.string(), FieldPath))
-  .default({})
-  .superRefine((kinds, context) => {
-    for (const [kind, fields] of Object.entries(kinds)) {
-      const shape = shapeOf(kind)
-      if (!shape)
-        context.addIssue({
-          code: 'custom',
-          path: [kind],
-          message: `a kind whose fields the hub reads: ${list(SHAPES)}`,
-        })
-      for (const field of shape ? Object.keys(fields) : [])
-        if (!Object.hasOwn(shape?.fields ?? {}, field))
-          context.addIssue({
-            code: 'custom',
-            path: [kind, field],
-            message: `a field that the hub reads of it: ${list(shape?.fields ?? {})}`,
-          })
-    }
-  })
-
-function list(named: object): string {
-  return Object.keys(named).join(', ')
-}
-
 const Platform = z
   .strictObject({
     preset: z
@@ -219,8 +188,8 @@ const Platform = z
       .describe(
         'Believe what webhooks say of orders without asking the platform. Else nothing is captured, paid back, cancelled or told to a customer that the platform does not bear out.',
       ),
-    fields: Fields.describe(
-      'What fields of webhooks are called, where the hub cannot know: by kind, and by its own name of the field (docs/evidence.md). `items.quantity` is the field quantity of each row of items.',
+    payloads: Payloads.describe(
+      'Where fields of webhooks stand, where the hub cannot know: by kind, and by its own name of the field, a path or JSONata (docs/evidence.md). `items.quantity` is evaluated over each row of items.',
     ),
     webhooks: Webhooks.prefault({} as z.input<typeof Webhooks>).describe('Webhooks that the platform sends.'),
     saleStores: z

@@ -1,12 +1,13 @@
 import { gotThrough, unlessEverybodys } from '../domain/blame.ts'
 import { next } from '../domain/delivery.ts'
-import { type FieldNames, NO_NAMES, namedText, renamedEvent } from '../domain/field-names.ts'
 import type { Instant } from '../domain/instant.ts'
 import type { Urgency } from '../domain/lane.ts'
+import { type Mappings, mappedEvent, mappingText, NO_MAPPINGS } from '../domain/mapping.ts'
 import type { Outcome } from '../domain/outcome.ts'
 import { UNREAD } from '../domain/unread.ts'
 import type { Flow } from '../flows/flow.ts'
 import { byClock, type Clock } from '../lib/clock.ts'
+import { evaluate } from '../lib/jsonata.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Table } from '../lib/table.ts'
 import type { Claim, Settlement, Store } from '../store/store.ts'
@@ -30,8 +31,8 @@ interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeNoOf'> 
   underWay: Table<AbortController>
   isRunning: () => boolean
   standing: Standing
-  /** What config calls fields of payloads. */
-  names?: FieldNames
+  /** Where config says that fields of payloads stand. */
+  mappings?: Mappings
 }
 
 /** What is to be written about a call. */
@@ -55,11 +56,20 @@ export function leaseOf({ lane }: Destination, urgency: Urgency): number {
  * Carries out a call of one flow, and decides what becomes of each of its deliveries. `claimedAt`: when it was asked for, from
  * which on its lease lasts. `hasTakenSince`: whether the destination has carried out something else since an instant.
  */
-export function createCarryOut({ store, flows, clock, random, logger, standing, names = NO_NAMES, ...rest }: Options) {
+export function createCarryOut({
+  store,
+  flows,
+  clock,
+  random,
+  logger,
+  standing,
+  mappings = NO_MAPPINGS,
+  ...rest
+}: Options) {
   const { underWay, isRunning, ...sources } = rest
   const flowsByName = new Map(flows.map((flow) => [flow.name, flow]))
   const log = createAttemptLog(logger)
-  const isNamed = Object.keys(names).length > 0
+  const isMapped = Object.keys(mappings).length > 0
   const apart = createApart(standing, isRunning)
   const { links, effectsOf, deliveries, areOwed, event } = store
   const books = { ...sources, links, effectsOf, deliveries, event }
@@ -79,7 +89,7 @@ export function createCarryOut({ store, flows, clock, random, logger, standing, 
     const inHand = standing.take(claims.map(({ delivery }) => delivery.id))
     const tools = { ...books, clock, underWay, isRunning, inTime, inHand }
     const tried = flow
-      ? await apart(asNamed(claims, flow), (those) => tryTogether(those, flow, destination, tools))
+      ? await apart(asMapped(claims, flow), (those) => tryTogether(those, flow, destination, tools))
       : { outcomes: claims.map(flowGone), told: null }
     inHand.layDown()
     if (flow) following.ended(destination.name, flow.name)
@@ -87,7 +97,7 @@ export function createCarryOut({ store, flows, clock, random, logger, standing, 
       tried.outcomes.map(async (outcome, index) => {
         const claim = claims[index]
         const later = claim && flow ? await unlessToCome(outcome, claim, flow, destination.name, at) : outcome
-        return moved(unlessHeld(withNames(later, claim), claim), clock)
+        return moved(unlessHeld(withMapping(later, claim), claim), clock)
       }),
     )
     const told = tried.told && moved(tried.told, clock)
@@ -123,16 +133,16 @@ export function createCarryOut({ store, flows, clock, random, logger, standing, 
     return await following.unlessOnItsWay(later, claim, flow, destination, at).catch(() => later)
   }
 
-  /** Where a field cannot be read although config names it, it says so. */
-  function withNames(outcome: Outcome, claim: Claim | undefined): Outcome {
-    const named = claim && outcome.type === 'held' && outcome.code === UNREAD && namedText(claim.event.kind, names)
+  /** Where a field cannot be read although config maps it, it says so. */
+  function withMapping(outcome: Outcome, claim: Claim | undefined): Outcome {
+    const named = claim && outcome.type === 'held' && outcome.code === UNREAD && mappingText(claim.event.kind, mappings)
     return named ? { ...outcome, why: `${outcome.why} (config says: ${named})` } : outcome
   }
 
-  /** With the fields that config names where flows look for them; what is published goes on as it came. */
-  function asNamed(claims: readonly Claim[], { port }: Flow): readonly Claim[] {
-    if (!isNamed || port === 'publish') return claims
-    return claims.map((claim) => ({ ...claim, event: renamedEvent(claim.event, names) }))
+  /** With the fields that config maps where flows look for them; what is published goes on as it came. */
+  function asMapped(claims: readonly Claim[], { port }: Flow): readonly Claim[] {
+    if (!isMapped || port === 'publish') return claims
+    return claims.map((claim) => ({ ...claim, event: mappedEvent(claim.event, mappings, evaluate) }))
   }
 
   /** What the hub stood still over is held, unless it is done all the same. */

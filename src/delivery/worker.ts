@@ -1,8 +1,8 @@
 import { setImmediate as breath } from 'node:timers/promises'
 import { StoreUnavailableError } from '../domain/errors.ts'
-import type { FieldNames } from '../domain/field-names.ts'
 import type { Instant } from '../domain/instant.ts'
 import type { Urgency } from '../domain/lane.ts'
+import type { Mappings } from '../domain/mapping.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -25,8 +25,8 @@ interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeNoOf'> 
   random: () => number
   logger: Logger
   standing: Standing
-  /** What config calls fields of payloads. */
-  names?: FieldNames
+  /** Where config says that fields of payloads stand. */
+  mappings?: Mappings
 }
 
 const BOTH: readonly Urgency[] = ['prompt', 'bulk']
@@ -53,7 +53,7 @@ export function createWorker({
   random,
   logger,
   standing,
-  names,
+  mappings,
   ...sources
 }: Options) {
   const all = destinations.map((one) => createLanes(one, createTroubleWatch(one.name, random, logger), logger))
@@ -71,7 +71,7 @@ export function createWorker({
     standing,
     underWay,
     isRunning,
-    ...(names && { names }),
+    ...(mappings && { mappings }),
   })
   const atRest: (() => void)[] = []
   let running = false

@@ -14,6 +14,10 @@ export interface KnownField {
   /** `any`: whatever stands there is passed on, or is looked into by its own reader. */
   is: 'text' | 'number' | 'currency' | 'time' | 'flag' | 'list' | 'any'
   from: WrittenFrom
+  /** Those of its names that the nearest public record has: a record of the API, which no document says the payload to be. */
+  nearest?: readonly string[]
+  /** Several of its names may stand in one payload, and the first that is there counts; else that is a doubt. */
+  inTurn?: true
 }
 
 /**

@@ -37,7 +37,12 @@ export function guessed({ fields, ...rest }: Shape, like: string): Shape {
   return {
     ...rest,
     shownBy: `nobody; read like ${like}`,
-    fields: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, { ...field, from: 'guess' }])),
+    fields: Object.fromEntries(
+      Object.entries(fields).map(([name, field]) => [
+        name,
+        { ...field, from: 'guess', ...(field.names.length > 1 && { inTurn: true }) },
+      ]),
+    ),
   }
 }
 

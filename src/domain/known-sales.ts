@@ -80,9 +80,9 @@ export const BASKET: Shape = {
   shownBy: 'nobody; read like a sale that is not paid yet',
   fields: {
     ...guessed(SALE, '').fields,
-    number: text('guess', 'orderNo', 'basketId', 'basketGuid'),
+    number: { ...text('guess', 'orderNo', 'basketId', 'basketGuid'), inTurn: true },
     storeId: text('guess', 'storeId'),
-    currency: currency('guess', 'store.currency', 'currency'),
+    currency: { ...currency('guess', 'store.currency', 'currency'), inTurn: true },
   },
   essentials: [['number'], ...GOODS_SOLD],
   ifThere: ['lines.ships'],
@@ -92,7 +92,7 @@ const STORE: Shape['fields'] = {
   storeNo: text('guess', 'storeExtId', 'storeNo', 'store.storeExtId'),
   storeId: text('guess', 'storeId'),
   posId: text('guess', 'posId', 'store.posId'),
-  currency: currency('guess', 'currency', 'store.currency'),
+  currency: { ...currency('guess', 'currency', 'store.currency'), inTurn: true },
   countryCode: text('guess', 'store.address.countryCode'),
 }
 

@@ -2,6 +2,7 @@ import { HeldError } from './errors.ts'
 import { type Event, payloadOf } from './event.ts'
 import { type KnownField, placeOf, type Shape } from './known-from.ts'
 import { shapeOf } from './known-kinds.ts'
+import { faultsIn, faultText } from './mapping-faults.ts'
 import { canRead, rowsOf, valueAt } from './read-field.ts'
 
 /** Something without which nothing is made of an event, and which cannot be read. */
@@ -49,7 +50,7 @@ export function unreadText(kind: string, unread: readonly Unread[]): string {
   const named = unread.slice(0, MOST_NAMED).map(({ fields, looked, row }) => {
     const where = row === null ? '' : ` of row ${row}`
     const [first = ''] = fields
-    return `${fields.join(' or ')}${where} could not be read (${looked.join(', ')}); map it in config: platform.fields.${kind}.${first}: <its name>`
+    return `${fields.join(' or ')}${where} could not be read (${looked.join(', ')}); map it in config: platform.payloads.${kind}.${first}: <where it is>`
   })
   const more = unread.length > MOST_NAMED ? `; and ${unread.length - MOST_NAMED} more` : ''
   return `${kind}: ${named.join('; ')}${more}`
@@ -58,6 +59,7 @@ export function unreadText(kind: string, unread: readonly Unread[]): string {
 function unreadIn(shape: Shape, payload: unknown): Unread[] {
   const { essentials, ifThere = [] } = shape
   return [
+    ...faultsIn(payload).map((fault) => ({ fields: [fault.field], looked: [faultText(fault)], row: null })),
     ...essentials.flatMap((fields) => inEach(shape, fields, payload, (where) => missing(shape, fields, where))),
     ...ifThere.flatMap((field) => inEach(shape, [field], payload, (where) => garbled(shape, field, where))),
   ]
@@ -79,8 +81,8 @@ function inEach(
   return []
 }
 
-/** Of a list of lists, the rows of all. */
-function rowsIn(shape: Shape, list: string, payload: unknown): unknown[] {
+/** The rows of a list; of a list of lists, the rows of all. */
+export function rowsIn(shape: Shape, list: string, payload: unknown): unknown[] {
   const outer = placeOf(list).list
   const containers = outer === null ? [payload] : rowsIn(shape, outer, payload)
   return containers.flatMap((container) => rowsOf(fieldOf(shape, list), container))
@@ -133,7 +135,7 @@ const WANTED = {
 }
 
 /** What is wrong with it, without a value of it: payloads hold personal data. */
-function wrong(is: KnownField['is'], value: unknown): string {
+export function wrong(is: KnownField['is'], value: unknown): string {
   if (!isThere(value)) return value === '' ? 'empty' : 'not there'
   return `${kindOf(value)}, not ${WANTED[is]}`
 }

@@ -1,4 +1,4 @@
-import { type FieldNames, NO_NAMES } from '../domain/field-names.ts'
+import { type Mappings, NO_MAPPINGS } from '../domain/mapping.ts'
 import type { KnownStore } from '../domain/store-directory.ts'
 import type { JsonLimits } from '../lib/json-shape.ts'
 import { createOneByOne } from '../lib/one-by-one.ts'
@@ -14,8 +14,8 @@ interface Options {
   read: Read
   routables: readonly Routable[]
   limits: JsonLimits
-  /** What config calls fields of payloads. */
-  names?: FieldNames
+  /** Where config says that fields of payloads stand. */
+  mappings?: Mappings
   /** The platform's stores, as they are known at the moment. */
   stores: () => readonly KnownStore[]
   /** How long reading one body may take (milliseconds). */
@@ -38,7 +38,7 @@ const REST = 30_000
  * much memory there ends that thread, not the hub, and is kept unread; those behind it go to the next thread.
  */
 export function createReaderAside(options: Options): Reader & AsyncDisposable {
-  const { read, routables, limits, names = NO_NAMES, stores, patience = PATIENCE } = options
+  const { read, routables, limits, mappings = NO_MAPPINGS, stores, patience = PATIENCE } = options
   let thread: Thread | null = null
   let resting: NodeJS.Timeout | null = null
   /** Those that the thread knows. */
@@ -50,7 +50,7 @@ export function createReaderAside(options: Options): Reader & AsyncDisposable {
   async function ask(method: string, args: unknown[]): Promise<unknown> {
     if (resting) clearTimeout(resting)
     const url = new URL('./reader-thread.ts', import.meta.url)
-    thread ??= startThread(url, { routables: routables.map(asData), limits, names } satisfies ReaderData, HEAP)
+    thread ??= startThread(url, { routables: routables.map(asData), limits, mappings } satisfies ReaderData, HEAP)
     const now = stores()
     const news = known === now ? [] : [{ method: 'stores', args: [now] }]
     known = now

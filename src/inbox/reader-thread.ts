@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads'
-import type { FieldNames } from '../domain/field-names.ts'
+import type { Mappings } from '../domain/mapping.ts'
 import { createStoreDirectory, type KnownStore } from '../domain/store-directory.ts'
 import { flows } from '../flows/index.ts'
 import type { JsonLimits } from '../lib/json-shape.ts'
@@ -18,16 +18,16 @@ import { createRoute, type Routable } from './route.ts'
 export interface ReaderData {
   routables: readonly Routable[]
   limits: JsonLimits
-  names: FieldNames
+  mappings: Mappings
 }
 
-const { routables, limits, names } = workerData as ReaderData
+const { routables, limits, mappings } = workerData as ReaderData
 let directory = createStoreDirectory([])
 const read = createReading({
   route: createRoute(flows, routables, () => directory),
   proofs: createProofs(flows),
   limits,
-  names,
+  mappings,
 })
 
 const METHODS: Record<string, (...args: never[]) => unknown> = {

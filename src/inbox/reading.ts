@@ -1,11 +1,12 @@
 import { isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import { payloadOf } from '../domain/event.ts'
-import { type FieldNames, NO_NAMES, renamed } from '../domain/field-names.ts'
 import type { Identity } from '../domain/identity.ts'
 import { kindOf } from '../domain/kinds.ts'
+import { type Mappings, mapped, NO_MAPPINGS } from '../domain/mapping.ts'
 import type { Planned } from '../flows/flow.ts'
 import { beyondLimits, type JsonLimits } from '../lib/json-shape.ts'
+import { evaluate } from '../lib/jsonata.ts'
 import type { Arrival } from '../store/store.ts'
 import type { Incoming } from './incoming.ts'
 import type { Proven } from './proofs.ts'
@@ -19,8 +20,8 @@ interface Options {
   proofs?: (event: Planned) => Proven
   /** What a payload of somebody else may be made of; null: anything. */
   limits?: JsonLimits | null
-  /** What config calls fields of payloads. */
-  names?: FieldNames
+  /** Where config says that fields of payloads stand. */
+  mappings?: Mappings
 }
 
 const NOTHING_PROVEN: Proven = { facts: [], quiet: false }
@@ -30,7 +31,7 @@ export function createReading({
   route,
   proofs = () => NOTHING_PROVEN,
   limits = null,
-  names = NO_NAMES,
+  mappings = NO_MAPPINGS,
 }: Options): Read {
   return (incoming) => {
     const { kind, origin, body, unreadable, intake } = incoming
@@ -44,7 +45,7 @@ export function createReading({
     let payload: unknown
     try {
       if (!isUtf8(body)) throw new TypeError('not UTF-8')
-      payload = renamed(kind, payloadOf({ body }), names)
+      payload = mapped(kind, payloadOf({ body }), mappings, evaluate)
     } catch (error) {
       return quarantine(arrival, `not JSON: ${describe(error)}`)
     }

@@ -1,7 +1,8 @@
 import { payloadOf } from '../domain/event.ts'
-import { type FieldNames, NO_NAMES, renamed } from '../domain/field-names.ts'
 import { kindOf } from '../domain/kinds.ts'
+import { type Mappings, mapped, NO_MAPPINGS } from '../domain/mapping.ts'
 import type { Planned } from '../flows/flow.ts'
+import { evaluate } from '../lib/jsonata.ts'
 import type { EventFilter, EventRow } from '../store/screens.ts'
 import type { Owed, Store } from '../store/store.ts'
 import type { Route } from './route.ts'
@@ -29,7 +30,7 @@ export async function reroute(
   route: Route,
   filter: EventFilter,
   dryRun: boolean,
-  names: FieldNames = NO_NAMES,
+  mappings: Mappings = NO_MAPPINGS,
 ): Promise<Rerouted> {
   const result: Rerouted = { events: 0, deliveries: 0, left: 0, sample: [] }
   const yields = filter.id === undefined
@@ -49,7 +50,7 @@ export async function reroute(
       return
     }
     const has = new Set(event.deliveries.map(nameOf))
-    const owed = route(plannedAgain(event, event.body, names))
+    const owed = route(plannedAgain(event, event.body, mappings))
       .filter((step) => !has.has(nameOf(step)))
       .map((step) => (yields ? { ...step, yields } : step))
     const added = owed.length === 0 || dryRun ? owed.length : await store.owe(row.id, owed)
@@ -61,9 +62,9 @@ export async function reroute(
 }
 
 /** An event as planning sees it today: what it is about may be read now where it was not before. */
-export function plannedAgain(event: Omit<Planned, 'payload'>, body: Uint8Array, names: FieldNames): Planned {
+export function plannedAgain(event: Omit<Planned, 'payload'>, body: Uint8Array, mappings: Mappings): Planned {
   const { kind, origin, identity, receivedAt } = event
-  const payload = renamed(kind, payloadOf({ body }), names)
+  const payload = mapped(kind, payloadOf({ body }), mappings, evaluate)
   const entity = event.entity ?? kindOf(kind)?.entity?.(payload) ?? null
   return { kind, origin, identity, entity, payload, receivedAt }
 }

@@ -1,4 +1,4 @@
-import type { FieldNames } from '../domain/field-names.ts'
+import type { Mappings } from '../domain/mapping.ts'
 import { UNREAD, unreadOf } from '../domain/unread.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Audit, DeliveryRow } from '../store/screens.ts'
@@ -9,7 +9,7 @@ import type { Route } from './route.ts'
 interface Options {
   store: Pick<Store, 'owed' | 'deliveries' | 'delivery' | 'event' | 'owe' | 'retry' | 'skip' | 'now'>
   route: Route
-  names: FieldNames
+  mappings: Mappings
   logger: Logger
   /** Aborted when the hub stops: the rest goes on at its next start. */
   signal: AbortSignal
@@ -25,7 +25,7 @@ const READ_LATER = '~read-later'
  * start of a hub. What can be read now may have a name that it had not when it was planned (the id of a transaction), by
  * which it is owed once, whatever event tells of it: then it is owed under that name, and the nameless one is skipped.
  */
-export async function resumeUnread({ store, route, names, logger, signal }: Options): Promise<void> {
+export async function resumeUnread({ store, route, mappings, logger, signal }: Options): Promise<void> {
   // Most hubs start with nothing open; to look closely takes a thread.
   if ((await store.owed()).every(({ open }) => open === 0)) return
   let resumed = 0
@@ -42,7 +42,7 @@ export async function resumeUnread({ store, route, names, logger, signal }: Opti
   async function resume({ id, event: eventId, flow, part, destination }: DeliveryRow): Promise<number> {
     const [event, delivery] = [await store.event(eventId), await store.delivery(id)]
     if (!event?.body || !delivery) return 0
-    const planned = plannedAgain(event, event.body, names)
+    const planned = plannedAgain(event, event.body, mappings)
     if (unreadOf(event.kind, planned.payload).length > 0) return 0
     const owed = route(planned)
     const isSame = (one: Owed) => one.flow === flow && one.part === part && one.destination === destination

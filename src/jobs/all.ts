@@ -1,5 +1,5 @@
 import { PLATFORM } from '../domain/event.ts'
-import { type FieldNames, NO_NAMES } from '../domain/field-names.ts'
+import { type Mappings, NO_MAPPINGS } from '../domain/mapping.ts'
 import { createStoreDirectory, type StoreDirectory } from '../domain/store-directory.ts'
 import type { StoreRecord } from '../domain/store-record.ts'
 import type { Inbox } from '../inbox/accept.ts'
@@ -59,8 +59,8 @@ interface Options extends Pulling {
     /** What own systems submit reaches the platform. */
     readsBack: boolean
   } | null
-  /** What config calls fields of payloads. */
-  names?: FieldNames
+  /** Where config says that fields of payloads stand. */
+  mappings?: Mappings
   /** Told when the platform's stores are known anew. */
   onStores(directory: StoreDirectory): void
   clock: Clock
@@ -69,7 +69,18 @@ interface Options extends Pulling {
 
 /** Every job there is, as far as config gives what it needs. */
 export function createJobs(options: Options): Job[] {
-  const { platform, store, inbox, publicUrl, kinds, token, schedules, onStores, intake, names = NO_NAMES } = options
+  const {
+    platform,
+    store,
+    inbox,
+    publicUrl,
+    kinds,
+    token,
+    schedules,
+    onStores,
+    intake,
+    mappings = NO_MAPPINGS,
+  } = options
   const { clock, logger } = options
   if (platform === null) return []
   const at = (name: string) => (schedules[name] === undefined ? {} : { schedule: schedules[name] })
@@ -85,7 +96,7 @@ export function createJobs(options: Options): Job[] {
       logger,
       ...at('stores'),
     }),
-    schemasJob({ platform, names, logger, ...at('schemas') }),
+    schemasJob({ platform, mappings, logger, ...at('schemas') }),
   ]
   if (publicUrl !== undefined && kinds !== undefined)
     jobs.push(

@@ -17,6 +17,11 @@ export interface ExpressionFault {
   position: number | null
 }
 
+/** Whether it is a call of what is no function. */
+export function isNoFunction({ code }: Pick<ExpressionFault, 'code'>): boolean {
+  return code === 'T1005' || code === 'T1006'
+}
+
 /** A fault of an expression as it is written; null: it is JSONata. Its message shows nothing but the expression. */
 export function syntaxFault(expression: string): ExpressionFault | null {
   const result = run(COMPILE, expression, 'null')

@@ -44,14 +44,14 @@ async function examined({
   baseUrl,
   webhooks = '',
   preset = 'spec',
-  fields = '{}',
+  payloads = '{}',
   destinations = 'bus: { adapter: http, url: "http://127.0.0.1:9/never-called", publish: all }',
   env = {},
 }: {
   baseUrl: string
   preset?: string
   webhooks?: string
-  fields?: string
+  payloads?: string
   destinations?: string
   env?: Record<string, string>
 }) {
@@ -66,7 +66,7 @@ platform:
   apiKey: \${API_KEY}
   subscriptionKey: \${SUBSCRIPTION_KEY}
   webhooks: { tokens: ["\${WEBHOOK_TOKEN}"]${webhooks} }
-  fields: ${fields}
+  payloads: ${payloads}
 destinations:
   ${destinations}
 `,
@@ -216,12 +216,12 @@ describe('the command', () => {
     expect(found.fields?.says).toContain(
       'GiftCardTransactionCreated: its schema has no amount, which the hub reads as amount; it has value, fee.',
     )
-    expect(found.fields?.todo).toContain('platform.fields.GiftCardTransactionCreated.amount: <its name>')
+    expect(found.fields?.todo).toContain('platform.payloads.GiftCardTransactionCreated.amount: <where it is>')
     // What the schema names is no guess any more; of invoices it shows none.
     expect(found.fields?.says).toContain('so it is guessed; what cannot be read so waits')
     expect(found.fields?.says).toMatch(/InvoiceCreated \(erp\)/)
 
-    const named = await examined({ ...erp, fields: '{ GiftCardTransactionCreated: { amount: value } }' })
+    const named = await examined({ ...erp, payloads: '{ GiftCardTransactionCreated: { amount: value } }' })
     expect(named.found.fields).toMatchObject({ state: 'note' })
     expect(named.found.fields?.says).toContain('The platform shows the schema of 1 kind.')
     expect(named.found.fields?.says).not.toContain('GiftCardTransactionCreated')

@@ -30,7 +30,7 @@ describe('what is not written', () => {
       platform: {
         preset: 'spec',
         webhooks: { tokens: ['webhook-token-of-24-chars'], sameBytesWindow: 86_400_000 },
-        fields: {},
+        payloads: {},
         retailLists: {},
         saleStores: {},
         stockWriters: {},
@@ -95,26 +95,36 @@ destinations: { bus: { adapter: http, url: https://bus.example.com, lane: { time
     ])
   })
 
-  test('when config says what fields are called, then kinds and fields are those that the hub reads', async () => {
-    const withFields = (fields: string) => MINIMUM.replace('platform: {', `platform: { fields: ${fields},`)
+  test('when config says where fields of payloads stand, then kinds, fields and JSONata are those that there are', async () => {
+    const withPayloads = (fields: string) => MINIMUM.replace('platform: {', `platform: { payloads: ${fields},`)
     const named =
       '{ GiftCardTransactionCreated: { amount: transaction.value }, StockCountReconciled: { items.quantity: n } }'
-    expect((await load(withFields(named))).platform.fields).toEqual({
+    expect((await load(withPayloads(named))).platform.payloads).toEqual({
       GiftCardTransactionCreated: { amount: 'transaction.value' },
       StockCountReconciled: { 'items.quantity': 'n' },
     })
-    expect(await problemsOf(withFields('{ GiftCardSold: { amount: value } }'))).toMatchObject([
-      { path: 'platform.fields.GiftCardSold', expected: expect.stringContaining('GiftCardTransactionCreated') },
+    expect(await problemsOf(withPayloads('{ GiftCardSold: { amount: value } }'))).toMatchObject([
+      { path: 'platform.payloads.GiftCardSold', expected: expect.stringContaining('GiftCardTransactionCreated') },
     ])
-    expect(await problemsOf(withFields('{ GiftCardTransactionCreated: { sum: value } }'))).toMatchObject([
+    expect(await problemsOf(withPayloads('{ GiftCardTransactionCreated: { sum: value } }'))).toMatchObject([
       {
-        path: 'platform.fields.GiftCardTransactionCreated.sum',
+        path: 'platform.payloads.GiftCardTransactionCreated.sum',
         expected: expect.stringContaining('giftCardId, type, amount'),
       },
     ])
-    expect(await problemsOf(withFields('{ GiftCardTransactionCreated: { amount: "the value" } }'))).toMatchObject([
-      { expected: 'where the field stands, such as amount or transaction.amount' },
+    expect(await problemsOf(withPayloads('{ GiftCardTransactionCreated: { amount: "the value" } }'))).toMatchObject([
+      {
+        path: 'platform.payloads.GiftCardTransactionCreated.amount',
+        expected: expect.stringMatching(/^a path such as Transaction.Amount, or JSONata: .* \(at character 9\)$/),
+      },
     ])
+    expect(await problemsOf(withPayloads('{ GiftCardTransactionCreated: { amount: "$nmber(value)" } }'))).toMatchObject(
+      [{ expected: 'JSONata whose functions there are (at character 7)' }],
+    )
+    const jsonata = '{ GiftCardTransactionCreated: { amount: "-$number(value)", currency: "\'NOK\'" } }'
+    expect((await load(withPayloads(jsonata))).platform.payloads).toMatchObject({
+      GiftCardTransactionCreated: { amount: '-$number(value)', currency: "'NOK'" },
+    })
   })
 
   test('when a destination is written, then its common keys and its adapter’s options are told apart', async () => {

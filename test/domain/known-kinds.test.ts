@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { renamed } from '../../src/domain/field-names.ts'
 import { KINDS } from '../../src/domain/kinds.ts'
 import { placeOf } from '../../src/domain/known-from.ts'
 import { SHAPES } from '../../src/domain/known-kinds.ts'
@@ -93,33 +92,5 @@ describe('what cannot be read', () => {
       'lines.quantity of row 5 could not be read (quantity: not there)',
     )
     expect(unread).toHaveLength(1)
-  })
-})
-
-describe('what config calls a field', () => {
-  test('When it stands deeper, in another list, or in place of another, then it is read there, and nowhere else', () => {
-    const payload = {
-      Lines: [{ n: { of: 3 } }, { n: {}, quantity: 9 }],
-      ITEMS: [1],
-      createdDateTime: '2026-11-20',
-      when: { at: 'x' },
-    }
-    const names = {
-      StockCountReconciled: { items: 'lines', 'items.quantity': 'n.of', at: 'when.at', countedAt: 'createdDateTime' },
-    }
-    expect(renamed('StockCountReconciled', payload, names)).toEqual({
-      Lines: payload.Lines,
-      when: { at: 'x' },
-      items: [{ n: { of: 3 }, quantity: 3 }, { n: {} }],
-      createdDateTime: 'x',
-      countedDateTime: '2026-11-20',
-    })
-    expect(payload.ITEMS).toEqual([1])
-  })
-
-  test('When a kind is not named, then its payload is the same', () => {
-    const payload = sale()
-    expect(renamed('SaleCreated', payload, { InvoiceCreated: { amount: 'x' } })).toBe(payload)
-    expect(renamed('toString', payload, {})).toBe(payload)
   })
 })

@@ -62,7 +62,7 @@ async function prove({ kind, payload, truth }: Given, what: Class, choices: Choi
       where,
     ).toEqual([])
   for (const { code, why } of ended.kept)
-    if (code === 'unreadable-field') expect(why, where).toContain('platform.fields.')
+    if (code === 'unreadable-field') expect(why, where).toContain('platform.payloads.')
 }
 
 /** What is wrong with something that left, beside all that leaves when nothing is wrong. */

@@ -27,7 +27,7 @@ function giftCard(given: object = {}) {
   }
 }
 
-type Fields = NonNullable<NonNullable<NonNullable<Given['config']>['platform']>['fields']>
+type Payloads = NonNullable<NonNullable<NonNullable<Given['config']>['platform']>['payloads']>
 
 /** An ERP that reads files, one a record; hubs come and go on one store. */
 async function openErp(store: { url?: string } = {}) {
@@ -39,11 +39,11 @@ async function openErp(store: { url?: string } = {}) {
   const write = Object.fromEntries(kinds.map((kind) => [kind, { name: `${kind}-{key}`, format: 'json' }]))
   const open = opened.move()
   return {
-    hub: (fields: Fields = {}, others: Given['destinations'] = {}) =>
+    hub: (payloads: Payloads = {}, others: Given['destinations'] = {}) =>
       startTestHub({
         folder: path,
         destinations: { erp: { adapter: 'files', folder, write }, ...others },
-        config: { platform: { fields }, store },
+        config: { platform: { payloads }, store },
       }),
     async booked(kind: string): Promise<Record<string, Record<string, unknown>>[]> {
       const names = (await readdir(folder)).filter((name) => name.startsWith(`${kind}-`))
@@ -68,7 +68,7 @@ test('When a gift card has its amount under a name that nobody knows, then it is
     const held = states.find(({ state }) => state === 'held')
     expect(held).toMatchObject({ code: 'unreadable-field', flow: 'book-gift-card' })
     expect(held?.why).toBe(
-      'GiftCardTransactionCreated: amount could not be read (amount: not there); map it in config: platform.fields.GiftCardTransactionCreated.amount: <its name>',
+      'GiftCardTransactionCreated: amount could not be read (amount: not there); map it in config: platform.payloads.GiftCardTransactionCreated.amount: <where it is>',
     )
     // A person cannot let it go as it is: it would say nothing.
     await hub.admin('deliveries/release', { filter: { id: held?.id }, reason: 'never mind' }, { 'x-operator': 'kari' })
@@ -178,4 +178,23 @@ test('When a large event names its fields otherwise, then the thread that reads 
     expect((await deliveriesOf(hub)).map(({ state }) => state)).toEqual(['delivered'])
   })
   expect(await erp.booked('giftCard')).toHaveLength(1)
+})
+
+test('When an amount has to be computed, and the currency is known to the retailer alone, then JSONata of the config says both', async () => {
+  await using erp = await openErp()
+  const payload = giftCard({ value: undefined, currency: undefined, Transaction: { Sum: '600.00', Direction: 'out' } })
+  {
+    await using hub = await erp.hub({ [GIFT_CARD]: { amount: '-$number(Transaction.Total)', currency: "'NOK'" } })
+    await hub.post(GIFT_CARD, payload, { eventId: 'G-1' })
+    await eventually(async () => expect((await deliveriesOf(hub)).map(({ state }) => state)).toEqual(['held']))
+    expect((await deliveriesOf(hub))[0]?.why).toMatch(/amount could not be read .*\(config says: amount is -\$number/)
+  }
+  await using _hub = await erp.hub({
+    [GIFT_CARD]: { amount: '(Transaction.Direction = "out" ? -1 : 1) * $number(Transaction.Sum)', currency: "'NOK'" },
+  })
+  await eventually(async () =>
+    expect(await erp.booked('giftCard')).toMatchObject([
+      { transaction: { transactionId: '930001', amount: { amount: '-600', currency: 'NOK' } } },
+    ]),
+  )
 })

@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest'
+import { kindReport } from '../../src/domain/kind-report.ts'
+import type { Mappings } from '../../src/domain/mapping.ts'
+import { changesOf, type SchemaVersion } from '../../src/domain/schema-versions.ts'
 import { schemasJob } from '../../src/jobs/schemas.ts'
 import { createPlatform } from '../../src/platform/create-platform.ts'
 import { startPlatform } from '../../src/sandbox/platform/platform.ts'
@@ -25,7 +28,7 @@ test('When the sandbox is asked, then each of its kinds has a schema, and all of
   await using sandbox = await startPlatform(KEYS)
   await using platform = clientOf(sandbox.url)
   const { logger, lines } = createTestLogger()
-  const runner = createRunner(schemasJob({ platform, names: {}, logger }))
+  const runner = createRunner(schemasJob({ platform, mappings: {}, logger }))
   expect(await runner.run()).toBe('27 of 27 kinds have a schema; with all that cannot be done without')
   expect(lines).toEqual([])
 })
@@ -36,7 +39,7 @@ test('When a schema calls a field otherwise, then it is said with what config ne
   server.play({ body: schemaOf(...WHOLE, 'value') }, SCHEMA)
   await using platform = clientOf(server.url)
   const { logger, lines } = createTestLogger()
-  const note = await createRunner(schemasJob({ platform, names: {}, logger })).run()
+  const note = await createRunner(schemasJob({ platform, mappings: {}, logger })).run()
   expect(note).toBe(`1 of 1 kinds have a schema; which calls otherwise: ${GIFT_CARD}.amount`)
   expect(lines).toMatchObject([
     {
@@ -44,11 +47,11 @@ test('When a schema calls a field otherwise, then it is said with what config ne
       kind: GIFT_CARD,
       field: 'amount',
       looked: ['amount'],
-      todo: `write platform.fields.${GIFT_CARD}.amount: <its name>`,
+      todo: `write platform.payloads.${GIFT_CARD}.amount: <where it is>`,
     },
   ])
   const named = { [GIFT_CARD]: { amount: 'value' } }
-  expect(await createRunner(schemasJob({ platform, names: named, logger })).run()).toContain('with all that')
+  expect(await createRunner(schemasJob({ platform, mappings: named, logger })).run()).toContain('with all that')
   expect(lines).toHaveLength(1)
 })
 
@@ -58,7 +61,7 @@ test('When a field goes away that was there last time, then it is named', async 
   server.play([{ body: schemaOf(...WHOLE, 'amount', 'balance') }, { body: schemaOf(...WHOLE, 'amount') }], SCHEMA)
   await using platform = clientOf(server.url)
   const { logger } = createTestLogger()
-  const runner = createRunner(schemasJob({ platform, names: {}, logger }))
+  const runner = createRunner(schemasJob({ platform, mappings: {}, logger }))
   await runner.run()
   expect(await runner.run()).toContain(`gone since last time: ${GIFT_CARD}.balance`)
 })
@@ -69,11 +72,50 @@ test('When the platform shows no schemas, or something else, then that is said, 
   server.play([{ body: schemaOf(...WHOLE, 'amount') }, { status: 404 }, { body: ['what', 'is', 'this'] }], SCHEMA)
   await using platform = clientOf(server.url)
   const { logger } = createTestLogger()
-  const runner = createRunner(schemasJob({ platform, names: {}, logger }))
+  const runner = createRunner(schemasJob({ platform, mappings: {}, logger }))
   await runner.run()
   const known = runner.state
   for (const _ of ['not there', 'no schema']) {
     expect(await runner.run()).toBe('the platform shows no schema of its 1 kinds')
     expect(runner.state).toEqual(known)
   }
+})
+
+test('When a schema changes, then each version is kept with when it was seen first, and one that stays is one', async () => {
+  await using server = await startPlatformServer()
+  server.play({ body: [GIFT_CARD] }, '/api/WebhooksTypes')
+  const [first, second] = [schemaOf(...WHOLE, 'amount'), schemaOf(...WHOLE, 'value')]
+  server.play([{ body: first }, { body: first }, { body: second }], SCHEMA)
+  await using platform = clientOf(server.url)
+  const { logger, lines } = createTestLogger()
+  let now = 1_000
+  const runner = createRunner(schemasJob({ platform, mappings: {}, logger }), () => now)
+  for (; now <= 3_000; now += 1_000) await runner.run()
+  const { [GIFT_CARD]: kept = [] } = (runner.state as { kinds: Record<string, SchemaVersion[]> }).kinds
+  expect(kept.map(({ since }) => since)).toEqual([1_000, 3_000])
+  expect(changesOf(kept)).toEqual([{ at: 3_000, gone: ['amount'], added: ['value'], retyped: [] }])
+  expect(lines).toContainEqual(
+    expect.objectContaining({ msg: 'schema.changed', kind: GIFT_CARD, change: 'amount gone; value new' }),
+  )
+})
+
+test('When a guess stands in two places of a schema, then that is a doubt that is said, and no evidence', async () => {
+  await using server = await startPlatformServer()
+  server.play({ body: [GIFT_CARD] }, '/api/WebhooksTypes')
+  server.play({ body: schemaOf(...WHOLE, 'amount', 'id') }, SCHEMA)
+  await using platform = clientOf(server.url)
+  const { logger } = createTestLogger()
+  const runner = createRunner(schemasJob({ platform, mappings: {}, logger }))
+  expect(await runner.run()).toContain(`in several places: ${GIFT_CARD}.transactionId`)
+  const { kinds } = runner.state as { kinds: Record<string, SchemaVersion[]> }
+  const fields = (mappings: Mappings) => kindReport(GIFT_CARD, kinds[GIFT_CARD] ?? [], mappings)?.fields
+  expect(fields({})).toContainEqual(expect.objectContaining({ field: 'transactionId', knownFrom: 'guess' }))
+  expect(fields({})).toContainEqual(expect.objectContaining({ field: 'amount', knownFrom: 'schema' }))
+  expect(fields({ [GIFT_CARD]: { transactionId: 'id' } })).toContainEqual(
+    expect.objectContaining({
+      field: 'transactionId',
+      knownFrom: 'config',
+      match: expect.objectContaining({ state: 'found' }),
+    }),
+  )
 })

@@ -32,6 +32,8 @@ export async function serveJobs({ scheduler, store, clock, logger }: JobsUnderTe
       correct: async () => {},
       flows: [],
       refused: () => {},
+      mappings: {},
+      schemas: async () => ({}),
       thresholds: Config.shape.clocks.parse(undefined),
       clock,
       logger,

@@ -1,5 +1,6 @@
+import { isNoFunction } from '../../lib/jsonata.ts'
 import { resultOf } from './expression.ts'
-import { MappingError, NO_FUNCTION, shownFault } from './mapping-error.ts'
+import { MappingError, shownFault } from './mapping-error.ts'
 import { buildRequest } from './request.ts'
 import { sampleOf } from './samples.ts'
 import type { RestOptions } from './schema.ts'
@@ -135,5 +136,5 @@ function overAnswer(sample: object): object {
 }
 
 function isHopeless(code: string): boolean {
-  return NO_FUNCTION.has(code) || code === 'timeout'
+  return isNoFunction({ code }) || code === 'timeout'
 }

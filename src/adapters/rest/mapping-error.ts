@@ -1,5 +1,5 @@
 import { PermanentError } from '../../domain/errors.ts'
-import type { ExpressionFault } from '../../lib/jsonata.ts'
+import { type ExpressionFault, isNoFunction } from '../../lib/jsonata.ts'
 
 /** A mapping of the config does not do for an input. */
 export class MappingError extends Error {
@@ -16,9 +16,6 @@ export class MappingError extends Error {
   }
 }
 
-/** JSONata's codes for a call of what is no function. */
-export const NO_FUNCTION: ReadonlySet<string> = new Set(['T1005', 'T1006'])
-
 /** Carries something out for a place of the config (`body`): its mapping errors say where they come from. */
 export function at<T>(place: string, carryOut: () => T): T {
   try {
@@ -30,7 +27,7 @@ export function at<T>(place: string, carryOut: () => T): T {
 
 /** A fault in JSONata's own words, but where they are hard to understand. */
 export function shownFault({ code, message, position }: ExpressionFault): string {
-  const words = NO_FUNCTION.has(code) ? 'there is no such function' : (message.split('\n')[0] ?? '')
+  const words = isNoFunction({ code }) ? 'there is no such function' : (message.split('\n')[0] ?? '')
   return position === null ? words : `${words} (at character ${position})`
 }
 

@@ -1,0 +1,165 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { createClient } from '../../src/cli/client.ts'
+import { examineSchemaChanges } from '../../src/cli/doctor-fields.ts'
+import { eventually } from '../eventually.ts'
+import { ADMIN_TOKEN, createFolder, deliveriesOf, startTestHub, type TestHub } from '../hub.ts'
+import { startPlatformServer } from '../platform/server.ts'
+import { asking, tillbridge } from './run.ts'
+
+/* What the hub knows of each kind, and what a config would make of payloads that it keeps. */
+
+const GIFT_CARD = 'GiftCardTransactionCreated'
+
+/** As a platform may call the fields of a gift card; nothing of it is a name that the hub looks for but three. */
+function giftCard(given: object = {}) {
+  return {
+    transactionId: 930_001,
+    currency: 'NOK',
+    createdDateTime: '2026-11-20T14:03:27',
+    Shop: { number: '101' },
+    Transaction: { Amount: '600.00', Direction: 'out' },
+    email: 'kari@example.com',
+    ...given,
+  }
+}
+
+function schemaOf(properties: Record<string, unknown>) {
+  return { type: 'object', properties }
+}
+
+const text = { type: 'string' }
+const SCHEMA = {
+  transactionId: { type: 'integer' },
+  id: { type: 'integer' },
+  currency: text,
+  createdDateTime: text,
+  Shop: schemaOf({ number: text }),
+  Transaction: schemaOf({ Amount: { type: 'number' }, Direction: text }),
+}
+
+/** A hub with an ERP that books gift cards, and its platform. */
+async function openShop(schemas: unknown[]) {
+  await using opened = new AsyncDisposableStack()
+  const server = opened.use(await startPlatformServer())
+  server.play({ body: [] })
+  server.play({ body: [GIFT_CARD] }, '/api/WebhooksTypes')
+  server.play(
+    schemas.map((body) => ({ body })),
+    `/api/WebhooksTypes/${GIFT_CARD}/schema`,
+  )
+  const { path: folder } = opened.use(await createFolder())
+  await mkdir(join(folder, 'erp'))
+  const erp = { adapter: 'files', folder: join(folder, 'erp'), write: { giftCard: { name: '{key}', format: 'json' } } }
+  const platform = { baseUrl: server.url, apiKey: 'key', subscriptionKey: 'key', dryRun: true }
+  const hub = opened.use(await startTestHub({ destinations: { erp }, config: { platform } }))
+  const open = opened.move()
+  return { hub, folder, [Symbol.asyncDispose]: () => open.disposeAsync() }
+}
+
+async function ranSchemas(hub: TestHub) {
+  const { body } = await hub.ask<{ note: string }>('/admin/jobs/schemas/run', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
+  })
+  return body.note
+}
+
+test('When the platform has told its schema, then each kind is a line: known from where, found, in doubt, absent, held', async () => {
+  await using shop = await openShop([schemaOf(SCHEMA)])
+  const run = asking(shop.hub)
+  await ranSchemas(shop.hub)
+  await shop.hub.post(GIFT_CARD, giftCard())
+  await eventually(async () => expect((await deliveriesOf(shop.hub)).map(({ state }) => state)).toEqual(['held']))
+
+  const { code, out } = await run('kinds')
+  expect(code).toBe(0)
+  expect(out).toMatch(/^kind +known from +schema +found +ambiguous +absent +mapped +held$/m)
+  expect(out).toMatch(/^SaleCreated +spec +none$/m)
+  expect(out).toMatch(/^POSSettlementCreated +public +none$/m)
+  expect(out).toMatch(
+    /^GiftCardTransactionCreated +schema, guess +\d{4}-\d\d-\d\d +2 +transactionId +storeNo posId amount \+\d+ +1 held$/m,
+  )
+  const { kinds } = JSON.parse((await run('kinds', '--json')).out)
+  expect(kinds).toHaveLength(27)
+})
+
+test('When a kind is shown, then what is like an absent field is there to be judged and pasted, and how its schema changed', async () => {
+  const { currency: _, ...after } = SCHEMA
+  await using shop = await openShop([schemaOf(SCHEMA), schemaOf({ ...after, id: text, valuta: text })])
+  const run = asking(shop.hub)
+  await ranSchemas(shop.hub)
+  expect(await ranSchemas(shop.hub)).toContain(`gone since last time: ${GIFT_CARD}.currency`)
+
+  const { out } = await run('kinds', 'show', GIFT_CARD)
+  expect(out).toMatch(/^ {2}\d{4}-\d\d-\d\d: currency gone; valuta new; id \(number, now text\) of another type$/m)
+  expect(out).toMatch(/^amount +number +yes +amount +guess.* absent; like it: Transaction\.Amount$/m)
+  expect(out).toMatch(/^transactionId +text +yes .* ambiguous: transactionId, id$/m)
+  expect(out).toContain(`platform:\n  payloads:\n    ${GIFT_CARD}:\n`)
+  expect(out).toContain('\n      amount: Transaction.Amount\n')
+  expect(out).toContain('\n      transactionId: transactionId # or id\n')
+  const client = () => createClient({ TILLBRIDGE_URL: shop.hub.url, TILLBRIDGE_ADMIN_TOKEN: ADMIN_TOKEN })
+  expect(await examineSchemaChanges(client)).toMatchObject([
+    {
+      check: 'schemas',
+      state: 'note',
+      says: expect.stringMatching(
+        /^The schema of GiftCardTransactionCreated changed on \d{4}-\d\d-\d\d: currency gone; valuta new; id \(number, now text\)/,
+      ),
+    },
+  ])
+  expect(await run('kinds', 'show', 'GiftCardTransactionCreate')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining(`Did you mean "${GIFT_CARD}"?`),
+  })
+})
+
+test('When a config is tried over kept payloads, then it says what each reader would read and what would be booked, and changes nothing', async () => {
+  await using shop = await openShop([schemaOf(SCHEMA)])
+  await shop.hub.post(GIFT_CARD, giftCard(), { eventId: 'G-1' })
+  await shop.hub.post(GIFT_CARD, giftCard({ transactionId: 930_002, Transaction: { Amount: 'soon' } }), {
+    eventId: 'G-2',
+  })
+  await eventually(async () =>
+    expect((await deliveriesOf(shop.hub)).map(({ state }) => state)).toEqual(['held', 'held']),
+  )
+  const before = await deliveriesOf(shop.hub)
+  const trying = async (payloads: string, ...args: string[]) => {
+    const file = join(shop.folder, 'try.yaml')
+    await writeFile(
+      file,
+      `server: { adminToken: "\${ADMIN}" }
+platform: { webhooks: { tokens: ["\${ADMIN}"] }, payloads: { ${payloads} } }
+destinations: { erp: { adapter: files, folder: erp, write: { giftCard: { name: "{key}", format: json } } } }
+`,
+    )
+    const env = { TILLBRIDGE_URL: shop.hub.url, TILLBRIDGE_ADMIN_TOKEN: ADMIN_TOKEN, ADMIN: ADMIN_TOKEN }
+    return await tillbridge(['kinds', 'try', GIFT_CARD, '--config', file, ...args], env)
+  }
+
+  const mapping = `${GIFT_CARD}: { amount: "-$number(Transaction.Amount)", storeNo: Shop.number, type: email, giftCardId: email }`
+  const { code, out, err } = await trying(mapping)
+  expect([code, err]).toEqual([0, ''])
+  expect(out).toMatch(/^amount +yes +-600$/m)
+  expect(out).toMatch(/^storeNo +yes +101$/m)
+  expect(out).toMatch(/^type +\(there, not shown\)$/m)
+  expect(out).not.toContain('kari')
+  expect(out).toContain('→ would be acted on\n  erp: book-gift-card (booked/gift-card/930001)')
+  expect(out).toContain(
+    '→ would be held: GiftCardTransactionCreated: amount could not be read (its expression fails: D3030',
+  )
+  expect(out).toMatch(
+    /2 payloads read as .*try\.yaml says: 1 would be held, 1 would be acted on\. Nothing was changed\./,
+  )
+
+  const newest = JSON.parse((await trying(mapping, '--last', '1', '--json')).out)
+  expect(newest.payloads).toMatchObject([{ outcome: 'held' }])
+  // A config that would not start is refused by name, as the hub does.
+  expect(await trying(`${GIFT_CARD}: { amount: "$number(" }`)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining(`platform.payloads.${GIFT_CARD}.amount`),
+  })
+  expect(await trying(mapping, '--last', '0')).toMatchObject({ code: 2, err: expect.stringContaining('--last') })
+  expect(await deliveriesOf(shop.hub)).toEqual(before)
+})
