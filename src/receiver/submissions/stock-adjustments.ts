@@ -6,7 +6,7 @@ import { type Checked, check, fault, MOST_FAULTS, partOf } from './faults.ts'
 import { compact, Decimal, Gtin, isWhole, Text, Time } from './fields.ts'
 import { type Group, groupSchema, readGroup } from './grouped.ts'
 import { type Reading, type ReadingContext, type Resource, readingOf } from './resource.ts'
-import { type NamedStock, stockNamed, whichStock } from './which-stock.ts'
+import { type NamedStock, stockNamed, whichStock, writtenByAnother } from './which-stock.ts'
 
 const description = { description: Text.nullish().describe('What the platform shows with the change.') }
 const level = {
@@ -138,13 +138,11 @@ function levelOf(read: z.output<typeof StockLevel>, context: ReadingContext): Re
   }))
 }
 
-/** A stock has one writer: what two systems say of one level is nobody's truth. */
-function stockOf(named: NamedStock, { stores, system, stockWriters }: ReadingContext): Checked<string> {
-  const stock = stockNamed(named, stores)
-  const writer = 'value' in stock ? stockWriters?.[stock.value] : undefined
-  if (writer === undefined || writer === system) return stock
-  const expected = `levels of it from ${writer} alone (platform.stockWriters in config)`
-  return { faults: [fault([named.stockId ? 'stockId' : 'stockNo'], 'a stock that another system writes', expected)] }
+function stockOf(named: NamedStock, context: ReadingContext): Checked<string> {
+  const stock = stockNamed(named, context.stores)
+  if ('faults' in stock) return stock
+  const faults = writtenByAnother(stock.value, [named.stockId ? 'stockId' : 'stockNo'], context)
+  return faults.length > 0 ? { faults } : stock
 }
 
 /** Of two levels for one GTIN nobody knows which would hold. */

@@ -1,5 +1,7 @@
+import type { Path } from '../../config/path.ts'
 import { type Checked, fault } from './faults.ts'
 import { Id, Name } from './fields.ts'
+import type { ReadingContext } from './resource.ts'
 import type { StoreFinder } from './store-finder.ts'
 
 /** How a stock is named: by exactly one of these. */
@@ -14,6 +16,18 @@ export interface NamedStock {
 }
 
 const ONE_STOCK = 'exactly one of stockId and stockNo'
+
+/** A stock has one writer: what two systems say of one level is nobody's truth. */
+export function writtenByAnother(
+  stockId: string,
+  at: Path,
+  { system, stockWriters }: Pick<ReadingContext, 'system' | 'stockWriters'>,
+): string[] {
+  const writer = stockWriters?.[stockId]
+  if (writer === undefined || writer === system) return []
+  const expected = `levels of it from ${writer} alone (platform.stockWriters in config)`
+  return [fault(at, 'a stock that another system writes', expected)]
+}
 
 /** The id of a stock. One may be without a store (that of the online shop), so an id is taken as it is. */
 export function stockNamed({ stockId, stockNo }: NamedStock, stores: StoreFinder): Checked<string> {
