@@ -12,17 +12,26 @@ import type { OrderLineUpdate, OrderReturn, OrderUpdate, Shipment } from '../dom
 import type { PlacedOrder } from '../domain/placed-order.ts'
 import type { Sale } from '../domain/sale.ts'
 import type {
+  NamedCustomer,
   SubmittedCancellation,
+  SubmittedConsent,
+  SubmittedCorrection,
   SubmittedCostPrice,
   SubmittedCustomer,
+  SubmittedDeletion,
   SubmittedDelivery,
   SubmittedOrder,
+  SubmittedPoints,
   SubmittedPrice,
+  SubmittedPriceEnd,
   SubmittedProduct,
   SubmittedProductText,
+  SubmittedRedemption,
   SubmittedSale,
   SubmittedStockCount,
   SubmittedStockLevel,
+  SubmittedTransfer,
+  SubmittedVoucher,
 } from '../domain/submitted.ts'
 
 /** What an adapter is told about the attempt that it carries out. */
@@ -272,6 +281,20 @@ export interface PlatformPort {
   cancelOrder(order: SubmittedCancellation, attempt: Attempt): Promise<Effect>
   /** Links `customer` by extId to the platform's customer id. */
   saveCustomer(customer: SubmittedCustomer, attempt: Attempt): Promise<Effect>
+  /** The product, or one of its GTINs. What is known not to be there (any more) is deleted already. */
+  deleteProduct(deletion: SubmittedDeletion, attempt: Attempt): Promise<Effect>
+  /** A price of a list ends now; other prices that the product has there stay. */
+  endPrice(end: SubmittedPriceEnd, attempt: Attempt): Promise<Effect>
+  /** Links `transfer` by extRef to the platform's id. */
+  transferGoods(transfer: SubmittedTransfer, attempt: Attempt): Promise<Effect>
+  correctStock(correction: SubmittedCorrection, attempt: Attempt): Promise<Effect>
+  /** One that is known not to be there (any more) is deleted already. */
+  deleteCustomer(customer: NamedCustomer, attempt: Attempt): Promise<Effect>
+  noteConsent(consent: SubmittedConsent, attempt: Attempt): Promise<Effect>
+  bookBonus(points: SubmittedPoints, attempt: Attempt): Promise<Effect>
+  /** Nothing is taken off a card that has less than that left, or that the platform cannot tell of. */
+  redeemGiftCard(redemption: SubmittedRedemption, attempt: Attempt): Promise<Effect>
+  redeemVoucher(voucher: SubmittedVoucher, attempt: Attempt): Promise<Effect>
   /**
    * Only for `createOrder`: the order that an earlier attempt created; null: there is none. And for `createDelivery`: null where
    * it may be sent again, a PermanentError `cannot-find` where it may not.
@@ -331,6 +354,15 @@ type PlatformCall =
   | { port: 'platform'; method: 'createOrder' | 'changeOrder'; argument: SubmittedOrder }
   | { port: 'platform'; method: 'cancelOrder'; argument: SubmittedCancellation }
   | { port: 'platform'; method: 'saveCustomer'; argument: SubmittedCustomer }
+  | { port: 'platform'; method: 'deleteProduct'; argument: SubmittedDeletion }
+  | { port: 'platform'; method: 'endPrice'; argument: SubmittedPriceEnd }
+  | { port: 'platform'; method: 'transferGoods'; argument: SubmittedTransfer }
+  | { port: 'platform'; method: 'correctStock'; argument: SubmittedCorrection }
+  | { port: 'platform'; method: 'deleteCustomer'; argument: NamedCustomer }
+  | { port: 'platform'; method: 'noteConsent'; argument: SubmittedConsent }
+  | { port: 'platform'; method: 'bookBonus'; argument: SubmittedPoints }
+  | { port: 'platform'; method: 'redeemGiftCard'; argument: SubmittedRedemption }
+  | { port: 'platform'; method: 'redeemVoucher'; argument: SubmittedVoucher }
 
 /**
  * What the hub lends an adapter.

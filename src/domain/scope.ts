@@ -8,6 +8,15 @@ export const SUBMIT_SCOPES = [
   'sales',
   'orders',
   'customers',
+  'transfers',
+  'stock-corrections',
+  'price-ends',
+  'product-deletions',
+  'customer-deletions',
+  'customer-consents',
+  'bonus',
+  'gift-cards',
+  'vouchers',
 ] as const
 
 export type SubmitScope = (typeof SUBMIT_SCOPES)[number]

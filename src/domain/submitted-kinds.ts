@@ -1,3 +1,4 @@
+import { digestOf } from './digest.ts'
 import { keyPart } from './event.ts'
 import { text } from './field.ts'
 import type { Identity } from './identity.ts'
@@ -31,6 +32,32 @@ export const SUBMITTED_KINDS: readonly Kind[] = [
   kind('OrderChangeSubmitted', CHANGING, 'orderNo', 'the order', (it) => about('order', text(it, 'orderNo'))),
   kind('OrderCancelSubmitted', ONE, 'orderNo', 'the order', (it) => about('order', text(it, 'orderNo'))),
   kind('CustomerSubmitted', CHANGING, 'extId', 'the customer', (it) => about('customer', text(it, 'extId'))),
+  kind('TransferSubmitted', ONE, 'own system, extRef', 'the transfer', (it, system) =>
+    about('transfer', system, text(it, 'extRef')),
+  ),
+  kind('CorrectionSubmitted', ONE, 'own system, extRef', 'the correction', (it, system) =>
+    about('correction', system, text(it, 'extRef')),
+  ),
+  kind('PriceEndSubmitted', CHANGING, 'list, product, validFrom', 'the price', (it) =>
+    about('price', text(it, 'list'), productOf(it), text(it, 'validFrom') ?? ''),
+  ),
+  kind('ProductDeletionSubmitted', CHANGING, 'extId, GTIN', 'the product', (it) =>
+    of(about('product', text(it, 'extId')), text(it, 'gtin') ?? ''),
+  ),
+  kind('CustomerDeletionSubmitted', CHANGING, 'extId or customerId', 'the customer', (it) =>
+    about('customer', customerOf(it)),
+  ),
+  kind('ConsentSubmitted', CHANGING, 'extId or customerId', 'the customer', (it) => about('customer', customerOf(it))),
+  kind('PointsSubmitted', ONE, 'own system, reference', 'the customer', (it, system) =>
+    once(about('customer', customerOf(it)), system, text(it, 'reference')),
+  ),
+  // What is printed on them is money: it stands in no name.
+  kind('RedemptionSubmitted', ONE, 'own system, reference', 'the gift card', (it, system) =>
+    once(about('gift-card', nameless(text(it, 'token'))), system, text(it, 'reference')),
+  ),
+  kind('VoucherSubmitted', ONE, 'own system, reference', 'the voucher', (it, system) =>
+    once(about('voucher', nameless(text(it, 'code'))), system, text(it, 'reference')),
+  ),
 ]
 
 /** Every kind that the hub itself says: what it read, and what it works out. */
@@ -69,6 +96,26 @@ function about(what: string, ...parts: (string | null)[]): Identity | null {
   if (parts.some((part) => part === null)) return null
   const key = parts.map((part) => keyPart(part ?? '')).join('/')
   return { key, entity: `${what}:${key}`, facts: null }
+}
+
+/** The same with one more part of its key: `part` says what about the entity it is. */
+function of(identity: Identity | null, part: string): Identity | null {
+  return identity && { ...identity, key: `${identity.key}/${keyPart(part)}` }
+}
+
+/** About an entity, and told apart by a reference of the own system. */
+function once(about: Identity | null, system: string, reference: string | null): Identity | null {
+  return about && reference !== null ? { ...about, key: `${keyPart(system)}/${keyPart(reference)}` } : null
+}
+
+/** An id of the platform cannot be taken for one of an own system: those are text, and may be anything. */
+function customerOf(it: unknown): string | null {
+  const customerId = text(it, 'customerId')
+  return text(it, 'extId') ?? (customerId === null ? null : `customerId=${customerId}`)
+}
+
+function nameless(secret: string | null): string | null {
+  return secret === null ? null : digestOf(secret)
 }
 
 /** Where a cost price holds: a currency has three letters, so no stock is taken for one. */

@@ -244,3 +244,82 @@ export interface SubmittedCancellation {
   storeId: string
   stockId: string
 }
+
+/** Goods that go from one stock to another. */
+export interface SubmittedTransfer {
+  /** What the sender knows it by. */
+  extRef: string
+  /** The store that they leave, and its stock. */
+  storeId: string
+  fromStockId: string
+  toStockId: string
+  orderDate?: string
+  expectedDeliveryDate?: string
+  comment?: string
+  /** true: they are in the other stock at once; false: its staff must still receive them. */
+  received: boolean
+  lines: { gtin: string; qty: string; cost?: string }[]
+}
+
+/** Pieces that a stock has more, or fewer, than the platform thinks: differences, not levels. */
+export interface SubmittedCorrection {
+  extRef: string
+  storeId: string
+  stockId: string
+  comment?: string
+  lines: { gtin: string; qty: string }[]
+}
+
+/** A price with dates that is to end now. */
+export interface SubmittedPriceEnd extends PricedProduct {
+  list: string
+  /** Of the price that is meant; none: every one of the product that has begun, or is to begin, after the first. */
+  validFrom?: string
+}
+
+/** A product that is not sold any more, or one of its GTINs. */
+export interface SubmittedDeletion {
+  extId: string
+  gtin?: string
+}
+
+/** A customer, by what the sender or the platform knows him by: exactly one of them is given. */
+export interface NamedCustomer {
+  extId?: string
+  customerId?: string
+}
+
+/** Whether a customer wants letters and text messages of the retailer. */
+export interface SubmittedConsent extends NamedCustomer {
+  agreed: boolean
+}
+
+/** Bonus points to be added, or (below 0) taken. */
+export interface SubmittedPoints extends NamedCustomer {
+  /** What the sender knows it by: booked once. */
+  reference: string
+  /** A whole number. */
+  amount: number
+  comment?: string
+  saleId?: string
+}
+
+/** So much of a gift card that somebody paid with elsewhere. */
+export interface SubmittedRedemption {
+  /** What the sender knows it by: redeemed once. */
+  reference: string
+  /** What is printed on the card: it is money. */
+  token: string
+  /** Above 0. */
+  amount: string
+  /** Of the region that the card is good in. */
+  storeId: string
+  comment?: string
+  saleId?: string
+}
+
+/** A voucher that somebody paid with elsewhere, as a whole. */
+export interface SubmittedVoucher {
+  reference: string
+  code: string
+}

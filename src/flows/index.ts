@@ -10,10 +10,12 @@ import {
   bookTerminal,
   bookTransfer,
 } from './back-office.ts'
+import { bookBonus, deleteCustomer, noteConsent } from './customer-choices.ts'
 import { rememberCustomer, saveCustomer, takeCustomer, upsertCustomer } from './customers.ts'
 import { createDelivery } from './deliveries.ts'
 import type { Flow } from './flow.ts'
-import { insertProducts, saveCosts, savePrices, saveProducts, saveProductText } from './master-data.ts'
+import { correctStock, transferGoods } from './goods-moves.ts'
+import { endPrice, insertProducts, saveCosts, savePrices, saveProducts, saveProductText } from './master-data.ts'
 import { orderMessages } from './messages.ts'
 import { mirrorFacts, mirrorStock } from './mirror.ts'
 import {
@@ -34,6 +36,7 @@ import { orderUnread } from './order-unread.ts'
 import { publish } from './publish.ts'
 import { emailReceipt, textReceipt } from './receipts.ts'
 import { bookCost, bookDelivery, bookReceived } from './received-goods.ts'
+import { redeemGiftCard, redeemVoucher } from './redemptions.ts'
 import { importSale } from './sales.ts'
 import { countStock, publishStock, setStock } from './stock.ts'
 
@@ -62,11 +65,19 @@ export const flows: readonly Flow[] = [
   setStock,
   countStock,
   createDelivery,
+  transferGoods,
+  correctStock,
+  endPrice,
   importSale,
+  redeemGiftCard,
+  redeemVoucher,
   submitOrder,
   changeOrder,
   cancelOrder,
   saveCustomer,
+  noteConsent,
+  bookBonus,
+  deleteCustomer,
   upsertCustomer,
   rememberCustomer,
   takeCustomer,

@@ -1,7 +1,14 @@
 import { digestOf } from '../domain/digest.ts'
 import { payloadOf } from '../domain/event.ts'
 import { field, text } from '../domain/field.ts'
-import type { SubmittedCostPrice, SubmittedPrice, SubmittedProduct, SubmittedProductText } from '../domain/submitted.ts'
+import type {
+  SubmittedCostPrice,
+  SubmittedDeletion,
+  SubmittedPrice,
+  SubmittedPriceEnd,
+  SubmittedProduct,
+  SubmittedProductText,
+} from '../domain/submitted.ts'
 import type { Flow, Planned } from './flow.ts'
 
 /* Master data: an ERP is the authority for products and prices and pushes them whenever there is something new; a PIM may
@@ -9,13 +16,20 @@ import type { Flow, Planned } from './flow.ts'
 
 const submitted = { port: 'platform', urgency: 'bulk' } as const
 
-/** Spec, Products 4 and 5: created or updated, many in one call. What the platform has acknowledged is not sent again. */
+/**
+ * Spec, Products 4 and 5: created or updated, many in one call. What the platform has acknowledged is not sent again. A deletion
+ * is one of its states: the same product that is submitted after it is news.
+ */
 export const saveProducts: Flow = {
   ...submitted,
   name: 'save-products',
-  kinds: ['ProductSubmitted'],
-  plan: (event) => (isInsert(event) ? [] : [productStep(event)]),
-  call: (event) => ({ port: 'platform', method: 'upsertProducts', argument: payloadOf(event) as SubmittedProduct }),
+  kinds: ['ProductSubmitted', 'ProductDeletionSubmitted'],
+  plan: (event) =>
+    event.kind === 'ProductDeletionSubmitted' ? [deletionStep(event)] : isInsert(event) ? [] : [productStep(event)],
+  call: (event) =>
+    event.kind === 'ProductDeletionSubmitted'
+      ? { port: 'platform', method: 'deleteProduct', argument: payloadOf(event) as SubmittedDeletion }
+      : { port: 'platform', method: 'upsertProducts', argument: payloadOf(event) as SubmittedProduct },
 }
 
 /** Spec, Products 3: those that are there already are left alone. */
@@ -54,6 +68,15 @@ export const savePrices: Flow = {
   call: (event) => ({ port: 'platform', method: 'savePrices', argument: payloadOf(event) as SubmittedPrice }),
 }
 
+/** A price that is to end before its time, or for good (public facts, PricelistV2). */
+export const endPrice: Flow = {
+  ...submitted,
+  name: 'end-price',
+  kinds: ['PriceEndSubmitted'],
+  plan: ({ entity }) => [{ part: '', entity }],
+  call: (event) => ({ port: 'platform', method: 'endPrice', argument: payloadOf(event) as SubmittedPriceEnd }),
+}
+
 /** Spec, "Cost price update": one call for a currency, or for a stock (public facts). */
 export const saveCosts: Flow = {
   ...submitted,
@@ -72,6 +95,11 @@ function placeOfCost(payload: unknown): string {
 
 function isInsert({ payload }: Planned): boolean {
   return field(payload, 'insertOnly') === true
+}
+
+/** Said twice it is the same, until the product is submitted again. */
+function deletionStep({ entity, payload }: Planned) {
+  return { part: '', entity, digest: digestOf({ deleted: payload }) }
 }
 
 /** Whoever sends a whole catalogue each night changes little of it. */

@@ -1,26 +1,40 @@
 import { UserError } from '../domain/errors.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
+import { createAggregates } from './aggregates.ts'
+import { createBonus } from './bonus.ts'
 import { createClient } from './client.ts'
+import { createCorrections } from './corrections.ts'
+import { createCosts } from './cost-reads.ts'
+import { createCounts } from './counts.ts'
+import { createCustomerChanges } from './customer-changes.ts'
 import { createCustomers } from './customers.ts'
 import { createDeliveries } from './deliveries.ts'
 import { type EndpointOverrides, withOverrides } from './endpoint.ts'
 import { type OperationName, PRESETS, type Preset } from './endpoints.ts'
 import { createEvents } from './events.ts'
+import { createFreight } from './freight.ts'
+import { createGiftCards } from './gift-cards.ts'
 import type { AsideBook } from './listed.ts'
+import { createListedPrices } from './listed-prices.ts'
 import { forgetfulBook, notingClient, type UseBook } from './noting-client.ts'
 import { createOrders } from './orders.ts'
 import type { Platform } from './platform.ts'
 import { createPrices } from './prices.ts'
+import { createProductRemovals } from './product-removals.ts'
 import { createProductRows, createProductSizes } from './product-rows.ts'
 import { createProducts } from './products.ts'
 import { checkRate, type Rate } from './rate.ts'
+import { createReservations } from './reservations.ts'
 import { createSales } from './sales.ts'
 import { createSalesLines } from './sales-lines.ts'
 import { createSettlements } from './settlements.ts'
 import { createStock } from './stock.ts'
 import { createStockMovements } from './stock-movements.ts'
 import { createStockStatus } from './stock-status.ts'
+import { createStocks } from './stocks.ts'
 import { createStores } from './stores.ts'
+import { createTransfers } from './transfers.ts'
+import { createVouchers } from './vouchers.ts'
 import { createWebhooks } from './webhooks.ts'
 
 export interface PlatformOptions {
@@ -106,6 +120,20 @@ export function createPlatform(options: PlatformOptions): Platform {
     productRows: createProductRows(client),
     productSizes: createProductSizes(client),
     settlements: createSettlements(client),
+    aggregates: createAggregates(client),
+    bonus: createBonus(client),
+    corrections: createCorrections(client),
+    costs: createCosts(client),
+    counts: createCounts(client),
+    customerChanges: createCustomerChanges(client),
+    freight: createFreight(client),
+    giftCards: createGiftCards(client),
+    listedPrices: createListedPrices(client),
+    productRemovals: createProductRemovals(client),
+    reservations: createReservations(client),
+    stocks: createStocks(client),
+    transfers: createTransfers(client),
+    vouchers: createVouchers(client),
     [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
   }
 }

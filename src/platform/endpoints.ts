@@ -9,6 +9,11 @@ const HOUR = 3_600_000
 /** How credentials are sent is shown for one endpoint only (spec, Authentication 2 and 8): the same is taken for all. */
 const KEYS = { 'x-api-key': 'apiKey', 'Ocp-Apim-Subscription-Key': 'subscriptionKey' } as const
 
+/** By exactly one of these the prices of a product in a list are asked for, or deleted. */
+const PRICED = { gtin: 'gtin', externalSku: 'externalSKU', identity: 'identity', productId: 'productId' } as const
+
+const PER_GTIN = { perGtin: 'perGTIN' } as const
+
 /**
  * What the preset `spec` sends; where that is known from stands in known-from.ts. What the spec does not show is listed in
  * docs/platform-unknowns.md.
@@ -75,6 +80,51 @@ const spec = {
       ...plain({ stockId: 'stockId', orderType: 'orderType', pageNumber: 'pageNumber', pageSize: 'pageSize' }),
     },
   },
+  // From here on the specification shows nothing: all of it is of the public documentation.
+  'products.delete': call('DELETE', '/api/products/{product}'),
+  'products.deleteGtins': call('DELETE', '/api/products/{product}/gtin'),
+  'products.deleteGtin': call('DELETE', '/api/products/{product}/gtin/{gtin}'),
+  'products.deleteGtinByExtId': call('DELETE', '/api/products/extid/{extId}/gtin/{gtin}'),
+  'listedPrices.read': { ...call('GET', '/api/PricelistV2/{listId}/prices'), query: plain(PRICED) },
+  'listedPrices.delete': { ...call('DELETE', '/api/PricelistV2/{listId}/prices'), query: plain(PRICED) },
+  'listedPrices.byGtin': call('GET', '/api/Pricelist/gtin/{gtin}'),
+  'costs.ofStock': { ...bulk(call('GET', '/api/Pricelist/cost/stockid/{stockId}')), query: plain(PER_GTIN) },
+  'costs.ofStockExtId': { ...bulk(call('GET', '/api/Pricelist/cost/stockextid/{stockExtId}')), query: plain(PER_GTIN) },
+  'costs.saveLanded': bulk(call('POST', '/api/Pricelist/buycost')),
+  'stocks.list': { ...call('GET', '/api/Stock/list'), query: plain({ includeExtId: 'includeExtId' }) },
+  'stocks.settings': call('GET', '/api/Stock/settings'),
+  'counts.list': {
+    ...bulk(call('GET', '/api/Stock/count/batches')),
+    query: plain({ pageNumber: 'pageNumber', pageSize: 'pageSize' }),
+  },
+  'counts.read': bulk(call('GET', '/api/Stock/count/batch/{countId}')),
+  'corrections.create': call('PUT', '/api/PurchaseOrder/correction'),
+  'transfers.create': call('PUT', '/api/ProductTransfer'),
+  'reservations.create': call('POST', '/api/Stockreservation'),
+  'reservations.list': { ...call('GET', '/api/Stockreservation'), headers: { ...KEYS, 'x-stockId': 'stockId' } },
+  'reservations.change': call('PUT', '/api/Stockreservation/{reservationId}'),
+  'reservations.release': call('PUT', '/api/Stockreservation/release/{reservationId}'),
+  'freight.read': call('GET', '/api/Sale/freight'),
+  'aggregates.list': {
+    ...bulk(call('GET', '/api/Aggregates')),
+    headers: { ...KEYS, 'x-storeId': 'storeId' },
+    query: plain({ from: 'fromDate', to: 'toDate', groupings: 'groupings' }),
+  },
+  'customers.delete': call('DELETE', '/api/Customer/{customerId}'),
+  // They write, although they are read by their method: never asked beforehand, never tried again by the client.
+  'customers.optIn': call('GET', '/api/Customer/optin/{customerId}'),
+  'customers.optOut': call('GET', '/api/Customer/optout/{customerId}'),
+  'bonus.book': call('POST', '/api/Bonus'),
+  'giftCards.list': {
+    ...bulk(call('GET', '/api/Giftcard')),
+    headers: { ...KEYS, 'x-storeId': 'storeId' },
+    query: plain({ activeOnly: 'IncludeActivesOnly', from: 'From', to: 'To' }),
+  },
+  'giftCards.balance': call('GET', '/api/Giftcard/{token}/balance'),
+  'giftCards.book': { ...call('POST', '/api/Giftcard/{token}'), headers: { ...KEYS, 'x-storeId': 'storeId' } },
+  'vouchers.read': call('GET', '/api/Voucher/{code}'),
+  'vouchers.create': call('POST', '/api/Voucher'),
+  'vouchers.redeem': call('POST', '/api/Voucher/redeem/{code}'),
 } satisfies Record<string, Wire>
 
 /** Names of all operations, for config and errors. */

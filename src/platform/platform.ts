@@ -1,19 +1,33 @@
 import type { Instant } from '../domain/instant.ts'
 import type { StoreRecord } from '../domain/store-record.ts'
+import type { Aggregates } from './aggregates.ts'
+import type { Bonus } from './bonus.ts'
+import type { Corrections } from './corrections.ts'
+import type { Costs } from './cost-reads.ts'
+import type { Counts } from './counts.ts'
+import type { CustomerChanges } from './customer-changes.ts'
 import type { Customers } from './customers.ts'
 import type { Deliveries } from './deliveries.ts'
 import type { OperationName } from './endpoints.ts'
+import type { Freight } from './freight.ts'
+import type { GiftCards } from './gift-cards.ts'
 import type { Listed } from './listed.ts'
+import type { ListedPrices } from './listed-prices.ts'
 import type { Orders } from './orders.ts'
 import type { Prices } from './prices.ts'
+import type { ProductRemovals } from './product-removals.ts'
 import type { ProductRows, ProductSizes } from './product-rows.ts'
 import type { Products } from './products.ts'
+import type { Reservations } from './reservations.ts'
 import type { Sales } from './sales.ts'
 import type { SalesLines } from './sales-lines.ts'
 import type { Settlements } from './settlements.ts'
 import type { Stock } from './stock.ts'
 import type { StockMovements } from './stock-movements.ts'
 import type { StockStatusArea } from './stock-status.ts'
+import type { Stocks } from './stocks.ts'
+import type { Transfers } from './transfers.ts'
+import type { Vouchers } from './vouchers.ts'
 
 /*
  * The platform as the hub uses it: results are read tolerantly into these shapes, failures are the three errors of
@@ -95,6 +109,20 @@ export interface Platform extends AsyncDisposable {
   prices: Prices
   stock: Stock
   deliveries: Deliveries
+  aggregates: Aggregates
+  bonus: Bonus
+  corrections: Corrections
+  costs: Costs
+  counts: Counts
+  customerChanges: CustomerChanges
+  freight: Freight
+  giftCards: GiftCards
+  listedPrices: ListedPrices
+  productRemovals: ProductRemovals
+  reservations: Reservations
+  stocks: Stocks
+  transfers: Transfers
+  vouchers: Vouchers
   stores: {
     /** GET /api/Stores. */
     list(signal?: AbortSignal): Promise<Listed<PlatformStore>>

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { digestOf } from '../../src/domain/digest.ts'
 import { KINDS, kindOf } from '../../src/domain/kinds.ts'
 import { SUBMITTED_KINDS } from '../../src/domain/submitted-kinds.ts'
 import {
@@ -228,6 +229,15 @@ const SUBMITTED: [kind: string, payload: unknown, key: string, entity: string][]
   ['OrderChangeSubmitted', { orderNo: 'A1' }, 'A1', 'order:A1'],
   ['OrderCancelSubmitted', { orderNo: 'A1' }, 'A1', 'order:A1'],
   ['CustomerSubmitted', { extId: 'C1' }, 'C1', 'customer:C1'],
+  ['TransferSubmitted', { extRef: 'T-1' }, 'erp/T-1', 'transfer:erp/T-1'],
+  ['CorrectionSubmitted', { extRef: 'C-1' }, 'erp/C-1', 'correction:erp/C-1'],
+  ['PriceEndSubmitted', { list: 'Retail', gtin: '7090' }, 'Retail/gtin%3D7090/', 'price:Retail/gtin%3D7090/'],
+  ['ProductDeletionSubmitted', { extId: 'P1', gtin: '7090' }, 'P1/7090', 'product:P1'],
+  ['CustomerDeletionSubmitted', { extId: 'C1' }, 'C1', 'customer:C1'],
+  ['ConsentSubmitted', { customerId: '77' }, 'customerId%3D77', 'customer:customerId%3D77'],
+  ['PointsSubmitted', { extId: 'C1', reference: 'W-1' }, 'erp/W-1', 'customer:C1'],
+  ['RedemptionSubmitted', { token: 'GC-1', reference: 'W-1' }, 'erp/W-1', `gift-card:${digestOf('GC-1')}`],
+  ['VoucherSubmitted', { code: 'V-1', reference: 'W-1' }, 'erp/W-1', `voucher:${digestOf('V-1')}`],
 ]
 
 describe('kinds that own systems submit', () => {
@@ -249,8 +259,18 @@ describe('kinds that own systems submit', () => {
 
   test('When a fact happens once, then it is immutable; what the own system keeps changing is versioned', () => {
     const once = SUBMITTED_KINDS.filter(({ nature }) => nature === 'immutable').map(({ name }) => name)
-    expect(once).toEqual(['DeliverySubmitted', 'SaleSubmitted', 'OrderSubmitted', 'OrderCancelSubmitted'])
-    expect(SUBMITTED_KINDS.filter(({ nature }) => nature === 'versioned')).toHaveLength(8)
+    expect(once).toEqual([
+      'DeliverySubmitted',
+      'SaleSubmitted',
+      'OrderSubmitted',
+      'OrderCancelSubmitted',
+      'TransferSubmitted',
+      'CorrectionSubmitted',
+      'PointsSubmitted',
+      'RedemptionSubmitted',
+      'VoucherSubmitted',
+    ])
+    expect(SUBMITTED_KINDS.filter(({ nature }) => nature === 'versioned')).toHaveLength(12)
   })
 
   test('When two systems submit a delivery under one reference, then they are two; a sale is one', () => {

@@ -172,6 +172,57 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     // </orders>
   },
 
+  async goods(platform, { gtin, log }) {
+    const list = await platform.prices.saveList({ name: 'Autumn', prices: [{ gtin, price: '999' }] })
+    await platform.products.save({
+      ...{
+        extId: 'J-0999-RED',
+        createProductSpecificSize: true,
+        name: 'Jacket',
+        brand: 'Nordlys',
+        groupName: 'Jackets',
+      },
+      ...{ season: 'BASIC', color: 'Red', productSizes: [] },
+    })
+    // <goods>
+    for (const { stockId, isVirtual } of await platform.stocks.settings()) log(stockId, isVirtual)
+
+    const moved = { extRef: 'T-88', fromStockId: '12', storeId: '42', toStockId: '13', received: false }
+    await platform.transfers.create({ ...moved, lines: [{ gtin, qty: '2' }] }) // staff of stock 13 receive it
+    await platform.corrections.create({ extRef: 'C-9', stockId: '12', storeId: '42', lines: [{ gtin, qty: '-1' }] })
+
+    const [kept] = await platform.reservations.create({ stockId: '12', extId: 'W-7', lines: [{ gtin, quantity: '1' }] })
+    if (kept) await platform.reservations.release(kept.id)
+
+    const listId = list?.id ?? ''
+    for (const { price, validTo } of await platform.listedPrices.read(listId, { gtin })) log(price, validTo)
+    await platform.listedPrices.delete(listId, { gtin }) // every price that the product has there
+
+    const [count] = await platform.counts.list({ number: 1 })
+    log(count?.countedAt, (await platform.costs.of({ stockId: '12' })).length)
+    for (const { day, total } of await platform.aggregates.list({ from: '2026-11-19', to: '2026-11-20' }))
+      log(day, total)
+    await platform.productRemovals.delete({ extId: 'J-0999-RED' })
+    // </goods>
+  },
+
+  async worth(platform, { log }) {
+    const code = (await platform.vouchers.create({ amount: '100', storeId: '42' })) ?? ''
+    const customerId = await platform.customers.obtain({ extId: 'C-20417' })
+    const token = 'GC-100001'
+    // <worth>
+    const balance = await platform.giftCards.balance(token) // null: there is no such card
+    if (balance !== null) await platform.giftCards.book({ token, amount: '-50', comment: 'W-1001', storeId: '42' })
+
+    const voucher = await platform.vouchers.read(code)
+    if (voucher?.redeemed === false) await platform.vouchers.redeem(code)
+    log(await platform.freight.read()) // FREIGHT
+
+    await platform.bonus.book({ customerId, amount: 50, comment: 'W-1001' })
+    await platform.customerChanges.optOut(customerId) // no letters, no text messages
+    // </worth>
+  },
+
   async settlements(platform, { log }) {
     // <settlements>
     for (const settlement of (await platform.settlements.list({ day: '2026-11-20' })).rows)

@@ -7,6 +7,7 @@ import { type OperationName, PRESETS, type Preset } from '../../src/platform/end
 import type { NewOrder } from '../../src/platform/order-body.ts'
 import type { Platform } from '../../src/platform/platform.ts'
 import { type SandboxPlatform, startPlatform } from '../../src/sandbox/platform/platform.ts'
+import { type Given, OTHER_STORIES } from './other-operations.ts'
 import { type Recorder, startRecorder } from './recorder.ts'
 
 /* The client and the sandbox were written apart, both from the spec: each operation goes from one to the other and back. */
@@ -93,13 +94,6 @@ describe('the endpoints', () => {
     expect(Object.keys(PRESETS['frontsystems-v2']).sort()).toEqual([...NAMES].sort())
   })
 })
-
-interface Given {
-  platform: Platform
-  sandbox: SandboxPlatform
-  /** Of an article that the stock of Oslo has. */
-  gtin: string
-}
 
 /** What each operation does at the sandbox, and how it is seen to be done. */
 const STORIES: Readonly<Record<OperationName, (given: Given) => Promise<void>>> = {
@@ -234,6 +228,7 @@ const STORIES: Readonly<Record<OperationName, (given: Given) => Promise<void>>> 
   'orders.read': orders,
   'orders.delete': orders,
   'orders.list': orders,
+  ...OTHER_STORIES,
 }
 
 describe.each(['spec', 'frontsystems-v2'] as const)('in the preset %s', (preset) => {

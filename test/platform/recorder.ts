@@ -8,11 +8,14 @@ export interface Recorder extends AsyncDisposable {
   asked: string[]
   /** What was sent on a line, in its order; JSON. */
   sent(line: string): unknown[]
+  /** From now on, answers to what begins so get lost on their way: it was carried out, and nobody hears of it. Null: no more. */
+  lose(begin: string | null): void
 }
 
 /** Stands between a client and a platform, passes everything on, and writes down what was asked. */
 export async function startRecorder(platform: string): Promise<Recorder> {
   const asked: string[] = []
+  let lost: string | null = null
   const bodies: { line: string; chunks: Buffer[] }[] = []
   const server = createServer((incoming, response) => {
     const line = `${incoming.method} ${incoming.url?.replace(/\?.*$/s, '')}`
@@ -22,6 +25,10 @@ export async function startRecorder(platform: string): Promise<Recorder> {
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
     const { method, headers } = incoming
     const onward = request(new URL(incoming.url ?? '/', platform), { method, headers }, (answer) => {
+      if (lost !== null && line.startsWith(lost)) {
+        answer.resume().on('end', () => response.destroy())
+        return
+      }
       response.writeHead(answer.statusCode ?? 502, answer.headers)
       answer.pipe(response)
     })
@@ -33,6 +40,9 @@ export async function startRecorder(platform: string): Promise<Recorder> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     asked,
+    lose(begin) {
+      lost = begin
+    },
     sent: (line) =>
       bodies.filter((one) => one.line === line).map(({ chunks }) => JSON.parse(Buffer.concat(chunks).toString())),
     async [Symbol.asyncDispose]() {

@@ -1,13 +1,18 @@
 import type { Platform } from '../../platform/platform.ts'
 import type { PlatformPort } from '../adapter.ts'
 import { createCostWrites } from './costs.ts'
+import { createCustomerChoices } from './customer-choices.ts'
 import { createCustomerWrites } from './customers.ts'
 import { createDeliveryWrites } from './deliveries.ts'
+import { createGoodsMoves } from './goods-moves.ts'
 import { withKeys } from './keys.ts'
 import { createOrderChanges } from './order-changes.ts'
 import { createOrderWrites } from './orders.ts'
+import { createPriceEnds } from './price-ends.ts'
 import { createPriceWrites } from './prices.ts'
 import { createProductWrites } from './products.ts'
+import { createRedemptions } from './redemptions.ts'
+import { createRemovals } from './removals.ts'
 import { createSaleWrites } from './sales.ts'
 import { createStockWrites } from './stock.ts'
 
@@ -18,6 +23,9 @@ export function createPlatformPort(platform: Platform): PlatformPort {
   const { createOrder, findOrder } = createOrderWrites(platform)
   const { createDelivery, findDelivery } = createDeliveryWrites(platform)
   const { changeOrder, cancelOrder } = createOrderChanges(platform)
+  const moves = createGoodsMoves(platform)
+  const choices = createCustomerChoices(platform)
+  const redemptions = createRedemptions(platform)
   return {
     upsertProducts: withKeys(products.upsertProducts),
     insertProducts: withKeys(products.insertProducts),
@@ -32,6 +40,15 @@ export function createPlatformPort(platform: Platform): PlatformPort {
     changeOrder: withKeys(changeOrder),
     cancelOrder: withKeys(cancelOrder),
     saveCustomer: withKeys(createCustomerWrites(platform).saveCustomer),
+    deleteProduct: withKeys(createRemovals(platform).deleteProduct),
+    endPrice: withKeys(createPriceEnds(platform).endPrice),
+    transferGoods: withKeys(moves.transferGoods),
+    correctStock: withKeys(moves.correctStock),
+    deleteCustomer: withKeys(choices.deleteCustomer),
+    noteConsent: withKeys(choices.noteConsent),
+    bookBonus: withKeys(choices.bookBonus),
+    redeemGiftCard: withKeys(redemptions.redeemGiftCard),
+    redeemVoucher: withKeys(redemptions.redeemVoucher),
     find: withKeys(async ({ signal }, call) => {
       if (call.method === 'createOrder') return await findOrder(call.argument, signal)
       if (call.method === 'createDelivery') return findDelivery(call.argument)

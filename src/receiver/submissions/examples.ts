@@ -44,6 +44,31 @@ export const EXAMPLES: Readonly<Record<SubmitScope, { bodies: readonly unknown[]
   sales: { bodies: [sale()], lines: [sale()] },
   orders: { bodies: [order(), shipped()], lines: [order()] },
   customers: { bodies: [customer()], lines: [customer()] },
+  transfers: one({
+    extRef: 'T-88',
+    storeNo: '104',
+    toStockId: 3011,
+    insertAsReceived: false,
+    productLines: [{ gtin: '7040000010017', qty: 2 }],
+  }),
+  'stock-corrections': one({
+    extRef: 'C-9',
+    storeNo: '104',
+    comment: 'Broken',
+    orderLines: [{ gtin: '7040000010017', qty: -1 }],
+  }),
+  'price-ends': one({ list: 'Norway', productExtId: '1001-09', validFrom: '2026-11-27T00:00:00+01:00' }),
+  'product-deletions': one({ extId: '1001-09' }, { extId: '1001-12', gtin: '7040000010024' }),
+  'customer-deletions': one({ extId: 'C-77' }),
+  'customer-consents': one({ extId: 'C-77', agreed: false }),
+  bonus: one({ reference: 'W-9001-points', extId: 'C-77', amount: 50, comment: 'W-9001' }),
+  'gift-cards': one({ reference: 'W-9001-gc', token: 'GC-100001', redeem: '200.00', storeNo: '104' }),
+  vouchers: one({ reference: 'W-9001-v', code: 'V-200001' }),
+}
+
+/** The same as a body and as a line, and others as bodies. */
+function one(item: object, ...others: object[]) {
+  return { bodies: [item, ...others], lines: [item] }
 }
 
 function product(extId: string) {

@@ -3,7 +3,7 @@ import type { SubmittedProduct, SubmittedProductText } from '../../domain/submit
 import { check, fault } from './faults.ts'
 import { compact, Decimal, Id, isWhole, Name, Price, Text, Url } from './fields.ts'
 import { type Reading, type ReadingContext, type Resource, readingOf } from './resource.ts'
-import { notItsWriter } from './which-stock.ts'
+import { writtenByAnother } from './which-stock.ts'
 
 const Stock = z.strictObject({
   stockId: Id.describe("The platform's id of the stock."),
@@ -114,8 +114,7 @@ function levelFaults(sizes: readonly z.output<typeof Size>[], context: ReadingCo
       const where = ['productSizes', size, 'stockQty', index]
       const isFraction = context.wholeQuantities === true && !isWhole(qty)
       const fraction = isFraction ? [fault([...where, 'qty'], qty, 'a whole number')] : []
-      const stranger = notItsWriter(stockId, [...where, 'stockId'], context)
-      return stranger === null ? fraction : [...fraction, stranger]
+      return [...fraction, ...writtenByAnother(stockId, [...where, 'stockId'], context)]
     }),
   )
 }

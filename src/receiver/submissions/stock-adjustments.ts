@@ -6,7 +6,7 @@ import { type Checked, check, fault, MOST_FAULTS, partOf } from './faults.ts'
 import { compact, Decimal, Gtin, isWhole, Text, Time } from './fields.ts'
 import { type Group, groupSchema, readGroup } from './grouped.ts'
 import { type Reading, type ReadingContext, type Resource, readingOf } from './resource.ts'
-import { type NamedStock, notItsWriter, stockNamed, whichStock } from './which-stock.ts'
+import { type NamedStock, stockNamed, whichStock, writtenByAnother } from './which-stock.ts'
 
 const description = { description: Text.nullish().describe('What the platform shows with the change.') }
 const level = {
@@ -138,12 +138,11 @@ function levelOf(read: z.output<typeof StockLevel>, context: ReadingContext): Re
   }))
 }
 
-/** The stock that is meant, where this system may write its levels. */
 function stockOf(named: NamedStock, context: ReadingContext): Checked<string> {
   const stock = stockNamed(named, context.stores)
   if ('faults' in stock) return stock
-  const problem = notItsWriter(stock.value, [named.stockId ? 'stockId' : 'stockNo'], context)
-  return problem === null ? stock : { faults: [problem] }
+  const faults = writtenByAnother(stock.value, [named.stockId ? 'stockId' : 'stockNo'], context)
+  return faults.length > 0 ? { faults } : stock
 }
 
 /** Of two levels for one GTIN nobody knows which would hold. */

@@ -10,6 +10,7 @@ import type { Store } from '../../store/store.ts'
 import { answerRefused } from '../answer-refused.ts'
 import { apiKeyOf, type createApiKeyCheck } from '../api-key.ts'
 import { answerInvalid, answerKeyReused, answerTaken, answerUnreadable } from './answers.ts'
+import { createChecks } from './checks.ts'
 import { createDryRun } from './dry-run.ts'
 import { createEndlessAisle } from './endless-aisle.ts'
 import { createKnownOrders } from './known-orders.ts'
@@ -64,6 +65,7 @@ export function createSubmissions(options: Options): Router {
   const dryRun = createDryRun(platform, wantsSubgroup)
   const known = createKnownOrders(store)
   const readWhole = createReadWhole(options)
+  const checks = createChecks(platform)
   const orderChanges = createOrderChanges({
     known,
     store,
@@ -77,6 +79,8 @@ export function createSubmissions(options: Options): Router {
   router.patch('/v1/products/:extId', check('products'), submitText)
   router.put('/v1/orders/:orderNo', check('orders'), orderChanges.change)
   router.delete('/v1/orders/:orderNo', check('orders'), orderChanges.cancel)
+  router.get('/v1/gift-cards/:token', check('gift-cards'), checks.giftCard)
+  router.get('/v1/vouchers/:code', check('vouchers'), checks.voucher)
   router.get('/v1/submissions/:id', check(null), createStatus(store))
   // It names no secret, but it tells a stranger what is here.
   router.get('/openapi.json', check(null), (_, response) => {

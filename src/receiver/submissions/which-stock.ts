@@ -1,3 +1,4 @@
+import type { Path } from '../../config/path.ts'
 import { type Checked, fault } from './faults.ts'
 import { Id, Name } from './fields.ts'
 import type { ReadingContext } from './resource.ts'
@@ -16,16 +17,16 @@ export interface NamedStock {
 
 const ONE_STOCK = 'exactly one of stockId and stockNo'
 
-/** A stock has one writer: what two systems say of one level is nobody's truth. Says what is wrong at a place; null: nothing. */
-export function notItsWriter(
+/** A stock has one writer: what two systems say of one level is nobody's truth. */
+export function writtenByAnother(
   stockId: string,
-  where: (string | number)[],
+  at: Path,
   { system, stockWriters }: Pick<ReadingContext, 'system' | 'stockWriters'>,
-): string | null {
+): string[] {
   const writer = stockWriters?.[stockId]
-  if (writer === undefined || writer === system) return null
+  if (writer === undefined || writer === system) return []
   const expected = `levels of it from ${writer} alone (platform.stockWriters in config)`
-  return fault(where, 'a stock that another system writes', expected)
+  return [fault(at, 'a stock that another system writes', expected)]
 }
 
 /** The id of a stock. One may be without a store (that of the online shop), so an id is taken as it is. */

@@ -22,6 +22,7 @@ export interface KnownCustomer {
   agreedSendEmail: boolean
   agreedSendSms: boolean
   registeredStoreId: number | null
+  bonusBalance: number
   /** Milliseconds since 1970. */
   ins: number
   upt: number
@@ -52,6 +53,13 @@ export function createCustomerBook(now: () => number, seeds: readonly Customer[]
 
     /** Those who pass every part of the filter. */
     search: (filter: CustomerFilter): KnownCustomer[] => customers.filter((customer) => passes(customer, filter)),
+
+    remove(customerId: number): void {
+      customers.splice(
+        customers.findIndex((one) => one.customerid === customerId),
+        1,
+      )
+    },
 
     byId: (customerId: number): KnownCustomer | undefined => customers.find((one) => one.customerid === customerId),
   }
@@ -117,6 +125,7 @@ function blank(customerid: number, at: number): KnownCustomer {
     agreedSendEmail: false,
     agreedSendSms: false,
     registeredStoreId: null,
+    bonusBalance: 0,
     ins: at,
     upt: at,
   }

@@ -124,6 +124,12 @@ export function createCatalogue(now: () => number) {
       return next
     },
 
+    /** Takes a GTIN off its size, or all of them off theirs (null). */
+    removeGtin(variant: Variant, gtin: string | null): void {
+      const sizes = variant.sizes.map((size) => (gtin === null || size.gtin === gtin ? { ...size, gtin: null } : size))
+      note({ ...variant, sizes, upt: now() })
+    },
+
     /** It stays in the lists (facts, §5 line 26). */
     remove(variant: Variant): void {
       note({ ...variant, deleted: true, upt: now() })

@@ -68,6 +68,11 @@ export function createPrices(now: () => number) {
       return list
     },
 
+    /** Takes every price of a product off a list. */
+    remove(pricelistId: number, productid: number): void {
+      lists.get(pricelistId)?.lines.delete(productid)
+    },
+
     /** Gives a list another name. */
     rename(pricelistId: number, name: string): void {
       const list = lists.get(pricelistId)

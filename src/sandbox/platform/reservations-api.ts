@@ -21,6 +21,7 @@ const Asked = z.object({
   reservationLengthInHours: z.int().positive().nullish(),
   items: z.array(Item).min(1),
 })
+const Changed = z.object({ reservationLengthInHours: z.int().positive().nullish(), qty: z.int().positive().nullish() })
 const NAMES = [Asked, Item].flatMap(({ shape }) => Object.keys(shape))
 
 /** Goods that are kept for somebody (facts, §3 "Stockreservation"). */
@@ -41,6 +42,11 @@ export function createReservationsApi(reservations: Reservations, goods: Goods):
     const { StockId } = stockOfId(Number(request.get('x-stockid')))
     const here = reservations.all().filter(({ stock, state }) => stock.StockId === StockId && state === 'Kept')
     response.json(here.map(recordOf))
+  })
+  router.put('/api/Stockreservation/:id', ({ body, params: { id } }, response) => {
+    const { reservationLengthInHours: hours, qty } = readBody(Changed, body, Object.keys(Changed.shape))
+    reservations.change(id, { hours, quantity: qty })
+    response.status(204).end()
   })
   router.put('/api/Stockreservation/release/:id', ({ params: { id } }, response) => {
     reservations.end(id, 'Released')

@@ -1,4 +1,6 @@
 import { Router } from 'express'
+import { createAggregatesApi } from './aggregates-api.ts'
+import { createCustomerChangesApi } from './customer-changes-api.ts'
 import type { Customer } from './customers.ts'
 import { createCustomersApi } from './customers-api.ts'
 import { createCustomerBook } from './customers-book.ts'
@@ -34,6 +36,8 @@ export function createSalesOffice(
     createSettlementsApi(settlements),
     imports.router,
     createCustomersApi(customers, emit),
+    createCustomerChangesApi(customers),
+    createAggregatesApi(() => book.sold),
     createOrdersApi(orders),
     createOdataApi({ sold: () => book.sold, moved: () => book.moved, shelf, catalogue: goods.catalogue, now }),
   )

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect } from 'vitest'
+import { SUBMIT_SCOPES } from '../../../src/domain/scope.ts'
 import { type SandboxPlatform, startPlatform } from '../../../src/sandbox/platform/platform.ts'
 import { eventually } from '../../eventually.ts'
 import { type Answer, type Given, startTestHub, type TestHub } from '../../hub.ts'
 
 export const KEYS = { apiKey: 'key-of-the-user', subscriptionKey: 'key-of-the-company' }
 
-const ALL = 'products,prices,cost-prices,stock-adjustments,deliveries,sales,orders,customers'
+const ALL = SUBMIT_SCOPES.join(',')
 
 /** What /v1 answers, of all its answers together. */
 interface Said {

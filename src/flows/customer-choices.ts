@@ -1,0 +1,39 @@
+import { payloadOf } from '../domain/event.ts'
+import type { NamedCustomer, SubmittedConsent, SubmittedPoints } from '../domain/submitted.ts'
+import type { Flow } from './flow.ts'
+
+/* What becomes of customers besides what they buy (public facts): to be forgotten or written to, and their points. */
+
+/** To delete one twice does nothing twice. */
+export const deleteCustomer: Flow = {
+  name: 'delete-customer',
+  kinds: ['CustomerDeletionSubmitted'],
+  port: 'platform',
+  urgency: 'bulk',
+  plan: ({ entity }) => [{ part: '', entity }],
+  call: (event) => ({ port: 'platform', method: 'deleteCustomer', argument: payloadOf(event) as NamedCustomer }),
+}
+
+/** The newest word counts: who agreed and withdrew is not written to. */
+export const noteConsent: Flow = {
+  name: 'note-consent',
+  kinds: ['ConsentSubmitted'],
+  port: 'platform',
+  urgency: 'bulk',
+  latestWins: true,
+  plan: ({ entity }) => [{ part: '', entity }],
+  call: (event) => ({ port: 'platform', method: 'noteConsent', argument: payloadOf(event) as SubmittedConsent }),
+}
+
+/** Points count again each time that they are sent: an uncertain booking waits for a person. */
+export const bookBonus: Flow = {
+  name: 'book-bonus',
+  kinds: ['PointsSubmitted'],
+  port: 'platform',
+  once: true,
+  noFind: true,
+  onUnknown: 'hold',
+  urgency: 'bulk',
+  plan: ({ entity }) => [{ part: '', entity }],
+  call: (event) => ({ port: 'platform', method: 'bookBonus', argument: payloadOf(event) as SubmittedPoints }),
+}

@@ -1,0 +1,91 @@
+import { PermanentError } from '../domain/errors.ts'
+import { field, text } from '../domain/field.ts'
+import type { Decimal } from '../domain/money.ts'
+import type { Client } from './client.ts'
+import { isRecord, readList, type WireRecord } from './read.ts'
+import { requiredDecimal } from './read-decimal.ts'
+import { sentId, sentText } from './written.ts'
+
+/** A price as a list has it. */
+export interface ListedPrice {
+  productId: string | null
+  gtin: string | null
+  price: Decimal
+  /** As written: the zone is not shown. Open: from 2000-01-01, to 9999-12-31, as the platform writes it. */
+  validFrom: string | null
+  validTo: string | null
+  /** What the platform wrote, fields that the hub does not know included. */
+  record: WireRecord
+}
+
+/** The same with its list: what an article costs anywhere. */
+interface PriceAnywhere extends ListedPrice {
+  listId: string | null
+  list: string | null
+  currency: string | null
+}
+
+/** One product of a list, by exactly one of these. */
+export type ListedProduct = { productId: string } | { gtin: string }
+
+/** The prices in lists, one product at a time. Not in the spec. */
+export interface ListedPrices {
+  /** GET /api/PricelistV2/{listId}/prices: every price of the product there, those to come too. */
+  read(listId: string, product: ListedProduct, signal?: AbortSignal): Promise<ListedPrice[]>
+  /** DELETE of the same: all of them, not one: without any, a product cannot be sold where the list is the recommended one. */
+  delete(listId: string, product: ListedProduct, signal?: AbortSignal): Promise<void>
+  /** GET /api/Pricelist/gtin/{gtin}: its prices in all lists. */
+  byGtin(gtin: string, signal?: AbortSignal): Promise<PriceAnywhere[]>
+}
+
+export function createListedPrices(client: Client): ListedPrices {
+  return {
+    async read(listId, product, signal) {
+      const call = callOf('listedPrices.read', listId, product)
+      try {
+        return await client.read('listedPrices.read', { ...call, signal }, (answer) =>
+          readList(answer, 'price', readPrice),
+        )
+      } catch (error) {
+        if (error instanceof PermanentError && error.code === 'http-404') return []
+        throw error
+      }
+    },
+
+    async delete(listId, product, signal) {
+      await client.write('listedPrices.delete', { ...callOf('listedPrices.delete', listId, product), signal })
+    },
+
+    byGtin: (gtin, signal) =>
+      client.read(
+        'listedPrices.byGtin',
+        { path: { gtin: sentText(gtin, 'listedPrices.byGtin: the gtin') }, signal },
+        (answer) =>
+          readList(isRecord(answer) ? field(answer, 'prices') : answer, 'price', (record) => ({
+            ...readPrice(record),
+            listId: text(record, 'pricelistId'),
+            list: text(record, 'name'),
+            currency: text(record, 'currency'),
+          })),
+      ),
+  }
+}
+
+function callOf(operation: string, listId: string, product: ListedProduct) {
+  const query =
+    'gtin' in product
+      ? { gtin: sentText(product.gtin, `${operation}: the gtin`) }
+      : { productId: String(sentId(product.productId, `${operation}: the productId`)) }
+  return { path: { listId: sentText(listId, `${operation}: the listId`) }, query }
+}
+
+function readPrice(record: WireRecord): ListedPrice {
+  return {
+    productId: text(record, 'productId'),
+    gtin: text(record, 'gtin'),
+    price: requiredDecimal(record, 'price'),
+    validFrom: text(record, 'validFrom'),
+    validTo: text(record, 'validTo'),
+    record,
+  }
+}

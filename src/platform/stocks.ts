@@ -1,0 +1,70 @@
+import { text } from '../domain/field.ts'
+import type { Client } from './client.ts'
+import { flag, isRecord, readList, requiredText, UnexpectedAnswer, type WireRecord } from './read.ts'
+
+/** A stock, whether a store has it or not. */
+export interface NamedStock {
+  stockId: string
+  name: string | null
+  extId: string | null
+}
+
+/** How a stock is set up. */
+export interface StockSettings extends NamedStock {
+  isAvailableForSale: boolean | null
+  /** Goods on their way, or those of an online store: no shelf has them. */
+  isVirtual: boolean | null
+  allowsDirectTransfers: boolean | null
+  allowsStockCosts: boolean | null
+  region: string | null
+  currency: string | null
+  record: WireRecord
+}
+
+/** The stocks of the retailer: a store has one, and some have no store. Not in the spec. */
+export interface Stocks {
+  /** GET /api/Stock/list: all of them, by id and name. */
+  list(signal?: AbortSignal): Promise<NamedStock[]>
+  /** GET /api/Stock/settings. */
+  settings(signal?: AbortSignal): Promise<StockSettings[]>
+}
+
+export function createStocks(client: Client): Stocks {
+  return {
+    list: (signal) => client.read('stocks.list', { query: { includeExtId: true }, signal }, readNames),
+    settings: (signal) =>
+      client.read('stocks.settings', { signal }, (answer) => readList(answer, 'stock', readSettings)),
+  }
+}
+
+/** `{ "3011": "Web" }`, with more about each where it is told, or a list of records. */
+function readNames(answer: unknown): NamedStock[] {
+  if (Array.isArray(answer)) return readList(answer, 'stock', named)
+  if (!isRecord(answer)) throw new UnexpectedAnswer('there are no stocks')
+  return Object.entries(answer).map(([stockId, about]) =>
+    isRecord(about)
+      ? { stockId, name: text(about, 'name'), extId: text(about, 'extId') }
+      : { stockId, name: text({ about }, 'about'), extId: null },
+  )
+}
+
+function named(record: WireRecord): NamedStock {
+  return {
+    stockId: requiredText(record, 'stockid', 'stockId', 'id'),
+    name: text(record, 'name'),
+    extId: text(record, 'extId'),
+  }
+}
+
+function readSettings(record: WireRecord): StockSettings {
+  return {
+    ...named(record),
+    isAvailableForSale: flag(record, 'isAvailableForSale'),
+    isVirtual: flag(record, 'isVirtual'),
+    allowsDirectTransfers: flag(record, 'allowDirectTransfers'),
+    allowsStockCosts: flag(record, 'allowStockCosts'),
+    region: text(record, 'regionName'),
+    currency: text(record, 'currency'),
+    record,
+  }
+}

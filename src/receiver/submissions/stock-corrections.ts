@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import type { SubmittedCorrection } from '../../domain/submitted.ts'
+import { check, fault } from './faults.ts'
+import { compact, Decimal, Gtin, isWhole, Name, Text } from './fields.ts'
+import type { Reading, ReadingContext, Resource } from './resource.ts'
+import { writtenByAnother } from './which-stock.ts'
+import { placeOf, whichStore } from './which-store.ts'
+
+/** Public facts, "Delta correction". */
+const Correction = z.strictObject({
+  extRef: Name.describe('What the sender knows the correction by: the same extRef is the same correction.'),
+  ...whichStore,
+  comment: Text.nullish().describe('Why: broken, stolen, found.'),
+  orderLines: z
+    .array(
+      z.strictObject({
+        gtin: Gtin,
+        qty: Decimal.refine((qty) => Number(qty) !== 0, { error: 'a difference: not 0' }).describe(
+          'A difference, not a level: so many more, or (below 0) fewer.',
+        ),
+      }),
+    )
+    .min(1)
+    .describe('What there is more, or fewer, than the platform thinks.'),
+})
+
+export const stockCorrections: Resource = {
+  scope: 'stock-corrections',
+  objects: [Correction],
+  line: Correction,
+  readObject: (value, context) => [readCorrection(value, context)],
+  readLine: readCorrection,
+}
+
+function readCorrection(value: unknown, context: ReadingContext): Reading {
+  const checked = check(Correction, value, () => false)
+  const place = placeOf(Correction, value, context)
+  const writer = 'value' in place ? writtenByAnother(place.value.stockId, ['stockId'], context) : []
+  const faults = [checked, place].flatMap((one) => ('faults' in one ? one.faults : []))
+  if ('faults' in checked || 'faults' in place || writer.length > 0) return { faults: [...faults, ...writer] }
+  const { extRef, comment, orderLines } = checked.value
+  const broken = context.wholeQuantities ? orderLines.findIndex(({ qty }) => !isWhole(qty)) : -1
+  if (broken >= 0)
+    return { faults: [fault(['orderLines', broken, 'qty'], String(orderLines[broken]?.qty), 'a whole number')] }
+  const payload = { extRef, ...place.value, ...compact({ comment }), lines: orderLines } satisfies SubmittedCorrection
+  return { kind: 'CorrectionSubmitted', payload }
+}

@@ -1,0 +1,32 @@
+import type { z } from 'zod'
+import { type Checked, fault, partOf } from './faults.ts'
+import { Id, Name } from './fields.ts'
+import type { ReadingContext } from './resource.ts'
+
+/** The store that something is of: by exactly one of the first two. */
+export const whichStore = {
+  storeNo: Name.nullish().describe('The number of the store, instead of storeId.'),
+  storeId: Id.nullish().describe("The platform's id of the store."),
+  stockId: Id.nullish().describe("Without it, the store's own stock."),
+}
+
+export interface StorePlace {
+  storeId: string
+  stockId: string
+}
+
+/** The store and its stock that an item names, or what is wrong with them: also where something else of it is wrong. */
+export function placeOf(
+  schema: z.ZodObject<typeof whichStore & z.ZodRawShape>,
+  value: unknown,
+  { stores }: ReadingContext,
+): Checked<StorePlace> {
+  const names = partOf(schema, ['storeNo', 'storeId', 'stockId'], value)
+  if (names === null) return { faults: [] }
+  const { storeNo, storeId, stockId } = names as { storeNo?: string; storeId?: string; stockId?: string }
+  const store = stores.named({ storeNo, storeId })
+  if ('faults' in store) return store
+  const stock = stockId ?? store.value.stockId
+  if (stock === null) return { faults: [fault(['stockId'], 'nothing', 'a stockId: this store has no stock')] }
+  return { value: { storeId: store.value.storeId, stockId: stock } }
+}

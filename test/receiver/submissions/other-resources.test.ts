@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createPlatform } from '../../../src/platform/create-platform.ts'
+import type { Platform } from '../../../src/platform/platform.ts'
+import { eventually } from '../../eventually.ts'
+import { type Recorder, startRecorder } from '../../platform/recorder.ts'
+import { type Counter, KEYS, openCounter } from './given.ts'
+
+/* What only the public documentation has, from an own system's request to what the platform has made of it. */
+
+interface Ended {
+  state: string
+  code: string | null
+  why: string
+}
+
+/** What `/v1/submissions/{id}` says. */
+interface Status {
+  done: boolean
+  failed: Ended[]
+  destinations: Record<string, { delivered: number }>
+}
+
+const TEE = '7090012340011'
+
+describe.each(['spec', 'frontsystems-v2'] as const)('At a platform that is spoken to as %s', (preset) => {
+  let counter: Counter
+  let recorder: Recorder
+  /** Somebody in the portal, past the hub. */
+  let portal: Platform
+
+  beforeAll(async () => {
+    counter = await openCounter({}, async (url) => {
+      recorder = await startRecorder(url)
+      return { baseUrl: recorder.url, preset }
+    })
+    portal = createPlatform({ preset, baseUrl: counter.platform.url, ...KEYS })
+  })
+
+  afterAll(async () => {
+    await portal[Symbol.asyncDispose]()
+    await counter[Symbol.asyncDispose]()
+    await recorder[Symbol.asyncDispose]()
+  })
+
+  /** Submits one, and waits for what becomes of it. */
+  async function end(resource: string, item: object): Promise<Ended> {
+    const { status, text, body } = await counter.submit(resource, item)
+    expect({ status, text }).toMatchObject({ status: 202 })
+    return await eventually(async () => {
+      const { body: now } = await counter.get<Status>(`submissions/${body.id}`)
+      const [failed] = now.failed
+      if (failed) return failed
+      expect(now.done).toBe(true)
+      return { state: now.destinations.platform?.delivered === 1 ? 'delivered' : 'none', code: null, why: '' }
+    })
+  }
+
+  async function level(stockId: string): Promise<string | undefined> {
+    return (await portal.stock.levels({ stockIds: [stockId] })).rows.find(({ id }) => id === TEE)?.quantity
+  }
+
+  test('When goods go to another store, and some are broken, then both stocks say so, once', async () => {
+    for (const stockId of ['12', '13']) await portal.stock.adjust({ stockId, items: [{ gtin: TEE, quantity: '10' }] })
+    const productLines = [{ gtin: TEE, qty: 4 }]
+    const transfer = { extRef: 'T-1', storeNo: '101', toStockNo: '102', insertAsReceived: true, productLines }
+    expect(await end('transfers', transfer)).toMatchObject({ state: 'delivered' })
+    const again = await counter.submit('transfers', transfer)
+    expect(again.body).toMatchObject({ duplicates: 1 })
+    expect(
+      await end('stock-corrections', { extRef: 'C-1', storeNo: '101', orderLines: [{ gtin: TEE, qty: -1 }] }),
+    ).toMatchObject({
+      state: 'delivered',
+    })
+    expect([await level('12'), await level('13')]).toEqual(['5', '14'])
+    const links = await counter.hub.hub.store.links('platform', 'transfer', ['T-1'])
+    expect(links).toMatchObject([{ theirId: expect.stringMatching(/^\d+$/) }])
+  })
+
+  test('When a transfer goes nowhere, or moves nothing, then everything that is wrong is told', async () => {
+    const lines = { productLines: [{ gtin: TEE, qty: 0 }] }
+    const { body } = await counter.submit('transfers', {
+      extRef: 'T-2',
+      storeNo: '999',
+      insertAsReceived: true,
+      ...lines,
+    })
+    const told = body.faults[0]?.faults.join('\n')
+    for (const part of ['productLines[0].qty: found 0', 'storeNo: found "999"', 'exactly one of stockId and stockNo'])
+      expect(told).toContain(part)
+  })
+
+  test('When the answer to a transfer gets lost, then it waits for a person, and is not sent again', async () => {
+    recorder.lose('PUT /api/ProductTransfer')
+    const productLines = [{ gtin: TEE, qty: 1 }]
+    const transfer = { extRef: 'T-3', storeNo: '101', toStockNo: '102', insertAsReceived: false, productLines }
+    expect(await end('transfers', transfer)).toMatchObject({ state: 'held' })
+    recorder.lose(null)
+    const sent = recorder.sent('PUT /api/ProductTransfer') as { extRef: string }[]
+    expect(sent.filter(({ extRef }) => extRef === 'T-3')).toHaveLength(1)
+  })
+
+  test('When a campaign ends before its time, then the ordinary price of the list stays', async () => {
+    const prices = [
+      { gtin: TEE, price: '299' },
+      { gtin: TEE, price: '199', validFrom: '2026-11-01T00:00:00Z', validTo: '2031-01-01T00:00:00Z' },
+    ]
+    const list = await portal.prices.saveList({ name: 'Autumn', prices })
+    expect(await end('price-ends', { list: 'Autumn', gtin: TEE })).toMatchObject({ state: 'delivered' })
+    const left = await portal.listedPrices.read(list?.id ?? '', { gtin: TEE })
+    const open = left.filter(({ validTo }) => Date.parse(validTo ?? '') > Date.now())
+    expect(open).toMatchObject([{ price: '299' }])
+    // Nothing else would go: so it is deleted.
+    const only = await portal.prices.saveList({ name: 'Club', prices: [{ ...prices[1], price: '199', gtin: TEE }] })
+    await end('price-ends', { list: 'Club', gtin: TEE, validFrom: '2026-11-01T00:00:00Z' })
+    expect(await portal.listedPrices.read(only?.id ?? '', { gtin: TEE })).toEqual([])
+    expect(await end('price-ends', { list: 'Nowhere', gtin: TEE })).toMatchObject({
+      state: 'dead',
+      code: 'unknown-list',
+    })
+  })
+
+  test('When a product is deleted and submitted again, then it is there again, though it is what it was', async () => {
+    const product = {
+      ...{ extId: 'D-1', name: 'Hat', groupName: 'Hats', color: 'Red', season: 'BASIC', brand: 'Fjell', price: 99 },
+      ...{ createProductSpecificSize: true, productSizes: [{ gtin: '7000000001018', label: 'M' }] },
+    }
+    const there = async () => (await Array.fromAsync(portal.products.search({ gtins: ['7000000001018'] }))).length > 0
+    expect(await end('products', product)).toMatchObject({ state: 'delivered' })
+    expect(await there()).toBe(true)
+    expect(await end('product-deletions', { extId: 'D-1' })).toMatchObject({ state: 'delivered' })
+    expect(await there()).toBe(false)
+    await end('products', product)
+    expect(await there()).toBe(true)
+    expect(await end('product-deletions', { extId: 'D-1', gtin: '7000000001018' })).toMatchObject({
+      state: 'delivered',
+    })
+    expect(await portal.products.byGtin('7000000001018')).toBeNull()
+  })
+
+  test('When a customer is written to no more, gets points, and is deleted, then the platform has done so, and the points once', async () => {
+    await end('customers', { extId: 'C-50', firstName: 'Liv', agreedSendEmail: true })
+    const record = async () => (await Array.fromAsync(portal.customers.search({ extIds: ['C-50'] })))[0]?.record
+    await end('customer-consents', { extId: 'C-50', agreed: false })
+    const points = { reference: 'P-1', extId: 'C-50', amount: 30 }
+    expect(await end('bonus', points)).toMatchObject({ state: 'delivered' })
+    expect((await counter.submit('bonus', points)).body).toMatchObject({ duplicates: 1 })
+    expect((await counter.submit('bonus', { ...points, amount: 40 })).status).toBe(409)
+    expect(await record()).toMatchObject({ agreedSendEmail: false, bonusBalance: 30 })
+    expect(await end('customer-deletions', { extId: 'C-50' })).toMatchObject({ state: 'delivered' })
+    expect(await record()).toBeUndefined()
+  })
+
+  test('When an online order is paid with a gift card, then so much is taken off it, once, and it can be looked up', async () => {
+    const { card } = counter.platform.till.sellGiftCard({ store: '101', amount: 300 })
+    const look = async () => (await counter.get<Record<string, unknown>>(`gift-cards/${card.token}`)).body
+    expect(await look()).toEqual({ balance: '300' })
+    const redemption = { reference: 'W-1-gc', token: card.token, redeem: '120.50', storeNo: '101' }
+    expect(await end('gift-cards', redemption)).toMatchObject({ state: 'delivered' })
+    expect((await counter.submit('gift-cards', redemption)).body).toMatchObject({ duplicates: 1 })
+    expect(await look()).toEqual({ balance: '179.5' })
+    const tooMuch = await end('gift-cards', { ...redemption, reference: 'W-2-gc', redeem: 500 })
+    expect(tooMuch).toMatchObject({ state: 'dead', code: 'gift-card-too-low' })
+    // A token that nobody has would become a card.
+    const nobody = await end('gift-cards', { ...redemption, reference: 'W-3-gc', token: 'GC-typo', redeem: 1 })
+    expect(nobody).toMatchObject({ state: 'dead', code: 'no-such-gift-card' })
+    expect(await portal.giftCards.balance('GC-typo')).toBeNull()
+    // What is printed on a card is money.
+    expect(JSON.stringify(counter.hub.lines)).not.toContain(card.token)
+  })
+
+  test('When the answer to a redemption gets lost, then it is held, and the card is not charged again', async () => {
+    const { card } = counter.platform.till.sellGiftCard({ store: '101', amount: 100 })
+    recorder.lose('POST /api/Giftcard')
+    const item = { reference: 'W-4-gc', token: card.token, redeem: 40, storeNo: '101' }
+    const { state, why } = await end('gift-cards', item)
+    recorder.lose(null)
+    expect({ state, balance: await portal.giftCards.balance(card.token) }).toEqual({ state: 'held', balance: '60' })
+    expect(why).not.toContain(card.token)
+  })
+
+  test('When an online order is paid with a voucher, then it is good no more', async () => {
+    const code = (await portal.vouchers.create({ amount: '100', storeId: '42' })) ?? ''
+    expect((await counter.get(`vouchers/${code}`)).body).toMatchObject({ amount: '100', redeemed: false })
+    expect(await end('vouchers', { reference: 'W-5-v', code })).toMatchObject({ state: 'delivered' })
+    expect((await counter.get(`vouchers/${code}`)).body).toMatchObject({ redeemed: true })
+    expect(await end('vouchers', { reference: 'W-6-v', code })).toMatchObject({
+      state: 'dead',
+      code: 'voucher-redeemed',
+    })
+    expect(await counter.get('vouchers/V-nobody')).toMatchObject({ status: 404, body: { code: 'no-such-voucher' } })
+  })
+})
+
+test('When nobody has ever read a gift card of this platform, then its word that there is none proves nothing', async () => {
+  await using counter = await openCounter({}, async () => ({ endpoints: {} }))
+  const { status, body } = await counter.get('gift-cards/GC-typo')
+  expect({ status, code: body.code }).toEqual({ status: 503, code: 'not-proven' })
+  const { key } = await counter.keyOf('shop', 'orders')
+  expect(await counter.get('gift-cards/GC-100001', key)).toMatchObject({ status: 403, body: { code: 'key-may-not' } })
+  expect((await counter.get('gift-cards/GC-100001')).status).toBe(200)
+  expect((await counter.get('gift-cards/GC-typo')).status).toBe(404)
+})
