@@ -1,3 +1,5 @@
+import { RetryLaterError, UnfinishedLookError, UnknownOutcomeError } from '../domain/errors.ts'
+
 /** Looks that are remembered at once; the oldest is forgotten first, and begins anew. */
 const MOST = 1_000
 
@@ -12,10 +14,22 @@ export interface LookPlaces<Place> {
   reached(key: string, place: Place): void
   /** The look has come to its end. */
   ended(key: string): void
+  /**
+   * Carries out a look. One that fails after it has reached more than its first place throws an UnfinishedLookError: to try it
+   * again brings it further. One that fails because nobody gets through, or is refused, throws as it is.
+   */
+  goOn<Result>(key: string, look: () => Promise<Result>): Promise<Result>
+}
+
+interface Look<Place> {
+  since: number
+  place: Place
+  /** Places that the try under way has reached. */
+  steps: number
 }
 
 export function createLookPlaces<Place>(now: () => number = Date.now): LookPlaces<Place> {
-  const looks = new Map<string, { since: number; place: Place }>()
+  const looks = new Map<string, Look<Place>>()
 
   return {
     of(key) {
@@ -25,12 +39,29 @@ export function createLookPlaces<Place>(now: () => number = Date.now): LookPlace
     reached(key, place) {
       const known = looks.get(key)
       const since = known && now() - known.since < LASTING ? known.since : now()
-      looks.set(key, { since, place })
+      looks.set(key, { since, place, steps: (known?.steps ?? 0) + 1 })
       const [oldest] = looks.keys()
       if (looks.size > MOST && oldest !== undefined) looks.delete(oldest)
     },
     ended(key) {
       looks.delete(key)
     },
+    async goOn(key, look) {
+      const known = looks.get(key)
+      if (known) looks.set(key, { ...known, steps: 0 })
+      try {
+        return await look()
+      } catch (error) {
+        const steps = looks.get(key)?.steps ?? 0
+        throw steps > 1 && mayPass(error)
+          ? new UnfinishedLookError(error.message, { code: error.code, cause: error })
+          : error
+      }
+    },
   }
+}
+
+function mayPass(error: unknown): error is RetryLaterError | UnknownOutcomeError {
+  if (error instanceof UnknownOutcomeError) return !error.byHand
+  return error instanceof RetryLaterError && error.scope === 'item'
 }

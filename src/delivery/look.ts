@@ -1,7 +1,7 @@
 import type { Effect, Ports } from '../adapters/adapter.ts'
 import { finderOf, type Performed, perform } from '../adapters/perform.ts'
-import { FIND_FAILED, type WhenUnknown } from '../domain/delivery.ts'
-import { PermanentError, UnknownOutcomeError } from '../domain/errors.ts'
+import { FIND_FAILED, FIND_UNFINISHED, type WhenUnknown } from '../domain/delivery.ts'
+import { PermanentError, UnfinishedLookError, UnknownOutcomeError } from '../domain/errors.ts'
 import { nobodyGotThrough, type Outcome, outcomeOf } from '../domain/outcome.ts'
 import type { Flow } from '../flows/flow.ts'
 
@@ -67,7 +67,7 @@ async function look(ports: Ports, { call, attempt }: Performed): Promise<Effect 
     if (nobodyGotThrough(outcome) || saysAll(outcome)) throw error
     const { code, why } = { code: 'unexpected-error', why: '', ...outcome }
     throw new UnknownOutcomeError(`looking for the effect of an earlier try failed: ${why}`, {
-      code: FIND_FAILED,
+      code: error instanceof UnfinishedLookError ? FIND_UNFINISHED : FIND_FAILED,
       because: code,
       cause: error,
     })

@@ -91,6 +91,7 @@ export function next(
     case 'hold':
       return { ...progress, open: true, state: 'held', dueAt: now, why: `uncertain: ${outcome.why}` }
     case 'find':
+      if (outcome.code === FIND_UNFINISHED) return whenUnfinished(now, progress, outcome, everybodys)
       return outcome.code === FIND_FAILED
         ? whenNotFoundOut(now, progress, outcome, everybodys)
         : whenFindable(now, outcome, failed, landing)
@@ -102,6 +103,18 @@ function whenFindable(now: Instant, outcome: Outcome & { type: 'unknown' }, fail
   const open = { ...failed.progress, finds: 0, open: true, why: outcome.why }
   if (failed.over) return { ...open, state: 'held', dueAt: now, why: tooLong(outcome.why) }
   return { ...open, state: 'waiting', dueAt: latest(failed.dueAt, now + landing) }
+}
+
+/** A look that came further goes on soon, and does not count: but for an hour, so that one without an end ends, too. */
+function whenUnfinished(
+  now: Instant,
+  progress: Progress,
+  outcome: Outcome & { type: 'unknown' },
+  everybodys: boolean,
+): Next {
+  const failingSince = progress.failingSince ?? now
+  if (now - failingSince >= LONGEST_LOOK) return whenNotFoundOut(now, progress, outcome, everybodys)
+  return { ...progress, failingSince, open: true, state: 'waiting', dueAt: now + NEXT_PART, why: outcome.why }
 }
 
 /** A look that fails is repeated, soon at first; a person decides after the last, unless nobody gets through. */
@@ -123,6 +136,13 @@ function whenNotFoundOut(
 
 /** The code of an unknown outcome that comes from the look itself, not from the call. */
 export const FIND_FAILED = 'find-failed'
+
+/** The same, where the look came further than the one before. */
+export const FIND_UNFINISHED = 'find-unfinished'
+
+/** How soon an unfinished look goes on, and for how long at most (milliseconds). */
+const NEXT_PART = 5_000
+const LONGEST_LOOK = 60 * 60_000
 
 interface Failure {
   progress: Omit<Progress, 'open'>

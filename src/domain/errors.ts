@@ -65,6 +65,11 @@ export class UnknownOutcomeError extends Error {
   }
 }
 
+/** A look for an earlier effect failed, and had come further than the one before: the next goes on from there, soon. */
+export class UnfinishedLookError extends UnknownOutcomeError {
+  override name = 'UnfinishedLookError'
+}
+
 /**
  * Nothing was sent, and nothing will be until a person looks: what it says must not go out as it is (a journal that does not
  * balance). The person lets it go as it is, or it is mended and tried again.

@@ -1,7 +1,7 @@
 import { request } from 'undici'
 import { describe, expect, test } from 'vitest'
 import vendure from '../../src/adapters/vendure/vendure.ts'
-import { RetryLaterError } from '../../src/domain/errors.ts'
+import { UnfinishedLookError } from '../../src/domain/errors.ts'
 import { money } from '../../src/domain/money.ts'
 import { adapterContract } from './contract.ts'
 import { type HttpScript, httpTransport } from './http-peer.ts'
@@ -72,7 +72,7 @@ test('When one page of many orders cannot be read, then the next look goes on ne
   }
 
   kit.proxy.lose('"skip":150')
-  await expect(find()).rejects.toThrow(RetryLaterError)
+  await expect(find()).rejects.toThrow(UnfinishedLookError)
   const goneOn = await asked()
   // Two pages of four, as the one before the lost one is read again.
   expect((await asked()) - goneOn).toBe(2)

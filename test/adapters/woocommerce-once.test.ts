@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import woocommerce from '../../src/adapters/woocommerce/woocommerce.ts'
-import { RetryLaterError, UnknownOutcomeError } from '../../src/domain/errors.ts'
+import { RetryLaterError, UnfinishedLookError, UnknownOutcomeError } from '../../src/domain/errors.ts'
 import { eventually } from '../eventually.ts'
 import { attempt } from './contract.ts'
 import { startLossyProxy } from './lossy-proxy.ts'
@@ -124,7 +124,7 @@ describe('looking for an order', () => {
     const pages = () => proxy.asked.splice(0).map((address) => new URL(address, proxy.url).searchParams.get('page'))
 
     proxy.lose('&page=4&')
-    await expect(through.find({ key: 'mine' })).rejects.toThrow(RetryLaterError)
+    await expect(through.find({ key: 'mine' })).rejects.toThrow(UnfinishedLookError)
     expect(pages()).toEqual(['1', '2', '3', '4'])
     // Its last page is read again as well: what came meanwhile is at the end.
     expect((await through.find({ key: 'mine' }))?.links).toEqual(links)
@@ -139,7 +139,7 @@ describe('looking for an order', () => {
     await using proxy = await startLossyProxy(it.shop.url)
     await using through = await adapterAt(proxy.url)
     proxy.lose('status=trash')
-    await expect(through.find({ key: 'mine' })).rejects.toThrow(RetryLaterError)
+    await expect(through.find({ key: 'mine' })).rejects.toThrow(UnfinishedLookError)
     const { links } = await it.create(orderOf(), { key: 'mine' })
     expect((await through.find({ key: 'mine' }))?.links).toEqual(links)
   })

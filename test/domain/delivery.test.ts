@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { FIND_FAILED, next, type Progress, type WhenUnknown } from '../../src/domain/delivery.ts'
+import { FIND_FAILED, FIND_UNFINISHED, next, type Progress, type WhenUnknown } from '../../src/domain/delivery.ts'
 import { cutShort, type Outcome } from '../../src/domain/outcome.ts'
 import { ITEM_LIFETIME } from '../../src/domain/retry.ts'
 
@@ -207,6 +207,21 @@ describe('what becomes of a delivery', () => {
         [1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => [1, n, true]),
       )
       expect(looks[8]?.why).toBe('uncertain: the look failed')
+    })
+
+    test('When a look came further, then it goes on in seconds and does not count, for an hour', () => {
+      const unfinished: Outcome = { type: 'unknown', code: FIND_UNFINISHED, why: 'the look failed' }
+      const looked = { tries: 1, finds: 3, open: true, failingSince: NOW - MINUTE }
+      expect(becomes(unfinished, looked, 'find')).toEqual({
+        ...looked,
+        state: 'waiting',
+        dueAt: NOW + 5 * SECOND,
+        why: 'the look failed',
+      })
+      expect(becomes(unfinished, { ...looked, failingSince: NOW - 60 * MINUTE }, 'find')).toMatchObject({
+        finds: 4,
+        dueAt: NOW + 7 * MINUTE,
+      })
     })
 
     test('When the look itself fails while nobody gets through, then it is looked for every 2 min at last, for as long as it takes', () => {

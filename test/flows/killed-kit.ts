@@ -108,7 +108,7 @@ export async function openStoreWithProcess(
     }),
   )
   const config = parse(await readFile(join(ROOT, 'config/demo.yaml'), 'utf8'))
-  for (const name of ['shop', 'mail']) config.destinations[name].lane = { timeout: '1s' }
+  for (const name of ['shop', 'mail']) config.destinations[name].lane = { timeout: '2s' }
   await writeFile(join(folder, 'tillbridge.yaml'), stringify(config))
   const port = await freePort()
   const hub = opened.use(

@@ -18,7 +18,14 @@ const PAGE = 50
  * meanwhile goes to the end and moves no other to a page that was read already. A look that fails, or that has no time left, is
  * gone on with by the next try.
  */
-export async function findByKey(
+export function findByKey(
+  shop: Shop,
+  attempt: Pick<Attempt, 'key' | 'firstTriedAt' | 'signal'>,
+): Promise<ShopOrder | null> {
+  return shop.looks.goOn(attempt.key, () => lookByKey(shop, attempt))
+}
+
+async function lookByKey(
   shop: Shop,
   { key, firstTriedAt, signal }: Pick<Attempt, 'key' | 'firstTriedAt' | 'signal'>,
 ): Promise<ShopOrder | null> {

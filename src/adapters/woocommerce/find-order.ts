@@ -27,7 +27,14 @@ interface Looking {
  * comes meanwhile goes to the end and moves no other to a page that was read already. A look that fails, or that has no time
  * left, is gone on with by the next try.
  */
-export async function findOrder(
+export function findOrder(
+  looking: Looking,
+  attempt: Pick<Attempt, 'key' | 'firstTriedAt' | 'signal'>,
+): Promise<ShopOrder | null> {
+  return looking.looks.goOn(attempt.key, () => look(looking, attempt))
+}
+
+async function look(
   { api, looks }: Looking,
   { key, firstTriedAt, signal }: Pick<Attempt, 'key' | 'firstTriedAt' | 'signal'>,
 ): Promise<ShopOrder | null> {
