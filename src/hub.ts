@@ -21,6 +21,7 @@ import { createWorker } from './delivery/worker.ts'
 import type { Channels } from './domain/channel.ts'
 import { StoreUnavailableError, UserError } from './domain/errors.ts'
 import { DIRECTORY, MIRROR, PLATFORM } from './domain/event.ts'
+import { knownPlace } from './domain/known-place.ts'
 import { createStoreDirectory, type StoreDirectory } from './domain/store-directory.ts'
 import type { StoreRecord } from './domain/store-record.ts'
 import { wallClockInstant } from './domain/store-time.ts'
@@ -243,7 +244,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
     destinations,
     orders,
     settlements: createSettlementReader(platform),
-    storeNoOf: (stockId) => directory.numberOf(stockId),
+    storeOf: (ref) => knownPlace(directory, ref),
     flows,
     names: fields,
     clock,

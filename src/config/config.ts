@@ -140,6 +140,12 @@ const Endpoint = z.strictObject({
     .enum(['utc', 'cet'])
     .optional()
     .describe('Imported sales only: instants in UTC, or as the wall clock of Central Europe without a zone.'),
+  window: z
+    .enum(['quoted-day', 'day', 'quoted-datetime', 'datetime'])
+    .optional()
+    .describe(
+      'salesLines.list and stockMovements.list only: from and to as days, or as the first and last second of days, in single quotes or plain.',
+    ),
   requestId: z
     .enum(['heeded', 'unknown'])
     .optional()
