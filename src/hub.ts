@@ -277,6 +277,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
     inbox,
     publicUrl: config.server.publicUrl,
     kinds: webhooks.kinds,
+    subscribedStores: webhooks.stores,
     token: webhooks.tokens[0] ?? '',
     schedules: config.jobs,
     names: fields,

@@ -84,6 +84,12 @@ const Webhooks = z.strictObject({
     .describe(
       'Kinds that the hub subscribes to by itself, or `all` that the platform offers. Without it, subscriptions are left to you.',
     ),
+  stores: z
+    .union([z.literal('all'), z.array(z.string().min(1)).min(1)])
+    .optional()
+    .describe(
+      'Stores whose events are subscribed, by number or country (NO): one subscription for each kind and store. `all`: without a limit. Without it, without a limit as well, but one that was limited at the platform stays so.',
+    ),
   sameBytesWindow: duration('1s', '400d')
     .prefault('24h')
     .describe('How long the same bytes are taken for the same event, where nothing else identifies it.'),

@@ -42,6 +42,8 @@ interface Options extends Pulling {
   publicUrl: string | undefined
   /** What to subscribe to; undefined: subscriptions are left alone. */
   kinds: 'all' | readonly string[] | undefined
+  /** For which stores; undefined: all, but a limit that somebody set stays. */
+  subscribedStores?: 'all' | readonly string[] | undefined
   /** The token that the platform is given. */
   token: string
   /** Cron expressions that config gives, by job. */
@@ -69,7 +71,19 @@ interface Options extends Pulling {
 
 /** Every job there is, as far as config gives what it needs. */
 export function createJobs(options: Options): Job[] {
-  const { platform, store, inbox, publicUrl, kinds, token, schedules, onStores, intake, names = NO_NAMES } = options
+  const {
+    platform,
+    store,
+    inbox,
+    publicUrl,
+    kinds,
+    token,
+    schedules,
+    onStores,
+    intake,
+    subscribedStores,
+    names = NO_NAMES,
+  } = options
   const { clock, logger } = options
   if (platform === null) return []
   const at = (name: string) => (schedules[name] === undefined ? {} : { schedule: schedules[name] })
@@ -91,7 +105,8 @@ export function createJobs(options: Options): Job[] {
     jobs.push(
       subscriptionsJob({
         platform,
-        wanted: { publicUrl, subscription: 'all', token, kinds },
+        wanted: { publicUrl, subscription: 'all', token, kinds, stores: subscribedStores },
+        known: () => store.stores(),
         logger,
         ...at('subscriptions'),
       }),
