@@ -23,6 +23,7 @@ import type { Channels } from './domain/channel.ts'
 import { StoreUnavailableError, UserError } from './domain/errors.ts'
 import { DIRECTORY, MIRROR, PLATFORM } from './domain/event.ts'
 import type { Instant } from './domain/instant.ts'
+import { knownPlace } from './domain/known-place.ts'
 import { createStoreDirectory, type StoreDirectory } from './domain/store-directory.ts'
 import type { StoreRecord } from './domain/store-record.ts'
 import { toStoreLocal, wallClockInstant } from './domain/store-time.ts'
@@ -256,7 +257,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
     destinations,
     orders,
     settlements: createSettlementReader(platform),
-    storeNoOf: (stockId) => directory.numberOf(stockId),
+    storeOf: (ref) => knownPlace(directory, ref),
     flows,
     mappings,
     clock,
@@ -291,6 +292,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
     inbox,
     publicUrl: config.server.publicUrl,
     kinds: webhooks.kinds,
+    subscribedStores: webhooks.stores,
     token: webhooks.tokens[0] ?? '',
     schedules: config.jobs,
     mappings,

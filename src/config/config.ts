@@ -84,6 +84,12 @@ const Webhooks = z.strictObject({
     .describe(
       'Kinds that the hub subscribes to by itself, or `all` that the platform offers. Without it, subscriptions are left to you.',
     ),
+  stores: z
+    .union([z.literal('all'), z.array(z.string().min(1)).min(1)])
+    .optional()
+    .describe(
+      'Stores whose events are subscribed, by number or country (NO): one subscription for each kind and store. `all`: without a limit. Without it, without a limit as well, but one that was limited at the platform stays so.',
+    ),
   sameBytesWindow: duration('1s', '400d')
     .prefault('24h')
     .describe('How long the same bytes are taken for the same event, where nothing else identifies it.'),
@@ -140,6 +146,12 @@ const Endpoint = z.strictObject({
     .enum(['utc', 'cet'])
     .optional()
     .describe('Imported sales only: instants in UTC, or as the wall clock of Central Europe without a zone.'),
+  window: z
+    .enum(['quoted-day', 'day', 'quoted-datetime', 'datetime'])
+    .optional()
+    .describe(
+      'salesLines.list and stockMovements.list only: from and to as days, or as the first and last second of days, in single quotes or plain.',
+    ),
   requestId: z
     .enum(['heeded', 'unknown'])
     .optional()

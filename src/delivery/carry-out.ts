@@ -20,7 +20,7 @@ import { whenUnknown } from './look.ts'
 import { createApart, heldFor } from './standing/apart.ts'
 import type { Standing } from './standing/standing.ts'
 
-interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeNoOf'> {
+interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeOf'> {
   store: Pick<Store, 'links' | 'effectsOf' | 'deliveries' | 'areOwed' | 'event'>
   flows: readonly Flow[]
   clock: Clock

@@ -41,8 +41,8 @@ export interface Sources {
   event: Store['event']
   orders: OrderReader
   settlements: SettlementReader
-  /** The number of the store that has this stock. */
-  storeNoOf: Known['storeNoOf']
+  /** Which store is meant, by the platform's list. */
+  storeOf: Known['storeOf']
 }
 
 /** Whether anything is to be found out before the call of a claim. */
@@ -56,7 +56,7 @@ export function mustLearn({ overtaken, event }: Claim, flow: Flow): boolean {
 export function knownAtOnce(
   { delivery }: Claim,
   { channels, accounts }: Destination,
-  { storeNoOf }: Pick<Sources, 'storeNoOf'>,
+  { storeOf }: Pick<Sources, 'storeOf'>,
 ): Known {
   const { released } = delivery
   return {
@@ -69,7 +69,7 @@ export function knownAtOnce(
     channels,
     accounts,
     released,
-    storeNoOf,
+    storeOf,
   }
 }
 

@@ -16,7 +16,7 @@ import { createSettling } from './settling.ts'
 import type { Standing } from './standing/standing.ts'
 import { createTroubleWatch } from './trouble.ts'
 
-interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeNoOf'> {
+interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeOf'> {
   store: Store
   destinations: readonly Destination[]
   flows: readonly Flow[]

@@ -8,13 +8,19 @@ import type { GiftCardTransaction, Invoice, TerminalReconciliation } from './tak
 
 /*
  * What a back office (ERP, accounting, BI) is told of: one record a fact. Amounts are decimal text with their currency, times
- * the store's wall clock as the platform wrote it.
+ * the store's wall clock: as the platform wrote it, or converted where it wrote an offset.
  */
 
 /** Where and when it happened. */
 export interface Place {
   /** The retailer's own number of the store. Null: it is about none, or nobody says. */
   storeNo: string | null
+  /** The platform's id of the store. */
+  storeId: string | null
+  /** What tells the store from all others: its number, `NO-7` where several countries have that number, else `id-1012`. */
+  storeKey: string | null
+  /** Of the store: ISO 3166, in capitals. */
+  country: string | null
   /** The platform's id of the stock. */
   stockId: string | null
   /** The store's business day, `yyyy-mm-dd`. */

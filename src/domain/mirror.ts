@@ -11,7 +11,7 @@ export type MirrorFact =
   | { type: 'sale'; key: string; external: boolean; storeNo: string | null; day: string | null; sale: Sale }
   | ({ type: 'sales-lines'; revision: number } & SalesHour)
   | { type: 'settlement'; settlement: Settlement; day: string | null; isWhole: boolean }
-  | { type: 'movement'; movement: Movement }
+  | { type: 'movement'; movement: Movement; day: string | null }
   | ({ type: 'level' } & LevelRead)
   | { type: 'count'; count: StockCount }
   | { type: 'delivery'; delivery: Delivery }

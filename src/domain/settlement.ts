@@ -1,6 +1,7 @@
 import { PermanentError } from './errors.ts'
 import { field, text } from './field.ts'
 import { type Decimal, type Money, money, multiplyDecimals, parseDecimal } from './money.ts'
+import { wallClockIn } from './store-time.ts'
 
 /** A settlement (Z report) of one POS (spec, "POS settlement"); amounts are in its currency. Null: nobody says. */
 export interface Settlement {
@@ -18,7 +19,7 @@ export interface Settlement {
   personName: string | null
   /** What was written with it: why the cash differs, for instance. */
   comment: string | null
-  /** Wall clocks of the store, as the platform wrote them; no zone. */
+  /** Wall clocks of the store, as the platform wrote them; with an offset where it wrote one (inStoreTime). */
   settledAt: string | null
   from: string | null
   to: string | null
@@ -110,6 +111,17 @@ export function readSettlement(record: unknown): Settlement {
 /** Whether it names its payments: what was pushed may name totals alone. */
 export function isWhole({ payments }: Pick<Settlement, 'payments'>): boolean {
   return payments !== null
+}
+
+/** The same with times that have an offset as the wall clock of the store. */
+export function inStoreTime(settlement: Settlement, zone: string | null): Settlement {
+  const { settledAt, from, to } = settlement
+  return {
+    ...settlement,
+    settledAt: wallClockIn(settledAt, zone),
+    from: wallClockIn(from, zone),
+    to: wallClockIn(to, zone),
+  }
 }
 
 /** The store's day that it belongs to, `yyyy-mm-dd`: that of the last sale in it, else that on which it was made. */

@@ -4,6 +4,8 @@ import type { StoreRef } from './store-ref.ts'
 
 /** Where an event happened, as far as it can be told. */
 export interface Place {
+  /** The platform's id of the store. */
+  storeId: string | null
   number: string | null
   countryCode: string | null
   /** IANA id of its time zone. */
@@ -16,6 +18,11 @@ export interface StoreDirectory {
   stores: readonly KnownStore[]
   /** The place that a payload means; null: it cannot be told. */
   find(ref: StoreRef): Place | null
+  /**
+   * What tells a store from all others, for names of files and the like: its number, with its country before it where stores of
+   * several countries have that number (`NO-7`), else `id-` and the platform's id. Null: nobody says which store it is.
+   */
+  keyOf(place: Pick<Place, 'storeId' | 'number' | 'countryCode'>): string | null
   /** The country of the store with this number; null: no such store is known, or several that differ. */
   countryOf(number: string): string | null
   /** The number of the store with this id of the platform's; null: it has none. */
@@ -50,20 +57,37 @@ export function createStoreDirectory(records: readonly KnownStore[]): StoreDirec
   return {
     stores: records,
     countryOf,
+    keyOf({ storeId, number, countryCode }) {
+      if (number === null) return storeId === null ? null : `id-${storeId}`
+      const isShared = ofNumber(number).length > 0 && countryOf(number) === null && countryCode !== null
+      return isShared ? `${countryCode}-${number}` : number
+    },
     numberOfStore: (storeId) => common(byStoreId.get(storeId) ?? [], 'number'),
     nameOfStore: (storeId) => byStoreId.get(storeId)?.[0]?.name ?? null,
     numberOf: (stockId) => common(ofStock(stockId), 'number'),
     zoneOfStock: (stockId) => common(ofStock(stockId), 'zone') ?? usual,
     find({ number, storeId, stockId, stockNumber, countryCode }) {
+      // Several stores may have one number: its id tells which it is.
+      const byId = (storeId !== null && byStoreId.get(storeId)) || []
       // A number counts though no record has it: the payload is newer than the records.
-      if (number !== null)
-        return { number, countryCode: countryOf(number) ?? countryCode, zone: common(ofNumber(number), 'zone') }
+      if (number !== null) {
+        const same = byId.filter((store) => store.number !== null && numberKey(store.number) === numberKey(number))
+        const stores = same.length > 0 ? same : ofNumber(number)
+        return {
+          storeId: storeId ?? common(stores, 'storeId'),
+          number,
+          countryCode: common(stores, 'countryCode') ?? countryCode,
+          zone: common(stores, 'zone'),
+        }
+      }
       const stores =
-        (storeId !== null && byStoreId.get(storeId)) ||
+        (byId.length > 0 && byId) ||
         (stockId !== null && byStockId.get(stockId)) ||
         (stockNumber !== null && byNumber.get(numberKey(stockNumber))) ||
         []
-      return placeOf(stores) ?? (countryCode === null ? null : { number: null, countryCode, zone: null })
+      const found = placeOf(stores)
+      if (found !== null) return found
+      return storeId === null && countryCode === null ? null : { storeId, number: null, countryCode, zone: null }
     },
   }
 }
@@ -87,14 +111,15 @@ function mostOf(texts: readonly string[]): string | null {
 /** Several stores may share a stock: what they agree on is known. */
 function placeOf(stores: readonly KnownStore[]): Place | null {
   const place = {
+    storeId: common(stores, 'storeId'),
     number: common(stores, 'number'),
     countryCode: common(stores, 'countryCode'),
     zone: common(stores, 'zone'),
   }
-  return place.number === null && place.countryCode === null ? null : place
+  return place.storeId === null && place.number === null && place.countryCode === null ? null : place
 }
 
-function common(stores: readonly KnownStore[], what: 'number' | 'countryCode' | 'zone'): string | null {
+function common(stores: readonly KnownStore[], what: 'storeId' | 'number' | 'countryCode' | 'zone'): string | null {
   const first = stores[0]?.[what] ?? null
   return stores.every((store) => store[what] === first) ? first : null
 }

@@ -44,8 +44,18 @@ export function hasZone(text: string): boolean {
  * clock. Where the zone is not known (null), the day is the one that is written. Null: it begins with no day.
  */
 export function dayIn(text: string, zone: string | null): string | null {
-  if (zone !== null && hasZone(text)) return toStoreLocal(toInstant(text, zone), zone).slice(0, 10)
-  return /^\s*(\d{4}-\d\d-\d\d)(?:$|[Tt ])/.exec(text)?.[1] ?? null
+  return /^\s*(\d{4}-\d\d-\d\d)(?:$|[Tt ])/.exec(wallClockIn(text, zone))?.[1] ?? null
+}
+
+/**
+ * A datetime of the platform as the wall clock of the store in `zone`: where it has an offset, it is converted. Where the zone is
+ * not known (null), what is written before the offset is taken for that clock. What is no datetime stays as it is.
+ */
+export function wallClockIn<Text extends string | null>(text: Text, zone: string | null): Text
+export function wallClockIn(text: string | null, zone: string | null): string | null {
+  const [, written, offset] = (text !== null && DATETIME.exec(text.trim())) || []
+  if (text === null || written === undefined || offset === undefined) return text
+  return zone === null ? written : toStoreLocal(toInstant(text, zone), zone)
 }
 
 /** As `toInstant`, in UTC where the zone is not known; null: it is no datetime. */

@@ -1,15 +1,17 @@
 import type { BackOfficeCall } from '../adapters/adapter.ts'
 import type { Place } from '../domain/bookings.ts'
 import { HeldError, PermanentError } from '../domain/errors.ts'
-import { type Event, keyPart } from '../domain/event.ts'
+import { type Event, keyPart, payloadOf } from '../domain/event.ts'
 import { readReservation, readStockAdjustment, readStockCount, readTransfer } from '../domain/goods.ts'
 import { saleIdentity } from '../domain/identity.ts'
 import { differenceText, type Journal, journalOf, withDifference } from '../domain/journal.ts'
 import { shapeOf } from '../domain/known-kinds.ts'
 import { fieldsOf } from '../domain/read-field.ts'
 import { readSale } from '../domain/sale.ts'
-import { isWhole, readSettlement, type Settlement, settlementDay } from '../domain/settlement.ts'
+import { inStoreTime, isWhole, readSettlement, type Settlement, settlementDay } from '../domain/settlement.ts'
 import { readMovement } from '../domain/stock.ts'
+import { storeRefOf } from '../domain/store-ref.ts'
+import { dayIn } from '../domain/store-time.ts'
 import { readGiftCardTransaction, readInvoice, readTerminalReconciliation } from '../domain/takings.ts'
 import { readable, UNREAD, unreadOf } from '../domain/unread.ts'
 import type { Flow, Known, Planned, SettlementRef, Step } from './flow.ts'
@@ -33,10 +35,10 @@ export const bookSale: Flow = {
   name: 'book-sale',
   kinds: ['SaleCreated', 'SaleExternalCreated', 'OmniChannelEndlessAisleOrderCreated'],
   method: 'bookSale',
-  plan: (event) => [step(event, saleEffect(event), dayOf(event, 'createdAt'))],
-  call(event) {
+  plan: (event) => [step(event, saleEffect(event), atOf(event, 'createdAt'))],
+  call(event, _, known) {
     const sale = readSale(readable(event))
-    const place = { storeNo: sale.store.number, stockId: null, day: sale.createdAt.slice(0, 10) }
+    const place = storePlace(event, sale.createdAt, known)
     return booked('bookSale', { ...place, external: event.kind === 'SaleExternalCreated', sale })
   },
 }
@@ -47,10 +49,10 @@ export const bookInvoice: Flow = {
   name: 'book-invoice',
   kinds: ['InvoiceCreated'],
   method: 'bookInvoice',
-  plan: (event) => [step(event, effect(event, 'invoice', 'invoiceId', 'number'), dayOf(event))],
-  call(event) {
+  plan: (event) => [step(event, effect(event, 'invoice', 'invoiceId', 'number'), atOf(event))],
+  call(event, _, known) {
     const invoice = readInvoice(readable(event))
-    return booked('bookInvoice', { ...placeOf(invoice), invoice })
+    return booked('bookInvoice', { ...storePlace(event, invoice.at, known), invoice })
   },
 }
 
@@ -63,20 +65,25 @@ export const bookSettlement: Flow = {
   name: 'book-settlement',
   kinds: ['POSSettlementCreated'],
   method: 'bookSettlement',
-  plan: (event) => [step(event, effect(event, 'settlement', 'settlementId'), dayOf(event, 'to', 'settledAt'))],
+  plan: (event) => [step(event, effect(event, 'settlement', 'settlementId'), atOf(event, 'to', 'settledAt'))],
   needsSettlement(event) {
     const settlement = readSettlement(readable(event))
     return isWhole(settlement) ? null : refOf(settlement)
   },
   call(event, _, known) {
-    const settlement = known.settlement ?? readSettlement(readable(event))
+    const written = known.settlement ?? readSettlement(readable(event))
+    const { number, storeId } = storeRefOf(event.kind, payloadOf(event))
+    const { zone, ...store } = known.storeOf({
+      number: written.storeNo ?? number,
+      storeId: written.storeId ?? storeId,
+    })
+    const settlement = inStoreTime(written, zone)
     if (!isWhole(settlement))
       throw new PermanentError(
         'the settlement names no payments, and there is no platform to ask for them (platform.baseUrl in config)',
         { code: 'thin-settlement' },
       )
-    const { storeNo } = settlement
-    const place = { storeNo, stockId: null, day: dayOfTakings(settlement) }
+    const place = { ...store, stockId: null, day: dayOfTakings(settlement) }
     return booked('bookSettlement', {
       ...place,
       settlement,
@@ -92,11 +99,10 @@ export const bookMovement: Flow = {
   name: 'book-movement',
   kinds: ['StockMovementCreated'],
   method: 'bookMovement',
-  plan: (event) => [step(event, null, dayOf(event))],
-  call(event, _, { storeNoOf }) {
+  plan: (event) => [step(event, null, atOf(event))],
+  call(event, _, known) {
     const movement = readMovement(readable(event))
-    const { stockId, at } = movement
-    return booked('bookMovement', { storeNo: storeNoOf(stockId), stockId, day: day(at), movement })
+    return booked('bookMovement', { ...stockPlace(movement, known), movement })
   },
 }
 
@@ -106,7 +112,7 @@ export const bookCount: Flow = {
   name: 'book-count',
   kinds: ['StockCountReconciled'],
   method: 'bookCount',
-  plan: (event) => [step(event, effect(event, 'count', 'countId'), dayOf(event))],
+  plan: (event) => [step(event, effect(event, 'count', 'countId'), atOf(event))],
   call(event, _, known) {
     const count = readStockCount(readable(event))
     return booked('bookCount', { ...stockPlace(count, known), count })
@@ -119,7 +125,7 @@ export const bookAdjustment: Flow = {
   name: 'book-adjustment',
   kinds: ['StockAdjustmentCreated'],
   method: 'bookAdjustment',
-  plan: (event) => [step(event, effect(event, 'adjustment', 'adjustmentId'), dayOf(event))],
+  plan: (event) => [step(event, effect(event, 'adjustment', 'adjustmentId'), atOf(event))],
   call(event, _, known) {
     const adjustment = readStockAdjustment(readable(event))
     return booked('bookAdjustment', { ...stockPlace(adjustment, known), adjustment })
@@ -138,16 +144,14 @@ export const bookTransfer: Flow = {
   ],
   method: 'bookTransfer',
   plan: (event) => [
-    step(event, effect(event, `transfer/${transferStep(event.kind)}`, 'transferId'), dayOf(event, 'sentAt')),
+    step(event, effect(event, `transfer/${transferStep(event.kind)}`, 'transferId'), atOf(event, 'sentAt')),
   ],
-  call(event, _, { storeNoOf }) {
+  call(event, _, known) {
     const transfer = readTransfer(readable(event))
     const received = transferStep(event.kind) === 'received'
     const stockId = received ? transfer.toStockId : transfer.fromStockId
     return booked('bookTransfer', {
-      storeNo: stockId === null ? null : storeNoOf(stockId),
-      stockId,
-      day: day(received ? transfer.receivedAt : transfer.sentAt),
+      ...stockPlace({ stockId, at: received ? transfer.receivedAt : transfer.sentAt }, known),
       step: transferStep(event.kind),
       virtual: event.kind.includes('Virtual'),
       transfer,
@@ -161,10 +165,10 @@ export const bookGiftCard: Flow = {
   name: 'book-gift-card',
   kinds: ['GiftCardTransactionCreated'],
   method: 'bookGiftCard',
-  plan: (event) => [step(event, effect(event, 'gift-card', 'transactionId'), dayOf(event))],
-  call(event) {
+  plan: (event) => [step(event, effect(event, 'gift-card', 'transactionId'), atOf(event))],
+  call(event, _, known) {
     const transaction = readGiftCardTransaction(readable(event))
-    return booked('bookGiftCard', { ...placeOf(transaction), transaction })
+    return booked('bookGiftCard', { ...storePlace(event, transaction.at, known), transaction })
   },
 }
 
@@ -174,10 +178,10 @@ export const bookTerminal: Flow = {
   name: 'book-terminal',
   kinds: ['BankterminalReconciliationPrinted'],
   method: 'bookTerminal',
-  plan: (event) => [step(event, effect(event, 'terminal', 'reconciliationId'), dayOf(event))],
-  call(event) {
+  plan: (event) => [step(event, effect(event, 'terminal', 'reconciliationId'), atOf(event))],
+  call(event, _, known) {
     const reconciliation = readTerminalReconciliation(readable(event))
-    return booked('bookTerminal', { ...placeOf(reconciliation), reconciliation })
+    return booked('bookTerminal', { ...storePlace(event, reconciliation.at, known), reconciliation })
   },
 }
 
@@ -188,7 +192,7 @@ export const bookReservation: Flow = {
   kinds: ['StockReservationCreated', 'StockReservationExpired'],
   method: 'bookReservation',
   plan: (event) => [
-    step(event, effect(event, `reservation/${reservationStep(event.kind)}`, 'reservationId'), dayOf(event)),
+    step(event, effect(event, `reservation/${reservationStep(event.kind)}`, 'reservationId'), atOf(event)),
   ],
   call(event, _, known) {
     const reservation = readReservation(readable(event))
@@ -218,13 +222,13 @@ function balancedJournal(settlement: Settlement, { accounts, released }: Known):
 }
 
 function refOf({ settlementId, settledAt, to }: Settlement): SettlementRef {
-  const days = [to, settledAt].flatMap((at) => at?.slice(0, 10) ?? [])
+  const days = [to, settledAt].flatMap((at) => day(at, null) ?? [])
   return { settlementId, days: [...new Set(days)] }
 }
 
 /** The day that it belongs to. Throws a HeldError where it says neither when, nor where. */
 function dayOfTakings(settlement: Settlement): string {
-  const found = day(settlementDay(settlement))
+  const found = day(settlementDay(settlement), null)
   if (found === null)
     throw new HeldError('the settlement does not say when: DateTimeTo and SettlementTimeStamp could not be read', {
       code: UNREAD,
@@ -238,9 +242,9 @@ function dayOfTakings(settlement: Settlement): string {
 }
 
 /** One step. One that will be held stands in the way of nothing. */
-function step({ kind, payload, entity }: Planned, effect: string | null, ofDay: string | null): Step {
+function step({ kind, payload, entity }: Planned, effect: string | null, at: string | null): Step {
   const about = unreadOf(kind, payload).length > 0 ? null : entity
-  return { part: '', entity: about, ...(effect !== null && { effect }), ...(ofDay !== null && { day: ofDay }) }
+  return { part: '', entity: about, ...(effect !== null && { effect }), ...(at !== null && { at }) }
 }
 
 /** What names the fact by whatever kind it comes; null: its payload has no such id, and the event itself is the fact. */
@@ -258,9 +262,10 @@ function saleEffect({ kind, payload, origin }: Planned): string | null {
   return order === null ? null : `booked/sale/order/${keyPart(store ?? '')}/${keyPart(order)}`
 }
 
-/** The store's day on which it happened. */
-function dayOf({ kind, payload }: Planned, ...fields: string[]): string | null {
-  return day(firstOf(kind, payload, fields.length > 0 ? fields : ['at']))
+/** When it happened, as written; null: it does not say a day. */
+function atOf({ kind, payload }: Planned, ...fields: string[]): string | null {
+  const at = firstOf(kind, payload, fields.length > 0 ? fields : ['at'])
+  return day(at, null) === null ? null : at
 }
 
 function firstOf(kind: string, payload: unknown, fields: readonly string[]): string | null {
@@ -274,17 +279,20 @@ function firstOf(kind: string, payload: unknown, fields: readonly string[]): str
   return null
 }
 
-/** Of a store-local datetime. */
-function day(at: string | null): string | null {
-  return at !== null && /^\d{4}-\d\d-\d\d/.test(at) ? at.slice(0, 10) : null
+/** The day of a time on the clock of the store. */
+function day(at: string | null, zone: string | null): string | null {
+  return at === null ? null : dayIn(at, zone)
 }
 
-function placeOf({ storeNo, at }: { storeNo: string | null; at: string | null }): Place {
-  return { storeNo, stockId: null, day: day(at) }
+/** Of an event that names its store. */
+function storePlace(event: Event, at: string | null, { storeOf }: Known): Place {
+  const { zone, ...store } = storeOf(storeRefOf(event.kind, payloadOf(event)))
+  return { ...store, stockId: null, day: day(at, zone) }
 }
 
-function stockPlace({ stockId, at }: { stockId: string | null; at: string | null }, { storeNoOf }: Known): Place {
-  return { storeNo: stockId === null ? null : storeNoOf(stockId), stockId, day: day(at) }
+function stockPlace({ stockId, at }: { stockId: string | null; at: string | null }, { storeOf }: Known): Place {
+  const { zone, ...store } = storeOf({ stockId })
+  return { ...store, stockId, day: day(at, zone) }
 }
 
 function transferStep(kind: Event['kind']): 'sent' | 'received' {

@@ -3,6 +3,7 @@ import type { Accounts } from '../domain/accounts.ts'
 import type { Channels } from '../domain/channel.ts'
 import type { Event } from '../domain/event.ts'
 import type { Instant } from '../domain/instant.ts'
+import type { KnownPlace } from '../domain/known-place.ts'
 import type { Urgency } from '../domain/lane.ts'
 import type { Decimal } from '../domain/money.ts'
 import type { OrderClaim } from '../domain/order-evidence.ts'
@@ -10,6 +11,7 @@ import type { PlacedOrder } from '../domain/placed-order.ts'
 import type { RefundClaim } from '../domain/refund-evidence.ts'
 import type { SaleClaim } from '../domain/sale-evidence.ts'
 import type { Settlement } from '../domain/settlement.ts'
+import type { StoreRef } from '../domain/store-ref.ts'
 
 /** An event as planning sees it: before it has an id, with its JSON read. */
 export interface Planned {
@@ -32,8 +34,8 @@ export interface Step {
   notBefore?: Instant
   /** Equal values may go out in one call. */
   batch?: string
-  /** The store's business day that it belongs to (`yyyy-mm-dd`): a destination may gather a day of a store (`daily` in config). */
-  day?: string
+  /** When it happened, as the platform wrote it: a destination may gather a day of a store (`daily` in config). */
+  at?: string
   /** Names what is sent. Where the destination acknowledged the same for this subject last, nothing is sent, unless forced. */
   digest?: string
   /** What the digest is of, where that is not the entity. */
@@ -69,8 +71,8 @@ export interface Known {
   accounts: Accounts | null
   /** Who let the step go although it is held for what it says, and why; null: nobody. */
   released: { by: string; reason: string } | null
-  /** The retailer's number of the store that has this stock; null: none, or several. */
-  storeNoOf(stockId: string): string | null
+  /** Which store is meant, by the platform's list of stores. */
+  storeOf(ref: Partial<StoreRef>): KnownPlace
 }
 
 /** Which settlement is to be read from the platform. */

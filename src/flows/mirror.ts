@@ -5,10 +5,12 @@ import { saleIdentity } from '../domain/identity.ts'
 import type { ReadProduct } from '../domain/master-data.ts'
 import type { LevelRead, MirrorFact, SalesHour } from '../domain/mirror.ts'
 import { readSale } from '../domain/sale.ts'
-import { isWhole, readSettlement, settlementDay } from '../domain/settlement.ts'
+import { inStoreTime, isWhole, readSettlement, settlementDay } from '../domain/settlement.ts'
 import { readMovement } from '../domain/stock.ts'
+import { storeRefOf } from '../domain/store-ref.ts'
+import { dayIn, wallClockIn } from '../domain/store-time.ts'
 import { readable } from '../domain/unread.ts'
-import type { Flow, Planned } from './flow.ts'
+import type { Flow, Known, Planned } from './flow.ts'
 
 /*
  * The hub's own copy of what the platform knows, fed by what is pushed and what is pulled alike. Facts say by themselves which
@@ -32,7 +34,7 @@ export const mirrorStock: Flow = {
       return [{ part: '', entity: null, batch: 'counts', notBefore: event.receivedAt + SETTLED }]
     return ORDERED.includes(event.kind) && !isOver(event) ? [] : [{ part: '', entity: null, batch: 'stock' }]
   },
-  call: (event) => ({ ...mirror, argument: stockFact(event) }),
+  call: (event, _, known) => ({ ...mirror, argument: stockFact(event, known) }),
 }
 
 /** Everything else: sales, settlements, deliveries, products. */
@@ -54,7 +56,7 @@ export const mirrorFacts: Flow = {
   urgency: 'bulk',
   // An hour of sales lines takes the place of the same hour as it was before: those stay in order.
   plan: ({ kind, entity }) => [{ part: '', entity: kind === 'SalesLinesRead' ? entity : null, batch: 'facts' }],
-  call: (event) => ({ ...mirror, argument: fact(event) }),
+  call: (event, _, known) => ({ ...mirror, argument: fact(event, known) }),
 }
 
 /** How long after a count its levels can be read (spec, Events 18: "a couple of seconds"; milliseconds). */
@@ -63,16 +65,23 @@ const SETTLED = 3_000
 /** What would be wrong in half: how much there is, and how much of it is kept. */
 const WHOLE = [MOVED, COUNTED, 'StockReservationCreated']
 
-function stockFact(event: Event): MirrorFact {
+function stockFact(event: Event, { storeOf }: Known): MirrorFact {
   // The end of one that is known says enough by its id alone.
   const payload = WHOLE.includes(event.kind) ? readable(event) : payloadOf(event)
   switch (event.kind) {
-    case MOVED:
-      return { type: 'movement', movement: readMovement(payload) }
+    case MOVED: {
+      const movement = readMovement(payload)
+      const { zone } = storeOf({ stockId: movement.stockId })
+      return { type: 'movement', movement, day: movement.at === null ? null : dayIn(movement.at, zone) }
+    }
     case 'StockLevelRead':
       return { type: 'level', ...(payload as LevelRead) }
-    case COUNTED:
-      return { type: 'count', count: readStockCount(payload) }
+    case COUNTED: {
+      const count = readStockCount(payload)
+      const { zone } = storeOf({ stockId: count.stockId })
+      const times = { at: wallClockIn(count.at, zone), countedAt: wallClockIn(count.countedAt, zone) }
+      return { type: 'count', count: { ...count, ...times } }
+    }
     case 'StockReservationCreated':
       return { type: 'reservation', step: 'made', reservation: readReservation(payload) }
     case 'StockReservationExpired':
@@ -82,7 +91,7 @@ function stockFact(event: Event): MirrorFact {
   }
 }
 
-function fact(event: Event): MirrorFact {
+function fact(event: Event, { storeOf }: Known): MirrorFact {
   const payload = readable(event)
   switch (event.kind) {
     case 'SalesLinesRead':
@@ -90,23 +99,28 @@ function fact(event: Event): MirrorFact {
     case 'ProductRead':
       return { type: 'product', revision: event.revision, product: payload as ReadProduct }
     case 'POSSettlementCreated': {
-      const settlement = readSettlement(payload)
+      const written = readSettlement(payload)
+      const place = storeOf({ number: written.storeNo, storeId: written.storeId })
+      const settlement = { ...inStoreTime(written, place.zone), storeNo: place.storeNo }
       return { type: 'settlement', settlement, day: settlementDay(settlement), isWhole: isWhole(settlement) }
     }
     case 'SaleCreated':
     case 'SaleExternalCreated':
     case 'OmniChannelEndlessAisleOrderCreated':
-      return saleFact(event, payload)
-    default:
-      return { type: 'delivery', delivery: readDelivery(payload) }
+      return saleFact(event, payload, storeOf(storeRefOf(event.kind, payload)).zone)
+    default: {
+      const delivery = readDelivery(payload)
+      const { zone } = storeOf({ stockId: delivery.stockId })
+      return { type: 'delivery', delivery: { ...delivery, at: wallClockIn(delivery.at, zone) } }
+    }
   }
 }
 
-function saleFact(event: Event, payload: unknown): MirrorFact {
+function saleFact(event: Event, payload: unknown, zone: string | null): MirrorFact {
   const sale = readSale(payload)
   const key = saleIdentity(payload, event.origin)?.key ?? `~${event.bodyHash}`
   const external = event.kind === 'SaleExternalCreated'
-  return { type: 'sale', key, external, storeNo: sale.store.number, day: sale.createdAt.slice(0, 10), sale }
+  return { type: 'sale', key, external, storeNo: sale.store.number, day: dayIn(sale.createdAt, zone), sale }
 }
 
 /** Nothing is kept for it any more: it was fetched or sent, or is off. */

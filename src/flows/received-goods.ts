@@ -2,6 +2,7 @@ import { HeldError, PermanentError } from '../domain/errors.ts'
 import { type Event, keyPart } from '../domain/event.ts'
 import { type Delivery, type DeliveryLine, readDelivery } from '../domain/goods.ts'
 import { amountText, compareDecimals, parseDecimal, subtractDecimals } from '../domain/money.ts'
+import { dayIn, wallClockInstant } from '../domain/store-time.ts'
 import { readable, UNREAD, unreadOf } from '../domain/unread.ts'
 import type { Flow, Known, Planned, Step } from './flow.ts'
 
@@ -104,14 +105,15 @@ function isUnread({ kind, payload }: Planned): boolean {
 const UNREAD_PART = '~unread'
 
 function step(delivery: Delivery, line: DeliveryLine | null, more: Partial<Step>): Step {
-  const day = dayOf(delivery)
-  return { part: line?.article ?? '', entity: entityOf(delivery), ...(day !== null && { day }), ...more }
+  const { at } = delivery
+  const isTime = at !== null && dayIn(at, null) !== null
+  return { part: line?.article ?? '', entity: entityOf(delivery), ...(isTime && { at }), ...more }
 }
 
 /** The later one counts, whichever comes first. */
 function versionOf({ at }: Delivery): Pick<Step, 'version'> {
-  const version = at === null ? Number.NaN : Date.parse(`${at.replace(/Z$/, '')}Z`)
-  return Number.isNaN(version) ? {} : { version }
+  const version = at === null ? null : wallClockInstant(at, null)
+  return version === null ? {} : { version }
 }
 
 function lineOf(event: Event, part: string): { delivery: Delivery; line: DeliveryLine } {
@@ -136,13 +138,9 @@ function hasCome({ received }: DeliveryLine): boolean {
   return compareDecimals(received, ZERO) > 0
 }
 
-function placeOf(delivery: Delivery, { storeNoOf }: Known) {
-  const { stockId } = delivery
-  return { storeNo: stockId === null ? null : storeNoOf(stockId), stockId, day: dayOf(delivery) }
-}
-
-function dayOf({ at }: Delivery): string | null {
-  return at !== null && /^\d{4}-\d\d-\d\d/.test(at) ? at.slice(0, 10) : null
+function placeOf({ stockId, at }: Delivery, { storeOf }: Known) {
+  const { zone, ...store } = storeOf({ stockId })
+  return { ...store, stockId, day: at === null ? null : dayIn(at, zone) }
 }
 
 function without({ lines: _, ...delivery }: Delivery): Omit<Delivery, 'lines'> {

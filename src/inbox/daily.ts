@@ -1,6 +1,6 @@
 import type { StoreDirectory } from '../domain/store-directory.ts'
 import { storeRefOf } from '../domain/store-ref.ts'
-import { dayClose } from '../domain/store-time.ts'
+import { dayClose, dayIn } from '../domain/store-time.ts'
 import type { Planned, Step } from '../flows/flow.ts'
 
 /** Which flows' steps a destination gets together, a day of a store at a time. */
@@ -17,12 +17,14 @@ const UTC = 'UTC'
 /** What makes a step one of its store's day: due when the day has closed, at once if it has. */
 export function gathered(
   { kind, payload }: Planned,
-  day: string,
+  at: string,
   { closes }: Daily,
   directory: StoreDirectory,
 ): Pick<Step, 'notBefore' | 'batch'> {
   const ref = storeRefOf(kind, payload)
   const place = directory.find(ref)
-  const store = place?.number ?? (ref.stockId === null ? '' : `stock ${ref.stockId}`)
+  const day = dayIn(at, place?.zone ?? null)
+  if (day === null) return {}
+  const store = (place && directory.keyOf(place)) ?? (ref.stockId === null ? '' : `stock ${ref.stockId}`)
   return { notBefore: dayClose(day, closes, place?.zone ?? UTC), batch: `${day} ${store}` }
 }

@@ -67,9 +67,8 @@ export function createRoute(
   }
 
   function owedTo({ name, daily, gathers }: Target, flow: Flow, event: Planned, step: Step): Owed {
-    const { day, ...planned } = step
-    const together =
-      day !== undefined && daily.flows.includes(flow.name) ? gathered(event, day, daily, directory()) : {}
+    const { at, ...planned } = step
+    const together = at !== undefined && daily.flows.includes(flow.name) ? gathered(event, at, daily, directory()) : {}
     const {
       part,
       entity,

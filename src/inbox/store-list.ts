@@ -18,7 +18,10 @@ export function readStoreList(entries: readonly string[]): StoreList {
 }
 
 /** Whether what happened there is for this list. */
-export function holds({ numbers, countries }: StoreList, { number, countryCode }: Place): boolean {
+export function holds(
+  { numbers, countries }: StoreList,
+  { number, countryCode }: Pick<Place, 'number' | 'countryCode'>,
+): boolean {
   return (number !== null && numbers.has(numberKey(number))) || (countryCode !== null && countries.has(countryCode))
 }
 

@@ -42,6 +42,8 @@ interface Options extends Pulling {
   publicUrl: string | undefined
   /** What to subscribe to; undefined: subscriptions are left alone. */
   kinds: 'all' | readonly string[] | undefined
+  /** For which stores; undefined: all, but a limit that somebody set stays. */
+  subscribedStores?: 'all' | readonly string[] | undefined
   /** The token that the platform is given. */
   token: string
   /** Cron expressions that config gives, by job. */
@@ -79,6 +81,7 @@ export function createJobs(options: Options): Job[] {
     schedules,
     onStores,
     intake,
+    subscribedStores,
     mappings = NO_MAPPINGS,
   } = options
   const { clock, logger } = options
@@ -102,7 +105,8 @@ export function createJobs(options: Options): Job[] {
     jobs.push(
       subscriptionsJob({
         platform,
-        wanted: { publicUrl, subscription: 'all', token, kinds },
+        wanted: { publicUrl, subscription: 'all', token, kinds, stores: subscribedStores },
+        known: () => store.stores(),
         logger,
         ...at('subscriptions'),
       }),

@@ -5,7 +5,7 @@ import { type Callback, callbackUrl, readCallback } from './callback-url.ts'
 
 /** What brings the platform's subscriptions to what config wants. */
 export interface Changes {
-  create: { event: string; url: string }[]
+  create: { event: string; url: string; storeId?: string }[]
   /** `replaces`: ours for the same kind that are one too many, to be deleted once this one stands. */
   keep: { subscription: Subscription; update: Subscription | null; replaces: Subscription[] }[]
   /** Of kinds that config does not want any more. */
@@ -14,6 +14,8 @@ export interface Changes {
   left: Subscription[]
   /** Kinds that were subscribed before, and of which none can be read now: one may be there. */
   doubtful: string[]
+  /** Kinds of which ours are limited to stores, though config says nothing of that: they are left so. */
+  limited: string[]
 }
 
 interface Kinds {
@@ -23,29 +25,33 @@ interface Kinds {
   dropped: readonly string[]
   /** Those of which a subscription may be there that could not be read: they are not subscribed once more. */
   doubtful: readonly string[]
+  stores?: SubscribedStores
 }
+
+/**
+ * For which stores each kind is subscribed. `all`: one subscription without a limit. Ids of the platform: one for each store, and none
+ * without. Undefined: one without a limit, but a limit that somebody set by hand stays (spec, Events 9: how it is set is not shown).
+ */
+export type SubscribedStores = 'all' | readonly string[] | undefined
 
 /** Decides what to change. What others subscribed is not in the result. */
 export function subscriptionChanges(
   listed: readonly Subscription[],
-  { kinds, dropped, doubtful }: Kinds,
+  { kinds, dropped, doubtful, stores = undefined }: Kinds,
   callback: Callback,
 ): Changes {
   const ours = Map.groupBy(
     listed.filter(({ url }) => readCallback(url, callback.publicUrl) !== null),
     ({ event }) => event,
   )
-  const changes: Changes = { create: [], keep: [], remove: [], left: [], doubtful: [] }
+  const changes: Changes = { create: [], keep: [], remove: [], left: [], doubtful: [], limited: [] }
   for (const kind of kinds) {
-    const url = callbackUrl(callback, kind)
-    const [best, ...others] = (ours.get(kind) ?? []).toSorted((a, b) => fitOf(b, url) - fitOf(a, url))
-    if (!best && doubtful.includes(kind)) changes.doubtful.push(kind)
-    else if (!best) changes.create.push({ event: kind, url })
-    else {
-      // Limited to one store, it would miss the events of all the others.
-      const update = fits(best, url) ? null : { ...best, url, storeId: null }
-      changes.keep.push({ subscription: best, update, replaces: others })
-    }
+    const own = ours.get(kind) ?? []
+    if (own.length === 0 && doubtful.includes(kind)) changes.doubtful.push(kind)
+    else if (Array.isArray(stores)) ofStores(kind, own, stores, callback, changes)
+    else if (stores === undefined && own.length > 0 && own.every(({ storeId }) => storeId !== null))
+      limitedByHand(kind, own, callback, changes)
+    else oneOf(kind, own, { ...callback, storeId: null }, changes)
   }
   for (const [kind, subscriptions] of ours) {
     if (kinds.includes(kind)) continue
@@ -53,6 +59,44 @@ export function subscriptionChanges(
     to.push(...subscriptions)
   }
   return changes
+}
+
+type Target = Callback & { storeId: string | null }
+
+/** One of these as it is to be, the others go; without any, it is made. */
+function oneOf(kind: string, own: readonly Subscription[], target: Target, changes: Changes): void {
+  const { storeId } = target
+  const url = callbackUrl(target, kind)
+  const [best, ...others] = own.toSorted((a, b) => fitOf(b, url, storeId) - fitOf(a, url, storeId))
+  if (!best) changes.create.push({ event: kind, url, ...(storeId !== null && { storeId }) })
+  else {
+    const update = fits(best, url, storeId) ? null : { ...best, url, storeId }
+    changes.keep.push({ subscription: best, update, replaces: others })
+  }
+}
+
+/** One for each store; what is left over (without a limit, of another store) makes place for one, or goes with the last. */
+function ofStores(
+  kind: string,
+  own: readonly Subscription[],
+  stores: readonly string[],
+  callback: Callback,
+  changes: Changes,
+) {
+  const spare = own.filter(({ storeId }) => storeId === null || !stores.includes(storeId))
+  for (const [index, storeId] of stores.entries()) {
+    const ofStore = own.filter((one) => one.storeId === storeId)
+    const known = ofStore.length > 0 ? ofStore : spare.splice(0, 1)
+    const rest = index === stores.length - 1 ? spare.splice(0) : []
+    oneOf(kind, [...known, ...(known.length > 0 ? rest : [])], { ...callback, subscription: storeId, storeId }, changes)
+  }
+}
+
+/** Their URLs are put right; that they lack the other stores is for people to know. */
+function limitedByHand(kind: string, own: readonly Subscription[], callback: Callback, changes: Changes): void {
+  changes.limited.push(kind)
+  for (const [storeId, same] of Map.groupBy(own, (one) => one.storeId))
+    oneOf(kind, same, { ...callback, storeId }, changes)
 }
 
 /**
@@ -74,13 +118,13 @@ export function doubtfulKinds(
   return [...new Set(kinds)]
 }
 
-function fits(subscription: Subscription, url: string): boolean {
-  return subscription.storeId === null && URL.parse(subscription.url)?.href === url
+function fits(subscription: Subscription, url: string, storeId: string | null): boolean {
+  return subscription.storeId === storeId && URL.parse(subscription.url)?.href === url
 }
 
-/** Of several, the one that needs no change is kept, else one that is not limited to a store. */
-function fitOf(subscription: Subscription, url: string): number {
-  return fits(subscription, url) ? 2 : subscription.storeId === null ? 1 : 0
+/** Of several, the one that needs no change is kept, else one whose limit is right. */
+function fitOf(subscription: Subscription, url: string, storeId: string | null): number {
+  return fits(subscription, url, storeId) ? 2 : subscription.storeId === storeId ? 1 : 0
 }
 
 /** Makes one change (`create SaleCreated`); false: it could not be made, and that is noted. */

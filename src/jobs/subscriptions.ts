@@ -1,17 +1,30 @@
 import { z } from 'zod'
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../domain/errors.ts'
+import { type KnownStore, numberKey, presentOf } from '../domain/store-directory.ts'
 import { createMask } from '../lib/http-mask.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Platform, Subscription } from '../platform/platform.ts'
 import { type Callback, readCallback } from './callback-url.ts'
 import { asideNote } from './held.ts'
 import type { Job } from './job.ts'
-import { type Attempt, applyChanges, type Changes, doubtfulKinds, subscriptionChanges } from './subscription-changes.ts'
+import {
+  type Attempt,
+  applyChanges,
+  type Changes,
+  doubtfulKinds,
+  type SubscribedStores,
+  subscriptionChanges,
+} from './subscription-changes.ts'
+
+/** As config names them: numbers, or countries such as NO. */
+type StoresWanted = 'all' | readonly string[] | undefined
 
 interface Options {
   platform: Pick<Platform, 'webhooks'>
   /** The callback to subscribe with, and the kinds; `all`: whatever the platform offers, unknown new ones too. */
-  wanted: Callback & { kinds: 'all' | readonly string[] }
+  wanted: Callback & { kinds: 'all' | readonly string[]; stores?: StoresWanted }
+  /** The platform's stores, as far as they are known: config names them by number or country. */
+  known?(): Promise<readonly KnownStore[]>
   logger: Logger
   /** When it runs besides at start; a cron expression in UTC. */
   schedule?: string
@@ -26,7 +39,7 @@ const State = z.object({ kinds: z.array(z.string()) }).catch({ kinds: [] })
  * alone. A kind that the hub had subscribed and that is not in the list of config any more is unsubscribed; any other of
  * ours that is not wanted stays and is named. Fails at the end if something could not be done; the rest is done.
  */
-export function subscriptionsJob({ platform, wanted, logger, schedule = '41 3 * * *' }: Options): Job {
+export function subscriptionsJob({ platform, wanted, known, logger, schedule = '41 3 * * *' }: Options): Job {
   const { webhooks } = platform
   return {
     name: 'subscriptions',
@@ -48,9 +61,10 @@ export function subscriptionsJob({ platform, wanted, logger, schedule = '41 3 * 
       const before = State.parse(state).kinds
       const dropped = before.filter((kind) => !kinds.includes(kind))
       const doubtful = doubtfulKinds(aside, before, wanted)
+      const stores = wantedStores(wanted.stores, (await known?.()) ?? [])
       const changes = subscriptionChanges(
         listed,
-        { kinds: subscribed, dropped: knowingly ? dropped : [], doubtful },
+        { kinds: subscribed, dropped: knowingly ? dropped : [], doubtful, stores },
         wanted,
       )
 
@@ -60,6 +74,7 @@ export function subscriptionsJob({ platform, wanted, logger, schedule = '41 3 * 
 
       const note = `${[...done, ...leftOver(changes)].join('; ')}${asideNote(aside.length)}`
       if (changes.left.length > 0) logger.warn({ kinds: kindsOf(changes.left) }, 'subscriptions.left')
+      if (changes.limited.length > 0) logger.warn({ kinds: changes.limited }, 'subscriptions.limited')
       if (failed.length === 0) return { state: { kinds: subscribed }, note }
       await save({ kinds: [...new Set([...subscribed, ...dropped])] })
       for (const why of failed) logger.error({ why }, 'subscription.failed')
@@ -72,6 +87,26 @@ export function subscriptionsJob({ platform, wanted, logger, schedule = '41 3 * 
     const old = listed.flatMap(({ url }) => readCallback(url, wanted.publicUrl)?.token ?? [])
     return createMask([wanted.token, ...old])
   }
+}
+
+/** Store numbers and countries of config as the platform's ids. Throws a RetryLaterError where one of them is not known. */
+function wantedStores(wanted: StoresWanted, known: readonly KnownStore[]): SubscribedStores {
+  if (wanted === undefined || wanted === 'all') return wanted
+  const present = presentOf(known)
+  const ids = wanted.map((entry) =>
+    present.filter(({ number, countryCode }) =>
+      /^[a-z]{2}$/i.test(entry.trim())
+        ? countryCode === entry.trim().toUpperCase()
+        : number !== null && numberKey(number) === numberKey(entry),
+    ),
+  )
+  const strange = wanted.filter((_, index) => ids[index]?.length === 0)
+  if (strange.length > 0)
+    throw new RetryLaterError(
+      `platform.webhooks.stores: no store ${strange.join(', ')} is known; nothing was changed`,
+      { code: 'no-such-store' },
+    )
+  return [...new Set(ids.flat().map(({ storeId }) => storeId))]
 }
 
 interface Attempting {
@@ -105,9 +140,11 @@ function isOfCall(error: unknown): error is Error {
   return error instanceof PermanentError || error instanceof RetryLaterError || error instanceof UnknownOutcomeError
 }
 
-function leftOver({ left, doubtful }: Pick<Changes, 'left' | 'doubtful'>): string[] {
+function leftOver({ left, doubtful, limited }: Pick<Changes, 'left' | 'doubtful' | 'limited'>): string[] {
+  const few = `limited to stores, left so, since platform.webhooks.stores does not say all: ${limited.join(', ')}`
+  if (limited.length > 0) return [few, ...leftOver({ left, doubtful, limited: [] })]
   const unread = `may be among those that cannot be read, so not subscribed again: ${doubtful.join(', ')}`
-  if (doubtful.length > 0) return [unread, ...leftOver({ left, doubtful: [] })]
+  if (doubtful.length > 0) return [unread, ...leftOver({ left, doubtful: [], limited: [] })]
   return left.length === 0 ? [] : [`not wanted by config, left as they are: ${kindsOf(left).join(', ')}`]
 }
 

@@ -39,6 +39,11 @@ export interface Endpoint {
    * reservations taken off (`sellable`).
    */
   levels?: 'total' | 'asked' | 'sellable' | undefined
+  /**
+   * Odata by days only: how `from` and `to` are written, as days or as the first and the last second of days (local, without a
+   * zone), each in single quotes or plain.
+   */
+  window?: 'quoted-day' | 'day' | 'quoted-datetime' | 'datetime' | undefined
   /** Milliseconds that one request of this operation may take, in place of what holds for all. */
   timeout?: number | undefined
   /** It moves much at once: where calls are limited by rate, all others go first. */
@@ -51,7 +56,7 @@ export interface Endpoint {
 export type Wire = Omit<Endpoint, 'known'>
 
 /** What only some operations heed: elsewhere it would be changed in vain. */
-const SWITCHES = ['decimals', 'address', 'time', 'requestId', 'quantities', 'levels'] as const
+const SWITCHES = ['decimals', 'address', 'time', 'requestId', 'window', 'quantities', 'levels'] as const
 
 /** Who changes one of these says how the operation is called. */
 const CALLED_BY = ['method', 'base', 'path', 'query'] as const

@@ -57,8 +57,8 @@ const spec = {
     ...bulk(call('GET', '/api/GetOrdersV3')),
     query: { stockId: { name: 'stockid', format: 'plain' } },
   },
-  'salesLines.list': odata('Saleslines', { from: 'from', to: 'to', select: '$select', filter: '$filter' }),
-  'stockMovements.list': odata('Stockmovements', { from: 'from', to: 'to', select: '$select' }),
+  'salesLines.list': byDays(odata('Saleslines', { from: 'from', to: 'to', select: '$select', filter: '$filter' })),
+  'stockMovements.list': byDays(odata('Stockmovements', { from: 'from', to: 'to', select: '$select' })),
   'stockStatus.list': odata('Stockstatus', { at: 'snapshotDateTime', stockId: 'stock_id', select: '$select' }),
   'productRows.list': odata('Products', { select: '$select' }),
   'productSizes.list': odata('ProductListSizes', { select: '$select' }),
@@ -217,6 +217,11 @@ function plain(names: Readonly<Record<string, string>>): Wire['query'] {
 
 function odata(set: string, names: Readonly<Record<string, string>>): Wire {
   return { ...bulk(call('GET', `/odata/${set}`)), base: 'odata', query: plain(names) }
+}
+
+/** Quoted days work on the public API (seen live); the spec has them for movements, and "datetime text" for sales lines. */
+function byDays(endpoint: Wire): Wire {
+  return { ...endpoint, window: 'quoted-day' }
 }
 
 /** The public API is asked for all rows at once by a `$top` that is never reached. The spec names $filter and $select only. */

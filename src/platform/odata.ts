@@ -1,6 +1,7 @@
 import { PermanentError } from '../domain/errors.ts'
 import { field } from '../domain/field.ts'
 import type { Client } from './client.ts'
+import type { Endpoint } from './endpoint.ts'
 import type { OperationName } from './endpoints.ts'
 import { type Listed, readRows } from './listed.ts'
 import { createStrip } from './odata-columns.ts'
@@ -35,7 +36,11 @@ export interface OdataQuery<Row> {
 const TOP = 2_000_000
 
 /** The rows of one request. Throws a PermanentError where the answer holds no list of rows, or only a part of it. */
-export async function readOdata<Row>(client: Client, odata: OdataQuery<Row>): Promise<OdataRows<Row>> {
+export async function readOdata<Row>(
+  client: Client,
+  odata: OdataQuery<Row>,
+  about = aboutOf(odata.query),
+): Promise<OdataRows<Row>> {
   const { operation, columns, read, signal } = odata
   const query = { ...odata.query, select: columns?.join(','), top: TOP }
   const strip = createStrip(columns)
@@ -44,7 +49,7 @@ export async function readOdata<Row>(client: Client, odata: OdataQuery<Row>): Pr
   )
   // Columns that nobody asked for may be personal.
   const kept = aside.map((one) => ({ ...one, record: isRecord(one.record) ? strip(one.record) : null }))
-  client.aside(operation, aboutOf(odata.query), kept)
+  client.aside(operation, about, kept)
   return { rows, aside: kept, suspect: rows.length === 0 && kept.length === 0 }
 }
 
@@ -59,8 +64,8 @@ export async function* readWindows<Row>(
   dayOf: (row: Row) => string,
 ): AsyncGenerator<OdataWindow<Row>, void, undefined> {
   for (const window of windows) {
-    const query = { ...odata.query, from: quoted(window.from), to: quoted(window.to) }
-    const found = await readOdata(client, { ...odata, query }).catch((error: unknown) => {
+    const query = { ...odata.query, ...writtenWindow(window, client.endpoint(odata.operation)) }
+    const found = await readOdata(client, { ...odata, query }, `${window.from} to ${window.to}`).catch((error: unknown) => {
       const halves = isTooLarge(error) ? halvesOf(window) : null
       if (halves) return halves
       throw error
@@ -70,10 +75,16 @@ export async function* readWindows<Row>(
   }
 }
 
-/** Which part of the rows was asked for, in words. */
-function aboutOf({ from, to, at, stockId }: QueryValues): string {
-  const days = from === to ? `${from ?? at ?? ''}` : `${from} to ${to}`
-  return stockId === undefined ? days.replaceAll("'", '') : `stock ${stockId}`
+/** Which part of the rows was asked for, in words; empty: all of them. */
+function aboutOf({ at, stockId }: QueryValues): string {
+  return stockId === undefined ? `${at ?? ''}`.replaceAll("'", '') : `stock ${stockId}`
+}
+
+/** Both days are meant whole. */
+function writtenWindow({ from, to }: Window, { window = 'quoted-day' }: Pick<Endpoint, 'window'>) {
+  const isDay = window === 'quoted-day' || window === 'day'
+  const texts = isDay ? { from, to } : { from: `${from}T00:00:00`, to: `${to}T23:59:59` }
+  return window.startsWith('quoted') ? { from: quoted(texts.from), to: quoted(texts.to) } : texts
 }
 
 /** A text value of a query. */

@@ -3,8 +3,10 @@ import { fileName } from '../../src/adapters/files/file-name.ts'
 import { matcherOf } from '../../src/adapters/files/reading/pattern.ts'
 import { growth, LINEAR } from '../growth.ts'
 
+const PLACE = { storeId: null, country: null, stockId: null }
+
 function nameOf(storeNo: string, template = 'sales-{store}'): string {
-  return fileName(template, { storeNo, stockId: null, day: '2026-11-20', kind: 'sale', key: 'K-1' })
+  return fileName(template, { ...PLACE, storeNo, storeKey: storeNo, day: '2026-11-20', kind: 'sale', key: 'K-1' })
 }
 
 test.each([

@@ -87,8 +87,8 @@ describe('files in a folder', () => {
     await using erp = openErp({ folder: folder.path })
     const records = {
       a: saleRecord('1'),
-      b: { ...saleRecord('2'), storeNo: null, stockId: '12' },
-      c: { ...saleRecord('3'), storeNo: '../102 Bærum', day: null },
+      b: { ...saleRecord('2'), storeNo: null, storeKey: null, stockId: '12' },
+      c: { ...saleRecord('3'), storeNo: '../102 Bærum', storeKey: '../102 Bærum', day: null },
       d: saleRecord('4'),
     }
 

@@ -13,7 +13,7 @@ import { readMovement } from '../../src/domain/stock.ts'
 import { readGiftCardTransaction, readInvoice, readTerminalReconciliation } from '../../src/domain/takings.ts'
 import { delivery, type Given, pulledSettlement, sale, saleLine, stockMovement } from '../fixtures/payloads.ts'
 
-export const PLACE = { storeNo: '101', stockId: '12', day: '2026-11-20' }
+export const PLACE = { storeNo: '101', storeId: '42', storeKey: '101', country: 'NO', stockId: '12', day: '2026-11-20' }
 
 /** Who bought, in every sale: nobody else's table holds it unless it is asked for. */
 export const BUYER = {

@@ -99,7 +99,7 @@ function known(flow: Flow, event: Event): Known {
     channels: {},
     accounts: null,
     released: null,
-    storeNoOf: () => '101',
+    storeOf: () => ({ storeNo: '101', storeId: '42', storeKey: '101', country: 'NO', zone: 'Europe/Oslo' }),
   }
 }
 

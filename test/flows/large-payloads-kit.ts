@@ -41,7 +41,7 @@ const known: Known = {
   channels: {},
   accounts: accountsOf(),
   released: { by: 'kari', reason: 'seen' },
-  storeNoOf: () => '101',
+  storeOf: () => ({ storeNo: '101', storeId: '42', storeKey: '101', country: 'NO', zone: 'Europe/Oslo' }),
 }
 
 /** What one thing that the hub does with a payload is called, and how long it took (milliseconds of the processor). */

@@ -53,14 +53,43 @@ describe('what is brought about', () => {
     expect(platform.subscribed).toEqual([at('1', 'SaleCreated', `${HUB}/webhooks/SaleCreated/all?token=${TOKEN}`)])
   })
 
-  test('when ours is limited to one store, then it is opened for all: it would miss the others', async () => {
+  test('when ours is limited to one store and config says all, then it is opened for all: it would miss the others', async () => {
     const platform = createMemoryPlatform({ kinds: ['SaleCreated'] })
     const url = `${HUB}/webhooks/SaleCreated/all?token=${TOKEN}`
     platform.subscribed.push({ ...at('1', 'SaleCreated', url), storeId: '42' })
 
-    await subscribe(platform).run()
+    await subscribe(platform, { stores: 'all' }).run()
 
     expect(platform.subscribed).toEqual([at('1', 'SaleCreated', url)])
+  })
+
+  test('when ours is limited to one store and config says nothing, then it stays so, gets the new token, and is named', async () => {
+    const platform = createMemoryPlatform({ kinds: ['SaleCreated', 'CustomerUpdated'] })
+    const url = (token: string) => `${HUB}/webhooks/SaleCreated/all?token=${token}`
+    platform.subscribed.push({ ...at('1', 'SaleCreated', url(OLD_TOKEN)), storeId: '42' })
+
+    expect(await subscribe(platform).run()).toBe(
+      '1 created; 1 updated; limited to stores, left so, since platform.webhooks.stores does not say all: SaleCreated',
+    )
+    expect(platform.subscribed[0]).toEqual({ ...at('1', 'SaleCreated', url(TOKEN)), storeId: '42' })
+  })
+
+  test('when config names stores, then each kind has one for each of them, and none for all', async () => {
+    const platform = createMemoryPlatform({ kinds: ['SaleCreated'] })
+    platform.subscribed.push(at('1', 'SaleCreated', `${HUB}/webhooks/SaleCreated/all?token=${TOKEN}`))
+    const job = subscribe(platform, { stores: ['101', 'se'] })
+
+    expect(await job.run()).toBe('2 created; 1 updated')
+    expect(platform.subscribed.map(({ storeId, url }) => [storeId, new URL(url).pathname])).toEqual([
+      ['42', '/webhooks/SaleCreated/42'],
+      ['51', '/webhooks/SaleCreated/51'],
+      ['52', '/webhooks/SaleCreated/52'],
+    ])
+    expect(await job.run()).toBe('3 as they should be')
+
+    expect(await subscribe(platform, { stores: ['101'] }).run()).toBe('2 duplicates deleted; 1 as they should be')
+    await expect(subscribe(platform, { stores: ['999'] }).run()).rejects.toThrow('no store 999 is known')
+    expect(platform.subscribed).toHaveLength(1)
   })
 
   test('when publicUrl has a path, a port and capitals, then ours are still known, and the rest is not', async () => {
@@ -236,11 +265,20 @@ function subscribe(
   {
     kinds = 'all' as 'all' | string[],
     ...given
-  }: { kinds?: 'all' | string[]; publicUrl?: string; token?: string } = {},
+  }: { kinds?: 'all' | string[]; stores?: 'all' | string[]; publicUrl?: string; token?: string } = {},
 ) {
   const { logger } = createTestLogger()
-  return createRunner(subscriptionsJob({ platform, wanted: { ...WANTED, kinds, ...given }, logger }))
+  return createRunner(
+    subscriptionsJob({ platform, wanted: { ...WANTED, kinds, ...given }, known: async () => STORES, logger }),
+  )
 }
+
+const STORES = [
+  { storeId: '42', number: '101', stockId: '12', countryCode: 'NO' },
+  { storeId: '51', number: '201', stockId: '21', countryCode: 'SE' },
+  { storeId: '52', number: '202', stockId: '22', countryCode: 'SE' },
+  { storeId: '53', number: '203', stockId: '23', countryCode: 'SE', goneAt: 1 },
+]
 
 function at(id: string, event: string, url: string) {
   return { id, event, url, storeId: null }

@@ -137,6 +137,28 @@ describe('giving up', () => {
   })
 })
 
+/* Spec, "POS settlements and sales": "from and to (datetime text)"; seen live: quoted days. Config says which. */
+describe('how days are written', () => {
+  test.each([
+    [undefined, "'2026-07-02'", "'2026-07-03'"],
+    ['day', '2026-07-02', '2026-07-03'],
+    ['quoted-datetime', "'2026-07-02T00:00:00'", "'2026-07-03T23:59:59'"],
+    ['datetime', '2026-07-02T00:00:00', '2026-07-03T23:59:59'],
+  ] as const)('When config says %s, then both days are asked for whole', async (window, from, to) => {
+    await using given = await givenPlatform({ endpoints: { 'salesLines.list': { window } } })
+    given.server.play(answer(line('2026-07-02')), SALES)
+    await all(given.platform.salesLines.list({ from: '2026-07-02', to: '2026-07-03' }))
+    const asked = new URL(`http://x${given.server.asked[0]?.line.replace('GET ', '')}`)
+    expect([asked.searchParams.get('from'), asked.searchParams.get('to')]).toEqual([from, to])
+  })
+
+  test('When config says it of an operation that asks by no days, then the start is refused by its name', async () => {
+    await expect(givenPlatform({ endpoints: { 'stores.list': { window: 'day' } } })).rejects.toThrow(
+      'platform.endpoints.stores.list.window: stores.list has no such choice',
+    )
+  })
+})
+
 describe('what is not said', () => {
   test('When a window has no rows, then it is suspect, and the others are not', async () => {
     await using given = await givenPlatform()

@@ -67,6 +67,7 @@ export const DEFAULTS: Readonly<Record<BookingName, Default>> = {
       Credit: 'row.credit',
       VatRate: 'row.vatRate',
       Currency: 'row.currency',
+      Country: 'country',
     },
   },
   bookReceived: {
@@ -80,6 +81,7 @@ export const DEFAULTS: Readonly<Record<BookingName, Default>> = {
       Quantity: 'quantity',
       Cost: 'line.cost.amount',
       Currency: 'line.cost.currency',
+      Country: 'country',
     },
   },
   bookCost: {
@@ -92,6 +94,7 @@ export const DEFAULTS: Readonly<Record<BookingName, Default>> = {
       GTIN: 'gtin',
       Cost: 'cost.amount',
       Currency: 'cost.currency',
+      Country: 'country',
     },
   },
   bookDelivery: {
@@ -108,6 +111,7 @@ export const DEFAULTS: Readonly<Record<BookingName, Default>> = {
       Received: 'row.received',
       Cost: 'row.cost.amount',
       Currency: 'row.cost.currency',
+      Country: 'country',
     },
   },
   bookMovement: {

@@ -9,8 +9,9 @@ interface Values extends Place {
 }
 
 const PLACEHOLDERS: Readonly<Record<string, (values: Values) => string | null>> = {
-  place: ({ storeNo, stockId }) => storeNo ?? stockId,
-  store: ({ storeNo }) => storeNo,
+  place: ({ storeKey, stockId }) => storeKey ?? stockId,
+  store: ({ storeKey }) => storeKey,
+  country: ({ country }) => country,
   stock: ({ stockId }) => stockId,
   day: ({ day }) => day,
   kind: ({ kind }) => kind,

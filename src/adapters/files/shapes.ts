@@ -273,7 +273,15 @@ const RECORDS: Shapes = {
   },
 }
 
-const PLACE = { key: 'text', storeNo: 'text', stockId: 'text', day: 'text' } as const
+const PLACE = {
+  key: 'text',
+  storeNo: 'text',
+  storeId: 'text',
+  storeKey: 'text',
+  country: 'text',
+  stockId: 'text',
+  day: 'text',
+} as const
 
 /** What paths of a kind begin at, besides `row` and `rowNo` (see view.ts). */
 export function shapeOf(method: BookingName): { readonly [Name in string]: Shape } {

@@ -39,7 +39,7 @@ const Written = z.strictObject({
     .min(1)
     .default('{kind}-{place}-{day}')
     .describe(
-      'The name of a file, without extension: {store}, {stock}, {place} (the store, else the stock), {day}, {kind}, {key}. Where a file of that name is there, or was, -2, -3 … is added.',
+      'The name of a file, without extension: {store}, {stock}, {place} (the store, else the stock), {country}, {day}, {kind}, {key}. Where a file of that name is there, or was, -2, -3 … is added.',
     ),
   format: z
     .enum(['csv', 'json', 'ndjson'])

@@ -92,7 +92,7 @@ export function createMirrorPort(options: Options): MirrorPort {
       case 'product':
         return only(put(productRow(fact.product, fact.revision)))
       case 'movement':
-        return movementChange(fact.movement)
+        return movementChange(fact.movement, fact.day)
       case 'level':
         return { changes: [put(levelRow(fact))], articles: [fact.gtin] }
       case 'count':
@@ -104,9 +104,9 @@ export function createMirrorPort(options: Options): MirrorPort {
     }
   }
 
-  function movementChange(movement: Movement): Change {
+  function movementChange(movement: Movement, day: string | null): Change {
     const { stockId, gtin, sku, level, at, movementId } = movement
-    const changes = [put(movementRow(movement))]
+    const changes = [put(movementRow(movement, day))]
     const readAt = at === null ? null : instantOf(stockId, at)
     if (gtin === null || level === null || readAt === null) return { changes, articles: [] }
     const id = Number(movementId)

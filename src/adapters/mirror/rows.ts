@@ -128,9 +128,8 @@ function isMoney(value: unknown): value is Money {
   return typeof value === 'object' && value !== null && 'amount' in value && 'currency' in value
 }
 
-export function movementRow({ movementId, stockId, gtin, ...movement }: Movement): MirrorRow {
-  const { at } = movement
-  const about = { place: stockId, article: gtin, day: at?.slice(0, 10) ?? '' }
+export function movementRow({ movementId, stockId, gtin, ...movement }: Movement, day: string | null): MirrorRow {
+  const about = { place: stockId, article: gtin, day: day ?? '' }
   return { ...ALONE, set: 'movements', key: movementId, ...about, body: { stockId, gtin, ...movement } }
 }
 

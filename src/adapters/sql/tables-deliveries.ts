@@ -1,8 +1,9 @@
 import type { CostBooking, DeliveryBooking, ReceivedBooking } from '../../domain/bookings.ts'
 import type { Delivery } from '../../domain/goods.ts'
-import { amount, type Column, currency, day, decimal, defineTables, flag, note, text, time } from './columns.ts'
+import { amount, type Column, currency, day, decimal, defineTables, flag, later, note, text, time } from './columns.ts'
 
 type OfDelivery = {
+  country: string | null
   delivery: Omit<Delivery, 'lines'>
   storeNo: string | null
   stockId: string | null
@@ -19,6 +20,7 @@ function deliveryColumns<Booking extends OfDelivery>(): Column<Booking>[] {
     text('reference', ({ delivery }) => delivery.reference),
     text('stock_no', ({ delivery }) => delivery.stockNo),
     time('changed_at', ({ delivery }) => delivery.at),
+    later(text('country', ({ country }) => country)),
   ]
 }
 

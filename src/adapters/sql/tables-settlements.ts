@@ -32,6 +32,7 @@ export const settlementTables = defineTables<SettlementBooking>(
       amount('journal_difference', ({ journal }) => journal?.difference),
       text('released_by', ({ released }) => released?.by),
       note('released_reason', ({ released }) => released?.reason),
+      later(text('country', ({ country }) => country)),
       later(note('store_info', ({ settlement }) => settlement.storeInfo)),
       later(note('person_name', ({ settlement }) => settlement.personName)),
       later(note('comment', ({ settlement }) => settlement.comment)),
