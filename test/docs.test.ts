@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { builtInAdapters } from '../src/adapters/index.ts'
 import { configJsonSchema } from '../src/config/json-schema.ts'
 import { KINDS } from '../src/domain/kinds.ts'
+import { expectPart } from './checked-page.ts'
 import { kindsPage } from './evidence-page.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -49,7 +50,7 @@ describe('the documents', () => {
   })
 
   test('say of each kind what the hub reads, and where that is known from', () => {
-    expect(read('docs/evidence.md')).toContain(kindsPage())
+    expectPart('docs/evidence.md', 'kinds', kindsPage())
   })
 
   test('name only commands that the command line has', () => {
