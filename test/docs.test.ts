@@ -5,7 +5,9 @@ import { describe, expect, test } from 'vitest'
 import { builtInAdapters } from '../src/adapters/index.ts'
 import { configJsonSchema } from '../src/config/json-schema.ts'
 import { KINDS } from '../src/domain/kinds.ts'
+import { expectPart } from './checked-page.ts'
 import { kindsPage } from './evidence-page.ts'
+import { guessedOperations, isOperation, kindsPart, operationsIn, operationsPart } from './unknowns-page.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (path: string) => readFileSync(`${root}${path}`, 'utf8')
@@ -49,7 +51,16 @@ describe('the documents', () => {
   })
 
   test('say of each kind what the hub reads, and where that is known from', () => {
-    expect(read('docs/evidence.md')).toContain(kindsPage())
+    expectPart('docs/evidence.md', 'kinds', kindsPage())
+  })
+
+  test('say of each operation and each kind what is shown and what is a guess, and what is done about each guess', () => {
+    expectPart('docs/platform-unknowns.md', 'operations', operationsPart())
+    expectPart('docs/platform-unknowns.md', 'kinds', kindsPart())
+    const prose = read('docs/platform-unknowns.md').replace(/<!-- operations -->.*<!-- \/operations -->/s, '')
+    const spoken = operationsIn(prose)
+    expect(spoken.filter((name) => !isOperation(name))).toEqual([])
+    expect(guessedOperations().filter((name) => !spoken.includes(name))).toEqual([])
   })
 
   test('name only commands that the command line has', () => {

@@ -16,8 +16,9 @@ export function kindsPage(): string {
     .join('\n')
 }
 
-function section(kinds: readonly string[], { shownBy, fields, essentials, ifThere = [] }: Shape): string {
-  const rows = Object.entries(fields).map(([name, { names, is, from }]) => {
+function section(kinds: readonly string[], shape: Shape): string {
+  const { shownBy, fields, essentials, ifThere = [], misleading } = shape
+  const rows = Object.entries(fields).map(([name, { names, is, from, nearest }]) => {
     const group = essentials.find((one) => one.includes(name))
     const others = group?.filter((other) => other !== name).map((other) => `\`${other}\``)
     const needed = group
@@ -27,7 +28,8 @@ function section(kinds: readonly string[], { shownBy, fields, essentials, ifTher
       : ifThere.includes(name)
         ? 'if there'
         : ''
-    return `| \`${name}\` | ${names.map((one) => `\`${one}\``).join(', ')} | ${is} | ${FROM[from]} | ${needed} |`
+    const looked = names.map((one) => `\`${one}\`${nearest?.includes(one) ? '°' : ''}`)
+    return `| \`${name}\` | ${looked.join(', ')} | ${is} | ${FROM[from]} | ${needed} |`
   })
   return [
     `### ${kinds.join(', ')}`,
@@ -38,5 +40,11 @@ function section(kinds: readonly string[], { shownBy, fields, essentials, ifTher
     '|---|---|---|---|---|',
     ...rows,
     '',
+    ...(misleading
+      ? [
+          `Held, unless config says where ${misleading.fields.map((one) => `\`${one}\``).join(' and ')} stands: ${misleading.because}.`,
+          '',
+        ]
+      : []),
   ].join('\n')
 }

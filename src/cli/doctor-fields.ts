@@ -31,8 +31,13 @@ export async function examineFields(
 /** What the schemas, and their absence, say; null: there is nobody to ask. Pure. */
 export function judgeFields(asked: readonly SchemaVerdict[] | null, config: Configured): Finding {
   const verdicts = asked ?? []
-  const named = new Map(verdicts.map(({ kind, named }) => [kind, new Set(named)]))
-  const guesses = guessesText(guessesOf(config, (kind, field) => named.get(kind)?.has(field) === true))
+  // What stands in several places is a doubt, and no evidence.
+  const found = new Set(
+    verdicts.flatMap(({ kind, fields }) =>
+      fields.filter(({ state }) => state === 'found').map(({ field }) => `${kind}.${field}`),
+    ),
+  )
+  const guesses = guessesText(guessesOf(config, (kind, field) => found.has(`${kind}.${field}`)))
   const acted = verdicts.filter(({ kind }) => actingOn(config, kind).length > 0)
   const faults = acted.flatMap(({ kind, otherwise }) =>
     otherwise.map(

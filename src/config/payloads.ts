@@ -38,7 +38,9 @@ function faultOf(where: string): string | null {
   const fault = syntaxFault(where)
   if (fault !== null)
     return `a path such as Transaction.Amount, or JSONata: ${fault.message}${fault.position === null ? '' : ` (at character ${fault.position})`}`
+  // Over nothing it is done at once, or never.
   const tried = evaluate(where, {})
+  if ('fault' in tried && tried.fault.code === 'timeout') return 'JSONata that comes to an end'
   return 'fault' in tried && isNoFunction(tried.fault)
     ? `JSONata whose functions there are (at character ${tried.fault.position})`
     : null

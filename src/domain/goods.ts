@@ -136,9 +136,16 @@ export function readStockCount(payload: unknown): StockCount {
     isComplete: read.flag('isComplete'),
     countedAt: read.text('countedAt'),
     at: read.text('at'),
-    items: read.list('items').flatMap(readLine),
+    items: eachOnce(read.list('items').flatMap(readLine)),
     movements: read.list('movements').flatMap(readGoodsMovement),
   }
+}
+
+/** A count may have an article in several rows: each is what was counted in one place. */
+function eachOnce(lines: readonly GoodsLine[]): GoodsLine[] {
+  return [...Map.groupBy(lines, ({ gtin, sku }) => JSON.stringify([gtin, sku])).values()].flatMap(([first, ...rest]) =>
+    first ? [{ ...first, quantity: sumDecimals([first, ...rest].map(({ quantity }) => quantity)) }] : [],
+  )
 }
 
 /** Somebody corrected levels by hand (spec, Events 17). */

@@ -31,6 +31,22 @@ export interface Shape {
   essentials: readonly (readonly string[])[]
   /** These may be missing; where they are there, they must be readable, too. */
   ifThere?: readonly string[]
+  /** What shows that a payload is another record, whose names mean something else. */
+  misleading?: Misleading
+}
+
+/** Of a payload that it stands in, nothing is made, unless config says where `fields` stand. */
+export interface Misleading {
+  /** Where it stands: in a row of this list, or in the payload itself (null). */
+  list: string | null
+  name: string
+  /** With this value alone; undefined: whatever its value is. */
+  value?: unknown
+  /** With this one beside it, it says nothing. */
+  unless?: string
+  /** What would be read wrong. */
+  fields: readonly [string, ...string[]]
+  because: string
 }
 
 /** The list that a field is of, and its name in a row; of a field of the payload itself the list is null. */

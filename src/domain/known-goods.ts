@@ -1,5 +1,5 @@
 import type { Shape } from './known-from.ts'
-import { currency, flag, guessed, list, number, text, time } from './known-parts.ts'
+import { currency, flag, guessed, list, near, number, text, time } from './known-parts.ts'
 
 /* Goods and stocks. */
 
@@ -35,6 +35,7 @@ export const DELIVERY: Shape = {
     isCompleted: flag('spec', 'isCompleted'),
     at: time('spec', 'updatedDateTime', 'createdDateTime'),
     expectedOn: time('spec', 'expectedDeliveryDate'),
+    comment: text('spec', 'comment'),
     lines: list('spec', 'products'),
     'lines.gtin': text('spec', 'gtin'),
     'lines.identifier': text('spec', 'identifier'),
@@ -58,9 +59,9 @@ const STOCK: Shape['fields'] = {
 
 const COUNTED: Shape['fields'] = {
   items: list('guess', 'items'),
-  'items.gtin': text('guess', 'gtin'),
+  'items.gtin': near(text('guess', 'gtin'), 'gtin'),
   'items.sku': text('guess', 'sku', 'externalSKU'),
-  'items.quantity': number('guess', 'quantity', 'qty'),
+  'items.quantity': near(number('guess', 'quantity', 'qty'), 'qty'),
   movements: list('guess', 'stockMovements'),
   'movements.movementId': text('guess', 'movementId'),
   'movements.stockId': text('guess', 'stockId'),
@@ -75,43 +76,58 @@ const ITEMS = [['items'], ['items.gtin', 'items.sku'], ['items.quantity'], ['mov
 
 /** Events 18. The spec says what is in it, and not what that is called. */
 export const COUNT: Shape = {
-  shownBy: 'nobody; its two times and its contents are named in the spec, Events 18',
+  shownBy:
+    'nobody; its two times and its contents are named in the spec, Events 18; nearest: a batch of counts of the API (public facts)',
   fields: {
     ...STOCK,
     ...COUNTED,
-    countId: text('guess', 'stockCountId', 'id'),
-    description: text('guess', 'description', 'name'),
+    stockId: near(text('guess', 'stockId'), 'stockId'),
+    stockNo: near(text('guess', 'stockExtId'), 'extStockId'),
+    items: near(list('guess', 'items'), 'countDetails'),
+    'items.sku': near(text('guess', 'sku', 'externalSKU'), 'externalSKU'),
+    countId: near(text('guess', 'stockCountId', 'id'), 'stockCountId'),
+    description: near(text('guess', 'description', 'name'), 'name'),
     isComplete: flag('guess', 'isCompleteStockCount'),
-    countedAt: time('spec', 'countedDateTime'),
+    countedAt: near(time('spec', 'countedDateTime'), 'dateCounted'),
   },
   essentials: [['countId'], ['countedAt', 'at'], IN_STOCK, ...ITEMS],
+  misleading: {
+    list: 'items',
+    name: 'isValid',
+    value: false,
+    fields: ['items'],
+    because: 'isValid is false: whether such a row counts is not known',
+  },
 }
 
 /** Events 17. */
 export const ADJUSTMENT: Shape = {
-  shownBy: 'nobody',
+  shownBy: 'nobody; nearest: a correction that the API takes (public facts)',
   fields: {
     ...STOCK,
     ...COUNTED,
+    stockId: near(text('guess', 'stockId'), 'stockId'),
+    items: near(list('guess', 'items'), 'orderLines'),
     adjustmentId: text('guess', 'adjustmentId', 'id'),
-    reason: text('guess', 'reason', 'description'),
+    reason: near(text('guess', 'reason', 'description'), 'comment'),
   },
   essentials: [['adjustmentId'], ['at'], IN_STOCK, ...ITEMS],
 }
 
+/* The reference of the nearest record (extRef) is no id: whoever made the transfer gives it, or none, or the same twice. */
 const TRANSFER_FIELDS: Shape['fields'] = {
   transferId: text('guess', 'transferId', 'id'),
-  fromStockId: text('guess', 'fromStockId'),
+  fromStockId: near(text('guess', 'fromStockId'), 'stockId'),
   fromStockNo: text('guess', 'fromStockExtId'),
-  toStockId: text('guess', 'toStockId'),
+  toStockId: near(text('guess', 'toStockId'), 'toStockId'),
   toStockNo: text('guess', 'toStockExtId'),
   status: text('guess', 'status'),
   sentAt: time('guess', 'createdDateTime'),
   receivedAt: time('guess', 'receivedDateTime'),
-  lines: list('guess', 'products'),
-  'lines.gtin': text('guess', 'gtin'),
+  lines: near(list('guess', 'products'), 'productLines'),
+  'lines.gtin': near(text('guess', 'gtin'), 'gtin'),
   'lines.sku': text('guess', 'sku', 'externalSKU'),
-  'lines.quantity': number('guess', 'quantity', 'qty'),
+  'lines.quantity': near(number('guess', 'quantity', 'qty'), 'qty'),
   'lines.received': number('guess', 'quantityReceived'),
 }
 
@@ -124,35 +140,38 @@ const BETWEEN = [
   ['lines.quantity'],
 ]
 
+const TRANSFER_SHOWN_BY = 'nobody; nearest: a transfer that the API takes (public facts)'
+
 /** Events 12 and 14. */
 export const TRANSFER_SENT: Shape = {
-  shownBy: 'nobody',
+  shownBy: TRANSFER_SHOWN_BY,
   fields: TRANSFER_FIELDS,
   essentials: [...BETWEEN, ['sentAt']],
 }
 
 /** Events 13 and 15. */
 export const TRANSFER_RECEIVED: Shape = {
-  shownBy: 'nobody',
+  shownBy: TRANSFER_SHOWN_BY,
   fields: TRANSFER_FIELDS,
   essentials: [...BETWEEN, ['receivedAt'], ['lines.received']],
 }
 
 const RESERVATION_FIELDS: Shape['fields'] = {
   ...STOCK,
-  reservationId: text('guess', 'id', 'reservationId'),
-  gtin: text('guess', 'gtin'),
-  sku: text('guess', 'externalSKU', 'sku'),
-  quantity: number('guess', 'quantity', 'qty'),
-  orderNo: text('guess', 'extId'),
+  stockId: near(text('guess', 'stockId'), 'stockId', 'stockidFk'),
+  reservationId: near(text('guess', 'id', 'reservationId'), 'id', 'stockreservationId', 'reservationGuid'),
+  gtin: near(text('guess', 'gtin'), 'gtin'),
+  sku: near(text('guess', 'externalSKU', 'sku'), 'externalSKU'),
+  quantity: near(number('guess', 'quantity', 'qty'), 'quantity', 'qty'),
+  orderNo: near(text('guess', 'extId'), 'extId'),
   status: text('guess', 'status'),
-  at: time('guess', 'createdDateTime', 'ins'),
-  expiresAt: time('guess', 'expirationDateTime'),
+  at: near(time('guess', 'createdDateTime', 'ins'), 'ins'),
+  expiresAt: near(time('guess', 'expirationDateTime'), 'expirationDateTime'),
   releasedAt: time('guess', 'releasedDateTime'),
 }
 
 const KEPT = [['reservationId'], IN_STOCK, ['gtin', 'sku'], ['quantity']]
-const RESERVATION_SHOWN_BY = 'nobody; the API names its reservations so (public facts)'
+const RESERVATION_SHOWN_BY = 'nobody; nearest: a reservation of the API (public facts)'
 
 /** Events 20. */
 export const RESERVATION_MADE: Shape = {

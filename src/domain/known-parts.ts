@@ -32,6 +32,13 @@ export function any(from: From, ...names: Names): KnownField {
   return { names, is: 'any', from }
 }
 
+/** These names are those of the nearest public record; names that the field has not yet come last. */
+export function near(field: KnownField, ...nearest: Names): KnownField {
+  const [first, ...rest] = field.names
+  const more = nearest.filter((name) => !field.names.includes(name))
+  return { ...field, names: [first, ...rest, ...more], nearest }
+}
+
 /** The same names, in a payload that nobody shows. */
 export function guessed({ fields, ...rest }: Shape, like: string): Shape {
   return {

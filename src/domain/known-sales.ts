@@ -1,5 +1,5 @@
 import type { Shape } from './known-from.ts'
-import { any, currency, flag, guessed, list, number, text, time, within } from './known-parts.ts'
+import { any, currency, flag, guessed, list, near, number, text, time, within } from './known-parts.ts'
 
 /* Sales, what is paid with besides, and settlements. */
 
@@ -75,11 +75,14 @@ export const RECEIPT: Shape = {
   essentials: [['channel'], ['recipient'], ['receiptNo'], ...PAID],
 }
 
+// It has the number of a basket; a receipt and its VAT are made once it is paid.
+const { receiptNo: _receiptNo, vatTotal: _vatTotal, ...UNPAID } = guessed(SALE, '').fields
+
 /** Events 24. */
 export const BASKET: Shape = {
   shownBy: 'nobody; read like a sale that is not paid yet',
   fields: {
-    ...guessed(SALE, '').fields,
+    ...UNPAID,
     number: { ...text('guess', 'orderNo', 'basketId', 'basketGuid'), inTurn: true },
     storeId: text('guess', 'storeId'),
     currency: { ...currency('guess', 'store.currency', 'currency'), inTurn: true },
@@ -122,18 +125,25 @@ export const INVOICE: Shape = {
 
 /** Events 23. The card's token is as good as money: it is not read. */
 export const GIFT_CARD: Shape = {
-  shownBy: 'nobody',
+  shownBy: 'nobody; nearest: a card, and what is booked on one, of the API (public facts), both without a currency',
   fields: {
     ...STORE,
     transactionId: text('guess', 'transactionId', 'id'),
     giftCardId: text('guess', 'giftCardId'),
     type: text('guess', 'type'),
-    amount: number('guess', 'amount'),
+    amount: near(number('guess', 'amount'), 'amount'),
     balance: number('guess', 'balance'),
     receiptNo: text('guess', 'receiptNo'),
     at: time('guess', 'createdDateTime'),
   },
   essentials: [['transactionId'], ['at'], ['amount'], ['currency'], IN_STORE],
+  misleading: {
+    list: null,
+    name: 'initialAmount',
+    unless: 'transactionId',
+    fields: ['transactionId', 'amount'],
+    because: 'initialAmount is there: id and amount are those of the card, not of what happened with it',
+  },
 }
 
 /** Events 22. */

@@ -1,6 +1,6 @@
 import { HeldError } from './errors.ts'
 import { type Event, payloadOf } from './event.ts'
-import { type KnownField, placeOf, type Shape } from './known-from.ts'
+import { type KnownField, type Misleading, placeOf, type Shape } from './known-from.ts'
 import { shapeOf } from './known-kinds.ts'
 import { faultsIn, faultText } from './mapping-faults.ts'
 import { canRead, rowsOf, valueAt } from './read-field.ts'
@@ -61,8 +61,20 @@ function unreadIn(shape: Shape, payload: unknown): Unread[] {
   return [
     ...faultsIn(payload).map((fault) => ({ fields: [fault.field], looked: [faultText(fault)], row: null })),
     ...essentials.flatMap((fields) => inEach(shape, fields, payload, (where) => missing(shape, fields, where))),
+    ...(shape.misleading ? misled(shape, shape.misleading, payload) : []),
     ...ifThere.flatMap((field) => inEach(shape, [field], payload, (where) => garbled(shape, field, where))),
   ]
+}
+
+/** It is another record than the hub takes it for. */
+function misled(shape: Shape, { list, name, value, unless, fields, because }: Misleading, payload: unknown): Unread[] {
+  const places = list === null ? [payload] : rowsIn(shape, list, payload)
+  const index = places.findIndex((place) => {
+    const found = valueAt(place, name)
+    if (unless !== undefined && isThere(valueAt(place, unless))) return false
+    return value === undefined ? isThere(found) : found === value
+  })
+  return index < 0 ? [] : [{ fields, looked: [because], row: list === null ? null : index + 1 }]
 }
 
 /** What is found in the payload, or in the first row where something is. Who misses a whole list is told so by the list. */

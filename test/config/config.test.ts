@@ -121,6 +121,10 @@ destinations: { bus: { adapter: http, url: https://bus.example.com, lane: { time
     expect(await problemsOf(withPayloads('{ GiftCardTransactionCreated: { amount: "$nmber(value)" } }'))).toMatchObject(
       [{ expected: 'JSONata whose functions there are (at character 7)' }],
     )
+    const endless = '($f := function($n) { $f($n + 1) }; $f(0))'
+    expect(await problemsOf(withPayloads(`{ GiftCardTransactionCreated: { amount: "${endless}" } }`))).toMatchObject([
+      { path: 'platform.payloads.GiftCardTransactionCreated.amount', expected: 'JSONata that comes to an end' },
+    ])
     const jsonata = '{ GiftCardTransactionCreated: { amount: "-$number(value)", currency: "\'NOK\'" } }'
     expect((await load(withPayloads(jsonata))).platform.payloads).toMatchObject({
       GiftCardTransactionCreated: { amount: '-$number(value)', currency: "'NOK'" },

@@ -2,10 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { readStockCount } from '../../src/domain/goods.ts'
 import { KINDS } from '../../src/domain/kinds.ts'
 import { placeOf } from '../../src/domain/known-from.ts'
 import { SHAPES } from '../../src/domain/known-kinds.ts'
+import { mapped } from '../../src/domain/mapping.ts'
+import { HIDDEN_FIELDS, shownReading } from '../../src/domain/shown-reading.ts'
 import { readable, unreadOf, unreadText } from '../../src/domain/unread.ts'
+import { evaluate } from '../../src/lib/jsonata.ts'
+import { NAMED } from '../fixtures/named-payloads.ts'
 import { bytesOf, sale, stockMovement } from '../fixtures/payloads.ts'
 
 const SRC = fileURLToPath(new URL('../../src/', import.meta.url))
@@ -92,5 +97,67 @@ describe('what cannot be read', () => {
       'lines.quantity of row 5 could not be read (quantity: not there)',
     )
     expect(unread).toHaveLength(1)
+  })
+})
+
+describe('the nearest records of the public API', () => {
+  test('When a count comes as the API keeps its counts, then it is read, and an article that was counted in two places is one', () => {
+    const countDetails = [
+      { gtin: '7090012340011', externalSku: 'TEE-BLK-M', qty: 8, isValid: true, device: 'A' },
+      { gtin: '7090012340028', externalSku: 'TEE-BLK-L', qty: 1, isValid: true, device: 'A' },
+      { gtin: '7090012340011', externalSku: 'TEE-BLK-M', qty: 2.5, isValid: true, device: 'B' },
+    ]
+    const payload = { stockCountId: 8_001, dateCounted: '2026-11-20T06:00:00', extStockId: '101', countDetails }
+    expect(unreadOf('StockCountReconciled', payload)).toEqual([])
+    expect(readStockCount(payload)).toMatchObject({
+      countId: '8001',
+      stockNo: '101',
+      countedAt: '2026-11-20T06:00:00',
+      items: [
+        { gtin: '7090012340011', quantity: '10.5' },
+        { gtin: '7090012340028', quantity: '1' },
+      ],
+    })
+  })
+
+  test('When a row of a count is called not valid, then nobody knows whether it counts, until config says which do', () => {
+    const countDetails = [
+      { gtin: '7090012340011', qty: 8, isValid: true },
+      { gtin: '7090012340028', qty: 1, isValid: false },
+    ]
+    const payload = { stockCountId: 8_001, dateCounted: '2026-11-20T06:00:00', stockId: 12, countDetails }
+    expect(unreadText('StockCountReconciled', unreadOf('StockCountReconciled', payload))).toContain(
+      'items of row 2 could not be read (isValid is false: whether such a row counts is not known)',
+    )
+    const mappings = { StockCountReconciled: { items: 'countDetails[isValid]' } }
+    const read = mapped('StockCountReconciled', payload, mappings, evaluate)
+    expect(unreadOf('StockCountReconciled', read)).toEqual([])
+    expect(readStockCount(read).items).toMatchObject([{ gtin: '7090012340011', quantity: '8' }])
+  })
+
+  test('When a gift card comes in place of what happened with it, then its balance is not booked as a transaction', () => {
+    const kind = 'GiftCardTransactionCreated'
+    const place = { storeNo: '101', currency: 'NOK', createdDateTime: '2026-11-20T14:03:27' }
+    const card = { id: 7, token: 'T', amount: 350, initialAmount: 600, issueSaleId: 7_001, ...place }
+    expect(unreadText(kind, unreadOf(kind, card))).toContain('transactionId or amount could not be read (initialAmount')
+    expect(unreadOf(kind, { ...card, transactionId: 930_001, amount: -250 })).toEqual([])
+    // What the API books on a card has no currency, and no store: that stays held.
+    const booked = unreadOf(kind, { id: 930_001, saleId: 7_001, amount: -250, comment: '' })
+    expect(booked.map(({ fields }) => fields[0])).toEqual(['at', 'currency', 'storeNo'])
+  })
+})
+
+describe('what a reading is shown as', () => {
+  test('When payloads are shown to people, then nothing of a person, a card or a signature is in it', () => {
+    const texts = NAMED.flatMap(({ kinds, payload }) =>
+      kinds.map((kind) => JSON.stringify(shownReading(kind, JSON.parse(JSON.stringify(payload))))),
+    )
+    expect(texts.length).toBeGreaterThan(40)
+    for (const text of texts)
+      for (const secret of ['Kari', 'Nordmann', '@', '90012345', 'Storgata', 'c2lnbmF0dXJl', '4711', 'C-9'])
+        expect(text).not.toContain(secret)
+    // Every name that is hidden is one that there is.
+    const names = Object.values(SHAPES).flatMap(({ fields }) => Object.keys(fields).map((field) => placeOf(field).name))
+    expect([...HIDDEN_FIELDS].filter((name) => !names.includes(name))).toEqual([])
   })
 })

@@ -198,3 +198,19 @@ test('When an amount has to be computed, and the currency is known to the retail
     ]),
   )
 })
+
+test('When a body is so large that it is read aside, then it is read as config says all the same', async () => {
+  await using erp = await openErp()
+  await using hub = await erp.hub({ [GIFT_CARD]: { transactionId: "'T-' & ref", amount: '$number(sum)' } })
+  const big = giftCard({ transactionId: undefined, ref: 7, sum: '600', notes: Array(3_000).fill('x'.repeat(100)) })
+  await hub.post(GIFT_CARD, big, { eventId: 'G-1' })
+  await hub.post(GIFT_CARD, { ...big, again: 1 }, { eventId: 'G-2' })
+  await eventually(async () =>
+    expect((await deliveriesOf(hub)).map(({ state }) => state)).toEqual(expect.arrayContaining(['delivered'])),
+  )
+  expect(await erp.booked('giftCard')).toMatchObject([
+    { transaction: { transactionId: 'T-7', amount: { amount: '600', currency: 'NOK' } } },
+  ])
+  // The same transaction, by the id that config computes: it is owed once.
+  expect(await deliveriesOf(hub)).toHaveLength(1)
+})

@@ -1,0 +1,207 @@
+import { describe, expect, test } from 'vitest'
+import { readCustomer } from '../../src/domain/customer-record.ts'
+import {
+  readDelivery,
+  readReservation,
+  readStockAdjustment,
+  readStockCount,
+  readTransfer,
+} from '../../src/domain/goods.ts'
+import { type KnownField, placeOf, type Shape } from '../../src/domain/known-from.ts'
+import { SHAPES } from '../../src/domain/known-kinds.ts'
+import { basketOrder } from '../../src/domain/order.ts'
+import { readOrderReturn, readOrderUpdate } from '../../src/domain/order-update.ts'
+import { readSale } from '../../src/domain/sale.ts'
+import { readSettlement } from '../../src/domain/settlement.ts'
+import { readMovement } from '../../src/domain/stock.ts'
+import { storeRefOf } from '../../src/domain/store-ref.ts'
+import { readGiftCardTransaction, readInvoice, readTerminalReconciliation } from '../../src/domain/takings.ts'
+import { emailReceipt } from '../../src/flows/receipts.ts'
+import { NAMED } from '../fixtures/named-payloads.ts'
+import { bytesOf } from '../fixtures/payloads.ts'
+
+/* Every name that the hub looks for stands in a payload that does not come from it, and what is read there is used. */
+
+/** What reads each kind. */
+const READERS: Readonly<Record<string, (payload: unknown) => unknown>> = {
+  SaleCreated: readSale,
+  SaleExternalCreated: readSale,
+  OmniChannelEndlessAisleOrderCreated: readSale,
+  OmniChannelSendReceiptCreated: readReceipt,
+  SavedForOnlineCheckoutCreated: basketOrder,
+  CustomerCreated: readCustomer,
+  CustomerUpdated: readCustomer,
+  DeliveryCreated: readDelivery,
+  DeliveryUpdated: readDelivery,
+  DeliveryItemsReceived: readDelivery,
+  DeliveryCompleted: readDelivery,
+  InvoiceCreated: readInvoice,
+  StockMovementCreated: readMovement,
+  OmniChannelOrderUpdated: readOrderUpdate,
+  OmniChannelOrderFulfilled: readOrderUpdate,
+  OmniChannelOrderRefundUpdated: readOrderReturn,
+  ProductTransferCreated: readTransfer,
+  ProductTransferReceived: readTransfer,
+  ProductTransferVirtualCreated: readTransfer,
+  ProductTransferVirtualReceived: readTransfer,
+  StockAdjustmentCreated: readStockAdjustment,
+  StockCountReconciled: readStockCount,
+  POSSettlementCreated: readSettlement,
+  StockReservationCreated: readReservation,
+  StockReservationExpired: readReservation,
+  BankterminalReconciliationPrinted: readTerminalReconciliation,
+  GiftCardTransactionCreated: readGiftCardTransaction,
+}
+
+/** Read for the place of an event alone, by which it finds its destination. */
+const OF_PLACE = ['storeId', 'countryCode']
+
+describe.each(Object.entries(SHAPES))('%s', (kind, shape) => {
+  const payloads = NAMED.filter(({ kinds }) => kinds.includes(kind)).map(({ payload }) => plain(payload))
+
+  test('When a payload that was written from the documents is read, then its reader takes it', () => {
+    expect(READERS).toHaveProperty(kind)
+    expect(payloads).not.toEqual([])
+    expect(resultOf(kind, payloads[0])).not.toHaveProperty('failed')
+  })
+
+  test.each(Object.entries(shape.fields).flatMap(([field, { names }]) => names.map((name) => ({ field, name }))))(
+    'When $name has another name, then $field is read otherwise',
+    ({ field, name }) => {
+      const changed = payloads.filter((payload) => {
+        const other = structuredClone(payload)
+        if (!rename(other, shape, field, name)) return false
+        const [before, after] = [resultOf(kind, payload), resultOf(kind, other)]
+        if (JSON.stringify(before) !== JSON.stringify(after)) return true
+        const { list, name: own } = placeOf(field)
+        const ofPlace = list === null && OF_PLACE.includes(own)
+        return ofPlace && JSON.stringify(storeRefOf(kind, payload)) !== JSON.stringify(storeRefOf(kind, other))
+      })
+      expect(changed.length, `${kind}: a payload of NAMED with ${name}, which makes a difference`).toBeGreaterThan(0)
+    },
+  )
+})
+
+const OF_SALE = ['orderLines.0.size', 'updatedDateTime']
+
+/** What the documents show, and no reader needs: names that make no difference in any payload of the kind. */
+const NOT_READ: Readonly<Record<string, readonly string[]>> = {
+  SaleCreated: [...OF_SALE, 'receiptFormatted'],
+  OmniChannelEndlessAisleOrderCreated: [...OF_SALE, 'receiptFormatted'],
+  OmniChannelSendReceiptCreated: OF_SALE.map((name) => `sendReceipt.${name}`),
+  CustomerCreated: [
+    ...[
+      'agreedSendEmail',
+      'agreedSendSMS',
+      'birthday',
+      'cardNo',
+      'country',
+      'createdDateTime',
+      'customerGuid',
+      'deleted',
+    ],
+    ...['description', 'gdprUpdatedDateTime', 'gender', 'isEmployee', 'province', 'tags', 'taxId', 'updatedDateTime'],
+    // By which it finds its destination.
+    'registeredStoreId',
+  ],
+  StockMovementCreated: ['companyId'],
+  OmniChannelOrderUpdated: ['order.fulfillmentLocation.personId', 'order.fulfillmentLocation.posId'],
+  OmniChannelOrderRefundUpdated: ['personId', 'posId', 'shipmentInfo'].map(
+    (name) => `refund.fulfillmentLocation.${name}`,
+  ),
+  DeliveryCreated: ['companyId'],
+  POSSettlementCreated: [],
+}
+
+describe.each(Object.entries(NOT_READ))('what the documents show of %s', (kind, notRead) => {
+  test('When any name is another, then it is read otherwise, but for those that nobody needs', () => {
+    const payloads = NAMED.filter(({ kinds, by }) => kinds.includes(kind) && (by === 'spec' || by === 'public'))
+    const read = new Map<string, boolean>()
+    for (const payload of payloads.map((one) => plain(one.payload))) {
+      const before = JSON.stringify(resultOf(kind, payload))
+      for (const path of pathsIn(payload)) {
+        const other = structuredClone(payload)
+        renameKey(path.slice(0, -1).reduce<unknown>(at, other), path.at(-1) ?? '')
+        const differs = JSON.stringify(resultOf(kind, other)) !== before
+        read.set(path.join('.'), differs || read.get(path.join('.')) === true)
+      }
+    }
+    const same = [...read].filter(([, differs]) => !differs).map(([path]) => path)
+    expect(same.sort()).toEqual([...notRead].sort())
+  })
+})
+
+test('When the documents show the payload of a kind, then every name of it is tried', () => {
+  const shown = NAMED.filter(({ by }) => by === 'spec' || by === 'public').map(({ kinds: [first = ''] }) => first)
+  expect(Object.keys(NOT_READ).sort()).toEqual([...new Set(shown)].sort())
+})
+
+/** Of every name in it; those of all rows but the first of a list are the same. */
+function pathsIn(value: unknown): string[][] {
+  if (value === null || typeof value !== 'object') return []
+  const entries = Array.isArray(value) ? Object.entries(value).slice(0, 1) : Object.entries(value)
+  return entries.flatMap(([name, inner]) => [
+    ...(Array.isArray(value) ? [] : [[name]]),
+    ...pathsIn(inner).map((path) => [name, ...path]),
+  ])
+}
+
+/** What a reader makes of it, or why it makes nothing of it. */
+function resultOf(kind: string, payload: unknown): unknown {
+  try {
+    return { read: READERS[kind]?.(structuredClone(payload)) }
+  } catch (error) {
+    return { failed: String(error) }
+  }
+}
+
+function readReceipt(payload: unknown): unknown {
+  const event = { kind: 'OmniChannelSendReceiptCreated', body: bytesOf(payload) } as Parameters<
+    typeof emailReceipt.call
+  >[0]
+  const planned = { ...event, payload, origin: 'platform', identity: null, entity: null, receivedAt: 0 }
+  return [emailReceipt.plan(planned), emailReceipt.call(event, { part: '' }, null as never)]
+}
+
+/** Gives the field another name wherever it stands: in the payload, or in each row of its list. Whether it stood anywhere. */
+function rename(payload: unknown, shape: Shape, field: string, name: string): boolean {
+  const { list } = placeOf(field)
+  const places = list === null ? [payload] : rowsOf(payload, shape, list)
+  const names = name.split('.')
+  const last = names.pop() ?? ''
+  const holders = places.map((place) => names.reduce(at, place))
+  return holders.filter((holder) => renameKey(holder, last)).length > 0
+}
+
+function rowsOf(payload: unknown, shape: Shape, list: string): unknown[] {
+  const outer = placeOf(list).list
+  const places = outer === null ? [payload] : rowsOf(payload, shape, outer)
+  const known: KnownField | undefined = shape.fields[list]
+  return places.flatMap((place) => {
+    const found = known?.names.map((name) => name.split('.').reduce(at, place)).find(Array.isArray)
+    return found ?? []
+  })
+}
+
+function at(value: unknown, name: string): unknown {
+  const key = keyOf(value, name)
+  return key === undefined ? undefined : (value as Record<string, unknown>)[key]
+}
+
+function renameKey(holder: unknown, name: string): boolean {
+  const key = keyOf(holder, name)
+  if (key === undefined) return false
+  const record = holder as Record<string, unknown>
+  record[`${key}Renamed`] = record[key]
+  delete record[key]
+  return true
+}
+
+function keyOf(value: unknown, name: string): string | undefined {
+  return Object.keys(Object(value)).find((key) => key.toLowerCase() === name.toLowerCase())
+}
+
+/** As it comes over the wire: what is undefined is not there. */
+function plain(payload: object): unknown {
+  return JSON.parse(JSON.stringify(payload))
+}
