@@ -85,5 +85,11 @@ const NOTHING_KNOWN: Parameters<AnyFlow['call']>[2] = {
   channels: {},
   accounts: null,
   released: null,
-  storeNoOf: () => null,
+  storeOf: ({ number = null, storeId = null, countryCode = null }) => ({
+    storeNo: number,
+    storeId,
+    storeKey: null,
+    country: countryCode,
+    zone: null,
+  }),
 }
