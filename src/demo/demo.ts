@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { readDialect } from '../sandbox/platform/dialects/dialect.ts'
 import { countEffects } from './count.ts'
 import { countBooks } from './count-books.ts'
 import { countOnline } from './count-online.ts'
@@ -15,13 +16,14 @@ const { values } = parseArgs({
     exit: { type: 'boolean', default: false },
     kill: { type: 'boolean', default: false },
     break: { type: 'boolean', default: false },
+    dialect: { type: 'string', default: 'facts' },
   },
 })
 
 const began = performance.now()
 const say = (line: string) => console.log(`${((performance.now() - began) / 1000).toFixed(1).padStart(5)} s  ${line}`)
 
-await using world = await startWorld()
+await using world = await startWorld(readDialect(values.dialect))
 const { hub, folder, platform, shop, mailbox, texts, bus } = world
 say(`The hub runs at ${hub.url}; everything it keeps is in ${folder}.`)
 const { placed, settled } = await playDay(world, values, say)

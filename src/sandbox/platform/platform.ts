@@ -3,6 +3,8 @@ import { listen } from '../listen.ts'
 import { type Actions, createActions } from './actions.ts'
 import { createActionsApi } from './actions-api.ts'
 import { createApi } from './api.ts'
+import { type DialectName, dialectNamed } from './dialects/dialect.ts'
+import { createBase, createDoor } from './dialects/door.ts'
 import { createEventLog, type Subscription } from './event-log.ts'
 import { createGateway } from './gateway.ts'
 import { createGoods, putGoods } from './goods.ts'
@@ -33,6 +35,8 @@ export interface PlatformOptions {
   eventIdHeader?: string
   /** The same seed makes the same day. */
   seed?: number
+  /** How it speaks; `facts`, if nobody says. */
+  dialect?: DialectName
   /** A receiver that does not answer a webhook for so long has failed (milliseconds). */
   timeout?: number
   now?: () => number
@@ -46,8 +50,11 @@ export interface PlatformOptions {
 
 /** The POS platform, with a till in each of its stores. */
 export interface SandboxPlatform extends AsyncDisposable {
-  /** Where its API begins, and where people find the till. */
+  /** Where people find the till, and where `/odata` begins. */
   url: string
+  /** Where `/api` begins. */
+  apiUrl: string
+  dialect: DialectName
   till: Omit<Till, 'ledger' | 'book' | 'move'>
   /** What people and the back office do: each kind of event can be caused with these. */
   actions: Actions
@@ -86,13 +93,16 @@ export interface SandboxPlatform extends AsyncDisposable {
 export async function startPlatform(options: PlatformOptions): Promise<SandboxPlatform> {
   const { port = 0, host = '127.0.0.1', eventIdHeader = 'x-event-id', seed = 1, now = Date.now } = options
   const { timeout = 10_000, seedCatalogue = true } = options
+  const { dialect: dialectName = 'facts' } = options
+  const dialect = dialectNamed(dialectName, createRandom(seed + 2))
   const log = createEventLog(now)
   const sender = createSender(log, { eventIdHeader, timeout }, createRandom(seed + 1))
-  const emit: Emit = (kind, payload, store) => {
+  const emit: Emit = (kind, payload, store, record) => {
+    const written = dialect.events.write(kind, payload, record)
     for (const subscription of log.subscriptions.values()) {
       const { event, storeId } = subscription
       if (event === kind && (storeId ?? store.StoreId) === store.StoreId)
-        sender.first(log.add(subscription, kind, payload))
+        sender.first(log.add(subscription, kind, written))
     }
   }
   const goods = createGoods(now, seedCatalogue)
@@ -131,17 +141,21 @@ export async function startPlatform(options: PlatformOptions): Promise<SandboxPl
     }),
     createActionsApi(actions),
     createTillApi(till, burst),
+    createBase(dialect),
     createGateway(options),
+    createDoor(dialect),
     createStrange(strange),
     goodsOffice.router,
     office.router,
-    createApi(log, sender),
+    createApi(log, sender, dialect.events.schema),
   )
   app.use(nothingHere, answerRefusal)
   const server = await listen(app, port, host)
 
   return {
     url: server.url,
+    apiUrl: server.url + dialect.base,
+    dialect: dialectName,
     till,
     actions,
     closeDay: office.settlements.closeDay,
