@@ -98,7 +98,7 @@ async function itemsOf<T>({ hub }: World, key: string, set: string): Promise<T[]
 /** The platform's own levels of these. */
 async function levelsAt({ platform, keys }: World, places: ReadonlySet<string>): Promise<string[]> {
   const stockIds = [...new Set([...places].map((place) => Number(place.split('/')[0])))]
-  const { body } = await request(`${platform.url}/api/Stock`, {
+  const { body } = await request(`${platform.apiUrl}/api/Stock`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',

@@ -122,6 +122,11 @@ async function subscribed({ platform }: World): Promise<number> {
  */
 async function recover({ platform, hub }: World): Promise<{ sentAgain: number; hadArrived: number }> {
   const lost = platform.failed()
+  // How a hub lists its subscriptions and has an event sent again, the specification does not show: the platform's staff does it.
+  if (platform.dialect === 'spec') {
+    await platform.sendFailedAgain()
+    return { sentAgain: lost - platform.failed(), hadArrived: platform.failed() }
+  }
   for (let left = lost; ; ) {
     await hub.admin('jobs/resend-failed/run', {})
     await platform.settled()

@@ -57,7 +57,7 @@ const STOCK: Shape['fields'] = {
 }
 
 const COUNTED: Shape['fields'] = {
-  items: list('guess', 'items'),
+  items: list('guess', 'items', 'countDetails', 'orderLines'),
   'items.gtin': text('guess', 'gtin'),
   'items.sku': text('guess', 'sku', 'externalSKU'),
   'items.quantity': number('guess', 'quantity', 'qty'),
@@ -79,6 +79,8 @@ export const COUNT: Shape = {
   fields: {
     ...STOCK,
     ...COUNTED,
+    stockNo: text('guess', 'stockExtId', 'extStockId'),
+    at: time('guess', 'createdDateTime', 'dateCounted'),
     countId: text('guess', 'stockCountId', 'id'),
     description: text('guess', 'description', 'name'),
     isComplete: flag('guess', 'isCompleteStockCount'),
@@ -101,14 +103,14 @@ export const ADJUSTMENT: Shape = {
 
 const TRANSFER_FIELDS: Shape['fields'] = {
   transferId: text('guess', 'transferId', 'id'),
-  fromStockId: text('guess', 'fromStockId'),
+  fromStockId: text('guess', 'fromStockId', 'stockId'),
   fromStockNo: text('guess', 'fromStockExtId'),
   toStockId: text('guess', 'toStockId'),
   toStockNo: text('guess', 'toStockExtId'),
   status: text('guess', 'status'),
-  sentAt: time('guess', 'createdDateTime'),
+  sentAt: time('guess', 'createdDateTime', 'orderDate'),
   receivedAt: time('guess', 'receivedDateTime'),
-  lines: list('guess', 'products'),
+  lines: list('guess', 'products', 'productLines'),
   'lines.gtin': text('guess', 'gtin'),
   'lines.sku': text('guess', 'sku', 'externalSKU'),
   'lines.quantity': number('guess', 'quantity', 'qty'),
@@ -140,7 +142,8 @@ export const TRANSFER_RECEIVED: Shape = {
 
 const RESERVATION_FIELDS: Shape['fields'] = {
   ...STOCK,
-  reservationId: text('guess', 'id', 'reservationId'),
+  stockId: text('guess', 'stockId', 'stockidFk'),
+  reservationId: text('guess', 'id', 'reservationId', 'reservationGuid', 'stockreservationId'),
   gtin: text('guess', 'gtin'),
   sku: text('guess', 'externalSKU', 'sku'),
   quantity: number('guess', 'quantity', 'qty'),

@@ -125,8 +125,9 @@ export const GIFT_CARD: Shape = {
   shownBy: 'nobody',
   fields: {
     ...STORE,
-    transactionId: text('guess', 'transactionId', 'id'),
-    giftCardId: text('guess', 'giftCardId'),
+    // The API's record of a card has an `id` too: the card's, which every transaction of it would share.
+    transactionId: text('guess', 'transactionId'),
+    giftCardId: text('guess', 'giftCardId', 'token'),
     type: text('guess', 'type'),
     amount: number('guess', 'amount'),
     balance: number('guess', 'balance'),

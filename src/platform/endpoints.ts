@@ -85,6 +85,9 @@ export const PRESETS: Readonly<Record<Preset, Readonly<Record<OperationName, End
   spec: following('spec', spec),
   'frontsystems-v2': following('public', {
     ...spec,
+    'products.save': { ...spec['products.save'], path: '/api/products' },
+    'products.update': { ...spec['products.update'], path: '/api/products/{product}' },
+    'products.byExtId': { ...spec['products.byExtId'], path: '/api/products/{product}' },
     'prices.saveList': { ...spec['prices.saveList'], path: '/api/PricelistV2' },
     'deliveries.create': { ...spec['deliveries.create'], path: '/api/PurchaseOrder', requestId: 'heeded' },
     'salesLines.list': withTop(spec['salesLines.list']),

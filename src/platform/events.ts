@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http'
 import { PermanentError } from '../domain/errors.ts'
 import { field, text } from '../domain/field.ts'
 import type { Instant } from '../domain/instant.ts'
@@ -69,6 +70,11 @@ function readCreated(record: WireRecord): Instant {
   }
 }
 
+/** One word for how it ended: the name of any success of HTTP, since a receiver may answer any of them (spec, Events 1). */
+const GOOD = new Set(
+  Object.entries(STATUS_CODES).flatMap(([code, name]) => (/^2/.test(code) ? (name?.toLowerCase() ?? []) : [])),
+)
+
 function isOk(status: string | null): boolean {
-  return status?.toLowerCase() === 'ok'
+  return status !== null && GOOD.has(status.trim().toLowerCase())
 }

@@ -5,7 +5,7 @@ import { createActionsApi } from './actions-api.ts'
 import { createApi } from './api.ts'
 import { type DialectName, dialectNamed } from './dialects/dialect.ts'
 import { createBase, createDoor } from './dialects/door.ts'
-import { createEventLog, type Subscription } from './event-log.ts'
+import { createEventLog, type EventRecord, type Subscription } from './event-log.ts'
 import { createGateway } from './gateway.ts'
 import { createGoods, putGoods } from './goods.ts'
 import { articleNamed } from './goods-article.ts'
@@ -85,6 +85,10 @@ export interface SandboxPlatform extends AsyncDisposable {
   strange: Strange
   /** How many events got no 2xx yet. */
   failed(): number
+  /** What the platform's own staff can do: sends everything again that got no 2xx. Gives how many that were. */
+  sendFailedAgain(): Promise<number>
+  /** Everything that was to be sent to somebody, oldest first. */
+  events(): readonly Pick<EventRecord, 'kind' | 'webhookEventId'>[]
   /** Resolves when no webhook is on its way. */
   settled(): Promise<void>
 }
@@ -172,6 +176,12 @@ export async function startPlatform(options: PlatformOptions): Promise<SandboxPl
     kinds: () => KINDS,
     strange,
     failed: () => log.failed().length,
+    async sendFailedAgain() {
+      const failed = log.failed()
+      await Promise.all(failed.map((record) => sender.again(record)))
+      return failed.length
+    },
+    events: () => log.records,
     settled: () => sender.settled(),
     async [Symbol.asyncDispose]() {
       await sender[Symbol.asyncDispose]()
