@@ -89,6 +89,8 @@ export interface SandboxPlatform extends AsyncDisposable {
   sendFailedAgain(): Promise<number>
   /** Everything that was to be sent to somebody, oldest first. */
   events(): readonly Pick<EventRecord, 'kind' | 'webhookEventId'>[]
+  /** Whether the dialect shows what is in events of this kind. */
+  isShown(kind: string): boolean
   /** Resolves when no webhook is on its way. */
   settled(): Promise<void>
 }
@@ -182,6 +184,7 @@ export async function startPlatform(options: PlatformOptions): Promise<SandboxPl
       return failed.length
     },
     events: () => log.records,
+    isShown: dialect.events.isShown,
     settled: () => sender.settled(),
     async [Symbol.asyncDispose]() {
       await sender[Symbol.asyncDispose]()

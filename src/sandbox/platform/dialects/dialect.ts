@@ -23,6 +23,8 @@ export interface Dialect {
 
 /** How what happened is told to those who subscribed. */
 export interface EventDialect {
+  /** Whether a document shows the payload of this kind; else nobody can know what is in it, but by its schema. */
+  isShown(kind: string): boolean
   /** The payload as it is sent. `record`: what the API has of the thing, where it has more than the event's own payload. */
   write(kind: string, payload: object, record?: object): object
   /** The JSON Schema of what `write` makes of a kind; null: there is no such kind. */

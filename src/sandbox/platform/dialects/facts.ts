@@ -5,5 +5,5 @@ import type { Dialect } from './dialect.ts'
 export const facts: Dialect = {
   base: '',
   operations: null,
-  events: { write: (_, payload) => payload, schema: schemaOf },
+  events: { isShown: () => true, write: (_, payload) => payload, schema: schemaOf },
 }

@@ -36,6 +36,7 @@ function eventsOf(random: Random): EventDialect {
     ]),
   )
   return {
+    isShown: (kind) => SHOWN.includes(kind),
     write: (kind, payload) => (drawn.get(kind)?.write(payload) ?? payload) as object,
     schema: (kind) => drawn.get(kind)?.schema ?? schemaOf(kind),
   }

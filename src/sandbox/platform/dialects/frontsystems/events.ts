@@ -10,6 +10,7 @@ import type { Nearest } from './nearest.ts'
  * such a thing. All others are as the specification shows them, or its neighbours.
  */
 export const frontsystemsEvents: EventDialect = {
+  isShown: () => true,
   write: (kind, payload, record) => NEAREST[kind]?.write(payload, record) ?? payload,
   schema(kind) {
     const nearest = NEAREST[kind]
