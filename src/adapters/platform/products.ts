@@ -4,15 +4,21 @@ import type { BulkItem, BulkPart } from '../../platform/bulk-answer.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Attempt, Batch, BatchResult, Effect, PlatformPort } from '../adapter.ts'
 import { createProductIds } from './product-ids.ts'
+import { isBulkMissing, saveEach } from './products-singly.ts'
 import { togetherError } from './together.ts'
 
 /** Products: many at once, or what a PIM knows of one (spec, "Products"). */
-export function createProductWrites({
-  products,
-}: Pick<Platform, 'products'>): Pick<PlatformPort, 'upsertProducts' | 'insertProducts' | 'saveProductText'> {
+export function createProductWrites(
+  platform: Pick<Platform, 'products' | 'operations'>,
+): Pick<PlatformPort, 'upsertProducts' | 'insertProducts' | 'saveProductText'> {
+  const { products } = platform
   const productIds = createProductIds(products)
   return {
-    upsertProducts: (batch) => sendAll(batch, products.bulkUpsert),
+    // Singly, each can be written too; but not kept as it is where it is there already.
+    upsertProducts: (batch) =>
+      sendAll(batch, products.bulkUpsert, async (error) =>
+        (await isBulkMissing(platform, error)) ? saveEach(platform, batch) : null,
+      ),
     insertProducts: (batch) => sendAll(batch, products.bulkInsert),
 
     async saveProductText({ extId, description, images }, attempt) {
@@ -23,8 +29,15 @@ export function createProductWrites({
   }
 }
 
-/** The requests of a batch, 2 MB each at most. Products before one that ends in an error have their effect. */
-async function sendAll(batch: Batch<SubmittedProduct>, send: Platform['products']['bulkUpsert']): Promise<BatchResult> {
+/**
+ * The requests of a batch, 2 MB each at most. Products before one that ends in an error have their effect. `instead`: what is done
+ * where the error says that it cannot be done so; null: nothing.
+ */
+async function sendAll(
+  batch: Batch<SubmittedProduct>,
+  send: Platform['products']['bulkUpsert'],
+  instead: (error: unknown) => Promise<BatchResult | null> = async () => null,
+): Promise<BatchResult> {
   const results = new Map<number, Effect | Error>()
   try {
     const products = batch.map(({ argument: { insertOnly: _, force: __, ...product } }) => product)
@@ -33,6 +46,8 @@ async function sendAll(batch: Batch<SubmittedProduct>, send: Platform['products'
       for (const item of part.items) results.set(item.index, resultOf(item, part, others))
     }
   } catch (error) {
+    const other = await instead(error)
+    if (other) return other
     const rest = batch.flatMap(({ attempt }, index) => (results.has(index) ? [] : attempt))
     const failure = togetherError(error, rest)
     return batch.map((_, index) => results.get(index) ?? failure)
