@@ -1,6 +1,11 @@
+import { parseArgs } from 'node:util'
+import { readDialect } from '../sandbox/platform/dialects/dialect.ts'
 import { startSandbox } from '../sandbox/sandbox.ts'
 
 /* npm run sandbox: the platform with its tills, a shop, a mailbox, a phone and a bus, to try a hub of your own against. */
+
+const { values } = parseArgs({ options: { dialect: { type: 'string', default: 'facts' } } })
+const dialect = readDialect(values.dialect)
 
 /** They are nobody's secrets: everything listens on this machine only, and forgets everything. */
 const KEYS = {
@@ -26,17 +31,19 @@ const HUB = {
   TILLBRIDGE_CONFIG: 'config/demo.yaml',
 }
 
-const { platform, shop, mailbox, texts, bus, env } = await startSandbox(KEYS, PORTS).catch((error: unknown) => {
-  if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
-  console.log('Some of the ports 8091 to 8096 are taken: any free ones are used instead.')
-  return startSandbox(KEYS)
-})
+const { platform, shop, mailbox, texts, bus, env } = await startSandbox(KEYS, { ports: PORTS, dialect }).catch(
+  (error: unknown) => {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
+    console.log('Some of the ports 8091 to 8096 are taken: any free ones are used instead.')
+    return startSandbox(KEYS, { dialect })
+  },
+)
 shop.sendWebhooksTo({ url: `${HUB.HUB_URL}/intake/shop`, secret: KEYS.SHOP_WEBHOOK_SECRET })
 platform.lookups.connect({
   customers: { url: `${HUB.HUB_URL}/api/customers/search`, token: HUB.TILL_TOKEN },
   orders: { url: `${HUB.HUB_URL}/api/orders/search`, token: HUB.TILL_TOKEN },
 })
-console.log(`The sandbox is open:
+console.log(`The sandbox is open, and its platform speaks the dialect ${dialect}:
   till and platform   ${platform.url}
   online shop         ${shop.url}
   mailbox             ${mailbox.url}

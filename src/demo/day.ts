@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { bringBack, carryOut, layReady, orderOnline, type PlacedOnline } from './online.ts'
+import { recover } from './recover.ts'
 import { type Settled, settleTills } from './settle.ts'
 import type { World } from './world.ts'
 
@@ -58,12 +59,16 @@ export async function playDay(world: World, { kill }: Twist, say: Say): Promise<
   const settled = settleTills(world)
   await platform.settled()
   platform.faults.set({})
-  say(`The stores close: ${settled.length} tills are settled. What they took becomes journals in the ERP's files.`)
+  const journals = platform.isShown('POSSettlementCreated')
+    ? "What they took becomes journals in the ERP's files."
+    : 'What is in that event is shown nowhere: it is held, and the settlements are pulled when the day is over.'
+  say(`The stores close: ${settled.length} tills are settled. ${journals}`)
 
   const { sentAgain, hadArrived } = await recover(world)
   // Each minute else: a shop turns its webhooks off when nobody answers them for a while.
   await world.hub.admin('jobs/shop-orders/run', {})
-  say(`Evening: ${sentAgain} webhooks were lost on the way, and were sent again from the platform's event log.`)
+  const by = platform.dialect === 'spec' ? "by the platform's staff" : "from the platform's event log"
+  say(`Evening: ${sentAgain} webhooks were lost on the way, and were sent again ${by}.`)
   if (hadArrived > 0) say(`${hadArrived} more had arrived; only the hub's answer was lost.`)
   await until(() => isIdle(world), 'the hub to be done')
   await world.hub.admin('jobs/sales-lines/run', {})
@@ -114,21 +119,6 @@ async function subscribed({ platform }: World): Promise<number> {
     'the subscriptions',
   )
   return platform.subscriptions().length
-}
-
-/**
- * Has the hub look for lost events until that changes nothing any more. What is then still failed in the platform's log
- * has reached the hub; only the answer was lost, so it is not sent again.
- */
-async function recover({ platform, hub }: World): Promise<{ sentAgain: number; hadArrived: number }> {
-  const lost = platform.failed()
-  for (let left = lost; ; ) {
-    await hub.admin('jobs/resend-failed/run', {})
-    await platform.settled()
-    const failed = platform.failed()
-    if (failed === left || failed === 0) return { sentAgain: lost - failed, hadArrived: failed }
-    left = failed
-  }
 }
 
 async function isIdle({ hub }: World): Promise<boolean> {

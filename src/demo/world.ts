@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { DialectName } from '../sandbox/platform/dialects/dialect.ts'
 import { type Sandbox, type SandboxKeys, startSandbox } from '../sandbox/sandbox.ts'
 import { freePort } from './free-port.ts'
 import { type HubProcess, startHub } from './hub-process.ts'
@@ -18,7 +19,7 @@ export interface World extends Sandbox {
 }
 
 /** Starts everything on free ports and in a folder of its own. */
-export async function startWorld(): Promise<World> {
+export async function startWorld(dialect: DialectName): Promise<World> {
   await using opened = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'tillbridge-demo-'))
   opened.defer(() => rm(folder, { recursive: true, force: true }))
@@ -35,7 +36,7 @@ export async function startWorld(): Promise<World> {
   }
   const port = await freePort()
   const hubUrl = `http://127.0.0.1:${port}`
-  const sandbox = opened.use(await startSandbox(keys))
+  const sandbox = opened.use(await startSandbox(keys, { dialect }))
   sandbox.shop.sendWebhooksTo({ url: `${hubUrl}/intake/shop`, secret: keys.SHOP_WEBHOOK_SECRET })
   const token = secret()
   sandbox.platform.lookups.connect({

@@ -65,9 +65,14 @@ const SETTLED = 3_000
 /** What would be wrong in half: how much there is, and how much of it is kept. */
 const WHOLE = [MOVED, COUNTED, 'StockReservationCreated']
 
+/** The end of a reservation says enough by its id alone; without it, it says of none that it is over. */
+function isEnough(event: Event): boolean {
+  if (event.kind === 'StockReservationExpired') return readReservation(payloadOf(event)).reservationId !== null
+  return !WHOLE.includes(event.kind)
+}
+
 function stockFact(event: Event, { storeOf }: Known): MirrorFact {
-  // The end of one that is known says enough by its id alone.
-  const payload = WHOLE.includes(event.kind) ? readable(event) : payloadOf(event)
+  const payload = isEnough(event) ? payloadOf(event) : readable(event)
   switch (event.kind) {
     case MOVED: {
       const movement = readMovement(payload)

@@ -105,6 +105,7 @@ export function createJobs(options: Options): Job[] {
     jobs.push(
       subscriptionsJob({
         platform,
+        isListProven: () => platform.operations.isProven('webhooks.list'),
         wanted: { publicUrl, subscription: 'all', token, kinds, stores: subscribedStores },
         known: () => store.stores(),
         logger,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { PermanentError } from '../domain/errors.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Unreadable } from '../platform/listed.ts'
 import type { Platform } from '../platform/platform.ts'
@@ -60,9 +61,23 @@ export function salesLinesJob({ platform, store, handover, back, logger, schedul
       )
       const state = { ...days, read }
       const counts = { days: 0, lines: 0, changed: 0, skipped: 0, suspect: 0, aside: 0 }
+      let columns = COLUMNS
+
+      async function soldLines(day: string, currencyOf: (storeId: string) => string | null) {
+        try {
+          return await soldWith(columns, day, currencyOf, signal)
+        } catch (error) {
+          // A platform may have the columns that the spec names, and no other (spec, "Sales lines").
+          if (!(error instanceof PermanentError && error.code === 'http-400') || columns.length === 0) throw error
+          const sold = await soldWith([], day, currencyOf, signal)
+          columns = []
+          logger.warn({ columns: COLUMNS }, 'sales-lines.columns-refused')
+          return sold
+        }
+      }
 
       const failed = await inDays({ state, days: asked, todays, signal, save }, async (day) => {
-        const { sold, aside } = await soldLines(day, (storeId) => currencies.get(storeId) ?? null, signal)
+        const { sold, aside } = await soldLines(day, (storeId) => currencies.get(storeId) ?? null)
         counts.aside += aside.length
         counts.days += 1
         if (await isSuspect(day, sold, read[day]?.lines ?? 0)) {
@@ -93,13 +108,15 @@ export function salesLinesJob({ platform, store, handover, back, logger, schedul
     },
   }
 
-  async function soldLines(day: string, currencyOf: (storeId: string) => string | null, signal: AbortSignal) {
+  async function soldWith(
+    select: readonly string[],
+    day: string,
+    currencyOf: (storeId: string) => string | null,
+    signal: AbortSignal,
+  ) {
     let sold = soldOn(day, [], currencyOf)
     const aside: Unreadable[] = []
-    for await (const window of platform.salesLines.list(
-      { from: day, to: day, select: COLUMNS, records: false },
-      signal,
-    )) {
+    for await (const window of platform.salesLines.list({ from: day, to: day, select, records: false }, signal)) {
       sold = soldOn(day, window.rows, currencyOf)
       aside.push(...window.aside)
     }

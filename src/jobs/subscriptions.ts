@@ -3,7 +3,9 @@ import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../domain/
 import { type KnownStore, numberKey, presentOf } from '../domain/store-directory.ts'
 import { createMask } from '../lib/http-mask.ts'
 import type { Logger } from '../lib/logger.ts'
+import type { Listed } from '../platform/listed.ts'
 import type { Platform, Subscription } from '../platform/platform.ts'
+import { type Made, subscribeBlindly } from './blind-subscriptions.ts'
 import { type Callback, readCallback } from './callback-url.ts'
 import { asideNote } from './held.ts'
 import type { Job } from './job.ts'
@@ -21,6 +23,8 @@ type StoresWanted = 'all' | readonly string[] | undefined
 
 interface Options {
   platform: Pick<Platform, 'webhooks'>
+  /** Whether the list of subscriptions is known to be there: its 404 proves nothing else. */
+  isListProven(): Promise<boolean>
   /** The callback to subscribe with, and the kinds; `all`: whatever the platform offers, unknown new ones too. */
   wanted: Callback & { kinds: 'all' | readonly string[]; stores?: StoresWanted }
   /** The platform's stores, as far as they are known: config names them by number or country. */
@@ -31,22 +35,30 @@ interface Options {
 }
 
 /** The kinds that were subscribed last time, and those that are still to be taken down. */
-const State = z.object({ kinds: z.array(z.string()) }).catch({ kinds: [] })
+const State = z
+  .object({
+    kinds: z.array(z.string()),
+    /** Where the platform shows no list: what the hub has made (see subscribeBlindly). */
+    made: z.record(z.string(), z.object({ url: z.string(), sure: z.boolean() })).default({}),
+  })
+  .catch({ kinds: [], made: {} })
 
 /**
  * Brings the platform's webhook subscriptions to what config wants (spec, Webhooks): one for each kind. Ours with an old
  * token, another name or another path are moved over, ours too many for a kind are deleted, what others subscribed is left
  * alone. A kind that the hub had subscribed and that is not in the list of config any more is unsubscribed; any other of
- * ours that is not wanted stays and is named. Fails at the end if something could not be done; the rest is done.
+ * ours that is not wanted stays and is named. Fails at the end if something could not be done; the rest is done. Where the
+ * platform shows no list, each kind is subscribed once, and no more can be done.
  */
-export function subscriptionsJob({ platform, wanted, known, logger, schedule = '41 3 * * *' }: Options): Job {
+export function subscriptionsJob(options: Options): Job {
+  const { platform, isListProven, wanted, known, logger, schedule = '41 3 * * *' } = options
   const { webhooks } = platform
   return {
     name: 'subscriptions',
     schedule,
     atStart: true,
     async run({ signal, state, save }) {
-      const [{ rows: listed, aside }, offered] = await Promise.all([webhooks.list(signal), webhooks.types(signal)])
+      const [list, offered] = await Promise.all([listIfThere(signal), webhooks.types(signal)])
       const types = offered.rows
       if (types.length === 0)
         throw new RetryLaterError('the platform names no kinds (WebhooksTypes); nothing was changed', {
@@ -58,7 +70,9 @@ export function subscriptionsJob({ platform, wanted, known, logger, schedule = '
       const subscribed = kinds.filter((kind) => types.includes(kind))
       // A kind that is missing may be misspelt: nothing is taken down while the list names one that does not exist.
       const knowingly = wanted.kinds !== 'all' && strange.length === 0
-      const before = State.parse(state).kinds
+      const { kinds: before, made } = State.parse(state)
+      if (list === null) return blindly(subscribed, strange, made, { signal, save })
+      const { rows: listed, aside } = list
       const dropped = before.filter((kind) => !kinds.includes(kind))
       const doubtful = doubtfulKinds(aside, before, wanted)
       const stores = wantedStores(wanted.stores, (await known?.()) ?? [])
@@ -75,11 +89,41 @@ export function subscriptionsJob({ platform, wanted, known, logger, schedule = '
       const note = `${[...done, ...leftOver(changes)].join('; ')}${asideNote(aside.length)}`
       if (changes.left.length > 0) logger.warn({ kinds: kindsOf(changes.left) }, 'subscriptions.left')
       if (changes.limited.length > 0) logger.warn({ kinds: changes.limited }, 'subscriptions.limited')
-      if (failed.length === 0) return { state: { kinds: subscribed }, note }
-      await save({ kinds: [...new Set([...subscribed, ...dropped])] })
+      if (failed.length === 0) return { state: { kinds: subscribed, made }, note }
+      await save({ kinds: [...new Set([...subscribed, ...dropped])], made })
       for (const why of failed) logger.error({ why }, 'subscription.failed')
       throw new RetryLaterError(`${failed.join('; ')}. Done: ${note}`, { code: 'subscriptions-incomplete' })
     },
+  }
+
+  /** null: there is none, as far as anybody shows. */
+  async function listIfThere(signal: AbortSignal): Promise<Listed<Subscription> | null> {
+    try {
+      return await webhooks.list(signal)
+    } catch (error) {
+      const isMissing = error instanceof PermanentError && error.code === 'http-404'
+      if (isMissing && !(await isListProven())) return null
+      throw error
+    }
+  }
+
+  async function blindly(
+    kinds: readonly string[],
+    strange: readonly string[],
+    made: Made,
+    { signal, save }: Pick<Parameters<Job['run']>[0], 'signal' | 'save'>,
+  ) {
+    const keep = (now: Made) => save({ kinds, made: now })
+    const { done, faults, unsure, ...kept } = await subscribeBlindly({ wanted, kinds, made, webhooks, signal, keep })
+    if (unsure.length > 0) logger.warn({ kinds: unsure }, 'subscriptions.unsure')
+    const failed = [
+      ...faults,
+      ...strange.map((kind) => `${kind}: the platform offers no such kind (platform.webhooks.kinds)`),
+    ]
+    const note = done.join('; ')
+    if (failed.length === 0) return { state: { kinds, ...kept }, note }
+    for (const why of failed) logger.error({ why }, 'subscription.failed')
+    throw new RetryLaterError(`${failed.join('; ')}. Done: ${note}`, { code: 'subscriptions-incomplete' })
   }
 
   /** Hides our tokens, the old ones too, in what the platform says. */

@@ -135,6 +135,9 @@ export const PRESETS: Readonly<Record<Preset, Readonly<Record<OperationName, End
   spec: following('spec', spec),
   'frontsystems-v2': following('public', {
     ...spec,
+    'products.save': { ...spec['products.save'], path: '/api/products' },
+    'products.update': { ...spec['products.update'], path: '/api/products/{product}' },
+    'products.byExtId': { ...spec['products.byExtId'], path: '/api/products/{product}' },
     'prices.saveList': { ...spec['prices.saveList'], path: '/api/PricelistV2' },
     'stock.adjust': { ...spec['stock.adjust'], quantities: 'whole' },
     'stock.levels': { ...spec['stock.levels'], levels: 'asked' },

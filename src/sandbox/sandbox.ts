@@ -1,5 +1,6 @@
 import { type Bus, startBus } from './bus/bus.ts'
 import { type Mailbox, startMailbox } from './mailbox/mailbox.ts'
+import type { DialectName } from './platform/dialects/dialect.ts'
 import { ASSORTMENT, type SandboxPlatform, startPlatform } from './platform/platform.ts'
 import { type Shop, startShop } from './shop/shop.ts'
 import { startTexts, type Texts } from './texts/texts.ts'
@@ -38,16 +39,20 @@ export interface Sandbox extends AsyncDisposable {
   env: Record<string, string>
 }
 
-/**
- * Starts it all. The shop holds what the tills sell, but for one article. `now`: the time on their clocks. `seedCatalogue`:
- * whether the platform has 2,000 variants besides.
- */
-export async function startSandbox(
-  keys: SandboxKeys,
-  ports: SandboxPorts = {},
-  now: () => number = Date.now,
-  seedCatalogue = true,
-): Promise<Sandbox> {
+/** What a sandbox may be besides. */
+export interface SandboxOptions {
+  ports?: SandboxPorts
+  /** The time on all clocks. */
+  now?: () => number
+  /** Whether the platform has 2,000 variants besides what the tills sell; yes, if nobody says. */
+  seedCatalogue?: boolean
+  /** How the platform speaks; `facts`, if nobody says. */
+  dialect?: DialectName
+}
+
+/** Starts it all. The shop holds what the tills sell, but for one article. */
+export async function startSandbox(keys: SandboxKeys, options: SandboxOptions = {}): Promise<Sandbox> {
+  const { ports = {}, now = Date.now, seedCatalogue = true, dialect = 'facts' } = options
   await using opened = new AsyncDisposableStack()
   const platform = opened.use(
     await startPlatform({
@@ -56,6 +61,7 @@ export async function startSandbox(
       subscriptionKey: keys.PLATFORM_SUBSCRIPTION_KEY,
       now,
       seedCatalogue,
+      dialect,
     }),
   )
   const shop = opened.use(
@@ -80,11 +86,21 @@ export async function startSandbox(
   const env = {
     ...rest,
     TEXTS_AUTHORIZATION: `Bearer ${TEXTS_KEY}`,
-    PLATFORM_URL: platform.url,
+    PLATFORM_URL: platform.apiUrl,
+    PLATFORM_PRESET: PRESET_OF[dialect],
+    // The specification has no way to ask whether what a webhook says is so.
+    TRUST_WEBHOOKS: String(dialect === 'spec'),
     SHOP_URL: shop.url,
     MAIL_URL: mailbox.smtpUrl,
     TEXTS_URL: `${texts.url}/messages`,
     BUS_URL: bus.url,
   }
   return { platform, shop, mailbox, texts, bus, env, [Symbol.asyncDispose]: () => open.disposeAsync() }
+}
+
+/** What a hub calls a platform that speaks so. */
+const PRESET_OF: Readonly<Record<DialectName, string>> = {
+  spec: 'spec',
+  facts: 'spec',
+  'frontsystems-v2': 'frontsystems-v2',
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { freePort } from '../../src/demo/free-port.ts'
+import type { DialectName } from '../../src/sandbox/platform/dialects/dialect.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts'
 import type { TestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'
@@ -21,6 +22,8 @@ export interface StoreGiven {
   others?: NonNullable<Given['destinations']>
   /** More about the platform in config. */
   platform?: object
+  /** How the platform speaks; `facts`, if nobody says. */
+  dialect?: DialectName
   /** Whether the platform has 2,000 variants besides what tills choose from. */
   seedCatalogue?: boolean
   pulls?: NonNullable<Given['config']>['pulls']
@@ -42,6 +45,7 @@ export async function openStore({
   pulls,
   reconcile,
   seedCatalogue = true,
+  dialect = 'facts',
   ...given
 }: StoreGiven = {}): Promise<OpenStore & AsyncDisposable> {
   await using opened = new AsyncDisposableStack()
@@ -54,7 +58,9 @@ export async function openStore({
     TEXTS_KEY: 'key-of-the-gateway',
     BUS_SECRET: `whsec_${randomBytes(24).toString('base64')}`,
   }
-  const sandbox = opened.use(await startSandbox(keys, {}, given.clock?.now, seedCatalogue))
+  const sandbox = opened.use(
+    await startSandbox(keys, { ...(given.clock && { now: given.clock.now }), seedCatalogue, dialect }),
+  )
   const { platform, env } = sandbox
   const port = await freePort()
   const hub = opened.use(
@@ -81,7 +87,10 @@ export async function openStore({
       config: {
         server: { port, publicUrl: `http://127.0.0.1:${port}` },
         platform: {
-          baseUrl: platform.url,
+          preset: dialect === 'frontsystems-v2' ? dialect : 'spec',
+          // The specification shows no way to ask whether what a webhook says is so.
+          trustWebhooks: dialect === 'spec',
+          baseUrl: platform.apiUrl,
           apiKey: keys.PLATFORM_API_KEY,
           subscriptionKey: keys.PLATFORM_SUBSCRIPTION_KEY,
           saleStores: { NO: '101', SE: '201' },

@@ -97,7 +97,9 @@ describe('subscriptions', () => {
 
   function subscribe(platform: MemoryPlatform) {
     const wanted = { publicUrl: HUB, subscription: 'all', token: 't', kinds: 'all' as const }
-    return createRunner(subscriptionsJob({ platform, wanted, logger: createTestLogger().logger }))
+    return createRunner(
+      subscriptionsJob({ platform, isListProven: async () => true, wanted, logger: createTestLogger().logger }),
+    )
   }
 
   function keepAside(platform: MemoryPlatform, aside: Unreadable[]): void {

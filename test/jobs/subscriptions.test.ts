@@ -247,7 +247,7 @@ describe('when something fails', () => {
       if (/create|update/.test(call)) throw new PermanentError(echo, { cause: new Error(echo) })
     }
     const { logger, lines } = createTestLogger()
-    const job = createRunner(subscriptionsJob({ platform, wanted: { ...WANTED, kinds: 'all' }, logger }))
+    const job = createRunner(subscriptionsJob({ platform, isListProven, wanted: { ...WANTED, kinds: 'all' }, logger }))
 
     const error = await job.run().catch((reason: unknown) => reason)
 
@@ -258,19 +258,87 @@ describe('when something fails', () => {
   })
 })
 
+describe('a platform that shows no list of subscriptions', () => {
+  const noList = (call: string) => {
+    if (call === 'webhooks') throw new PermanentError('no such endpoint', { code: 'http-404' })
+  }
+
+  test('when there is no list, then each kind is subscribed once, however often the job runs', async () => {
+    const platform = createMemoryPlatform({ kinds: ['SaleCreated', 'CustomerUpdated'] })
+    platform.faults.before = noList
+    const job = subscribe(platform, { isListProven: async () => false })
+
+    expect(await job.run()).toBe('2 created; the platform shows no list of subscriptions')
+    expect(await job.run()).toBe('2 subscribed before; the platform shows no list of subscriptions')
+    expect(told(platform).map(([kind]) => kind)).toEqual(['SaleCreated', 'CustomerUpdated'])
+    expect(JSON.stringify(job.state)).not.toContain(TOKEN)
+  })
+
+  test('when a list has worked before, then its 404 is a failure, and nothing is subscribed', async () => {
+    const platform = createMemoryPlatform({ kinds: ['SaleCreated'] })
+    platform.faults.before = noList
+
+    await expect(subscribe(platform).run()).rejects.toThrow('no such endpoint')
+    expect(platform.subscribed).toEqual([])
+  })
+
+  test('when nobody knows whether one was made, then it is named and not made again; one that was refused is', async () => {
+    const platform = createMemoryPlatform({ kinds: ['SaleCreated', 'CustomerUpdated'] })
+    const job = subscribe(platform, { isListProven: async () => false })
+    platform.faults.before = noList
+    platform.faults.after = failing('create SaleCreated', new UnknownOutcomeError('no answer'))
+
+    expect(await job.run()).toContain('1 created; not known whether they are subscribed: SaleCreated')
+    platform.faults.after = () => undefined
+    expect(await job.run()).toContain('not known whether they are subscribed: SaleCreated')
+    expect(platform.subscribed).toHaveLength(2)
+
+    const refusing = createMemoryPlatform({ kinds: ['SaleCreated'] })
+    const again = subscribe(refusing, { isListProven: async () => false })
+    refusing.faults.before = (call) => {
+      noList(call)
+      failing('create', new RetryLaterError('busy'))(call)
+    }
+    await expect(again.run()).rejects.toThrow('busy')
+    refusing.faults.before = noList
+    expect(await again.run()).toContain('1 created')
+  })
+
+  test('when the token is another one, then nothing is subscribed twice, and a person is told', async () => {
+    const platform = createMemoryPlatform({ kinds: ['SaleCreated'] })
+    platform.faults.before = noList
+    const isListProven = async () => false
+    const first = subscribe(platform, { isListProven })
+    await first.run()
+    const later = subscribe(platform, { isListProven, token: OLD_TOKEN })
+    later.state = first.state
+
+    await expect(later.run()).rejects.toThrow('SaleCreated: it is subscribed with another address or token')
+    expect(platform.subscribed).toHaveLength(1)
+  })
+})
+
+const isListProven = async () => true
+
 const WANTED = { publicUrl: HUB, token: TOKEN, subscription: 'all' }
 
 function subscribe(
   platform: MemoryPlatform,
   {
     kinds = 'all' as 'all' | string[],
+    isListProven: proven = isListProven,
     ...given
-  }: { kinds?: 'all' | string[]; stores?: 'all' | string[]; publicUrl?: string; token?: string } = {},
+  }: {
+    kinds?: 'all' | string[]
+    stores?: 'all' | string[]
+    publicUrl?: string
+    token?: string
+    isListProven?: () => Promise<boolean>
+  } = {},
 ) {
   const { logger } = createTestLogger()
-  return createRunner(
-    subscriptionsJob({ platform, wanted: { ...WANTED, kinds, ...given }, known: async () => STORES, logger }),
-  )
+  const job = { platform, isListProven: proven, wanted: { ...WANTED, kinds, ...given } }
+  return createRunner(subscriptionsJob({ ...job, known: async () => STORES, logger }))
 }
 
 const STORES = [

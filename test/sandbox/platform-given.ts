@@ -77,9 +77,8 @@ export async function subscribe(
   storeId: number | null = null,
 ): Promise<string> {
   const known = new Set(platform.subscriptions().map(({ id }) => id))
-  await request(platform.url).post('/api/Webhooks').set(HEADERS).send({ event, url, storeId }).expect(200)
-  const { body } = await request(platform.url).get('/api/Webhooks').set(HEADERS).expect(200)
-  const created = (body as { id: string }[]).find(({ id }) => !known.has(id))
+  await request(platform.apiUrl).post('/api/Webhooks').set(HEADERS).send({ event, url, storeId }).expect(200)
+  const created = platform.subscriptions().find(({ id }) => !known.has(id))
   if (!created) throw new Error('The new subscription is not in the list.')
   return created.id
 }

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import request from 'supertest'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { DIALECTS } from '../../src/sandbox/platform/dialects/dialect.ts'
+import { KINDS } from '../../src/sandbox/platform/kinds.ts'
 import { givenPlatform, HEADERS, startReceiver, subscribe } from './platform-given.ts'
 
 /** What the specification says of payloads, besides ids: the fields at the root, or within its one wrapper. */
@@ -24,10 +26,8 @@ const SPECIFIED: Readonly<Record<string, string>> = {
     'customerId customerExtId email firstName lastName companyName taxId gender address1 city province postalCode country countryCode phoneCountryPrefix phone description agreedSendEmail agreedSendSMS isEmployee birthday cardNo tags gdprUpdatedDateTime registeredStoreId createdDateTime updatedDateTime deleted customerGuid',
 }
 
-const platform = await givenPlatform()
-const receiver = await startReceiver()
-const kinds = platform.kinds()
-for (const kind of kinds) await subscribe(platform, kind, `${receiver.url}${kind}`)
+/** Kinds of the table above whose payload the specification does not show: there they have other names. */
+const FROM_FACTS = ['SaleExternalCreated', 'CustomerCreated']
 
 /** The table of docs/sandbox.md: each kind, and the calls that cause it. */
 const rows = [...(await readFile('docs/sandbox.md', 'utf8')).matchAll(/^\| (\w+) \| (`.*`) \|$/gm)].map(
@@ -37,45 +37,58 @@ const rows = [...(await readFile('docs/sandbox.md', 'utf8')).matchAll(/^\| (\w+)
   }),
 )
 
-afterAll(async () => {
-  await receiver[Symbol.asyncDispose]()
-  await platform[Symbol.asyncDispose]()
-})
-
 test('When the list of causes is read, then it has each of the 27 kinds once', () => {
-  expect(kinds).toHaveLength(27)
-  expect(rows.map(({ kind }) => kind)).toEqual(kinds)
+  expect(KINDS).toHaveLength(27)
+  expect(rows.map(({ kind }) => kind)).toEqual(KINDS)
 })
 
-test.each(rows)(
-  'When a script does what the list says about $kind, then it comes, and is what its schema says',
-  async ({ kind, calls }) => {
-    const before = receiver.paths.length
-    for (const { path, body } of calls) {
-      const answer = await request(platform.url).post(`/sandbox/${path}`).type('json').send(body)
-      expect(answer, `${path}: ${answer.text}`).toMatchObject({ status: 200, body: expect.any(Object) })
-    }
-    await platform.settled()
-    const came = receiver.paths.flatMap((path, index) =>
-      index >= before && path === `/${kind}` ? [receiver.bodies[index]] : [],
-    )
-    expect(came.length).toBeGreaterThan(0)
+describe.each(DIALECTS)('in the dialect %s', (dialect) => {
+  let platform: Awaited<ReturnType<typeof givenPlatform>>
+  let receiver: Awaited<ReturnType<typeof startReceiver>>
 
-    const { body: schema } = await request(platform.url).get(`/api/WebhooksTypes/${kind}/schema`).set(HEADERS)
-    expect(schema).toMatchObject({ title: kind, type: 'object', additionalProperties: false })
-    const told = z.fromJSONSchema(schema)
-    for (const payload of came) {
-      const read = told.safeParse(payload)
-      expect(read.success, read.error && z.prettifyError(read.error)).toBe(true)
-      // One more field, or one less, and it is another shape.
-      expect(told.safeParse({ ...payload, unheardOf: 1 }).success).toBe(false)
-      expect(told.safeParse(Object.fromEntries(Object.entries(payload ?? {}).slice(1))).success).toBe(false)
-      if (SPECIFIED[kind]) expect(Object.keys(payload ?? {}).sort()).toEqual(SPECIFIED[kind].split(' ').sort())
-    }
-  },
-)
+  beforeAll(async () => {
+    platform = await givenPlatform({ dialect })
+    receiver = await startReceiver()
+    for (const kind of KINDS) await subscribe(platform, kind, `${receiver.url}${kind}`)
+  })
+
+  afterAll(async () => {
+    await receiver[Symbol.asyncDispose]()
+    await platform[Symbol.asyncDispose]()
+  })
+
+  test.each(rows)(
+    'When a script does what the list says about $kind, then it comes, and is what its schema says',
+    async ({ kind, calls }) => {
+      const before = receiver.paths.length
+      for (const { path, body } of calls) {
+        const answer = await request(platform.url).post(`/sandbox/${path}`).type('json').send(body)
+        expect(answer, `${path}: ${answer.text}`).toMatchObject({ status: 200, body: expect.any(Object) })
+      }
+      await platform.settled()
+      const came = receiver.paths.flatMap((path, index) =>
+        index >= before && path === `/${kind}` ? [receiver.bodies[index]] : [],
+      )
+      expect(came.length).toBeGreaterThan(0)
+
+      const { body: schema } = await request(platform.apiUrl).get(`/api/WebhooksTypes/${kind}/schema`).set(HEADERS)
+      expect(schema).toMatchObject({ title: kind, type: 'object', additionalProperties: false })
+      const told = z.fromJSONSchema(schema)
+      for (const payload of came) {
+        const read = told.safeParse(payload)
+        expect(read.success, read.error && z.prettifyError(read.error)).toBe(true)
+        // One more field, or one less, and it is another shape.
+        expect(told.safeParse({ ...payload, unheardOf: 1 }).success).toBe(false)
+        expect(told.safeParse(Object.fromEntries(Object.entries(payload ?? {}).slice(1))).success).toBe(false)
+        if (SPECIFIED[kind] && !(dialect === 'spec' && FROM_FACTS.includes(kind)))
+          expect(Object.keys(payload ?? {}).sort()).toEqual(SPECIFIED[kind].split(' ').sort())
+      }
+    },
+  )
+})
 
 test('When a form does it, then it goes back to the page; what cannot be is said', async () => {
+  await using platform = await givenPlatform()
   const form = { store: '101', sku: 'TEE-BLK-M', quantity: '3', payment: 'split', giftCard: '' }
   await request(platform.url).post('/sandbox/sell').type('form').send(form).expect(303).expect('location', '/')
   const refused = await Promise.all(

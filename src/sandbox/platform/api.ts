@@ -4,12 +4,11 @@ import type { EventLog, EventRecord, Subscription } from './event-log.ts'
 import { readEventQuery } from './event-query.ts'
 import { KINDS } from './kinds.ts'
 import { nothingHere, Refusal } from './refusal.ts'
-import { schemaOf } from './schemas.ts'
 import type { Sender } from './sender.ts'
 import { STORES } from './stores.ts'
 
 /** The platform's API as far as the spec names it for stores and webhooks. */
-export function createApi(log: EventLog, sender: Sender): Router {
+export function createApi(log: EventLog, sender: Sender, schemaOf: (kind: string) => object | null): Router {
   const router = Router()
   router.get('/api/Stores', (_, response) => void response.json(STORES))
   router.get('/api/WebhooksTypes', (_, response) => void response.json(KINDS))

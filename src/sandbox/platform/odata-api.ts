@@ -22,11 +22,14 @@ export function createOdataApi(source: OdataSource): Router {
   router.get('/odata/ProductListSizes', (request, response) => {
     answerRows(request, response, 'ProductListSizes', sets.productlistsizes(readable(request)))
   })
-  router.use('/odata', (error: unknown, request: Request, response: Response, next: NextFunction) => {
-    if (error instanceof OdataRefusal) answerError(request, response, error.status, error.message)
-    else next(error)
-  })
+  router.use('/odata', answerOdataRefusal)
   return router
+}
+
+/** Refusals of odata are answered in its own shape. */
+export function answerOdataRefusal(error: unknown, request: Request, response: Response, next: NextFunction): void {
+  if (error instanceof OdataRefusal) answerError(request, response, error.status, error.message)
+  else next(error)
 }
 
 /** The query, without what odata knows and these sets have not. */

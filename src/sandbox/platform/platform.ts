@@ -3,7 +3,9 @@ import { listen } from '../listen.ts'
 import { type Actions, createActions } from './actions.ts'
 import { createActionsApi } from './actions-api.ts'
 import { createApi } from './api.ts'
-import { createEventLog, type Subscription } from './event-log.ts'
+import { type DialectName, dialectNamed } from './dialects/dialect.ts'
+import { createBase, createDoor } from './dialects/door.ts'
+import { createEventLog, type EventRecord, type Subscription } from './event-log.ts'
 import { createGateway } from './gateway.ts'
 import { createGoods, putGoods } from './goods.ts'
 import { articleNamed } from './goods-article.ts'
@@ -33,6 +35,8 @@ export interface PlatformOptions {
   eventIdHeader?: string
   /** The same seed makes the same day. */
   seed?: number
+  /** How it speaks; `facts`, if nobody says. */
+  dialect?: DialectName
   /** A receiver that does not answer a webhook for so long has failed (milliseconds). */
   timeout?: number
   now?: () => number
@@ -46,8 +50,11 @@ export interface PlatformOptions {
 
 /** The POS platform, with a till in each of its stores. */
 export interface SandboxPlatform extends AsyncDisposable {
-  /** Where its API begins, and where people find the till. */
+  /** Where people find the till, and where `/odata` begins. */
   url: string
+  /** Where `/api` begins. */
+  apiUrl: string
+  dialect: DialectName
   till: Omit<Till, 'ledger' | 'book' | 'move'>
   /** What people and the back office do: each kind of event can be caused with these. */
   actions: Actions
@@ -78,6 +85,12 @@ export interface SandboxPlatform extends AsyncDisposable {
   strange: Strange
   /** How many events got no 2xx yet. */
   failed(): number
+  /** What the platform's own staff can do: sends everything again that got no 2xx. Gives how many that were. */
+  sendFailedAgain(): Promise<number>
+  /** Everything that was to be sent to somebody, oldest first. */
+  events(): readonly Pick<EventRecord, 'kind' | 'webhookEventId'>[]
+  /** Whether the dialect shows what is in events of this kind. */
+  isShown(kind: string): boolean
   /** Resolves when no webhook is on its way. */
   settled(): Promise<void>
 }
@@ -86,13 +99,16 @@ export interface SandboxPlatform extends AsyncDisposable {
 export async function startPlatform(options: PlatformOptions): Promise<SandboxPlatform> {
   const { port = 0, host = '127.0.0.1', eventIdHeader = 'x-event-id', seed = 1, now = Date.now } = options
   const { timeout = 10_000, seedCatalogue = true } = options
+  const { dialect: dialectName = 'facts' } = options
+  const dialect = dialectNamed(dialectName, createRandom(seed + 2))
   const log = createEventLog(now)
   const sender = createSender(log, { eventIdHeader, timeout }, createRandom(seed + 1))
-  const emit: Emit = (kind, payload, store) => {
+  const emit: Emit = (kind, payload, store, record) => {
+    const written = dialect.events.write(kind, payload, record)
     for (const subscription of log.subscriptions.values()) {
       const { event, storeId } = subscription
       if (event === kind && (storeId ?? store.StoreId) === store.StoreId)
-        sender.first(log.add(subscription, kind, payload))
+        sender.first(log.add(subscription, kind, written))
     }
   }
   const goods = createGoods(now, seedCatalogue)
@@ -131,17 +147,21 @@ export async function startPlatform(options: PlatformOptions): Promise<SandboxPl
     }),
     createActionsApi(actions),
     createTillApi(till, burst),
+    createBase(dialect),
     createGateway(options),
+    createDoor(dialect),
     createStrange(strange),
     goodsOffice.router,
     office.router,
-    createApi(log, sender),
+    createApi(log, sender, dialect.events.schema),
   )
   app.use(nothingHere, answerRefusal)
   const server = await listen(app, port, host)
 
   return {
     url: server.url,
+    apiUrl: server.url + dialect.base,
+    dialect: dialectName,
     till,
     actions,
     closeDay: office.settlements.closeDay,
@@ -158,6 +178,13 @@ export async function startPlatform(options: PlatformOptions): Promise<SandboxPl
     kinds: () => KINDS,
     strange,
     failed: () => log.failed().length,
+    async sendFailedAgain() {
+      const failed = log.failed()
+      await Promise.all(failed.map((record) => sender.again(record)))
+      return failed.length
+    },
+    events: () => log.records,
+    isShown: dialect.events.isShown,
     settled: () => sender.settled(),
     async [Symbol.asyncDispose]() {
       await sender[Symbol.asyncDispose]()

@@ -27,7 +27,8 @@ export function createSettlements({ sold }: Pick<SalesBook, 'sold'>, now: () => 
         for (const sale of sales) settled.add(sale)
         return settlement
       })
-      for (const settlement of closed) emit('POSSettlementCreated', settlementPayload(settlement, store), store)
+      for (const settlement of closed)
+        emit('POSSettlementCreated', settlementPayload(settlement, store), store, settlement)
       return closed
     },
 

@@ -18,8 +18,11 @@ import { endlessAislePayload, type Line, type Receipt, receiptPayload, salePaylo
 import { createSalesBook, type Sold } from './sales-book.ts'
 import { STORES, type Stock, type Store, storeOf } from './stores.ts'
 
-/** Takes what the platform is to tell those who subscribed to this kind, for all stores or for this one. */
-export type Emit = (kind: string, payload: object, store: Pick<Store, 'StoreId'>) => void
+/**
+ * Takes what the platform is to tell those who subscribed to this kind, for all stores or for this one. `record`: what its API has
+ * of the thing, where that is more.
+ */
+export type Emit = (kind: string, payload: object, store: Pick<Store, 'StoreId'>, record?: object) => void
 
 /** Takes so many of an article from a stock, or puts them there; gives the stock level after it. */
 export type Put = (stock: Stock, article: Article, quantity: number) => number

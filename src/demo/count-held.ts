@@ -1,0 +1,41 @@
+import type { Effects } from './tally.ts'
+import type { World } from './world.ts'
+
+/**
+ * What the platform told in words that nobody can know: its events of kinds whose payload it shows nowhere, each by its id, and
+ * those of them that the hub has put aside, and acted on in no destination. Nothing where the dialect shows them all.
+ */
+export async function countHeld({ platform, hub }: World): Promise<Effects[]> {
+  const told = platform.events().filter(({ kind }) => !platform.isShown(kind))
+  if (told.length === 0) return []
+  const { deliveries } = await hub.admin<{ deliveries: Row[] }>(`deliveries?state=held&${ALL}`)
+  const held = new Set(deliveries.map(({ event }) => event))
+  const kinds = [...new Set(told.map(({ kind }) => kind))]
+  const counted = await Promise.all(
+    kinds.map(async (kind) => {
+      const { events } = await hub.admin<{ events: Told[] }>(`events?kind=${kind}&${ALL}`)
+      const aside = events.filter(({ id, state }) => state === 'quarantined' || held.has(id))
+      return aside.map(({ transportKey }) => `${kind} ${transportKey}`)
+    }),
+  )
+  return [
+    {
+      name: 'shown nowhere: held, not guessed',
+      expected: told.map(({ kind, webhookEventId }) => `${kind} ${webhookEventId}`),
+      counted: counted.flat(),
+    },
+  ]
+}
+
+/** As many as the hub tells at once: more than a day of the demo has. */
+const ALL = 'limit=500'
+
+interface Row {
+  event: number
+}
+
+interface Told {
+  id: number
+  state: string
+  transportKey: string
+}

@@ -1,0 +1,104 @@
+import { z } from 'zod'
+import type { ProductTransfer, StockAdjustment, StockCount, StockReservation } from '../../schemas-goods.ts'
+import { LocalTime } from '../../schemas-parts.ts'
+import { nearest } from './nearest.ts'
+
+export const reservation = nearest(
+  z.strictObject({
+    stockreservationId: z.int(),
+    reservationGuid: z.guid(),
+    stockidFk: z.int(),
+    saleidFk: z.int().nullable(),
+    gtin: z.string(),
+    qty: z.number(),
+    extId: z.string().nullable(),
+    ins: LocalTime,
+    isReleased: z.boolean(),
+    deleted: z.boolean(),
+  }),
+  (from: z.infer<typeof StockReservation>) => ({
+    // A number for the GUID, the same each time.
+    stockreservationId: Number.parseInt(from.id.slice(0, 7), 16) + 1,
+    reservationGuid: from.id,
+    stockidFk: from.stockId,
+    saleidFk: null,
+    gtin: from.gtin,
+    qty: from.quantity,
+    extId: from.extId,
+    ins: from.createdDateTime,
+    isReleased: from.status !== 'Created',
+    deleted: false,
+  }),
+)
+
+export const count = nearest(
+  z.strictObject({
+    stockCountId: z.int(),
+    name: z.string(),
+    dateCounted: LocalTime,
+    // The one name that the specification has (Events 18).
+    countedDateTime: LocalTime,
+    stockId: z.int(),
+    extStockId: z.string(),
+    isReconciled: z.boolean(),
+    countDetails: z.array(
+      z.strictObject({
+        productId: z.int(),
+        gtin: z.string(),
+        externalSku: z.string(),
+        qty: z.number(),
+        isValid: z.boolean(),
+      }),
+    ),
+  }),
+  (from: z.infer<typeof StockCount>) => ({
+    stockCountId: from.stockCountId,
+    name: from.description,
+    dateCounted: from.countedDateTime,
+    countedDateTime: from.countedDateTime,
+    stockId: from.stockId,
+    extStockId: from.stockExtId,
+    isReconciled: true,
+    countDetails: from.items.map(({ productId, gtin, sku, quantity }) => ({
+      productId,
+      gtin,
+      externalSku: sku,
+      qty: quantity,
+      isValid: true,
+    })),
+  }),
+)
+
+/** `ProductMove`: it has no id. */
+export const transfer = nearest(
+  z.strictObject({
+    extRef: z.string(),
+    stockId: z.int(),
+    toStockId: z.int(),
+    orderDate: LocalTime,
+    productLines: z.array(z.strictObject({ gtin: z.string(), qty: z.number() })),
+  }),
+  (from: z.infer<typeof ProductTransfer>) => ({
+    extRef: `T-${from.transferId}`,
+    stockId: from.fromStockId,
+    toStockId: from.toStockId,
+    orderDate: from.createdDateTime,
+    productLines: from.products.map(({ gtin, quantity }) => ({ gtin, qty: quantity })),
+  }),
+)
+
+/** A correction by differences (`PurchaseOrder/correction`): it has no id either. */
+export const adjustment = nearest(
+  z.strictObject({
+    extRef: z.string(),
+    stockId: z.int(),
+    comment: z.string(),
+    orderLines: z.array(z.strictObject({ gtin: z.string(), qty: z.number() })),
+  }),
+  (from: z.infer<typeof StockAdjustment>) => ({
+    extRef: `A-${from.adjustmentId}`,
+    stockId: from.stockId,
+    comment: from.reason,
+    orderLines: from.items.map(({ gtin, quantity }) => ({ gtin, qty: quantity })),
+  }),
+)
