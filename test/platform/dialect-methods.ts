@@ -34,25 +34,25 @@ const all = (day: string) => ({ from: day, to: day })
 /** Every method that reads. */
 export const READINGS: Readonly<Record<string, Reading>> = {
   'stores.list': {
-    call: ({ stores }) => stores.list(),
+    call: async ({ stores }) => (await stores.list()).rows,
     names: (found: { storeId: string }[]) => found.map(({ storeId }) => storeId),
     spec: 'read',
     v2: 'read',
-    broken: 'fails',
+    broken: 'survives',
   },
   'webhooks.list': {
-    call: ({ webhooks }) => webhooks.list(),
+    call: async ({ webhooks }) => (await webhooks.list()).rows,
     names: (found: { id: string }[]) => found.map(({ id }) => id),
     spec: 'absent',
     v2: 'read',
-    broken: 'fails',
+    broken: 'survives',
   },
   'webhooks.types': {
-    call: ({ webhooks }) => webhooks.types(),
+    call: async ({ webhooks }) => (await webhooks.types()).rows,
     names: (found: string[]) => found,
     spec: 'read',
     v2: 'read',
-    broken: 'fails',
+    broken: 'survives',
   },
   'webhooks.schema': {
     call: async ({ webhooks }) => Object.keys((await webhooks.schema('SaleCreated')) as object),
@@ -62,12 +62,12 @@ export const READINGS: Readonly<Record<string, Reading>> = {
     broken: '-',
   },
   'events.list': {
-    call: ({ events }, { webhookId }) =>
-      events.list({ webhookId, from: Date.now() - 3_600_000, to: Date.now(), includePayload: true }),
+    call: async ({ events }, { webhookId }) =>
+      (await events.list({ webhookId, from: Date.now() - 3_600_000, to: Date.now(), includePayload: true })).rows,
     names: (found: { webhookEventId: string }[]) => found.map(({ webhookEventId }) => webhookEventId),
     spec: 'read',
     v2: 'read',
-    broken: 'fails',
+    broken: 'survives',
   },
   'events.get': {
     call: ({ events }, prepared) => events.get(name(prepared)),
@@ -97,35 +97,35 @@ export const READINGS: Readonly<Record<string, Reading>> = {
     names: (found: { productId: string }[]) => found.map(({ productId }) => productId),
     spec: 'absent',
     v2: 'read',
-    broken: 'fails',
+    broken: 'survives',
   },
   'prices.lists': {
-    call: ({ prices }) => prices.lists(),
+    call: async ({ prices }) => (await prices.lists()).rows,
     names: (found: { id: string }[]) => found.map(({ id }) => id),
     spec: 'absent',
     v2: 'read',
-    broken: 'fails',
+    broken: 'survives',
   },
   'stock.levels': {
-    call: ({ stock }) => stock.levels({ stockIds: ['12'] }),
+    call: async ({ stock }) => (await stock.levels({ stockIds: ['12'] })).rows,
     names: (found: { id: string; quantity: string }[]) => found.map(({ id, quantity }) => `${id} ${quantity}`),
     spec: 'read',
     v2: 'read',
-    broken: 'fails',
+    broken: 'survives',
   },
   'deliveries.list': {
-    call: ({ deliveries }) => deliveries.list('12'),
+    call: async ({ deliveries }) => (await deliveries.list('12')).rows,
     names: (found: { orderId: string }[]) => found.map(({ orderId }) => orderId),
     spec: 'read',
     v2: 'absent',
-    broken: 'fails',
+    broken: 'survives',
   },
   'customers.search': {
     call: ({ customers }) => Array.fromAsync(customers.search({ email: 'liv@example.com' })),
     names: (found: { customerId: string }[]) => found.map(({ customerId }) => customerId),
     spec: 'absent',
     v2: 'read',
-    broken: 'fails',
+    broken: 'survives',
   },
   'orders.read': {
     call: ({ orders }) => orders.read('W-1'),
@@ -140,7 +140,7 @@ export const READINGS: Readonly<Record<string, Reading>> = {
     names: (found: { orderNo: string }[]) => found.map(({ orderNo }) => orderNo),
     spec: 'absent',
     v2: 'read',
-    broken: 'fails',
+    broken: 'survives',
   },
   'salesLines.list': {
     call: async ({ salesLines }, { day }) => {
@@ -151,7 +151,7 @@ export const READINGS: Readonly<Record<string, Reading>> = {
     names: (found: { gtin: string; quantity: string }[]) => found.map(({ gtin, quantity }) => `${gtin} ${quantity}`),
     spec: 'read',
     v2: 'read',
-    broken: 'fails',
+    broken: 'survives',
   },
   'stockMovements.list': {
     call: async ({ stockMovements }, { day }) => {
@@ -161,14 +161,14 @@ export const READINGS: Readonly<Record<string, Reading>> = {
     names: (found: { gtin: string; quantity: string }[]) => found.map(({ gtin, quantity }) => `${gtin} ${quantity}`),
     spec: 'read',
     v2: 'read',
-    broken: 'fails',
+    broken: 'survives',
   },
   'stockStatus.list': {
     call: async ({ stockStatus }) => (await stockStatus.list({ stockId: '12' })).rows,
     names: (found: { gtin: string }[]) => found.map(({ gtin }) => gtin),
     spec: 'absent',
     v2: 'read',
-    broken: 'fails',
+    broken: 'survives',
   },
   'productRows.list': {
     call: async ({ productRows }) => (await productRows.list()).rows,
@@ -185,11 +185,11 @@ export const READINGS: Readonly<Record<string, Reading>> = {
     broken: 'survives',
   },
   'settlements.list': {
-    call: ({ settlements }, { day }) => settlements.list({ day }),
+    call: async ({ settlements }, { day }) => (await settlements.list({ day })).rows,
     names: (found: { settlementId: string }[]) => found.map(({ settlementId }) => settlementId),
     spec: 'read',
     v2: 'read',
-    broken: 'fails',
+    broken: 'survives',
   },
 }
 
