@@ -73,10 +73,11 @@ const MEANS: Readonly<Record<string, string>> = {
     'Changed orders may be at their stores as they were: each one that was not changed is a dead letter.',
   'events.resend': 'Webhooks that got lost may not be sent again.',
   'events.get': 'What a lost webhook said may not be read from the event log.',
-  'webhooks.list': 'The hub cannot see its subscriptions, and does not subscribe.',
+  'webhooks.list':
+    'The hub subscribes to each kind once, and cannot see, move or delete that. Webhooks that get lost are not found.',
   'webhooks.update': 'Subscriptions that lead elsewhere are not put right.',
   'webhooks.delete': 'Subscriptions that are not wanted any more stay.',
-  'products.bulkUpsert': 'Products that are submitted do not arrive.',
+  'products.bulkUpsert': 'Products that are submitted go one by one where it is not there.',
   'products.bulkInsert': 'New products that are submitted do not arrive.',
   'products.update': 'Texts and images of products do not arrive.',
   'products.byGtin': 'Messages to customers name goods by their GTINs.',

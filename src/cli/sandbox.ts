@@ -1,11 +1,10 @@
 import { parseArgs } from 'node:util'
-import { readDialect } from '../sandbox/platform/dialects/dialect.ts'
+import { type DialectName, readDialect } from '../sandbox/platform/dialects/dialect.ts'
 import { startSandbox } from '../sandbox/sandbox.ts'
 
 /* npm run sandbox: the platform with its tills, a shop, a mailbox, a phone and a bus, to try a hub of your own against. */
 
-const { values } = parseArgs({ options: { dialect: { type: 'string', default: 'facts' } } })
-const dialect = readDialect(values.dialect)
+const dialect = askedDialect()
 
 /** They are nobody's secrets: everything listens on this machine only, and forgets everything. */
 const KEYS = {
@@ -62,3 +61,13 @@ Sell something:
   curl -X POST ${platform.url}/sandbox/endless-aisle
 Or order something on the page of the online shop, and lay it ready at the till, under Orders.
 Ctrl-C ends it.`)
+
+/** What the command line says; ends the program with 2 where it says something else. */
+function askedDialect(): DialectName {
+  try {
+    return readDialect(parseArgs({ options: { dialect: { type: 'string', default: 'facts' } } }).values.dialect)
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error)
+    process.exit(2)
+  }
+}

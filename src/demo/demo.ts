@@ -12,19 +12,12 @@ import { startWorld } from './world.ts'
 
 /* npm run demo: a store's first day. */
 
-const { values } = parseArgs({
-  options: {
-    exit: { type: 'boolean', default: false },
-    kill: { type: 'boolean', default: false },
-    break: { type: 'boolean', default: false },
-    dialect: { type: 'string', default: 'facts' },
-  },
-})
+const { dialect, ...values } = asked()
 
 const began = performance.now()
 const say = (line: string) => console.log(`${((performance.now() - began) / 1000).toFixed(1).padStart(5)} s  ${line}`)
 
-await using world = await startWorld(readDialect(values.dialect))
+await using world = await startWorld(dialect)
 const { hub, folder, platform, shop, mailbox, texts, bus } = world
 say(`The hub runs at ${hub.url}; everything it keeps is in ${folder}.`)
 const { placed, settled } = await playDay(world, values, say)
@@ -66,4 +59,22 @@ Ctrl-C ends it; nothing is left behind.`)
   await new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
   })
+}
+
+/** What the command line says; ends the program with 2 where it says something else. */
+function asked() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        exit: { type: 'boolean', default: false },
+        kill: { type: 'boolean', default: false },
+        break: { type: 'boolean', default: false },
+        dialect: { type: 'string', default: 'facts' },
+      },
+    })
+    return { ...values, dialect: readDialect(values.dialect) }
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error)
+    process.exit(2)
+  }
 }

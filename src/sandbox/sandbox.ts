@@ -19,7 +19,7 @@ export interface SandboxKeys {
 }
 
 /** Where each part listens; any free port where it does not say. */
-export interface SandboxPorts {
+interface SandboxPorts {
   platform?: number
   shop?: number
   mailbox?: number
@@ -40,7 +40,7 @@ export interface Sandbox extends AsyncDisposable {
 }
 
 /** What a sandbox may be besides. */
-export interface SandboxOptions {
+interface SandboxOptions {
   ports?: SandboxPorts
   /** The time on all clocks. */
   now?: () => number
