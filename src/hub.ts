@@ -162,8 +162,18 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
   // Hubs of one store agree on the time, whatever their machines say.
   const clock: Clock = { ...ownClock, now: store.now, own: ownClock.now }
 
-  const { webhooks, baseUrl, apiKey, subscriptionKey, lane, dryRun, saleStores, stockWriters, ...others } =
-    config.platform
+  const {
+    webhooks,
+    baseUrl,
+    apiKey,
+    subscriptionKey,
+    lane,
+    dryRun,
+    saleStores,
+    stockWriters,
+    reserveOrders,
+    ...others
+  } = config.platform
   const { retailLists, trustWebhooks, fields, ...dialect } = others
   const uses = createUseBook(store, clock, logger)
   const platform =
@@ -179,7 +189,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
       lane,
       dryRun,
       batch: PLATFORM_BATCH,
-      ports: { platform: createPlatformPort(platform) },
+      ports: { platform: createPlatformPort(platform, { reservesOrders: reserveOrders }) },
     })
 
   let directory = createStoreDirectory(await knownStores(store))

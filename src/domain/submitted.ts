@@ -119,10 +119,20 @@ export interface SubmittedSale {
   /** Obtained or created first. */
   customer: SubmittedCustomer | { customerId: string }
   /** Price of one, discount taken off, VAT included. Stock -1: no stock of the platform changes. Returns are negative. */
-  lines: { gtin: string; price: string; quantity: string; stockId: string; text?: string; vat?: string }[]
+  lines: SubmittedSaleLine[]
   /** Type 99 is unspecified. They add up to the lines. `extRef`: the payment's reference, or the id of a gift card. */
   payments: SubmittedPayment[]
   comment?: string
+}
+
+export interface SubmittedSaleLine {
+  /** Empty: freight, which the platform names by an article of its own. */
+  gtin: string
+  price: string
+  quantity: string
+  stockId: string
+  text?: string
+  vat?: string
 }
 
 export interface SubmittedPayment {
@@ -205,7 +215,7 @@ export interface SubmittedOrder {
   dueDateTime?: string
 }
 
-/** `price` is of one, VAT included; `vat` an amount; `vatPercent` and `discountPercent` are fractions. */
+/** `gtin` is empty for freight. `price` is of one, VAT included; `vat` an amount; `vatPercent` and `discountPercent` are fractions. */
 export interface SubmittedOrderLine {
   gtin: string
   price: string
