@@ -8,6 +8,7 @@ import { deliveriesJob } from './deliveries.ts'
 import { createHandover } from './handover.ts'
 import type { Job } from './job.ts'
 import { salesLinesJob } from './sales-lines.ts'
+import { salesTotalsJob } from './sales-totals.ts'
 import { settlementsJob } from './settlements.ts'
 import { stockChangesJob } from './stock-changes.ts'
 import { stockLevelsJob } from './stock-levels.ts'
@@ -23,11 +24,13 @@ export interface Pulling {
   soldFrom: readonly string[]
   /** Whether the platform has a list of deliveries: its public API has none. */
   listsDeliveries: boolean
+  /** Whether the platform adds up its sales each night (Aggregates), to compare with. */
+  tellsTotals?: boolean
   pulls: LookBack & { movementColumns: { id?: string | undefined; type?: string | undefined } }
 }
 
 interface Options extends Pulling {
-  platform: Pick<Platform, 'settlements' | 'stock' | 'stockMovements' | 'salesLines' | 'deliveries'>
+  platform: Pick<Platform, 'settlements' | 'stock' | 'stockMovements' | 'salesLines' | 'deliveries' | 'aggregates'>
   store: Pick<Store, 'stores' | 'mirrorRows' | 'mirrorPage'>
   inbox: Pick<Inbox, 'accept' | 'announce'>
   /** The cron expression that config gives for a job, if it does. */
@@ -39,6 +42,7 @@ interface Options extends Pulling {
 /** The jobs that pull facts, those whose facts somebody wants. */
 export function createPulls(options: Options): Job[] {
   const { platform, store, inbox, mirrored, wanted = () => true, soldFrom, listsDeliveries, pulls, at } = options
+  const { tellsTotals = false } = options
   const { clock, logger } = options
   const { movementColumns, ...back } = pulls
   const common = { platform, store, handover: createHandover({ inbox, clock, logger }), back, clock, logger }
@@ -55,7 +59,10 @@ export function createPulls(options: Options): Job[] {
     if (id !== undefined) jobs.push(stockMovementsJob({ ...common, columns: { id, type }, ...at('stock-movements') }))
     else logger.debug({ job: 'stock-movements', lacks: 'pulls.movementColumns.id' }, 'job.left-out')
   }
-  if (mirrored === 'all' && wanted('SalesLinesRead')) jobs.push(salesLinesJob({ ...common, ...at('sales-lines') }))
+  if (mirrored === 'all' && wanted('SalesLinesRead')) {
+    jobs.push(salesLinesJob({ ...common, ...at('sales-lines') }))
+    if (tellsTotals) jobs.push(salesTotalsJob({ platform, store, ...at('sales-totals') }))
+  }
   if (mirrored === 'all' && wanted('DeliveryUpdated')) {
     if (listsDeliveries) jobs.push(deliveriesJob({ ...common, ...at('deliveries') }))
     else logger.debug({ job: 'deliveries', lacks: 'platform.endpoints.deliveries.list' }, 'job.left-out')
