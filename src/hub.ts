@@ -297,6 +297,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
     reconcile: { correct, cap: config.reconcile.cap, shops: askedShops(systems) },
     masterData: { retail: retailLists, settles: config.readBack.after, readsBack: !dryRun },
     listsDeliveries: platform?.operations.isShown('deliveries.list') ?? false,
+    listsCounts: platform?.operations.isShown('counts.list') ?? false,
     tellsTotals: platform?.operations.isShown('aggregates.list') ?? false,
     pulls: config.pulls,
     clock,

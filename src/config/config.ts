@@ -468,6 +468,7 @@ export const Config = z.strictObject({
       'stock-changes': Cron.optional().describe('When stocks are asked for levels that changed.'),
       'stock-movements': Cron.optional().describe('When stock movements that were not pushed are looked for.'),
       'sales-lines': Cron.optional().describe('When sales lines are read.'),
+      'stock-counts': Cron.optional().describe('When counts of stocks that were not pushed are looked for.'),
       'sales-totals': Cron.optional().describe('When they are compared with what the platform has added up.'),
       deliveries: Cron.optional().describe('When deliveries to stores are read.'),
       'reconcile-stock': Cron.optional().describe('When stock is compared: platform, mirror and shops.'),

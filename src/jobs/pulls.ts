@@ -11,6 +11,7 @@ import { salesLinesJob } from './sales-lines.ts'
 import { salesTotalsJob } from './sales-totals.ts'
 import { settlementsJob } from './settlements.ts'
 import { stockChangesJob } from './stock-changes.ts'
+import { stockCountsJob } from './stock-counts.ts'
 import { stockLevelsJob } from './stock-levels.ts'
 import { stockMovementsJob } from './stock-movements.ts'
 
@@ -26,12 +27,17 @@ export interface Pulling {
   listsDeliveries: boolean
   /** Whether the platform adds up its sales each night (Aggregates), to compare with. */
   tellsTotals?: boolean
+  /** Whether it has a list of counts. */
+  listsCounts?: boolean
   pulls: LookBack & { movementColumns: { id?: string | undefined; type?: string | undefined } }
 }
 
 interface Options extends Pulling {
-  platform: Pick<Platform, 'settlements' | 'stock' | 'stockMovements' | 'salesLines' | 'deliveries' | 'aggregates'>
-  store: Pick<Store, 'stores' | 'mirrorRows' | 'mirrorPage'>
+  platform: Pick<
+    Platform,
+    'settlements' | 'stock' | 'stockMovements' | 'salesLines' | 'deliveries' | 'aggregates' | 'counts'
+  >
+  store: Pick<Store, 'stores' | 'mirrorRows' | 'mirrorPage' | 'events'>
   inbox: Pick<Inbox, 'accept' | 'announce'>
   /** The cron expression that config gives for a job, if it does. */
   at(name: string): { schedule?: string }
@@ -42,7 +48,7 @@ interface Options extends Pulling {
 /** The jobs that pull facts, those whose facts somebody wants. */
 export function createPulls(options: Options): Job[] {
   const { platform, store, inbox, mirrored, wanted = () => true, soldFrom, listsDeliveries, pulls, at } = options
-  const { tellsTotals = false } = options
+  const { tellsTotals = false, listsCounts = false } = options
   const { clock, logger } = options
   const { movementColumns, ...back } = pulls
   const common = { platform, store, handover: createHandover({ inbox, clock, logger }), back, clock, logger }
@@ -63,6 +69,7 @@ export function createPulls(options: Options): Job[] {
     jobs.push(salesLinesJob({ ...common, ...at('sales-lines') }))
     if (tellsTotals) jobs.push(salesTotalsJob({ platform, store, ...at('sales-totals') }))
   }
+  if (listsCounts && wanted('StockCountReconciled')) jobs.push(stockCountsJob({ ...common, ...at('stock-counts') }))
   if (mirrored === 'all' && wanted('DeliveryUpdated')) {
     if (listsDeliveries) jobs.push(deliveriesJob({ ...common, ...at('deliveries') }))
     else logger.debug({ job: 'deliveries', lacks: 'platform.endpoints.deliveries.list' }, 'job.left-out')
