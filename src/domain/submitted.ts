@@ -125,7 +125,7 @@ export interface SubmittedSale {
   comment?: string
 }
 
-export interface SubmittedSaleLine {
+interface SubmittedSaleLine {
   /** Empty: freight, which the platform names by an article of its own. */
   gtin: string
   price: string
@@ -135,7 +135,7 @@ export interface SubmittedSaleLine {
   vat?: string
 }
 
-export interface SubmittedPayment {
+interface SubmittedPayment {
   amount: string
   type: number
   extRef?: string
@@ -216,7 +216,7 @@ export interface SubmittedOrder {
 }
 
 /** `gtin` is empty for freight. `price` is of one, VAT included; `vat` an amount; `vatPercent` and `discountPercent` are fractions. */
-export interface SubmittedOrderLine {
+interface SubmittedOrderLine {
   gtin: string
   price: string
   quantity: string
