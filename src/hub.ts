@@ -167,8 +167,18 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
   // Hubs of one store agree on the time, whatever their machines say.
   const clock: Clock = { ...ownClock, now: store.now, own: ownClock.now }
 
-  const { webhooks, baseUrl, apiKey, subscriptionKey, lane, dryRun, saleStores, stockWriters, ...others } =
-    config.platform
+  const {
+    webhooks,
+    baseUrl,
+    apiKey,
+    subscriptionKey,
+    lane,
+    dryRun,
+    saleStores,
+    stockWriters,
+    reserveOrders,
+    ...others
+  } = config.platform
   const { retailLists, trustWebhooks, payloads: mappings, ...dialect } = others
   const uses = createUseBook(store, clock, logger)
   const asides = createAsideBook(clock, logger)
@@ -185,7 +195,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
       lane,
       dryRun,
       batch: PLATFORM_BATCH,
-      ports: { platform: createPlatformPort(platform) },
+      ports: { platform: createPlatformPort(platform, { reservesOrders: reserveOrders }) },
     })
 
   let directory = createStoreDirectory(await knownStores(store))
@@ -304,6 +314,8 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
     reconcile: { correct, stockOf, cap: config.reconcile.cap, shops: askedShops(systems) },
     masterData: { retail: retailLists, settles: config.readBack.after, readsBack: !dryRun },
     listsDeliveries: platform?.operations.isShown('deliveries.list') ?? false,
+    listsCounts: platform?.operations.isShown('counts.list') ?? false,
+    tellsTotals: platform?.operations.isShown('aggregates.list') ?? false,
     pulls: config.pulls,
     clock,
     logger,

@@ -279,6 +279,10 @@ export interface PlatformPort {
   changeOrder(order: SubmittedOrder, attempt: Attempt): Promise<Effect>
   /** It disappears from the tills, when the platform has said so. One that is known not to be there (any more) is cancelled already. */
   cancelOrder(order: SubmittedCancellation, attempt: Attempt): Promise<Effect>
+  /** Goods are kept in the stock of the order, as many as it says now. Only of a platform that keeps none by itself. */
+  keepGoods?(order: SubmittedOrder, attempt: Attempt): Promise<Effect>
+  /** None of them are kept any more. */
+  releaseGoods?(order: SubmittedCancellation, attempt: Attempt): Promise<Effect>
   /** Links `customer` by extId to the platform's customer id. */
   saveCustomer(customer: SubmittedCustomer, attempt: Attempt): Promise<Effect>
   /** The product, or one of its GTINs. What is known not to be there (any more) is deleted already. */
@@ -352,7 +356,8 @@ type PlatformCall =
   | { port: 'platform'; method: 'createDelivery'; argument: SubmittedDelivery }
   | { port: 'platform'; method: 'importSale'; argument: SubmittedSale }
   | { port: 'platform'; method: 'createOrder' | 'changeOrder'; argument: SubmittedOrder }
-  | { port: 'platform'; method: 'cancelOrder'; argument: SubmittedCancellation }
+  | { port: 'platform'; method: 'keepGoods'; argument: SubmittedOrder }
+  | { port: 'platform'; method: 'cancelOrder' | 'releaseGoods'; argument: SubmittedCancellation }
   | { port: 'platform'; method: 'saveCustomer'; argument: SubmittedCustomer }
   | { port: 'platform'; method: 'deleteProduct'; argument: SubmittedDeletion }
   | { port: 'platform'; method: 'endPrice'; argument: SubmittedPriceEnd }

@@ -214,6 +214,12 @@ const Platform = z
       .describe(
         "The own system that alone writes the levels of a stock, by the stock's id: an online store's. The others are the platform's.",
       ),
+    reserveOrders: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Reserve the goods of what is submitted to /v1/orders besides (Stockreservation), and release them when it is cancelled: for a platform that keeps none with the order itself.',
+      ),
     retailLists: z
       .record(z.string().min(1), z.string().min(1))
       .default({})
@@ -449,6 +455,8 @@ export const Config = z.strictObject({
       'stock-changes': Cron.optional().describe('When stocks are asked for levels that changed.'),
       'stock-movements': Cron.optional().describe('When stock movements that were not pushed are looked for.'),
       'sales-lines': Cron.optional().describe('When sales lines are read.'),
+      'stock-counts': Cron.optional().describe('When counts of stocks that were not pushed are looked for.'),
+      'sales-totals': Cron.optional().describe('When they are compared with what the platform has added up.'),
       deliveries: Cron.optional().describe('When deliveries to stores are read.'),
       'reconcile-stock': Cron.optional().describe('When stock is compared: platform, mirror and shops.'),
       products: Cron.optional().describe('When products and their prices are read.'),

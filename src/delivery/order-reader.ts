@@ -111,7 +111,10 @@ function ofSubmitted({ orderNo, storeName, customer, lines }: SubmittedOrder): P
       email: customer.email || null,
       phone: phoneOf(customer.phoneCountryCode || null, customer.phone || null),
     },
-    lines: lines.map(({ gtin, name = null, quantity }) => ({ gtin, name, quantity: parseDecimal(quantity) })),
+    // Freight is nothing that a store has, or has not.
+    lines: lines
+      .filter(({ gtin }) => gtin !== '')
+      .map(({ gtin, name = null, quantity }) => ({ gtin, name, quantity: parseDecimal(quantity) })),
   }
 }
 

@@ -11,7 +11,7 @@ import {
   saleIdentity,
   settlementIdentity,
 } from './identity.ts'
-import { RESERVATION_ENDED, RESERVATION_MADE, TRANSFER_SENT } from './known-goods.ts'
+import { COUNT, RESERVATION_ENDED, RESERVATION_MADE, TRANSFER_SENT } from './known-goods.ts'
 import { ORDER_FULFILLED } from './known-orders.ts'
 import { orderEntity } from './order-facts.ts'
 import { fieldsOf } from './read-field.ts'
@@ -60,7 +60,7 @@ export const KINDS: readonly Kind[] = [
   about(15, 'ProductTransferVirtualReceived', 'the transfer', transferOf),
   unknown(16, 'SaleExternalCreated'),
   unknown(17, 'StockAdjustmentCreated'),
-  unknown(18, 'StockCountReconciled'),
+  about(18, 'StockCountReconciled', 'the count', countOf),
   known(19, 'POSSettlementCreated', 'immutable', settlementIdentity, 'settlementId', 'the settlement', 'facts'),
   about(20, 'StockReservationCreated', 'the order', (it) => orderOf(fieldsOf(RESERVATION_MADE, it).text('orderNo'))),
   about(21, 'StockReservationExpired', 'the order', (it) => orderOf(fieldsOf(RESERVATION_ENDED, it).text('orderNo'))),
@@ -115,6 +115,16 @@ function deliveryOf(payload: unknown): string | null {
 function transferOf(payload: unknown): string | null {
   const id = fieldsOf(TRANSFER_SENT, payload).text('transferId')
   return id === null ? null : `transfer:${keyPart(id)}`
+}
+
+function countOf(payload: unknown): string | null {
+  const id = fieldsOf(COUNT, payload).text('countId')
+  return id === null ? null : countEntity(id)
+}
+
+/** What a count of a stock is known by, once it is reconciled. */
+export function countEntity(countId: string): string {
+  return `stock-count:${keyPart(countId)}`
 }
 
 /** Its payload is not shown anywhere: no identity is guessed. */

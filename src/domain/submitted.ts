@@ -119,13 +119,23 @@ export interface SubmittedSale {
   /** Obtained or created first. */
   customer: SubmittedCustomer | { customerId: string }
   /** Price of one, discount taken off, VAT included. Stock -1: no stock of the platform changes. Returns are negative. */
-  lines: { gtin: string; price: string; quantity: string; stockId: string; text?: string; vat?: string }[]
+  lines: SubmittedSaleLine[]
   /** Type 99 is unspecified. They add up to the lines. `extRef`: the payment's reference, or the id of a gift card. */
   payments: SubmittedPayment[]
   comment?: string
 }
 
-export interface SubmittedPayment {
+interface SubmittedSaleLine {
+  /** Empty: freight, which the platform names by an article of its own. */
+  gtin: string
+  price: string
+  quantity: string
+  stockId: string
+  text?: string
+  vat?: string
+}
+
+interface SubmittedPayment {
   amount: string
   type: number
   extRef?: string
@@ -205,8 +215,8 @@ export interface SubmittedOrder {
   dueDateTime?: string
 }
 
-/** `price` is of one, VAT included; `vat` an amount; `vatPercent` and `discountPercent` are fractions. */
-export interface SubmittedOrderLine {
+/** `gtin` is empty for freight. `price` is of one, VAT included; `vat` an amount; `vatPercent` and `discountPercent` are fractions. */
+interface SubmittedOrderLine {
   gtin: string
   price: string
   quantity: string

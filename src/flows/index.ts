@@ -14,6 +14,7 @@ import { bookBonus, deleteCustomer, noteConsent } from './customer-choices.ts'
 import { rememberCustomer, saveCustomer, takeCustomer, upsertCustomer } from './customers.ts'
 import { createDelivery } from './deliveries.ts'
 import type { Flow } from './flow.ts'
+import { keepGoods, releaseGoods } from './goods-keeping.ts'
 import { correctStock, transferGoods } from './goods-moves.ts'
 import { endPrice, insertProducts, saveCosts, savePrices, saveProducts, saveProductText } from './master-data.ts'
 import { orderMessages } from './messages.ts'
@@ -74,6 +75,8 @@ export const flows: readonly Flow[] = [
   submitOrder,
   changeOrder,
   cancelOrder,
+  keepGoods,
+  releaseGoods,
   saveCustomer,
   noteConsent,
   bookBonus,

@@ -32,6 +32,7 @@ interface Options extends Pulling {
     | 'saveMirror'
     | 'deliveries'
     | 'event'
+    | 'events'
     | 'jobs'
     | 'links'
     | 'status'

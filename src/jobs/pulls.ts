@@ -8,8 +8,10 @@ import { deliveriesJob } from './deliveries.ts'
 import { createHandover } from './handover.ts'
 import type { Job } from './job.ts'
 import { salesLinesJob } from './sales-lines.ts'
+import { salesTotalsJob } from './sales-totals.ts'
 import { settlementsJob } from './settlements.ts'
 import { stockChangesJob } from './stock-changes.ts'
+import { stockCountsJob } from './stock-counts.ts'
 import { stockLevelsJob } from './stock-levels.ts'
 import { stockMovementsJob } from './stock-movements.ts'
 
@@ -23,12 +25,19 @@ export interface Pulling {
   soldFrom: readonly string[]
   /** Whether the platform has a list of deliveries: its public API has none. */
   listsDeliveries: boolean
+  /** Whether the platform adds up its sales each night (Aggregates), to compare with. */
+  tellsTotals?: boolean
+  /** Whether it has a list of counts. */
+  listsCounts?: boolean
   pulls: LookBack & { movementColumns: { id?: string | undefined; type?: string | undefined } }
 }
 
 interface Options extends Pulling {
-  platform: Pick<Platform, 'settlements' | 'stock' | 'stockMovements' | 'salesLines' | 'deliveries'>
-  store: Pick<Store, 'stores' | 'mirrorRows' | 'mirrorPage'>
+  platform: Pick<
+    Platform,
+    'settlements' | 'stock' | 'stockMovements' | 'salesLines' | 'deliveries' | 'aggregates' | 'counts'
+  >
+  store: Pick<Store, 'stores' | 'mirrorRows' | 'mirrorPage' | 'events'>
   inbox: Pick<Inbox, 'accept' | 'announce'>
   /** The cron expression that config gives for a job, if it does. */
   at(name: string): { schedule?: string }
@@ -39,6 +48,7 @@ interface Options extends Pulling {
 /** The jobs that pull facts, those whose facts somebody wants. */
 export function createPulls(options: Options): Job[] {
   const { platform, store, inbox, mirrored, wanted = () => true, soldFrom, listsDeliveries, pulls, at } = options
+  const { tellsTotals = false, listsCounts = false } = options
   const { clock, logger } = options
   const { movementColumns, ...back } = pulls
   const common = { platform, store, handover: createHandover({ inbox, clock, logger }), back, clock, logger }
@@ -55,7 +65,11 @@ export function createPulls(options: Options): Job[] {
     if (id !== undefined) jobs.push(stockMovementsJob({ ...common, columns: { id, type }, ...at('stock-movements') }))
     else logger.debug({ job: 'stock-movements', lacks: 'pulls.movementColumns.id' }, 'job.left-out')
   }
-  if (mirrored === 'all' && wanted('SalesLinesRead')) jobs.push(salesLinesJob({ ...common, ...at('sales-lines') }))
+  if (mirrored === 'all' && wanted('SalesLinesRead')) {
+    jobs.push(salesLinesJob({ ...common, ...at('sales-lines') }))
+    if (tellsTotals) jobs.push(salesTotalsJob({ platform, store, ...at('sales-totals') }))
+  }
+  if (listsCounts && wanted('StockCountReconciled')) jobs.push(stockCountsJob({ ...common, ...at('stock-counts') }))
   if (mirrored === 'all' && wanted('DeliveryUpdated')) {
     if (listsDeliveries) jobs.push(deliveriesJob({ ...common, ...at('deliveries') }))
     else logger.debug({ job: 'deliveries', lacks: 'platform.endpoints.deliveries.list' }, 'job.left-out')

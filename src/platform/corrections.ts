@@ -2,7 +2,7 @@ import type { Client } from './client.ts'
 import { given, sentDecimal, sentId, sentText, unsendable } from './written.ts'
 
 /** Pieces that a stock has more, or fewer, than the platform thinks: differences, where `stock.adjust` sets levels. */
-export interface NewCorrection {
+interface NewCorrection {
   /** What the sender knows it by. */
   extRef: string
   stockId: string

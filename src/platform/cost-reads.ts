@@ -6,7 +6,7 @@ import { requiredDecimal } from './read-decimal.ts'
 import { sentCurrency, sentDecimal, sentId, sentText } from './written.ts'
 
 /** What a product costs the retailer in one stock, without VAT. */
-export interface StockCost {
+interface StockCost {
   productId: string | null
   /** Where it was asked for per GTIN. */
   gtin: string | null

@@ -7,7 +7,7 @@ import { decimal } from './read-decimal.ts'
 import { given, sentDecimal, sentId, sentText, unsendable } from './written.ts'
 
 /** A gift card as the platform lists it. It names no currency: a card is good in the region of its store. */
-export interface GiftCard {
+interface GiftCard {
   id: string | null
   /** What is printed on it: whoever knows it can pay with it. */
   token: string

@@ -3,14 +3,14 @@ import type { Client } from './client.ts'
 import { flag, isRecord, readList, requiredText, UnexpectedAnswer, type WireRecord } from './read.ts'
 
 /** A stock, whether a store has it or not. */
-export interface NamedStock {
+interface NamedStock {
   stockId: string
   name: string | null
   extId: string | null
 }
 
 /** How a stock is set up. */
-export interface StockSettings extends NamedStock {
+interface StockSettings extends NamedStock {
   isAvailableForSale: boolean | null
   /** Goods on their way, or those of an online store: no shelf has them. */
   isVirtual: boolean | null

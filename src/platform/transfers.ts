@@ -3,7 +3,7 @@ import { given, type SentTime, sentDecimal, sentId, sentText, sentTime, unsendab
 import { idIfShown } from './written-id.ts'
 
 /** Goods that go from one stock to another (public documentation, ProductMove). Quantities and costs are decimal text. */
-export interface NewTransfer {
+interface NewTransfer {
   /** What the sender knows it by. */
   extRef: string
   fromStockId: string

@@ -7,7 +7,7 @@ import { decimal } from './read-decimal.ts'
 import { sentDecimal, sentId, sentText, unsendable } from './written.ts'
 
 /** A voucher, as far as it tells: what the platform answers is not shown. */
-export interface Voucher {
+interface Voucher {
   code: string
   /** What it is worth; null: it does not say. */
   amount: Decimal | null

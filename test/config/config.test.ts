@@ -34,6 +34,7 @@ describe('what is not written', () => {
         retailLists: {},
         saleStores: {},
         stockWriters: {},
+        reserveOrders: false,
         trustWebhooks: false,
         dryRun: false,
         lane: { concurrency: 4, timeout: 120_000 },

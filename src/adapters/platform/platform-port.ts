@@ -1,9 +1,12 @@
+import type { SubmittedOrder } from '../../domain/submitted.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { PlatformPort } from '../adapter.ts'
 import { createCostWrites } from './costs.ts'
 import { createCustomerChoices } from './customer-choices.ts'
 import { createCustomerWrites } from './customers.ts'
 import { createDeliveryWrites } from './deliveries.ts'
+import { withFreight } from './freight-lines.ts'
+import { createGoodsKeeping } from './goods-keeping.ts'
 import { createGoodsMoves } from './goods-moves.ts'
 import { withKeys } from './keys.ts'
 import { createOrderChanges } from './order-changes.ts'
@@ -16,8 +19,14 @@ import { createRemovals } from './removals.ts'
 import { createSaleWrites } from './sales.ts'
 import { createStockWrites } from './stock.ts'
 
+/** What only some platforms need. */
+export interface PlatformWays {
+  /** The platform keeps no goods for an online order by itself: a reservation is made besides. */
+  reservesOrders?: boolean
+}
+
 /** The platform as a destination: what own systems submit becomes calls of its client. */
-export function createPlatformPort(platform: Platform): PlatformPort {
+export function createPlatformPort(platform: Platform, { reservesOrders = false }: PlatformWays = {}): PlatformPort {
   const products = createProductWrites(platform)
   const { setStock, countStock } = createStockWrites(platform)
   const { createOrder, findOrder } = createOrderWrites(platform)
@@ -26,6 +35,11 @@ export function createPlatformPort(platform: Platform): PlatformPort {
   const moves = createGoodsMoves(platform)
   const choices = createCustomerChoices(platform)
   const redemptions = createRedemptions(platform)
+  const { keepGoods, releaseGoods } = createGoodsKeeping(platform)
+  const whole = async (order: SubmittedOrder, signal: AbortSignal) => ({
+    ...order,
+    lines: await withFreight(order.lines, platform, signal),
+  })
   return {
     upsertProducts: withKeys(products.upsertProducts),
     insertProducts: withKeys(products.insertProducts),
@@ -36,8 +50,8 @@ export function createPlatformPort(platform: Platform): PlatformPort {
     countStock: withKeys(countStock),
     createDelivery: withKeys(createDelivery),
     importSale: withKeys(createSaleWrites(platform).importSale),
-    createOrder: withKeys(createOrder),
-    changeOrder: withKeys(changeOrder),
+    createOrder: withKeys(async (order, attempt) => createOrder(await whole(order, attempt.signal), attempt)),
+    changeOrder: withKeys(async (order, attempt) => changeOrder(await whole(order, attempt.signal), attempt)),
     cancelOrder: withKeys(cancelOrder),
     saveCustomer: withKeys(createCustomerWrites(platform).saveCustomer),
     deleteProduct: withKeys(createRemovals(platform).deleteProduct),
@@ -49,8 +63,9 @@ export function createPlatformPort(platform: Platform): PlatformPort {
     bookBonus: withKeys(choices.bookBonus),
     redeemGiftCard: withKeys(redemptions.redeemGiftCard),
     redeemVoucher: withKeys(redemptions.redeemVoucher),
+    ...(reservesOrders && { keepGoods: withKeys(keepGoods), releaseGoods: withKeys(releaseGoods) }),
     find: withKeys(async ({ signal }, call) => {
-      if (call.method === 'createOrder') return await findOrder(call.argument, signal)
+      if (call.method === 'createOrder') return await findOrder(await whole(call.argument, signal), signal)
       if (call.method === 'createDelivery') return findDelivery(call.argument)
       throw new TypeError(`${call.port}.${call.method} cannot be looked for`)
     }),

@@ -3,6 +3,7 @@ import type { SubmittedCustomer } from '../../domain/submitted.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Effect, PlatformPort } from '../adapter.ts'
 import { customerLink } from './customers.ts'
+import { withFreight } from './freight-lines.ts'
 import { unlessCertain } from './uncertain.ts'
 import { WITHOUT_ID } from './without-id.ts'
 
@@ -12,7 +13,8 @@ type Links = NonNullable<Effect['links']>
 export function createSaleWrites({
   customers,
   sales,
-}: Pick<Platform, 'customers' | 'sales'>): Pick<PlatformPort, 'importSale'> {
+  freight,
+}: Pick<Platform, 'customers' | 'sales' | 'freight'>): Pick<PlatformPort, 'importSale'> {
   /** The sale is not on the wire yet, and to obtain a customer again does nothing twice. */
   async function obtain(customer: SubmittedCustomer, signal: AbortSignal): Promise<string> {
     try {
@@ -31,7 +33,8 @@ export function createSaleWrites({
         customerId = await obtain(customer, signal)
         links.push(customerLink(customer, customerId))
       }
-      const imported = { ...sale, extRef: orderNo, customerId: customerId ?? '' }
+      const lines = await withFreight(sale.lines, { freight }, signal)
+      const imported = { ...sale, lines, extRef: orderNo, customerId: customerId ?? '' }
       const saleId = await sales.import(imported, { storeId, signal }).catch((error) => {
         throw unlessCertain(error)
       })

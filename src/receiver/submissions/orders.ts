@@ -2,7 +2,21 @@ import { z } from 'zod'
 import { isMap, type Path } from '../../config/path.ts'
 import type { OrderAddress, SubmittedOrder } from '../../domain/submitted.ts'
 import { check, fault, found, partOf } from './faults.ts'
-import { Currency, compact, Decimal, Gtin, Id, Line, Name, Price, Text, TimeAsWritten, Url } from './fields.ts'
+import {
+  Currency,
+  compact,
+  Decimal,
+  FreightFlag,
+  Gtin,
+  Id,
+  Line,
+  Name,
+  namesGoods,
+  Price,
+  Text,
+  TimeAsWritten,
+  Url,
+} from './fields.ts'
 import type { Reading, ReadingContext, Resource } from './resource.ts'
 
 const Address = z.strictObject({
@@ -29,24 +43,29 @@ const Buyer = z.strictObject({
   taxId: Line.describe('The number of that company; not in the specification.'),
 })
 
+const GOODS = namesGoods('gtin')
+
 /** From `vat` on, public facts. */
-const OrderLine = z.strictObject({
-  gtin: Gtin,
-  price: Price.describe('Of one: discount taken off, VAT included.'),
-  quantity: Decimal.describe('How many.'),
-  name: Name.nullish().describe(
-    'What the customer knows the article by, for messages; it does not go to the platform.',
-  ),
-  vat: Decimal.nullish().describe('The VAT in the line, as an amount.'),
-  vatPercent: Decimal.nullish().describe('The rate of VAT as a fraction: 0.25 is 25 percent.'),
-  fullPrice: Price.nullish().describe('Of one, before discount, VAT included.'),
-  discount: Decimal.nullish().describe('As an amount.'),
-  discountPercent: Decimal.nullish().describe('As a fraction: 0.1 is 10 percent.'),
-  rowId: Name.nullish().describe('What the own system knows the line by: updates of the order name it.'),
-  externalSKU: Name.nullish().describe('The SKU of the master data system.'),
-  sizeText: Name.nullish().describe('The size as people read it.'),
-  receiptLabel: Name.nullish().describe('What the line is called on the receipt.'),
-})
+const OrderLine = z
+  .strictObject({
+    gtin: Gtin.nullish().describe('The EAN or GTIN of the size, as text: it may begin with 0.'),
+    freight: FreightFlag,
+    price: Price.describe('Of one: discount taken off, VAT included.'),
+    quantity: Decimal.describe('How many.'),
+    name: Name.nullish().describe(
+      'What the customer knows the article by, for messages; it does not go to the platform.',
+    ),
+    vat: Decimal.nullish().describe('The VAT in the line, as an amount.'),
+    vatPercent: Decimal.nullish().describe('The rate of VAT as a fraction: 0.25 is 25 percent.'),
+    fullPrice: Price.nullish().describe('Of one, before discount, VAT included.'),
+    discount: Decimal.nullish().describe('As an amount.'),
+    discountPercent: Decimal.nullish().describe('As a fraction: 0.1 is 10 percent.'),
+    rowId: Name.nullish().describe('What the own system knows the line by: updates of the order name it.'),
+    externalSKU: Name.nullish().describe('The SKU of the master data system.'),
+    sizeText: Name.nullish().describe('The size as people read it.'),
+    receiptLabel: Name.nullish().describe('What the line is called on the receipt.'),
+  })
+  .refine(GOODS.check, GOODS.told)
 
 /** From `txRef` on, public facts. */
 const OrderPayment = z.strictObject({
@@ -154,7 +173,9 @@ function orderOf(order: z.output<typeof Order>, storeId: string, stockId: string
       phoneCountryCode: customer.phoneCountryCode ?? '',
       ...compact({ companyName: customer.companyName, taxId: customer.taxId }),
     },
-    lines: order.orderLines.map(({ gtin, price, quantity, ...more }) => ({ gtin, price, quantity, ...compact(more) })),
+    lines: order.orderLines.map(({ gtin, freight: _, price, quantity, ...more }) => {
+      return { gtin: gtin ?? '', price, quantity, ...compact(more) }
+    }),
     payments: (order.paymentLines ?? []).map(({ amount, currency, type, ...more }) => ({
       amount,
       currency,

@@ -6,7 +6,7 @@ import type { SubmittedSale } from '../../domain/submitted.ts'
 import { uuidOfName } from '../../lib/uuid.ts'
 import { CountryCode, Customer, customerOf } from './customers.ts'
 import { type Checked, check, partOf } from './faults.ts'
-import { Currency, compact, Decimal, Gtin, Id, Name, Text, Time, VatRate } from './fields.ts'
+import { Currency, compact, Decimal, FreightFlag, Gtin, Id, Name, namesGoods, Text, Time, VatRate } from './fields.ts'
 import type { Reading, ReadingContext, Resource } from './resource.ts'
 
 /** No stock of the platform changes (spec, salesLines). */
@@ -21,6 +21,8 @@ const SALES = '6f3f0c6e-6c0f-5b0c-9a55-3d6d6f5c1f52'
 const StockId = z
   .union([z.int(), z.string().regex(/^-1$|^\w[\w-]{0,99}$/)], { error: 'the id of a stock; -1 for none' })
   .transform(String)
+
+const GOODS = namesGoods('identity')
 
 /** Spec: amount and type. Public facts: the others. */
 const Payment = z.strictObject({
@@ -66,14 +68,19 @@ const Sale = z.strictObject({
   customerId: Id.nullish().describe("The platform's own id, instead of customer."),
   salesLines: z
     .array(
-      z.strictObject({
-        identity: Gtin,
-        price: Decimal.describe('Of one: discount taken off, VAT included.'),
-        qty: Decimal.describe('Negative for a return.'),
-        stockId: StockId.nullish().describe('Which stock these left, where that is not the one of all lines.'),
-        text: Text.nullish().describe('What the line is called in the history of the customer; for freight, a fee.'),
-        vat: VatRate.nullish().describe("The rate of VAT: 0.25 and 25 are both 25 percent. Without it, the product's."),
-      }),
+      z
+        .strictObject({
+          identity: Gtin.nullish().describe('The EAN or GTIN of the size, as text: it may begin with 0.'),
+          freight: FreightFlag,
+          price: Decimal.describe('Of one: discount taken off, VAT included.'),
+          qty: Decimal.describe('Negative for a return.'),
+          stockId: StockId.nullish().describe('Which stock these left, where that is not the one of all lines.'),
+          text: Text.nullish().describe('What the line is called in the history of the customer; for freight, a fee.'),
+          vat: VatRate.nullish().describe(
+            "The rate of VAT: 0.25 and 25 are both 25 percent. Without it, the product's.",
+          ),
+        })
+        .refine(GOODS.check, GOODS.told),
     )
     .min(1)
     .describe('What was sold, or came back.'),
@@ -143,7 +150,9 @@ function saleOf(sale: ReadSale, context: ReadingContext): Reading {
     saleDateTime: sale.saleDateTime,
     customer: customer.value,
     lines: sale.salesLines.map(({ identity, price, qty, stockId, text, vat }) => {
-      return { gtin: identity, price, quantity: qty, stockId: stockId ?? stock.value, ...compact({ text, vat }) }
+      // Freight leaves no stock.
+      const from = identity ? (stockId ?? stock.value) : NO_STOCK
+      return { gtin: identity ?? '', price, quantity: qty, stockId: from, ...compact({ text, vat }) }
     }),
     payments: sale.paymentLines.map(({ amount, paymentType, ...more }) => ({
       amount,

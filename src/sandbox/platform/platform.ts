@@ -121,7 +121,9 @@ export async function startPlatform(options: PlatformOptions): Promise<SandboxPl
   )
   const goodsOffice = createGoodsOffice(goods, till, now, emit)
   const { reservations } = goodsOffice
-  const office = createSalesOffice({ goods, reservations }, till, now, emit, seedCatalogue ? SEED_CUSTOMERS : [])
+  const strange = { ...notStrange(), ...options.strange }
+  const keeps = () => strange.keepsForOrders
+  const office = createSalesOffice({ goods, reservations, keeps }, till, now, emit, seedCatalogue ? SEED_CUSTOMERS : [])
   const actions = createActions({ till, goods, goodsOffice, salesOffice: office, now, emit })
   const lookups = createLookups()
   lookups.connect(options.lookups ?? {})
@@ -129,7 +131,6 @@ export async function startPlatform(options: PlatformOptions): Promise<SandboxPl
     for (let sale = 0; sale < count; sale++) till.sell()
   }
 
-  const strange = { ...notStrange(), ...options.strange }
   const app = express()
   app.disable('x-powered-by')
   app.use(

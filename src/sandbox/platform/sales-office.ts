@@ -18,7 +18,7 @@ import type { Emit, Till } from './till.ts'
 
 /** Settlements, imported sales, customers, online orders and odata: what the platform does about sales. */
 export function createSalesOffice(
-  { goods, reservations }: { goods: Goods; reservations: Reservations },
+  { goods, reservations, keeps }: { goods: Goods; reservations: Reservations; keeps: () => boolean },
   till: Pick<Till, 'book' | 'move'>,
   now: () => number,
   emit: Emit,
@@ -28,7 +28,7 @@ export function createSalesOffice(
   const shelf = createShelf(goods, book.moved)
   const settlements = createSettlements(book, now, emit)
   const customers = createCustomerBook(now, seeds)
-  const orders = createOrderBook(now, emit, createOrderGoods(goods, reservations, till.move))
+  const orders = createOrderBook(now, emit, createOrderGoods(goods, reservations, till.move, keeps))
   const imports = createSaleImport(till, shelf, customers, emit)
 
   const router = Router()

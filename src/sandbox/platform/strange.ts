@@ -12,11 +12,13 @@ export interface Strange {
   lacks: string[]
   /** Whether a request id that came before keeps a delivery from being created again. */
   heedsRequestId: boolean
+  /** Whether goods are kept with an online order, without anybody asking for it. */
+  keepsForOrders: boolean
 }
 
 /** A platform as this one is. */
 export function notStrange(): Strange {
-  return { creates: 'id', lacks: [], heedsRequestId: true }
+  return { creates: 'id', lacks: [], heedsRequestId: true, keepsForOrders: true }
 }
 
 const CREATES = /^(POST \/api\/omnichannel|PUT \/api\/(sale|delivery|purchaseorder))$/i
