@@ -13,10 +13,15 @@ import { type Prepared, READINGS, type Reading, WRITINGS } from './dialect-metho
 
 const KEYS = { apiKey: 'key-of-the-user', subscriptionKey: 'key-of-the-company' }
 
-test('When the client has an operation, then it has a row here, or is a part of one', () => {
+/** Of areas that the specification does not have at all; every-operation.test.ts calls them. */
+const ONLY_PUBLIC =
+  /^(aggregates|bonus|corrections|costs|counts|freight|giftCards|listedPrices|reservations|stocks|transfers|vouchers)\.|^products\.delete|^customers\.(delete|optIn|optOut)$|^orders\.reserve/
+
+test('When the client has an operation that both documents may show, then it has a row here, or is a part of one', () => {
   // Counts belong to the searches.
   const rows = [...Object.keys(READINGS), ...Object.keys(WRITINGS), 'products.count', 'customers.count']
-  expect(rows.sort()).toEqual(Object.keys(PRESETS.spec).sort())
+  const operations = Object.keys(PRESETS.spec).filter((name) => !ONLY_PUBLIC.test(name))
+  expect(rows.sort()).toEqual(operations.sort())
 })
 
 describe.each([

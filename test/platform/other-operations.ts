@@ -61,13 +61,13 @@ export const OTHER_STORIES = {
     await stock.adjust({ stockId: '12', items: [{ gtin, quantity: '20' }] })
     const lines = [{ gtin, qty: '-3' }]
     await corrections.create({ extRef: 'C-1', stockId: '12', storeId: '42', comment: 'Broken', lines })
-    expect(await stock.levels({ stockIds: ['12'] })).toContainEqual({ id: gtin, stockId: '12', quantity: '17' })
+    expect((await stock.levels({ stockIds: ['12'] })).rows).toContainEqual({ id: gtin, stockId: '12', quantity: '17' })
   },
   'transfers.create': async ({ platform: { transfers, stock }, gtin }) => {
     for (const stockId of ['12', '13']) await stock.adjust({ stockId, items: [{ gtin, quantity: '10' }] })
     const transfer = { extRef: 'T-1', fromStockId: '12', storeId: '42', toStockId: '13', received: true }
     expect(await transfers.create({ ...transfer, lines: [{ gtin, qty: '4' }] })).toMatch(/^\d+$/)
-    expect(await stock.levels({ stockIds: ['12', '13'] })).toEqual(
+    expect((await stock.levels({ stockIds: ['12', '13'] })).rows).toEqual(
       expect.arrayContaining([
         { id: gtin, stockId: '12', quantity: '6' },
         { id: gtin, stockId: '13', quantity: '14' },
