@@ -28,15 +28,18 @@ export interface ProductName {
   variant: string | null
 }
 
+/** Kinds that say that something is there no more: what was submitted of it before is not missed then. */
+const ENDS: ReadonlySet<string> = new Set(['ProductDeletionSubmitted', 'PriceEndSubmitted'])
+
 /** How the product is called in reports: as its sender calls it. */
 export function subjectOf({ extId, productId, gtins: [gtin] }: ProductName): string {
   return extId ?? gtin ?? `product ${productId}`
 }
 
-/** What a delivery submitted; null: nobody knows any more. */
+/** What a delivery submitted; null: nobody knows any more, or it ended something, which says nothing that could be there. */
 export async function readCheck(store: Pick<Store, 'event'>, row: DeliveryRow): Promise<Check | null> {
   const event = await store.event(row.event)
-  if (!event || event.body === null) return null
+  if (!event || event.body === null || ENDS.has(event.kind)) return null
   const payload = payloadOf({ body: event.body })
   const { id: delivery, entity, settledAt, flow } = row
   const common = { delivery, entity, settledAt: settledAt ?? 0, isText: false, dated: null }

@@ -30,8 +30,8 @@ export function wantedReading(state: ReadBackState | null, now: Instant): Instan
   return wanted.reduce<Instant | null>((latest, from) => Math.max(latest ?? from, from), null)
 }
 
-/** Flows that submit what is read back. */
-const FLOWS = ['save-products', 'insert-products', 'save-product-text', 'save-prices']
+/** Flows that submit what is read back, or that end it. */
+const FLOWS = ['save-products', 'insert-products', 'save-product-text', 'save-prices', 'end-price']
 
 /** Whether a delivery submitted what is read back. */
 export function isSubmission({ destination, flow }: Pick<DeliveryRow, 'destination' | 'flow'>): boolean {

@@ -46,7 +46,10 @@ async function openCatalogue(folder?: string) {
   /** Somebody in the portal, past the hub. */
   const portal = opened.use(createPlatform({ preset: 'spec', baseUrl: sandbox.url, ...KEYS }))
   await hub.admin('jobs/stores/run', {})
-  const { body } = await hub.admin<{ key: string }>('keys', { system: 'erp', may: 'products,prices' })
+  const { body } = await hub.admin<{ key: string }>('keys', {
+    system: 'erp',
+    may: 'products,prices,product-deletions,price-ends',
+  })
   let submissions = 0
 
   async function run(name: string): Promise<string> {
@@ -317,4 +320,17 @@ test('When the same product is submitted again before it was read back, then onl
   // The first is due, and the platform has what the second one said.
   expect(await the.run('read-back')).toBe('1 product, 0 prices: 0 differences more, 0 gone, 0 open')
   expect(await the.readBack()).toBe('1 product, 0 prices: 0 differences more, 0 gone, 0 open')
+})
+
+test('When a product was deleted, or a campaign ended, by the system that submitted it, then it is not missed', async () => {
+  await using the = await openCatalogue()
+  await the.run('products')
+  await the.quiet()
+  await the.submit('products', [JACKET])
+  await the.submit('product-deletions', [{ extId: JACKET.extId }])
+  const campaign = { list: 'Autumn', productExtId: TEE.extId, validFrom: '2020-01-01T00:00:00.000Z' }
+  await the.submit('prices', [{ ...campaign, price: '99', validTo: '2040-01-01T00:00:00Z' }])
+  await the.submit('price-ends', [campaign])
+  expect(await the.readBack()).toMatch(/0 differences more/)
+  expect(await the.differences()).toEqual([])
 })
