@@ -40,7 +40,7 @@ console.log(`\n${renderTable(rows)}\n`)
 console.log(right ? 'Everything that the till did has happened, once.' : 'Something is WRONG.')
 if (right && rows.some(({ name }) => name.startsWith('shown nowhere')))
   console.log(
-    'What the platform told in words that nobody shows is held, and waits for platform.fields (docs/evidence.md).',
+    'What the platform told in words that nobody shows is held, and waits for platform.payloads (docs/evidence.md).',
   )
 
 if (values.exit || values.break) process.exitCode = right ? 0 : 1

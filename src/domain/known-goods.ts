@@ -122,7 +122,7 @@ const TRANSFER_FIELDS: Shape['fields'] = {
   toStockId: near(text('guess', 'toStockId'), 'toStockId'),
   toStockNo: text('guess', 'toStockExtId'),
   status: text('guess', 'status'),
-  sentAt: time('guess', 'createdDateTime', 'orderDate'),
+  sentAt: time('guess', 'createdDateTime'),
   receivedAt: time('guess', 'receivedDateTime'),
   lines: near(list('guess', 'products'), 'productLines'),
   'lines.gtin': near(text('guess', 'gtin'), 'gtin'),

@@ -128,9 +128,8 @@ export const GIFT_CARD: Shape = {
   shownBy: 'nobody; nearest: a card, and what is booked on one, of the API (public facts), both without a currency',
   fields: {
     ...STORE,
-    // The API's record of a card has an `id` too: the card's, which every transaction of it would share.
-    transactionId: text('guess', 'transactionId'),
-    giftCardId: text('guess', 'giftCardId', 'token'),
+    transactionId: text('guess', 'transactionId', 'id'),
+    giftCardId: text('guess', 'giftCardId'),
     type: text('guess', 'type'),
     amount: near(number('guess', 'amount'), 'amount'),
     balance: number('guess', 'balance'),

@@ -56,7 +56,7 @@ export interface SubmittedProductText {
 }
 
 /** Which product a price is for: exactly one of them is given. */
-export interface PricedProduct {
+interface PricedProduct {
   productExtId?: string
   gtin?: string
   productId?: string
