@@ -21,6 +21,7 @@ const Asked = z.object({
   reservationLengthInHours: z.int().positive().nullish(),
   items: z.array(Item).min(1),
 })
+const Change = z.object({ reservationLengthInHours: z.int().positive().nullish(), qty: z.int().positive().nullish() })
 const NAMES = [Asked, Item].flatMap(({ shape }) => Object.keys(shape))
 
 /** Goods that are kept for somebody (facts, §3 "Stockreservation"). */
@@ -44,6 +45,11 @@ export function createReservationsApi(reservations: Reservations, goods: Goods):
   })
   router.put('/api/Stockreservation/release/:id', ({ params: { id } }, response) => {
     reservations.end(id, 'Released')
+    response.status(204).end()
+  })
+  router.put('/api/Stockreservation/:id', ({ body, params: { id } }, response) => {
+    const { qty: quantity, reservationLengthInHours: hours } = readBody(Change, body ?? {}, Object.keys(Change.shape))
+    reservations.change(id, { quantity, hours })
     response.status(204).end()
   })
   return router

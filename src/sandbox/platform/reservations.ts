@@ -73,6 +73,22 @@ export function createReservations({ catalogue, stock: levels }: Goods, now: () 
       })
     },
 
+    /** Keeps another number of pieces, or for another time from when it was made. */
+    change(
+      id: string,
+      { quantity, hours }: { quantity?: number | null | undefined; hours?: number | null | undefined },
+    ) {
+      const kept = reservations.get(id)
+      if (kept?.state !== 'Kept') throw new Refusal(404, `There is no reservation ${id}.`)
+      const next = {
+        ...kept,
+        quantity: quantity ?? kept.quantity,
+        expiresAt: hours == null ? kept.expiresAt : kept.createdAt + hours * HOUR,
+      }
+      reservations.set(id, next)
+      levels.reserve(kept.stock.StockId, kept.identity, next.quantity - kept.quantity)
+    },
+
     /** Lets goods go, by hand or because the time ran out. */
     end(id: string, state: 'Released' | 'Expired'): Reservation {
       const found = reservations.get(id)
