@@ -48,11 +48,13 @@ interface SandboxOptions {
   seedCatalogue?: boolean
   /** How the platform speaks; `facts`, if nobody says. */
   dialect?: DialectName
+  /** The same seed makes the same day of the platform. */
+  seed?: number
 }
 
 /** Starts it all. The shop holds what the tills sell, but for one article. */
 export async function startSandbox(keys: SandboxKeys, options: SandboxOptions = {}): Promise<Sandbox> {
-  const { ports = {}, now = Date.now, seedCatalogue = true, dialect = 'facts' } = options
+  const { ports = {}, now = Date.now, seedCatalogue = true, dialect = 'facts', seed } = options
   await using opened = new AsyncDisposableStack()
   const platform = opened.use(
     await startPlatform({
@@ -62,6 +64,7 @@ export async function startSandbox(keys: SandboxKeys, options: SandboxOptions = 
       now,
       seedCatalogue,
       dialect,
+      ...(seed !== undefined && { seed }),
     }),
   )
   const shop = opened.use(

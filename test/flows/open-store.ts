@@ -24,6 +24,7 @@ export interface StoreGiven {
   platform?: object
   /** How the platform speaks; `facts`, if nobody says. */
   dialect?: DialectName
+  seed?: number
   /** Whether the platform has 2,000 variants besides what tills choose from. */
   seedCatalogue?: boolean
   pulls?: NonNullable<Given['config']>['pulls']
@@ -46,6 +47,7 @@ export async function openStore({
   reconcile,
   seedCatalogue = true,
   dialect = 'facts',
+  seed,
   ...given
 }: StoreGiven = {}): Promise<OpenStore & AsyncDisposable> {
   await using opened = new AsyncDisposableStack()
@@ -59,7 +61,12 @@ export async function openStore({
     BUS_SECRET: `whsec_${randomBytes(24).toString('base64')}`,
   }
   const sandbox = opened.use(
-    await startSandbox(keys, { ...(given.clock && { now: given.clock.now }), seedCatalogue, dialect }),
+    await startSandbox(keys, {
+      ...(given.clock && { now: given.clock.now }),
+      seedCatalogue,
+      dialect,
+      ...(seed !== undefined && { seed }),
+    }),
   )
   const { platform, env } = sandbox
   const port = await freePort()

@@ -171,6 +171,17 @@ describe('frontsystems-v2', () => {
     expect(Object.keys(customers[0]).length).toBeGreaterThan(45)
   })
 
+  test('When a reservation is made and changed, then so many pieces are kept', async () => {
+    await using platform = await givenPlatform({ dialect: 'frontsystems-v2' })
+    const asked = { stockId: 12, items: [{ gtin: '7090012340011', qty: 1 }] }
+    const { body } = await ask(platform, 'post', '/api/Stockreservation', asked).expect(200)
+    await ask(platform, 'put', `/api/Stockreservation/${body[0].id}`, { qty: 3 }).expect(204)
+    const { body: kept } = await ask(platform, 'get', '/api/Stockreservation', undefined, { 'x-StockId': '12' })
+    expect(kept).toMatchObject([{ id: body[0].id, quantity: 3 }])
+    await ask(platform, 'put', `/api/Stockreservation/release/${body[0].id}`, {}).expect(204)
+    await ask(platform, 'put', `/api/Stockreservation/${body[0].id}`, { qty: 3 }).expect(404)
+  })
+
   test('When the event log is read, then an event has one word for how it ended, and they are chosen by it', async () => {
     await using platform = await givenPlatform({ dialect: 'frontsystems-v2', seedCatalogue: false })
     await using receiver = await startReceiver()

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import express from 'express'
 import { listen } from '../listen.ts'
 import { type Actions, createActions } from './actions.ts'
@@ -33,7 +34,7 @@ export interface PlatformOptions {
   subscriptionKey: string
   /** The header that names the event. */
   eventIdHeader?: string
-  /** The same seed makes the same day. */
+  /** The same seed makes the same day, and draws the same names in the dialect `spec`; those are other ones each time, if nobody says. */
   seed?: number
   /** How it speaks; `facts`, if nobody says. */
   dialect?: DialectName
@@ -88,7 +89,7 @@ export interface SandboxPlatform extends AsyncDisposable {
   /** What the platform's own staff can do: sends everything again that got no 2xx. Gives how many that were. */
   sendFailedAgain(): Promise<number>
   /** Everything that was to be sent to somebody, oldest first. */
-  events(): readonly Pick<EventRecord, 'kind' | 'webhookEventId'>[]
+  events(): readonly Pick<EventRecord, 'kind' | 'webhookEventId' | 'payload'>[]
   /** Whether the dialect shows what is in events of this kind. */
   isShown(kind: string): boolean
   /** Resolves when no webhook is on its way. */
@@ -100,7 +101,7 @@ export async function startPlatform(options: PlatformOptions): Promise<SandboxPl
   const { port = 0, host = '127.0.0.1', eventIdHeader = 'x-event-id', seed = 1, now = Date.now } = options
   const { timeout = 10_000, seedCatalogue = true } = options
   const { dialect: dialectName = 'facts' } = options
-  const dialect = dialectNamed(dialectName, createRandom(seed + 2))
+  const dialect = dialectNamed(dialectName, createRandom(options.seed ?? randomInt(2 ** 31)))
   const log = createEventLog(now)
   const sender = createSender(log, { eventIdHeader, timeout }, createRandom(seed + 1))
   const emit: Emit = (kind, payload, store, record) => {

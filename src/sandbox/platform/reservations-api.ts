@@ -44,7 +44,7 @@ export function createReservationsApi(reservations: Reservations, goods: Goods):
     response.json(here.map(recordOf))
   })
   router.put('/api/Stockreservation/:id', ({ body, params: { id } }, response) => {
-    const { reservationLengthInHours: hours, qty } = readBody(Changed, body, Object.keys(Changed.shape))
+    const { reservationLengthInHours: hours, qty } = readBody(Changed, body ?? {}, Object.keys(Changed.shape))
     reservations.change(id, { hours, quantity: qty })
     response.status(204).end()
   })

@@ -82,3 +82,8 @@ export const NewReservation = z.strictObject({
   reservationLengthInHours: WholeOrNull,
   items: z.array(z.strictObject({ ...Goods, qty: z.number() })),
 })
+
+export const ReservationChange = z.strictObject({
+  reservationLengthInHours: WholeOrNull,
+  qty: z.number().exactOptional(),
+})
