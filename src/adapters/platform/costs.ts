@@ -11,7 +11,8 @@ type Item = BatchItem<SubmittedCostPrice>
 export function createCostWrites({
   prices,
   products,
-}: Pick<Platform, 'prices' | 'products'>): Pick<PlatformPort, 'saveCosts'> {
+  costs,
+}: Pick<Platform, 'prices' | 'products' | 'costs'>): Pick<PlatformPort, 'saveCosts'> {
   const productIds = createProductIds(products)
 
   /** The productId of each, or why it has none. */
@@ -54,7 +55,9 @@ export function createCostWrites({
           const costPrices = items.map(({ productId, price }) => ({ productId, price }))
           const stockId = common(items, (item) => item.stockId)
           const currency = common(items, (item) => item.currency) ?? ''
-          await prices.saveCosts({ ...(stockId === undefined ? { currency } : { stockId }), costPrices }, signal)
+          const sent = { ...(stockId === undefined ? { currency } : { stockId }), costPrices }
+          if (common(items, ({ landed = false }) => landed)) await costs.saveLanded(sent, signal)
+          else await prices.saveCosts(sent, signal)
           return {}
         },
       )
