@@ -1,6 +1,6 @@
 import { digestOf } from './digest.ts'
 import { keyPart } from './event.ts'
-import { text } from './field.ts'
+import { field, text } from './field.ts'
 import type { Identity } from './identity.ts'
 import type { Kind } from './kinds.ts'
 import { orderEntity } from './order-facts.ts'
@@ -121,7 +121,8 @@ function nameless(secret: string | null): string | null {
 /** Where a cost price holds: a currency has three letters, so no stock is taken for one. */
 function placeOfCost(cost: unknown): string | null {
   const stockId = text(cost, 'stockId')
-  return stockId === null ? text(cost, 'currency') : `stock=${stockId}`
+  const place = stockId === null ? text(cost, 'currency') : `stock=${stockId}`
+  return place !== null && field(cost, 'landed') === true ? `landed:${place}` : place
 }
 
 /** Which of its names a price's product goes by is part of what the price is told apart by. */

@@ -76,6 +76,8 @@ export interface SubmittedCostPrice extends PricedProduct {
   currency?: string
   stockId?: string
   price: string
+  /** With freight and duty: another price than the cost price. */
+  landed?: true
 }
 
 /** The new level of one article in one stock: a level, not a difference. */

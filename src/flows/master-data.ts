@@ -90,7 +90,8 @@ export const saveCosts: Flow = {
 
 function placeOfCost(payload: unknown): string {
   const stockId = text(payload, 'stockId')
-  return stockId === null ? (text(payload, 'currency') ?? '') : `stock:${stockId}`
+  const place = stockId === null ? (text(payload, 'currency') ?? '') : `stock:${stockId}`
+  return field(payload, 'landed') === true ? `landed:${place}` : place
 }
 
 function isInsert({ payload }: Planned): boolean {

@@ -29,7 +29,9 @@ export interface Costs {
   of(stock: StockName, options?: { perGtin?: boolean; signal?: AbortSignal | undefined }): Promise<StockCost[]>
   /** POST /api/Pricelist/buycost: what a product costs with freight and duty. Without cost prices nothing is sent. */
   saveLanded(
-    costs: { currency: string; costPrices: readonly { productId: string; price: string }[] },
+    costs: ({ currency: string } | { stockId: string }) & {
+      costPrices: readonly { productId: string; price: string }[]
+    },
     signal?: AbortSignal,
   ): Promise<void>
 }
@@ -47,11 +49,14 @@ export function createCosts(client: Client): Costs {
       return client.read('costs.ofStock', { path, query, signal }, read)
     },
 
-    async saveLanded({ currency, costPrices }, signal) {
+    async saveLanded(costs, signal) {
       const where = 'costs.saveLanded:'
+      const { costPrices } = costs
       if (costPrices.length === 0) return
       const body = {
-        currency: sentCurrency(currency, `${where} the currency`),
+        ...('stockId' in costs
+          ? { stockId: sentId(costs.stockId, `${where} the stockId`) }
+          : { currency: sentCurrency(costs.currency, `${where} the currency`) }),
         costPrices: costPrices.map(({ productId, price }, index) => ({
           productId: sentId(productId, `${where} cost price ${index + 1}: the productId`),
           price: sentDecimal(price, `${where} cost price ${index + 1}`),

@@ -14,7 +14,8 @@ type CostKey = { gtin: string } | { productId: string }
 export function createCostWrites({
   prices,
   products,
-}: Pick<Platform, 'prices' | 'products'>): Pick<PlatformPort, 'saveCosts'> {
+  costs,
+}: Pick<Platform, 'prices' | 'products' | 'costs'>): Pick<PlatformPort, 'saveCosts'> {
   const productIds = createProductIds(products)
 
   /** The key of each, or why it has none. */
@@ -51,7 +52,9 @@ export function createCostWrites({
           const costPrices = items.map(({ key, price }) => ({ ...key, price }))
           const stockId = common(items, (item) => item.stockId)
           const currency = common(items, (item) => item.currency) ?? ''
-          await prices.saveCosts({ ...(stockId === undefined ? { currency } : { stockId }), costPrices }, signal)
+          const sent = { ...(stockId === undefined ? { currency } : { stockId }), costPrices }
+          if (common(items, ({ landed = false }) => landed)) await costs.saveLanded(sent, signal)
+          else await prices.saveCosts(sent, signal)
           return {}
         },
       )
