@@ -65,11 +65,13 @@ export async function* readWindows<Row>(
 ): AsyncGenerator<OdataWindow<Row>, void, undefined> {
   for (const window of windows) {
     const query = { ...odata.query, ...writtenWindow(window, client.endpoint(odata.operation)) }
-    const found = await readOdata(client, { ...odata, query }, `${window.from} to ${window.to}`).catch((error: unknown) => {
-      const halves = isTooLarge(error) ? halvesOf(window) : null
-      if (halves) return halves
-      throw error
-    })
+    const found = await readOdata(client, { ...odata, query }, `${window.from} to ${window.to}`).catch(
+      (error: unknown) => {
+        const halves = isTooLarge(error) ? halvesOf(window) : null
+        if (halves) return halves
+        throw error
+      },
+    )
     if (Array.isArray(found)) yield* readWindows(client, odata, found, dayOf)
     else yield withCoverage(window, found, dayOf)
   }
