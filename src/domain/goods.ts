@@ -19,6 +19,8 @@ export interface Delivery {
   reference: string | null
   stockId: string | null
   stockNo: string | null
+  /** The platform's id of the company. */
+  companyId: string | null
   /** `DirectDelivery`, `PlannedDelivery`, as written. */
   type: string | null
   /** `Delivered` … as written. */
@@ -40,6 +42,19 @@ export interface DeliveryLine {
   received: Decimal
   /** Of one. Null: nobody said. */
   cost: Money | null
+  /** What the stock has of it now, as the platform says. */
+  currentLevel: Decimal | null
+  /** What was booked in, time by time; none of a planned delivery before something has come. */
+  movements: DeliveryMovement[]
+}
+
+/** Some of an article that came at one time. */
+export interface DeliveryMovement {
+  movementId: string | null
+  at: string | null
+  quantity: Decimal | null
+  /** Of one. */
+  cost: Money | null
 }
 
 /** Reads a delivery. Throws a PermanentError `bad-delivery` that names what it lacks. */
@@ -52,6 +67,7 @@ function readWhole(payload: unknown): Delivery {
     reference: text(payload, 'orderReference'),
     stockId: text(payload, 'stockId'),
     stockNo: text(payload, 'stockExtId'),
+    companyId: text(payload, 'companyId'),
     type: text(payload, 'type'),
     status: text(payload, 'status'),
     isCompleted: field(payload, 'isCompleted') === true,
@@ -76,8 +92,20 @@ function readDeliveryLine(line: unknown): DeliveryLine[] {
       expected: decimal(line, 'quantityExpected'),
       received: decimal(line, 'quantityReceived') ?? ZERO,
       cost: cost === null || currency === null ? null : money(cost, currency),
+      currentLevel: decimal(line, 'currentStockLevel'),
+      movements: list(line, 'stockMovements').map((one) => readDeliveryMovement(one, currency)),
     },
   ]
+}
+
+function readDeliveryMovement(movement: unknown, currency: string | null): DeliveryMovement {
+  const cost = decimal(movement, 'costPrice')
+  return {
+    movementId: text(movement, 'movementId'),
+    at: text(movement, 'createdDateTime'),
+    quantity: decimal(movement, 'quantity'),
+    cost: cost === null || currency === null ? null : money(cost, currency),
+  }
 }
 
 function together(lines: readonly DeliveryLine[]): DeliveryLine {
@@ -89,6 +117,8 @@ function together(lines: readonly DeliveryLine[]): DeliveryLine {
     expected: expected.length < lines.length ? null : sumDecimals(expected),
     received: sumDecimals(lines.map(({ received }) => received)),
     cost: lines.findLast(({ cost }) => cost !== null)?.cost ?? null,
+    currentLevel: lines.findLast(({ currentLevel }) => currentLevel !== null)?.currentLevel ?? null,
+    movements: lines.flatMap(({ movements }) => movements),
   }
 }
 

@@ -1,4 +1,4 @@
-import { type DeliveryLine, readDelivery } from '../domain/goods.ts'
+import { type DeliveryLine, type DeliveryMovement, readDelivery } from '../domain/goods.ts'
 import type { Instant } from '../domain/instant.ts'
 import type { KeptRow } from '../domain/mirror.ts'
 import { compareDecimals, type Decimal, parseDecimal } from '../domain/money.ts'
@@ -16,7 +16,13 @@ export interface StockPlace {
 }
 
 /** A line as the mirror keeps it. */
-type KeptLine = Omit<DeliveryLine, 'cost'> & { cost: Decimal | null; costCurrency: string | null }
+type KeptLine = Omit<DeliveryLine, 'cost' | 'movements' | 'currentLevel'> & {
+  cost: Decimal | null
+  costCurrency: string | null
+  /** Rows of earlier versions have neither. */
+  currentLevel?: Decimal | null
+  movements?: (Omit<DeliveryMovement, 'cost'> & { cost: Decimal | null })[]
+}
 
 /** The list is asked by another clock than the one that writes the pushed ones: so much may lie between them (milliseconds). */
 const SLACK = 120_000
@@ -38,6 +44,7 @@ export function deliveryPayload(order: DeliveryOrder, place: StockPlace, known: 
   return {
     stockId: sentId(stockId, 'stockId'),
     stockExtId: body.stockNo ?? null,
+    companyId: body.companyId ?? null,
     isCompleted,
     products: [
       ...order.products.flatMap(({ gtin, confirmedQuantity, receivedQuantity, cost }) =>
@@ -50,6 +57,7 @@ export function deliveryPayload(order: DeliveryOrder, place: StockPlace, known: 
               // Nothing has come as far as the list tells.
               quantityReceived: wireNumber(receivedQuantity ?? ZERO),
               ...costOf(cost, currency, lines.get(gtin)),
+              ...bookedOf(lines.get(gtin)),
             },
       ),
       // The list names sizes by their GTINs alone.
@@ -100,7 +108,20 @@ function costOf(cost: Decimal | null, currency: string | null, known: KeptLine |
   return { costPrice: numberOf(known?.cost ?? null), costPriceCurrency: known?.costCurrency ?? null }
 }
 
-function namelessProduct({ article, expected, received, cost, costCurrency }: KeptLine) {
+/** The list says neither what the stock has, nor what was booked in when. */
+function bookedOf({ currentLevel = null, movements = [] }: Partial<KeptLine> = {}) {
+  return {
+    currentStockLevel: numberOf(currentLevel),
+    stockMovements: movements.map(({ movementId, at, quantity, cost }) => ({
+      movementId,
+      createdDateTime: at,
+      quantity: numberOf(quantity),
+      costPrice: numberOf(cost),
+    })),
+  }
+}
+
+function namelessProduct({ article, expected, received, cost, costCurrency, ...line }: KeptLine) {
   return {
     identifier: article,
     gtin: null,
@@ -108,6 +129,7 @@ function namelessProduct({ article, expected, received, cost, costCurrency }: Ke
     quantityReceived: wireNumber(received),
     costPrice: numberOf(cost),
     costPriceCurrency: costCurrency,
+    ...bookedOf(line),
   }
 }
 

@@ -45,6 +45,8 @@ export function everyBooking(): Bookings {
     expected: parseDecimal(10),
     received: parseDecimal(4),
     cost: money(120, 'NOK'),
+    currentLevel: null,
+    movements: [],
   }
   const goods = { gtin: '7090012340011', sku: 'TEE-BLK-M', quantity: 3 }
   const rows = [{ PaymentTypeId: '1', Type: 'Cash', SubType: null, Amount: 50 }]

@@ -136,12 +136,15 @@ const deliveryLine = {
   expected: 'decimal',
   received: 'decimal',
   cost: money,
+  currentLevel: 'decimal',
+  movements: [{ movementId: 'text', at: 'text', quantity: 'decimal', cost: money }],
 } as const
 
 const delivery = {
   deliveryId: 'text',
   reference: 'text',
   stockId: 'text',
+  companyId: 'text',
   stockNo: 'text',
   type: 'text',
   status: 'text',

@@ -163,8 +163,9 @@ export function deliveryRow(delivery: Delivery): MirrorRow {
     tie: isCompleted ? 1 : 0,
     body: {
       ...rest,
-      lines: lines.map(({ cost, ...line }) => ({
+      lines: lines.map(({ cost, movements, ...line }) => ({
         ...line,
+        movements: movements.map(({ cost, ...movement }) => ({ ...movement, cost: cost?.amount ?? null })),
         cost: cost?.amount ?? null,
         costCurrency: cost?.currency ?? null,
       })),

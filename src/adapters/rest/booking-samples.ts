@@ -35,12 +35,15 @@ const deliveryLine: DeliveryLine = {
   expected: one,
   received: one,
   cost: NOK('120'),
+  currentLevel: one,
+  movements: [{ movementId: '880', at, quantity: one, cost: NOK('120') }],
 }
 
 const delivery: Omit<Delivery, 'lines'> = {
   ...stock,
   deliveryId: '90210',
   reference: 'PO-2026-17',
+  companyId: '1',
   type: 'PlannedDelivery',
   status: 'Delivered',
   isCompleted: true,

@@ -21,6 +21,7 @@ function deliveryColumns<Booking extends OfDelivery>(): Column<Booking>[] {
     text('stock_no', ({ delivery }) => delivery.stockNo),
     time('changed_at', ({ delivery }) => delivery.at),
     later(text('country', ({ country }) => country)),
+    later(text('company_id', ({ delivery }) => delivery.companyId)),
   ]
 }
 
