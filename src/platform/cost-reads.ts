@@ -30,7 +30,7 @@ export interface Costs {
   /** POST /api/Pricelist/buycost: what a product costs with freight and duty. Without cost prices nothing is sent. */
   saveLanded(
     costs: ({ currency: string } | { stockId: string }) & {
-      costPrices: readonly { productId: string; price: string }[]
+      costPrices: readonly (({ productId: string } | { gtin: string }) & { price: string })[]
     },
     signal?: AbortSignal,
   ): Promise<void>
@@ -57,10 +57,14 @@ export function createCosts(client: Client): Costs {
         ...('stockId' in costs
           ? { stockId: sentId(costs.stockId, `${where} the stockId`) }
           : { currency: sentCurrency(costs.currency, `${where} the currency`) }),
-        costPrices: costPrices.map(({ productId, price }, index) => ({
-          productId: sentId(productId, `${where} cost price ${index + 1}: the productId`),
-          price: sentDecimal(price, `${where} cost price ${index + 1}`),
-        })),
+        costPrices: costPrices.map((line, index) => {
+          const of = `${where} cost price ${index + 1}`
+          const key =
+            'gtin' in line
+              ? { gtin: sentText(line.gtin, `${of}: the gtin`) }
+              : { productId: sentId(line.productId, `${of}: the productId`) }
+          return { ...key, price: sentDecimal(line.price, of) }
+        }),
       }
       await client.write('costs.saveLanded', { body, signal })
     },
