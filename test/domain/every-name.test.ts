@@ -109,7 +109,7 @@ const NOT_READ: Readonly<Record<string, readonly string[]>> = {
   OmniChannelOrderRefundUpdated: ['personId', 'posId', 'shipmentInfo'].map(
     (name) => `refund.fulfillmentLocation.${name}`,
   ),
-  DeliveryCreated: ['companyId'],
+  DeliveryCreated: [],
   POSSettlementCreated: [],
 }
 

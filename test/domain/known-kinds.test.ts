@@ -44,7 +44,8 @@ describe('the table of what is read of each kind', () => {
           .filter(({ from }) => (from === 'guess') === guess)
           .flatMap(({ names }) => names.flatMap((path) => path.split('.'))),
       )
-    const shown = new Set(names(false))
+    // The spec shows movements in the lines of deliveries (L215), and not what they are called in a count.
+    const shown = new Set([...names(false), 'stockMovements'])
     const guessed = [...new Set(names(true))].filter((name) => !shown.has(name))
     expect(guessed).toContain('giftCardId')
     const places = ['domain', 'flows', 'inbox', 'delivery', 'adapters/mirror', 'admin'].flatMap((folder) =>

@@ -43,10 +43,10 @@ test('When nobody shows what a kind looks like, then it is held until config say
   expect(await unmapped.booked('giftCard')).toEqual([])
   const { body } = await unmapped.hub.admin<{ deliveries: { kind: string; why: string }[] }>('deliveries?state=held')
   expect(body.deliveries).toMatchObject([
-    { kind: KIND, why: expect.stringContaining(`platform.fields.${KIND}.amount`) },
+    { kind: KIND, why: expect.stringContaining(`platform.payloads.${KIND}.amount`) },
   ])
 
-  await using mapped = await openBooked({ ...given, platform: { fields: { [KIND]: fields } } })
+  await using mapped = await openBooked({ ...given, platform: { payloads: { [KIND]: fields } } })
   mapped.platform.actions.sellGiftCard({ store: '101', amount: 321 })
   await mapped.quiet()
   expect(await mapped.booked('giftCard')).toMatchObject([{ storeNo: '101' }])
