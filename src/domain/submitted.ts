@@ -45,6 +45,8 @@ export interface SubmittedSize {
   gtin?: string
   label?: string
   labelSortIndex?: string
+  /** Further GTINs that lead to it at a till. */
+  identifiers?: { id: string; type?: string }[]
   stockQty?: { stockId: string; qty: string }[]
 }
 

@@ -7,6 +7,8 @@ interface NewSize {
   label?: string | undefined
   /** Numeric text; the public API writes it with a comma, so it goes as it is given. */
   labelSortIndex?: string | undefined
+  /** Not in the spec: further GTINs that lead to the size at a till, each with what sort of code it is. */
+  identifiers?: readonly { id: string; type?: string | undefined }[] | undefined
 }
 
 /**
@@ -97,12 +99,13 @@ export function sentProduct(product: BulkProduct, where: string) {
   })
 }
 
-function sentSize({ externalSKU, gtin, label, labelSortIndex, stockQty }: BulkSize, where: string) {
+function sentSize({ externalSKU, gtin, label, labelSortIndex, identifiers, stockQty }: BulkSize, where: string) {
   return given({
     externalSKU,
     gtin,
     label,
     labelSortIndex,
+    identifiers: identifiers?.map(({ id, type }) => given({ id: sentText(id, `${where}: an identifier`), type })),
     stockQty: stockQty?.map(({ stockId, qty }) => ({
       stockId: sentId(stockId, `${where}: a stockId`),
       qty: sentDecimal(qty, `${where}: the qty`),

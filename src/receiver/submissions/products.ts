@@ -10,6 +10,11 @@ const Stock = z.strictObject({
   qty: Decimal.describe('The level in it. The public API takes whole numbers only.'),
 })
 
+const Identifier = z.strictObject({
+  id: Name.describe('The further GTIN, as text.'),
+  type: Name.nullish().describe('What sort of code it is, as the platform calls it.'),
+})
+
 const Size = z.strictObject({
   externalSKU: Name.nullish().describe('The SKU of the master data system.'),
   gtin: Name.nullish().describe('The EAN or GTIN, as text: it may begin with 0.'),
@@ -19,6 +24,11 @@ const Size = z.strictObject({
     .transform(String)
     .nullish()
     .describe('Where the size stands among those of its product.'),
+  identifiers: z
+    .array(Identifier)
+    .max(100)
+    .nullish()
+    .describe('Further GTINs that lead to the size at a till. The specification does not show them.'),
   stockQty: z.array(Stock).nullish().describe('How many are in which stock; submit levels to stock-adjustments.'),
 })
 
@@ -119,8 +129,11 @@ function levelFaults(sizes: readonly z.output<typeof Size>[], context: ReadingCo
   )
 }
 
-function compactSize(size: z.output<typeof Size>) {
-  return compact(size)
+function compactSize({ identifiers, ...size }: z.output<typeof Size>) {
+  return {
+    ...compact(size),
+    ...(identifiers && { identifiers: identifiers.map((one) => ({ id: one.id, ...compact(one) })) }),
+  }
 }
 
 /** Text of the product that the path names. */

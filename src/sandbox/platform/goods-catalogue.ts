@@ -34,6 +34,7 @@ export function createCatalogue(now: () => number) {
         label: body.label ?? known?.label ?? '',
         labelSortIndex: body.labelSortIndex ?? known?.labelSortIndex ?? null,
         externalSKU: body.externalSKU ?? known?.externalSKU ?? null,
+        identifiers: body.identifiers ?? known?.identifiers ?? [],
       }
       next.splice(known ? at : next.length, 1, size)
     }

@@ -18,6 +18,7 @@ export const SizeBody = z.strictObject({
     .regex(/^\d+([.,]\d+)?$/, 'This must be numeric text.')
     .nullish(),
   externalSKU: Text,
+  identifiers: z.array(z.strictObject({ id: z.string(), type: Text })).nullish(),
   stockQty: z.array(z.strictObject({ stockId: z.int(), qty: z.number() })).nullish(),
 })
 export type SizeBody = z.infer<typeof SizeBody>
@@ -82,6 +83,8 @@ export interface Size {
   label: string
   labelSortIndex: string | null
   externalSKU: string | null
+  /** Further codes that lead to it. */
+  identifiers?: { id: string; type?: string | null | undefined }[]
 }
 
 /** A product at number-variant level. */

@@ -19,7 +19,7 @@ export function listedProduct(variant: Variant, goods: Goods, shown: Shown) {
         ...sizeRecord(size),
         ...(shown.includeStockQuantity && { stockQty: stockOf(goods, size) }),
         ...(shown.includePricelists && { pricelists: pricesOf(goods, variant) }),
-        ...(shown.includeAlternativeIdentifiers && { identifiers: [] }),
+        ...(shown.includeAlternativeIdentifiers && { identifiers: size.identifiers ?? [] }),
       })),
   }
 }

@@ -104,6 +104,14 @@ describe('What an own system may say', () => {
     expect(JSON.stringify(sent)).not.toContain('A tee')
   })
 
+  test('When a size has further GTINs, then the platform gets them', async () => {
+    const identifiers = [{ id: '7090000000046', type: 'EAN' }, { id: '7090000000053' }]
+    const productSizes = [{ gtin: '7090000000039', label: 'M', identifiers }]
+    const item = product('P-further', { createProductSpecificSize: true, productSizes })
+    const sent = await sentFor('products', item, 'PUT /api/v2/Products/bulk-upsert')
+    expect(sent).toMatchObject([{ productSizes: [{ gtin: '7090000000039', identifiers }] }])
+  })
+
   test('When a cost price is of one stock, then it goes there by its id, or by the number of its store', async () => {
     const cost = { gtin: '7090012340011', price: '120.50' }
     const line = 'POST /api/Pricelist/cost'

@@ -7,6 +7,7 @@ const Size = z.strictObject({
   label: TextOrNull,
   externalSKU: TextOrNull,
   labelSortIndex: TextOrNull,
+  identifiers: z.array(z.strictObject({ id: TextOrNull, type: TextOrNull })).exactOptional(),
   stockQty: z.array(z.strictObject({ stockId: z.int(), qty: z.int() })).exactOptional(),
 })
 
