@@ -3,6 +3,7 @@ import { Refusal } from '../../refusal.ts'
 import type { Asked, Operation } from '../operation.ts'
 import { Customer, CustomerFilter, customerRecord } from './customers.ts'
 import { Adjustment, NewReservation, PurchaseOrder, ReservationChange, StockFilter, Transfer } from './goods.ts'
+import { CardBooking, Correction, NewVoucher, Points } from './money.ts'
 import { orderRecord } from './order-read.ts'
 import { Order } from './order-sent.ts'
 import { Costs, PriceList } from './prices.ts'
@@ -35,6 +36,7 @@ const operation = (
 
 const STOCK = { includeStockReservations: 'flag' } as const
 const LINES = { $select: 'text', $filter: 'text', $top: 'whole', $orderby: 'text' } as const
+const ONE_PRODUCT = { gtin: 'text', externalSKU: 'text', identity: 'text', productId: 'whole' } as const
 const SPAN = { from: 'text', to: 'text', ...LINES } as const
 const ORDERS = { fromDate: 'instant', toDate: 'instant', stockId: 'whole', orderType: 'text' } as const
 const SETTLEMENTS = { offset: 'whole', limit: 'whole', countryId: 'whole', storeId: 'whole' } as const
@@ -63,6 +65,9 @@ export const FRONTSYSTEMS_OPERATIONS: readonly Operation[] = [
   operation('GET', '/api/products/{product}'),
   operation('PUT', '/api/products/{product}', { body: ProductPart }),
   operation('DELETE', '/api/products/{product}'),
+  operation('DELETE', '/api/products/{product}/gtin'),
+  operation('DELETE', '/api/products/{product}/gtin/{gtin}'),
+  operation('DELETE', '/api/products/extid/{extId}/gtin/{gtin}'),
   operation('POST', '/api/v2/Products/bulk-insert', { body: Products, turned: withoutSkus }),
   operation('PUT', '/api/v2/Products/bulk-upsert', { body: Products, turned: withoutSkus }),
   operation('POST', '/api/Product', { body: ProductFilter }),
@@ -71,6 +76,11 @@ export const FRONTSYSTEMS_OPERATIONS: readonly Operation[] = [
 
   operation('POST', '/api/PricelistV2', { body: PriceList }),
   operation('GET', '/api/Pricelist'),
+  operation('GET', '/api/PricelistV2/{listId}/prices', { query: ONE_PRODUCT }),
+  operation('DELETE', '/api/PricelistV2/{listId}/prices', { query: ONE_PRODUCT }),
+  operation('GET', '/api/Pricelist/gtin/{gtin}'),
+  operation('POST', '/api/Pricelist/buycost', { body: Costs }),
+  operation('GET', '/api/Pricelist/cost/stockextid/{stockExtId}', { query: { perGTIN: 'flag' } }),
   operation('GET', '/api/Pricelist/cost/stockid/{stockId}', { query: { perGTIN: 'flag' } }),
   operation('GET', '/api/Pricelist/{pricelistId}'),
   operation('POST', '/api/Pricelist/cost', { body: Costs }),
@@ -80,6 +90,8 @@ export const FRONTSYSTEMS_OPERATIONS: readonly Operation[] = [
   operation('POST', '/api/Stock/adjust', { body: Adjustment }),
   operation('GET', '/api/Stock/list', { query: { includeExtId: 'flag' } }),
   operation('GET', '/api/Stock/settings'),
+  operation('GET', '/api/Stock/count/batches', { query: { pageNumber: 'whole', pageSize: 'whole' } }),
+  operation('GET', '/api/Stock/count/batch/{countId}'),
   operation('GET', '/api/Stock/gtin/{gtin}', { query: STOCK }),
   operation('GET', '/api/Stock/identity/{identity}', { query: STOCK }),
   operation('POST', '/api/Stockreservation', { body: NewReservation }),
@@ -88,6 +100,7 @@ export const FRONTSYSTEMS_OPERATIONS: readonly Operation[] = [
   operation('PUT', '/api/Stockreservation/{id}', { body: ReservationChange }),
 
   operation('PUT', '/api/PurchaseOrder', { body: PurchaseOrder }),
+  operation('PUT', '/api/PurchaseOrder/correction', { body: Correction }),
   operation('PUT', '/api/ProductTransfer', { body: Transfer }),
 
   operation('PUT', '/api/Sale', { header: 'x-storeid', body: Sale, turned: inCet }),
@@ -103,6 +116,18 @@ export const FRONTSYSTEMS_OPERATIONS: readonly Operation[] = [
   operation('PUT', '/api/Customer', { body: Customer }),
   operation('POST', '/api/Customer', { body: CustomerFilter }, (customers) => customers.map(customerRecord)),
   operation('POST', '/api/Customer/count', { body: CustomerFilter }),
+  operation('DELETE', '/api/Customer/{customerId}'),
+  operation('GET', '/api/Customer/optin/{customerId}'),
+  operation('GET', '/api/Customer/optout/{customerId}'),
+  operation('POST', '/api/Bonus', { body: Points }),
+
+  operation('GET', '/api/Giftcard', { query: { IncludeActivesOnly: 'flag', From: 'instant', To: 'instant' } }),
+  operation('GET', '/api/Giftcard/{token}/balance'),
+  operation('POST', '/api/Giftcard/{token}', { body: CardBooking }),
+  operation('POST', '/api/Voucher', { body: NewVoucher }),
+  operation('POST', '/api/Voucher/redeem/{code}'),
+  operation('GET', '/api/Voucher/{code}'),
+  operation('GET', '/api/Aggregates', { query: { fromDate: 'instant', toDate: 'instant', groupings: 'text' } }),
 
   operation('POST', '/api/OmniChannel', { header: 'x-stockid', body: Order }),
   operation('PUT', '/api/OmniChannel', { header: 'x-stockid', body: Order }),
