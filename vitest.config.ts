@@ -19,7 +19,8 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
+    // An operator's own adapters stand beside src, with their tests.
+    include: ['test/**/*.test.ts', 'my-adapters/**/*.test.ts'],
     // Judged by the clock, alone: vitest.attack.config.ts.
     exclude: ['test/attack/**', '**/node_modules/**'],
     // A machine that tests others besides may stand still for longer than a test waits.
@@ -32,7 +33,7 @@ export default defineConfig({
     // More than processors: much of the time is spent waiting for the disk and for processes.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 })

@@ -1,6 +1,9 @@
 import { readConfig } from './cli/read-config.ts'
+import { createEnvReader } from './config/env-files.ts'
+import { located } from './config/located.ts'
 import { UserError } from './domain/errors.ts'
 import { startHub } from './hub.ts'
+import { listenForInterrupt } from './lib/interrupt.ts'
 
 /** Requests and calls under way when the hub is told to stop get so long to finish (milliseconds). */
 const PATIENCE = 8_000
@@ -18,14 +21,21 @@ const EXIT_USAGE = 2
 process.umask(0o077)
 
 try {
-  const { config, folder } = await readConfig(process.env)
-  const hub = await startHub(config, folder)
+  const env = createEnvReader(process.env, process.execArgv)
+  const read = () => readConfig(env())
+  const loaded = await read()
+  const hub = await startHub(loaded.config, loaded.folder, { read }).catch((error: unknown) => {
+    throw located(error, loaded)
+  })
   const stop = async () => {
     await hub.stop(PATIENCE, LINGER)
     // An adapter of the operator's own may have left something open; the hub does not wait for it.
     setTimeout(() => process.exit(), LEFT_OPEN).unref()
   }
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop())
+  // npm passes on what the terminal sends to all: the second one of a Ctrl-C must not cut the stop short.
+  listenForInterrupt().signal.addEventListener('abort', () => void stop())
+  // At a terminal it means that the terminal is gone, and ends the process. What came of a reload is in the log.
+  if (!process.stdout.isTTY) process.on('SIGHUP', () => void hub.reload('SIGHUP').catch(() => {}))
 } catch (error) {
   if (!(error instanceof UserError)) throw error
   process.stderr.write(`${error.message}\n`)

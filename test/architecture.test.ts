@@ -32,6 +32,7 @@ const NO_ADAPTER = ['platform', 'directory', 'mirror']
 
 const PROGRAM = [
   'hub.ts',
+  'hub',
   'config',
   'platform',
   'adapters/index.ts',
@@ -58,21 +59,36 @@ const TABLE: Record<string, readonly string[]> = {
   receiver: LEVEL_4,
   jobs: LEVEL_4,
   delivery: [...LEVEL_4, 'adapters/perform.ts'],
-  admin: LEVEL_4,
+  // What an adapter could not look at is told in one way, whoever had it look.
+  admin: [...LEVEL_4, 'adapters/examine.ts'],
   console: LEVEL_4,
   sandbox: ['lib'],
   // The hub that it shows runs in a process of its own; here are the sandbox, the player, and the count.
   demo: ['sandbox', 'lib'],
-  'hub.ts': HUB,
+  // What a hub is made of, put together: the order of construction.
+  hub: HUB,
+  'hub.ts': ['hub', 'admin/reload.ts', 'config', 'flows', 'store', 'lib'],
   // Besides what design §4 names: errors for people, the shapes that the admin answers in, the list of flows, to say what rests
   // on a guess, and the program it starts.
   cli: [
     ...PROGRAM,
+    'adapters/examine.ts',
     'flows/index.ts',
+    'adapters/examine.ts',
+    'admin/examine.ts',
+    'admin/probing.ts',
     'admin/status.ts',
     'admin/late.ts',
     'admin/orders.ts',
     'admin/kinds.ts',
+    'admin/reload.ts',
+    'admin/find.ts',
+    'admin/lists.ts',
+    'admin/messages.ts',
+    'admin/settlements.ts',
+    'admin/subscriptions.ts',
+    'inbox/book-again.ts',
+    'admin/article.ts',
     'inbox/reroute.ts',
     'main.ts',
   ],
@@ -163,6 +179,14 @@ describe('lists', () => {
     for (const name of adapterFolders) expect(index).toContain(`'./${name}/`)
   })
 
+  test('when an adapter is built in, then it can look at its own system', () => {
+    for (const name of builtInNames) {
+      const source = readFileSync(join(ROOT, 'src/adapters', name, `${name}.ts`), 'utf8')
+      expect(source, name).toMatch(/^ +(async )?examine[:(]/m)
+      expect(readFileSync(join(ROOT, 'docs/adapters', `${name}.md`), 'utf8'), name).toContain('## What doctor looks at')
+    }
+  })
+
   test('when an adapter is built in, then it has a page, and each page has its adapter', () => {
     const pages = readdirSync(join(ROOT, 'docs/adapters'))
 
@@ -181,8 +205,8 @@ describe('lists', () => {
   })
 
   test('when a test folder mirrors src, then src has that folder', () => {
-    // attack, expressions, kill and process are about the whole program, peers about foreign ones; fixtures are given to all.
-    const own = ['attack', 'expressions', 'fixtures', 'hubs', 'kill', 'peers', 'process']
+    // attack, expressions, kill, on-call, process and shipped are about the whole program, peers about foreign ones; fixtures are given to all.
+    const own = ['attack', 'expressions', 'fixtures', 'hubs', 'kill', 'on-call', 'peers', 'process', 'shipped']
     const folders = readdirSync(join(ROOT, 'test'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
 
     const strange = folders

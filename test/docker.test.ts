@@ -1,19 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { comesAlong, ROOT, stepsOf } from './docker-context.ts'
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
-
-/** Each line of .dockerignore: a path, of which with `!` what is below comes along after all. The last one that fits counts. */
-const RULES = read('.dockerignore').split('\n').filter(Boolean)
-
-/** Whether a file comes into the image's context. */
-function comesAlong(path: string): boolean {
-  const fitting = RULES.filter((rule) => rule === '*' || `${path}/`.startsWith(`${rule.replace(/^!/, '')}/`))
-  return fitting.at(-1)?.startsWith('!') === true
-}
 
 /** The files of the program that these import, themselves included; threads and processes are started by a URL. */
 function importedBy(files: string[]): Set<string> {
@@ -31,8 +22,9 @@ function importedBy(files: string[]): Set<string> {
 }
 
 test('When the image is built, then all that the Dockerfile copies comes along', () => {
-  const copied = [...read('Dockerfile').matchAll(/^COPY (.+) \S+$/gm)].flatMap(([, files = '']) => files.split(' '))
-  expect(copied).toContain('tools/compile-cache.mjs')
+  const copies = stepsOf(read('Dockerfile')).filter(({ verb }) => verb === 'COPY')
+  const copied = copies.flatMap(({ rest }) => rest.split(' ').slice(0, -1))
+  expect(copied).toContain('tools')
   expect(copied.filter((path) => !comesAlong(path) || !existsSync(join(ROOT, path)))).toEqual([])
 })
 
@@ -40,10 +32,32 @@ test('When the hub or a command runs in the image, then each file that it import
   const needed = importedBy(['src/main.ts', 'src/cli/tillbridge.ts'])
   expect(needed.size).toBeGreaterThan(400)
   expect([...needed].filter((path) => !comesAlong(path))).toEqual([])
+  const flags = JSON.parse(read('tools/start-flags.json')) as string[]
+  const loaded = flags.filter((flag) => flag.startsWith('./')).map((flag) => flag.slice(2))
+  expect(loaded).not.toEqual([])
+  expect(loaded.filter((path) => !comesAlong(path))).toEqual([])
 })
 
 test('When the image is built, then sandbox and demo are not in it, nor anything that is not asked for', () => {
   const all = readdirSync(join(ROOT, 'src'), { recursive: true }).map((path) => `src/${path}`)
-  expect(all.filter((path) => /sandbox|src\/demo/.test(path) && comesAlong(path))).toEqual([])
+  expect(all.filter((path) => /src\/(sandbox|demo|cli\/sandbox\.ts)/.test(path) && comesAlong(path))).toEqual([])
   expect(['.env', 'data/tillbridge.db', 'test/hub.ts', 'config/tillbridge.yaml'].filter(comesAlong)).toEqual([])
+})
+
+test('When compose runs the image, then what is kept is in the volume that the hub writes to, and the rest is read-only', () => {
+  const { services } = parse(read('compose.yaml'))
+  const steps = stepsOf(read('Dockerfile'))
+  const volume = steps.find(({ verb }) => verb === 'VOLUME')?.rest
+  expect(services.hub.volumes).toContain(`data:${volume}`)
+  expect(services.hub.read_only).toBe(true)
+  expect(read('config/example.yaml')).toContain('url: file:./data/')
+  // Docker kills what is not done by then.
+  expect(Number.parseInt(services.hub.stop_grace_period, 10)).toBeGreaterThan(10)
+})
+
+test('When compose adds PostgreSQL, then the hub waits for it and is given its address', () => {
+  const { services } = parse(read('compose.postgres.yaml'))
+  expect(services.hub.depends_on).toEqual({ db: { condition: 'service_healthy' } })
+  const { POSTGRES_USER: user, POSTGRES_DB: database } = services.db.environment
+  expect(services.hub.environment.DATABASE_URL).toMatch(new RegExp(`^postgres://${user}:.*@db:5432/${database}$`))
 })

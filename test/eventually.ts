@@ -7,7 +7,7 @@ const LOOK = 5
  * Waits until a check passes: it throws nothing and gives anything but `false`. Gives back what the check gave. Fails
  * with the check's own complaint after `within` milliseconds.
  */
-export async function eventually<T>(check: () => T | Promise<T>, within = 10_000): Promise<Exclude<Awaited<T>, false>> {
+export async function eventually<T>(check: () => T | Promise<T>, within = 60_000): Promise<Exclude<Awaited<T>, false>> {
   const end = performance.now() + within
   for (;;) {
     let complaint: unknown

@@ -279,13 +279,13 @@ export interface PlatformPort {
   changeOrder(order: SubmittedOrder, attempt: Attempt): Promise<Effect>
   /** It disappears from the tills, when the platform has said so. One that is known not to be there (any more) is cancelled already. */
   cancelOrder(order: SubmittedCancellation, attempt: Attempt): Promise<Effect>
-  /** Goods are kept in the stock of the order, as many as it says now. Only of a platform that keeps none by itself. */
+  /** Goods are kept in the stock of the order, as many as it says now. Only of a platform that keeps none by itself. Links `kept` by orderNo to the stock. */
   keepGoods?(order: SubmittedOrder, attempt: Attempt): Promise<Effect>
-  /** None of them are kept any more. */
-  releaseGoods?(order: SubmittedCancellation, attempt: Attempt): Promise<Effect>
+  /** None of them are kept any more, where the order was placed, or, if that is not told, wherever goods were kept for it. */
+  releaseGoods?(order: { orderNo: string; stockId?: string }, attempt: Attempt): Promise<Effect>
   /** Links `customer` by extId to the platform's customer id. */
   saveCustomer(customer: SubmittedCustomer, attempt: Attempt): Promise<Effect>
-  /** The product, or one of its GTINs. What is known not to be there (any more) is deleted already. */
+  /** The product, or one of its GTINs, or all of them. What is known not to be there (any more) is deleted already. */
   deleteProduct(deletion: SubmittedDeletion, attempt: Attempt): Promise<Effect>
   /** A price of a list ends now; other prices that the product has there stay. */
   endPrice(end: SubmittedPriceEnd, attempt: Attempt): Promise<Effect>
@@ -357,7 +357,8 @@ type PlatformCall =
   | { port: 'platform'; method: 'importSale'; argument: SubmittedSale }
   | { port: 'platform'; method: 'createOrder' | 'changeOrder'; argument: SubmittedOrder }
   | { port: 'platform'; method: 'keepGoods'; argument: SubmittedOrder }
-  | { port: 'platform'; method: 'cancelOrder' | 'releaseGoods'; argument: SubmittedCancellation }
+  | { port: 'platform'; method: 'cancelOrder'; argument: SubmittedCancellation }
+  | { port: 'platform'; method: 'releaseGoods'; argument: { orderNo: string; stockId?: string } }
   | { port: 'platform'; method: 'saveCustomer'; argument: SubmittedCustomer }
   | { port: 'platform'; method: 'deleteProduct'; argument: SubmittedDeletion }
   | { port: 'platform'; method: 'endPrice'; argument: SubmittedPriceEnd }
@@ -388,6 +389,27 @@ export interface AdapterInstance extends AsyncDisposable {
   intake?: Intake
   /** It takes many records of the books in one call gladly: they wait a moment for each other. */
   gathers?: true
+  /**
+   * Looks at the system for `doctor` and `check --online`: whether it is reached, knows our key, grants what the ports need, and
+   * is laid out as config says. Changes nothing there, sends nobody anything, and ends when the signal is aborted. Rejects as a
+   * call does where it gets no further; whoever asks uses `lookAt` (examine.ts), which makes a finding of that.
+   */
+  examine?(question: Question): Promise<Examined[]>
+}
+
+/** One thing that an adapter looked at in its system. */
+export interface Examined {
+  /**
+   * What was looked at, as a noun that all adapters share: `connection`, `credentials`, `rights`, `version`, `clock`, `channel`,
+   * `folder …`, `table …`.
+   */
+  what: string
+  /** `note`: worth knowing, and nobody needs to act. `unknown`: it could not be asked. */
+  state: 'ok' | 'note' | 'problem' | 'unknown'
+  /** What was found, in a sentence without secrets. */
+  says: string
+  /** What a person does about it. */
+  todo?: string
 }
 
 /** How an own system hands its orders, sales and customers over: it pushes them (`verify`, `read`), or is asked (`poll`). */

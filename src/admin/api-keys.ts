@@ -6,12 +6,14 @@ import { PLATFORM } from '../domain/event.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Store } from '../store/store.ts'
+import type { Acts } from './acts.ts'
 import { notFound, operatorOf } from './asking.ts'
 import { parse } from './filters.ts'
 import { parseScopes } from './parse-scopes.ts'
 
 interface Options {
   store: Pick<Store, 'apiKeys' | 'createApiKey' | 'revokeApiKey'>
+  acts: Acts
   clock: Clock
   logger: Logger
 }
@@ -28,14 +30,14 @@ const Create = z.strictObject({
 })
 
 /** `/admin/keys`: API keys of own systems. The answer to a creation is the only place where a key is ever shown. */
-export function createApiKeysAdmin({ store, clock, logger }: Options): Router {
+export function createApiKeysAdmin({ store, acts, clock, logger }: Options): Router {
   const router = Router()
 
   router.get('/', async (_, response) => {
     response.json({ keys: await store.apiKeys() })
   })
 
-  router.post('/', async (request, response) => {
+  router.post('/', acts.of('create-key'), async (request, response) => {
     const { system, may } = parse(Create, request.body)
     const id = randomBytes(8).toString('hex')
     const secret = randomBytes(32).toString('base64url')
@@ -47,9 +49,9 @@ export function createApiKeysAdmin({ store, clock, logger }: Options): Router {
     response.json({ ...shown, key: writeKey(id, secret) })
   })
 
-  router.post('/:id/revoke', async (request, response) => {
+  router.post('/:id/revoke', acts.of('revoke-key'), async (request, response) => {
     const by = operatorOf(request)
-    const { id } = request.params
+    const id = String(request.params.id)
     // What is no id may be a whole key, pasted by mistake: it goes nowhere, and is not repeated.
     const key = ID.test(id) ? await store.revokeApiKey(id, by, clock.now()) : null
     if (!key) return notFound(response, 'There is no key of that id. Ask "tillbridge keys list" for the ids.')

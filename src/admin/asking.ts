@@ -7,5 +7,6 @@ export function operatorOf(request: Request): string {
 }
 
 export function notFound(response: Response, detail: string) {
+  response.locals.refusal = detail
   answerProblem(response, { status: 404, code: 'not-found', title: 'Not found', detail })
 }

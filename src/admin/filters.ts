@@ -1,8 +1,19 @@
 import { z } from 'zod'
 import { UserError } from '../domain/errors.ts'
 
+const NO_NUMBER = 'expected a whole number, such as 1042'
+
 /** A number in a query string or in JSON. */
-const whole = z.coerce.number().int().min(0)
+const whole = z.coerce
+  .number({ error: ({ code }) => (code === 'invalid_type' ? NO_NUMBER : undefined) })
+  .int(NO_NUMBER)
+  .min(0, NO_NUMBER)
+
+/** An id in a path; `what` it is of, and which command lists them. */
+export function wholeId(what: string, command: string) {
+  const wrong = `${what} has a whole number as its id, such as 1042; "tillbridge ${command}" shows them`
+  return z.coerce.number(wrong).int(wrong).positive(wrong)
+}
 
 /** An instant: ISO 8601, or how long ago (`2h`, `3d`). */
 const when = z.string().transform((text, context) => {
@@ -22,6 +33,7 @@ export const EventFilter = z.strictObject({
   state: z.enum(['routed', 'unrouted', 'quarantined']).optional(),
   conflict: z.stringbool().or(z.boolean()).optional(),
   reusedKey: z.stringbool().or(z.boolean()).optional(),
+  dismissed: z.stringbool().or(z.boolean()).optional(),
   entity: z.string().optional(),
   since: when.optional(),
   until: when.optional(),
@@ -42,6 +54,52 @@ export const DeliveryFilter = z.strictObject({
   before: whole.optional(),
   limit: whole.max(500).optional(),
 })
+
+export const ActFilter = z.strictObject({
+  by: z.string().optional(),
+  action: z.string().optional(),
+  since: when.optional(),
+  until: when.optional(),
+  limit: whole.max(500).optional(),
+})
+
+/** Why a person does it, for the audit. */
+export const Reason = z.string().trim().max(500).nullable().default(null)
+
+/** The body of an act that is told nothing but why. */
+export const Told = z.strictObject({ reason: Reason })
+
+/** A business day in JSON or a query. */
+export const Day = z.iso.date('expected a day, such as 2026-11-16')
+
+/** Throws a UserError where the first day comes after the last. */
+export function requireInOrder({ from, to }: { from: string; to: string }): void {
+  if (from > to) throw new UserError('from: it is after to.')
+}
+
+/** What gives something up says why; to count what it would be is no more than a look. Throws a UserError. */
+export function requireReason({ dryRun, reason }: { dryRun: boolean; reason: string | null }): void {
+  if (!dryRun && !reason)
+    throw new UserError('reason: say why (--reason): it gives something up, and the audit keeps it.')
+}
+
+/** So much of a selection now: how far whoever asks has come, and how much is to be done before the answer. */
+export const Part = z.strictObject({
+  act: whole.nullable().default(null),
+  after: whole.default(0),
+  most: whole.min(1).max(10_000).default(1_000),
+})
+
+/** How a verb is carried out on a selection. */
+export const partly = { dryRun: z.boolean().default(false), reason: Reason, part: Part.optional() }
+
+/** A verb on everything is a slip. Throws a UserError. */
+export function refuseEverything(filter: object): void {
+  if (Object.keys(filter).length === 0)
+    throw new UserError(
+      'filter: say which: an id, or at least one of kind, state, destination, flow, entity, since, until.',
+    )
+}
 
 /** What a verb applies to: a page of a list is no selection. */
 export const EventSelection = EventFilter.omit({ before: true, limit: true })

@@ -4,7 +4,9 @@ import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { suggest } from '../lib/suggest.ts'
 import type { Store } from '../store/store.ts'
+import type { Acts } from './acts.ts'
 import { notFound, operatorOf } from './asking.ts'
+import { parse, Told } from './filters.ts'
 
 /** What looks after the jobs. */
 export interface Jobs {
@@ -16,6 +18,7 @@ export interface Jobs {
 interface Options {
   jobs: Jobs
   store: Pick<Store, 'jobRuns'>
+  acts: Acts
   clock: Clock
   logger: Logger
 }
@@ -27,7 +30,7 @@ const LONGEST_WAIT = 30_000
 const SHOWN_RUNS = 20
 
 /** `/admin/jobs`: what is scheduled, how it went, and a run at once. */
-export function createJobsAdmin({ jobs, store, clock, logger }: Options): Router {
+export function createJobsAdmin({ jobs, store, acts, clock, logger }: Options): Router {
   const router = Router()
 
   router.get('/', async (_, response) => {
@@ -40,9 +43,11 @@ export function createJobsAdmin({ jobs, store, clock, logger }: Options): Router
   })
 
   // 200: the run has ended, failed or not. 202: it is still under way; GET tells when it is not.
-  router.post('/:name/run', async (request, response) => {
-    const job = await find(request.params.name, response)
+  router.post('/:name/run', acts.of('run-job'), async (request, response) => {
+    const job = await find(String(request.params.name), response)
     if (!job) return
+    const { reason } = parse(Told, request.body ?? {})
+    await acts.note(request, { action: 'run-job', selection: { job: job.name }, reason, changed: 1 })
     logger.info({ job: job.name, by: operatorOf(request) }, 'job.asked-for')
     const ended = await within(jobs.run(job.name))
     if (ended) response.json(ended)

@@ -65,7 +65,9 @@ function ofDelivery(row: OverdueRow, clock: ClockName | undefined): Late[] {
 async function readUnrouted(store: Pick<Store, 'events' | 'event'>, timed: readonly Timed[]): Promise<Late[]> {
   const kinds = new Set(timed.flatMap((flow) => (flow.kinds === 'all' ? [] : flow.kinds)))
   const lists = await Promise.all(
-    [...kinds].map((kind) => store.events({ kind, state: 'unrouted', conflict: false, limit: MOST_UNROUTED })),
+    [...kinds].map((kind) =>
+      store.events({ kind, state: 'unrouted', conflict: false, dismissed: false, limit: MOST_UNROUTED }),
+    ),
   )
   const late: Late[] = []
   for (const row of lists.flat()) {

@@ -60,10 +60,12 @@ function ofDelivery({ id, flow, part, destination, attempts, audit }: DeliveryDe
       delivery: id,
       outcome,
     })),
-    ...audit.map(({ at, by, action, reason }) => ({
+    ...audit.map(({ at, by, action, reason, changed }) => ({
       at,
       type: 'operator' as const,
-      what: [`${name}: ${action} by ${by}`, reason].filter(Boolean).join(', '),
+      what: [`${name}: ${action} by ${by}${changed > 1 ? ` (one of ${changed})` : ''}`, reason]
+        .filter(Boolean)
+        .join(', '),
       delivery: id,
     })),
   ]

@@ -1,7 +1,8 @@
-import { adviceOn } from '../domain/advice.ts'
+import { adviceOn, isDown } from '../domain/advice.ts'
 import type { Instant } from '../domain/instant.ts'
-import { TROUBLE_ALARM, type Trouble } from '../domain/lane.ts'
+import type { Lane, Trouble } from '../domain/lane.ts'
 import type { RowsAside } from '../domain/rows-aside.ts'
+import { OWN_VERSION } from '../lib/own-version.ts'
 import type { DestinationStatus, StoreStatus } from '../store/screens.ts'
 import type { Pause, Store } from '../store/store.ts'
 
@@ -32,6 +33,8 @@ export interface ToldTrouble extends Trouble {
 
 /** Everything that is not as it should be, destination by destination. */
 export interface Status {
+  /** Of the hub that answers. */
+  version: string
   destinations: (Omit<DestinationStatus, 'destination'> & {
     name: string
     inFlight: number
@@ -58,33 +61,48 @@ export async function readStatus(
   now: Instant,
 ): Promise<Status> {
   const [counted, paused] = await Promise.all([store.status(), store.paused()])
-  const nothing = { urgency: 'prompt' as const, waiting: 0, retrying: 0, held: 0, dead: 0, oldest: null }
-  const idle = configured
-    .filter((name) => counted.destinations.every(({ destination }) => destination !== name))
-    .map((destination) => ({ ...nothing, destination }))
-  const destinations = [...counted.destinations, ...idle].map(({ destination: name, urgency, ...counts }) => {
-    const work = working.find(({ destination }) => destination === name)
-    const pause = paused.find(({ lane }) => lane.destination === name && lane.urgency === urgency)
-    return {
-      name,
-      urgency,
-      ...counts,
-      inFlight: work?.inFlight ?? 0,
-      trouble: work?.trouble ? told(work.trouble, now) : null,
-      callsPerSecond: work?.callsPerSecond ?? null,
-      paused: pause ? { until: pause.until, why: pause.why } : null,
-      configured: configured.includes(name),
-    }
-  })
+  const destinations = lanesOf(counted.destinations, paused, working, configured).map((lane) => ({
+    ...lane,
+    trouble: lane.trouble && told(lane.trouble, now),
+  }))
   return {
-    destinations: destinations.sort((a, b) => a.name.localeCompare(b.name)),
+    version: OWN_VERSION,
+    destinations,
     events: counted.events,
     requests,
     aside,
   }
 }
 
+/** Every lane in which something is owed, and one of each other destination that config has; by name. */
+export function lanesOf(
+  counted: readonly DestinationStatus[],
+  paused: readonly (Pause & { lane: Lane })[],
+  working: readonly Working[],
+  configured: readonly string[],
+) {
+  const nothing = { urgency: 'prompt' as const, waiting: 0, retrying: 0, held: 0, dead: 0, oldest: null }
+  const isIdle = (name: string) => counted.every(({ destination }) => destination !== name)
+  const idle = configured.filter(isIdle).map((destination) => ({ ...nothing, destination }))
+  return [...counted, ...idle]
+    .map(({ destination: name, urgency, ...counts }) => {
+      const work = working.find(({ destination }) => destination === name)
+      const pause = paused.find(({ lane }) => lane.destination === name && lane.urgency === urgency)
+      return {
+        name,
+        urgency,
+        ...counts,
+        inFlight: work?.inFlight ?? 0,
+        trouble: work?.trouble ?? null,
+        callsPerSecond: work?.callsPerSecond ?? null,
+        paused: pause ? { until: pause.until, why: pause.why } : null,
+        configured: configured.includes(name),
+      }
+    })
+    .sort((a, b) => a.name.localeCompare(b.name))
+}
+
 function told(trouble: Trouble, now: Instant): ToldTrouble {
-  const { means, todo, person } = adviceOn(trouble.code)
-  return { ...trouble, means, todo, down: person || now - trouble.since > TROUBLE_ALARM }
+  const { means, todo } = adviceOn(trouble.code)
+  return { ...trouble, means, todo, down: isDown(trouble, now) }
 }

@@ -6,12 +6,14 @@ import type { Correct } from '../inbox/corrections.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Store } from '../store/store.ts'
 import { mirrorPages } from '../store/walk-mirror.ts'
+import type { Acts } from './acts.ts'
 import { operatorOf } from './asking.ts'
 import { parse } from './filters.ts'
 
 interface Options {
   store: Pick<Store, 'mirrorPage'>
   correct: Correct
+  acts: Acts
   logger: Logger
 }
 
@@ -23,7 +25,7 @@ const Approval = z.strictObject({ run: Run, reason: z.string().trim().min(1).max
 const MOST = 10_000
 
 /** `/admin/stock`: differences that the reconcile job found, and leave to correct those of a run that are proposed. */
-export function createStockAdmin({ store, correct, logger }: Options): Router {
+export function createStockAdmin({ store, correct, acts, logger }: Options): Router {
   const router = Router()
 
   router.get('/differences', async (request, response) => {
@@ -32,11 +34,12 @@ export function createStockAdmin({ store, correct, logger }: Options): Router {
     response.json({ differences: all.filter((one) => state === undefined || one.state === state) })
   })
 
-  router.post('/approve', async (request, response) => {
+  router.post('/approve', acts.of('correct-stock'), async (request, response) => {
     const { run, reason } = parse(Approval, request.body)
     const proposed = (await differencesOf(run)).filter(({ state }) => state === 'proposed')
     if (proposed.length === 0) throw new UserError(`run: there is nothing that waits for approval of a run ${run}.`)
     const by = operatorOf(request)
+    await acts.note(request, { action: 'correct-stock', selection: { run }, reason, changed: proposed.length })
     await correct(proposed, { by, reason })
     logger.warn({ by, run, reason, corrected: proposed.length }, 'stock.differences-approved')
     response.json({ run, corrected: proposed.length })

@@ -1,7 +1,9 @@
 import { statSync } from 'node:fs'
 import { Command } from 'commander'
+import { listenForInterrupt } from '../lib/interrupt.ts'
 import { backUp } from '../store/backup.ts'
-import { say } from './print.ts'
+import { complain, show } from './print.ts'
+import { createProgress } from './progress.ts'
 import { readConfig } from './read-config.ts'
 
 export const backup = new Command('backup')
@@ -9,8 +11,25 @@ export const backup = new Command('backup')
     'Copy the store to a file, also while the hub works; to restore it, stop the hub and put the copy in its place',
   )
   .argument('<file>')
-  .action(async (file: string) => {
+  .option('--json', 'print JSON')
+  .action(async (file: string, { json }) => {
     const { config } = await readConfig(process.env)
-    backUp(config.store.url, file)
-    say(`${file} holds everything up to now (${Math.ceil(statSync(file).size / 1024)} KB).`)
+    using interrupt = listenForInterrupt()
+    const progress = createProgress(process.stderr)
+    const { signal } = interrupt
+    try {
+      await backUp(config.store.url, file, {
+        signal,
+        progress: (done, of) => progress.show({ doing: 'copying', done, of, unit: 'bytes' }),
+      })
+    } catch (error) {
+      progress.clear()
+      if (!signal.aborted) throw error
+      complain('Stopped. Nothing of the copy is left.')
+      process.exitCode = interrupt.exitCode
+      return
+    }
+    progress.clear()
+    const { size } = statSync(file)
+    show(json, { file, bytes: size }, () => `${file} holds everything up to now (${Math.ceil(size / 1024)} KB).`)
   })

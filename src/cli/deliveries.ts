@@ -1,28 +1,33 @@
 import { Command } from 'commander'
+import type { DeliveryList } from '../admin/lists.ts'
+import { DRY_RUN } from '../domain/outcome.ts'
 import type { DeliveryDetail, DeliveryRow } from '../store/screens.ts'
 import type { Changed } from '../store/store.ts'
 import { createClient } from './client.ts'
-import { changing, filterOf, selectDeliveries } from './options.ts'
-import { ago, show, table, when } from './print.ts'
+import { deedTable } from './deed-table.ts'
+import { inParts, type PartAsked } from './in-parts.ts'
+import { changing, filterOf, paging, selectDeliveries } from './options.ts'
+import { ago, oneLine, show, table, when } from './print.ts'
+import { idArgument } from './values.ts'
 
-const list = selectDeliveries(new Command('list'))
+const list = paging(selectDeliveries(new Command('list')))
   .description('Deliveries, newest first')
-  .option('--before <id>', 'older than this one')
-  .option('--limit <n>', 'so many', '50')
   .option('--json', 'print JSON')
   .action(async ({ json, limit, ...options }) => {
     const client = await createClient(process.env)
-    const found = await client.get<{ deliveries: DeliveryRow[] }>('/admin/deliveries', { ...filterOf(options), limit })
-    show(json, found, () => deliveryTable(found.deliveries))
+    const found = await client.get<DeliveryList>('/admin/deliveries', { ...filterOf(options), limit })
+    show(json, found, () => found.hint ?? deliveryTable(found.deliveries))
   })
 
 const showOne = new Command('show')
   .description('One delivery: attempts, and what people did')
-  .argument('<id>')
+  .addArgument(idArgument('<id>', 'deliveries list'))
+  .option('--reveal', 'show whom a message went to in full; the audit has that you looked')
   .option('--json', 'print JSON')
-  .action(async (id, { json }) => {
+  .action(async (id, { reveal, json }) => {
     const client = await createClient(process.env)
-    const delivery = await client.get<DeliveryDetail>(`/admin/deliveries/${Number(id)}`)
+    const path = `/admin/deliveries/${id}`
+    const delivery = await client.get<DeliveryDetail & { recipient: string | null }>(path, { reveal })
     const attempts = delivery.attempts.map(({ at, ms, outcome, code, note }) => [
       when(at),
       `${ms} ms`,
@@ -30,14 +35,14 @@ const showOne = new Command('show')
       code,
       note,
     ])
-    const acts = delivery.audit.map(({ at, by, action, reason }) => [when(at), by, action, reason])
     show(json, delivery, () =>
       [
         deliveryTable([delivery]),
+        ...(delivery.recipient === null ? [] : [`To: ${oneLine(delivery.recipient)}`]),
         '',
         table(['attempt', 'took', 'outcome', 'code', 'note'], attempts, 'Not tried yet.'),
         '',
-        table(['when', 'who', 'did', 'why'], acts, 'Nobody has touched it.'),
+        deedTable(delivery.audit, 'Nobody has touched it.'),
       ].join('\n'),
     )
   })
@@ -46,20 +51,20 @@ const retry = changing(selectDeliveries(new Command('retry')))
   .description(
     'Try again: one by its id, or all that a filter selects (each in the order of its entity, and after what is not tried again)',
   )
-  .argument('[id]')
+  .addArgument(idArgument('[id]', 'deliveries list'))
   .option('--again', 'also where a first effect is uncertain, at the price of a second one')
   .action((id, options) => change('retry', id, options, { again: options.again ?? false }))
 
 const skip = changing(selectDeliveries(new Command('skip')))
   .description('Decide that deliveries are not to be made')
-  .argument('[id]')
+  .addArgument(idArgument('[id]', 'deliveries list'))
   .action((id, options) => change('skip', id, options, {}))
 
 const release = changing(selectDeliveries(new Command('release')))
   .description(
     'Let deliveries go that are held for what they say, such as a settlement that does not balance; --reason says why',
   )
-  .argument('[id]')
+  .addArgument(idArgument('[id]', 'deliveries list'))
   .action((id, options) => change('release', id, options, {}))
 
 const move = changing(new Command('move'))
@@ -67,8 +72,7 @@ const move = changing(new Command('move'))
   .requiredOption('--from <name>', 'a destination, in config or not any more')
   .requiredOption('--to <name>', 'a destination of the config')
   .action(async ({ from, to, dryRun = false, reason = null, json }) => {
-    const client = await createClient(process.env)
-    report(await client.post<Changed>('/admin/deliveries/move', { from, to, dryRun, reason }), 'move', dryRun, json)
+    report(await changeAll('move', { from, to, dryRun, reason }), 'move', dryRun, json)
   })
 
 export const deliveries = new Command('deliveries')
@@ -82,29 +86,37 @@ export const deliveries = new Command('deliveries')
 
 async function change(
   verb: 'retry' | 'skip' | 'release',
-  id: string | undefined,
+  id: number | undefined,
   options: { dryRun?: boolean; reason?: string; json?: boolean },
   more: object,
 ): Promise<void> {
-  const client = await createClient(process.env)
   const { dryRun = false, reason = null, json } = options
-  const filter = { ...filterOf(options), ...(id !== undefined && { id: Number(id) }) }
-  report(
-    await client.post<Changed>(`/admin/deliveries/${verb}`, { filter, dryRun, reason, ...more }),
-    verb,
-    dryRun,
-    json,
-  )
+  const filter = { ...filterOf(options), ...(id !== undefined && { id }) }
+  report(await changeAll(verb, { filter, dryRun, reason, ...more }), verb, dryRun, json)
+}
+
+/** Part by part; a dry run changes nothing, and is one question. */
+async function changeAll(verb: string, asked: { dryRun: boolean } & Record<string, unknown>): Promise<Changed> {
+  const client = await createClient(process.env)
+  const ask = (part?: PartAsked) =>
+    client.post<Changed>(`/admin/deliveries/${verb}`, { ...asked, ...(part && { part }) })
+  if (asked.dryRun) return await ask()
+  return await inParts(ask, {
+    doing: 'changing',
+    join: (all, more) => ({ ...more, matched: all.matched, changed: all.changed + more.changed }),
+    far: ({ changed, matched }) => ({ done: changed, of: matched }),
+  })
 }
 
 function report(result: Changed, verb: string, dryRun: boolean, json: boolean | undefined) {
-  const { matched, changed, sample } = result
+  const { changed, sample, act } = result
+  const matched = result.matched ?? changed
   show(json, result, () =>
     [
       dryRun
         ? `${verb} would touch ${matched} deliveries. Nothing was changed.`
-        : `${verb}: ${changed} of ${matched} deliveries.`,
-      ...(sample.length > 0 ? ['', deliveryTable(sample)] : []),
+        : `${verb}: ${changed} of ${matched} deliveries (act ${act} of the audit).`,
+      ...(sample.length > 0 ? ['', ...(dryRun ? [] : ['Now:']), deliveryTable(sample)] : []),
       ...(matched > sample.length ? [`… and ${matched - sample.length} more.`] : []),
     ].join('\n'),
   )
@@ -122,13 +134,20 @@ export function deliveryTable(rows: DeliveryRow[]): string {
       row.state,
       row.tries,
       row.entity,
-      row.state === 'waiting' && row.dueAt > Date.now() ? `again ${when(row.dueAt)}: ${row.why}` : explain(row),
+      row.state === 'waiting' && row.dueAt > Date.now() ? dueText(row) : explain(row),
     ]),
     'No such deliveries.',
   )
 }
 
-function explain({ why, settledAt, state, yields }: DeliveryRow): string {
+/** One that was never tried waits for its time, such as the end of the day. */
+function dueText({ dueAt, tries, why, open }: DeliveryRow): string {
+  if (open && why === null) return `a try was cut off, and may have got through; goes on ${when(dueAt)}`
+  return `${tries > 0 ? 'again' : 'not before'} ${when(dueAt)}${why === null ? '' : `: ${why}`}`
+}
+
+function explain({ why, settledAt, state, yields, code }: DeliveryRow): string {
+  if (code === DRY_RUN && settledAt !== null) return `dry run: nothing was sent, ${ago(settledAt)} ago`
   if (why) return why
   if (state === 'waiting' && yields) return 'after the others of its lane'
   return settledAt === null ? '' : `${ago(settledAt)} ago`

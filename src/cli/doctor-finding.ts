@@ -1,9 +1,14 @@
 import { styleText } from 'node:util'
 import { ownLines } from './print.ts'
 
-/** What one check found. `note`: nothing is wrong, but it is worth knowing, or it could not be looked at. */
+/**
+ * What one check found. `note`: nothing is wrong, but it is worth knowing, or there was nothing yet to look at. `unknown`: it could
+ * not be asked, though it should be there.
+ */
 export interface Finding {
   check:
+    | 'hub'
+    | 'system'
     | 'config'
     | 'store'
     | 'platform'
@@ -21,7 +26,7 @@ export interface Finding {
     | 'orders'
     | 'destinations'
     | 'API keys'
-  state: 'ok' | 'note' | 'problem'
+  state: 'ok' | 'note' | 'problem' | 'unknown'
   /** In plain words, without secret and without personal data. */
   says: string
   /** What a person can do about it. */
@@ -40,7 +45,7 @@ export function finding(
 
 /** One line a finding. */
 export function findingLine({ check, state, says, todo }: Finding): string {
-  const style = { ok: 'green', note: 'yellow', problem: 'red' } as const
+  const style = { ok: 'green', note: 'yellow', problem: 'red', unknown: 'red' } as const
   const words = todo === undefined ? says : `${says} To do: ${todo}`
   return `${styleText(style[state], state.padEnd(7))}  ${check.padEnd(13)}  ${ownLines(words)}`
 }

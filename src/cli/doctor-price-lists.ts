@@ -1,3 +1,4 @@
+import { isNotThere } from '../domain/errors.ts'
 import type { Platform } from '../platform/platform.ts'
 import { counted, type Finding, finding } from './doctor-finding.ts'
 
@@ -12,7 +13,7 @@ export async function examinePriceLists(
   try {
     return judgePriceLists((await platform.prices.lists()).rows, currencies)
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'http-404')) throw error
+    if (!isNotThere(error)) throw error
     return { check: 'price lists', state: 'note', says: 'This platform does not tell them.' }
   }
 }

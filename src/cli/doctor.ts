@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import type { Config } from '../config/config.ts'
 import { type Env, readProgramEnv } from '../config/env.ts'
 import { PermanentError, UserError } from '../domain/errors.ts'
+import { exitCodeOf } from '../domain/health.ts'
 import { createPlatform, type PlatformOptions } from '../platform/create-platform.ts'
 import type { EndpointOverrides } from '../platform/endpoint.ts'
 import type { Preset } from '../platform/endpoints.ts'
@@ -14,9 +15,11 @@ import { examineEndpoints } from './doctor-endpoints.ts'
 import { examine } from './doctor-examine.ts'
 import { examineFields, examineSchemaChanges, judgeFields } from './doctor-fields.ts'
 import { counted, type Finding, findingLine } from './doctor-finding.ts'
+import { examineHub } from './doctor-hub.ts'
 import { keptWebhooks } from './doctor-kept.ts'
 import { createRowsSeen, examineRows } from './doctor-rows.ts'
 import { storeOf } from './doctor-store.ts'
+import { EXIT_CODES } from './health-text.ts'
 import { show } from './print.ts'
 import { readConfig } from './read-config.ts'
 
@@ -24,29 +27,41 @@ import { readConfig } from './read-config.ts'
 const TIMEOUT = 10_000
 
 export const doctor = new Command('doctor')
-  .description(
-    'Look at config, platform, subscriptions, destinations and API keys, and say what is wrong and what to do',
+  .description('Ask the running hub and the platform how things are, and say what is wrong and what to do')
+  .addHelpText(
+    'after',
+    `
+It asks the running hub, which says how it is and asks each destination's own system, with its own keys. Then it reads the
+config, and asks the platform from this machine. It changes nothing anywhere, and sends nobody anything.
+${EXIT_CODES}`,
   )
   .option('--json', 'print JSON')
   .action(async ({ json }) => {
     const findings = await diagnose(process.env)
     const problems = findings.filter(({ state }) => state === 'problem').length
     show(json, { problems, findings }, () =>
-      [
-        ...findings.map(findingLine),
-        '',
-        problems === 0 ? 'Nothing is wrong.' : `${counted(problems, 'problem')}.`,
-      ].join('\n'),
+      [...findings.map(findingLine), '', verdictOf(findings, problems)].join('\n'),
     )
-    if (problems > 0) process.exitCode = 1
+    process.exitCode = exitCodeOf(findings)
   })
 
-/** Everything that can be found from here. Changes nothing anywhere, and calls no destination. */
+function verdictOf(findings: readonly Finding[], problems: number): string {
+  if (problems > 0) return `${counted(problems, 'problem')}.`
+  return exitCodeOf(findings) === 0 ? 'Nothing is wrong.' : 'Nothing wrong was found, but not all could be asked.'
+}
+
+/** First what the hub says of itself and its systems, then everything that can be found from here. Changes nothing anywhere. */
 async function diagnose(env: Env & NodeJS.ProcessEnv): Promise<Finding[]> {
+  const [hub, here] = await Promise.all([examineHub(() => createClient(env)), diagnoseHere(env)])
+  return [...hub, ...here]
+}
+
+async function diagnoseHere(env: Env & NodeJS.ProcessEnv): Promise<Finding[]> {
   const read = await readConfig(env).catch((error: unknown) => {
     if (error instanceof UserError) return error
     throw error
   })
+  if (read instanceof UserError && isElsewhere(read, env)) return [NO_CONFIG_HERE]
   if (read instanceof UserError)
     return [{ check: 'config', state: 'problem', says: read.message, todo: 'correct it; the rest is looked at then.' }]
 
@@ -79,6 +94,19 @@ async function diagnose(env: Env & NodeJS.ProcessEnv): Promise<Finding[]> {
   async function besides(): Promise<Finding[]> {
     return [destinationsOf(config), await examineApiKeys(() => createClient(env))]
   }
+}
+
+/** Somebody asks a hub of another machine from one that has no config. */
+function isElsewhere({ cause }: UserError, env: Env): boolean {
+  const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
+  return isMissing && Boolean(env.TILLBRIDGE_URL) && !env.TILLBRIDGE_CONFIG
+}
+
+const NO_CONFIG_HERE: Finding = {
+  check: 'config',
+  state: 'unknown',
+  says: 'There is none on this machine: only the hub was asked, and not what the platform has of subscriptions, tokens and addresses.',
+  todo: 'run doctor where the hub runs, or set TILLBRIDGE_CONFIG.',
 }
 
 /** A client, or the finding that says which option keeps it from being made. */

@@ -2,13 +2,15 @@ import { extname } from 'node:path'
 import { Argument, Command, Option } from 'commander'
 import { UserError } from '../domain/errors.ts'
 import { SET_NAMES } from '../domain/scope.ts'
+import { listenForInterrupt } from '../lib/interrupt.ts'
 import { hubUrl } from './client.ts'
+import { EndedError } from './ended.ts'
+import { EXIT } from './exit-codes.ts'
 import { createReadHub } from './export-hub.ts'
 import { createRowCounter } from './export-progress.ts'
 import { reportText } from './export-report.ts'
 import { type Format, runExport } from './export-run.ts'
 import { fileSink, streamSink } from './export-sink.ts'
-import { listenForInterrupt } from './interrupt.ts'
 import { complain, show } from './print.ts'
 import { InterruptedError } from './push-run.ts'
 
@@ -72,19 +74,13 @@ async function run(what: string, options: Options): Promise<void> {
     if (out === undefined) complain(reportText(report, null))
     else show(options.json, { file: out, ...report }, () => reportText(report, out))
   } catch (error) {
-    if (interrupt.signal.aborted) {
-      complain('Interrupted. Nothing was kept.')
-      process.exitCode = interrupt.exitCode
-    } else if (error instanceof InterruptedError) {
-      complain(error.message)
-      process.exitCode = 1
-    } else if (isBrokenPipe(error)) process.exitCode = BROKEN_PIPE
+    if (interrupt.signal.aborted) throw new EndedError('Interrupted. Nothing was kept.', interrupt.exitCode)
+    if (error instanceof InterruptedError) throw new EndedError(error.message, EXIT.problem)
+    // As a shell tells that a program was ended because nobody read its output any more (`| head`).
+    if (isBrokenPipe(error)) process.exitCode = EXIT.brokenPipe
     else throw error
   }
 }
-
-/** As a shell tells that a program was ended because nobody read its output any more (`| head`). */
-const BROKEN_PIPE = 141
 
 function formatOf(out: string | undefined): Format {
   return out !== undefined && ['.ndjson', '.jsonl'].includes(extname(out).toLowerCase()) ? 'ndjson' : 'csv'

@@ -2,9 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Command } from 'commander'
 import { UserError } from '../domain/errors.ts'
 import type { JobStatus } from '../domain/job-status.ts'
+import { listenForInterrupt } from '../lib/interrupt.ts'
 import type { JobRunRow } from '../store/screens.ts'
 import { type Client, createClient } from './client.ts'
 import { complain, say, show, table, when } from './print.ts'
+import { createProgress } from './progress.ts'
 
 /** How often a run that takes long is looked at (milliseconds). */
 const LOOK = 1_000
@@ -31,10 +33,18 @@ const history = new Command('history')
 const run = new Command('run')
   .description('Run a job now, or wait for its run that is under way; exit code 1 if it fails')
   .argument('<name>')
+  .option('--reason <text>', 'why, for the record')
   .option('--json', 'print JSON')
-  .action(async (name, { json }) => {
+  .action(async (name, { json, reason }) => {
     const client = await createClient(process.env)
-    const job = await ended(client, await client.post<JobStatus>(`${addressOf(name)}/run`, {}))
+    using interrupt = listenForInterrupt()
+    const { signal } = interrupt
+    const job = await ended(client, name, reason, signal)
+    if (job === null) {
+      complain(`Not waited for. ${name} goes on in the hub: "tillbridge jobs history ${name}" tells how it ends.`)
+      process.exitCode = interrupt.exitCode
+      return
+    }
     const problem = problemOf(job)
     if (json) show(json, job, () => '')
     else if (problem === null) say(`${job.name}: ${job.note}`)
@@ -48,17 +58,36 @@ export const jobs = new Command('jobs')
   .addCommand(history)
   .addCommand(run)
 
-/** The hub answers before a long run has ended. */
-async function ended(client: Client, asked: JobStatus): Promise<JobStatus> {
-  let job = asked
-  while (job.running) {
-    await pause(LOOK)
-    const found = await client.get<{ jobs: JobStatus[] }>('/admin/jobs')
-    const same = found.jobs.find(({ name }) => name === asked.name)
-    if (!same) throw new UserError(`The hub has no job "${asked.name}" any more. Ask "jobs list".`)
-    job = same
+/** Runs it, and shows how long that takes; the hub answers before a long run has ended. Null: a person did not wait. */
+async function ended(
+  client: Client,
+  name: string,
+  reason: string | undefined,
+  signal: AbortSignal,
+): Promise<JobStatus | null> {
+  const progress = createProgress(process.stderr)
+  const ticking = setInterval(() => progress.show({ doing: 'running', done: 0, of: null, unit: 'items' }), LOOK)
+  try {
+    let job = await client.post<JobStatus>(`${addressOf(name)}/run`, { reason }, signal)
+    while (job.running) {
+      await pause(LOOK, null, { signal })
+      job = await lookedAt(client, name)
+    }
+    return job
+  } catch (error) {
+    if (signal.aborted) return null
+    throw error
+  } finally {
+    clearInterval(ticking)
+    progress.clear()
   }
-  return job
+}
+
+async function lookedAt(client: Client, name: string): Promise<JobStatus> {
+  const found = await client.get<{ jobs: JobStatus[] }>('/admin/jobs')
+  const same = found.jobs.find((job) => job.name === name)
+  if (!same) throw new UserError(`The hub has no job "${name}" any more. Ask "jobs list".`)
+  return same
 }
 
 function problemOf({ problem, cutOff }: JobStatus): string | null {

@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command, InvalidArgumentError } from 'commander'
 import { UserError } from '../domain/errors.ts'
 import { SHAPES } from '../domain/known-kinds.ts'
 import { suggest } from '../lib/suggest.ts'
@@ -8,6 +8,7 @@ import { counted } from './doctor-finding.ts'
 import { ownLines, show, table, when } from './print.ts'
 import { readConfig } from './read-config.ts'
 import { type Tried, triedOn } from './tried.ts'
+import { numberOf } from './values.ts'
 
 /** So many payloads are looked at, unless more are asked for; each is read whole. */
 const LAST = 10
@@ -19,19 +20,22 @@ export const kindsTry = new Command('try')
   )
   .argument('<kind>')
   .option('--config <file>', 'the config to try; without it, the one of TILLBRIDGE_CONFIG')
-  .option('--last <n>', `so many of the newest payloads, at most ${MOST}`, String(LAST))
+  .option('--last <n>', `so many of the newest payloads, at most ${MOST}`, lastOf, LAST)
   .option('--json', 'print JSON')
   .action(async (kind, { config: file, last, json }) => {
     if (!Object.hasOwn(SHAPES, kind)) throw noSuchKind(kind)
-    const limit = Number(last)
-    if (!Number.isInteger(limit) || limit < 1 || limit > MOST)
-      throw new UserError(`--last: "${last}" is no number from 1 to ${MOST}.`)
     const client = await createClient(process.env)
     const { config, path } = await readConfig({ ...process.env, ...(file && { TILLBRIDGE_CONFIG: file }) })
-    const events = await keptPayloads(client, kind, limit)
+    const events = await keptPayloads(client, kind, last)
     const tried = events.map((event) => triedOn(event, config))
     show(json, { kind, config: path, payloads: tried }, () => triedText(kind, path, tried))
   })
+
+function lastOf(text: string): number {
+  const last = numberOf(text)
+  if (last >= 1 && last <= MOST) return last
+  throw new InvalidArgumentError(`It is a number from 1 to ${MOST}.`)
+}
 
 /** The newest events of a kind whose payloads are kept. */
 async function keptPayloads(client: Client, kind: string, limit: number) {

@@ -1,28 +1,34 @@
 import type { Command } from 'commander'
+import { choice, instantOption, numberOf } from './values.ts'
+
+const EVENT_STATES = ['routed', 'unrouted', 'quarantined']
+const DELIVERY_STATES = ['waiting', 'claimed', 'held', 'delivered', 'dead', 'skipped', 'superseded']
 
 /** Adds what selects deliveries. */
 export function selectDeliveries(command: Command): Command {
   return command
     .option('--destination <name>', 'owed to this destination')
-    .option('--state <state>', 'waiting, claimed, held, delivered, dead, skipped or superseded')
+    .addOption(choice('--state <state>', 'in this state', DELIVERY_STATES))
     .option('--kind <kind>', 'of events of this kind')
     .option('--flow <flow>', 'of this flow')
     .option('--entity <entity>', 'about this thing, such as order:A1')
-    .option('--event <id>', 'of this event')
-    .option('--since <when>', 'of events taken since: 2h, 3d, or 2026-11-20T08:00Z')
-    .option('--until <when>', 'of events taken before')
+    .option('--event <id>', 'of this event', numberOf)
+    .addOption(instantOption('--since <when>', 'of events taken since'))
+    .addOption(instantOption('--until <when>', 'of events taken before'))
 }
 
 /** Adds what selects events. */
 export function selectEvents(command: Command): Command {
   return command
     .option('--kind <kind>', 'of this kind')
-    .option('--state <state>', 'routed, unrouted or quarantined')
+    .addOption(choice('--state <state>', 'in this state', EVENT_STATES))
     .option('--conflict', 'that contradict an earlier one')
     .option('--reused-key', 'that came under the event id of another one')
+    .option('--dismissed', 'that a person has dismissed')
+    .option('--no-dismissed', 'that nobody has dismissed')
     .option('--entity <entity>', 'about this thing, such as order:A1')
-    .option('--since <when>', 'taken since: 2h, 3d, or 2026-11-20T08:00Z')
-    .option('--until <when>', 'taken before')
+    .addOption(instantOption('--since <when>', 'taken since'))
+    .addOption(instantOption('--until <when>', 'taken before'))
 }
 
 /** Adds what every verb that changes something has. */
@@ -31,6 +37,13 @@ export function changing(command: Command): Command {
     .option('--dry-run', 'count and show, change nothing')
     .option('--reason <text>', 'why, for the record')
     .option('--json', 'print JSON')
+}
+
+/** Adds which page of a list. */
+export function paging(command: Command): Command {
+  return command
+    .option('--before <id>', 'older than this one', numberOf)
+    .option('--limit <n>', 'so many, 500 at most', numberOf, 50)
 }
 
 /** The options that say which, out of all that were given. */

@@ -1,19 +1,28 @@
 import { Command } from 'commander'
 import { createClient } from './client.ts'
-import { say } from './print.ts'
+import { oneLine, show } from './print.ts'
 
 export const pause = new Command('pause')
   .description('Send nothing to a destination until it is resumed; everything is kept')
   .argument('<destination>')
-  .action((destination) => tell(destination, 'pause', 'paused'))
+  .option('--reason <text>', 'why, for the record')
+  .option('--json', 'print JSON')
+  .action((destination, options) => tell(destination, 'pause', 'paused', options))
 
 export const resume = new Command('resume')
   .description('Go on with a paused destination')
   .argument('<destination>')
-  .action((destination) => tell(destination, 'resume', 'resumed'))
+  .option('--reason <text>', 'why, for the record')
+  .option('--json', 'print JSON')
+  .action((destination, options) => tell(destination, 'resume', 'resumed', options))
 
-async function tell(destination: string, verb: string, done: string): Promise<void> {
+interface Options {
+  reason?: string
+  json?: true
+}
+
+async function tell(destination: string, verb: string, done: string, { reason, json }: Options): Promise<void> {
   const client = await createClient(process.env)
-  await client.post(`/admin/destinations/${encodeURIComponent(destination)}/${verb}`, {})
-  say(`${destination} is ${done}.`)
+  await client.post(`/admin/destinations/${encodeURIComponent(destination)}/${verb}`, { reason })
+  show(json, { destination, done }, () => oneLine(`${destination} is ${done}.`))
 }

@@ -51,6 +51,11 @@ export function ago(instant: number | null, now = Date.now()): string {
   return `${Math.round(seconds / 86_400)} d`
 }
 
+/** How long until then: `in 42 s`, `now`. */
+export function inSoLong(instant: number, now = Date.now()): string {
+  return instant <= now ? 'now' : `in ${ago(now, instant)}`
+}
+
 /** Prints the JSON that programs read, or the text that people read. */
 export function show(json: boolean | undefined, value: unknown, text: () => string): void {
   // The last net: whoever puts a text together takes strangers' words by oneLine or ownLines.

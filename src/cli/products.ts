@@ -1,7 +1,9 @@
 import { Command } from 'commander'
+import type { Article } from '../admin/article.ts'
 import type { ProductDifference } from '../domain/master-data-difference.ts'
 import { createClient } from './client.ts'
 import { oneLine, show, table, when } from './print.ts'
+import { choice, instantOption } from './values.ts'
 
 /** As `/admin/products` answers. */
 interface Unsellable {
@@ -27,7 +29,7 @@ const SHOWN = 50
 const differences = new Command('differences')
   .description('Where the platform has something else than what was submitted, and it acknowledged')
   .option('--store <number>', 'what concerns this store')
-  .option('--state <state>', 'open (default) or gone')
+  .addOption(choice('--state <state>', 'open, if nothing is said', ['open', 'gone']))
   .option('--json', 'print JSON')
   .action(async ({ json, ...filter }) => {
     const client = await createClient(process.env)
@@ -47,7 +49,7 @@ const unsellable = new Command('unsellable')
 
 const words = new Command('words')
   .description('Groups, brands, seasons and colors that nobody had used before: a typing error makes one')
-  .option('--since <when>', 'an instant, or how long ago, such as 7d')
+  .addOption(instantOption('--since <when>', 'of products seen since'))
   .option('--json', 'print JSON')
   .action(async ({ json, ...filter }) => {
     const client = await createClient(process.env)
@@ -55,11 +57,50 @@ const words = new Command('words')
     show(json, found, () => wordTable(found.words))
   })
 
+const showOne = new Command('show')
+  .description('What the platform has of one article now: its prices in all lists, and its cost in each stock')
+  .argument('<gtin>')
+  .option('--json', 'print JSON')
+  .action(async (gtin: string, { json }) => {
+    const client = await createClient(process.env)
+    const found = await client.get<Article>(`/admin/articles/${encodeURIComponent(gtin)}`)
+    show(json, found, () => articleText(found))
+  })
+
 export const products = new Command('products')
   .description('What became of products and prices on the platform')
+  .addCommand(showOne)
   .addCommand(differences)
   .addCommand(unsellable)
   .addCommand(words)
+
+function articleText({ gtin, product, prices, costs, untold }: Article): string {
+  const named = product
+    ? `${product.name ?? '(no name)'} ${product.variant ?? ''}, product ${product.productId}, ${product.extId ?? 'no extId'}: ${product.price ?? 'no price'}`
+    : `The platform told of no product with the GTIN ${gtin}.`
+  return [
+    oneLine(named),
+    ...(prices ? ['', priceTable(prices)] : []),
+    ...(costs ? ['', costTable(costs)] : []),
+    ...untold.map((why) => oneLine(`Not told: ${why}`)),
+  ].join('\n')
+}
+
+function priceTable(prices: NonNullable<Article['prices']>): string {
+  return table(
+    ['list', 'price', 'currency', 'from', 'to'],
+    prices.map(({ list, price, currency, validFrom, validTo }) => [list, price, currency, validFrom, validTo]),
+    'It has no price in any list.',
+  )
+}
+
+function costTable(costs: NonNullable<Article['costs']>): string {
+  return table(
+    ['stock', 'store', 'cost', 'currency'],
+    costs.map(({ stockId, stockExtId, cost, currency }) => [stockId, stockExtId, cost, currency]),
+    'It has no cost in any stock.',
+  )
+}
 
 function differenceTable(rows: readonly ProductDifference[]): string {
   return table(

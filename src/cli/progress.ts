@@ -3,9 +3,10 @@ import { ownLines } from './print.ts'
 /** How far a push, or a copy, has come. */
 export interface Step {
   /** `taking`: all is sent, and the hub has not answered yet. */
-  doing: 'reading' | 'sending' | 'taking' | 'delivering' | 'copying' | 'finishing'
+  doing: 'reading' | 'sending' | 'taking' | 'delivering' | 'copying' | 'finishing' | 'changing' | 'planning' | 'running'
   done: number
-  of: number
+  /** Null: nobody has counted. */
+  of: number | null
   /** What is counted. */
   unit: 'bytes' | 'items'
 }
@@ -74,6 +75,8 @@ export function createProgress(screen: Screen, now: () => number = Date.now): Pr
 
 /** A step in words; `elapsed`: milliseconds since it began. Pure. */
 export function stepText({ doing, done, of, unit }: Step, elapsed: number, bar: boolean): string {
+  if (doing === 'running') return `${doing.padEnd(10)} ${duration(elapsed / 1_000)}`
+  if (of === null) return `${doing.padEnd(10)} ${grouped(done)} so far  ${duration(elapsed / 1_000)}`
   if (doing === 'taking')
     return `${doing.padEnd(10)} all ${grouped(of)} are sent, the hub is taking them  ${duration(elapsed / 1_000)}`
   const part = of > 0 ? Math.min(1, done / of) : 0

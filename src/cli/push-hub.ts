@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Agent, type Dispatcher, request } from 'undici'
 import { UserError } from '../domain/errors.ts'
+import { operator } from './client.ts'
 import { type Answered, type Rehearsed, readAnswer, type Submission, saidBy, type Taken } from './push-answers.ts'
 
 /** The hub's /v1, asked by the key of an own system. */
@@ -46,7 +47,12 @@ export function createV1({
   async function ask(path: string, options: Asked, body: () => AsyncIterable<Buffer>): Promise<Answered> {
     const watch = watched(signal)
     try {
-      const headers = { authorization: `Bearer ${key}`, accept: 'application/json', ...options.headers }
+      const headers = {
+        authorization: `Bearer ${key}`,
+        accept: 'application/json',
+        'x-operator': operator(),
+        ...options.headers,
+      }
       const { method } = options
       const answer = await request(new URL(path, url), {
         dispatcher,

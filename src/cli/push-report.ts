@@ -58,9 +58,11 @@ export function rehearsalText({ accepted, refused, faults, warnings = [], warnin
   return [
     `${grouped(accepted)} would be taken, ${grouped(refused)} refused. Nothing was taken.`,
     ...section('Faults:', refused, faults),
-    ...(warned > 0 ? ['Warnings:', ...warningText(warnings, warningCounts)] : []),
+    ...(warned > 0 ? [WARNINGS, ...warningText(warnings, warningCounts)] : []),
   ].join('\n')
 }
+
+const WARNINGS = 'Taken all the same, though the till or reports will miss it:'
 
 function section(head: string, count: number, faults: readonly LineFaults[]): string[] {
   if (count === 0) return []

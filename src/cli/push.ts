@@ -1,8 +1,10 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { UserError } from '../domain/errors.ts'
+import { listenForInterrupt } from '../lib/interrupt.ts'
 import { hubUrl } from './client.ts'
-import { listenForInterrupt } from './interrupt.ts'
-import { complain, say, show } from './print.ts'
+import { EndedError } from './ended.ts'
+import { EXIT } from './exit-codes.ts'
+import { say, show } from './print.ts'
 import { createProgress } from './progress.ts'
 import { template, type What } from './push-columns.ts'
 import { formatOf } from './push-file.ts'
@@ -109,21 +111,20 @@ async function run(what: What, file: string | undefined, options: Options): Prom
     process.exitCode = await (options.dryRun ? printRehearsal : printPush)(wish, options.json)
   } catch (error) {
     if (!(error instanceof InterruptedError)) throw error
-    complain(error.message)
-    process.exitCode = error.byPerson ? interrupt.exitCode : 1
+    throw new EndedError(error.message, error.byPerson ? interrupt.exitCode : EXIT.problem)
   }
 }
 
 async function printPush(wish: Wish, json: true | undefined): Promise<number> {
   const report = await runPush(wish)
   show(json, report, () => reportText(report))
-  return isWell(report) ? 0 : 1
+  return isWell(report) ? EXIT.well : EXIT.problem
 }
 
 async function printRehearsal(wish: Wish, json: true | undefined): Promise<number> {
   const rehearsed = await rehearsePush(wish)
   show(json, rehearsed, () => rehearsalText(rehearsed))
-  return rehearsed.refused > 0 ? 1 : 0
+  return rehearsed.refused > 0 ? EXIT.problem : EXIT.well
 }
 
 function listOf(text: string): string[] {

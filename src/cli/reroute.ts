@@ -1,19 +1,40 @@
 import { Command } from 'commander'
 import type { Rerouted } from '../inbox/reroute.ts'
 import { createClient } from './client.ts'
+import { inParts } from './in-parts.ts'
 import { changing, filterOf, selectEvents } from './options.ts'
 import { show, table } from './print.ts'
+import { idArgument } from './values.ts'
 
 export const reroute = changing(selectEvents(new Command('reroute')))
   .description("Plan events again with today's config: one by its id, or all that a filter selects")
-  .argument('[id]')
+  .addArgument(idArgument('[id]', 'events list'))
   .action(async (id, options) => {
-    const client = await createClient(process.env)
-    const { dryRun = false, json } = options
-    const filter = { ...filterOf(options), ...(id !== undefined && { id: Number(id) }) }
-    const result = await client.post<Rerouted>('/admin/events/reroute', { filter, dryRun })
+    const { dryRun = false, reason = null, json } = options
+    const filter = { ...filterOf(options), ...(id !== undefined && { id }) }
+    const result = await rerouteAll({ filter, dryRun, reason })
     show(json, result, () => text(result, dryRun))
   })
+
+/** Part by part; a dry run is, too: it looks at as many. */
+async function rerouteAll(asked: object): Promise<Rerouted> {
+  const client = await createClient(process.env)
+  return await inParts((part) => client.post<Rerouted>('/admin/events/reroute', { ...asked, part }), {
+    doing: 'planning',
+    join: (all, more) => ({
+      ...all,
+      events: all.events + more.events,
+      deliveries: all.deliveries + more.deliveries,
+      left: all.left + more.left,
+      sample: [...all.sample, ...more.sample].slice(0, SAMPLE),
+      looked: all.looked + more.looked,
+      next: more.next,
+    }),
+    far: ({ looked }) => ({ done: looked, of: null }),
+  })
+}
+
+const SAMPLE = 10
 
 function text({ events, deliveries, left, sample }: Rerouted, dryRun: boolean): string {
   const rows = sample.map(({ id, kind, entity }) => [id, kind, entity])

@@ -1,19 +1,37 @@
 import { Command } from 'commander'
 import type { Status } from '../admin/status.ts'
-import { rowsAsideText } from '../domain/rows-aside.ts'
-import { createClient } from './client.ts'
-import { ago, show, table } from './print.ts'
+import { bareWhy } from '../domain/bare-why.ts'
+import { UserError } from '../domain/errors.ts'
+import { exitCodeOf, type HealthItem } from '../domain/health.ts'
+import { type Client, createClient } from './client.ts'
+import { EXIT_CODES, healthText } from './health-text.ts'
+import { ago, inSoLong, show, table } from './print.ts'
 
 export const status = new Command('status')
-  .description('What is waiting, held, dead and unrouted, destination by destination')
+  .description('What needs a person and what to type; then what is waiting, held and dead, destination by destination')
   .option('--json', 'print JSON')
+  .addHelpText('after', EXIT_CODES)
   .action(async ({ json }) => {
     const client = await createClient(process.env)
-    const found = await client.get<Status>('/admin/status')
-    show(json, found, () => text(found))
+    const { items: health } = await client.get<{ items: HealthItem[] }>('/admin/health')
+    const found = await tableOf(client)
+    show(json, typeof found === 'string' ? { health, status: null } : { health, ...found }, () =>
+      [healthText(health, Date.now()), '', typeof found === 'string' ? found : text(found)].join('\n'),
+    )
+    process.exitCode = exitCodeOf(health)
   })
 
-function text({ destinations, events, requests, aside }: Status): string {
+/** What stands in the table, or why there is none: the store cannot be read now. */
+async function tableOf(client: Client): Promise<Status | string> {
+  try {
+    return await client.get<Status>('/admin/status')
+  } catch (error) {
+    if (error instanceof UserError) return error.message
+    throw error
+  }
+}
+
+function text({ version, destinations, events, requests }: Status): string {
   const rows = destinations.map((one) => [
     one.name,
     one.urgency,
@@ -23,7 +41,7 @@ function text({ destinations, events, requests, aside }: Status): string {
     one.dead,
     one.inFlight,
     ago(one.oldest),
-    health(one),
+    remark(one),
   ])
   const head = ['destination', 'lane', 'waiting', 'retrying', 'held', 'dead', 'in flight', 'oldest', '']
   const { unrouted, quarantined, conflicts } = events
@@ -31,28 +49,10 @@ function text({ destinations, events, requests, aside }: Status): string {
     table(head, rows, 'No destinations are configured.'),
     '',
     `Events: ${unrouted} unrouted, ${quarantined} quarantined, ${conflicts} in conflict.`,
-    ...reused(events),
     ...refusals(requests),
-    ...unreadable(aside),
-    hint(destinations, events),
+    `This hub is Tillbridge ${version}.`,
   ].join('\n')
 }
-
-/** Events of which several had one id: what is told apart by it was nearly lost. */
-function reused({ reusedKeys: { count, last } }: Status['events']): string[] {
-  if (count === 0) return []
-  return [
-    `Event ids: ${count} events came under the id of another one, the last ${ago(last)} ago. They were taken all the same.`,
-  ]
-}
-
-/** Rows of the platform's lists: the others go on, and these are asked for again. A hub of before does not tell any. */
-function unreadable(aside: Status['aside'] = []): string[] {
-  return aside.map((one) => `Cannot be read for ${ago(one.since)}: ${rowsAsideText(one)}.`)
-}
-
-/** A header that was corrected is no concern any more (milliseconds). */
-const LATELY = 24 * 3_600_000
 
 /** What was refused at the door: strangers mostly, and too much at once. */
 function refusals({ refused }: Status['requests']): string[] {
@@ -60,32 +60,11 @@ function refusals({ refused }: Status['requests']): string[] {
   return all.length === 0 ? [] : [`Refused since the start: ${all.join(', ')} (docs/limits.md).`]
 }
 
-function health({ configured, paused, trouble, callsPerSecond }: Status['destinations'][number]): string {
+function remark({ name, configured, paused, trouble, callsPerSecond }: Status['destinations'][number]): string {
   if (!configured) return 'not in config'
   if (paused) return paused.why
-  if (trouble) return `in trouble for ${ago(trouble.since)}: ${trouble.why}`
+  if (trouble)
+    return `in trouble for ${ago(trouble.since)}, next try ${inSoLong(trouble.until)}: ${bareWhy(name, trouble.why)}`
   if (callsPerSecond !== null) return `slowed to ${callsPerSecond.toPrecision(2)} calls a second: it refuses more (429)`
   return 'ok'
-}
-
-/** What to type next; docs/when-it-goes-wrong.md has the whole story. */
-function hint(destinations: Status['destinations'], events: Status['events']): string {
-  const down = destinations.flatMap(({ name, trouble }) => (trouble?.down ? [{ name, ...trouble }] : []))
-  const wrong = [
-    destinations.some(({ configured }) => !configured) && 'deliveries move --from … --to …',
-    destinations.some(({ dead }) => dead > 0) && 'deliveries list --state dead',
-    destinations.some(({ held }) => held > 0) && 'deliveries list --state held',
-    events.unrouted > 0 && 'events list --state unrouted',
-    events.quarantined > 0 && 'events list --state quarantined',
-    events.conflicts > 0 && 'events list --conflict',
-    (events.reusedKeys.last ?? 0) > Date.now() - LATELY &&
-      'platform.webhooks.eventIdHeader, and events list --reused-key',
-  ].filter((command) => command !== false)
-  const lines = [...new Set(down.map(downLine))]
-  if (wrong.length > 0) lines.push(`To look at: ${wrong.join(' · ')}`)
-  return lines.length === 0 ? 'Nothing needs a person.' : lines.join('\n')
-}
-
-function downLine({ name, code, means, todo }: { name: string; code: string; means: string; todo: string }): string {
-  return `Down: ${name}: ${means} (${code}). To do: ${todo}`
 }

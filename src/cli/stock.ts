@@ -2,11 +2,12 @@ import { Command } from 'commander'
 import type { StockDifference } from '../domain/stock-difference.ts'
 import { createClient } from './client.ts'
 import { show, table } from './print.ts'
+import { choice } from './values.ts'
 
 const differences = new Command('differences')
   .description('Where platform, mirror and shops did not agree, and why')
   .option('--run <run>', 'of one run of the job reconcile-stock')
-  .option('--state <state>', 'proposed or corrected')
+  .addOption(choice('--state <state>', 'what became of them', ['proposed', 'corrected']))
   .option('--json', 'print JSON')
   .action(async ({ json, ...filter }) => {
     const client = await createClient(process.env)

@@ -1,7 +1,9 @@
 import { Command } from 'commander'
 import { copyStore } from '../store/copy/copy.ts'
 import { CopyError, type CopyReport } from '../store/copy/report.ts'
-import { complain, show, table } from './print.ts'
+import { EndedError } from './ended.ts'
+import { EXIT } from './exit-codes.ts'
+import { show, table } from './print.ts'
 import { createProgress, grouped } from './progress.ts'
 
 const copy = new Command('copy')
@@ -20,9 +22,7 @@ const copy = new Command('copy')
       show(json, report, () => reportText(report))
     } catch (error) {
       progress.clear()
-      if (!(error instanceof CopyError)) throw error
-      complain(error.message)
-      process.exitCode = 1
+      throw error instanceof CopyError ? new EndedError(error.message, EXIT.problem) : error
     }
   })
 

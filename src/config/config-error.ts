@@ -21,7 +21,8 @@ export class ConfigError extends UserError {
   }
 }
 
-function problemLine(file: string, { path, line, found, expected }: Problem): string {
+/** `tillbridge.yaml:3 server.port: found …, expected …`. */
+export function problemLine(file: string, { path, line, found, expected }: Problem): string {
   const where = path === '' ? `${file}:${line}` : `${file}:${line} ${path}:`
   return `${where} found ${found}, expected ${expected}`
 }

@@ -19,16 +19,19 @@ const HttpUrl = z.url({ protocol: /^https?$/, error: 'an http or https URL' })
 
 const Cron = z.string().refine((text) => validate(text), { error: 'a cron expression in UTC, such as "*/15 * * * *"' })
 
+/** What who asks the hub of a config must know of it. */
+export const ServerAccess = z.object({
+  port: z.int().min(0).max(65_535).default(8080).describe('The port to listen on; 0 takes any free one.'),
+  host: z.string().min(1).default('0.0.0.0').describe('The address to listen on; 127.0.0.1 keeps it on this machine.'),
+  adminToken: Token.describe('What operators send as their Bearer token. At least 16 characters.'),
+})
+
 const Server = z
   .strictObject({
-    port: z.int().min(0).max(65_535).default(8080).describe('The port to listen on; 0 takes any free one.'),
-    host: z
-      .string()
-      .min(1)
-      .default('0.0.0.0')
-      .describe('The address to listen on; 127.0.0.1 keeps it on this machine.'),
+    port: ServerAccess.shape.port,
+    host: ServerAccess.shape.host,
     publicUrl: HttpUrl.optional().describe('Where the platform and the tills reach this hub from outside.'),
-    adminToken: Token.describe('What operators send as their Bearer token. At least 16 characters.'),
+    adminToken: ServerAccess.shape.adminToken,
     trustProxy: TrustedProxies.describe(
       'Addresses of the reverse proxies in front of this hub: who sends is then read from X-Forwarded-For. Without it, all that come through a proxy count as one sender.',
     ),
@@ -218,7 +221,7 @@ const Platform = z
       .boolean()
       .default(false)
       .describe(
-        'Reserve the goods of what is submitted to /v1/orders besides (Stockreservation), and release them when it is cancelled: for a platform that keeps none with the order itself.',
+        'Reserve the goods of orders for stores besides (Stockreservation), and release them when the order is cancelled or over: for a platform that keeps none with the order itself.',
       ),
     retailLists: z
       .record(z.string().min(1), z.string().min(1))
@@ -406,7 +409,9 @@ export const WrittenDestination = z
   .transform(({ adapter, publish, skip, stores, messages, stocks, channels, intake, dryRun, lane, ...rest }) => {
     const { accounts = null, daily, ...options } = rest
     const common = { publish: publish ?? null, skip, stores: stores ?? null, messages, intake, dryRun, lane }
-    return { adapter, ...common, accounts, daily, channels: channelsOf(stocks, channels), options }
+    const channelsOfAll = channelsOf(stocks, channels)
+    // As they stand in config, besides what the adapter's schema makes of them: what was compiled cannot be compared.
+    return { adapter, ...common, accounts, daily, stocks, channels: channelsOfAll, options, written: options }
   })
 
 /** A stock with a name is a channel of its own. */
@@ -505,5 +510,5 @@ export const Config = z.strictObject({
     .describe('What the hub writes to its output.'),
 })
 
-/** The config as the hub uses it. A destination's `publish` is null where it asks for no raw events. */
+/** The config as the hub uses it. A destination's `publish` is null where it asks for no raw events; its `channels` hold its `stocks`, too. */
 export type Config = z.output<typeof Config>

@@ -12,7 +12,7 @@ export function maskedConfig(config: Config, optionsOf: (adapter: string) => z.Z
   const { destinations, ...rest } = config
   return {
     ...masked(rest, [{ at: [], schema: Config }]),
-    destinations: destinations.map((destination) => {
+    destinations: destinations.map(({ written: _, ...destination }) => {
       const options = optionsOf(destination.adapter)
       return { ...destination, options: masked(destination.options, options && [{ at: [], schema: options }]) }
     }),

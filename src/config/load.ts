@@ -2,9 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { z } from 'zod'
 import { UserError } from '../domain/errors.ts'
+import type { Misfit } from '../domain/misfit.ts'
 import { findOptions, ownOptions } from './adapter-options.ts'
 import { Config } from './config.ts'
-import { ConfigError } from './config-error.ts'
+import { ConfigError, type Problem } from './config-error.ts'
 import type { Env } from './env.ts'
 import { issuesOf } from './issues.ts'
 import { isMap, type Path, valueAt } from './path.ts'
@@ -20,13 +21,25 @@ export interface LoadRequest {
   adapterOptions(adapter: string, folder: string): Promise<z.ZodObject>
 }
 
+/** A config, and the file that it was read from. */
+export interface LoadedConfig {
+  /** Frozen. */
+  config: Config
+  path: string
+  /** Where relative paths in it begin. */
+  folder: string
+  /** What was found later, when everything was put together, with its lines in the file. */
+  problemsOf(misfits: readonly Misfit[]): Problem[]
+}
+
 /**
  * Reads and checks the whole config, the adapters' options too. Throws a ConfigError that lists everything that is
- * wrong, or a UserError where there is no file. The result is frozen.
+ * wrong, or a UserError where there is no file.
  */
-export async function loadConfig({ path, env, adapterOptions }: LoadRequest): Promise<Config> {
-  const file = parseYamlFile(await readConfigFile(path))
-  const report = createReport(file)
+export async function loadConfig({ path, env, adapterOptions }: LoadRequest): Promise<LoadedConfig> {
+  const file = parseYamlFile(await readConfigText(path))
+  const hidden = new Set<string>()
+  const report = createReport(file, hidden)
   const folder = dirname(resolve(path))
   const options = await findOptions(file.root, env, (adapter) => adapterOptions(adapter, folder), report)
   const schemas = [{ at: [], schema: Config }, ...options]
@@ -46,10 +59,20 @@ export async function loadConfig({ path, env, adapterOptions }: LoadRequest): Pr
   const problems = report.problems()
   if (!config || problems.length > 0) throw new ConfigError(path, problems)
   const destinations = config.destinations.map((one) => ({ ...one, options: checked.get(one.name) ?? {} }))
-  return deepFreeze({ ...config, destinations })
+  return {
+    config: deepFreeze({ ...config, destinations }),
+    path,
+    folder,
+    problemsOf(misfits) {
+      const later = createReport(file, hidden)
+      for (const misfit of misfits) later.misfit(misfit, schemas)
+      return later.problems().sort((a, b) => a.line - b.line)
+    },
+  }
 }
 
-async function readConfigFile(path: string): Promise<string> {
+/** The text of a config file. Throws a UserError where there is none, or where it cannot be read. */
+export async function readConfigText(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8')
   } catch (cause) {

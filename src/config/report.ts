@@ -1,4 +1,5 @@
-import { suggest } from '../lib/suggest.ts'
+import type { Misfit } from '../domain/misfit.ts'
+import { oneOf } from '../lib/suggest.ts'
 import type { Problem } from './config-error.ts'
 import type { Disagreement } from './issues.ts'
 import { isMap, type Path, pathText, valueAt } from './path.ts'
@@ -10,13 +11,15 @@ import type { YamlFile } from './yaml-file.ts'
 export interface Report {
   problem(path: Path, found: string, expected: string): void
   disagreement(disagreement: Disagreement, schemas: readonly RootedSchema[]): void
+  /** What was seen when everything was put together. */
+  misfit(misfit: Misfit, schemas: readonly RootedSchema[]): void
   /** A text that no problem may repeat. */
   hide(text: string): void
   problems(): Problem[]
 }
 
-export function createReport(file: YamlFile): Report {
-  const hidden = new Set<string>()
+/** `hidden`: texts that another report of the same file was told to hide. */
+export function createReport(file: YamlFile, hidden = new Set<string>()): Report {
   const problems = new Map<string, Problem>()
   for (const problem of file.problems) problems.set(`${problem.line} ${problem.path} value`, problem)
 
@@ -32,7 +35,7 @@ export function createReport(file: YamlFile): Report {
     const name = String(one.path.at(-1))
     if (one.about === 'unknown-key') {
       const siblings = schemasAt(schemas, one.path.slice(0, -1)).schemas
-      add('key', one.path, 'an unknown key', knownKeys(name, keysOf(siblings)))
+      add('key', one.path, 'an unknown key', oneOf(name, keysOf(siblings), 'no keys'))
     } else {
       const written = valueAt(file.root, one.path)
       const found = one.about === 'name' ? `the name "${name}"` : describeFound(written, one.path, schemas)
@@ -43,6 +46,9 @@ export function createReport(file: YamlFile): Report {
   return {
     problem: (path, found, expected) => add('value', path, found, expected),
     disagreement,
+    misfit({ path, found, expected }, schemas) {
+      add('value', path, found ?? describeFound(valueAt(file.root, path), path, schemas), expected)
+    },
     hide: (text) => {
       hidden.add(text)
     },
@@ -67,12 +73,6 @@ function describeFound(written: unknown, path: Path, schemas: readonly RootedSch
     return begin === 0 && end === written.length - 1 ? `the value of ${written}` : `what "${written}" becomes`
   const shown = withoutUrlSecrets(written)
   return shown.length > 80 ? `${JSON.stringify(shown.slice(0, 77))}…` : JSON.stringify(shown)
-}
-
-function knownKeys(written: string, keys: readonly string[]): string {
-  const meant = suggest(written, keys)
-  const known = keys.length === 0 ? 'no keys' : `one of ${keys.join(', ')}`
-  return meant === null ? known : `${known}; did you mean "${meant}"?`
 }
 
 /** An adapter's own message may repeat the value that it refuses. Very short texts are words by chance. */

@@ -4,6 +4,7 @@ import { mayBeEverybodys } from '../domain/blame.ts'
 import { RefusedTogetherError } from '../domain/errors.ts'
 import { deliveryKey } from '../domain/event.ts'
 import type { Link } from '../domain/link.ts'
+import { maskedAddress } from '../domain/masked.ts'
 import { cutShort, type Outcome, outcomeOf, wasCut } from '../domain/outcome.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Claim, Store } from '../store/store.ts'
@@ -53,7 +54,7 @@ export async function callFor(
     const results = await within({ clock, underWay, timeout: lane.timeout }, fence, makeCall, () => {
       over = true
     })
-    return results.map((result, index) => inTime(endOf(result, name, items[index]?.told ?? [])))
+    return results.map((result, index) => inTime(endOf(result, name, items[index])))
   } catch (error) {
     const end = inTime(failed(error))
     return items.map(() => end)
@@ -70,15 +71,26 @@ export async function callFor(
   }
 }
 
-function endOf(result: Effect | Error | null, destination: string, told: Link[]): Ended {
+function endOf(result: Effect | Error | null, destination: string, item: Ready | undefined): Ended {
   if (result === null) return { outcome: OVERTAKEN, together: false }
   if (result instanceof Error) return failed(result)
+  const { told = [], call } = item ?? {}
   try {
     const { links, note } = delivered(result, destination)
-    return { outcome: { type: 'delivered', links: [...links, ...told], note }, together: false }
+    return {
+      outcome: { type: 'delivered', links: [...links, ...told], note: withRecipient(note, call) },
+      together: false,
+    }
   } catch (error) {
     return failed(error)
   }
+}
+
+/** Who got a message, as far as a record of it should say: by which people know the address again. */
+function withRecipient(note: string | null, call: Call | undefined): string | null {
+  if (call?.port !== 'email' && call?.port !== 'texts') return note
+  const to = `to ${maskedAddress(call.argument.to)}`
+  return note === null ? to : `${to}, ${note}`
 }
 
 const OVERTAKEN: Outcome = { type: 'superseded', code: 'overtaken', why: 'overtaken, and it had not been made before' }

@@ -3,7 +3,7 @@ import { next } from '../domain/delivery.ts'
 import type { Instant } from '../domain/instant.ts'
 import type { Urgency } from '../domain/lane.ts'
 import { type Mappings, mappedEvent, mappingText, NO_MAPPINGS } from '../domain/mapping.ts'
-import type { Outcome } from '../domain/outcome.ts'
+import { DRY_RUN, type Outcome } from '../domain/outcome.ts'
 import { UNREAD } from '../domain/unread.ts'
 import type { Flow } from '../flows/flow.ts'
 import { byClock, type Clock } from '../lib/clock.ts'
@@ -114,7 +114,7 @@ export function createCarryOut({
       const held = outcome.type === 'unknown' && outcome.byHand === true
       const { timeout } = destination.lane
       const state = next(now, random(), claim.delivery, outcome, held ? 'hold' : rule, timeout, proven || others)
-      return [{ claim, result: settlementOf(claim, outcome, state, timing, destination) }]
+      return [{ claim, result: settlementOf(claim, withDoubt(outcome, claim, rule), state, timing, destination) }]
     })
     log(ended, timing)
     return { results: ended.map(({ result }) => result), at, told }
@@ -171,13 +171,21 @@ function settlementOf(
     attempt: {
       ...timing,
       outcome: outcome.type,
-      code: isDelivered ? 'delivered' : outcome.code,
+      code: isDelivered ? (dryRun ? DRY_RUN : 'delivered') : outcome.code,
       note: isDelivered ? outcome.note : outcome.why,
     },
     links: isDelivered ? outcome.links : [],
     ...(dryRun && { dryRun }),
   }
 }
+
+/** What was simply sent again says so: somebody may have it twice. */
+function withDoubt(outcome: Outcome, { delivery }: Claim, rule: ReturnType<typeof whenUnknown>): Outcome {
+  if (outcome.type !== 'delivered' || !delivery.open || rule !== 'repeat') return outcome
+  return { ...outcome, note: [outcome.note, MAYBE_TWICE].filter(Boolean).join('; ') }
+}
+
+const MAYBE_TWICE = 'maybe for the second time: an earlier try was cut off before its answer'
 
 /** An adapter names instants by this machine's clock, which may be off; hubs agree on another. */
 function moved(outcome: Outcome, clock: Clock): Outcome {

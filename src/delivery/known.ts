@@ -6,6 +6,7 @@ import { parseDecimal } from '../domain/money.ts'
 import { type OrderUpdate, platformIdOf, readOrderUpdate } from '../domain/order-update.ts'
 import { outcomeOf } from '../domain/outcome.ts'
 import type { PlacedOrder } from '../domain/placed-order.ts'
+import { partOf } from '../domain/sent-again.ts'
 import type { Settlement } from '../domain/settlement.ts'
 import type { Flow, Known, SettlementRef } from '../flows/flow.ts'
 import type { Claim, Store } from '../store/store.ts'
@@ -91,7 +92,12 @@ export async function learn(
   const number = flow.needsOrder ? (flow.orderOf?.(event) ?? null) : null
   const named = number === null ? null : { number, lines: readOrderUpdate(payloadOf(event))?.lines ?? [] }
   const order = named && (await asked('the order', () => orders.placed(named, event.receivedAt, signal)))
-  const articleName = await nameOf(flow.articleOf?.(event, delivery) ?? null, order, orders, signal)
+  const articleName = await nameOf(
+    flow.articleOf?.(event, { part: partOf(delivery.part) }) ?? null,
+    order,
+    orders,
+    signal,
+  )
   const which = flow.needsSettlement?.(event) ?? null
   const settlement = which === null ? null : await asked('the settlement', () => settlements(which, signal))
   return {

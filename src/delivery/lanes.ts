@@ -10,8 +10,10 @@ export interface Lanes {
   destination: Destination
   watch: TroubleWatch
   gate: Gate
-  /** Calls under way. */
+  /** Calls under way, and those that the worker before this one has begun. */
   inFlight: number
+  /** Those of this worker: each resolves when it is over. */
+  calls: Set<Promise<void>>
   /** There may be more to claim than there was room for: a slot that becomes free is worth a round. */
   short: boolean
   /** A round is under way. */
@@ -21,6 +23,8 @@ export interface Lanes {
   /** When the next delivery of each lane is due. */
   dueAt: Record<Urgency, number | null>
   cancelTimer: () => void
+  /** Whoever waits for what comes of a probe. */
+  probes: (() => void)[]
 }
 
 /** What one destination is doing. */
@@ -39,11 +43,13 @@ export function createLanes(destination: Destination, watch: TroubleWatch, logge
     watch,
     gate: createGate(destination.name, logger),
     inFlight: 0,
+    calls: new Set(),
     short: false,
     busy: false,
     wanted: { prompt: false, bulk: false },
     dueAt: { prompt: null, bulk: null },
     cancelTimer: () => {},
+    probes: [],
   }
 }
 

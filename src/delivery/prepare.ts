@@ -2,8 +2,9 @@ import type { Call } from '../adapters/adapter.ts'
 import { HeldError, PermanentError } from '../domain/errors.ts'
 import type { Link } from '../domain/link.ts'
 import { type Outcome, outcomeOf } from '../domain/outcome.ts'
+import { partOf } from '../domain/sent-again.ts'
 import type { Flow, Known } from '../flows/flow.ts'
-import type { Claim } from '../store/store.ts'
+import type { Claim, Released } from '../store/store.ts'
 import type { Ready } from './call.ts'
 import { afterItsMaking } from './cause.ts'
 import type { Destination } from './destination.ts'
@@ -23,7 +24,12 @@ export async function prepare(
 ): Promise<Ready | Outcome> {
   const { delivery, event, unchanged, outdated } = claim
   const { name } = destination
-  const callOf = (known: Known) => limits.inHand.over(delivery.id, () => flow.call(event, delivery, known))
+  const step = { part: partOf(delivery.part) }
+  const callOf = (known: Known) =>
+    redirected(
+      limits.inHand.over(delivery.id, () => flow.call(event, step, known)),
+      delivery.released,
+    )
   if (unchanged) return notMade('unchanged', `unchanged: ${name} has acknowledged the same`)
   if (outdated) return notMade('outdated', `outdated: ${name} has acknowledged a newer one`)
   if (delivery.open && whenUnknown(flow, destination.ports) === 'hold')
@@ -75,6 +81,12 @@ function made(
   if (call === null) return notMade('nothing-left', 'there is nothing left to do about it')
   if (dryRun) return delivered({ note: `dry run: ${describe(call)}` }, name)
   return { claim, call, told: kept, onlyLook }
+}
+
+/** A person has had it sent to another address. */
+function redirected(call: Call | null, released: Released | null): Call | null {
+  if (call === null || released?.to === undefined || (call.port !== 'email' && call.port !== 'texts')) return call
+  return { ...call, argument: { ...call.argument, to: released.to } } as Call
 }
 
 function notMade(code: string, why: string): Outcome {

@@ -1,4 +1,4 @@
-import { causeOf, gotThrough, mayBeEverybodys, wantsFewer } from '../domain/blame.ts'
+import { causeOf, gotThrough, mayBeEverybodys, refusesUs, wantsFewer } from '../domain/blame.ts'
 import type { Instant } from '../domain/instant.ts'
 import { TROUBLE_ALARM, type Trouble, troubled } from '../domain/lane.ts'
 import { nobodyGotThrough, type Outcome } from '../domain/outcome.ts'
@@ -25,6 +25,8 @@ export function createTroubleWatch(destination: string, random: () => number, lo
   let trouble: Trouble | null = null
   let run: Run | null = null
   let alarmed = false
+  /** The code by which it refused us last, and was told of. */
+  let refusedAs: string | null = null
   /** Nothing goes out but probes. */
   let pauses = false
   let tooManySince: Instant | null = null
@@ -35,6 +37,9 @@ export function createTroubleWatch(destination: string, random: () => number, lo
     const { why } = outcome
     const code = causeOf(outcome)
     if (!trouble) logger.warn({ destination, code, why }, 'destination.trouble')
+    // Waiting heals nothing: somebody has to act, and knows it at once.
+    if (refusesUs(code) && refusedAs !== code) logger.error({ system: destination, code, why }, 'credentials.refused')
+    if (refusesUs(code)) refusedAs = code
     const notBefore = outcome.type === 'retry' ? outcome.notBefore : null
     trouble = troubled(trouble, now, random(), { since: run?.since ?? now, code, why, notBefore, pauses })
     if (now - trouble.since < TROUBLE_ALARM || alarmed) return
@@ -47,6 +52,8 @@ export function createTroubleWatch(destination: string, random: () => number, lo
     tooManySince = null
     if (!trouble) return false
     logger.info({ destination, ms: now - trouble.since }, 'destination.recovered')
+    if (refusedAs !== null) logger.info({ system: destination }, 'credentials.accepted')
+    refusedAs = null
     trouble = null
     alarmed = false
     pauses = false
@@ -60,6 +67,16 @@ export function createTroubleWatch(destination: string, random: () => number, lo
   return {
     current: (): Trouble | null => trouble,
     hasTakenSince,
+
+    /**
+     * The next delivery is tried at once instead of after the pause, unless the other side itself named an instant before which
+     * it takes nothing; a person's `anyway` tries all the same. False: there is nothing to wait for.
+     */
+    tryNow(now: Instant, anyway: boolean): boolean {
+      if (trouble === null) return false
+      trouble = { ...trouble, until: Math.max(now, (anyway ? null : trouble.notBefore) ?? now) }
+      return true
+    },
 
     /** Follows an attempt that made a call. True: something changed. */
     follow(outcome: Outcome, now: number, { delivery, at, failingSince }: Called): boolean {

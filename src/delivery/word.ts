@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { Call, Effect } from '../adapters/adapter.ts'
 import type { Outcome } from '../domain/outcome.ts'
 
@@ -21,11 +22,16 @@ function text(value: unknown): string {
   throw new TypeError(`the adapter gave ${typeof value} where a note or a link must be text`)
 }
 
+/** What is no text, such as a picture, is told by its size. */
+function readable(bytes: Uint8Array): string {
+  return isUtf8(bytes) ? Buffer.from(bytes).toString('utf8') : `${bytes.byteLength} bytes`
+}
+
 /** What would be sent, for people. A Buffer turns itself into a list of numbers before a replacer sees it. */
 export function describe({ port, method, argument }: Call): string {
   const text = JSON.stringify(argument, function (this: Record<string, unknown>, name: string, value: unknown) {
     const given = this[name]
-    return given instanceof Uint8Array ? `${given.byteLength} bytes` : value
+    return given instanceof Uint8Array ? readable(given) : value
   })
   return `${port}.${method} ${text}`.slice(0, RECORD)
 }

@@ -44,18 +44,10 @@ const LAST_WRITES = 1_000
 /** An unavailable store is asked again after this (milliseconds). */
 const STORE_PAUSE = 1_000
 
+export type Worker = ReturnType<typeof createWorker>
+
 /** Takes deliveries that are due from the store and carries them out, lane by lane. */
-export function createWorker({
-  store,
-  destinations,
-  flows,
-  clock,
-  random,
-  logger,
-  standing,
-  mappings,
-  ...sources
-}: Options) {
+export function createWorker({ store, destinations, flows, clock, random, logger, standing, ...sources }: Options) {
   const all = destinations.map((one) => createLanes(one, createTroubleWatch(one.name, random, logger), logger))
   const byName = new Map(all.map((lanes) => [lanes.destination.name, lanes]))
   const settling = createSettling(store, clock, logger)
@@ -71,7 +63,6 @@ export function createWorker({
     standing,
     underWay,
     isRunning,
-    ...(mappings && { mappings }),
   })
   const atRest: (() => void)[] = []
   let running = false
@@ -88,7 +79,21 @@ export function createWorker({
       if (running) await round(lanes)
     }
     lanes.busy = false
+    if (lanes.inFlight === 0) probed(lanes)
     rest()
+  }
+
+  /** A call has ended, or there was none to make. */
+  function probed(lanes: Lanes) {
+    for (const resolve of lanes.probes.splice(0)) resolve()
+  }
+
+  function tryNow(destination: string, anyway: boolean): Promise<void> {
+    const lanes = byName.get(destination)
+    if (!lanes?.watch.tryNow(clock.now(), anyway)) return Promise.resolve()
+    const done = new Promise<void>((resolve) => lanes.probes.push(resolve))
+    void pump(lanes, BOTH)
+    return done
   }
 
   async function round(lanes: Lanes): Promise<void> {
@@ -130,8 +135,13 @@ export function createWorker({
     if (calls.length === room || yieldingLeft) lanes.short = true
     lanes.gate.passed(calls.length, claimedAt)
     if (!running && calls.length > 0) await store.release(calls.flat().map(({ fence }) => fence))
-    else for (const claims of calls) void start(lanes, urgency, claims, claimedAt)
+    else for (const claims of calls) keep(lanes, start(lanes, urgency, claims, claimedAt))
     return wakeAt
+  }
+
+  function keep({ calls }: Lanes, call: Promise<void>): void {
+    calls.add(call)
+    void call.finally(() => calls.delete(call))
   }
 
   async function start(lanes: Lanes, urgency: Urgency, claims: Claim[], claimedAt: Instant): Promise<void> {
@@ -150,6 +160,15 @@ export function createWorker({
       standing.forget(settled.map(({ delivery }) => delivery))
       freed(lanes)
     })
+    lanes.inFlight -= 1
+    probed(lanes)
+    freed(lanes)
+  }
+
+  /** A call that the worker before has begun takes a slot until it is over. */
+  async function wait(lanes: Lanes, call: Promise<void>): Promise<void> {
+    lanes.inFlight += 1
+    await call
     lanes.inFlight -= 1
     freed(lanes)
   }
@@ -175,7 +194,7 @@ export function createWorker({
     for (const resolve of atRest.splice(0)) resolve()
   }
 
-  store.onWork((lanes) => {
+  const deaf = store.onWork((lanes) => {
     for (const { destination, urgency } of lanes) {
       const one = byName.get(destination)
       if (one) void pump(one, [urgency])
@@ -183,17 +202,25 @@ export function createWorker({
   })
 
   return {
-    start() {
+    /** `before`: a worker that has been told to stop, and may still have calls under way; they count until they are over. */
+    start(before: { callsTo(destination: string): Promise<void>[] } | null = null) {
       running = true
-      for (const lanes of all) void pump(lanes, BOTH)
+      for (const lanes of all) {
+        for (const call of before?.callsTo(lanes.destination.name) ?? []) void wait(lanes, call)
+        void pump(lanes, BOTH)
+      }
     },
+
+    /** Its calls to a destination that are under way. */
+    callsTo: (destination: string): Promise<void>[] => [...(byName.get(destination)?.calls ?? [])],
 
     /**
      * Claims nothing more, lets calls finish for so long (milliseconds), then aborts what is left, and writes every
-     * result down.
+     * result down. Told again, it waits no longer than the shortest of both.
      */
     async stop(patience: number): Promise<void> {
       running = false
+      deaf()
       for (const lanes of all) lanes.cancelTimer()
       const cancel = clock.after(patience, () => {
         for (const attempt of underWay.values()) attempt.abort(new Error('the hub is stopping'))
@@ -210,6 +237,12 @@ export function createWorker({
       const unwritten = settling.unwritten('prompt') + settling.unwritten('bulk')
       if (unwritten > 0) logger.error({ results: unwritten }, 'delivery.results-not-written')
     },
+
+    /** A job, or a till's question, has reached it: if it is in trouble, a delivery is tried at once. */
+    reached: (destination: string): void => void tryNow(destination, false),
+
+    /** A person wants it tried: resolves when the call has ended, or there was none to make. */
+    probe: (destination: string): Promise<void> => tryNow(destination, true),
 
     status: (): WorkerStatus[] =>
       all.map(({ destination, inFlight, watch, gate }) => ({

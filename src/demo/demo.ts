@@ -1,52 +1,87 @@
-import { parseArgs } from 'node:util'
-import { readDialect } from '../sandbox/platform/dialects/dialect.ts'
+import { Command, Option } from 'commander'
+import { listenForInterrupt } from '../lib/interrupt.ts'
+import { DIALECTS, type DialectName } from '../sandbox/platform/dialects/dialect.ts'
 import { countEffects } from './count.ts'
 import { countBooks } from './count-books.ts'
 import { countHeld } from './count-held.ts'
 import { countOnline } from './count-online.ts'
-import { playDay } from './day.ts'
+import { playDay, type Say } from './day.ts'
 import { orderFromNowhere } from './order-from-nowhere.ts'
-import { renderTable } from './table.ts'
+import { copiesText, renderTable } from './table.ts'
 import { isRight, tally } from './tally.ts'
-import { startWorld } from './world.ts'
+import { startWorld, type World } from './world.ts'
 
 /* npm run demo: a store's first day. */
 
-const { dialect, ...values } = asked()
-
-const began = performance.now()
-const say = (line: string) => console.log(`${((performance.now() - began) / 1000).toFixed(1).padStart(5)} s  ${line}`)
-
-await using world = await startWorld(dialect)
-const { hub, folder, platform, shop, mailbox, texts, bus } = world
-say(`The hub runs at ${hub.url}; everything it keeps is in ${folder}.`)
-const { placed, settled } = await playDay(world, values, say)
-if (values.break) {
-  const order = await orderFromNowhere(world)
-  say(
-    `Broken on purpose: order ${order} was put into the shop by nobody's till, and one mail is hidden from the count.`,
-  )
+interface Asked {
+  exit: boolean
+  kill: boolean
+  break: boolean
+  dialect: DialectName
 }
 
-const effects = [
-  ...countEffects(world, placed, { hideOneMail: values.break }),
-  ...countOnline(world, placed),
-  ...(await countBooks(world, settled)),
-  ...(await countHeld(world)),
-]
-const rows = effects.map(tally)
-const right = rows.every(isRight)
-console.log(`\n${renderTable(rows)}\n`)
-console.log(right ? 'Everything that the till did has happened, once.' : 'Something is WRONG.')
-if (right && rows.some(({ name }) => name.startsWith('shown nowhere')))
-  console.log(
-    'What the platform told in words that nobody shows is held, and waits for platform.payloads (docs/evidence.md).',
+await new Command('demo')
+  .usage('[-- options]')
+  .description("A store's first day: the hub beside a platform with a till, an online shop, a mailbox and a phone")
+  .option('--exit', 'end after the day; exit code 0 only if all is right', false)
+  .option('--kill', 'kill the hub with -9 in the middle of the rush, and again among the online orders', false)
+  .option('--break', 'hide one effect and add one, so that the count finds them; exit code 1', false)
+  .addOption(
+    new Option('--dialect <dialect>', 'how the platform speaks (docs/sandbox.md)').choices(DIALECTS).default('facts'),
   )
+  .action(run)
+  .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2))
+  .parseAsync()
 
-if (values.exit || values.break) process.exitCode = right ? 0 : 1
-else {
-  console.log(`
-Look at it:
+/** Plays until it is done, or until Ctrl-C; either way nothing is left behind. */
+async function run(asked: Asked): Promise<void> {
+  const began = performance.now()
+  const say = (line: string) => console.log(`${((performance.now() - began) / 1000).toFixed(1).padStart(5)} s  ${line}`)
+  const interrupt = listenForInterrupt()
+  const ended = new Promise<void>((resolve) => interrupt.signal.addEventListener('abort', () => resolve()))
+  {
+    await using world = await startWorld(asked.dialect)
+    const right = await Promise.race([ended, interrupt.signal.aborted ? undefined : play(world, asked, say)])
+    if (right !== undefined && (asked.exit || asked.break)) process.exitCode = right ? 0 : 1
+    else if (right !== undefined) {
+      console.log(`\n${whereToLook(world)}`)
+      await ended
+    }
+  }
+  // What was being played is not waited for: its world is gone.
+  if (interrupt.signal.aborted) process.exit(interrupt.exitCode)
+  interrupt[Symbol.dispose]()
+}
+
+/** The day, and the count at its end: whether all is right. */
+async function play(world: World, { kill, break: broken }: Asked, say: Say): Promise<boolean> {
+  say(`The hub runs at ${world.hub.url}; everything it keeps is in ${world.folder}.`)
+  const { placed, settled } = await playDay(world, { kill }, say)
+  if (broken) {
+    const order = await orderFromNowhere(world)
+    say(
+      `Broken on purpose: order ${order} was put into the shop by nobody's till, and one mail is hidden from the count.`,
+    )
+  }
+  const effects = [
+    ...countEffects(world, placed, { hideOneMail: broken }),
+    ...countOnline(world, placed),
+    ...(await countBooks(world, settled)),
+    ...(await countHeld(world)),
+  ]
+  const rows = effects.map(tally)
+  const right = rows.every(isRight)
+  console.log(`\n${renderTable(rows)}\n`)
+  console.log(right ? copiesText(rows) : 'Something is WRONG.')
+  if (right && rows.some(({ name }) => name.startsWith('shown nowhere')))
+    console.log(
+      'What the platform told in words that nobody shows is held, and waits for platform.payloads (docs/evidence.md).',
+    )
+  return right
+}
+
+function whereToLook({ platform, shop, mailbox, texts, bus }: World): string {
+  return `Look at it:
   till and platform   ${platform.url}
   online shop         ${shop.url}
   mailbox             ${mailbox.url}
@@ -55,26 +90,5 @@ Look at it:
 Sell something yourself:
   curl -X POST ${platform.url}/sandbox/endless-aisle
 Or order something on the page of the online shop, and lay it ready at the till, under Orders.
-Ctrl-C ends it; nothing is left behind.`)
-  await new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
-  })
-}
-
-/** What the command line says; ends the program with 2 where it says something else. */
-function asked() {
-  try {
-    const { values } = parseArgs({
-      options: {
-        exit: { type: 'boolean', default: false },
-        kill: { type: 'boolean', default: false },
-        break: { type: 'boolean', default: false },
-        dialect: { type: 'string', default: 'facts' },
-      },
-    })
-    return { ...values, dialect: readDialect(values.dialect) }
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error)
-    process.exit(2)
-  }
+Ctrl-C ends it; nothing is left behind.`
 }

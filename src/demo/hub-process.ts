@@ -33,6 +33,7 @@ export async function startHub(folder: string, port: number, env: Record<string,
     })
   }
   let child = start()
+  let isOver = false
   await ready(child, url, log)
 
   return {
@@ -42,6 +43,7 @@ export async function startHub(folder: string, port: number, env: Record<string,
       const ended = once(child, 'exit')
       child.kill('SIGKILL')
       await ended
+      if (isOver) return
       child = start(besides)
       await ready(child, url, log)
     },
@@ -56,6 +58,7 @@ export async function startHub(folder: string, port: number, env: Record<string,
       return JSON.parse(text) as Body
     },
     async [Symbol.asyncDispose]() {
+      isOver = true
       if (child.exitCode !== null || child.signalCode !== null) return
       const ended = once(child, 'exit')
       child.kill('SIGTERM')

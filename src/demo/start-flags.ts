@@ -6,6 +6,5 @@ export const ROOT = join(import.meta.dirname, '..', '..')
 
 /** What `npm start` gives Node before the entry file, read where it stands. */
 export function startFlags(): string[] {
-  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: { start: string } }
-  return scripts.start.split(' ').slice(1, -1)
+  return JSON.parse(readFileSync(join(ROOT, 'tools', 'start-flags.json'), 'utf8')) as string[]
 }

@@ -26,6 +26,22 @@ export function renderTable(rows: readonly Row[]): string {
   return [...lines, ...rows.flatMap(differences)].join('\n')
 }
 
+/** Of a day that is right: that it happened once, and what is meant where something came twice. */
+export function copiesText(rows: readonly Row[]): string {
+  const many = (of: (name: string) => boolean) =>
+    rows.reduce((sum, { name, copies }) => sum + (of(name) ? copies : 0), 0)
+  const receipts = many((name) => name.startsWith('receipts'))
+  const others = many((name) => !name.startsWith('receipts'))
+  const lines = [
+    others > 0 &&
+      `Copies: ${others} came twice under one id: the hub was killed before it knew that they had arrived. The bus knows the id, and did each once.`,
+    receipts > 0 &&
+      `Of receipts, ${receipts} went out twice, since nobody can know whether the first did: two are better than none.`,
+  ].filter((line) => line !== false)
+  const once = receipts === 0 ? ', once' : ''
+  return [`Everything that the till did has happened${once}.`, ...lines].join('\n')
+}
+
 function differences({ name, missing, extra }: Row): string[] {
   return [...named(`${name}, missing`, missing), ...named(`${name}, not expected`, extra)]
 }

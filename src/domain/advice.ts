@@ -1,4 +1,6 @@
 import { refusesUs } from './blame.ts'
+import type { Instant } from './instant.ts'
+import { TROUBLE_ALARM, type Trouble } from './lane.ts'
 
 /** What trouble of a destination means by its code, in words that begin a line, and what to do. */
 export interface Advice {
@@ -11,19 +13,42 @@ export interface Advice {
 const KEPT = 'Nothing is lost meanwhile.'
 
 /** By the first that fits. */
-const KNOWN: [RegExp, Omit<Advice, 'person'>][] = [
+const KNOWN: [RegExp, Omit<Advice, 'person'> & Partial<Pick<Advice, 'person'>>][] = [
   [
-    /^(http-401|http-407|login-refused|login-without-token|vendure-unauthorized|no-token)$/,
+    /^(http-401|http-407|login-refused|login-without-token|vendure-unauthorized|no-token|files-login)$/,
     {
       means: 'it refuses our key or password, whatever is sent',
-      todo: `renew it there if it was revoked or has run out, correct it in config, and restart the hub. ${KEPT}`,
+      todo: `renew it there if it was revoked or has run out, correct it in config, and have it read again (\`tillbridge reload\`). ${KEPT}`,
     },
   ],
   [
-    /^(http-403|vendure-forbidden)$/,
+    /^(http-403|vendure-forbidden|no-right)$/,
     {
       means: 'it forbids whatever is sent',
       todo: `look at the rights of our key (it must read and write), and at a firewall before it that refuses this machine. ${KEPT}`,
+    },
+  ],
+  [
+    /^files-host-key$/,
+    {
+      means: 'another machine may answer in its place',
+      todo: `ask who runs it whether its host key was changed, and only then put the new one into sftp.hostKey. ${KEPT}`,
+    },
+  ],
+  [
+    /^files-(missing|denied)$/,
+    {
+      means: 'the folder that config names is not there, or not ours to use',
+      todo: `make it, mount it, or give the user of the hub the right to it. ${KEPT}`,
+      person: true,
+    },
+  ],
+  [/^files-full$/, { means: 'its disk is full', todo: `make room there. ${KEPT}`, person: true }],
+  [
+    /^(no-database|vendure-channel-not-found)$/,
+    {
+      means: 'it does not have what config names there',
+      todo: `correct the name in config, or have it made there. ${KEPT}`,
     },
   ],
   [
@@ -37,7 +62,7 @@ const KNOWN: [RegExp, Omit<Advice, 'person'>][] = [
     /^http-3\d\d$/,
     {
       means: 'it sends every call to another address',
-      todo: `put the final address into the url of this destination, and restart the hub; redirects are not followed. ${KEPT}`,
+      todo: `put the final address into the url of this destination, and have config read again (\`tillbridge reload\`); redirects are not followed. ${KEPT}`,
     },
   ],
   [
@@ -62,14 +87,14 @@ const KNOWN: [RegExp, Omit<Advice, 'person'>][] = [
     },
   ],
   [
-    /^(no-answer|half-answer|unknown-outcome|http-408|too-late)$/,
+    /^(no-answer|half-answer|unknown-outcome|http-408|too-late|no-time|files-(aborted|lost))$/,
     {
       means: 'it takes calls and does not answer',
       todo: 'see whether it is overloaded or hangs. All goes out when it is back.',
     },
   ],
   [
-    /^unreachable$/,
+    /^(unreachable|files-unreachable)$/,
     {
       means: 'it cannot be reached',
       todo: 'see whether it runs, and whether name, network and firewall let this machine through. All goes out when it is back.',
@@ -83,5 +108,10 @@ export function adviceOn(code: string): Advice {
     means: 'nothing gets through to it',
     todo: 'see what it says; all goes out when it is back.',
   }
-  return { ...known, person: refusesUs(code) }
+  return { person: refusesUs(code), ...known }
+}
+
+/** Waiting would have healed the trouble by now, or never will. */
+export function isDown({ code, since }: Trouble, now: Instant): boolean {
+  return adviceOn(code).person || now - since > TROUBLE_ALARM
 }

@@ -17,6 +17,11 @@ export class PermanentError extends Error {
   }
 }
 
+/** Whether the other side answered 404: what was asked for is not there, or the place where it was asked is not. */
+export function isNotThere(error: unknown): error is PermanentError {
+  return error instanceof PermanentError && error.code === 'http-404'
+}
+
 /**
  * Several things went out in one call, and it was refused because of something in it: which of them is at fault is not
  * known, and nothing of it was carried out. Sent in halves, the bad ones come to stand alone.

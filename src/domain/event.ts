@@ -42,6 +42,15 @@ export function payloadOf(event: Pick<Event, 'body'>): unknown {
 
 const BYTE_ORDER_MARK = '\uFEFF'
 
+/** The same; null where it is no JSON, or no body is kept. */
+export function payloadOrNull(body: Uint8Array | null): unknown {
+  try {
+    return body && payloadOf({ body })
+  } catch {
+    return null
+  }
+}
+
 /**
  * The name of one effect, for ever: `kind:identity[:revision]:flow[:part]`, or `fact:flow` where the step brings about a
  * fact that several events may call for. It holds no row id and no destination, so it survives replay, renaming and

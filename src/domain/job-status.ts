@@ -28,6 +28,8 @@ export interface JobStatus extends Omit<JobRow, 'state' | 'underWay' | 'leaseUnt
   running: boolean
   /** It is running, on another hub. */
   elsewhere: boolean
+  /** What its last failure was of, where that was on this hub since it started (`http-401`); null: nobody knows, or it did not fail. */
+  code: string | null
   /** The last run ended with its process, before it was done; it is made up for. */
   cutOff: boolean
   /** Two runs of its schedule have come and gone since it last succeeded. */

@@ -20,6 +20,8 @@ export interface Trouble {
   since: Instant
   failures: number
   until: Instant
+  /** The other side itself takes nothing before this instant; null: it named none. */
+  notBefore: Instant | null
   code: string
   why: string
 }
@@ -44,5 +46,6 @@ export function troubled(before: Trouble | null, now: Instant, random: number, m
   const { since = now, code, why, notBefore, pauses = true } = met
   const failures = (before?.failures ?? 0) + 1
   const pause = pauses ? probeDelay(failures, random) : 0
-  return { since: before?.since ?? since, failures, until: Math.max(now + pause, notBefore ?? 0), code, why }
+  const until = Math.max(now + pause, notBefore ?? 0)
+  return { since: before?.since ?? since, failures, until, notBefore, code, why }
 }

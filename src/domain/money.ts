@@ -52,6 +52,11 @@ export function subtractDecimals(a: Decimal, b: Decimal): Decimal {
   return canonical(new Exact(a).minus(b))
 }
 
+/** How far two decimals are from each other: never below 0. */
+export function distanceBetween(a: Decimal, b: Decimal): Decimal {
+  return canonical(new Exact(a).minus(b).abs())
+}
+
 /** a × b, exact and not rounded: a price and a quantity where no currency is named. */
 export function multiplyDecimals(a: Decimal, b: Decimal): Decimal {
   return canonical(new Exact(a).times(b))

@@ -7,7 +7,7 @@ import { compareDecimals, type Decimal, sumDecimals } from './money.ts'
 
 /** What a step takes for granted about an order, by the order's record at the platform. */
 export type OrderClaim =
-  | { order: string; is: 'picked' | 'collected' | 'expired' }
+  | { order: string; is: 'picked' | 'collected' | 'expired' | 'over' }
   /** With a parcel of this id. */
   | { order: string; is: 'packed'; parcel: string }
   /** So many of a line, all in all; `quantity` null: nobody can read how many. */
@@ -53,6 +53,8 @@ const STATES = {
   picked: { shown: 'Picked', later: ['Shipped', 'Returned', 'Completed'], over: ['Rejected', 'Expired'] },
   packed: { shown: 'Picked', later: ['Shipped', 'Returned', 'Completed'], over: [] },
   collected: { shown: 'Shipped', later: ['Returned', 'Completed'], over: [] },
+  /** Goods need not be kept for it any more. */
+  over: { shown: 'over', later: ['Rejected', 'Expired', 'Shipped', 'Returned', 'Completed'], over: [] },
   expired: { shown: 'Expired', later: [], over: ['Shipped', 'Returned', 'Completed'] },
 }
 

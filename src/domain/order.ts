@@ -4,13 +4,11 @@ import { BASKET } from './known-sales.ts'
 import {
   amountText,
   compareDecimals,
-  type Decimal,
+  distanceBetween,
   equalMoney,
   type Money,
   parseDecimal,
   roundMoney,
-  subtractDecimals,
-  subtractMoney,
   sumMoney,
 } from './money.ts'
 import { fieldsOf } from './read-field.ts'
@@ -70,7 +68,7 @@ export function contradictionOf({ total, lines, payments }: Pick<Sale, 'total' |
   const sold = sumOf(lines.map((line) => line.total))
   const paid = payments.length === 0 ? null : sumOf(payments.map(({ amount }) => amount))
   const whole = roundMoney(total)
-  const isPaid = paid === null || compareDecimals(distance(paid, whole), ROUNDED) < 0
+  const isPaid = paid === null || compareDecimals(distanceBetween(paid.amount, whole.amount), ROUNDED) < 0
   if (equalMoney(sold, whole) && isPaid) return null
   const said = [
     `lines of ${shown(sold)}`,
@@ -78,11 +76,6 @@ export function contradictionOf({ total, lines, payments }: Pick<Sale, 'total' |
     ...(paid ? [`payments of ${shown(paid)}`] : []),
   ]
   return `The till's sums contradict each other: ${said.join(', ')}.`
-}
-
-function distance(one: Money, other: Money): Decimal {
-  const difference = subtractMoney(one, other).amount
-  return difference.startsWith('-') ? subtractDecimals(parseDecimal(0), difference) : difference
 }
 
 function shown(amount: Money): string {

@@ -39,6 +39,9 @@ export function outcomeOf(error: unknown): Outcome {
   return { type: 'unknown', code: 'unexpected-error', why }
 }
 
+/** The code of what counts as delivered, and was sent to nobody. */
+export const DRY_RUN = 'dry-run'
+
 /** The code of a refusal: the destination does not have what the call is about. */
 export const NOT_MADE = 'no-such-order'
 

@@ -4,17 +4,18 @@ const HOUR = 60 * MINUTE
 
 /**
  * The schedule of one item: how long after its first, second … failure it is tried again. A shop that fails now and then fails an
- * item several times: ten minutes after it is well again, such an item is to be done.
+ * item several times: ten minutes after it is well again, such an item is to be done, and what follows from it.
  */
 const ITEM_DELAYS = [
   5 * SECOND,
   30 * SECOND,
   2 * MINUTE,
   4 * MINUTE,
-  7 * MINUTE,
-  7 * MINUTE,
-  7 * MINUTE,
-  7 * MINUTE,
+  5 * MINUTE,
+  5 * MINUTE,
+  5 * MINUTE,
+  5 * MINUTE,
+  5 * MINUTE,
   30 * MINUTE,
   HOUR,
   3 * HOUR,
@@ -26,7 +27,17 @@ const ITEM_DELAYS = [
 export const ITEM_LIFETIME = 72 * HOUR
 
 /** How long after a failed look for an uncertain effect the hub looks again; after the last a person decides. */
-const FIND_DELAYS = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 7 * MINUTE, 7 * MINUTE, 7 * MINUTE, 7 * MINUTE, HOUR] as const
+const FIND_DELAYS = [
+  5 * SECOND,
+  30 * SECOND,
+  2 * MINUTE,
+  5 * MINUTE,
+  5 * MINUTE,
+  5 * MINUTE,
+  5 * MINUTE,
+  5 * MINUTE,
+  HOUR,
+] as const
 
 /** Looks that count while nobody gets through. */
 export const FINDS_WHILE_NOBODY = 3

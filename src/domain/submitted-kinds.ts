@@ -42,7 +42,7 @@ export const SUBMITTED_KINDS: readonly Kind[] = [
     about('price', text(it, 'list'), productOf(it), text(it, 'validFrom') ?? ''),
   ),
   kind('ProductDeletionSubmitted', CHANGING, 'extId, GTIN', 'the product', (it) =>
-    of(about('product', text(it, 'extId')), text(it, 'gtin') ?? ''),
+    of(about('product', text(it, 'extId')), text(it, 'gtin') ?? text(it, 'gtins') ?? ''),
   ),
   kind('CustomerDeletionSubmitted', CHANGING, 'extId or customerId', 'the customer', (it) =>
     about('customer', customerOf(it)),

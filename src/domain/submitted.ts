@@ -291,10 +291,11 @@ export interface SubmittedPriceEnd extends PricedProduct {
   validFrom?: string
 }
 
-/** A product that is not sold any more, or one of its GTINs. */
+/** A product that is not sold any more, or one of its GTINs, or all of them. */
 export interface SubmittedDeletion {
   extId: string
   gtin?: string
+  gtins?: 'all'
 }
 
 /** A customer, by what the sender or the platform knows him by: exactly one of them is given. */

@@ -104,6 +104,8 @@ export interface Flow {
   message?: OrderMessageType
   /** What operators are told is late while it is not done (`tillbridge late`). */
   clock?: ClockName
+  /** Its steps go to where the event came from, too: what they do there makes no event of its kinds. */
+  toOrigin?: true
   /** Its steps differ from one destination to the next, by where each sells from. */
   byChannel?: true
   /**

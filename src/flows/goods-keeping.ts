@@ -1,12 +1,15 @@
-import { keyPart, payloadOf } from '../domain/event.ts'
+import { type Event, keyPart, payloadOf } from '../domain/event.ts'
 import { text } from '../domain/field.ts'
+import { compareDecimals, sumDecimals } from '../domain/money.ts'
+import type { OrderClaim } from '../domain/order-evidence.ts'
+import { isDeclined, type OrderUpdate, readOrderUpdate, type Shipment } from '../domain/order-update.ts'
 import type { SubmittedCancellation, SubmittedOrder } from '../domain/submitted.ts'
 import type { Flow, Planned } from './flow.ts'
+import { updateOf } from './omnichannel.ts'
 
 /*
  * Goods that are kept for an online order, on a platform that does not keep them with the order itself (`platform.reserveOrders` in
- * config). They are let go when the order is cancelled; else their time runs out with that of the order. What the platform says of
- * orders goes nowhere near here: an event never goes back to its origin.
+ * config). They are let go when the order is cancelled, or over; whatever is not runs out with its hours.
  */
 
 const keeping = { port: 'platform', urgency: 'prompt' } as const
@@ -29,6 +32,59 @@ export const releaseGoods: Flow = {
   method: 'releaseGoods',
   plan: (event) => [{ part: '', entity: lineOf(event) }],
   call: (event) => ({ port: 'platform', method: 'releaseGoods', argument: payloadOf(event) as SubmittedCancellation }),
+}
+
+/**
+ * The store does not carry the order out, or the customer has it, or it is in its parcels: whether the platform lets reservations go
+ * by itself that were made besides is not shown. What is let go makes no event of these kinds.
+ */
+export const releaseGoodsAfter: Flow = {
+  ...keeping,
+  name: 'release-goods-after',
+  kinds: ['OmniChannelOrderUpdated', 'OmniChannelOrderFulfilled'],
+  method: 'releaseGoods',
+  toOrigin: true,
+  plan({ kind, payload }) {
+    const order = readOrderUpdate(payload)
+    return order && isOver(kind, order) ? [{ part: '', entity: `kept:${keyPart(order.number)}` }] : []
+  },
+  claims: claimsOver,
+  call: (event) => ({ port: 'platform', method: 'releaseGoods', argument: { orderNo: updateOf(event).number } }),
+}
+
+/** Of one that is sent, parcels may still be missing when it is called Shipped. */
+function isOver(kind: string, order: OrderUpdate): boolean {
+  if (order.status === 'Rejected' || order.status === 'Expired') return true
+  if (kind !== 'OmniChannelOrderFulfilled' && order.status !== 'Shipped') return false
+  return order.shipments === null || isPacked(order.lines, order.shipments)
+}
+
+/** Whether parcels hold all that was not declined; what cannot be counted, or is not told, is not in them. */
+function isPacked(lines: OrderUpdate['lines'], shipments: readonly Shipment[]): boolean {
+  const packed = (article: string) =>
+    sumDecimals(
+      shipments.flatMap(({ items }) => items.flatMap(({ gtin, quantity }) => (gtin === article ? quantity : []))),
+    )
+  const wanted = Map.groupBy(
+    lines.filter(({ status }) => !isDeclined(status)),
+    ({ gtin }) => gtin,
+  )
+  return (
+    wanted.size > 0 &&
+    [...wanted].every(
+      ([gtin, same]) =>
+        gtin !== null &&
+        same.every(({ quantity }) => quantity !== null) &&
+        compareDecimals(packed(gtin), sumDecimals(same.flatMap(({ quantity }) => quantity ?? []))) >= 0,
+    )
+  )
+}
+
+/** The status of an order that is packed is not shown; its parcels are. */
+function claimsOver(event: Event): OrderClaim {
+  const { number: order, shipments } = updateOf(event)
+  const parcel = shipments?.at(-1)?.id
+  return parcel === undefined ? { order, is: 'over' } : { order, is: 'packed', parcel }
 }
 
 /** After what is kept for it before; the order itself does not wait for them. */

@@ -14,7 +14,7 @@ import { bookBonus, deleteCustomer, noteConsent } from './customer-choices.ts'
 import { rememberCustomer, saveCustomer, takeCustomer, upsertCustomer } from './customers.ts'
 import { createDelivery } from './deliveries.ts'
 import type { Flow } from './flow.ts'
-import { keepGoods, releaseGoods } from './goods-keeping.ts'
+import { keepGoods, releaseGoods, releaseGoodsAfter } from './goods-keeping.ts'
 import { correctStock, transferGoods } from './goods-moves.ts'
 import { endPrice, insertProducts, saveCosts, savePrices, saveProducts, saveProductText } from './master-data.ts'
 import { orderMessages } from './messages.ts'
@@ -77,6 +77,7 @@ export const flows: readonly Flow[] = [
   cancelOrder,
   keepGoods,
   releaseGoods,
+  releaseGoodsAfter,
   saveCustomer,
   noteConsent,
   bookBonus,

@@ -3,7 +3,7 @@ import { kindOf } from '../domain/kinds.ts'
 import { type Mappings, mapped, NO_MAPPINGS } from '../domain/mapping.ts'
 import type { Planned } from '../flows/flow.ts'
 import { evaluate } from '../lib/jsonata.ts'
-import type { EventFilter, EventRow } from '../store/screens.ts'
+import type { EventFilter, EventRow, Part } from '../store/screens.ts'
 import type { Owed, Store } from '../store/store.ts'
 import type { Route } from './route.ts'
 
@@ -16,6 +16,20 @@ export interface Rerouted {
   /** Events that could not be: quarantined, or their payload is not kept any more. */
   left: number
   sample: Pick<EventRow, 'id' | 'kind' | 'entity'>[]
+  /** Under which it is in the audit; null: a dry run. */
+  act: number | null
+  /** How many events were looked at. */
+  looked: number
+  /** Where the next part begins; null: there is none. */
+  next: number | null
+}
+
+/** How events are planned again. */
+export interface Reroute {
+  /** The act of a person that it is; null: count only. */
+  act: number | null
+  /** So much of it now; not given: all. */
+  part?: Part
 }
 
 const PAGE = 200
@@ -26,38 +40,46 @@ const SAMPLE = 10
  * filter the deliveries let the others of their lanes go first, so that they never stand before today's work.
  */
 export async function reroute(
-  store: Pick<Store, 'events' | 'event' | 'owe'>,
+  store: Pick<Store, 'events' | 'event' | 'owe' | 'extendAct'>,
   route: Route,
   filter: EventFilter,
-  dryRun: boolean,
+  { act, part }: Reroute,
   mappings: Mappings = NO_MAPPINGS,
 ): Promise<Rerouted> {
-  const result: Rerouted = { events: 0, deliveries: 0, left: 0, sample: [] }
+  const result: Rerouted = { events: 0, deliveries: 0, left: 0, sample: [], act, looked: 0, next: null }
   const yields = filter.id === undefined
-  let after = 0
-  for (;;) {
-    const page = await store.events({ ...filter, after, limit: PAGE })
-    for (const row of page) await one(row)
+  const most = part?.most ?? Number.POSITIVE_INFINITY
+  let after = part?.after ?? 0
+  while (result.looked < most) {
+    const limit = Math.min(PAGE, most - result.looked)
+    const page = await store.events({ ...filter, after, limit })
+    const touched: number[] = []
+    for (const row of page) if (await one(row)) touched.push(row.id)
+    if (act !== null && touched.length > 0) await store.extendAct(act, 0, touched)
+    result.looked += page.length
     const last = page.at(-1)
-    if (!last || page.length < PAGE) return result
+    if (!last || page.length < limit) return result
     after = last.id
   }
+  return { ...result, next: after }
 
-  async function one(row: EventRow) {
+  /** Whether it owes something new. */
+  async function one(row: EventRow): Promise<boolean> {
     const event = row.state === 'quarantined' ? null : await store.event(row.id)
     if (!event?.body) {
       result.left += 1
-      return
+      return false
     }
     const has = new Set(event.deliveries.map(nameOf))
     const owed = route(plannedAgain(event, event.body, mappings))
       .filter((step) => !has.has(nameOf(step)))
       .map((step) => (yields ? { ...step, yields } : step))
-    const added = owed.length === 0 || dryRun ? owed.length : await store.owe(row.id, owed)
-    if (added === 0) return
+    const added = owed.length === 0 || act === null ? owed.length : await store.owe(row.id, owed, act)
+    if (added === 0) return false
     result.events += 1
     result.deliveries += added
     if (result.sample.length < SAMPLE) result.sample.push({ id: row.id, kind: row.kind, entity: row.entity })
+    return true
   }
 }
 

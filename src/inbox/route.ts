@@ -1,12 +1,11 @@
 import type { Channels } from '../domain/channel.ts'
-import { UserError } from '../domain/errors.ts'
 import { kindOf } from '../domain/kinds.ts'
 import { createStoreDirectory, type StoreDirectory } from '../domain/store-directory.ts'
 import { storeRefOf } from '../domain/store-ref.ts'
 import type { Flow, Planned, Step } from '../flows/flow.ts'
 import type { Owed } from '../store/store.ts'
 import { type Daily, gathered } from './daily.ts'
-import { holds, meeting, readStoreList, type StoreList } from './store-list.ts'
+import { holds, readStoreList, type StoreList } from './store-list.ts'
 
 /** What routing knows of a destination. */
 export interface Routable {
@@ -33,17 +32,14 @@ export interface Routable {
 export type Route = (event: Planned) => Owed[]
 
 /**
- * Joins flows and destinations. `directory` gives the platform's stores as they are known at the moment: it is asked now,
- * and for each event that a destination with `stores` might get. Throws a UserError where two destinations could each
- * carry out a flow whose effect must happen once, or config names a flow that does not exist.
+ * Joins flows and destinations that fit each other (route-misfits.ts). `directory` gives the platform's stores as they are known
+ * at the moment: it is asked for each event that a destination with `stores` might get.
  */
 export function createRoute(
   flows: readonly Flow[],
   destinations: readonly Routable[],
   directory: () => StoreDirectory = () => NO_STORES,
 ): Route {
-  checkNames(flows, destinations)
-  checkOnce(flows, destinations, directory())
   const listed = destinations.map((one) => ({ ...one, list: one.stores ? readStoreList(one.stores) : null }))
   const byKind = new Map<string, Pair[]>()
 
@@ -101,7 +97,7 @@ export function createRoute(
 
   return (event) =>
     pairsOf(event.kind).flatMap(({ flow, to, byStore }) => {
-      const others = to.filter(({ name }) => name !== event.origin)
+      const others = flow.toOrigin ? to : to.filter(({ name }) => name !== event.origin)
       if (flow.byChannel)
         return others.flatMap((one) => flow.plan(event, one.channels).map((step) => owedTo(one, flow, event, step)))
       const steps = flow.plan(event)
@@ -147,40 +143,4 @@ function wants(destination: Routable, flow: Flow, kind: string): boolean {
 export function canCarryOut({ abilities, skip, messages }: Routable, { name, port, method, message }: Flow): boolean {
   if (!abilities.includes(method === undefined ? port : `${port}.${method}`) || skip.includes(name)) return false
   return message === undefined || messages.includes(message)
-}
-
-function checkNames(flows: readonly Flow[], destinations: readonly Routable[]) {
-  const names = flows.map(({ name }) => name)
-  for (const { name, skip, daily } of destinations)
-    for (const [key, listed] of Object.entries({ skip, 'daily.flows': daily.flows }))
-      for (const flow of listed)
-        if (!names.includes(flow))
-          throw new UserError(
-            `destinations.${name}.${key}: there is no flow "${flow}"; the flows are ${names.join(', ')}.`,
-          )
-}
-
-/** Several destinations may share a `once` flow only if no event can be for two of them (design §6). */
-function checkOnce(flows: readonly Flow[], destinations: readonly Routable[], directory: StoreDirectory) {
-  for (const one of flows.filter(({ once, each }) => once && !each)) {
-    const { name: flow } = one
-    const to = destinations.filter((destination) => canCarryOut(destination, one))
-    if (to.length < 2) continue
-    const names = to.map(({ name }) => name).join(' and ')
-    if (to.some(({ stores }) => !stores))
-      throw new UserError(
-        `The flow "${flow}" must happen once, but ${names} would each carry it out. ` +
-          `Write skip: [${flow}] at all but one of them, or stores: lists that do not meet at each.`,
-      )
-    for (const [index, { name, stores }] of to.entries())
-      for (const other of to.slice(index + 1)) {
-        const why = meeting(readStoreList(stores ?? []), readStoreList(other.stores ?? []), directory)
-        if (why !== null)
-          throw new UserError(
-            `The flow "${flow}" must happen once, but the stores of ${name} and ${other.name} meet: ${why}. ` +
-              `Write countries only, or store numbers only, in destinations.${name}.stores and ` +
-              `destinations.${other.name}.stores, none in both; or skip: [${flow}] at one of them.`,
-          )
-      }
-  }
 }

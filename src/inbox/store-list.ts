@@ -25,23 +25,35 @@ export function holds(
   return (number !== null && numbers.has(numberKey(number))) || (countryCode !== null && countries.has(countryCode))
 }
 
-/**
- * Why two lists can both hold one store, in words; null: they cannot. A number meets a country where its store is in it, or
- * nobody knows in which it is.
- */
-export function meeting(a: StoreList, b: StoreList, directory: StoreDirectory): string | null {
-  const shared = [...inBoth(a.numbers, b.numbers), ...inBoth(a.countries, b.countries)]
-  if (shared.length > 0) return `${shared.join(', ')} ${shared.length > 1 ? 'are' : 'is'} in both`
-  return across(a, b, directory) ?? across(b, a, directory)
+/** Why two lists can both hold one store. */
+interface Meeting {
+  /** In words. */
+  why: string
+  /** False: they may meet; nobody knows where a store is. */
+  certain: boolean
 }
 
-function across({ numbers }: StoreList, { countries }: StoreList, directory: StoreDirectory): string | null {
-  for (const number of countries.size > 0 ? numbers : []) {
+/**
+ * Why two lists can both hold one store; null: they cannot. A number meets a country where its store is in it, or nobody knows in
+ * which it is.
+ */
+export function meeting(a: StoreList, b: StoreList, directory: StoreDirectory): Meeting | null {
+  const shared = [...inBoth(a.numbers, b.numbers), ...inBoth(a.countries, b.countries)]
+  if (shared.length > 0)
+    return { why: `${shared.join(', ')} ${shared.length > 1 ? 'are' : 'is'} in both`, certain: true }
+  const across = [...acrossFrom(a, b, directory), ...acrossFrom(b, a, directory)]
+  return across.find(({ certain }) => certain) ?? across[0] ?? null
+}
+
+function acrossFrom({ numbers }: StoreList, { countries }: StoreList, directory: StoreDirectory): Meeting[] {
+  if (countries.size === 0) return []
+  const named = [...countries].join(' or ')
+  return [...numbers].flatMap((number): Meeting[] => {
     const country = directory.countryOf(number)
-    if (country === null) return `store ${number} may be in ${[...countries].join(' or ')}: its country is not known`
-    if (countries.has(country)) return `store ${number} is in ${country}`
-  }
-  return null
+    if (country === null)
+      return [{ why: `store ${number} may be in ${named}: its country is not known`, certain: false }]
+    return countries.has(country) ? [{ why: `store ${number} is in ${country}`, certain: true }] : []
+  })
 }
 
 function isCountry(entry: string): boolean {

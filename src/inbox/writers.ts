@@ -1,20 +1,23 @@
 import type { Channels } from '../domain/channel.ts'
-import { UserError } from '../domain/errors.ts'
+import type { Misfit } from '../domain/misfit.ts'
 
 /**
- * A stock has one writer. Throws a UserError where a destination would be told the levels of a stock that it writes itself:
- * each change of it would come back to it, and be written again.
+ * A stock has one writer: where a destination would be told the levels of a stock that it writes itself, each change of it would
+ * come back to it, and be written again.
  */
-export function checkWriters(
+export function writerMisfits(
   writers: Readonly<Record<string, string>>,
   destinations: readonly { name: string; channels: Channels }[],
-): void {
-  for (const { name, channels } of destinations)
-    for (const [location, { stocks }] of Object.entries(channels))
-      for (const stock of stocks)
-        if (writers[stock] === name)
-          throw new UserError(
-            `Stock ${stock} has two writers: platform.stockWriters.${stock} says that ${name} writes it, and ` +
-              `destinations.${name} is told its levels (${location}). Take it out of one of the two.`,
-          )
+): Misfit[] {
+  return destinations.flatMap(({ name, channels }) =>
+    Object.entries(channels).flatMap(([location, { stocks }]) =>
+      stocks
+        .filter((stock) => writers[stock] === name)
+        .map((stock) => ({
+          path: ['platform', 'stockWriters', stock],
+          found: `a second writer of stock ${stock}: ${name} is told its levels as well (${location})`,
+          expected: `one writer: take the stock out here, or out of destinations.${name}`,
+        })),
+    ),
+  )
 }

@@ -64,6 +64,8 @@ interface Options extends Pulling {
   } | null
   /** Where config says that fields of payloads stand. */
   mappings?: Mappings
+  /** Told when an own system has been reached. */
+  reached?(destination: string): void
   /** Told when the platform's stores are known anew. */
   onStores(directory: StoreDirectory): void
   clock: Clock
@@ -81,6 +83,7 @@ export function createJobs(options: Options): Job[] {
     token,
     schedules,
     onStores,
+    reached = () => {},
     intake,
     subscribedStores,
     mappings = NO_MAPPINGS,
@@ -125,7 +128,6 @@ export function createJobs(options: Options): Job[] {
         ...at('resend-failed'),
       }),
     )
-  if (intake?.systems.some(canBeAsked)) jobs.push(shopOrdersJob({ ...intake, logger, ...at('shop-orders') }))
   const { mirrored, reconcile, soldFrom, pulls } = options
   if (mirrored !== null && reconcile !== null)
     jobs.push(
@@ -149,5 +151,7 @@ export function createJobs(options: Options): Job[] {
     jobs.push(productsJob({ ...common, handover, retail, wanted, ...at('products') }))
     if (readsBack) jobs.push(readBackJob({ ...common, ...at('read-back') }))
   }
-  return [...jobs, ...createPulls({ ...options, platform, at })]
+  const ofPlatform = [...jobs, ...createPulls({ ...options, platform, at })].map((job) => ({ ...job, asks: PLATFORM }))
+  if (!intake?.systems.some(canBeAsked)) return ofPlatform
+  return [...ofPlatform, shopOrdersJob({ ...intake, reached, logger, ...at('shop-orders') })]
 }

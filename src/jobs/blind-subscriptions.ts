@@ -2,6 +2,7 @@ import { digestOf } from '../domain/digest.ts'
 import { UnknownOutcomeError } from '../domain/errors.ts'
 import type { Platform } from '../platform/platform.ts'
 import { type Callback, callbackUrl } from './callback-url.ts'
+import type { Failure } from './subscription-faults.ts'
 
 /** What the hub has subscribed by itself, by kind: a digest of the URL, since that holds the token; not `sure`: nobody knows whether it stands. */
 export type Made = Readonly<Record<string, { url: string; sure: boolean }>>
@@ -25,7 +26,7 @@ interface Blind {
 export async function subscribeBlindly({ wanted, kinds, made, webhooks, signal, keep }: Blind) {
   const now: Record<string, Made[string]> = { ...made }
   const kept = () => keep({ ...now })
-  const faults: string[] = []
+  const faults: Failure[] = []
   let created = 0
   for (const kind of kinds) {
     signal.throwIfAborted()
@@ -33,9 +34,11 @@ export async function subscribeBlindly({ wanted, kinds, made, webhooks, signal, 
     const before = now[kind]
     if (before?.url === digestOf(url)) continue
     if (before !== undefined) {
-      faults.push(
-        `${kind}: it is subscribed with another address or token, and the platform shows no list by which it could be moved`,
-      )
+      faults.push({
+        doing: null,
+        kind,
+        why: 'it is subscribed with another address or token, and the platform shows no list by which it could be moved',
+      })
       continue
     }
     now[kind] = { url: digestOf(url), sure: false }

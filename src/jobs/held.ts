@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Instant } from '../domain/instant.ts'
 import type { Logger } from '../lib/logger.ts'
 import { asideText, type Unreadable } from '../platform/listed.ts'
+import { counted } from './counted.ts'
 
 const DAY = 24 * 3_600_000
 
@@ -44,5 +45,5 @@ export function holds({ job, held, now, logger }: Holding, window: string, aside
 
 /** `, 2 rows aside`; empty: none. For notes. */
 export function asideNote(count: number): string {
-  return count === 0 ? '' : `, ${count === 1 ? '1 row' : `${count} rows`} aside`
+  return count === 0 ? '' : `, ${counted(count, 'row')} aside`
 }

@@ -8,6 +8,8 @@ export interface Job {
   name: string
   /** When it runs: a cron expression, in UTC. */
   schedule: string
+  /** The one system that it asks, by its name as a destination: a run that succeeded has reached it. */
+  asks?: string
   /** Runs at every start of the hub, too. */
   atStart?: true
   run(run: JobRun): Promise<JobResult>
@@ -15,6 +17,8 @@ export interface Job {
 
 export interface JobRun {
   now: Instant
+  /** A person asked for it: what its turn would have left alone is done, too. */
+  asked: boolean
   /** Aborted when the hub stops, and when the run is lost to another hub: nothing that it leaves is kept then. */
   signal: AbortSignal
   /** What was left last, by a result or by `save` (JSON); null: nothing yet. */

@@ -19,6 +19,8 @@ export interface Planned {
   /** Whatever the row says, not before. */
   notBefore: Instant | null
   overdue: boolean
+  /** Of its last failure here. */
+  code: string | null
   cancelRun: () => void
   cancelAlarm: () => void
 }
@@ -43,6 +45,7 @@ export function planned(job: Job): Planned {
     nextRunAt: null,
     notBefore: null,
     overdue: false,
+    code: null,
     cancelRun() {},
     cancelAlarm() {},
   }
@@ -63,10 +66,20 @@ export function learn(one: Planned, rows: readonly JobRow[]): void {
 }
 
 /** A job as people see it. */
-export function statusOf({ job, row, run, nextRunAt, overdue }: Planned, now: Instant): JobStatus {
+export function statusOf({ job, row, run, nextRunAt, overdue, code }: Planned, now: Instant): JobStatus {
   const { state: _state, underWay, leaseUntil: _leaseUntil, ...rest } = row
   const elsewhere = run === null && leasedUntil(row, now) !== null
   const running = run !== null || elsewhere
   const { schedule, atStart = false } = job
-  return { ...rest, schedule, atStart, running, elsewhere, cutOff: underWay && !running, overdue, nextRunAt }
+  return {
+    ...rest,
+    schedule,
+    atStart,
+    running,
+    elsewhere,
+    cutOff: underWay && !running,
+    overdue,
+    nextRunAt,
+    code: row.failures > 0 ? code : null,
+  }
 }

@@ -67,7 +67,7 @@ export function createPulls(options: Options): Job[] {
   }
   if (mirrored === 'all' && wanted('SalesLinesRead')) {
     jobs.push(salesLinesJob({ ...common, ...at('sales-lines') }))
-    if (tellsTotals) jobs.push(salesTotalsJob({ platform, store, ...at('sales-totals') }))
+    if (tellsTotals) jobs.push(salesTotalsJob({ platform, store, logger, ...at('sales-totals') }))
   }
   if (listsCounts && wanted('StockCountReconciled')) jobs.push(stockCountsJob({ ...common, ...at('stock-counts') }))
   if (mirrored === 'all' && wanted('DeliveryUpdated')) {

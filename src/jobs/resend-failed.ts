@@ -25,6 +25,9 @@ interface Options {
   schedule?: string
 }
 
+/** Its name. */
+export const RESEND_FAILED = 'resend-failed'
+
 /**
  * Sees to it that what the platform could not deliver is delivered (spec, Events 1 to 3): each failed event of our
  * subscriptions is sent again, at most five times a day, then taken from its payload in the log, under the same keys as a
@@ -34,8 +37,10 @@ interface Options {
 export function resendFailedJob(options: Options): Job {
   const { platform, inbox, seen, publicUrl, clock, logger, schedule = '*/30 * * * *' } = options
   return {
-    name: 'resend-failed',
+    name: RESEND_FAILED,
     schedule,
+    // What came while no hub was there failed over there.
+    atStart: true,
     async run({ now, signal, state: left, save }) {
       const { ours, aside } = await listOurs(signal)
       const before = readResendState(left)
@@ -50,7 +55,7 @@ export function resendFailedJob(options: Options): Job {
           const from = lookFrom(state.checkpoints[one.webhookId], now)
           const outcome = await resendSubscription(one, from, now, tools)
           const isHeld = holds(
-            { job: 'resend-failed', held: state.held, now, logger },
+            { job: RESEND_FAILED, held: state.held, now, logger },
             `${one.kind}, subscription ${one.webhookId}`,
             outcome.aside,
           )

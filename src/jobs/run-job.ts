@@ -20,6 +20,8 @@ export type Ran =
       row: JobRow
       /** Not before this instant again: the other side said so. */
       notBefore: Instant | null
+      /** Null: it did not fail. */
+      failure: Failure | null
       /** The store could not keep it; null: it did. */
       unkept: Unkept | null
     }
@@ -27,6 +29,12 @@ export type Ran =
   | { type: 'refused' }
   /** Another hub has taken the run over, or may have: nothing more of it is kept. */
   | { type: 'lost' }
+
+/** Why a run failed. */
+export interface Failure {
+  code: string
+  why: string
+}
 
 /** `fence`: of the run that is still under way as far as the store knows; null: it never began. */
 export interface Unkept {
@@ -36,7 +44,7 @@ export interface Unkept {
 interface Known {
   row: JobRow
   unkept: Unkept | null
-  /** The run is one too many if the job was last started at another time than this. Not given: it is wanted all the same. */
+  /** The run is one too many if the job was last started at another time than this. Not given: a person asked for it. */
   after?: Instant | null
 }
 
@@ -66,7 +74,8 @@ export async function runJob(job: Job, known: Known, tools: Tools): Promise<Ran>
     fence = claim.fence
     row = claim.row
     begun(row)
-    const { state, note } = await carryOut(job, claim, now, losing, tools)
+    const asked = known.after === undefined
+    const { state, note } = await carryOut(job, { claim, asked, from: now, losing }, tools)
     row = await store.endJob(job.name, fence, {
       at: clock.now(),
       note: note.slice(0, LONGEST_TEXT),
@@ -89,8 +98,8 @@ export async function runJob(job: Job, known: Known, tools: Tools): Promise<Ran>
     return await store.beginJob(job.name, { now, lease: LEASE, ...(after !== undefined && { after }) })
   }
 
-  function ended(notBefore: Instant | null = null, unkept: Unkept | null = null): Ran {
-    return { type: 'ended', row, notBefore, unkept }
+  function ended(notBefore: Instant | null = null, unkept: Unkept | null = null, failure: Failure | null = null): Ran {
+    return { type: 'ended', row, notBefore, failure, unkept }
   }
 
   function lost({ message }: JobLostError): Ran {
@@ -123,12 +132,21 @@ export async function runJob(job: Job, known: Known, tools: Tools): Promise<Ran>
     if (retryPause(failures) === null) logger.error(facts, 'job.failed')
     else logger.warn(facts, 'job.failed')
     const notSooner = notBefore && byClock(clock, notBefore)
-    return ended(notSooner, kept === null ? { fence: fence ?? known.unkept?.fence ?? null } : null)
+    const unkept = kept === null ? { fence: fence ?? known.unkept?.fence ?? null } : null
+    return ended(notSooner, unkept, { code: code.code, why: problem })
   }
 }
 
-/** Does what the job is for, while the lease is renewed. `losing`: aborted when the run is this hub's no longer. */
-async function carryOut(job: Job, { row, fence }: JobClaim, from: Instant, losing: AbortController, tools: Tools) {
+interface Begun {
+  claim: JobClaim
+  asked: boolean
+  from: Instant
+  /** Aborted when the run is this hub's no longer. */
+  losing: AbortController
+}
+
+/** Does what the job is for, while the lease is renewed. */
+async function carryOut(job: Job, { claim: { row, fence }, asked, from, losing }: Begun, tools: Tools) {
   const { store, clock, stopping } = tools
   const { name } = job
   using _ = holdLease({
@@ -140,6 +158,7 @@ async function carryOut(job: Job, { row, fence }: JobClaim, from: Instant, losin
   })
   const result = await job.run({
     now: row.lastStartedAt ?? from,
+    asked,
     signal: AbortSignal.any([stopping, losing.signal]),
     state: readState(row),
     async save(state) {

@@ -1,24 +1,27 @@
 import { z } from 'zod'
 import { PermanentError } from '../domain/errors.ts'
-import type { MirrorCursor } from '../domain/mirror.ts'
 import {
   compareDecimals,
   type Decimal,
+  distanceBetween,
   multiplyDecimals,
   parseDecimal,
-  subtractDecimals,
   sumDecimals,
 } from '../domain/money.ts'
-import type { DayTotal } from '../platform/aggregates.ts'
+import type { Logger } from '../lib/logger.ts'
+import { type DayTotal, totalDay } from '../platform/aggregates.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Store } from '../store/store.ts'
+import { mirrorPages } from '../store/walk-mirror.ts'
 import { counted } from './counted.ts'
+import { asideNote, Held, holds } from './held.ts'
 import type { Job } from './job.ts'
 import { addDays, openStores, todaysOf } from './store-days.ts'
 
 interface Options {
   platform: Pick<Platform, 'aggregates'>
   store: Pick<Store, 'stores' | 'mirrorPage'>
+  logger: Logger
   /** A cron expression in UTC. */
   schedule?: string
 }
@@ -29,11 +32,11 @@ const DAYS = 3
 /** So many differences are named in a problem. */
 const NAMED = 5
 
-const PAGE = 5_000
-
 const State = z.object({
   /** What differed in the last run, by store and day: what it was. */
   differed: z.record(z.string(), z.string()),
+  /** Days of which rows could not be read. */
+  held: Held.default({}),
 })
 
 /** What a store sold on a day. */
@@ -50,50 +53,58 @@ const ROUNDING = parseDecimal('0.05')
 /**
  * Compares what the platform has added up each night (public facts, Aggregates) with the sales lines that the hub has read: a second
  * road to the same sums. A difference that is the same in the next run is a problem that names store and day, until it is gone; one
- * that is new may be a till that was late, and is only counted.
+ * that is new may be a till that was late, and is only counted. A day of which rows cannot be read is not compared, and asked for
+ * again.
  */
-export function salesTotalsJob({ platform, store, schedule = '30 6 * * *' }: Options): Job {
+export function salesTotalsJob({ platform, store, logger, schedule = '30 6 * * *' }: Options): Job {
   return {
     name: 'sales-totals',
     schedule,
     async run({ now, signal, state: left, save }) {
       const { first } = todaysOf(openStores(await store.stores(), now), now)
-      const [from, to] = [addDays(first, -DAYS), addDays(first, -1)]
-      const totals = await platform.aggregates.list({ from, to }, signal)
+      const { differed: before, held: heldBefore } = State.safeParse(left).data ?? { differed: {}, held: {} }
+      const held = { ...heldBefore }
+      const [from, to] = [firstDay(addDays(first, -DAYS), held), addDays(first, -1)]
+      const { rows: totals, aside } = await platform.aggregates.list({ from, to }, signal)
+      const unread = new Set<string>()
+      for (let day = from; day <= to; day = addDays(day, 1)) {
+        const ofDay = aside.filter(({ record }) => (totalDay(record) ?? day) === day)
+        if (ofDay.length > 0) unread.add(day)
+        holds({ job: 'sales-totals', held, now, logger }, day, ofDay)
+      }
       const told = soldIn(totals)
       const days = new Set(totals.map(({ day }) => day))
       const read = await linesOf(from, to, signal)
-      const before = State.safeParse(left).data?.differed ?? {}
       const differed: Record<string, string> = {}
       for (const key of new Set([...told.keys(), ...read.keys()])) {
         // A day of which it tells nothing at all is not added up yet.
-        if (!days.has(dayOf(key))) continue
+        if (unread.has(dayOf(key)) || !days.has(dayOf(key))) continue
         const difference = differenceOf(told.get(key) ?? NOTHING, read.get(key) ?? NOTHING)
         if (difference !== null) differed[key] = difference
       }
-      await save({ differed })
-      const note = `${counted(days.size, 'day')}: ${counted(told.size, 'store day')}, ${Object.keys(differed).length} other than the lines`
+      const state = { differed, held: Object.fromEntries(Object.entries(held).filter(([day]) => day >= from)) }
+      await save(state)
+      const note = `${counted(days.size, 'day')}: ${counted(told.size, 'store day')}, ${Object.keys(differed).length} other than the lines${asideNote(aside.length)}`
       const standing = Object.entries(differed).filter(([key, difference]) => before[key] === difference)
       if (standing.length > 0) throw differing(standing, note)
-      return { state: { differed }, note }
+      return { state, note }
     },
   }
 
   async function linesOf(from: string, to: string, signal: AbortSignal): Promise<Map<string, Sold>> {
     const sums = new Map<string, Sold>()
-    let after: MirrorCursor | null = null
-    for (;;) {
-      signal.throwIfAborted()
-      const page = await store.mirrorPage({ set: 'sales-lines', from, to }, after, PAGE)
+    for await (const page of mirrorPages(store, { set: 'sales-lines', from, to }, signal))
       for (const { day, body } of page) {
         const quantity = parseDecimal(body.quantity)
         add(sums, keyOf(String(body.storeId), day), quantity, multiplyDecimals(quantity, parseDecimal(body.unitPrice)))
       }
-      const last = page.at(-1)
-      if (!last || page.length < PAGE) return sums
-      after = { day: last.day, id: last.id }
-    }
+    return sums
   }
+}
+
+/** Days of which something is aside are asked for as long as they are held. */
+function firstDay(usual: string, held: Held): string {
+  return Object.keys(held).reduce((first, day) => (held[day] !== 0 && day < first ? day : first), usual)
 }
 
 function soldIn(totals: readonly DayTotal[]): Map<string, Sold> {
@@ -112,9 +123,8 @@ function add(sums: Map<string, Sold>, key: string, quantity: Decimal, total: Dec
 
 /** For people; null: they agree. */
 function differenceOf(told: Sold, read: Sold): string | null {
-  const off = subtractDecimals(told.total, read.total)
-  const far = off.startsWith('-') ? parseDecimal(off.slice(1)) : off
-  if (told.quantity === read.quantity && compareDecimals(far, ROUNDING) <= 0) return null
+  const isClose = compareDecimals(distanceBetween(told.total, read.total), ROUNDING) <= 0
+  if (told.quantity === read.quantity && isClose) return null
   return `${told.quantity} pieces for ${told.total}, and the lines ${read.quantity} for ${read.total}`
 }
 

@@ -8,7 +8,8 @@ import { at } from './at.ts'
 import { dueAt, overdueAt } from './due.ts'
 import type { Job } from './job.ts'
 import { learn, type Planned, planned, statusOf } from './planned.ts'
-import { runJob } from './run-job.ts'
+import { createRefusals } from './refusals.ts'
+import { type Failure, runJob } from './run-job.ts'
 
 /**
  * Runs jobs by their schedules. Hubs that share a store share the runs: each is begun by one of them, and the others go
@@ -34,6 +35,8 @@ export interface Scheduler extends AsyncDisposable {
 interface Options {
   jobs: readonly Job[]
   store: Pick<Store, 'jobs' | 'beginJob' | 'renewJob' | 'saveJob' | 'endJob'>
+  /** Told when a run has reached the system that its job asks. */
+  reached?(system: string): void
   clock: Clock
   logger: Logger
 }
@@ -51,10 +54,11 @@ const REFUSED_PAUSE = 5_000
 const DISPOSE_PATIENCE = 1_000
 
 /** Throws a UserError for a schedule that is wrong, or a name that two jobs have. */
-export function createScheduler({ jobs, store, clock, logger }: Options): Scheduler {
+export function createScheduler({ jobs, store, reached = () => {}, clock, logger }: Options): Scheduler {
   const all = jobs.map(planned)
   const names = jobs.map(({ name }) => name)
   const stopping = new AbortController()
+  const refusals = createRefusals(logger)
   const { signal } = stopping
   let since = clock.now()
   let started = false
@@ -181,12 +185,21 @@ export function createScheduler({ jobs, store, clock, logger }: Options): Schedu
       one.row = ran.row
       one.unkept = ran.unkept
       one.notBefore = ran.notBefore
+      if (!signal.aborted) follow(one, ran.failure)
       plan(one)
     } else {
       if (ran.type === 'refused') one.notBefore = clock.now() + REFUSED_PAUSE
       await planAnew(one)
     }
     return ran.type !== 'refused'
+  }
+
+  function follow(one: Planned, failure: Failure | null) {
+    const { job } = one
+    one.code = failure?.code ?? null
+    if (failure) return refusals.failed(job, failure.code, failure.why)
+    refusals.succeeded(job)
+    if (job.asks !== undefined) reached(job.asks)
   }
 
   async function runForPerson(one: Planned): Promise<JobStatus> {

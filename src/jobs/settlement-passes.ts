@@ -51,6 +51,11 @@ export function dueDays({ from, asked }: PassState, { last }: Todays, zones: rea
   return daysOf({ from, to: last }).filter(isDue)
 }
 
+/** As far as a first run looks back, with today. */
+export function recentDays({ last }: Todays, { days }: LookBack): string[] {
+  return daysOf({ from: addDays(last, -days), to: last })
+}
+
 /** The state without days that need not be asked for any more. */
 export function withoutOver({ begin, from, asked, held }: PassState, zones: readonly string[]): PassState {
   let day = from

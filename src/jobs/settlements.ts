@@ -8,7 +8,7 @@ import type { Handover } from './handover.ts'
 import { asideNote, holds } from './held.ts'
 import { inTurn, throwIfFailed } from './in-turn.ts'
 import type { Job } from './job.ts'
-import { dueDays, PassState, startPasses, withoutOver } from './settlement-passes.ts'
+import { dueDays, PassState, recentDays, startPasses, withoutOver } from './settlement-passes.ts'
 import { openStores, todaysOf } from './store-days.ts'
 
 interface Options {
@@ -25,7 +25,8 @@ interface Options {
 /**
  * Asks for the settlements of each day of the stores when it is over (spec, "pull at end of day or at night"), and again for
  * stragglers: one question for all stores, at the times of each of their zones. What was pushed is known; a settlement that
- * was not is one event, as if it had been.
+ * was not is one event, as if it had been. Where a person asks for a run, all recent days are asked for once more: a till
+ * may have been settled after the last of these times.
  */
 export function settlementsJob({
   platform,
@@ -39,13 +40,14 @@ export function settlementsJob({
   return {
     name: 'settlements',
     schedule,
-    async run({ now, signal, state: left, save }) {
+    async run({ now, asked: byPerson, signal, state: left, save }) {
       const stores = openStores(await store.stores(), now)
       if (stores.length === 0) return { note: 'no stores are known yet' }
       const zones = [...new Set(stores.map(({ zone }) => zone ?? 'UTC'))]
       const todays = todaysOf(stores, now)
       let state = startPasses(PassState.safeParse(left).data ?? null, todays, back)
-      const days = dueDays(state, todays, zones, now)
+      const due = dueDays(state, todays, zones, now)
+      const days = byPerson ? [...new Set([...due, ...recentDays(todays, back)])].sort() : due
       const counts = { days: 0, settlements: 0, news: 0, aside: 0 }
 
       const failed = await inTurn(days, signal, async (day) => {

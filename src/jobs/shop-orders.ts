@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Intake, IntakeEnd, IntakeItem } from '../adapters/adapter.ts'
+import { bareWhy } from '../domain/bare-why.ts'
 import { RetryLaterError, StoreUnavailableError } from '../domain/errors.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Job } from './job.ts'
@@ -15,6 +16,8 @@ interface Options {
   systems: readonly Shop[]
   /** Takes items durably and once; those that were taken before do nothing. */
   take(shop: string, items: readonly IntakeItem[]): Promise<readonly IntakeEnd[]>
+  /** Told when a shop has answered. */
+  reached?(shop: string): void
   logger: Logger
   /** A cron expression in UTC. */
   schedule?: string
@@ -33,7 +36,7 @@ const State = z.object({ cursors: z.record(z.string(), z.string()) }).catch(() =
  * Asks shops for new orders, sales and customers, those that can be asked: what a webhook of theirs lost is found so. A
  * cursor is kept after its page was taken, so that a page is taken twice rather than never; its keys tell that it was.
  */
-export function shopOrdersJob({ systems, take, logger, schedule = '* * * * *' }: Options): Job {
+export function shopOrdersJob({ systems, take, reached = () => {}, logger, schedule = '* * * * *' }: Options): Job {
   const shops = systems.filter(canBeAsked)
   return {
     name: 'shop-orders',
@@ -62,6 +65,7 @@ export function shopOrdersJob({ systems, take, logger, schedule = '* * * * *' }:
       const before = cursors[name] ?? null
       const question = { signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]) }
       const polled = await intake.poll(before, question)
+      reached(name)
       const { items, cursor, more } = polled
       const taken = await take(name, items)
       await intake.taken?.(polled, taken, question)
@@ -108,7 +112,10 @@ function failureOf(failed: readonly { name: string; error: unknown }[], note: st
   const unavailable = failed.find(({ error }) => error instanceof StoreUnavailableError)
   if (unavailable) return unavailable.error
   const [first] = failed
-  const why = failed.map(({ name, error }) => `${name}: ${error instanceof Error ? error.message : String(error)}`)
+  const why = failed.map(({ name, error }) => {
+    const message = error instanceof Error ? error.message : String(error)
+    return `${name}: ${bareWhy(name, message)}`
+  })
   return new RetryLaterError(`${why.join('; ')}. Of the others: ${note}`, {
     code: 'shop-orders-incomplete',
     cause: first?.error,

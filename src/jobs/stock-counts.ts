@@ -1,12 +1,14 @@
 import { z } from 'zod'
 import { countEntity } from '../domain/kinds.ts'
 import type { Count, CountBatch } from '../platform/counts.ts'
+import { joined, type Listed, type Unreadable } from '../platform/listed.ts'
 import type { Platform } from '../platform/platform.ts'
 import { sentId } from '../platform/written.ts'
 import type { Store } from '../store/store.ts'
 import { counted } from './counted.ts'
 import { beginOf, type LookBack } from './day-state.ts'
 import type { Handover } from './handover.ts'
+import { asideNote } from './held.ts'
 import { inTurn, throwIfFailed } from './in-turn.ts'
 import type { Job } from './job.ts'
 import { todaysOf } from './store-days.ts'
@@ -54,7 +56,7 @@ export function stockCountsJob({ platform, store, handover, back, schedule = '35
       const waited = new Set(before?.waiting ?? [])
       const waiting: string[] = []
       const counts = { seen: 0, news: 0 }
-      const listed = await reconciled(begin, signal)
+      const { rows: listed, aside } = await reconciled(begin, signal)
       const unknown: CountBatch[] = []
       for (const batch of listed) {
         counts.seen += 1
@@ -71,7 +73,7 @@ export function stockCountsJob({ platform, store, handover, back, schedule = '35
       })
       // What could not be read is asked for again at once the next time.
       for (const { item } of failed) waiting.push(item.countId)
-      const note = `${counted(counts.seen, 'count')}: ${counts.news} with news, ${waiting.length} waiting`
+      const note = `${counted(counts.seen, 'count')}: ${counts.news} with news, ${waiting.length} waiting${asideNote(aside.length)}`
       await save(kept())
       throwIfFailed(failed, ({ countId }) => `count ${countId}`, note)
       return { state: kept(), note }
@@ -82,18 +84,26 @@ export function stockCountsJob({ platform, store, handover, back, schedule = '35
     },
   }
 
-  /** The newest first is presumed only: a page that is all older than the beginning, or has nothing new, is the last. */
-  async function reconciled(begin: string, signal: AbortSignal): Promise<CountBatch[]> {
+  /**
+   * The newest first is presumed only: a page that is all older than the beginning, or has nothing new, is the last. What is aside is
+   * read again with all the others, in the next run.
+   */
+  async function reconciled(begin: string, signal: AbortSignal): Promise<Listed<CountBatch>> {
     const found = new Map<string, CountBatch>()
+    let aside: Unreadable[] = []
     for (let number = 1; number <= PAGES; number++) {
       const page = await platform.counts.list({ number, size: SIZE }, signal)
-      const news = page.filter(({ countId }) => !found.has(countId))
-      for (const batch of news) found.set(batch.countId, batch)
-      if (news.length === 0 || page.length < SIZE || news.every((batch) => dayOf(batch) < begin)) break
+      const before = found.size + aside.length
+      for (const batch of page.rows) found.set(batch.countId, batch)
+      aside = joined(aside, page.aside)
+      const isShort = page.rows.length + page.aside.length < SIZE
+      const isOld = page.rows.length > 0 && page.rows.every((batch) => dayOf(batch) < begin)
+      if (found.size + aside.length === before || isShort || isOld) break
     }
-    return [...found.values()].filter(
+    const rows = [...found.values()].filter(
       (batch) => batch.isReconciled !== false && !batch.isDeleted && dayOf(batch) >= begin,
     )
+    return { rows, aside }
   }
 
   async function isKnown(countId: string): Promise<boolean> {

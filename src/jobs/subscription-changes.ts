@@ -127,25 +127,28 @@ function fitOf(subscription: Subscription, url: string, storeId: string | null):
   return fits(subscription, url, storeId) ? 2 : subscription.storeId === storeId ? 1 : 0
 }
 
-/** Makes one change (`create SaleCreated`); false: it could not be made, and that is noted. */
-export type Attempt = (what: string, change: () => Promise<void>) => Promise<boolean>
+/** What is done with a subscription. */
+export type Doing = 'create' | 'update' | 'delete a duplicate of' | 'delete'
+
+/** Makes one change of a kind's subscription; false: it could not be made, and that is noted. */
+export type Attempt = (doing: Doing, kind: string, change: () => Promise<void>) => Promise<boolean>
 
 /** Makes the changes one by one; gives back what was done, in words. */
 export async function applyChanges(changes: Changes, webhooks: Webhooks, attempt: Attempt): Promise<string[]> {
   const counts = { created: 0, updated: 0, 'duplicates deleted': 0, unsubscribed: 0, 'as they should be': 0 }
   for (const one of changes.create)
-    if (await attempt(`create ${one.event}`, () => webhooks.create(one))) counts.created += 1
+    if (await attempt('create', one.event, () => webhooks.create(one))) counts.created += 1
   for (const { subscription, update, replaces } of changes.keep) {
     const { event } = subscription
     if (update === null) counts['as they should be'] += 1
-    else if (await attempt(`update ${event}`, () => webhooks.update(update))) counts.updated += 1
+    else if (await attempt('update', event, () => webhooks.update(update))) counts.updated += 1
     // One of the others may be the only one that still works.
     else continue
     for (const { id } of replaces)
-      if (await attempt(`delete a duplicate of ${event}`, () => webhooks.delete(id))) counts['duplicates deleted'] += 1
+      if (await attempt('delete a duplicate of', event, () => webhooks.delete(id))) counts['duplicates deleted'] += 1
   }
   for (const { id, event } of changes.remove)
-    if (await attempt(`delete ${event}`, () => webhooks.delete(id))) counts.unsubscribed += 1
+    if (await attempt('delete', event, () => webhooks.delete(id))) counts.unsubscribed += 1
   const done = Object.entries(counts).filter(([, count]) => count > 0)
   return done.length === 0 ? ['nothing changed'] : done.map(([what, count]) => `${count} ${what}`)
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../domain/errors.ts'
+import { isNotThere, PermanentError, RetryLaterError, UnknownOutcomeError } from '../domain/errors.ts'
 import { type KnownStore, numberKey, presentOf } from '../domain/store-directory.ts'
 import { createMask } from '../lib/http-mask.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -17,6 +17,7 @@ import {
   type SubscribedStores,
   subscriptionChanges,
 } from './subscription-changes.ts'
+import { type Failure, Found, failureText, faultsOf, notOffered, type Since } from './subscription-faults.ts'
 
 /** As config names them: numbers, or countries such as NO. */
 type StoresWanted = 'all' | readonly string[] | undefined
@@ -40,8 +41,9 @@ const State = z
     kinds: z.array(z.string()),
     /** Where the platform shows no list: what the hub has made (see subscribeBlindly). */
     made: z.record(z.string(), z.object({ url: z.string(), sure: z.boolean() })).default({}),
+    found: Found,
   })
-  .catch({ kinds: [], made: {} })
+  .catch({ kinds: [], made: {}, found: [] })
 
 /**
  * Brings the platform's webhook subscriptions to what config wants (spec, Webhooks): one for each kind. Ours with an old
@@ -57,7 +59,7 @@ export function subscriptionsJob(options: Options): Job {
     name: 'subscriptions',
     schedule,
     atStart: true,
-    async run({ signal, state, save }) {
+    async run({ now, signal, state, save }) {
       const [list, offered] = await Promise.all([listIfThere(signal), webhooks.types(signal)])
       const types = offered.rows
       if (types.length === 0)
@@ -70,8 +72,9 @@ export function subscriptionsJob(options: Options): Job {
       const subscribed = kinds.filter((kind) => types.includes(kind))
       // A kind that is missing may be misspelt: nothing is taken down while the list names one that does not exist.
       const knowingly = wanted.kinds !== 'all' && strange.length === 0
-      const { kinds: before, made } = State.parse(state)
-      if (list === null) return blindly(subscribed, strange, made, { signal, save })
+      const { kinds: before, made, found: foundBefore } = State.parse(state)
+      const since = { before: foundBefore, now }
+      if (list === null) return blindly(subscribed, strange, made, { since, signal, save })
       const { rows: listed, aside } = list
       const dropped = before.filter((kind) => !kinds.includes(kind))
       const doubtful = doubtfulKinds(aside, before, wanted)
@@ -82,17 +85,17 @@ export function subscriptionsJob(options: Options): Job {
         wanted,
       )
 
-      const failed = strange.map((kind) => `${kind}: the platform offers no such kind (platform.webhooks.kinds)`)
+      const failed = strange.map(notOffered)
       const attempt = createAttempt({ signal, failed, mask: maskOf(listed) })
       const done = await applyChanges(changes, webhooks, attempt)
 
       const note = `${[...done, ...leftOver(changes)].join('; ')}${asideNote(aside.length)}`
       if (changes.left.length > 0) logger.warn({ kinds: kindsOf(changes.left) }, 'subscriptions.left')
       if (changes.limited.length > 0) logger.warn({ kinds: changes.limited }, 'subscriptions.limited')
-      if (failed.length === 0) return { state: { kinds: subscribed, made }, note }
-      await save({ kinds: [...new Set([...subscribed, ...dropped])], made })
-      for (const why of failed) logger.error({ why }, 'subscription.failed')
-      throw new RetryLaterError(`${failed.join('; ')}. Done: ${note}`, { code: 'subscriptions-incomplete' })
+      const found = faultsOf(wanted.subscription, failed, changes, since)
+      if (failed.length === 0) return { state: { kinds: subscribed, made, found }, note }
+      await save({ kinds: [...new Set([...subscribed, ...dropped])], made, found })
+      throw incomplete(failed, note)
     },
   }
 
@@ -101,8 +104,7 @@ export function subscriptionsJob(options: Options): Job {
     try {
       return await webhooks.list(signal)
     } catch (error) {
-      const isMissing = error instanceof PermanentError && error.code === 'http-404'
-      if (isMissing && !(await isListProven())) return null
+      if (isNotThere(error) && !(await isListProven())) return null
       throw error
     }
   }
@@ -111,19 +113,24 @@ export function subscriptionsJob(options: Options): Job {
     kinds: readonly string[],
     strange: readonly string[],
     made: Made,
-    { signal, save }: Pick<Parameters<Job['run']>[0], 'signal' | 'save'>,
+    { since, signal, save }: Pick<Parameters<Job['run']>[0], 'signal' | 'save'> & { since: Since },
   ) {
-    const keep = (now: Made) => save({ kinds, made: now })
+    const keep = (now: Made) => save({ kinds, made: now, found: since.before })
     const { done, faults, unsure, ...kept } = await subscribeBlindly({ wanted, kinds, made, webhooks, signal, keep })
     if (unsure.length > 0) logger.warn({ kinds: unsure }, 'subscriptions.unsure')
-    const failed = [
-      ...faults,
-      ...strange.map((kind) => `${kind}: the platform offers no such kind (platform.webhooks.kinds)`),
-    ]
+    const failed = [...faults, ...strange.map(notOffered)]
     const note = done.join('; ')
-    if (failed.length === 0) return { state: { kinds, ...kept }, note }
-    for (const why of failed) logger.error({ why }, 'subscription.failed')
-    throw new RetryLaterError(`${failed.join('; ')}. Done: ${note}`, { code: 'subscriptions-incomplete' })
+    const found = faultsOf(wanted.subscription, failed, { unsure }, since)
+    if (failed.length === 0) return { state: { kinds, ...kept, found }, note }
+    await save({ kinds, ...kept, found })
+    throw incomplete(failed, note)
+  }
+
+  /** Each failure is logged, too. */
+  function incomplete(failed: readonly Failure[], note: string): RetryLaterError {
+    const why = failed.map(failureText)
+    for (const one of why) logger.error({ why: one }, 'subscription.failed')
+    return new RetryLaterError(`${why.join('; ')}. Done: ${note}`, { code: 'subscriptions-incomplete' })
   }
 
   /** Hides our tokens, the old ones too, in what the platform says. */
@@ -156,25 +163,25 @@ function wantedStores(wanted: StoresWanted, known: readonly KnownStore[]): Subsc
 interface Attempting {
   signal: AbortSignal
   /** Where failures are put. */
-  failed: string[]
+  failed: Failure[]
   mask: (text: string) => string
 }
 
 /** Tries each change; once the platform is out of reach, the rest is not tried. */
 function createAttempt({ signal, failed, mask }: Attempting): Attempt {
   let unreachable = false
-  return async (what, change) => {
+  return async (doing, kind, change) => {
     signal.throwIfAborted()
     try {
       if (!unreachable) await change()
-      else failed.push(`${what}: not tried`)
+      else failed.push({ doing, kind, why: 'not tried' })
       return !unreachable
     } catch (error) {
       if (!isOfCall(error)) throw error
       signal.throwIfAborted()
       unreachable = error instanceof RetryLaterError && error.scope === 'destination'
       // The error itself is not passed on: what it holds of the answer may repeat the URL, and with it the token.
-      failed.push(`${what}: ${mask(error.message)}`)
+      failed.push({ doing, kind, why: mask(error.message) })
       return false
     }
   }

@@ -30,3 +30,15 @@ function distance(from: string, to: string): number {
   }
   return at(from.length, to.length)
 }
+
+/** A longer list is read by nobody who was told which name was probably meant. */
+const SHORT = 24
+
+/** What may stand there: `one of a, b; did you mean "a"?`. `none`: what is said where nothing may. */
+export function oneOf(written: string, names: readonly string[], none = 'none: there are none'): string {
+  if (names.length === 0) return none
+  const meant = suggest(written, names)
+  if (meant === null) return `one of ${names.join(', ')}`
+  const known = names.length > SHORT ? `one of ${names.length} names` : `one of ${names.join(', ')}`
+  return `${known}; did you mean "${meant}"?`
+}

@@ -1,7 +1,8 @@
 import { text } from '../domain/field.ts'
 import type { Decimal } from '../domain/money.ts'
 import type { Client } from './client.ts'
-import { readList, requiredText, type WireRecord, whole } from './read.ts'
+import { type Listed, readListed } from './listed.ts'
+import { requiredText, type WireRecord, whole } from './read.ts'
 import { decimal, requiredDecimal } from './read-decimal.ts'
 import { unsendable } from './written.ts'
 
@@ -35,7 +36,7 @@ interface AggregateQuery {
 /** Sums of sales, made by the platform each night: today is not in them. Not in the spec. */
 export interface Aggregates {
   /** GET /api/Aggregates. */
-  list(query: AggregateQuery, signal?: AbortSignal): Promise<DayTotal[]>
+  list(query: AggregateQuery, signal?: AbortSignal): Promise<Listed<DayTotal>>
 }
 
 const DAY = /^\d{4}-\d\d-\d\d$/
@@ -45,15 +46,26 @@ export function createAggregates(client: Client): Aggregates {
     async list({ from, to, groupings, storeId }, signal) {
       for (const day of [from, to]) if (!DAY.test(day)) throw unsendable('aggregates.list:', `${day} is not a day.`)
       const store = storeId === undefined ? {} : { storeId }
-      const totals = await client.read(
+      const listed = await client.read(
         'aggregates.list',
         { query: { from, to, groupings }, ...store, signal },
-        (answer) => readList(answer, 'day', readTotal),
+        (answer) => readListed(answer, 'day', readTotal),
       )
-      // A parameter or header that the platform does not know is ignored by it in silence.
-      return totals.filter((one) => one.day >= from && one.day <= to && (storeId ?? one.storeId) === one.storeId)
+      // A parameter or header that the platform does not know is ignored by it in silence. What is unreadable may be of any day.
+      const isAskedFor = (day: string | null, of: string | null) =>
+        (day === null || (day >= from && day <= to)) && (of === null || (storeId ?? of) === of)
+      const rows = listed.rows.filter((one) => isAskedFor(one.day, one.storeId))
+      const aside = listed.aside.filter(({ record }) => isAskedFor(totalDay(record), text(record, 'storeId')))
+      client.aside('aggregates.list', storeId === undefined ? '' : `store ${storeId}`, aside)
+      return { rows, aside }
     },
   }
+}
+
+/** The day that a row is of, as far as it says one; also of a row that cannot be read whole. */
+export function totalDay(record: unknown): string | null {
+  const day = text(record, 'saleDate')?.slice(0, 10)
+  return day !== undefined && DAY.test(day) ? day : null
 }
 
 function readTotal(record: WireRecord): DayTotal {

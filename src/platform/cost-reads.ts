@@ -1,9 +1,11 @@
-import { text } from '../domain/field.ts'
+import { field, text } from '../domain/field.ts'
 import type { Decimal } from '../domain/money.ts'
 import type { Client } from './client.ts'
-import { readList, type WireRecord } from './read.ts'
+import { type Listed, readListed } from './listed.ts'
+import { type NewCosts, writeCosts } from './prices.ts'
+import type { WireRecord } from './read.ts'
 import { requiredDecimal } from './read-decimal.ts'
-import { sentCurrency, sentDecimal, sentId, sentText } from './written.ts'
+import { sentId, sentText } from './written.ts'
 
 /** What a product costs the retailer in one stock, without VAT. */
 interface StockCost {
@@ -26,48 +28,37 @@ type StockName = { stockId: string } | { stockExtId: string }
 /** Cost prices as the platform has them, and landed costs. Not in the spec. */
 export interface Costs {
   /** GET /api/Pricelist/cost/stockid/{id}, or /stockextid/{id}. `perGtin`: a row for each size, not for each product. */
-  of(stock: StockName, options?: { perGtin?: boolean; signal?: AbortSignal | undefined }): Promise<StockCost[]>
+  of(stock: StockName, options?: { perGtin?: boolean; signal?: AbortSignal | undefined }): Promise<Listed<StockCost>>
+  /** GET /api/Pricelist/gtin/{gtin}, which tells its prices as well: what one article costs in each stock. */
+  ofGtin(gtin: string, signal?: AbortSignal): Promise<Listed<StockCost>>
   /** POST /api/Pricelist/buycost: what a product costs with freight and duty. Without cost prices nothing is sent. */
-  saveLanded(
-    costs: ({ currency: string } | { stockId: string }) & {
-      costPrices: readonly (({ productId: string } | { gtin: string }) & { price: string })[]
-    },
-    signal?: AbortSignal,
-  ): Promise<void>
+  saveLanded(costs: NewCosts<{ productId: string } | { gtin: string }>, signal?: AbortSignal): Promise<void>
 }
 
 export function createCosts(client: Client): Costs {
   return {
-    of(stock, { perGtin = false, signal } = {}) {
-      const query = { perGtin }
-      const read = (answer: unknown) => readList(answer, 'cost price', readCost)
-      if ('stockExtId' in stock) {
-        const path = { stockExtId: sentText(stock.stockExtId, 'costs.ofStockExtId: the stockExtId') }
-        return client.read('costs.ofStockExtId', { path, query, signal }, read)
-      }
-      const path = { stockId: String(sentId(stock.stockId, 'costs.ofStock: the stockId')) }
-      return client.read('costs.ofStock', { path, query, signal }, read)
+    async of(stock, { perGtin = false, signal } = {}) {
+      const [operation, path] =
+        'stockExtId' in stock
+          ? (['costs.ofStockExtId', { stockExtId: sentText(stock.stockExtId, 'costs.of: the stockExtId') }] as const)
+          : (['costs.ofStock', { stockId: String(sentId(stock.stockId, 'costs.of: the stockId')) }] as const)
+      const listed = await client.read(operation, { path, query: { perGtin }, signal }, (answer) =>
+        readListed(answer, 'cost price', readCost),
+      )
+      client.aside(operation, `stock ${Object.values(path).join('')}`, listed.aside)
+      return listed
     },
 
-    async saveLanded(costs, signal) {
-      const where = 'costs.saveLanded:'
-      const { costPrices } = costs
-      if (costPrices.length === 0) return
-      const body = {
-        ...('stockId' in costs
-          ? { stockId: sentId(costs.stockId, `${where} the stockId`) }
-          : { currency: sentCurrency(costs.currency, `${where} the currency`) }),
-        costPrices: costPrices.map((line, index) => {
-          const of = `${where} cost price ${index + 1}`
-          const key =
-            'gtin' in line
-              ? { gtin: sentText(line.gtin, `${of}: the gtin`) }
-              : { productId: sentId(line.productId, `${of}: the productId`) }
-          return { ...key, price: sentDecimal(line.price, of) }
-        }),
-      }
-      await client.write('costs.saveLanded', { body, signal })
+    async ofGtin(gtin, signal) {
+      const path = { gtin: sentText(gtin, 'costs.ofGtin: the gtin') }
+      const listed = await client.read('listedPrices.byGtin', { path, signal }, (answer) =>
+        readListed(field(answer, 'costPrices') ?? null, 'cost price', readCost),
+      )
+      client.aside('listedPrices.byGtin', `${path.gtin}, costs`, listed.aside)
+      return listed
     },
+
+    saveLanded: (costs, signal) => writeCosts(client, 'costs.saveLanded', costs, signal),
   }
 }
 

@@ -1,7 +1,8 @@
-import { PermanentError } from '../domain/errors.ts'
 import { field, text } from '../domain/field.ts'
 import type { Decimal } from '../domain/money.ts'
 import type { Client } from './client.ts'
+import { type Listed, readListed } from './listed.ts'
+import { orNone } from './or-none.ts'
 import { flag, isRecord, listOf, readList, requiredText, type WireRecord } from './read.ts'
 import { decimal } from './read-decimal.ts'
 
@@ -37,36 +38,36 @@ interface CountLine {
 /** Counts of stocks. Not in the spec. */
 export interface Counts {
   /** GET /api/Stock/count/batches: one page, from 1; of 25 if nobody says. The newest first is presumed only. */
-  list(page: { number: number; size?: number }, signal?: AbortSignal): Promise<CountBatch[]>
+  list(page: { number: number; size?: number }, signal?: AbortSignal): Promise<Listed<CountBatch>>
   /** GET /api/Stock/count/batch/{id}; null: there is none. */
   read(countId: string, signal?: AbortSignal): Promise<Count | null>
 }
 
 export function createCounts(client: Client): Counts {
   return {
-    list: ({ number, size = 25 }, signal) =>
-      client.read('counts.list', { query: { pageNumber: number, pageSize: size }, signal }, (answer) =>
-        readList(listIn(answer), 'count', readBatch),
-      ),
+    async list({ number, size = 25 }, signal) {
+      const listed = await client.read(
+        'counts.list',
+        { query: { pageNumber: number, pageSize: size }, signal },
+        (answer) => readListed(pageOf(answer), 'count', readBatch),
+      )
+      client.aside('counts.list', `page ${number}`, listed.aside)
+      return listed
+    },
 
     async read(countId, signal) {
-      try {
-        return await client.read('counts.read', { path: { countId }, signal }, (answer) => {
-          const [record] = listOf(answer)
-          return isRecord(record) ? { ...readBatch(record), lines: readLines(record) } : null
-        })
-      } catch (error) {
-        if (error instanceof PermanentError && error.code === 'http-404') return null
-        throw error
-      }
+      const found = client.read('counts.read', { path: { countId }, signal }, (answer) => {
+        const [record] = listOf(answer)
+        return isRecord(record) ? { ...readBatch(record), lines: readLines(record) } : null
+      })
+      return await orNone(found, null)
     },
   }
 }
 
 /** A list, or a page that holds one. */
-function listIn(answer: unknown): unknown[] {
-  const inner = isRecord(answer) ? (field(answer, 'item1') ?? field(answer, 'items') ?? answer) : answer
-  return listOf(inner)
+function pageOf(answer: unknown): unknown {
+  return isRecord(answer) ? (field(answer, 'item1') ?? field(answer, 'items') ?? answer) : answer
 }
 
 function readBatch(record: WireRecord): CountBatch {

@@ -1,5 +1,5 @@
-import { UserError } from '../domain/errors.ts'
-import { suggest } from '../lib/suggest.ts'
+import { type Misfit, MisfitError } from '../domain/misfit.ts'
+import { oneOf } from '../lib/suggest.ts'
 import type { Known } from './known-from.ts'
 import type { QueryDialect } from './query.ts'
 
@@ -64,36 +64,37 @@ const CALLED_BY = ['method', 'base', 'path', 'query'] as const
 /** Changes to single endpoints, by the name of the operation (`events.resend`): what is given replaces the preset's. */
 export type EndpointOverrides = Readonly<Record<string, { [Key in keyof Wire]?: Wire[Key] | undefined }>>
 
-/** The preset with an operator's changes. Throws a UserError that names an operation that there is not. */
+/** The preset with an operator's changes. Throws a MisfitError that names every one that there cannot be. */
 export function withOverrides<Name extends string>(
   preset: Readonly<Record<Name, Endpoint>>,
   overrides: EndpointOverrides,
 ): Readonly<Record<Name, Endpoint>> {
   const changed: Record<Name, Endpoint> = { ...preset }
+  const misfits: Misfit[] = []
   for (const [name, override] of Object.entries(overrides)) {
-    if (!isNameOf(preset, name)) throw unknownOperation(name, Object.keys(preset))
+    const path = ['platform', 'endpoints', name]
+    if (!isNameOf(preset, name)) {
+      const found = `the name "${name}"`
+      misfits.push({ path, found, expected: `an operation: ${oneOf(name, Object.keys(preset))}` })
+      continue
+    }
     const given = Object.fromEntries(Object.entries(override).filter(([, value]) => value !== undefined))
     const { known } = preset[name]
     const call = CALLED_BY.some((key) => key in given) ? 'config' : known.call
     const endpoint: Endpoint = { ...preset[name], ...given, known: { ...known, call } }
     for (const key of SWITCHES)
       if (endpoint[key] !== undefined && preset[name][key] === undefined)
-        throw new UserError(`platform.endpoints.${name}.${key}: ${name} has no such choice. Leave it out.`)
+        misfits.push({ path: [...path, key], expected: `nothing: ${name} has no such choice` })
     if (!endpoint.path.startsWith('/'))
-      throw new UserError(`platform.endpoints.${name}.path: it must begin with /, such as ${preset[name].path}.`)
+      misfits.push({ path: [...path, 'path'], expected: `a path that begins with /, such as ${preset[name].path}` })
     if (endpoint.timeout !== undefined && !(endpoint.timeout >= 1))
-      throw new UserError(`platform.endpoints.${name}.timeout: it must be milliseconds, 1 or more.`)
+      misfits.push({ path: [...path, 'timeout'], expected: 'milliseconds, 1 or more' })
     changed[name] = endpoint
   }
+  if (misfits.length > 0) throw new MisfitError(misfits)
   return changed
 }
 
 function isNameOf<Name extends string>(preset: Readonly<Record<Name, Endpoint>>, name: string): name is Name {
   return Object.hasOwn(preset, name)
-}
-
-function unknownOperation(name: string, names: string[]): UserError {
-  const near = suggest(name, names)
-  const hint = near ? ` Did you mean "${near}"?` : ''
-  return new UserError(`platform.endpoints: there is no operation "${name}".${hint} There are ${names.join(', ')}.`)
 }

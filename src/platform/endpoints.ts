@@ -4,6 +4,11 @@ import { knownFrom } from './known-from.ts'
 /** The two platforms that are known: the one of the specification, and the public API of Front Systems, version 2. */
 export type Preset = 'spec' | 'frontsystems-v2'
 
+/** Whether it takes the group of a product only with its subgroup. */
+export function wantsSubgroup(preset: Preset): boolean {
+  return preset === 'frontsystems-v2'
+}
+
 const HOUR = 3_600_000
 
 /** How credentials are sent is shown for one endpoint only (spec, Authentication 2 and 8): the same is taken for all. */

@@ -1,10 +1,10 @@
-import { PermanentError } from '../domain/errors.ts'
 import { field, text } from '../domain/field.ts'
 import { formatInstant, type Instant } from '../domain/instant.ts'
 import { toInstant } from '../domain/store-time.ts'
 import type { Client } from './client.ts'
 import { isGoodStatus } from './good-status.ts'
 import { readListed } from './listed.ts'
+import { orNone } from './or-none.ts'
 import type { EventQuery, EventRecord, Platform } from './platform.ts'
 import { flag, opened, readList, requiredText, UnexpectedAnswer, type WireRecord, whole } from './read.ts'
 
@@ -23,15 +23,11 @@ export function createEvents(client: Client): Platform['events'] {
     },
 
     async get({ webhookId, webhookEventId }, signal) {
-      try {
-        const found = await client.read('events.get', { path: { webhookId, webhookEventId }, signal }, (answer) =>
-          readList(answer, 'event', readEvent),
-        )
-        return found.find((record) => record.webhookEventId === webhookEventId) ?? null
-      } catch (error) {
-        if (error instanceof PermanentError && error.code === 'http-404') return null
-        throw error
-      }
+      const asked = client.read('events.get', { path: { webhookId, webhookEventId }, signal }, (answer) =>
+        readList(answer, 'event', readEvent),
+      )
+      const found = await orNone(asked, [])
+      return found.find((record) => record.webhookEventId === webhookEventId) ?? null
     },
 
     async resend({ webhookId, webhookEventId }, signal) {

@@ -1,8 +1,9 @@
-import { PermanentError } from '../domain/errors.ts'
 import { text } from '../domain/field.ts'
 import { type Decimal, parseDecimal } from '../domain/money.ts'
 import type { Client } from './client.ts'
-import { isRecord, readList, requiredText, UnexpectedAnswer, type WireRecord } from './read.ts'
+import { type Listed, readListed } from './listed.ts'
+import { orNone } from './or-none.ts'
+import { isRecord, requiredText, UnexpectedAnswer, type WireRecord } from './read.ts'
 import { decimal } from './read-decimal.ts'
 import { given, sentDecimal, sentId, sentText, unsendable } from './written.ts'
 
@@ -36,7 +37,7 @@ export interface GiftCards {
   /** GET /api/Giftcard/{token}/balance; null: there is none of this token. What is answered is not shown: a number, or a record with one. */
   balance(token: string, signal?: AbortSignal): Promise<Decimal | null>
   /** GET /api/Giftcard of one store. */
-  list(query: { storeId: string; activeOnly?: boolean; signal?: AbortSignal | undefined }): Promise<GiftCard[]>
+  list(query: { storeId: string; activeOnly?: boolean; signal?: AbortSignal | undefined }): Promise<Listed<GiftCard>>
   /**
    * POST /api/Giftcard/{token}. **A token that does not exist becomes a new card**: ask for its balance first. Sent twice it
    * counts twice: an uncertain one must not be sent again.
@@ -48,17 +49,14 @@ export function createGiftCards(client: Client): GiftCards {
   return {
     async balance(token, signal) {
       const call = { path: { token: sentText(token, 'giftCards.balance: the token') }, secrets: [token], signal }
-      try {
-        return await client.read('giftCards.balance', call, readBalance)
-      } catch (error) {
-        if (error instanceof PermanentError && error.code === 'http-404') return null
-        throw error
-      }
+      return await orNone(client.read('giftCards.balance', call, readBalance), null)
     },
 
     async list({ storeId, activeOnly = true, signal }) {
       const call = { storeId: sentText(storeId, 'giftCards.list: the storeId'), query: { activeOnly }, signal }
-      return await client.read('giftCards.list', call, (answer) => readList(answer, 'gift card', readCard))
+      const listed = await client.read('giftCards.list', call, (answer) => readListed(answer, 'gift card', readCard))
+      client.aside('giftCards.list', `store ${call.storeId}`, listed.aside)
+      return listed
     },
 
     async book({ token, amount, comment, saleId, storeId }, signal) {

@@ -1,8 +1,9 @@
-import { PermanentError } from '../domain/errors.ts'
 import { field, text } from '../domain/field.ts'
 import type { Decimal } from '../domain/money.ts'
 import type { Client } from './client.ts'
-import { isRecord, readList, type WireRecord } from './read.ts'
+import { type Listed, readListed } from './listed.ts'
+import { orNone } from './or-none.ts'
+import { isRecord, type WireRecord } from './read.ts'
 import { requiredDecimal } from './read-decimal.ts'
 import { sentId, sentText } from './written.ts'
 
@@ -31,43 +32,37 @@ export type ListedProduct = { productId: string } | { gtin: string }
 /** The prices in lists, one product at a time. Not in the spec. */
 export interface ListedPrices {
   /** GET /api/PricelistV2/{listId}/prices: every price of the product there, those to come too. */
-  read(listId: string, product: ListedProduct, signal?: AbortSignal): Promise<ListedPrice[]>
+  read(listId: string, product: ListedProduct, signal?: AbortSignal): Promise<Listed<ListedPrice>>
   /** DELETE of the same: all of them, not one: without any, a product cannot be sold where the list is the recommended one. */
   delete(listId: string, product: ListedProduct, signal?: AbortSignal): Promise<void>
   /** GET /api/Pricelist/gtin/{gtin}: its prices in all lists. */
-  byGtin(gtin: string, signal?: AbortSignal): Promise<PriceAnywhere[]>
+  byGtin(gtin: string, signal?: AbortSignal): Promise<Listed<PriceAnywhere>>
 }
 
 export function createListedPrices(client: Client): ListedPrices {
   return {
     async read(listId, product, signal) {
       const call = callOf('listedPrices.read', listId, product)
-      try {
-        return await client.read('listedPrices.read', { ...call, signal }, (answer) =>
-          readList(answer, 'price', readPrice),
-        )
-      } catch (error) {
-        if (error instanceof PermanentError && error.code === 'http-404') return []
-        throw error
-      }
+      const found = client.read('listedPrices.read', { ...call, signal }, (answer) =>
+        readListed(answer, 'price', readPrice),
+      )
+      const listed = await orNone(found, { rows: [], aside: [] })
+      client.aside('listedPrices.read', `list ${listId}, ${Object.values(product).join('')}`, listed.aside)
+      return listed
     },
 
     async delete(listId, product, signal) {
       await client.write('listedPrices.delete', { ...callOf('listedPrices.delete', listId, product), signal })
     },
 
-    byGtin: (gtin, signal) =>
-      client.read(
-        'listedPrices.byGtin',
-        { path: { gtin: sentText(gtin, 'listedPrices.byGtin: the gtin') }, signal },
-        (answer) =>
-          readList(isRecord(answer) ? field(answer, 'prices') : answer, 'price', (record) => ({
-            ...readPrice(record),
-            listId: text(record, 'pricelistId'),
-            list: text(record, 'name'),
-            currency: text(record, 'currency'),
-          })),
-      ),
+    async byGtin(gtin, signal) {
+      const path = { gtin: sentText(gtin, 'listedPrices.byGtin: the gtin') }
+      const listed = await client.read('listedPrices.byGtin', { path, signal }, (answer) =>
+        readListed(isRecord(answer) ? field(answer, 'prices') : answer, 'price', readAnywhere),
+      )
+      client.aside('listedPrices.byGtin', path.gtin, listed.aside)
+      return listed
+    },
   }
 }
 
@@ -87,5 +82,14 @@ function readPrice(record: WireRecord): ListedPrice {
     validFrom: text(record, 'validFrom'),
     validTo: text(record, 'validTo'),
     record,
+  }
+}
+
+function readAnywhere(record: WireRecord): PriceAnywhere {
+  return {
+    ...readPrice(record),
+    listId: text(record, 'pricelistId'),
+    list: text(record, 'name'),
+    currency: text(record, 'currency'),
   }
 }

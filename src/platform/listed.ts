@@ -1,3 +1,4 @@
+import { RetryLaterError } from '../domain/errors.ts'
 import { field } from '../domain/field.ts'
 import { asRecord, readList, UnexpectedAnswer, type WireRecord } from './read.ts'
 
@@ -61,6 +62,15 @@ export function asideText(aside: readonly Unreadable[]): string | null {
   if (!first) return null
   const rows = aside.length === 1 ? '1 row' : `${aside.length} rows`
   return `${rows} cannot be read (row ${first.row} ${first.why})`
+}
+
+/** The rows of a list of which none may be missing: where something is aside, what is looked for may be among it. */
+export function allRows<T>({ rows, aside }: Listed<T>, what: string): T[] {
+  const unreadable = asideText(aside)
+  if (unreadable === null) return rows
+  throw new RetryLaterError(`platform: ${what} cannot be told: ${unreadable}. It is asked for again.`, {
+    code: 'not-readable',
+  })
 }
 
 export function isListed(value: unknown): value is Listed<unknown> {

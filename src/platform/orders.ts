@@ -1,6 +1,6 @@
-import { PermanentError } from '../domain/errors.ts'
 import type { Client } from './client.ts'
 import type { Unreadable } from './listed.ts'
+import { orNone } from './or-none.ts'
 import { type NewOrder, orderBody } from './order-body.ts'
 import { listOrders, type OrderQuery } from './order-list.ts'
 import { type PlatformOrder, readOrder } from './order-record.ts'
@@ -45,20 +45,16 @@ export function createOrders(client: Client): Orders {
 
     async read(orderNo, store = {}) {
       const query = { orderNo: sentText(orderNo, 'orders.read: the orderNo') }
-      try {
-        return await client.read(
-          'orders.read',
-          { query, ...given(store) },
-          (answer) => {
-            const orders = readList(answer === '' ? null : answer, 'order', readOrder)
-            return orders.find((order) => order.orderNo === query.orderNo) ?? orders[0] ?? null
-          },
-          (order) => order?.orderNo === query.orderNo,
-        )
-      } catch (error) {
-        if (error instanceof PermanentError && error.code === 'http-404') return null
-        throw error
-      }
+      const found = client.read(
+        'orders.read',
+        { query, ...given(store) },
+        (answer) => {
+          const orders = readList(answer === '' ? null : answer, 'order', readOrder)
+          return orders.find((order) => order.orderNo === query.orderNo) ?? orders[0] ?? null
+        },
+        (order) => order?.orderNo === query.orderNo,
+      )
+      return await orNone(found, null)
     },
 
     async update(order, store) {

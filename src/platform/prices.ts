@@ -16,10 +16,10 @@ type ListPrice = ProductKey & {
   validTo?: SentTime | undefined
 }
 
-/** A cost price: kept per stock, set for all stocks of one currency. */
-type CostPrice = ProductKey & {
-  /** Decimal text. */
-  price: string
+/** Cost prices: kept per stock, set for all stocks of one currency (ISO 4217), or for one stock. */
+export type NewCosts<Key = ProductKey> = ({ currency: string } | { stockId: string }) & {
+  /** The price is decimal text. */
+  costPrices: readonly (Key & { price: string })[]
 }
 
 /** A price list, without its prices. */
@@ -43,13 +43,9 @@ export interface Prices {
   /** GET /api/Pricelist: all price lists, without their prices. Not in the spec. */
   lists(signal?: AbortSignal): Promise<Listed<PriceList>>
   /**
-   * POST /api/Pricelist/cost, in one currency (ISO 4217), or in one stock, which is not in the spec. Without cost prices nothing
-   * is sent.
+   * POST /api/Pricelist/cost, in one currency, or in one stock, which is not in the spec. Without cost prices nothing is sent.
    */
-  saveCosts(
-    costs: ({ currency: string } | { stockId: string }) & { costPrices: readonly CostPrice[] },
-    signal?: AbortSignal,
-  ): Promise<void>
+  saveCosts(costs: NewCosts, signal?: AbortSignal): Promise<void>
 }
 
 /** The price area of a client. What cannot be sent is a PermanentError that names the line, before anything is sent. */
@@ -68,16 +64,26 @@ export function createPrices(client: Client): Prices {
       return listed
     },
 
-    async saveCosts(costs, signal) {
-      const { costPrices } = costs
-      const where =
-        'stockId' in costs
-          ? { stockId: sentId(costs.stockId, 'prices.saveCosts: the stockId') }
-          : { currency: sentCurrency(costs.currency, 'prices.saveCosts: the currency') }
-      const body = { ...where, costPrices: costPrices.map(sentCost) }
-      if (costPrices.length > 0) await client.write('prices.saveCosts', { body, signal })
-    },
+    saveCosts: (costs, signal) => writeCosts(client, 'prices.saveCosts', costs, signal),
   }
+}
+
+/** Cost prices of one kind or the other: they differ in where they go. Without any, nothing is sent. */
+export async function writeCosts(
+  client: Client,
+  operation: 'prices.saveCosts' | 'costs.saveLanded',
+  costs: NewCosts,
+  signal?: AbortSignal,
+): Promise<void> {
+  const where =
+    'stockId' in costs
+      ? { stockId: sentId(costs.stockId, `${operation}: the stockId`) }
+      : { currency: sentCurrency(costs.currency, `${operation}: the currency`) }
+  const costPrices = costs.costPrices.map((line, index) => {
+    const which = `${operation}: cost price ${index + 1}`
+    return { ...sentKey(line, which), price: sentDecimal(line.price, which) }
+  })
+  if (costPrices.length > 0) await client.write(operation, { body: { ...where, costPrices }, signal })
 }
 
 function sentPrice(line: ListPrice, index: number) {
@@ -91,11 +97,6 @@ function sentPrice(line: ListPrice, index: number) {
       validTo: sentTime(validTo, `${where}: validTo`),
     }),
   }
-}
-
-function sentCost(line: CostPrice, index: number) {
-  const where = `prices.saveCosts: cost price ${index + 1}`
-  return { ...sentKey(line, where), price: sentDecimal(line.price, where) }
 }
 
 /** Which of two keys would win is not known, so two are refused. */

@@ -1,11 +1,13 @@
-import { PermanentError, UnknownOutcomeError } from '../domain/errors.ts'
+import { UnknownOutcomeError } from '../domain/errors.ts'
 import { text } from '../domain/field.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type BulkSource, sendBulk } from './bulk.ts'
 import type { BulkPart } from './bulk-answer.ts'
 import type { Client } from './client.ts'
 import type { Unreadable } from './listed.ts'
+import { orNone } from './or-none.ts'
 import { type NewProduct, sentProduct } from './product-body.ts'
+import { type ExistingProduct, keyInPath } from './product-in-path.ts'
 import {
   hasGtin,
   onlyRecord,
@@ -16,10 +18,7 @@ import {
 } from './product-record.ts'
 import { type ProductFilter, searchProducts } from './product-search.ts'
 import { readList, UnexpectedAnswer } from './read.ts'
-import { given, sentText, unsendable } from './written.ts'
-
-/** A variant that is there. */
-type ExistingProduct = { extId: string } | { productId: string }
+import { given, sentText } from './written.ts'
 
 /** What an update changes; what is not given stays as it is. */
 interface ProductChanges {
@@ -61,22 +60,18 @@ export function createProducts(client: Client, clock: Clock): Products {
     },
 
     async update(product, { description, images }, signal) {
-      const key = keyInPath(product)
+      const key = keyInPath(product, 'products.update')
       const body = given({ description, images })
       if (Object.keys(body).length > 0) await client.write('products.update', { path: { product: key }, body, signal })
     },
 
     async byExtId(extId, signal) {
       const key = sentText(extId, 'products.byExtId: the extId')
-      try {
-        const found = await client.read('products.byExtId', { path: { product: key }, signal }, (answer) =>
-          readList(answer, 'product', readProduct),
-        )
-        return found.find((product) => product.extId === key) ?? null
-      } catch (error) {
-        if (error instanceof PermanentError && error.code === 'http-404') return null
-        throw error
-      }
+      const asked = client.read('products.byExtId', { path: { product: key }, signal }, (answer) =>
+        readList(answer, 'product', readProduct),
+      )
+      const found = await orNone(asked, [])
+      return found.find((product) => product.extId === key) ?? null
     },
 
     async byGtin(gtin, signal) {
@@ -97,18 +92,6 @@ export function createProducts(client: Client, clock: Clock): Products {
 function onlyOf(found: readonly Product[]): Product | null {
   const [only, ...more] = found
   return only && more.length === 0 ? only : null
-}
-
-/** The platform takes either id in one place. Digits would name the product that has them as productId: maybe another one. */
-function keyInPath(product: ExistingProduct): string {
-  if ('productId' in product) return sentText(product.productId, 'products.update: the productId')
-  const extId = sentText(product.extId, 'products.update: the extId')
-  if (/^\d+$|[/\\]/.test(extId))
-    throw unsendable(
-      'products.update: the extId',
-      `${JSON.stringify(extId)} cannot stand in a path: it could lead to another product. Give the productId, which save and byGtin tell.`,
-    )
-  return extId
 }
 
 /** A search answers 200 too: what came must be about the product that was sent. */

@@ -1,7 +1,8 @@
 import { text } from '../domain/field.ts'
 import type { Decimal } from '../domain/money.ts'
 import type { Client } from './client.ts'
-import { readList, requiredText, type WireRecord } from './read.ts'
+import { type Listed, readListed } from './listed.ts'
+import { requiredText, type WireRecord } from './read.ts'
 import { decimal } from './read-decimal.ts'
 import { given, sentDecimal, sentId, sentText, unsendable } from './written.ts'
 
@@ -30,10 +31,13 @@ interface NewReservation {
 
 /** Reservations: they leave the level as it is, and take from what can be sold. Not in the spec. */
 export interface Reservations {
-  /** POST /api/Stockreservation. Sent twice, twice as much is kept: list those of the stock before it is sent again. */
+  /**
+   * POST /api/Stockreservation; gives what of it was answered. Sent twice, twice as much is kept: list those of the stock before it
+   * is sent again.
+   */
   create(reservation: NewReservation, signal?: AbortSignal): Promise<Reservation[]>
   /** GET /api/Stockreservation of one stock: what is kept there now. */
-  list(stockId: string, signal?: AbortSignal): Promise<Reservation[]>
+  list(stockId: string, signal?: AbortSignal): Promise<Listed<Reservation>>
   /** PUT /api/Stockreservation/{id}: another length, another quantity. */
   change(
     id: string,
@@ -63,16 +67,21 @@ export function createReservations(client: Client): Reservations {
         })),
       }
       const answer = await client.write('reservations.create', { body, signal })
-      return Array.isArray(answer) ? readList(answer, 'reservation', readReservation) : []
+      // They are made, whatever the shape of the answer.
+      return Array.isArray(answer) ? readListed(answer, 'reservation', readReservation).rows : []
     },
 
     async list(stockId, signal) {
       const id = String(sentId(stockId, 'reservations.list: the stockId'))
-      const kept = await client.read('reservations.list', { stockId: id, signal }, (answer) =>
-        readList(answer, 'reservation', readReservation),
+      const listed = await client.read('reservations.list', { stockId: id, signal }, (answer) =>
+        readListed(answer, 'reservation', readReservation),
       )
       // A header that the platform does not know is ignored by it in silence.
-      return kept.filter((one) => one.stockId === null || one.stockId === id)
+      const isOfStock = (stockId: string | null) => stockId === null || stockId === id
+      const rows = listed.rows.filter(({ stockId }) => isOfStock(stockId))
+      const aside = listed.aside.filter(({ record }) => isOfStock(text(record, 'stockId')))
+      client.aside('reservations.list', `stock ${id}`, aside)
+      return { rows, aside }
     },
 
     async change(id, { hours, quantity }, signal) {

@@ -1,6 +1,7 @@
 import { text } from '../domain/field.ts'
 import type { Client } from './client.ts'
-import { flag, isRecord, readList, requiredText, UnexpectedAnswer, type WireRecord } from './read.ts'
+import { type Listed, readListed } from './listed.ts'
+import { flag, isRecord, requiredText, UnexpectedAnswer, type WireRecord } from './read.ts'
 
 /** A stock, whether a store has it or not. */
 interface NamedStock {
@@ -24,28 +25,39 @@ interface StockSettings extends NamedStock {
 /** The stocks of the retailer: a store has one, and some have no store. Not in the spec. */
 export interface Stocks {
   /** GET /api/Stock/list: all of them, by id and name. */
-  list(signal?: AbortSignal): Promise<NamedStock[]>
+  list(signal?: AbortSignal): Promise<Listed<NamedStock>>
   /** GET /api/Stock/settings. */
-  settings(signal?: AbortSignal): Promise<StockSettings[]>
+  settings(signal?: AbortSignal): Promise<Listed<StockSettings>>
 }
 
 export function createStocks(client: Client): Stocks {
   return {
-    list: (signal) => client.read('stocks.list', { query: { includeExtId: true }, signal }, readNames),
-    settings: (signal) =>
-      client.read('stocks.settings', { signal }, (answer) => readList(answer, 'stock', readSettings)),
+    async list(signal) {
+      const listed = await client.read('stocks.list', { query: { includeExtId: true }, signal }, readNames)
+      client.aside('stocks.list', '', listed.aside)
+      return listed
+    },
+
+    async settings(signal) {
+      const listed = await client.read('stocks.settings', { signal }, (answer) =>
+        readListed(answer, 'stock', readSettings),
+      )
+      client.aside('stocks.settings', '', listed.aside)
+      return listed
+    },
   }
 }
 
 /** `{ "3011": "Web" }`, with more about each where it is told, or a list of records. */
-function readNames(answer: unknown): NamedStock[] {
-  if (Array.isArray(answer)) return readList(answer, 'stock', named)
+function readNames(answer: unknown): Listed<NamedStock> {
+  if (Array.isArray(answer)) return readListed(answer, 'stock', named)
   if (!isRecord(answer)) throw new UnexpectedAnswer('there are no stocks')
-  return Object.entries(answer).map(([stockId, about]) =>
+  const rows = Object.entries(answer).map(([stockId, about]) =>
     isRecord(about)
       ? { stockId, name: text(about, 'name'), extId: text(about, 'extId') }
       : { stockId, name: text({ about }, 'about'), extId: null },
   )
+  return { rows, aside: [] }
 }
 
 function named(record: WireRecord): NamedStock {

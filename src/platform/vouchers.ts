@@ -1,7 +1,7 @@
-import { PermanentError } from '../domain/errors.ts'
 import { field, text } from '../domain/field.ts'
 import type { Decimal } from '../domain/money.ts'
 import type { Client } from './client.ts'
+import { orNone } from './or-none.ts'
 import { flag, isRecord, UnexpectedAnswer, type WireRecord } from './read.ts'
 import { decimal } from './read-decimal.ts'
 import { sentDecimal, sentId, sentText, unsendable } from './written.ts'
@@ -32,12 +32,10 @@ export function createVouchers(client: Client): Vouchers {
   return {
     async read(code, signal) {
       const call = { path: { code: sentText(code, 'vouchers.read: the code') }, secrets: [code], signal }
-      try {
-        return await client.read('vouchers.read', call, (answer) => readVoucher(answer, code))
-      } catch (error) {
-        if (error instanceof PermanentError && error.code === 'http-404') return null
-        throw error
-      }
+      return await orNone(
+        client.read('vouchers.read', call, (answer) => readVoucher(answer, code)),
+        null,
+      )
     },
 
     async create({ amount, storeId }, signal) {

@@ -1,4 +1,6 @@
 import { Router } from 'express'
+import { StoreUnavailableError } from '../domain/errors.ts'
+import { type SeenStore, storeHealth } from '../domain/store-health.ts'
 import { answerProblem } from '../lib/problem.ts'
 import { problemOf } from './problem.ts'
 
@@ -9,12 +11,12 @@ const FRESH = 1_000
  * `/health/live`: the process answers. `/health/ready`: it can take webhooks, which is to write. Anybody may ask, so that the
  * store is asked once a second at most.
  */
-export function createHealth(ready: () => Promise<void>, now: () => number = () => performance.now()): Router {
+export function createHealth(look: () => Promise<SeenStore>, now: () => number = () => performance.now()): Router {
   const router = Router()
-  let asked: { at: number; answer: Promise<void> } | null = null
+  let asked: { at: number; answer: Promise<SeenStore> } | null = null
 
-  function readyNow(): Promise<void> {
-    if (asked === null || now() - asked.at >= FRESH) asked = { at: now(), answer: ready() }
+  function lookNow(): Promise<SeenStore> {
+    if (asked === null || now() - asked.at >= FRESH) asked = { at: now(), answer: look() }
     return asked.answer
   }
 
@@ -22,12 +24,9 @@ export function createHealth(ready: () => Promise<void>, now: () => number = () 
     response.json({ status: 'live' })
   })
   router.get('/health/ready', async (_, response) => {
-    try {
-      await readyNow()
-      response.json({ status: 'ready' })
-    } catch (error) {
-      answerProblem(response, problemOf(error))
-    }
+    const { state, means } = storeHealth(await lookNow())
+    if (state === 'ok') response.json({ status: 'ready' })
+    else answerProblem(response, problemOf(new StoreUnavailableError(means)))
   })
   return router
 }

@@ -1,30 +1,75 @@
-import { existsSync, rmSync } from 'node:fs'
+import { fork } from 'node:child_process'
+import { existsSync, rmSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
 import { UserError } from '../domain/errors.ts'
+import type { Result } from '../lib/thread.ts'
 import { fileOf, isPostgres } from './open.ts'
 import { makePrivate } from './sqlite/private-file.ts'
 
+interface Options {
+  /** Ends it; nothing of the copy is left. */
+  signal?: AbortSignal
+  /** How many bytes of about how many are written. */
+  progress?: (done: number, of: number) => void
+}
+
+/** How often it is looked how much is written (milliseconds). */
+const LOOK = 200
+
+const SCRIPT = fileURLToPath(new URL('./sqlite/backup-process.ts', import.meta.url))
+
 /**
- * Writes a copy of the store that an address names, as it is at one moment, also while a hub works on it. Throws a
- * UserError where there is no store, or where something stands in the copy's place already. Its owner alone may read it.
+ * Writes a copy of the store that an address names, as it is at one moment, also while a hub works on it. Rejects with a
+ * UserError where there is no store, or where something stands in the copy's place already; with the signal's reason where
+ * it was stopped. Its owner alone may read it.
  */
-export function backUp(url: string, to: string): void {
+export async function backUp(url: string, to: string, { signal, progress = () => {} }: Options = {}): Promise<void> {
   if (isPostgres(url))
     throw new UserError(
       'store.url names a PostgreSQL database: back that up with pg_dump, or as your other databases (docs/operations.md).',
     )
   const from = fileOf(url)
   if (!existsSync(from)) throw new UserError(`There is no ${from} to back up yet (store.url).`)
-  if (existsSync(to)) throw new UserError(`${resolve(to)} is there already: name a file that is not.`)
-  const db = new Database(from, { readonly: true })
+  const path = resolve(to)
+  if (existsSync(path)) throw new UserError(`${path} is there already: name a file that is not.`)
+  const of = sizeOf(from)
   // SQLite writes into an empty file, and leaves its rights as they are.
-  makePrivate(resolve(to))
+  makePrivate(path)
+  const looking = setInterval(() => progress(statSync(path).size, of), LOOK)
   try {
-    db.prepare('vacuum into ?').run(resolve(to))
+    await copyFile(from, path, signal)
   } catch (error) {
-    rmSync(to, { force: true })
-    throw error
+    rmSync(path, { force: true })
+    rmSync(`${path}-journal`, { force: true })
+    throw signal?.aborted ? signal.reason : error
+  } finally {
+    clearInterval(looking)
+  }
+}
+
+function copyFile(from: string, to: string, signal: AbortSignal | undefined): Promise<void> {
+  const copied = Promise.withResolvers<void>()
+  const child = fork(SCRIPT, [from, to], { execArgv: [], ...(signal && { signal, killSignal: 'SIGKILL' }) })
+  let result: Result | null = null
+  child.on('message', (said: Result) => {
+    result = said
+  })
+  child.on('error', copied.reject)
+  child.on('exit', (code, killed) => {
+    if (result !== null && 'value' in result) copied.resolve()
+    else copied.reject(new Error(result?.error.message ?? `The copy ended early (${killed ?? code}).`))
+  })
+  return copied.promise
+}
+
+/** Without the pages that are free, which no copy has. */
+function sizeOf(file: string): number {
+  const db = new Database(file, { readonly: true })
+  try {
+    const pragma = (name: string) => Number(db.pragma(name, { simple: true }))
+    return (pragma('page_count') - pragma('freelist_count')) * pragma('page_size')
   } finally {
     db.close()
   }

@@ -19,6 +19,12 @@ export interface Screens {
   order(number: string): Promise<OrderHistory>
   /** Deliveries of these `once` flows that are not done, and whose event is older than that; oldest first. */
   overdue(flows: readonly { flow: string; before: Instant }[], limit: number): Promise<OverdueRow[]>
+  /** What people did, newest first. */
+  acts(filter: ActFilter): Promise<ActRow[]>
+  /** One act, with what it touched; null: there is none. */
+  act(id: number): Promise<ActDetail | null>
+  /** How far events can be found by what they say. */
+  searchReach(): Promise<SearchReach>
   /** The last runs of a job; at least a hundred are kept. */
   jobRuns(name: string, limit: number): Promise<JobRunRow[]>
 }
@@ -30,6 +36,8 @@ export interface EventFilter {
   conflict?: boolean
   /** That came with the transport key of another event, or not. */
   reusedKey?: boolean
+  /** A person has said that nothing is to be done about it, or not. */
+  dismissed?: boolean
   entity?: string
   since?: Instant
   until?: Instant
@@ -58,6 +66,10 @@ export interface EventRow {
   size: number
   /** Another event that came with the same transport key before. */
   sameKeyAs: number | null
+  /** When a person said that nothing is to be done about it, who, and why; null: nobody did. */
+  dismissedAt: Instant | null
+  dismissedBy: string | null
+  dismissedBecause: string | null
 }
 
 export interface EventDetail extends EventRow {
@@ -66,6 +78,8 @@ export interface EventDetail extends EventRow {
   /** Null when retention has taken it, or it was refused for its size. */
   body: Uint8Array | null
   deliveries: DeliveryRow[]
+  /** What people did to it, and to its deliveries. */
+  audit: EventDeed[]
 }
 
 /** Selects deliveries. Everything given must hold. */
@@ -110,7 +124,7 @@ export interface DeliveryDetail extends DeliveryRow {
   /** Who let it go when it was held for what it says, and why; null: nobody. */
   released: Released | null
   attempts: { at: Instant; ms: number; outcome: string; code: string; note: string | null }[]
-  audit: { at: Instant; by: string; action: string; reason: string | null }[]
+  audit: Deed[]
 }
 
 export interface StoreStatus {
@@ -155,15 +169,74 @@ export interface Audit {
   at: Instant
   /** Counts only. */
   dryRun: boolean
+  /** Only so much of the selection now. Null or not given: all of it. */
+  part?: Part | null
 }
 
-export interface Changed {
-  /** How many deliveries the selection holds that the verb applies to. */
-  matched: number
+/** An act that is carried out part by part, so that whoever asked for it sees how far it is, and can stop it. */
+export interface Part {
+  /** The act that this goes on with; null: it begins. */
+  act: number | null
+  /** Where the part before ended; 0: nowhere. */
+  after: number
+  /** How many at most. */
+  most: number
+}
+
+export interface Changed<Row = DeliveryRow> {
+  /** How many deliveries (or events) the selection holds that the verb applies to; null: told by the first part. */
+  matched: number | null
   /** How many were changed (none in a dry run). */
   changed: number
-  /** The first ones, to look at. */
-  sample: DeliveryRow[]
+  /** Some of them, as they are after it. */
+  sample: Row[]
+  /** Under which it is in the audit; null: a dry run. */
+  act: number | null
+  /** Where the next part begins; null: there is none. */
+  next: number | null
+}
+
+/** Something that a person did, or was refused: one row, however much it touched. */
+export interface Act {
+  at: Instant
+  by: string
+  action: string
+  reason: string | null
+  /** What was asked for, such as the filter (JSON). */
+  selection: string
+  /** How many things it changed. */
+  changed: number
+  /** Why it was refused; null: it was not. */
+  refused: string | null
+}
+
+export interface ActRow extends Act {
+  id: number
+}
+
+export interface ActDetail extends ActRow {
+  /** The first ones that it touched, or made. */
+  deliveries: DeliveryRow[]
+  events: EventRow[]
+}
+
+/** Selects acts. Everything given must hold. */
+export interface ActFilter {
+  by?: string
+  action?: string
+  since?: Instant
+  until?: Instant
+  limit?: number
+}
+
+/** An act as it stands at what it touched. */
+export interface Deed extends Pick<Act, 'at' | 'by' | 'action' | 'reason' | 'changed'> {
+  act: number
+}
+
+/** `delivery`: which of the event's it touched; null: the event itself. */
+export interface EventDeed extends Deed {
+  delivery: number | null
 }
 
 /** A request of an own system: what it was, and what became of its lines. */
@@ -244,4 +317,20 @@ export interface OverdueRow extends DeliveryRow {
   receivedAt: Instant
   effect: string | null
   told: boolean
+}
+
+/** How far the index of what events say has come. */
+export interface SearchReach {
+  /** Events up to this id can be found. */
+  upTo: number
+  /** When that one was taken. */
+  until: Instant | null
+  /** How many ids are behind it. */
+  behind: number
+}
+
+/** `key`: under which it is kept, in hex. */
+export interface FoundRow {
+  key: string
+  event: EventRow
 }

@@ -10,8 +10,19 @@ import type { JobRow } from '../domain/job-status.ts'
 import type { Lane, Urgency } from '../domain/lane.ts'
 import type { Link } from '../domain/link.ts'
 import type { KeptRow, MirrorChange, MirrorCursor, MirrorFilter, MirrorSet } from '../domain/mirror.ts'
+import type { SearchKey } from '../domain/search-keys.ts'
 import type { StoreRecord } from '../domain/store-record.ts'
-import type { Audit, Changed, DeliveryFilter, LookupRow, Screens, SubmissionEnd } from './screens.ts'
+import type {
+  Act,
+  Audit,
+  Changed,
+  DeliveryFilter,
+  EventFilter,
+  EventRow,
+  LookupRow,
+  Screens,
+  SubmissionEnd,
+} from './screens.ts'
 
 /**
  * Where steps meet. Every method is one atomic intent: when its promise resolves, all of it is on disk; when it rejects,
@@ -52,14 +63,17 @@ export interface Store extends Screens, AsyncDisposable {
    */
   now(): Instant
 
-  /** Calls back when lanes may have new work. */
-  onWork(listener: (lanes: Lane[]) => void): void
+  /** Calls back when lanes may have new work, until what it returns is called. */
+  onWork(listener: (lanes: Lane[]) => void): () => void
 
   /** How much is open, by destination. */
   owed(): Promise<{ destination: string; open: number }[]>
 
-  /** Adds deliveries to an event that today's config wants. Those it has already, and `once` keys ever owed, are left alone. */
-  owe(event: number, deliveries: Owed[]): Promise<number>
+  /**
+   * Adds deliveries to an event that today's config wants. Those it has already, and `once` keys ever owed, are left alone.
+   * How many were added. `act`: which act of a person made them, if one did.
+   */
+  owe(event: number, deliveries: Owed[], act?: number): Promise<number>
 
   /**
    * Tries deliveries again from the start of their schedule, each in its lane and in its place in the line of its entity; a
@@ -75,6 +89,26 @@ export interface Store extends Screens, AsyncDisposable {
   letGo(which: DeliveryFilter, audit: Audit): Promise<Changed>
   /** Owes open and dead deliveries to another destination. */
   move(from: string, to: string, audit: Audit): Promise<Changed>
+  /**
+   * A person says that nothing is to be done about events that are unrouted, quarantined or in conflict: they stay, and do not
+   * count any more. Those that were dismissed before are left as they are.
+   */
+  dismiss(which: EventFilter, audit: Audit): Promise<Changed<EventRow>>
+
+  /**
+   * Writes down what a person did, with the events and deliveries that it touched or made; which deliveries the verbs above
+   * touch, they write down themselves. The act's id.
+   */
+  noteAct(act: Act, events: readonly number[], deliveries?: readonly number[]): Promise<number>
+  /** It has gone on: changed so many more, and touched these events. */
+  extendAct(act: number, changed: number, events: readonly number[]): Promise<void>
+
+  /** The next events whose keys are not in the index, in their order; none that could still get others before it. */
+  unindexed(room: { events: number; bytes: number }): Promise<Unindexed[]>
+  /** These are the keys of events up to that one: they can be found from now on. */
+  indexKeys(upTo: number, keys: readonly EventKey[]): Promise<void>
+  /** Events that one of these keys is of, newest first, each with the first such key. */
+  find(keys: readonly SearchKey[], limit: number): Promise<Found[]>
 
   links(destination: string, kind: string, ids: string[]): Promise<Link[]>
   /** The other way round: what these ids of destinations stand for. */
@@ -164,6 +198,23 @@ export interface Store extends Screens, AsyncDisposable {
 
   /** Rejects with a StoreUnavailableError while the store cannot write. */
   check(): Promise<void>
+}
+
+/** An event that cannot be found yet. Its body is null where it is not kept, or too large to look through. */
+export interface Unindexed {
+  id: number
+  kind: string
+  transportKey: string | null
+  body: Uint8Array | null
+}
+
+export interface EventKey extends SearchKey {
+  event: number
+}
+
+export interface Found {
+  key: SearchKey
+  event: EventRow
 }
 
 /** Something that arrived, read as far as the hub needs to take it. */
@@ -258,6 +309,8 @@ export interface Owed {
   force: boolean
   /** The others of its lane go first: it is one of many that a person has planned again. */
   yields?: boolean
+  /** A person has it sent once more, to somebody else perhaps. */
+  released?: Released
 }
 
 /** `submission`: the one that the (first) event came in, if any. */
@@ -347,6 +400,8 @@ export interface ClaimedDelivery {
 export interface Released {
   by: string
   reason: string
+  /** Of a message: to this address, not to that of its event. */
+  to?: string
 }
 
 export interface Settlement {
@@ -412,4 +467,4 @@ export interface Pause {
   why: string
 }
 
-export type { Audit, Changed }
+export type { Act, Audit, Changed }

@@ -1,62 +1,131 @@
 import type { Touched } from './reading/matching.ts'
-import type { Audit, Changed, DeliveryFilter } from './screens.ts'
+import type { Act, Audit, Changed, DeliveryFilter, DeliveryRow, EventFilter, EventRow, Part } from './screens.ts'
 import type { Released, Store } from './store.ts'
+
+type Matched<Row> = Pick<Changed<Row>, 'sample'> & { matched: number }
 
 /** What is asked of a selection first. */
 interface Reading {
-  matching(which: DeliveryFilter, touched: Touched): Promise<Omit<Changed, 'changed'>>
-  /** The ids of a selection, oldest first, slice by slice. */
-  idsOf(which: DeliveryFilter, touched: Touched): AsyncIterable<number[]>
+  matching(which: DeliveryFilter, touched: Touched): Promise<Matched<DeliveryRow>>
+  rows(ids: number[]): Promise<DeliveryRow[]>
+  /** Ids of a selection after one, oldest first. */
+  ids(which: DeliveryFilter, touched: Touched, after: number, limit: number): Promise<number[]>
+  /** The same of events that are to be looked at. */
+  toDismiss(which: EventFilter): Promise<Matched<EventRow>>
+  eventRows(ids: number[]): Promise<EventRow[]>
+  idsToDismiss(which: EventFilter, after: number, limit: number): Promise<number[]>
 }
 
-/** What is done to a slice of a selection, in one commit; how many were changed. `selection`: as people named it, for the audit. */
-interface Apply {
-  retry(ids: number[], again: boolean, yields: boolean, audit: Audit, selection: string): Promise<number>
-  skip(ids: number[], audit: Audit, selection: string): Promise<number>
-  letGo(ids: number[], audit: Audit, selection: string): Promise<number>
-  move(ids: number[], to: string, audit: Audit, selection: string): Promise<number>
+/** A selection of whatever a person changes. */
+interface Selected<Row> {
+  matching(): Promise<Matched<Row>>
+  /** Ids after one, oldest first. */
+  ids(after: number, limit: number): Promise<number[]>
+  rows(ids: number[]): Promise<Row[]>
 }
+
+/** What is done to a slice of a selection, in one commit with its trace; how many were changed. */
+interface Apply {
+  retry(ids: number[], again: boolean, yields: boolean, audit: Audit, act: number): Promise<number>
+  skip(ids: number[], audit: Audit, act: number): Promise<number>
+  letGo(ids: number[], audit: Audit, act: number): Promise<number>
+  move(ids: number[], to: string, act: number): Promise<number>
+  dismiss(ids: number[], audit: Audit, act: number): Promise<number>
+  noteAct(act: Act, events: readonly number[]): Promise<number>
+}
+
+/** How many are changed in one commit. */
+const SLICE = 2_000
+
+/** So many are shown as they are then. */
+const SAMPLE = 10
+
+const ALL: Part = { act: null, after: 0, most: Number.POSITIVE_INFINITY }
 
 const OPEN_OR_DEAD = ['waiting', 'claimed', 'held', 'dead'] as const
 
-/** What people do to a selection of deliveries: ids first, in slices, each slice one commit. `changed`: after all of it. */
+/** What people do to a selection of deliveries or events: ids first, in slices, each slice one commit. `changed`: after all of it. */
 export function createVerbs(
   reading: Reading,
   apply: Apply,
   changed: () => Promise<void> = async () => {},
-): Pick<Store, 'retry' | 'skip' | 'letGo' | 'move'> {
+): Pick<Store, 'retry' | 'skip' | 'letGo' | 'move' | 'dismiss'> {
   async function change(
+    action: string,
+    selection: object,
     which: DeliveryFilter,
     touched: Touched,
     audit: Audit,
-    applyTo: (ids: number[]) => Promise<number>,
+    applyTo: (ids: number[], act: number) => Promise<number>,
   ): Promise<Changed> {
-    const { matched, sample } = await reading.matching(which, touched)
-    if (audit.dryRun) return { matched, changed: 0, sample }
+    const selected: Selected<DeliveryRow> = {
+      matching: () => reading.matching(which, touched),
+      ids: (after, limit) => reading.ids(which, touched, after, limit),
+      rows: reading.rows,
+    }
+    const done = await walk(action, selection, selected, audit, applyTo)
+    if (!audit.dryRun) await changed()
+    return done
+  }
+
+  async function walk<Row>(
+    action: string,
+    selection: object,
+    selected: Selected<Row>,
+    audit: Audit,
+    applyTo: (ids: number[], act: number) => Promise<number>,
+  ): Promise<Changed<Row>> {
+    const part = audit.part ?? ALL
+    const { matched, sample } = part.act === null ? await selected.matching() : { matched: null, sample: [] }
+    if (audit.dryRun) return { matched, changed: 0, sample, act: null, next: null }
+    const act = part.act ?? (await apply.noteAct(actOf(audit, action, selection), []))
+    let { after, most: left } = part
     let count = 0
-    for await (const ids of reading.idsOf(which, touched)) count += await applyTo(ids)
-    await changed()
-    return { matched, changed: count, sample }
+    let last: number[] = []
+    let isOver = false
+    while (left > 0 && !isOver) {
+      const limit = Math.min(SLICE, left)
+      const ids = await selected.ids(after, limit)
+      if (ids.length > 0) count += await applyTo(ids, act)
+      last = [...last, ...ids].slice(-SAMPLE)
+      after = ids.at(-1) ?? after
+      left -= ids.length
+      isOver = ids.length < limit
+    }
+    return { matched, changed: count, sample: await selected.rows(last), act, next: isOver ? null : after }
   }
 
   return {
     retry(which, audit, again) {
       const yields = which.id === undefined
-      return change(which, { states: ['waiting', 'held', 'dead', 'skipped'] }, audit, (ids) =>
-        apply.retry(ids, again, yields, audit, JSON.stringify(which)),
+      const touched: Touched = { states: ['waiting', 'held', 'dead', 'skipped'] }
+      return change(again ? 'retry again' : 'retry', which, which, touched, audit, (ids, act) =>
+        apply.retry(ids, again, yields, audit, act),
       )
     },
     skip: (which, audit) =>
-      change(which, { states: OPEN_OR_DEAD }, audit, (ids) => apply.skip(ids, audit, JSON.stringify(which))),
+      change('skip', which, which, { states: OPEN_OR_DEAD }, audit, (ids, act) => apply.skip(ids, audit, act)),
     letGo: (which, audit) =>
-      change(which, { states: ['held'], certain: true }, audit, (ids) =>
-        apply.letGo(ids, audit, JSON.stringify(which)),
+      change('release', which, which, { states: ['held'], certain: true }, audit, (ids, act) =>
+        apply.letGo(ids, audit, act),
       ),
     move: (from, to, audit) =>
-      change({ destination: from }, { states: OPEN_OR_DEAD }, audit, (ids) =>
-        apply.move(ids, to, audit, JSON.stringify({ from, to })),
+      change('move', { from, to }, { destination: from }, { states: OPEN_OR_DEAD }, audit, (ids, act) =>
+        apply.move(ids, to, act),
       ),
+    dismiss(which, audit) {
+      const selected: Selected<EventRow> = {
+        matching: () => reading.toDismiss(which),
+        ids: (after, limit) => reading.idsToDismiss(which, after, limit),
+        rows: reading.eventRows,
+      }
+      return walk('dismiss', which, selected, audit, (ids, act) => apply.dismiss(ids, audit, act))
+    },
   }
+}
+
+function actOf({ at, by, reason }: Audit, action: string, selection: object): Act {
+  return { at, by, action, reason, selection: JSON.stringify(selection), changed: 0, refused: null }
 }
 
 /** What is remembered of whoever lets deliveries go (JSON). */

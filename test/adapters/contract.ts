@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import type { Adapter, AdapterInstance, Attempt, Effect, Ports } from '../../src/adapters/adapter.ts'
+import { lookAt } from '../../src/adapters/examine.ts'
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../src/domain/errors.ts'
 import type { Call, Expected, Peer, Situation, Transport } from './peer.ts'
 
@@ -136,6 +137,25 @@ export function adapterContract<Script>(contract: AdapterContract<Script>): void
         const error = await failure(contract.act(instance.ports, attempt({ signal: AbortSignal.abort() })))
         expect([outcomeOf(error), peer.calls.length]).toEqual(['destination', 0])
       })
+    })
+
+    describe('looking at its system', () => {
+      check(
+        'When nothing is answered, then a look ends with its signal, not with a timeout, and shows no secret',
+        async () => {
+          await using peer = await transport.start()
+          await using instance = create(peer.address, 60_000)
+          if (!instance.examine) return
+          peer.play(transport.silence)
+          const controller = new AbortController()
+          const looking = lookAt(instance, { signal: controller.signal })
+          await Promise.race([looking, peer.until(() => peer.calls.length === 1)])
+          controller.abort()
+          const found = await looking
+          expect(found.length).toBeGreaterThan(0)
+          for (const secret of contract.secrets) expect(JSON.stringify(found)).not.toContain(secret)
+        },
+      )
     })
 
     describe('disposing', () => {

@@ -62,6 +62,7 @@ export function crashing(
       makeFolder: step('makeFolder', (path) => files.makeFolder(path)),
       removeFolder: step('removeFolder', (path) => files.removeFolder(path)),
       sync: step('sync', (path) => files.sync(path)),
+      room: step('room', (path) => files.room(path)),
     }
   }
 
@@ -93,6 +94,7 @@ export function between(inner: Transport, at: number, work: () => Promise<void>)
     makeFolder: (path) => step('makeFolder', path).then(() => files.makeFolder(path)),
     removeFolder: (path) => step('removeFolder', path).then(() => files.removeFolder(path)),
     sync: (path) => step('sync', path).then(() => files.sync(path)),
+    room: (path) => step('room', path).then(() => files.room(path)),
   })
   const transport: Transport = {
     where: inner.where,

@@ -231,7 +231,8 @@ describe.skipIf(noSshd)(`files on an SFTP server${noSshd ? ` (${noSshd})` : ''}`
       setTimeout(() => controller.abort(), 50)
 
       expect(onlyError(await selling)).toMatchObject({ scope: 'destination', code: 'files-aborted' })
-      expect(performance.now() - since).toBeLessThan(250)
+      // The server would never answer.
+      expect(performance.now() - since).toBeLessThan(5_000)
 
       server.freeze(false)
       expect(await erp.sell(['2'])).toEqual(['in sale-101-2026-08-03-2.csv'])

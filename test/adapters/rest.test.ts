@@ -4,6 +4,7 @@ import rest from '../../src/adapters/rest/rest.ts'
 import { parseDecimal } from '../../src/domain/money.ts'
 import { evaluate } from '../../src/lib/jsonata.ts'
 import { MINIMUM, problemsOf } from '../config/fixture.ts'
+import { countOwnTime } from '../own-time.ts'
 import { adapterContract, attempt } from './contract.ts'
 import { type HttpScript, httpTransport, startHttpPeer } from './http-peer.ts'
 import { configOf, startRest } from './rest-kit.ts'
@@ -348,14 +349,14 @@ describe('searches', () => {
 })
 
 test('When a mapping runs away, then it is ended in time, and the next one works', () => {
-  const started = performance.now()
+  const ownTime = countOwnTime()
   const runaways = [
     '($f := function($x){1 + $f($x)}; $f(1))',
     '$match($pad("", 60, "a") & "b", /^(a+)+$/)',
     '[1..9000000].{ "a": $ }',
   ]
   for (const runaway of runaways) expect(evaluate(runaway, {})).toMatchObject({ fault: { code: 'timeout' } })
-  expect(performance.now() - started).toBeLessThan(3_000)
+  expect(ownTime()).toBeLessThan(3_000)
   expect(evaluate('a & "!"', { a: 'next' })).toEqual({ value: 'next!' })
 })
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { readMailAddress, readRecipients } from '../../src/adapters/smtp/address.ts'
+import { countOwnTime } from '../own-time.ts'
 
 test.each([
   ['kari@example.com', '', 'kari@example.com'],
@@ -12,8 +13,8 @@ test.each([
 
 test('When a till has a very long text where an address belongs, then it is none, at once', () => {
   for (const text of [' '.repeat(3_000), `a${' '.repeat(3_000)}b`, `"${' '.repeat(900)}`, '<'.repeat(100_000)]) {
-    const begun = performance.now()
+    const ownTime = countOwnTime()
     expect(readRecipients(text, null)).toBeNull()
-    expect(performance.now() - begun).toBeLessThan(100)
+    expect(ownTime()).toBeLessThan(100)
   }
 })

@@ -1,7 +1,4 @@
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { SMTPServer } from 'smtp-server'
 import { describe, expect, test } from 'vitest'
 import smtp from '../../src/adapters/smtp/smtp.ts'
 import { startMailbox } from '../../src/sandbox/mailbox/mailbox.ts'
@@ -9,38 +6,13 @@ import { attempt } from './contract.ts'
 import { TEST_CERTIFICATE } from './smtp-certificate.ts'
 import { receiptMessage } from './smtp-mail.ts'
 import { startSmtpPeer } from './smtp-peer.ts'
+import { startTlsServer } from './smtp-tls-server.ts'
 
 function create(url: string, concurrency = 2) {
   const options = smtp.options.parse({ url, from: 'no-reply@shop.example' })
   const instance = smtp.create(options, { destination: 'mail', timeout: 5_000, concurrency })
   const send = (key: string) => instance.ports.email?.send(receiptMessage(), attempt({ key }))
   return { send, failure: (key: string) => send(key)?.catch((error: Error) => error), instance }
-}
-
-/** A mail server with TLS, from the first byte (smtps) or by STARTTLS; `logins`: who logged in, and how. */
-async function startTlsServer(scheme: 'smtp' | 'smtps') {
-  const logins: { user: string | undefined; encrypted: boolean }[] = []
-  const server = new SMTPServer({
-    ...TEST_CERTIFICATE,
-    secure: scheme === 'smtps',
-    onAuth({ username }, { secure }, callback) {
-      logins.push({ user: username, encrypted: secure })
-      callback(null, { user: username })
-    },
-  })
-  // A client that does not trust the certificate breaks off.
-  server.on('error', () => {})
-  server.listen(0, '127.0.0.1')
-  await once(server.server, 'listening')
-  return {
-    url: `${scheme}://till:password@127.0.0.1:${(server.server.address() as AddressInfo).port}`,
-    logins,
-    async [Symbol.asyncDispose]() {
-      const closed = once(server.server, 'close')
-      server.close()
-      await closed
-    },
-  }
 }
 
 describe('connections to the mail server', () => {

@@ -1,4 +1,12 @@
-import type { Attempt, CustomersPort, Effect, Intake, OrdersPort, StockPort } from '../../src/adapters/adapter.ts'
+import type {
+  AdapterInstance,
+  Attempt,
+  CustomersPort,
+  Effect,
+  Intake,
+  OrdersPort,
+  StockPort,
+} from '../../src/adapters/adapter.ts'
 import vendure from '../../src/adapters/vendure/vendure.ts'
 import { type TillOrder, tillOrder } from '../../src/domain/order.ts'
 import { type OrderReturn, type OrderUpdate, readOrderReturn, readOrderUpdate } from '../../src/domain/order-update.ts'
@@ -94,8 +102,7 @@ export interface VendureKit extends AsyncDisposable {
 
 export async function createKit(shop: VendureShop, given: Given = {}): Promise<VendureKit> {
   const proxy = await startLossyProxy(shop.url)
-  const options = vendure.options.parse(optionsFor(proxy.url, given))
-  const instance = vendure.create(options, { destination: 'shop', timeout: 10_000, concurrency: 2 })
+  const instance = adapterAt(proxy.url, given)
   const { orders, customers, stock } = instance.ports
   const poll = instance.intake?.poll
   if (!orders || !customers || !stock?.setLevels || !poll) throw new Error('The adapter lacks a port.')
@@ -116,6 +123,12 @@ export async function createKit(shop: VendureShop, given: Given = {}): Promise<V
       await proxy[Symbol.asyncDispose]()
     },
   }
+}
+
+/** The adapter for a shop of the tests. */
+export function adapterAt(url: string, given: Given = {}): AdapterInstance {
+  const options = vendure.options.parse(optionsFor(url, given))
+  return vendure.create(options, { destination: 'shop', timeout: 10_000, concurrency: 2 })
 }
 
 /** The adapter's options for a shop of the tests. */

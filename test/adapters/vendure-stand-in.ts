@@ -9,10 +9,11 @@ export interface StandInShop extends VendureShop {
 const CUSTOMER = { emailAddress: 'ola.hansen@example.com', firstName: 'Ola', lastName: 'Hansen' }
 const ADDRESS = { streetLine1: 'Bryggen 2', city: 'Bergen', postalCode: '5003', countryCode: 'NO' }
 
-export async function startStandIn(): Promise<StandInShop> {
+/** `permissions`: of the administrator's role; all if left out. */
+export async function startStandIn(given: { permissions?: string[] } = {}): Promise<StandInShop> {
   const apiKey = 'an-api-key-of-the-tests'
   const locations = ['Default Stock Location', STORE_LOCATION]
-  const standIn = await startVendureShop({ ...ADMINISTRATOR, apiKey, articles: GOODS, locations })
+  const standIn = await startVendureShop({ ...ADMINISTRATOR, apiKey, articles: GOODS, locations, ...given })
   return {
     standIn,
     url: standIn.url,

@@ -1,5 +1,5 @@
 import { request } from 'undici'
-import type { Attempt, Call, Effect, OrdersPort } from '../../src/adapters/adapter.ts'
+import type { AdapterInstance, Attempt, Call, Effect, OrdersPort } from '../../src/adapters/adapter.ts'
 import woocommerce from '../../src/adapters/woocommerce/woocommerce.ts'
 import { money } from '../../src/domain/money.ts'
 import { type TillOrder, tillOrder } from '../../src/domain/order.ts'
@@ -36,6 +36,7 @@ export function orderOf(lines: Given[] = [{}], given: Given = {}): TillOrder {
 
 export interface WithShop extends AsyncDisposable {
   shop: Shop
+  instance: AdapterInstance
   orders: Required<OrdersPort>
   create(order?: TillOrder, given?: Partial<Attempt>): Promise<Effect>
   /** Looks for the order that `create` was to make, or for the effect of another call. */
@@ -55,6 +56,7 @@ export async function startWithShop(
   const orders = instance.ports.orders as Required<OrdersPort>
   return {
     shop,
+    instance,
     orders,
     create: (order = orderOf(), given = {}) => orders.create(order, attempt(given)),
     find: (given = {}, call = { port: 'orders', method: 'create', argument: orderOf() }) =>

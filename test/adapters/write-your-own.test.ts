@@ -10,14 +10,15 @@ import { httpTransport, startHttpPeer } from './http-peer.ts'
 
 const run = promisify(execFile)
 const page = await readFile('docs/adapters/write-your-own.md', 'utf8')
-const code = /```ts\n(.*?)```/s.exec(page)?.[1] ?? ''
+const [code = '', labels = '', labelsTest = ''] = [...page.matchAll(/```ts\n(.*?)```/gs)].map(([, block]) => block)
 
 /** The project with a folder my-adapters/ of an operator: a temporary folder that links to the real sources. */
 const project = await mkdtemp(join(tmpdir(), 'tillbridge-own-'))
-for (const name of ['src', 'node_modules', 'package.json', 'tsconfig.json'])
+for (const name of ['src', 'test', 'tools', 'node_modules', 'package.json', 'tsconfig.json', 'vitest.config.ts'])
   await symlink(resolve(name), join(project, name))
 await mkdir(join(project, 'my-adapters'))
-await writeFile(join(project, 'my-adapters/queue.ts'), code)
+const files = { 'queue.ts': code, 'labels.ts': labels, 'labels.test.ts': labelsTest }
+for (const [name, text] of Object.entries(files)) await writeFile(join(project, 'my-adapters', name), text)
 afterAll(() => rm(project, { recursive: true }))
 
 adapterContract({
@@ -48,6 +49,25 @@ test('The code on the page has no type error', async () => {
     ({ stdout }: { stdout: string }) => stdout,
   )
   expect(errors).toBe('')
+})
+
+test('When the folder is there, then the type check reads it, and npm test finds its tests, which pass', async () => {
+  const shown = await run(process.execPath, ['node_modules/.bin/tsc', '--project', project, '--showConfig'])
+  const read = (JSON.parse(shown.stdout) as { files: string[] }).files
+  expect(Object.keys(files).filter((name) => !read.includes(`./my-adapters/${name}`))).toEqual([])
+
+  const vitest = [
+    resolve('node_modules/vitest/vitest.mjs'),
+    'run',
+    'my-adapters',
+    '--reporter=json',
+    '--outputFile=report.json',
+  ]
+  await run(process.execPath, vitest, { cwd: project })
+  expect(JSON.parse(await readFile(join(project, 'report.json'), 'utf8'))).toMatchObject({
+    success: true,
+    numPassedTests: 1,
+  })
 })
 
 test('When plain Node loads the file from my-adapters, then it delivers', async () => {

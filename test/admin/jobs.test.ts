@@ -32,6 +32,7 @@ test('When the jobs are listed, then each says when it runs and how it went', as
     problem: null,
     note: null,
     failures: 0,
+    code: null,
   })
   expect(listed.body.jobs[1]).toMatchObject({
     name: 'subscriptions',

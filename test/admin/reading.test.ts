@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { OWN_VERSION } from '../../src/lib/own-version.ts'
 import type { DeliveryDetail, DeliveryRow, EventRow } from '../../src/store/screens.ts'
 import { createTestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'
@@ -54,6 +55,7 @@ describe('status', () => {
     const idle = { urgency: 'prompt', waiting: 0, retrying: 0, held: 0, dead: 0, oldest: null, inFlight: 0 }
     const fine = { trouble: null, callsPerSecond: null, paused: null, configured: true }
     expect((await hub.admin('status')).body).toEqual({
+      version: OWN_VERSION,
       destinations: [
         { name: 'bus', ...idle, ...fine },
         { name: 'shop', ...idle, ...fine },

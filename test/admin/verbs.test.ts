@@ -70,7 +70,7 @@ describe('skip', () => {
     })
     expect(await statesOf(hub)).toEqual(['waiting', 'dead'])
     await hub.admin('deliveries/skip', { filter: { id: 2 }, reason: 'a test' }, BY_KARI)
-    await hub.admin('deliveries/skip', { filter })
+    await hub.admin('deliveries/skip', { filter, reason: 'both' })
     expect(await statesOf(hub)).toEqual(['skipped', 'skipped'])
     expect(await shown(hub, 2)).toMatchObject({
       why: 'a test',
@@ -92,7 +92,7 @@ describe('skip', () => {
     await hub.post('StockMovementCreated', stockMovement({ movementId: 2 }))
     await eventually(async () => expect((await shown(hub, 1)).attempts).toHaveLength(1))
 
-    await hub.admin('deliveries/skip', { filter: { id: 1 } })
+    await hub.admin('deliveries/skip', { filter: { id: 1 }, reason: 'in the way' })
 
     await eventually(async () => expect(await statesOf(hub)).toEqual(['delivered', 'skipped']))
   })

@@ -160,14 +160,19 @@ describe('what is in the mirror', () => {
     [['stock', '--from', '2026-11-20'], 'from: stock cannot be asked for by it.'],
     [['sales', '--key', 'tb_none'], 'The hub does not know this key.'],
     [['sales', '--key', ''], 'Set TILLBRIDGE_KEY'],
-    [['sales', '--json'], '--json prints the report where the rows go'],
     [['sales', '--rows', 'lines', '--format', 'ndjson'], '--rows is for CSV'],
     [['sales', '--out', '/nowhere/x.csv'], 'ENOENT'],
     [['sale'], 'Allowed choices are stores, stock'],
   ])('When it is asked for %j, then it says what is wrong and writes nothing', async (args, said) => {
     const ran = await run(...args)
     expect(ran.err).toContain(said)
-    expect([ran.out, ran.code]).toEqual(['', args[0] === 'sale' ? 1 : 2])
+    expect([ran.out, ran.code]).toEqual(['', 2])
+  })
+
+  test('When JSON is to go where the rows go, then it says so, as JSON', async () => {
+    const { out, code } = await run('sales', '--json')
+    const says = expect.stringContaining('--json prints the report where the rows go')
+    expect([JSON.parse(out), code]).toEqual([{ problems: [{ says }] }, 2])
   })
 })
 

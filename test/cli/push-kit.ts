@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { vi } from 'vitest'
+import { tellEnd } from '../../src/cli/ended.ts'
 import { push } from '../../src/cli/push.ts'
-import { UserError } from '../../src/domain/errors.ts'
 import { createFolder } from '../hub.ts'
 import { KEY, startV1Server, type V1Server } from './push-server.ts'
 import type { Ran } from './run.ts'
@@ -60,8 +60,7 @@ export async function pushHere(args: string[], env: Record<string, string>): Pro
     await push.parseAsync(args, { from: 'user' })
     return { code: Number(process.exitCode), out, err }
   } catch (error) {
-    if (error instanceof UserError) return { code: 2, out, err: `${err}${error.message}\n` }
-    throw error
+    return { code: tellEnd(error, false), out, err }
   } finally {
     process.exitCode = codeBefore
     vi.unstubAllEnvs()

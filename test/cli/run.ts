@@ -50,13 +50,13 @@ export async function tillbridge(args: readonly string[], env: Record<string, st
 export function tillbridgeProcess(args: string[], env: Record<string, string> = {}): Promise<Ran> {
   return new Promise((resolve) => {
     const options = { cwd: root, env: { PATH: process.env.PATH ?? '', NO_COLOR: '1', ...env } }
-    execFile(process.execPath, ['src/cli/tillbridge.ts', ...args], options, (error, out, err) => {
+    execFile(process.execPath, ['bin/tillbridge.mjs', ...args], options, (error, out, err) => {
       resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, out, err })
     })
   })
 }
 
-/** Runs it against a hub of the tests. */
-export function asking(hub: TestHub) {
-  return (...args: string[]) => tillbridge(args, { TILLBRIDGE_URL: hub.url, TILLBRIDGE_ADMIN_TOKEN: ADMIN_TOKEN })
+/** Runs it against a hub of the tests. `env`: what else the machine has on which it is typed, such as the hub's config. */
+export function asking({ url }: Pick<TestHub, 'url'>, env: Record<string, string> = {}) {
+  return (...args: string[]) => tillbridge(args, { ...env, TILLBRIDGE_URL: url, TILLBRIDGE_ADMIN_TOKEN: ADMIN_TOKEN })
 }

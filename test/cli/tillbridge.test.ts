@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createTestClock } from '../clock.ts'
+import { flowOf, HOUR } from '../delivery/kit.ts'
 import { eventually } from '../eventually.ts'
 import { sale } from '../fixtures/payloads.ts'
 import { ADMIN_TOKEN, busTo, createFolder, deliveriesOf, startTestHub } from '../hub.ts'
@@ -21,8 +22,10 @@ describe('asking a hub', () => {
     await eventually(async () => expect((await deliveriesOf(hub))[0]?.state).toBe('dead'))
 
     const status = await run('status')
-    expect(status).toMatchObject({ code: 0, out: expect.stringMatching(/^bus +prompt +0 +0 +0 +1 /m) })
-    expect(status.out).toContain('To look at: deliveries list --state dead')
+    expect(status).toMatchObject({ code: 1, out: expect.stringMatching(/^bus +prompt +0 +0 +0 +1 /m) })
+    expect(status.out).toMatch(
+      /^problem {2}lane bus prompt: 1 delivery is dead.* To do: tillbridge deliveries list --state dead --destination bus/m,
+    )
     const listed = await run('deliveries', 'list', '--state', 'dead')
     expect(listed.out).toMatch(/^ +1 +1 +SaleCreated +publish +bus +dead .*no-such-store/m)
     const shown = await run('deliveries', 'show', '1')
@@ -33,10 +36,10 @@ describe('asking a hub', () => {
     expect(dry.out).toContain('retry would touch 1 deliveries. Nothing was changed.')
     expect((await deliveriesOf(hub))[0]?.state).toBe('dead')
     const retried = await run('deliveries', 'retry', '1', '--reason', 'receiver mended')
-    expect(retried.out).toContain('retry: 1 of 1 deliveries.')
+    expect(retried.out).toContain('retry: 1 of 1 deliveries (act 1 of the audit).')
     await eventually(async () => expect((await deliveriesOf(hub))[0]?.state).toBe('delivered'))
     expect((await run('deliveries', 'show', '1')).out).toContain('receiver mended')
-    expect((await run('status')).out).toContain('Nothing needs a person.')
+    expect(await run('status')).toMatchObject({ code: 0, out: expect.stringMatching(/^Nothing needs a person\./) })
   })
 
   test('When a receiver refuses our key on every call, then status says at once whose trouble it is and what to do', async () => {
@@ -47,23 +50,31 @@ describe('asking a hub', () => {
     sink.play({ status: 401 })
     for (const receiptNo of ['1', '2', '3', '4']) await hub.post('SaleCreated', sale({ receiptNo }))
     await eventually(async () => {
-      const { out } = await run('status')
-      expect(out).toMatch(/^bus +prompt +4 .*in trouble for .*answered 401 Unauthorized/m)
-      expect(out).toMatch(/^Down: bus: it refuses our key or password.* \(http-401\)\. To do: renew it there/m)
+      const { code, out } = await run('status')
+      expect(out).toMatch(/^bus +prompt +4 .*in trouble for .*, next try .*: POST .*answered 401 Unauthorized/m)
+      expect(out).toMatch(
+        /^problem {2}destination bus: .*credentials refused: it refuses our key or password.*\(http-401: POST /m,
+      )
+      expect(out).toMatch(/ For \d+ s\. Next try .*\. To do: tillbridge probe bus tries it now\. Else: renew it there/)
+      expect(out).not.toContain('bus: bus:')
       expect(out).not.toContain('Nothing needs a person.')
+      expect(code).toBe(1)
     })
 
     // What may come back by itself is left a quarter of an hour.
     sink.play({ status: 500 })
     clock.advance(10_000)
     await eventually(async () => {
-      const { out } = await run('status')
-      expect(out).toMatch(/answered 500/)
+      const { code, out } = await run('status')
+      expect(out).toMatch(/^note {5}destination bus: .*answered 500/m)
       expect(out).toContain('Nothing needs a person.')
+      expect(code).toBe(0)
     })
     await passes(16 * 60_000)
     await eventually(async () =>
-      expect((await run('status')).out).toMatch(/^Down: bus: it breaks down over every call/m),
+      expect((await run('status')).out).toMatch(
+        /^problem {2}destination bus: In trouble: it breaks down over every call/m,
+      ),
     )
 
     async function passes(ms: number) {
@@ -76,6 +87,17 @@ describe('asking a hub', () => {
       const { out } = await run('status', '--json')
       return JSON.parse(out).destinations[0].trouble
     }
+  })
+
+  test('When a delivery waits for its hour, then it is listed with when it is due, and with no reason that there is not', async () => {
+    await using sink = await startSink()
+    const nightly = flowOf('nightly', { plan: () => [{ part: '', entity: null, notBefore: Date.now() + HOUR }] })
+    await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) }, flows: [nightly] })
+    await hub.post('SaleCreated', sale())
+
+    expect((await asking(hub)('deliveries', 'list')).out).toMatch(
+      /^ +1 +1 .* nightly +bus +waiting .* not before 20\d\d-\S+ [\d:]+$/m,
+    )
   })
 
   test('When an event was wanted by nobody, then it is listed, shown with its body, and rerouting says so', async () => {
@@ -186,7 +208,7 @@ describe('the program itself', () => {
       tillbridgeProcess(['status'], { ...env, TILLBRIDGE_ADMIN_TOKEN: 'another' }),
     ])
     expect(status).toMatchObject({ code: 0, err: '', out: expect.stringContaining('No destinations are configured.') })
-    expect(unknown).toMatchObject({ code: 1, err: expect.stringContaining('status') })
+    expect(unknown).toMatchObject({ code: 2, err: expect.stringContaining('Did you mean status?') })
     expect(refused).toMatchObject({ code: 2, out: '', err: expect.stringContaining('401') })
   })
 })

@@ -145,6 +145,7 @@ destinations: { bus: { adapter: http, url: https://bus.example.com, lane: { time
         skip: ['receipts'],
         stores: null,
         messages: [],
+        stocks: {},
         channels: {},
         accounts: null,
         daily: { flows: [], closes: '03:00' },
@@ -152,6 +153,7 @@ destinations: { bus: { adapter: http, url: https://bus.example.com, lane: { time
         dryRun: true,
         lane: { concurrency: 4, timeout: 20_000 },
         options: { url: 'https://bus.example.com', retries: 0 },
+        written: { url: 'https://bus.example.com' },
       },
       {
         name: 'all',
@@ -160,6 +162,7 @@ destinations: { bus: { adapter: http, url: https://bus.example.com, lane: { time
         skip: [],
         stores: null,
         messages: [],
+        stocks: {},
         channels: {},
         accounts: null,
         daily: { flows: [], closes: '03:00' },
@@ -167,6 +170,7 @@ destinations: { bus: { adapter: http, url: https://bus.example.com, lane: { time
         dryRun: false,
         lane: { concurrency: 4, timeout: 20_000 },
         options: { url: 'https://all.example.com', retries: 2 },
+        written: { url: 'https://all.example.com', retries: 2 },
       },
     ])
   })

@@ -36,7 +36,7 @@ interface Given {
 
 /** Loads a config from a real file in a folder of its own. */
 export async function load(text: string, { env = {}, options = { http: HttpOptions } }: Given = {}): Promise<Config> {
-  return await loadConfig({
+  const { config } = await loadConfig({
     path: await fileWith(text),
     env: { ...ENV, ...env },
     adapterOptions: async (adapter) => {
@@ -45,6 +45,7 @@ export async function load(text: string, { env = {}, options = { http: HttpOptio
       return found
     },
   })
+  return config
 }
 
 /** The problems of a config that must not load. */

@@ -139,7 +139,7 @@ describe('the file', () => {
     const folder = join(await temporaryFolder(), 'config')
     await mkdir(folder)
     await copyFile('config/example.yaml', join(folder, 'tillbridge.yaml'))
-    const config = await loadConfig({
+    const { config } = await loadConfig({
       path: join(folder, 'tillbridge.yaml'),
       env: ENV,
       adapterOptions: async () => HttpOptions,
@@ -166,7 +166,7 @@ describe('the file', () => {
       ERP_PASSWORD: 'password-of-the-erp',
       MAIL_URL: 'smtps://shop:secret@mail.example.com',
     }
-    const config = await loadConfig({
+    const { config } = await loadConfig({
       path,
       env,
       adapterOptions: async (adapter, folder) => (await loadAdapter(adapter, folder)).options,

@@ -105,8 +105,8 @@ test.each(['told to stop', 'uncertain', 'never'] as const)(
       const { dueAt } = await deliveryOf(hub, 1)
       clock.advance(Math.max(0, dueAt - clock.now()))
     }
-    expect(waits.slice(0, 8)).toEqual([5, 30, 120, 240, 420, 420, 420, 420])
-    expect(waits.slice(8, 13)).toEqual([1800, 3600, 3 * 3600, 6 * 3600, 12 * 3600])
+    expect(waits.slice(0, 9)).toEqual([5, 30, 120, 240, 300, 300, 300, 300, 300])
+    expect(waits.slice(9, 14)).toEqual([1800, 3600, 3 * 3600, 6 * 3600, 12 * 3600])
     expect(await deliveryOf(hub, 1)).toMatchObject({ state: 'dead', why: /^failing for three days: / })
     expect(await deliveriesOf(hub, 'state=dead')).toHaveLength(1)
     await goOnUntil(

@@ -60,7 +60,8 @@ test('When a hub stops while an adapter is deaf, then it stops all the same, and
     await untilDelivery(hub, 1, ({ state }) => state === 'claimed')
     const from = performance.now()
     await hub.hub.stop(300)
-    expect(performance.now() - from).toBeLessThan(3_000)
+    // The call alone would last for 20 s.
+    expect(performance.now() - from).toBeLessThan(15_000)
     expect(logged(hub, 'delivery.attempted')).toMatchObject([{ state: 'held', level: LEVEL.error }])
     expect(logged(hub, 'delivery.results-not-written')).toEqual([])
   } finally {

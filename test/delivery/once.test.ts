@@ -85,7 +85,7 @@ test('When the look itself fails while others get through, then the hub looks ag
     random: middle,
   })
   shop.turns = ['lost']
-  shop.blind = 9
+  shop.blind = 10
   await hub.post('SaleCreated', saleNo(1))
   await untilDelivery(hub, 1, ({ tries }) => tries === 1)
   await hub.post('SaleCreated', saleNo(2))
@@ -94,7 +94,7 @@ test('When the look itself fails while others get through, then the hub looks ag
   for (const [at, delay] of [
     5 * SECOND,
     30 * SECOND,
-    ...[2, 7, 7, 7, 7].map((minutes) => minutes * MINUTE),
+    ...[2, 5, 5, 5, 5, 5].map((minutes) => minutes * MINUTE),
     HOUR,
   ].entries()) {
     const { attempts, dueAt, tries } = await untilDelivery(hub, 1, (found) => found.attempts.length === at + 2)
@@ -106,12 +106,12 @@ test('When the look itself fails while others get through, then the hub looks ag
   }
   const { why } = await untilDelivery(hub, 1, ({ state }) => state === 'held')
   expect(why).toMatch(/^uncertain: looking for the effect .* the search is out of order/)
-  expect([shop.calls.length, shop.finds]).toEqual([2, 9])
+  expect([shop.calls.length, shop.finds]).toEqual([2, 10])
 
   // A person asks for another look, now that the search is back.
   await hub.admin('deliveries/retry', { filter: { id: 1 } })
   await untilDelivery(hub, 1, ({ state }) => state === 'delivered')
-  expect([shop.calls.length, shop.finds]).toEqual([2, 10])
+  expect([shop.calls.length, shop.finds]).toEqual([2, 11])
 })
 
 test('When the look fails for days and nobody else gets through, then it waits without a person, and is found once the search is back', async () => {

@@ -108,3 +108,48 @@ describe('when calls are refused as too many', () => {
     expect(trouble.current()).toMatchObject({ code: 'http-429', until: 66 * SECOND })
   })
 })
+
+describe('when it is to be tried at once', () => {
+  test('then the pause is over, and the next failure makes it longer', () => {
+    const trouble = watch()
+    expect(trouble.tryNow(1_000, false)).toBe(false)
+    trouble.met(wide('unreachable'), 1_000)
+    trouble.met(wide('unreachable'), 6_000)
+    expect(trouble.current()).toMatchObject({ failures: 2, until: 16_000 })
+
+    expect(trouble.tryNow(7_000, false)).toBe(true)
+    expect(trouble.current()?.until).toBe(7_000)
+    trouble.met(wide('unreachable'), 7_000)
+    expect(trouble.current()).toMatchObject({ failures: 3, until: 27_000, since: 1_000 })
+  })
+
+  test('then an instant that the other side named is waited for, unless a person wants it anyway', () => {
+    const trouble = watch()
+    trouble.met({ ...wide('http-503'), notBefore: 60_000 } as Outcome, 1_000)
+
+    trouble.tryNow(2_000, false)
+    expect(trouble.current()?.until).toBe(60_000)
+    trouble.tryNow(3_000, true)
+    expect(trouble.current()?.until).toBe(3_000)
+  })
+})
+
+test('When our key is refused, then the log says so at once for each cause, and when it is over', () => {
+  const lines: { level: number; msg: string }[] = []
+  const logger = createLogger('info', { write: (line: string) => void lines.push(JSON.parse(line)) })
+  const trouble = createTroubleWatch('shop', () => 0.5, logger)
+  const met = (outcome: Outcome, at: number) => trouble.follow(outcome, at, { delivery: at, at, failingSince: null })
+  const said = () => lines.filter(({ msg }) => msg.startsWith('credentials.'))
+
+  for (let at = 1; at <= 3; at += 1) met(refused('http-401'), at * SECOND)
+  met(refused('http-401'), 60 * SECOND)
+  expect(said()).toMatchObject([{ level: 50, msg: 'credentials.refused', system: 'shop', code: 'http-401' }])
+  met(refused('http-403'), 600 * SECOND)
+  met(DELIVERED, 1_200 * SECOND)
+
+  expect(said()).toMatchObject([
+    { code: 'http-401' },
+    { code: 'http-403' },
+    { level: 30, msg: 'credentials.accepted', system: 'shop' },
+  ])
+})

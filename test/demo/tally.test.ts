@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
-import { renderTable } from '../../src/demo/table.ts'
+import { copiesText, renderTable } from '../../src/demo/table.ts'
 import { isRight, tally } from '../../src/demo/tally.ts'
 
 test('When both sides hold the same keys, then it is right, in whatever order they came', () => {
@@ -34,4 +34,13 @@ test('When the table is drawn, then it says what is wrong by name, and how many 
   expect(text).toMatch(/texts +12 +0 +0 +WRONG/)
   expect(text).toContain('texts, missing: key-0 · key-1')
   expect(text).toContain('… and 2 more')
+})
+
+test('When something came twice under one id, then what that means is said, and a receipt that came twice is no "once"', () => {
+  const row = (name: string, copies: number) => tally({ name, expected: ['a'], counted: ['a'], copies })
+  expect(copiesText([row('sales at the bus', 0)])).toBe('Everything that the till did has happened, once.')
+  expect(copiesText([row('sales at the bus', 4)])).toMatch(
+    /, once\.\nCopies: 4 came twice under one id: the hub was killed/,
+  )
+  expect(copiesText([row('receipts by SMS', 1)])).toMatch(/has happened\.\nOf receipts, 1 went out twice/)
 })

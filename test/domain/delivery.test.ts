@@ -96,9 +96,9 @@ describe('what becomes of a delivery', () => {
 
     test('When its call is unanswered, and may be repeated, then less and less often, as copies may be there already', () => {
       const alone = (tries: number) => becomes(UNCERTAIN, { ...tooLong, tries }, 'repeat', false)
-      const waits = [5, 120, 420, 1800, 3600].map((seconds) => NOW + seconds * SECOND)
-      expect([0, 2, 4, 8, 12].map(alone).map(({ dueAt }) => dueAt)).toEqual(waits)
-      expect(alone(8)).toMatchObject({ state: 'waiting', open: true, failingSince: NOW })
+      const waits = [5, 120, 300, 1800, 3600].map((seconds) => NOW + seconds * SECOND)
+      expect([0, 2, 4, 9, 13].map(alone).map(({ dueAt }) => dueAt)).toEqual(waits)
+      expect(alone(9)).toMatchObject({ state: 'waiting', open: true, failingSince: NOW })
     })
 
     test('When its call is unanswered, and can be looked for, then that is done every 2 min at last', () => {
@@ -197,16 +197,16 @@ describe('what becomes of a delivery', () => {
       expect(becomes(UNCERTAIN, tooLong, 'find')).toMatchObject(held)
     })
 
-    test('When the look itself fails while others get through, then it is looked for again soon, and after the ninth a person decides', () => {
-      const waits = [5, 30, 120, 420, 420, 420, 420, 3600].map((seconds) => ['waiting', NOW + seconds * SECOND])
-      const looks = Array.from({ length: 9 }, (_, finds) => finds).map((finds) =>
+    test('When the look itself fails while others get through, then it is looked for again soon, and after the tenth a person decides', () => {
+      const waits = [5, 30, 120, 300, 300, 300, 300, 300, 3600].map((seconds) => ['waiting', NOW + seconds * SECOND])
+      const looks = Array.from({ length: 10 }, (_, finds) => finds).map((finds) =>
         becomes(NOT_FOUND_OUT, { tries: 1, finds, open: true }, 'find'),
       )
       expect(looks.map(({ state, dueAt }) => [state, dueAt])).toEqual([...waits, ['held', NOW]])
       expect(looks.map(({ tries, finds, open }) => [tries, finds, open])).toEqual(
-        [1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => [1, n, true]),
+        [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((n) => [1, n, true]),
       )
-      expect(looks[8]?.why).toBe('uncertain: the look failed')
+      expect(looks[9]?.why).toBe('uncertain: the look failed')
     })
 
     test('When a look came further, then it goes on in seconds and does not count, for an hour', () => {
@@ -220,7 +220,7 @@ describe('what becomes of a delivery', () => {
       })
       expect(becomes(unfinished, { ...looked, failingSince: NOW - 60 * MINUTE }, 'find')).toMatchObject({
         finds: 4,
-        dueAt: NOW + 7 * MINUTE,
+        dueAt: NOW + 5 * MINUTE,
       })
     })
 

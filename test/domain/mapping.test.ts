@@ -4,6 +4,7 @@ import { faultsIn } from '../../src/domain/mapping-faults.ts'
 import { unreadOf, unreadText } from '../../src/domain/unread.ts'
 import { evaluate } from '../../src/lib/jsonata.ts'
 import { sale } from '../fixtures/payloads.ts'
+import { countOwnTime } from '../own-time.ts'
 
 /* Where config says that fields of payloads stand. */
 
@@ -96,10 +97,10 @@ describe('other JSONata', () => {
 
   test('When it never ends, then it is ended, and the fields that it is evaluated with are held', () => {
     const endless = '($f := function($n) { $f($n + 1) }; $f(0))'
-    const begun = performance.now()
+    const ownTime = countOwnTime()
     const rows = Array.from({ length: 2_000 }, (_, n) => ({ n }))
     const read = map(COUNT, { items: rows }, { 'items.quantity': endless, 'items.gtin': '$string(n)' })
-    expect(performance.now() - begun).toBeLessThan(5_000)
+    expect(ownTime()).toBeLessThan(5_000)
     expect(faultsIn(read)).toMatchObject([{ field: 'items.gtin', code: 'timeout' }, { field: 'items.quantity' }])
     expect(unreadOf(COUNT, read).map(({ fields }) => fields[0])).toContain('items.quantity')
   })

@@ -67,7 +67,7 @@ test('When a stock is written by the shop that is told its levels, then the hub 
     config: { platform: { stockWriters: { 900: 'shop' } } },
   })
   await expect(started).rejects.toThrow(UserError)
-  await expect(started).rejects.toThrow('Stock 900 has two writers')
+  await expect(started).rejects.toThrow('platform.stockWriters.900: found a second writer of stock 900')
 })
 
 test('When a system and the tills change a stock a hundred times each at once, then calls in both directions stay few, and stop', async () => {

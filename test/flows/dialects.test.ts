@@ -1,58 +1,33 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { DIALECTS } from '../../src/sandbox/platform/dialects/dialect.ts'
-import type { DeliveryRow } from '../../src/store/screens.ts'
+import { expect, test } from 'vitest'
 import { eventually } from '../eventually.ts'
-import { type BookedStore, openBooked } from './books-given.ts'
+import { inEveryDialect } from './dialect-given.ts'
 
 /*
  * The central stories with a platform that was not made to please the hub: to the letter of the specification, as the public facts
  * have it, and strict as the public documentation. What cannot be known is held, and never guessed.
  */
 
-const WEBHOOK_SECRET = 'secret-of-the-webhooks'
-const WEB = 900
 const JACKET = {
   ...{ extId: '4000-BLUE', createProductSpecificSize: true, name: 'Rain jacket', number: '4000', variant: 'BLUE' },
   ...{ groupName: 'Jackets', season: 'AW26', color: 'Blue', brand: 'Nordlys', price: '1299.50' },
   productSizes: [{ gtin: '7090000004000', label: 'M', externalSKU: 'RAIN-M' }],
 }
 
-describe.each(DIALECTS)('a platform that speaks %s', (dialect) => {
-  let store: BookedStore & AsyncDisposable
-
-  beforeAll(async () => {
-    store = await openBooked({
-      dialect,
-      seedCatalogue: false,
-      shop: {
-        webhookSecret: WEBHOOK_SECRET,
-        storeMeta: 'store',
-        intake: { stores: { 'Oslo City': '101' }, country: 'NO' },
-        stocks: { [WEB]: 'web' },
-      },
-      mirror: 'all',
-    })
-    const { hub, shop } = store
-    shop.sendWebhooksTo({ url: `${hub.url}/intake/shop`, secret: WEBHOOK_SECRET })
-  })
-  afterAll(() => store[Symbol.asyncDispose]())
-  const rows = async (query: string) =>
-    (await store.hub.admin<{ deliveries: DeliveryRow[] }>(`deliveries?limit=500&${query}`)).body.deliveries
-
+inEveryDialect((dialect, opened) => {
   test('When goods are sold, then the sale is booked once, and an endless aisle order is an order in the shop', async () => {
-    const { platform, shop } = store
+    const { platform, shop } = opened()
     platform.actions.sell({ store: '101', sku: 'TEE-BLK-M' })
     platform.actions.endlessAisle({ store: '101', sku: 'JUMPER-GRN-S' })
-    await store.quiet()
+    await opened().quiet()
     const did = platform.ledger().filter(({ what }) => what === 'sale' || what === 'endless-aisle')
-    const booked = await store.booked<{ sale: { receiptNo: string } }>('sale')
+    const booked = await opened().booked<{ sale: { receiptNo: string } }>('sale')
     expect(booked.map(({ sale }) => sale.receiptNo).sort()).toEqual(did.map(({ receiptNo }) => receiptNo).sort())
     const refs = did.filter(({ what }) => what === 'endless-aisle').map(({ txRef }) => txRef)
     expect(shop.orders().map(({ transactionId }) => transactionId)).toEqual(refs)
   })
 
   test('When an online order is submitted, picked, collected and brought back, then the customer pays once and is paid back once', async () => {
-    const { platform, shop } = store
+    const { platform, shop } = opened()
     const placed = await shop.placeOrder({
       lines: [{ sku: 'TEE-BLK-M', quantity: 2 }],
       shipping: { method: 'pickup_location', location: 'Oslo City' },
@@ -60,26 +35,26 @@ describe.each(DIALECTS)('a platform that speaks %s', (dialect) => {
     const orderNo = placed.number
     await eventually(() => platform.onlineOrders().some(({ body }) => body.orderNo === orderNo))
     // The hub has the platform's answer, or has seen that there is none to have.
-    await store.quiet()
-    expect(await rows('flow=submit-order')).toMatchObject([{ state: 'delivered' }])
+    await opened().quiet()
+    expect(await opened().rows('flow=submit-order')).toMatchObject([{ state: 'delivered' }])
     platform.actions.pickOrder({ orderNo })
-    await store.quiet()
+    await opened().quiet()
     platform.actions.collectOrder({ orderNo })
-    await store.quiet()
+    await opened().quiet()
     platform.actions.returnOrder({ orderNo, quantity: 1, isRefunded: false })
-    await store.quiet()
+    await opened().quiet()
     const order = shop.orders().find(({ number }) => number === orderNo)
     expect(order).toMatchObject({ status: 'completed', refunds: [{ paidBack: true, lines: [{ quantity: 1 }] }] })
-    const dead = await rows('state=dead')
+    const dead = await opened().rows('state=dead')
     expect(dead).toEqual([])
   })
 
   test('When goods of the web stock move, then the shop is told the level that the platform has', async () => {
-    const { platform, shop, hub } = store
+    const { platform, shop, hub } = opened()
     platform.actions.adjustStock({ stock: 'WEB', sku: 'SOCKS-GRY', quantity: 5, reason: 'Found' })
-    await store.quiet()
+    await opened().quiet()
     await hub.admin('jobs/stock-changes/run', {})
-    await store.quiet()
+    await opened().quiet()
     const [moved] = platform
       .events()
       .filter(({ kind }) => kind === 'StockMovementCreated')
@@ -89,22 +64,22 @@ describe.each(DIALECTS)('a platform that speaks %s', (dialect) => {
   })
 
   test('When sales lines are pulled, then they come, also from a platform that has the named columns and no other', async () => {
-    const { platform, hub } = store
+    const { platform, hub } = opened()
     platform.actions.sell({ store: '201', sku: 'TEE-BLK-M' })
-    await store.quiet()
+    await opened().quiet()
     const { body } = await hub.admin<{ note: string; problem: string | null }>('jobs/sales-lines/run', {})
     expect(body.problem).toBeNull()
     expect(body.note).toMatch(/[1-9]\d* lines/)
-    await store.quiet()
+    await opened().quiet()
   })
 
   test('When a till is settled, then the settlement is booked once: as it is told, or as it is pulled when nobody can read that', async () => {
-    const { platform, hub, clock } = store
+    const { platform, hub, clock } = opened()
     platform.actions.sell({ store: '102', sku: 'TEE-BLK-M', payment: 'cash' })
     const [settled] = platform.closeDay('102')
-    await store.quiet()
+    await opened().quiet()
     const ids = async () =>
-      (await store.booked<{ settlement: { settlementId: string } }>('settlement')).map(
+      (await opened().booked<{ settlement: { settlementId: string } }>('settlement')).map(
         ({ settlement }) => settlement.settlementId,
       )
     if (dialect === 'spec') {
@@ -113,13 +88,13 @@ describe.each(DIALECTS)('a platform that speaks %s', (dialect) => {
       expect(body.events.map(({ kind }) => kind)).toContain('POSSettlementCreated')
       clock.advance(30 * 3_600_000)
       await hub.admin('jobs/settlements/run', {})
-      await store.quiet()
+      await opened().quiet()
     }
     expect(await ids()).toEqual([String(settled?.SETTLEMENTID)])
   })
 
   test('When webhooks are lost, then they come again: the hub sees to it, or says that it cannot', async () => {
-    const { platform, hub } = store
+    const { platform, hub } = opened()
     platform.faults.next('drop', 'drop')
     const { receiptNo } = platform.actions.sell({ store: '103', sku: 'TEE-BLK-M' })
     await platform.settled()
@@ -135,32 +110,18 @@ describe.each(DIALECTS)('a platform that speaks %s', (dialect) => {
     expect(JSON.stringify(body)).not.toContain('here already')
     await platform.settled()
     expect(platform.failed()).toBe(0)
-    await store.quiet()
-    const booked = await store.booked<{ storeNo: string; sale: { receiptNo: string } }>('sale')
+    await opened().quiet()
+    const booked = await opened().booked<{ storeNo: string; sale: { receiptNo: string } }>('sale')
     const mine = booked.filter(({ storeNo, sale }) => storeNo === '103' && sale.receiptNo === receiptNo)
     expect(mine).toHaveLength(1)
   })
 
   test('When products and prices are submitted, then the platform has them, by whichever way it shows', async () => {
-    const { platform, hub } = store
-    const { body } = await hub.admin<{ key: string }>('keys', { system: 'erp', may: 'products,prices,cost-prices' })
-    const submit = async (resource: string, line: object) => {
-      const { status, text } = await hub.ask(`/v1/${resource}`, {
-        method: 'POST',
-        headers: {
-          authorization: `Bearer ${body.key}`,
-          'idempotency-key': `of-${resource}`,
-          'content-type': 'application/x-ndjson',
-        },
-        body: `${JSON.stringify(line)}\n`,
-      })
-      expect({ status, text }).toMatchObject({ status: 202 })
-      await store.quiet()
-    }
-    await submit('products', JACKET)
-    await submit('prices', { list: 'Retail NOK', productExtId: JACKET.extId, price: '1199' })
-    await submit('cost-prices', { currency: 'NOK', gtin: '7090012340011', price: '120.50' })
-    const delivered = await rows('destination=platform')
+    const { platform } = opened()
+    await opened().submit('products', JACKET)
+    await opened().submit('prices', { list: 'Retail NOK', productExtId: JACKET.extId, price: '1199' })
+    await opened().submit('cost-prices', { currency: 'NOK', gtin: '7090012340011', price: '120.50' })
+    const delivered = await opened().rows('destination=platform')
     expect(delivered.filter(({ state }) => state !== 'delivered')).toEqual([])
     // Whoever has it can sell it.
     const [line] = JACKET.productSizes
@@ -170,17 +131,17 @@ describe.each(DIALECTS)('a platform that speaks %s', (dialect) => {
   })
 
   test('When everything was played, then what is held is what nobody shows, and nothing is dead', async () => {
-    const { platform } = store
+    const { platform } = opened()
     platform.actions.reserveStock({ stock: '103', sku: 'TEE-BLK-M' })
     platform.actions.expireReservation()
-    await store.quiet()
-    const held = await rows('state=held')
+    await opened().quiet()
+    const held = await opened().rows('state=held')
     const kinds = [...new Set(held.map(({ kind }) => kind))].sort()
     // The nearest records of the public documentation: a correction has no id, and no end of a reservation has a time.
     const unreadable = dialect === 'frontsystems-v2' ? ['StockAdjustmentCreated', 'StockReservationExpired'] : []
     expect(kinds.filter((kind) => platform.isShown(kind))).toEqual(unreadable)
     if (dialect === 'spec')
       expect(kinds).toEqual(expect.arrayContaining(['StockReservationCreated', 'StockReservationExpired']))
-    expect(await rows('state=dead')).toEqual([])
+    expect(await opened().rows('state=dead')).toEqual([])
   })
 })

@@ -1,7 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createPlatform } from '../../src/platform/create-platform.ts'
 import type { Platform } from '../../src/platform/platform.ts'
+import type { DeliveryRow } from '../../src/store/screens.ts'
 import { eventually } from '../eventually.ts'
+import { deliveriesOf } from '../hub.ts'
+import { asItIs, type ChangedAnswers, startChangedAnswers } from '../platform/changed-answers.ts'
 import { type Recorder, startRecorder } from '../platform/recorder.ts'
 import { type Counter, KEYS, openCounter, order, sale } from '../receiver/submissions/given.ts'
 
@@ -10,12 +14,14 @@ const OTHER = '7090012340028'
 
 let counter: Counter
 let recorder: Recorder
+let between: ChangedAnswers
 /** Somebody in the portal, past the hub. */
 let portal: Platform
 
 beforeAll(async () => {
   counter = await openCounter({}, async (url) => {
-    recorder = await startRecorder(url)
+    between = await startChangedAnswers(url)
+    recorder = await startRecorder(between.url)
     return { baseUrl: recorder.url, preset: 'frontsystems-v2' as const, reserveOrders: true }
   })
   counter.platform.strange.keepsForOrders = false
@@ -26,7 +32,19 @@ afterAll(async () => {
   await portal[Symbol.asyncDispose]()
   await counter[Symbol.asyncDispose]()
   await recorder[Symbol.asyncDispose]()
+  await between[Symbol.asyncDispose]()
 })
+
+/** The newest delivery of a flow. */
+async function lately(flow: string): Promise<DeliveryRow | undefined> {
+  return (await deliveriesOf(counter.hub)).filter((one) => one.flow === flow).sort((a, b) => b.id - a.id)[0]
+}
+
+/** Reservations lose their ids. */
+function withoutIds(answer: unknown): unknown {
+  const isKept = (row: object) => 'expirationDateTime' in row
+  return Array.isArray(answer) && answer.every(isKept) ? answer.map((row) => ({ ...row, id: null })) : answer
+}
 
 /** What the hub asked to be kept for an order. */
 async function madeFor(orderNo: string): Promise<unknown[]> {
@@ -35,7 +53,7 @@ async function madeFor(orderNo: string): Promise<unknown[]> {
 }
 
 async function keptFor(orderNo: string): Promise<unknown> {
-  const kept = (await portal.reservations.list('13')).filter(({ extId }) => extId === orderNo)
+  const kept = (await portal.reservations.list('13')).rows.filter(({ extId }) => extId === orderNo)
   return Object.fromEntries(kept.map(({ gtin, quantity }) => [gtin, quantity]))
 }
 
@@ -93,5 +111,28 @@ describe('Goods of online orders, on a platform that is told to reserve them', (
     const both = [{ identity: TEE, freight: true, price: '799', qty: 1 }]
     const refused = await counter.submit('sales', sale('K-4', { salesLines: both }))
     expect(refused.body.faults[0]?.faults).toEqual([expect.stringContaining('or freight: true')])
+  })
+
+  test('When nothing but a webhook says that an order is over, then its goods stay kept', async () => {
+    await done((await counter.submit('orders', order('K-8', { orderLines: tees(1) }))).body.id)
+    const forged = { order: { id: randomUUID(), orderNo: 'K-8', status: 'Rejected', orderLines: [] } }
+    expect((await counter.hub.post('OmniChannelOrderUpdated', forged)).status).toBe(202)
+    await eventually(async () =>
+      expect(await lately('release-goods-after')).toMatchObject({ tries: 1, code: 'not-borne-out' }),
+    )
+    expect(await keptFor('K-8')).toEqual({ [TEE]: '1' })
+  })
+
+  test('When what is kept in a stock cannot all be read, then nothing is kept twice, and the rest goes on when it can be', async () => {
+    await done((await counter.submit('orders', order('K-9', { orderLines: tees(1) }))).body.id)
+    between.change = withoutIds
+    const { orderNo: _, ...whole } = order('K-9', { orderLines: tees(2) })
+    const { body } = await counter.submit('orders/K-9', whole, { method: 'PUT' })
+    await eventually(async () => expect(await lately('keep-goods')).toMatchObject({ code: 'not-readable' }))
+    between.change = asItIs
+    expect(await keptFor('K-9')).toEqual({ [TEE]: '1' })
+    await counter.hub.admin('deliveries/retry', { ids: [(await lately('keep-goods'))?.id], by: 'a test' })
+    await done(body.id)
+    expect(await keptFor('K-9')).toEqual({ [TEE]: '2' })
   })
 })

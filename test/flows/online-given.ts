@@ -24,18 +24,25 @@ export interface OnlineStore extends OpenStore {
 /** What customers order. */
 const BASKET = [{ sku: 'TEE-BLK-M', quantity: 2 }, { sku: 'SOCKS-GRY' }]
 
-/** What is different about it; `trusts`: webhooks that no platform has sent are believed. */
+/** What is different about it. */
 interface OnlineGiven {
   clock?: TestClock
+  /** Webhooks that no platform has sent are believed. */
   trusts?: boolean
+  /** The hub reserves the goods of orders. */
+  reserves?: boolean
 }
 
-async function openOnlineStore({ clock, trusts = false }: OnlineGiven = {}): Promise<OnlineStore & AsyncDisposable> {
+async function openOnlineStore({
+  clock,
+  trusts = false,
+  reserves = false,
+}: OnlineGiven = {}): Promise<OnlineStore & AsyncDisposable> {
   await using opened = new AsyncDisposableStack()
   const store = opened.use(
     await openStore({
       ...(clock && { clock }),
-      platform: { trustWebhooks: trusts },
+      platform: { trustWebhooks: trusts, reserveOrders: reserves },
       shop: {
         webhookSecret: WEBHOOK_SECRET,
         storeMeta: 'store',

@@ -165,9 +165,9 @@ describe('an order whose answer was lost', () => {
     the.clock.advance(5 * MINUTE)
     await the.inState('submit-order', 'waiting', 2)
     await the.restart()
-    for (let looks = 2; looks <= 9; looks++) {
+    for (let looks = 2; looks <= 10; looks++) {
       the.clock.advance(61 * MINUTE)
-      await the.inState('submit-order', looks < 9 ? 'waiting' : 'held', looks + 1)
+      await the.inState('submit-order', looks < 10 ? 'waiting' : 'held', looks + 1)
     }
     const held = await the.inState('submit-order', 'held')
     expect(held.why).toContain('never told of any order, so its word that there is no order W-1 proves nothing')

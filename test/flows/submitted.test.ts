@@ -3,7 +3,7 @@ import type { Planned } from '../../src/flows/flow.ts'
 import { flows } from '../../src/flows/index.ts'
 
 /** For platforms that keep no goods with an order: config says so. */
-const ELSEWHERE = new Set(['keep-goods', 'release-goods'])
+const ELSEWHERE = new Set(['keep-goods', 'release-goods', 'release-goods-after'])
 
 const stepsOf = (kind: string, payload: object) => {
   const event: Planned = { kind, origin: 'erp', identity: 'A', entity: 'it:A', payload, receivedAt: 0 }

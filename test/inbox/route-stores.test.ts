@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { UserError } from '../../src/domain/errors.ts'
 import { createStoreDirectory } from '../../src/domain/store-directory.ts'
 import type { Flow } from '../../src/flows/flow.ts'
 import { publish } from '../../src/flows/publish.ts'
@@ -8,6 +7,7 @@ import { createReader } from '../../src/inbox/reader.ts'
 import { createReading } from '../../src/inbox/reading.ts'
 import { reroute } from '../../src/inbox/reroute.ts'
 import { createRoute, type Routable } from '../../src/inbox/route.ts'
+import { routeMisfits } from '../../src/inbox/route-misfits.ts'
 import { orderUpdate, sale, stockMovement, store } from '../fixtures/payloads.ts'
 import { startTestHub } from '../hub.ts'
 import { pulled } from './inbox-of.ts'
@@ -61,7 +61,7 @@ test('when the stores become known later, then the event that was unrouted goes 
   expect(await inbox.accept(pulled('StockMovementCreated', movement))).toMatchObject({ unrouted: true })
   known = directory
 
-  expect(await reroute(hub.hub.store, route, {}, false)).toMatchObject({ events: 1, deliveries: 1 })
+  expect(await reroute(hub.hub.store, route, {}, { act: 1 })).toMatchObject({ events: 1, deliveries: 1 })
   const next = stockMovement({ stockExtId: null, movementId: 2 })
   expect(await inbox.accept(pulled('StockMovementCreated', next))).toMatchObject({ unrouted: false })
 })
@@ -73,6 +73,7 @@ describe('a flow that must happen once', () => {
     ['a number of another country', ['101', 'DK'], ['SE']],
     ['a country and a number of another', ['SE'], ['101']],
   ])('when the lists do not meet (%s), then it starts, and each event goes to one', (_, first, second) => {
+    expect(routeMisfits([orders], [to('a', first), to('b', second)], directory)).toEqual([])
     const route = createRoute([orders], [to('a', first), to('b', second)], () => directory)
 
     for (const number of ['101', '102', '201', '555'])
@@ -89,23 +90,27 @@ describe('a flow that must happen once', () => {
     ['a number is in the country of the other', ['NO'], ['101'], 'store 101 is in NO'],
     ['nobody knows where a number is', ['555'], ['NO', 'SE'], 'store 555 may be in NO or SE: its country is not known'],
   ])('when lists can meet (%s), then it is refused, with names, why, and what to write', (_, first, second, why) => {
-    expect(() => createRoute([orders], [to('a', first), to('b', second)], () => directory)).toThrow(
-      new UserError(
-        `The flow "orders" must happen once, but the stores of a and b meet: ${why}. Write countries only, or store ` +
-          'numbers only, in destinations.a.stores and destinations.b.stores, none in both; or skip: [orders] at one of them.',
-      ),
-    )
+    expect(routeMisfits([orders], [to('a', first), to('b', second)], directory)).toEqual([
+      {
+        path: ['destinations', 'b', 'stores'],
+        found: `stores that meet those of a (${why}), for what must happen once (orders)`,
+        expected: 'countries only, or store numbers only, at both, and none in both; or skip: [orders] at one of them',
+        ...(why.includes('not known') && { unsure: true }),
+      },
+    ])
   })
 
   test('when one of several has no list, then it is refused; a single one needs none', () => {
-    expect(() => createRoute([orders], [to('a', ['NO']), to('b', null)], () => directory)).toThrow(
-      'a and b would each carry it out. Write skip: [orders] at all but one of them, or stores: lists that do not meet at each.',
-    )
-    expect(() => createRoute([orders], [to('a', null)])).not.toThrow()
+    expect(routeMisfits([orders], [to('a', ['NO']), to('b', null)], directory)).toMatchObject([
+      { path: ['destinations', 'b'], found: expect.stringContaining('besides a') },
+    ])
+    expect(routeMisfits([orders], [to('a', null)], directory)).toEqual([])
   })
 
   test('when the third of three meets the first, then those two are named', () => {
-    expect(() => createRoute([orders], [to('a', ['NO']), to('b', ['SE']), to('c', ['NO'])])).toThrow('of a and c meet')
+    expect(routeMisfits([orders], [to('a', ['NO']), to('b', ['SE']), to('c', ['NO'])], directory)).toMatchObject([
+      { path: ['destinations', 'c', 'stores'], found: expect.stringContaining('those of a (NO is in both)') },
+    ])
   })
 })
 

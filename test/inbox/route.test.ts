@@ -1,11 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { UserError } from '../../src/domain/errors.ts'
+import { createStoreDirectory } from '../../src/domain/store-directory.ts'
 import type { Flow } from '../../src/flows/flow.ts'
 import { publish } from '../../src/flows/publish.ts'
 import { createRoute, type Routable } from '../../src/inbox/route.ts'
+import { routeMisfits } from '../../src/inbox/route-misfits.ts'
 import { sale, stockMovement } from '../fixtures/payloads.ts'
 import { busTo, startTestHub } from '../hub.ts'
 import { startSink } from '../sink.ts'
+
+const NO_STORES = createStoreDirectory([])
 
 const shipments: Flow = {
   ...publish,
@@ -95,19 +99,21 @@ describe('what an event owes', () => {
 
 describe('what config may not say', () => {
   test('when a skipped flow does not exist, then it is named, with those that do', () => {
-    expect(() => createRoute([publish, orders], [to('bus', { skip: ['order'] })])).toThrow(
-      new UserError('destinations.bus.skip: there is no flow "order"; the flows are publish, orders.'),
-    )
+    expect(routeMisfits([publish, orders], [to('bus', { skip: ['order'] })], NO_STORES)).toEqual([
+      { path: ['destinations', 'bus', 'skip', 0], expected: 'a flow: one of publish, orders; did you mean "orders"?' },
+    ])
   })
 
   test('when two destinations would carry out a once flow, then it is refused, with all three names', () => {
-    expect(() => createRoute([orders], [to('shop'), to('other'), to('bare', { abilities: [] })])).toThrow(
-      new UserError(
-        'The flow "orders" must happen once, but shop and other would each carry it out. ' +
-          'Write skip: [orders] at all but one of them, or stores: lists that do not meet at each.',
-      ),
-    )
-    expect(() => createRoute([orders], [to('shop'), to('other', { skip: ['orders'] })])).not.toThrow()
+    const both = [to('shop'), to('other'), to('bare', { abilities: [] })]
+    expect(routeMisfits([orders], both, NO_STORES)).toEqual([
+      {
+        path: ['destinations', 'other'],
+        found: 'a second destination, besides shop, for what must happen once (orders)',
+        expected: 'skip: [orders] at one of them, or stores: lists that do not meet at both',
+      },
+    ])
+    expect(routeMisfits([orders], [to('shop'), to('other', { skip: ['orders'] })], NO_STORES)).toEqual([])
   })
 
   test('when a hub is started with such a config, then it does not start', async () => {
@@ -116,7 +122,7 @@ describe('what config may not say', () => {
     await expect(startTestHub({ flows: [publish, orders], destinations })).rejects.toThrow(UserError)
     const skipping = { bus: busTo('http://127.0.0.1:9', { skip: ['x'] }) }
     await expect(startTestHub({ flows: [publish], destinations: skipping })).rejects.toThrow(
-      'destinations.bus.skip: there is no flow "x"; the flows are publish.',
+      'destinations.bus.skip.0: expected a flow: one of publish',
     )
   })
 })

@@ -12,7 +12,13 @@ export function createRunner(job: Job, now: () => number = Date.now): Runner {
   const runner: Runner = {
     state: null,
     async run(signal = new AbortController().signal) {
-      const result = await job.run({ now: now(), signal, state: runner.state, save: async (state) => keep(state) })
+      const result = await job.run({
+        now: now(),
+        asked: false,
+        signal,
+        state: runner.state,
+        save: async (state) => keep(state),
+      })
       if (result.state !== undefined) keep(result.state)
       return result.note
     },

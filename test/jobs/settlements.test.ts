@@ -20,15 +20,16 @@ test('when a day is over, then its settlements that were lost are taken once, an
   platform.actions.sell({ store: '201', sku: 'SOCKS-GRY' })
   const [pushed] = platform.closeDay('101')
   await the.quiet()
+  expect(await the.run('settlements')).toBe('2 days: 1 settlement, 0 new')
   the.lose(true)
   const [lost] = platform.closeDay('201')
   the.lose(false)
-  expect(await the.run('settlements')).toMatch('0 new')
+  await platform.settled()
   expect(the.events(KIND)).toHaveLength(1)
 
   clock.advance(2 * HOUR + 20 * 60_000)
   // 00:20 in Oslo.
-  expect(await the.run('settlements')).toBe('1 day: 2 settlements, 1 new')
+  expect(await the.run('settlements')).toBe('2 days: 2 settlements, 1 new')
   await the.quiet()
 
   expect(the.events(KIND).map(({ identity }) => identity)).toEqual([
@@ -40,7 +41,7 @@ test('when a day is over, then its settlements that were lost are taken once, an
     { key: String(pushed?.SETTLEMENTID), day: '2026-10-24', place: '101' },
     { key: String(lost?.SETTLEMENTID), day: '2026-10-24', place: '201' },
   ])
-  expect(await the.run('settlements')).toBe('0 days: 0 settlements, 0 new')
+  expect(await the.run('settlements')).toBe('2 days: 2 settlements, 0 new')
 })
 
 test('when a settlement was pulled, and is pushed then, then it is one event', async () => {

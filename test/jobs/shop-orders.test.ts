@@ -84,7 +84,7 @@ test('When the hub dies between a page and its cursor, then the page is read aga
   const dies = async () => {
     throw new Error('killed')
   }
-  const cut = the.job.run({ now: 0, signal: new AbortController().signal, state: null, save: dies })
+  const cut = the.job.run({ now: 0, asked: false, signal: new AbortController().signal, state: null, save: dies })
   await expect(cut).rejects.toThrow('killed')
   expect(the.taken).toEqual(['shop/1'])
   expect(await createRunnerOf(the).run()).toBe('shop: 1 new')
@@ -112,7 +112,7 @@ test('When a shop never ends, or its cursor stands still, then a run ends nevert
 test('When the hub stops, then shops are not waited for', async () => {
   const { job } = shopThatWaits()
   const stop = new AbortController()
-  const run = job.run({ now: 0, signal: stop.signal, state: null, save: async () => {} })
+  const run = job.run({ now: 0, asked: false, signal: stop.signal, state: null, save: async () => {} })
   stop.abort(new Error('the hub stops'))
   await expect(run).rejects.toThrow('the hub stops')
 })

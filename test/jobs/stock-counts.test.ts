@@ -4,6 +4,7 @@ import { stockCountsJob } from '../../src/jobs/stock-counts.ts'
 import { createPlatform } from '../../src/platform/create-platform.ts'
 import type { Platform } from '../../src/platform/platform.ts'
 import { inboxOf } from '../inbox/inbox-of.ts'
+import { listed } from '../listed.ts'
 import { HOUR } from './kit.ts'
 import { openPulled, type Pulled, said } from './pull-kit.ts'
 import { createRunner, createTestLogger, type Runner } from './run.ts'
@@ -14,13 +15,27 @@ const KIND = 'StockCountReconciled'
 let the: Pulled
 let client: Platform
 let job: Runner
+/** The count whose row cannot be read. */
+let unreadable: string | null = null
 beforeAll(async () => {
   the = await openPulled('2026-11-20T09:00:00Z', { days: 3 })
   client = createPlatform({ preset: 'frontsystems-v2', baseUrl: the.platform.url, ...KEYS })
   const { store } = the.hub.hub
   const { logger } = createTestLogger()
   const handover = createHandover({ inbox: inboxOf(the.hub), clock: the.clock, logger })
-  job = createRunner(stockCountsJob({ platform: client, store, handover, back: { days: 3 } }), the.clock.now)
+  const counts: Platform['counts'] = {
+    ...client.counts,
+    list: async (page) => {
+      const { rows } = await client.counts.list(page)
+      const isBroken = ({ countId }: { countId: string }) => countId === unreadable
+      const aside = rows.filter(isBroken).map((record) => ({ row: 1, why: 'has no stockCountId', record }))
+      return listed(
+        rows.filter((row) => !isBroken(row)),
+        aside,
+      )
+    },
+  }
+  job = createRunner(stockCountsJob({ platform: { counts }, store, handover, back: { days: 3 } }), the.clock.now)
 })
 afterAll(async () => {
   await client[Symbol.asyncDispose]()
@@ -70,4 +85,18 @@ test('when a webhook is late by less than an hour, then the list tells nothing t
   await the.quiet()
   expect(await job.run()).toBe('3 counts: 0 with news, 0 waiting')
   expect(countIds().filter((id) => id === stockCountId)).toHaveLength(1)
+})
+
+test('when a row of the list cannot be read, then the others are taken, and its count is told once it can be', async () => {
+  the.lose(true)
+  const { stockCountId } = the.platform.actions.countStock({ stock: '202', sku: 'TEE-BLK-M', quantity: 3 }) as {
+    stockCountId: number
+  }
+  await the.platform.settled()
+  the.lose(false)
+  unreadable = String(stockCountId)
+  for (let run = 0; run < 2; run++) expect(await job.run()).toBe('3 counts: 0 with news, 0 waiting, 1 row aside')
+  unreadable = null
+  expect(await job.run()).toBe('4 counts: 0 with news, 1 waiting')
+  expect(await job.run()).toBe('4 counts: 1 with news, 0 waiting')
 })

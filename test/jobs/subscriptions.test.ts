@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../src/domain/errors.ts'
+import type { JobRow } from '../../src/domain/job-status.ts'
+import { keptSubscriptionFaults } from '../../src/jobs/subscription-faults.ts'
 import { subscriptionsJob } from '../../src/jobs/subscriptions.ts'
 import { createMemoryPlatform, type MemoryPlatform } from './memory-platform.ts'
 import { createRunner, createTestLogger } from './run.ts'
@@ -201,6 +203,39 @@ describe('when something fails', () => {
     delete platform.faults.before
 
     expect(await job.run()).toBe('1 created; 2 as they should be')
+  })
+
+  test('when some cannot be brought about, then what that means is kept, since when it is so, until it is mended', async () => {
+    const platform = createMemoryPlatform({ kinds: ['SaleCreated', 'CustomerUpdated'] })
+    const job = subscribe(platform, { kinds: ['SaleCreated', 'SaleCreatd', 'CustomerUpdated'] })
+    const kept = () =>
+      keptSubscriptionFaults({
+        jobs: async () => [{ name: 'subscriptions', state: JSON.stringify(job.state) } as JobRow],
+      })
+    platform.faults.before = failing('create SaleCreated', new PermanentError('403 Forbidden'))
+
+    await expect(job.run()).rejects.toThrow('SaleCreatd: the platform offers no such kind')
+    const first = await kept()
+    expect(first).toEqual([
+      {
+        name: 'all SaleCreatd',
+        why: 'It does not arrive as config wants it: the platform offers no such kind (platform.webhooks.kinds).',
+        since: expect.any(Number),
+        harmless: false,
+      },
+      {
+        name: 'all SaleCreated',
+        why: 'It is not subscribed, so nothing of it arrives: 403 Forbidden.',
+        since: expect.any(Number),
+        harmless: false,
+      },
+    ])
+    await expect(job.run()).rejects.toThrow('403')
+    expect(await kept()).toEqual(first)
+    delete platform.faults.before
+
+    await expect(job.run()).rejects.toThrow('SaleCreatd')
+    expect(await kept()).toEqual([first[0]])
   })
 
   test('when it is unsure whether a subscription was made, then the next run makes no second one', async () => {

@@ -7,7 +7,7 @@ import { startHub } from '../../src/hub.ts'
 /* The program, which takes a second for standing still, so that tests need not wait for five. */
 
 const { configPath } = readProgramEnv(process.env)
-const config = await loadConfig({
+const { config } = await loadConfig({
   path: configPath,
   env: process.env,
   adapterOptions: async (adapter, folder) => (await loadAdapter(adapter, folder)).options,

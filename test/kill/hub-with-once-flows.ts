@@ -14,7 +14,7 @@ import { startHub } from '../../src/hub.ts'
 const once = { ...publish, once: true, kinds: ['SaleCreated'] } as const
 
 const { configPath } = readProgramEnv(process.env)
-const config = await loadConfig({
+const { config } = await loadConfig({
   path: configPath,
   env: process.env,
   adapterOptions: async (adapter, folder) => (await loadAdapter(adapter, folder)).options,

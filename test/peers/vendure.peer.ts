@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { TYPES } from '../../src/sandbox/vendure/schema.ts'
+import { look } from '../adapters/examined.ts'
+import { adapterAt } from '../adapters/vendure-kit.ts'
 import { vendureStories } from '../adapters/vendure-stories.ts'
 import { startVendure, type Vendure } from './vendure-server.ts'
 
@@ -10,6 +12,22 @@ beforeAll(async () => {
 })
 afterAll(() => server?.[Symbol.asyncDispose]())
 vendureStories('a real Vendure server', async () => ({ ...server, [Symbol.asyncDispose]: async () => undefined }))
+
+test('When a real server is looked at, then all is right with the rights of the page; else it says what is wrong', async () => {
+  const all = ['connection: ok', 'credentials: ok', 'channel: ok', 'rights: ok', 'version: ok', 'clock: ok']
+  await using bySession = adapterAt(server.url)
+  await using byKey = adapterAt(server.url, { apiKey: server.apiKey })
+  await using stranger = adapterAt(server.url, { password: 'of-somebody-else' })
+  await using foreignKey = adapterAt(server.url, { apiKey: 'a-key-of-somebody-else' })
+  await using misnamed = adapterAt(server.url, { gtinField: 'ean' })
+
+  expect((await look(bySession)).states).toEqual(all)
+  // Vendure checks an API key at each request as slowly as a password.
+  const { states } = await look(byKey, { signal: AbortSignal.timeout(30_000) })
+  expect(states).toEqual(all.with(3, 'rights: note'))
+  for (const instance of [stranger, foreignKey]) expect((await look(instance)).states).toEqual(['credentials: problem'])
+  expect((await look(misnamed)).states).toContain('version: problem')
+})
 
 interface Named {
   name: string

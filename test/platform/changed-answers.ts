@@ -46,7 +46,7 @@ export const asItIs: Change = (answer) => answer
 
 /** Without these a row is not one; all else may be null. */
 const NEEDED =
-  /^(store_?id|store_?no|webhook(event)?id|id|event|url|createddatetime|productid(_fk)?|extid|gtin|ean|name|pricelistid|stockid|quantity|orderid|orderno|customerid|storeid_fk|saledatetime|qty|price|movedatetime|settlementid|currency|settlementtimestamp|email|productsizes|item[12]|value|title|type|status)$/i
+  /^(store_?id|store_?no|webhook(event)?id|id|event|url|createddatetime|productid(_fk)?|extid|gtin|ean|name|pricelistid|stockid|quantity|orderid|orderno|customerid|storeid_fk|saledatetime|qty|price|movedatetime|settlementid|currency|settlementtimestamp|email|productsizes|item[12]|value|title|type|status|stockcountid|costprice|token|saledate|linetotal|code)$/i
 
 /** Each field that may be null is. */
 export const nulls: Change = (answer) =>
@@ -74,7 +74,7 @@ export const texts: Change = (answer) => walk(answer, (value) => (typeof value =
 function inRows(answer: unknown, change: (rows: unknown[], isList: boolean) => unknown[]): unknown {
   if (Array.isArray(answer)) return change(answer, true)
   if (!isRecord(answer)) return answer
-  for (const envelope of ['value', 'item1']) {
+  for (const envelope of ['value', 'item1', 'prices']) {
     const rows = answer[envelope]
     if (Array.isArray(rows)) return { ...answer, [envelope]: change(rows, true) }
   }

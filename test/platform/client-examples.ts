@@ -185,7 +185,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
       ...{ season: 'BASIC', color: 'Red', productSizes: [] },
     })
     // <goods>
-    for (const { stockId, isVirtual } of await platform.stocks.settings()) log(stockId, isVirtual)
+    for (const { stockId, isVirtual } of (await platform.stocks.settings()).rows) log(stockId, isVirtual)
 
     const moved = { extRef: 'T-88', fromStockId: '12', storeId: '42', toStockId: '13', received: false }
     await platform.transfers.create({ ...moved, lines: [{ gtin, qty: '2' }] }) // staff of stock 13 receive it
@@ -195,12 +195,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     if (kept) await platform.reservations.release(kept.id)
 
     const listId = list?.id ?? ''
-    for (const { price, validTo } of await platform.listedPrices.read(listId, { gtin })) log(price, validTo)
+    for (const { price, validTo } of (await platform.listedPrices.read(listId, { gtin })).rows) log(price, validTo)
     await platform.listedPrices.delete(listId, { gtin }) // every price that the product has there
 
-    const [count] = await platform.counts.list({ number: 1 })
-    log(count?.countedAt, (await platform.costs.of({ stockId: '12' })).length)
-    for (const { day, total } of await platform.aggregates.list({ from: '2026-11-19', to: '2026-11-20' }))
+    const [count] = (await platform.counts.list({ number: 1 })).rows
+    log(count?.countedAt, (await platform.costs.of({ stockId: '12' })).rows.length)
+    for (const { day, total } of (await platform.aggregates.list({ from: '2026-11-19', to: '2026-11-20' })).rows)
       log(day, total)
     await platform.productRemovals.delete({ extId: 'J-0999-RED' })
     // </goods>

@@ -10,6 +10,14 @@ export interface Prepared {
   /** The day on which a till was settled. */
   day: string
   customerId: string
+  /** Of the product with the extId `Prepared`; in a dialect that tells no ids, one of nothing. So are the others. */
+  productId: string
+  /** Has a price of the article. */
+  listId: string
+  reservationId: string
+  countId: string
+  giftCard: string
+  voucher: string
 }
 
 /** What a dialect has of a method: it is read; `absent`: nobody shows it; `silent`: it is done, and nothing is answered. */
@@ -30,6 +38,9 @@ export interface Reading {
 const STOCK = { storeId: '42', stockId: '12' }
 const name = ({ webhookId, webhookEventId }: Prepared) => ({ webhookId, webhookEventId })
 const all = (day: string) => ({ from: day, to: day })
+
+/** Of areas that the specification does not have at all. */
+const ONLY_PUBLIC = { spec: 'absent', v2: 'read', broken: 'survives' } as const
 
 /** Every method that reads. */
 export const READINGS: Readonly<Record<string, Reading>> = {
@@ -191,6 +202,85 @@ export const READINGS: Readonly<Record<string, Reading>> = {
     v2: 'read',
     broken: 'survives',
   },
+  'listedPrices.read': {
+    call: async ({ listedPrices }, { listId, gtin }) => (await listedPrices.read(listId, { gtin })).rows,
+    names: (found: { price: string }[]) => found.map(({ price }) => price),
+    ...ONLY_PUBLIC,
+    absent: 'none',
+  },
+  'listedPrices.byGtin': {
+    call: async ({ listedPrices }, { gtin }) => (await listedPrices.byGtin(gtin)).rows,
+    names: (found: { price: string }[]) => found.map(({ price }) => price),
+    ...ONLY_PUBLIC,
+  },
+  'costs.ofStock': {
+    call: async ({ costs }) => (await costs.of({ stockId: '12' })).rows,
+    names: (found: { cost: string }[]) => found.map(({ cost }) => cost),
+    ...ONLY_PUBLIC,
+  },
+  'costs.ofStockExtId': {
+    call: async ({ costs }) => (await costs.of({ stockExtId: '101' }, { perGtin: true })).rows,
+    names: (found: { cost: string }[]) => found.map(({ cost }) => cost),
+    ...ONLY_PUBLIC,
+  },
+  'stocks.list': {
+    call: async ({ stocks }) => (await stocks.list()).rows,
+    names: (found: { stockId: string }[]) => found.map(({ stockId }) => stockId),
+    ...ONLY_PUBLIC,
+    broken: '-',
+  },
+  'stocks.settings': {
+    call: async ({ stocks }) => (await stocks.settings()).rows,
+    names: (found: { stockId: string }[]) => found.map(({ stockId }) => stockId),
+    ...ONLY_PUBLIC,
+  },
+  'counts.list': {
+    call: async ({ counts }) => (await counts.list({ number: 1 })).rows,
+    names: (found: { countId: string }[]) => found.map(({ countId }) => countId),
+    ...ONLY_PUBLIC,
+  },
+  'counts.read': {
+    call: ({ counts }, { countId }) => counts.read(countId),
+    names: (found: { countId: string }) => [found.countId],
+    ...ONLY_PUBLIC,
+    absent: 'none',
+    broken: '-',
+  },
+  'reservations.list': {
+    call: async ({ reservations }) => (await reservations.list('12')).rows,
+    names: (found: { id: string }[]) => found.map(({ id }) => id),
+    ...ONLY_PUBLIC,
+  },
+  'freight.read': {
+    call: ({ freight }) => freight.read(),
+    names: (found: string) => [found],
+    ...ONLY_PUBLIC,
+    broken: '-',
+  },
+  'aggregates.list': {
+    call: async ({ aggregates }, { day }) => (await aggregates.list(all(day))).rows,
+    names: (found: { storeId: string; total: string }[]) => found.map(({ storeId, total }) => `${storeId} ${total}`),
+    ...ONLY_PUBLIC,
+  },
+  'giftCards.list': {
+    call: async ({ giftCards }) => (await giftCards.list({ storeId: '42' })).rows,
+    names: (found: { token: string }[]) => found.map(({ token }) => token),
+    ...ONLY_PUBLIC,
+  },
+  'giftCards.balance': {
+    call: ({ giftCards }, { giftCard }) => giftCards.balance(giftCard),
+    names: (found: string) => [found],
+    ...ONLY_PUBLIC,
+    absent: 'none',
+    broken: '-',
+  },
+  'vouchers.read': {
+    call: ({ vouchers }, { voucher }) => vouchers.read(voucher),
+    names: (found: { code: string }) => [found.code],
+    ...ONLY_PUBLIC,
+    absent: 'none',
+    broken: '-',
+  },
 }
 
 const ORDER: NewOrder = {
@@ -221,6 +311,9 @@ const bulk = async (parts: AsyncIterable<{ items: { status: string; errors: unkn
   if (failed) throw new Error(JSON.stringify(failed.errors))
   return items.map(({ status }) => status)
 }
+
+/** Of areas that the specification does not have at all: nothing but the success is known. */
+const DONE = { spec: 'absent', v2: 'silent' } as const
 
 /** Every method that writes, in an order in which each can be. */
 export const WRITINGS: Readonly<Record<string, Writing>> = {
@@ -319,4 +412,74 @@ export const WRITINGS: Readonly<Record<string, Writing>> = {
     v2: 'silent',
   },
   'orders.delete': { call: ({ orders }) => orders.delete('W-1'), spec: 'absent', v2: 'silent' },
+  'corrections.create': {
+    call: ({ corrections }, { gtin }) =>
+      corrections.create({ ...STOCK, extRef: 'C-1', comment: 'Broken', lines: [{ gtin, qty: '-1' }] }),
+    ...DONE,
+  },
+  'transfers.create': {
+    call: ({ transfers }, { gtin }) =>
+      transfers.create({
+        ...{ extRef: 'T-1', fromStockId: '12', storeId: '42', toStockId: '13', received: true },
+        lines: [{ gtin, qty: '1' }],
+      }),
+    spec: 'absent',
+    v2: 'id',
+  },
+  'reservations.create': {
+    call: async ({ reservations }, { gtin }) =>
+      void (await reservations.create({ stockId: '12', extId: 'W-9', lines: [{ gtin, quantity: '1' }] })),
+    ...DONE,
+  },
+  'reservations.change': {
+    call: ({ reservations }, { reservationId }) => reservations.change(reservationId, { hours: 48 }),
+    ...DONE,
+  },
+  'reservations.release': {
+    call: ({ reservations }, { reservationId }) => reservations.release(reservationId),
+    ...DONE,
+  },
+  'costs.saveLanded': {
+    call: ({ costs }, { gtin }) => costs.saveLanded({ currency: 'NOK', costPrices: [{ gtin, price: '44.50' }] }),
+    ...DONE,
+  },
+  'giftCards.book': {
+    call: ({ giftCards }, { giftCard }) => giftCards.book({ token: giftCard, amount: '-10', storeId: '42' }),
+    ...DONE,
+  },
+  'vouchers.create': {
+    call: async ({ vouchers }) => void (await vouchers.create({ amount: '50', storeId: '42' })),
+    ...DONE,
+  },
+  'vouchers.redeem': { call: ({ vouchers }, { voucher }) => vouchers.redeem(voucher), ...DONE },
+  'bonus.book': { call: ({ bonus }, { customerId }) => bonus.book({ customerId, amount: 5 }), ...DONE },
+  'customers.optIn': {
+    call: ({ customerChanges }, { customerId }) => customerChanges.optIn(customerId),
+    ...DONE,
+  },
+  'customers.optOut': {
+    call: ({ customerChanges }, { customerId }) => customerChanges.optOut(customerId),
+    ...DONE,
+  },
+  'customers.delete': {
+    call: ({ customerChanges }, { customerId }) => customerChanges.delete(customerId),
+    ...DONE,
+  },
+  'listedPrices.delete': {
+    call: ({ listedPrices }, { listId, gtin }) => listedPrices.delete(listId, { gtin }),
+    ...DONE,
+  },
+  'products.deleteGtinByExtId': {
+    call: ({ productRemovals }) => productRemovals.deleteGtin({ extId: 'Prepared' }, '7000000000059'),
+    ...DONE,
+  },
+  'products.deleteGtin': {
+    call: ({ productRemovals }, { productId }) => productRemovals.deleteGtin({ productId }, '7000000000066'),
+    ...DONE,
+  },
+  'products.deleteGtins': {
+    call: ({ productRemovals }, { productId }) => productRemovals.deleteGtins({ productId }),
+    ...DONE,
+  },
+  'products.delete': { call: ({ productRemovals }) => productRemovals.delete({ extId: 'Prepared' }), ...DONE },
 }

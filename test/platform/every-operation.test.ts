@@ -188,9 +188,9 @@ const STORIES: Readonly<Record<OperationName, (given: Given) => Promise<void>>> 
     sandbox.till.sell({ store: '102' })
     sandbox.closeDay('102')
     const days = await Promise.all(Object.values(aroundToday()).map((day) => platform.settlements.list({ day })))
-    const today = (await platform.settlements.list({ day: new Date().toISOString().slice(0, 10) })).rows
-    const all = [...days.flat(), ...today]
-    expect(all).toContainEqual(expect.objectContaining({ currency: 'NOK', storeName: 'Bergen Torg' }))
+    expect(days.flatMap(({ rows }) => rows)).toContainEqual(
+      expect.objectContaining({ currency: 'NOK', storeName: 'Bergen Torg' }),
+    )
   },
   'sales.import': async ({ platform, gtin }) => {
     const { customers, sales, salesLines } = platform

@@ -154,7 +154,7 @@ describe('how days are written', () => {
 
   test('When config says it of an operation that asks by no days, then the start is refused by its name', async () => {
     await expect(givenPlatform({ endpoints: { 'stores.list': { window: 'day' } } })).rejects.toThrow(
-      'platform.endpoints.stores.list.window: stores.list has no such choice',
+      'platform.endpoints.stores.list.window: expected nothing: stores.list has no such choice',
     )
   })
 })

@@ -48,10 +48,10 @@ export const OTHER_STORIES = {
     await costs.saveLanded({ currency: 'NOK', costPrices: [{ productId, price: '44.50' }] })
   },
   'stocks.list': async ({ platform: { stocks } }) => {
-    expect(await stocks.list()).toContainEqual({ stockId: '900', name: 'Webshop', extId: 'WEB' })
+    expect((await stocks.list()).rows).toContainEqual({ stockId: '900', name: 'Webshop', extId: 'WEB' })
   },
   'stocks.settings': async ({ platform: { stocks } }) => {
-    const settings = await stocks.settings()
+    const settings = (await stocks.settings()).rows
     expect(settings.find(({ stockId }) => stockId === '900')).toMatchObject({ isVirtual: true, currency: 'NOK' })
     expect(settings.find(({ stockId }) => stockId === '12')).toMatchObject({ isVirtual: false, region: 'Norway' })
   },
@@ -86,7 +86,7 @@ export const OTHER_STORIES = {
   'aggregates.list': async ({ platform: { aggregates }, sandbox }) => {
     const sale = sandbox.till.sell({ store: '201', lines: [{ sku: '7090012340011', quantity: 2 }] })
     const day = sale.at.slice(0, 10)
-    const [total, ...others] = await aggregates.list({ from: day, to: day, storeId: '51' })
+    const [total, ...others] = (await aggregates.list({ from: day, to: day, storeId: '51' })).rows
     expect(others).toEqual([])
     expect(total).toMatchObject({ storeId: '51', day, quantity: '2', sales: 1 })
   },
@@ -112,17 +112,19 @@ export const OTHER_STORIES = {
 async function listedPrices({ platform: { prices, listedPrices }, gtin }: Given): Promise<void> {
   const saved = await prices.saveList({ name: 'Sale', prices: [{ gtin, price: '79.90', validTo: '2030-12-24' }] })
   const listId = saved?.id ?? ''
-  expect(await listedPrices.read(listId, { gtin })).toMatchObject([{ price: '79.9' }])
-  expect(await listedPrices.byGtin(gtin)).toContainEqual(expect.objectContaining({ list: 'Sale', price: '79.9' }))
+  expect((await listedPrices.read(listId, { gtin })).rows).toMatchObject([{ price: '79.9' }])
+  expect((await listedPrices.byGtin(gtin)).rows).toContainEqual(
+    expect.objectContaining({ list: 'Sale', price: '79.9' }),
+  )
   await listedPrices.delete(listId, { gtin })
-  expect(await listedPrices.read(listId, { gtin })).toEqual([])
+  expect((await listedPrices.read(listId, { gtin })).rows).toEqual([])
 }
 
 async function costs({ platform: { costs, prices, products }, gtin }: Given): Promise<void> {
   await prices.saveCosts({ stockId: '12', costPrices: [{ gtin, price: '43.10' }] })
   const { productId } = (await products.byGtin(gtin)) ?? {}
   for (const stock of [{ stockId: '12' }, { stockExtId: '101' }])
-    expect((await costs.of(stock)).find((one) => one.productId === productId)).toMatchObject({
+    expect((await costs.of(stock)).rows.find((one) => one.productId === productId)).toMatchObject({
       cost: '43.1',
       stockId: '12',
       currency: 'NOK',
@@ -131,7 +133,7 @@ async function costs({ platform: { costs, prices, products }, gtin }: Given): Pr
 
 async function counts({ platform: { counts, stock }, gtin }: Given): Promise<void> {
   await stock.adjust({ stockId: '13', description: 'Shelf 4', items: [{ gtin, quantity: '8' }] })
-  const [newest] = await counts.list({ number: 1, size: 1 })
+  const [newest] = (await counts.list({ number: 1, size: 1 })).rows
   expect(newest).toMatchObject({ stockId: '13', name: 'Shelf 4', isReconciled: true })
   const count = await counts.read(newest?.countId ?? '')
   expect(count?.lines).toMatchObject([{ gtin, quantity: '8', isValid: true }])
@@ -141,7 +143,7 @@ async function counts({ platform: { counts, stock }, gtin }: Given): Promise<voi
 async function reservations({ platform: { reservations }, gtin }: Given): Promise<void> {
   const extId = `W-${randomUUID()}`
   const [made] = await reservations.create({ stockId: '12', extId, hours: 24, lines: [{ gtin, quantity: '2' }] })
-  const ours = async () => (await reservations.list('12')).filter((one) => one.extId === extId)
+  const ours = async () => (await reservations.list('12')).rows.filter((one) => one.extId === extId)
   expect(await ours()).toMatchObject([{ id: made?.id, gtin, quantity: '2' }])
   await reservations.change(made?.id ?? '', { quantity: '1', hours: 48 })
   expect(await ours()).toMatchObject([{ quantity: '1' }])
@@ -168,7 +170,7 @@ async function giftCards({ platform: { giftCards }, sandbox }: Given): Promise<v
   expect(await giftCards.balance(card.token)).toBe('300')
   await giftCards.book({ token: card.token, amount: '-120.50', comment: 'W-1', storeId: '42' })
   expect(await giftCards.balance(card.token)).toBe('179.5')
-  const listed = await giftCards.list({ storeId: '42' })
+  const listed = (await giftCards.list({ storeId: '42' })).rows
   expect(listed).toContainEqual(expect.objectContaining({ token: card.token, balance: '179.5', initial: '300' }))
   expect(await giftCards.balance('GC-nobody')).toBeNull()
   const tooMuch = await failureOf(giftCards.book({ token: card.token, amount: '-500', storeId: '42' }))

@@ -122,7 +122,7 @@ describe('what an operator may change', () => {
     [
       'an operation that there is not',
       { endpoints: { 'event.resend': {} } },
-      /no operation "event\.resend".*"events\.resend"/,
+      /the name "event\.resend", expected an operation: .*"events\.resend"/,
     ],
     ['a path that is none', { endpoints: { 'events.resend': { path: 'api' } } }, /events\.resend\.path/],
     ['an address that is none', { baseUrl: 'platform.example.com' }, /platform\.baseUrl/],

@@ -1,8 +1,11 @@
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { request } from 'undici'
 import { describe, expect, test } from 'vitest'
+import { tillbridgeProcess } from '../cli/run.ts'
 import { eventually } from '../eventually.ts'
 import { sale } from '../fixtures/payloads.ts'
 import { ADMIN_TOKEN, createFolder, startTestHub, WEBHOOK_TOKEN } from '../hub.ts'
@@ -69,14 +72,19 @@ destinations:
     )
   })
 
-  test('when a skipped flow is misnamed, then one line says so', async () => {
+  test('when a skipped flow is misnamed, then one line says so, and check says the same', async () => {
     await using folder = await createFolder()
     const bus = 'bus: { adapter: http, url: "http://127.0.0.1:9", publish: all, skip: [publsh] }'
-    await using program = startProgram(await configured(folder.path, { destinations: bus }))
+    const env = await configured(folder.path, { destinations: bus })
+    await using program = startProgram(env)
 
     expect(await program.ended()).toBe(2)
 
-    expect(program.err()).toMatch(/^destinations\.bus\.skip: there is no flow "publsh"; the flows are .*\n$/)
+    expect(program.err()).toMatch(
+      /^.*tillbridge\.yaml:4 destinations\.bus\.skip\[0\]: found "publsh", expected a flow: one of .*; did you mean "publish"\?\n$/,
+    )
+    expect(await tillbridgeProcess(['check'], env)).toEqual({ code: 2, out: '', err: program.err() })
+    expect(existsSync(join(folder.path, 'tillbridge.db'))).toBe(false)
   })
 })
 
@@ -96,15 +104,54 @@ describe('a process that runs', () => {
 
       const asked = performance.now()
       program.child.kill(signal)
+      await eventually(() => refuses(url))
+      // As npm does, which passes on what the terminal has sent to all.
+      program.child.kill(signal)
 
       expect(await program.ended()).toBe(0)
-      expect(performance.now() - asked).toBeLessThan(3_000)
+      // Sooner than its patience with what is under way: nothing is.
+      expect(performance.now() - asked).toBeLessThan(7_500)
       expect(program.lines().at(-1)).toMatchObject({ msg: 'hub.stopped' })
       expect(program.err()).toBe('')
       const wal = join(folder.path, 'tillbridge.db-wal')
       expect(existsSync(wal) ? await readFile(wal) : Buffer.alloc(0)).toHaveLength(0)
     },
   )
+
+  test('when it gets SIGHUP, then it takes its config in again and goes on, and says what is wrong with one that cannot be', async () => {
+    await using folder = await createFolder()
+    const env = await configured(folder.path)
+    await using program = startProgram({ ...env, NEXT_TOKEN: 'the-next-token-of-the-tests' })
+    const url = await addressOf(program)
+    const path = join(folder.path, 'tillbridge.yaml')
+    const before = await readFile(path, 'utf8')
+    const said = (msg: string) => eventually(() => program.lines().find((line) => line.msg === msg) ?? false)
+    const post = async (token: string) => {
+      const { statusCode, body } = await request(`${url}/webhooks/SaleCreated?token=${token}`, {
+        method: 'POST',
+        body: JSON.stringify(sale()),
+      })
+      await body.dump()
+      return statusCode
+    }
+
+    await writeFile(path, before.replace('{}', '{ bus: { adapter: htpp } }'))
+    program.child.kill('SIGHUP')
+    expect(await said('config.not-reloaded')).toMatchObject({
+      level: 50,
+      problem: expect.stringMatching(/:4 destinations\.bus\.adapter: found "htpp"/),
+    })
+    expect(await post(WEBHOOK_TOKEN)).toBe(202)
+
+    await writeFile(path, before.replace('{WEBHOOK_TOKEN}', '{NEXT_TOKEN}'))
+    program.child.kill('SIGHUP')
+    expect(await said('config.reloaded')).toMatchObject({ by: 'SIGHUP', changed: ['platform.webhooks.tokens'] })
+    expect([await post(WEBHOOK_TOKEN), await post('the-next-token-of-the-tests')]).toEqual([401, 200])
+
+    program.child.kill('SIGTERM')
+    expect(await program.ended()).toBe(0)
+    expect(program.err()).toBe('')
+  })
 
   test('when a second one is started on the same file, then it is not ready and says why, until the first is killed', async () => {
     await using folder = await createFolder()
@@ -161,4 +208,18 @@ destinations: {${destinations && ` ${destinations} `}}
 `,
   )
   return { TILLBRIDGE_CONFIG: path, ADMIN_TOKEN, WEBHOOK_TOKEN }
+}
+
+/** Whether nobody takes a connection there any more. */
+async function refuses(url: string): Promise<boolean> {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  try {
+    await once(socket, 'connect')
+    return false
+  } catch {
+    return true
+  } finally {
+    socket.destroy()
+  }
 }

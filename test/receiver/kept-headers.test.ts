@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createKeptHeaders } from '../../src/receiver/kept-headers.ts'
 import { sale } from '../fixtures/payloads.ts'
 import { keptIn, startTestHub, WEBHOOK_TOKEN } from '../hub.ts'
+import { countOwnTime } from '../own-time.ts'
 
 const TOKEN = 'a token/of+4 words & ümlauts='
 const HEX = '5f0c2a9d3b7e41868c1f5a7e90d2b6c4'
@@ -100,9 +101,9 @@ test('When headers are none of a secret, then they are kept as they are', () => 
 test.each(['%', 'eyJaaaaaaaa', 'eyJaaaaaaaa.', 'eyJ-', '?token=', 'Basic ', 'QUJD', '%2525', '\\', '%3ftoken'])(
   'When a header of 16 KB is made of %j, then reading it takes no time to speak of',
   (part) => {
-    const began = performance.now()
+    const ownTime = countOwnTime()
     keep({ 'x-any': part.repeat(16_384 / part.length) })
-    expect(performance.now() - began).toBeLessThan(250)
+    expect(ownTime()).toBeLessThan(250)
   },
 )
 

@@ -132,8 +132,8 @@ test.skipIf(noSmallDisk !== null)(
 test.skipIf(noSmallDisk !== null)(
   `when there is no room even for an empty file at start, then the hub waits for it${skipped}`,
   async () => {
-    await using disk = mountSmallDisk(MB)
-    await disk.ballast(MB)
+    await using disk = mountSmallDisk(6 * MB)
+    await disk.ballast(6 * MB)
     await using hub = await startTestHub({ folder: disk.path })
 
     expect(await health(hub)).toEqual({ live: 200, ready: 503 })

@@ -61,7 +61,13 @@ test('When the http adapter publishes, then the bus has the event byte for byte,
     })),
   )
   expect(bus.copies()).toBe(1)
-  expect(await pageOf(bus)).toMatch(/2 events, 1 copy of them.*<td>SaleCreated<\/td><td class="number">2<\/td>/s)
+  const page = await pageOf(bus)
+  expect(page).toMatch(/2 events, 1 copy of them.*<td>SaleCreated<\/td><td class="number">2<\/td>/s)
+  const [, first = ''] = /href="(\/events\/SaleCreated%3A1%3Af%3Ap)"/.exec(page) ?? []
+  const event = await request(`${bus.url}${first}`)
+  expect([event.statusCode, await event.body.text()]).toEqual([200, expect.stringContaining('Blåbær 🫐')])
+  const none = await request(`${bus.url}/events/none`)
+  expect([none.statusCode, await none.body.text()]).toEqual([404, expect.stringContaining('No such event')])
 })
 
 describe('what is not genuine', () => {

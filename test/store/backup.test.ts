@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { backUp } from '../../src/store/backup.ts'
@@ -13,7 +14,7 @@ test('When a store is backed up while a hub works on it, then a hub on the copy 
   const [path, copy] = [join(folder.path, 'store.db'), join(folder.path, 'copy.db')]
   await using store = await openFile(path)
   await store.accept([sale(1), sale(2)])
-  backUp(`file:${path}`, copy)
+  await backUp(`file:${path}`, copy)
   await store.accept([sale(3)])
 
   await using restored = await openFile(copy)
@@ -25,8 +26,22 @@ test('When a store is backed up while a hub works on it, then a hub on the copy 
 test('When there is no store yet, or the copy would replace a file, then that is said and nothing is written', async () => {
   using folder = temporaryFolder()
   const path = join(folder.path, 'store.db')
-  expect(() => backUp(`file:${path}`, join(folder.path, 'copy.db'))).toThrow('to back up yet')
+  await expect(backUp(`file:${path}`, join(folder.path, 'copy.db'))).rejects.toThrow('to back up yet')
   await using store = await openFile(path)
-  expect(() => backUp(`file:${path}`, path)).toThrow('is there already')
+  await expect(backUp(`file:${path}`, path)).rejects.toThrow('is there already')
   expect(await store.events({ limit: 1 })).toEqual([])
+})
+
+test('When a backup is stopped, then nothing of the copy is left, and another one can be made there', async () => {
+  using folder = temporaryFolder()
+  const [path, copy] = [join(folder.path, 'store.db'), join(folder.path, 'copy.db')]
+  await using store = await openFile(path)
+  await store.accept([sale(1)])
+  const stopping = new AbortController()
+  const stopped = backUp(`file:${path}`, copy, { signal: stopping.signal })
+  stopping.abort(new Error('Ctrl-C'))
+  await expect(stopped).rejects.toThrow('Ctrl-C')
+  expect(existsSync(copy)).toBe(false)
+  await backUp(`file:${path}`, copy)
+  expect(existsSync(copy)).toBe(true)
 })

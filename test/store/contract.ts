@@ -3,6 +3,7 @@ import type { Instant } from '../../src/domain/instant.ts'
 import type { Store } from '../../src/store/store.ts'
 import { accepting } from './contract/accepting.ts'
 import { apiKeys } from './contract/api-keys.ts'
+import { auditing } from './contract/auditing.ts'
 import { batching } from './contract/batching.ts'
 import { changing } from './contract/changing.ts'
 import { claiming } from './contract/claiming.ts'
@@ -10,7 +11,9 @@ import { comparing } from './contract/comparing.ts'
 import { crowding } from './contract/crowding.ts'
 import { customers } from './contract/customers.ts'
 import { deduplicating } from './contract/deduplicating.ts'
+import { dismissing } from './contract/dismissing.ts'
 import { endpointUses } from './contract/endpoint-uses.ts'
+import { finding } from './contract/finding.ts'
 import { jobLeases } from './contract/job-leases.ts'
 import { jobs } from './contract/jobs.ts'
 import { liningUp } from './contract/lining-up.ts'
@@ -88,11 +91,14 @@ export function storeContract({ name, open, skip = [] }: StoreContract): void {
     describe('owing', () => owing(check))
     describe('the line of an entity', () => liningUp(check))
     describe("a person's verbs", () => changing(check))
+    describe('the audit', () => auditing(check))
     describe('what a person lets go', () => releasing(check))
+    describe('what a person dismisses', () => dismissing(check))
     describe('what people read', () => reading(check))
     describe('jobs and stores', () => jobs(check))
     describe('who runs a job', () => jobLeases(check))
     describe('endpoints that no document shows', () => endpointUses(check))
+    describe('what can be found', () => finding(check))
     describe('orders', () => orders(check))
     describe('the customer directory', () => customers(check))
     describe('the mirror', () => mirroring(check))

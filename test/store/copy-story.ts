@@ -161,6 +161,8 @@ async function tellStory(store: Store): Promise<void> {
   await store.createApiKey(KEY)
   await store.saveMirror(MIRRORED, THEN)
   await store.noteLookup({ at: THEN, number: 'A1', found: ['shop'], missing: [], ms: 12.6 })
+  await store.extendAct(1, 0, [12])
+  await store.indexKeys(12, [{ sort: 'order', value: 'a1', event: 12 }])
   const run = await store.beginJob('stores', { now: THEN, lease: LEASE })
   await store.endJob('stores', run?.fence ?? 0, { at: THEN, state: '{"cursor":7}', note: '2 stores' })
   await store.beginJob('stores', { now: THEN + HOUR, lease: LEASE })

@@ -21,7 +21,7 @@ test('When a store is made and backed up, then its owner alone may read all that
   mkdirSync(saved)
   await using store = await openFile(join(data, 'store.db'))
   await store.accept([arrival()])
-  backUp(`file:${join(data, 'store.db')}`, join(saved, 'copy.db'))
+  await backUp(`file:${join(data, 'store.db')}`, join(saved, 'copy.db'))
 
   expect(statSync(data).mode & 0o777).toBe(0o700)
   expect(rightsIn(data).filter((one) => !one.endsWith(' 600'))).toEqual([])

@@ -32,10 +32,11 @@ const CLOCK = `
     declare name text;
     begin
       for name in select tablename from pg_tables where schemaname = current_schema()
-          and tablename not in ('test_clock', 'customer_count', '__drizzle_migrations') loop
+          and tablename not in ('test_clock', 'customer_count', 'search_index', '__drizzle_migrations') loop
         execute format('delete from %I', name);
       end loop;
       update customer_count set n = 0;
+      update search_index set up_to = 0;
       for name in select sequencename from pg_sequences where schemaname = current_schema() loop
         perform setval(name::regclass, 1, false);
       end loop;

@@ -23,7 +23,8 @@ beforeAll(async () => {
   db.exec(`insert into events (id, kind, origin, state, received_at, revision, entity, size, body_hash)
     values (1, 'OrderSubmitted', 'erp', 'routed', 1, 0, 'order:A1', 1, 'x');
     insert into deliveries (id, event_id, flow, part, destination, urgency, entity, once, state, due_at)
-    values (1, 1, 'submit-order', '', 'shop', 'prompt', 'order:A1', true, 'waiting', 1)`)
+    values (1, 1, 'submit-order', '', 'shop', 'prompt', 'order:A1', true, 'waiting', 1);
+    insert into audit (id, at, by, action, selection, changed) values (1, 1, 'kari', 'skip', '{}', 1)`)
 })
 afterAll(() => {
   db.close()
@@ -36,12 +37,21 @@ test.each([
   ['an order is asked for', () => screens().order('A1')],
   ['what is late is asked for', () => screens().overdue([{ flow: 'order-ready', before: 1 }], 10)],
   ['the status is asked for', () => screens().status()],
+  ['events to look at are listed', () => screens().events({ state: 'unrouted', dismissed: false })],
+  ['events to dismiss are counted', () => screens().toDismiss({ kind: 'SaleCreated' })],
+  ['events are dismissed', () => screens().idsToDismiss({ kind: 'SaleCreated' }, 0, 10)],
   ['events of an order are listed', () => screens().events({ entity: 'order:A1' })],
   ['deliveries of an order are listed', () => screens().deliveries({ entity: 'order:A1' })],
   ['a submission is asked for', () => screens().submissionItems(1, { states: ['dead'] })],
   ['links are asked for', () => screens().links('shop', 'order', ['A1', 'A2'])],
   ['flows that are owed are asked for', () => screens().areOwed('shop', ['publish'])],
   ['what was skipped is asked for', () => screens().effectsOf('skipped', 'order/A1/')],
+  ['acts of a person are listed', () => screens().acts({ by: 'kari', since: 1 })],
+  ['acts of a sort are listed', () => screens().acts({ action: 'skip' })],
+  ['acts of a time are listed', () => screens().acts({ since: 1, until: 2 })],
+  ['an act is asked for', () => screens().act(1)],
+  ['what was done to an event is asked for', () => screens().event(1)],
+  ['something is looked for', () => screens().foundBy(['00', '01'], 10)],
   ['customers are looked up', async () => createCustomerSearch(db)],
   ['customers are kept', async () => createCustomers(db)],
   ['rows are mirrored', async () => createMirror(db)],
@@ -109,4 +119,5 @@ function planOf(statement: string): string[] {
 }
 
 /** What may be read whole: a list that was given, and the indexes that hold nothing but what is open, or wrong. */
-const SHORT = /json_each|USING (COVERING )?INDEX (deliveries_unsettled|events_to_look_at|events_of_reused_keys)$/
+const SHORT =
+  /json_each|USING (COVERING )?INDEX (deliveries_unsettled|events_to_look_at|events_of_reused_keys)$|^SCAN search_index$/

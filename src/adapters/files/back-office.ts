@@ -1,5 +1,6 @@
 import { BOOKING_NAMES, type BookingName, type Bookings } from '../../domain/bookings.ts'
 import { PermanentError, RetryLaterError } from '../../domain/errors.ts'
+import { keyOfFirst } from '../../domain/sent-again.ts'
 import type { BackOfficePort, Batch, BatchItem, BatchResult, Effect } from '../adapter.ts'
 import { fileName } from './file-name.ts'
 import { createOutbox } from './outbox.ts'
@@ -35,9 +36,11 @@ export function createBackOffice(
 
   /** Throws a PermanentError for a record that cannot be written as config says. */
   function entryOf({ argument, attempt: { key } }: Item, method: BookingName, layout: Layout): Entry {
-    const base = fileName(layout.name, { ...argument, kind: kindOf(method), key })
+    // What is written once more is another file of the same record.
+    const named = keyOfFirst(key)
+    const base = fileName(layout.name, { ...argument, kind: kindOf(method), key: named })
     try {
-      return { key, base, rows: rowsOf(layout, method, argument, key) }
+      return { key, base, rows: rowsOf(layout, method, argument, named) }
     } catch (cause) {
       const why = cause instanceof PermanentError ? cause.message : 'it is not as it should be'
       throw new PermanentError(`${destination}: this record cannot be written: ${why}`, { code: 'bad-record', cause })

@@ -1,5 +1,6 @@
 import { defineAdapter } from '../adapter.ts'
 import { createBackOffice } from './back-office.ts'
+import { examineFolders } from './examine.ts'
 import { createLocalFolder } from './local-folder.ts'
 import { FilesOptions } from './options.ts'
 import { createFilesIntake } from './reading/intake.ts'
@@ -20,6 +21,7 @@ export default defineAdapter({
     return {
       ports: backOffice ? { backOffice: backOffice.port } : {},
       ...(read && { intake: createFilesIntake(read, transport, destination) }),
+      examine: ({ signal }) => examineFolders(options, { transport, destination, signal }),
       async [Symbol.asyncDispose]() {
         await backOffice?.[Symbol.asyncDispose]()
         await transport[Symbol.asyncDispose]()

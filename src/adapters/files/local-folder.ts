@@ -1,5 +1,5 @@
 import { createReadStream, type Stats } from 'node:fs'
-import { chmod, lstat, mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { chmod, lstat, mkdir, open, readdir, rename, rm, rmdir, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { refuseAborted, untilAborted } from './aborting.ts'
 import { type FileEntry, type Files, FilesError, type FilesTrouble, type Transport } from './transport.ts'
@@ -86,6 +86,11 @@ function filesIn(folder: string, mode: number, signal: AbortSignal): Files {
         await handle.sync().catch((error: NodeJS.ErrnoException) => {
           if (error.code !== 'EINVAL' && error.code !== 'ENOTSUP') throw error
         })
+      }),
+    room: (path) =>
+      attempt(async () => {
+        const { bavail, bsize } = await statfs(at(path))
+        return bavail * bsize
       }),
   }
 }

@@ -150,6 +150,17 @@ export function filesOver(connection: SftpConnection, folder: string, signal: Ab
     removeFolder: (path) => ask<void>((sftp, done) => sftp.rmdir(at(path), done)),
     // The protocol cannot ask for it.
     async sync() {},
+    async room(path) {
+      try {
+        const space = await ask<{ f_bavail: number; f_frsize: number }>((sftp, done) =>
+          sftp.ext_openssh_statvfs(at(path), done),
+        )
+        return Number(space.f_bavail) * Number(space.f_frsize)
+      } catch (error) {
+        if (isTrouble(error, 'unsupported', 'failed')) return null
+        throw error
+      }
+    },
   }
 }
 

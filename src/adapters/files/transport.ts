@@ -33,6 +33,8 @@ export interface Files {
   removeFolder(path: string): Promise<void>
   /** Keeps what was made, renamed and removed in a folder through a power cut, where that can be asked for. */
   sync(folder: string): Promise<void>
+  /** How many bytes we may still write in a folder; null: it does not tell. */
+  room(folder: string): Promise<number | null>
 }
 
 /** The folder of a destination, on this machine or on a server. Disposing it ends what is under way. */

@@ -1,6 +1,8 @@
 import { createHttpClient, type HttpRequest, targetOf, USER_AGENT } from '../../lib/http.ts'
 import { defineAdapter } from '../adapter.ts'
 import { createAnswerCheck, statusLine } from '../http-errors.ts'
+import { reach } from '../reach.ts'
+import { judgeReached } from './examine.ts'
 import { HttpOptions } from './options.ts'
 import { headerSafe, parseSigningKey, signatures } from './signature.ts'
 
@@ -39,10 +41,20 @@ export default defineAdapter({
           },
         },
       },
+      async examine({ signal }) {
+        const answer = await reach(client, { ...target, headers: fixed, signal }, check)
+        // It would lead every event elsewhere, too.
+        if (isRedirect(answer.status)) check({ method: 'HEAD', ...target }, { type: 'answered', answer })
+        return judgeReached(answer)
+      },
       [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
     }
   },
 })
+
+function isRedirect(status: number): boolean {
+  return status >= 300 && status < 400
+}
 
 function lowerCased(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))

@@ -46,11 +46,12 @@ const SETTLED = 2_000
  * each count whose levels cannot be known now: a RetryLaterError where it is not settled yet.
  */
 export function createCountReader({ instantOf, wallClockOf, readLevels, now }: Options) {
-  function settledOf(count: StockCount): Settled | null {
+  /** Empty: nobody knows of which stock it is, or of when. */
+  function settledOf(count: StockCount): Settled[] {
     const { stockId, countedAt, at } = count
     const wallClock = countedAt ?? at
     const counted = stockId === null || wallClock === null ? null : instantOf(stockId, wallClock)
-    return stockId === null || counted === null ? null : { count, stockId, settledAt: counted + SETTLED }
+    return stockId === null || counted === null ? [] : [{ count, stockId, settledAt: counted + SETTLED }]
   }
 
   /** The stocks as they were when the last of the counts was settled, which is after all of them. */
@@ -65,15 +66,16 @@ export function createCountReader({ instantOf, wallClockOf, readLevels, now }: O
   }
 
   return async (counts: readonly StockCount[], signal: AbortSignal): Promise<Map<StockCount, LevelRead[] | Error>> => {
-    const all = counts.map((count) => settledOf(count) ?? { count, stockId: null, settledAt: 0 })
-    const unsettled = readLevels ? all.filter(({ settledAt }) => settledAt > now()) : []
-    const ready = all.filter((one): one is Settled => one.stockId !== null && !unsettled.includes(one))
     const results = new Map<StockCount, LevelRead[] | Error>(counts.map((count) => [count, []]))
-    for (const { count, settledAt } of unsettled) results.set(count, notYet(settledAt))
-    if (!readLevels || ready.length === 0) {
-      for (const one of ready) results.set(one.count, countedLevels(one))
+    const dated = counts.flatMap(settledOf)
+    if (!readLevels) {
+      for (const one of dated) results.set(one.count, countedLevels(one))
       return results
     }
+    const asOf = now()
+    const ready = dated.filter(({ settledAt }) => settledAt <= asOf)
+    for (const { count, settledAt } of dated) if (settledAt > asOf) results.set(count, notYet(settledAt))
+    if (ready.length === 0) return results
     try {
       const { latest, ofStock } = await readTogether(readLevels, ready, signal)
       for (const one of ready) results.set(one.count, levelsOf(one, ofStock.get(one.stockId) ?? [], latest))

@@ -3,7 +3,7 @@ import type { NamedCustomer } from '../../domain/submitted.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Attempt, Effect, PlatformPort } from '../adapter.ts'
 import { goneIfTold } from './removals.ts'
-import { unlessCertain } from './uncertain.ts'
+import { sentOnce } from './uncertain.ts'
 
 type Links = NonNullable<Effect['links']>
 
@@ -62,9 +62,7 @@ export function createCustomerChoices({
     async bookBonus({ reference: _, extId, customerId, ...points }, attempt) {
       const named = customerId === undefined ? { extId: extId ?? '' } : { customerId }
       const { id, links } = await someone(named, attempt).catch(notSeen)
-      await bonus.book({ ...points, customerId: id }, attempt.signal).catch((error) => {
-        throw unlessCertain(error)
-      })
+      await sentOnce(bonus.book({ ...points, customerId: id }, attempt.signal))
       return { links, note: `${points.amount} points` }
     },
   }

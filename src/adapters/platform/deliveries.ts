@@ -3,7 +3,7 @@ import type { SubmittedDelivery } from '../../domain/submitted.ts'
 import { uuidOfName } from '../../lib/uuid.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { PlatformPort } from '../adapter.ts'
-import { unlessCertain } from './uncertain.ts'
+import { sentOnce } from './uncertain.ts'
 import { WITHOUT_ID } from './without-id.ts'
 
 /** Our namespace of request ids: with it, an effect's key makes the same one for ever. */
@@ -22,9 +22,8 @@ export function createDeliveryWrites({ deliveries }: Pick<Platform, 'deliveries'
   return {
     async createDelivery(delivery, { key, signal }) {
       const requestId = uuidOfName(REQUESTS, key)
-      const orderId = await deliveries.create({ ...delivery, requestId }, signal).catch((error) => {
-        throw deliveries.heedsRequestId() ? error : unlessCertain(error)
-      })
+      const sent = deliveries.create({ ...delivery, requestId }, signal)
+      const orderId = await (deliveries.heedsRequestId() ? sent : sentOnce(sent))
       if (orderId === null) return { note: WITHOUT_ID }
       return { links: [{ kind: 'delivery', id: delivery.extRef, theirId: orderId }], note: `order id ${orderId}` }
     },

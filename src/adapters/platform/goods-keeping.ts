@@ -1,9 +1,11 @@
-import { PermanentError } from '../../domain/errors.ts'
-import { type Decimal, parseDecimal, sumDecimals } from '../../domain/money.ts'
-import type { SubmittedOrder } from '../../domain/submitted.ts'
+import { PermanentError, RetryLaterError } from '../../domain/errors.ts'
+import { text } from '../../domain/field.ts'
+import { allRows, type Listed } from '../../platform/listed.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Reservation } from '../../platform/reservations.ts'
 import type { Attempt, PlatformPort } from '../adapter.ts'
+import { quantities } from './quantities.ts'
+import { goneIfTold } from './removals.ts'
 
 /**
  * Goods that are kept for an online order (public facts, Stockreservation), known there by the number of the order. What is kept
@@ -13,9 +15,16 @@ export function createGoodsKeeping({
   reservations,
   operations,
 }: Pick<Platform, 'reservations' | 'operations'>): Required<Pick<PlatformPort, 'keepGoods' | 'releaseGoods'>> {
-  async function keptFor(orderNo: string, stockId: string, signal: AbortSignal): Promise<Reservation[]> {
-    return (await reservations.list(stockId, signal)).filter(({ extId }) => extId === orderNo)
+  /** What cannot be read may be kept for it, too, unless it says for whom. */
+  async function keptFor(orderNo: string, stockId: string, signal: AbortSignal): Promise<Listed<Reservation>> {
+    const { rows, aside } = await reservations.list(stockId, signal)
+    return {
+      rows: rows.filter(({ extId }) => extId === orderNo),
+      aside: aside.filter(({ record }) => (text(record, 'extId') ?? orderNo) === orderNo),
+    }
   }
+
+  const whatIsKept = (orderNo: string) => `what is kept for order ${orderNo}`
 
   /** After a try that may have kept them, a list that nobody has ever seen anything in proves nothing. */
   async function requireWord(orderNo: string, { previous }: Attempt): Promise<void> {
@@ -27,40 +36,45 @@ export function createGoodsKeeping({
     )
   }
 
+  /** One that ran out, or that somebody at a till was quicker with, is gone. */
+  async function letGo(id: string, orderNo: string, signal: AbortSignal): Promise<void> {
+    try {
+      await reservations.release(id, signal)
+    } catch (error) {
+      if (error instanceof RetryLaterError && error.code === 'http-409') return
+      await goneIfTold(operations, 'reservations.release', error, `what is kept for order ${orderNo}`)
+    }
+  }
+
   return {
     async keepGoods({ orderNo, stockId, reservationLengthInHours: hours, lines }, attempt) {
       const { signal } = attempt
-      const kept = await keptFor(orderNo, stockId, signal)
+      const kept = allRows(await keptFor(orderNo, stockId, signal), whatIsKept(orderNo))
       if (kept.length === 0) await requireWord(orderNo, attempt)
       const wanted = quantities(lines)
-      const missing: { gtin: string; quantity: string }[] = []
+      // Freight is on no shelf.
+      wanted.delete('')
       for (const one of kept) {
         const quantity = wanted.get(one.gtin ?? '')
         wanted.delete(one.gtin ?? '')
-        if (quantity === undefined) await reservations.release(one.id, signal)
+        if (quantity === undefined) await letGo(one.id, orderNo, signal)
         else if (quantity !== one.quantity) await reservations.change(one.id, { quantity, hours }, signal)
       }
-      for (const [gtin, quantity] of wanted) missing.push({ gtin, quantity })
+      const missing = [...wanted].map(([gtin, quantity]) => ({ gtin, quantity }))
       if (missing.length > 0) await reservations.create({ stockId, extId: orderNo, hours, lines: missing }, signal)
-      return { note: `${kept.length === 0 ? 'kept' : 'kept as it is now'}` }
+      const note = kept.length === 0 ? 'kept' : 'kept as it is now'
+      return { links: [{ kind: 'kept', id: orderNo, theirId: stockId }], note }
     },
 
-    async releaseGoods({ orderNo, stockId }, { signal }) {
-      const kept = await keptFor(orderNo, stockId, signal)
-      for (const { id } of kept)
-        await reservations.release(id, signal).catch((error) => {
-          // It ran out, or somebody at a till was quicker.
-          if (!(error instanceof PermanentError && /^http-40[49]$/.test(error.code))) throw error
-        })
-      return { note: kept.length === 0 ? 'nothing was kept' : `${kept.length} released` }
+    async releaseGoods({ orderNo, stockId }, { links, signal }) {
+      const linked = stockId === undefined ? await links('kept', [orderNo]) : []
+      let released = 0
+      for (const stock of stockId === undefined ? linked.map(({ theirId }) => theirId) : [stockId]) {
+        const listed = await keptFor(orderNo, stock, signal)
+        for (const { id } of listed.rows) await letGo(id, orderNo, signal)
+        released += allRows(listed, whatIsKept(orderNo)).length
+      }
+      return { note: released === 0 ? 'nothing was kept' : `${released} released` }
     },
   }
-}
-
-/** So many of each article; freight is on no shelf. */
-function quantities(lines: SubmittedOrder['lines']): Map<string, Decimal> {
-  const sums = new Map<string, Decimal>()
-  for (const { gtin, quantity } of lines)
-    if (gtin !== '') sums.set(gtin, sumDecimals([sums.get(gtin) ?? parseDecimal(0), parseDecimal(quantity)]))
-  return sums
 }

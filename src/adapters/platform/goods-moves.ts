@@ -1,6 +1,6 @@
 import type { Platform } from '../../platform/platform.ts'
 import type { PlatformPort } from '../adapter.ts'
-import { unlessCertain } from './uncertain.ts'
+import { sentOnce } from './uncertain.ts'
 import { WITHOUT_ID } from './without-id.ts'
 
 /** Transfers and corrections (public facts): after a breakdown nobody knows whether they counted. */
@@ -10,9 +10,7 @@ export function createGoodsMoves({
 }: Pick<Platform, 'transfers' | 'corrections'>): Pick<PlatformPort, 'transferGoods' | 'correctStock'> {
   return {
     async transferGoods(transfer, { signal }) {
-      const transferId = await transfers.create(transfer, signal).catch((error) => {
-        throw unlessCertain(error)
-      })
+      const transferId = await sentOnce(transfers.create(transfer, signal))
       if (transferId === null) return { note: WITHOUT_ID }
       return {
         links: [{ kind: 'transfer', id: transfer.extRef, theirId: transferId }],
@@ -21,9 +19,7 @@ export function createGoodsMoves({
     },
 
     async correctStock(correction, { signal }) {
-      await corrections.create(correction, signal).catch((error) => {
-        throw unlessCertain(error)
-      })
+      await sentOnce(corrections.create(correction, signal))
       return { note: `${correction.lines.length} corrected` }
     },
   }

@@ -1,4 +1,4 @@
-import { PermanentError, RetryLaterError } from '../../domain/errors.ts'
+import { isNotThere, PermanentError, RetryLaterError } from '../../domain/errors.ts'
 import { isDeclined } from '../../domain/order-update.ts'
 import type { PlatformOrder } from '../../platform/order-record.ts'
 import type { Platform } from '../../platform/platform.ts'
@@ -43,8 +43,7 @@ export function createOrderChanges({
       try {
         await orders.delete(orderNo, store)
       } catch (error) {
-        if (!(error instanceof PermanentError && error.code === 'http-404'))
-          throw refusedAsLate(error, orderNo, 'cancelled')
+        if (!isNotThere(error)) throw refusedAsLate(error, orderNo, 'cancelled')
         // Either of the two can tell that there is no such order, if it is known to be there itself.
         const tells = (await operations.isProven('orders.delete')) || (await operations.isProven('orders.read'))
         if (!tells) throw notCancelled(orderNo, error)

@@ -1,9 +1,10 @@
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/errors.ts'
-import { type Decimal, parseDecimal, sumDecimals } from '../../domain/money.ts'
 import type { SubmittedOrder } from '../../domain/submitted.ts'
+import type { PlatformOrder } from '../../platform/order-record.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Effect, PlatformPort } from '../adapter.ts'
 import { neverTold } from './never-told.ts'
+import { quantities } from './quantities.ts'
 import { unlessCertain } from './uncertain.ts'
 import { WITHOUT_ID } from './without-id.ts'
 
@@ -57,23 +58,9 @@ function effectOf(orderNo: string, orderId: string | null): Effect {
   return { links: [{ kind: 'order', id: orderNo, theirId: orderId }], note: `order id ${orderId}` }
 }
 
-interface Line {
-  gtin: string | null
-  quantity: string | null
-}
-
 /** Whether they are about as many of each article, however they are split into lines. */
-function sameGoods(there: readonly Line[], ours: readonly Line[]): boolean {
+function sameGoods(there: PlatformOrder['lines'], ours: SubmittedOrder['lines']): boolean {
   const counted = quantities(there)
   const wanted = quantities(ours)
   return counted.size === wanted.size && [...wanted].every(([gtin, quantity]) => counted.get(gtin) === quantity)
-}
-
-function quantities(lines: readonly Line[]): Map<string, Decimal> {
-  const sums = new Map<string, Decimal>()
-  for (const { gtin, quantity } of lines) {
-    const key = gtin ?? ''
-    sums.set(key, sumDecimals([sums.get(key) ?? parseDecimal(0), parseDecimal(quantity ?? 0)]))
-  }
-  return sums
 }

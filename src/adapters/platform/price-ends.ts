@@ -1,6 +1,7 @@
 import { PermanentError } from '../../domain/errors.ts'
 import { parseDecimal } from '../../domain/money.ts'
 import type { SubmittedPriceEnd } from '../../domain/submitted.ts'
+import { allRows } from '../../platform/listed.ts'
 import type { ListedPrice, ListedProduct } from '../../platform/listed-prices.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Attempt, PlatformPort } from '../adapter.ts'
@@ -12,7 +13,7 @@ import { createProductIds } from './product-ids.ts'
  * again with the instant as its end, and looked at afterwards.
  */
 export function createPriceEnds(
-  { listedPrices, prices, products }: Pick<Platform, 'listedPrices' | 'prices' | 'products'>,
+  { listedPrices, prices, products, operations }: Pick<Platform, 'listedPrices' | 'prices' | 'products' | 'operations'>,
   now: () => number = Date.now,
 ): Pick<PlatformPort, 'endPrice'> {
   const productIds = createProductIds(products)
@@ -35,8 +36,10 @@ export function createPriceEnds(
   }
 
   async function listOf(name: string, signal: AbortSignal): Promise<string> {
-    const found = (await prices.lists(signal)).rows.find((one) => one.name === name)
+    const listed = await prices.lists(signal)
+    const found = listed.rows.find((one) => one.name === name)
     if (found) return found.id
+    allRows(listed, 'which price lists there are')
     throw new PermanentError(`platform: there is no price list ${JSON.stringify(name)}.`, { code: 'unknown-list' })
   }
 
@@ -44,7 +47,10 @@ export function createPriceEnds(
     async endPrice(end, attempt) {
       const { signal } = attempt
       const [listId, product] = [await listOf(end.list, signal), await productOf(end, attempt)]
-      const all = await listedPrices.read(listId, product, signal)
+      // A deletion would take away what cannot be read, too.
+      const read = async () => allRows(await listedPrices.read(listId, product, signal), `what it costs in ${end.list}`)
+      const all = await read()
+      if (all.length === 0 && !(await operations.isProven('listedPrices.read'))) throw unseen(end.list)
       const at = now()
       const meant = all.filter((price) => isMeant(price, end, at))
       if (meant.length === 0) return { note: 'no such price (any more)' }
@@ -53,7 +59,7 @@ export function createPriceEnds(
         return { note: 'deleted' }
       }
       for (const price of meant) await prices.saveList({ name: end.list, prices: [ended(price, product, at)] }, signal)
-      const left = (await listedPrices.read(listId, product, signal)).filter((price) => isMeant(price, end, now()))
+      const left = (await read()).filter((price) => isMeant(price, end, now()))
       if (left.length === 0) return { note: `${meant.length} ended` }
       throw new PermanentError(
         `platform: the price in ${end.list} was written again with its end, and is there without it still. End it in the portal.`,
@@ -61,6 +67,14 @@ export function createPriceEnds(
       )
     },
   }
+}
+
+function unseen(list: string): PermanentError {
+  return new PermanentError(
+    `platform: whether the product has a price in ${list} cannot be seen: this platform has never told of any price in a list, and may ` +
+      'have no such endpoint (platform.endpoints, listedPrices.read). End it in the portal.',
+    { code: 'price-unseen' },
+  )
 }
 
 /** The one that begins then, if that is said; else each that has a beginning or an end of its own. None that is over. */

@@ -1,4 +1,5 @@
 import { PermanentError } from '../../domain/errors.ts'
+import { mayMislead } from '../../platform/product-in-path.ts'
 import type { Products } from '../../platform/products.ts'
 import type { Attempt, Effect } from '../adapter.ts'
 import { areKeysRefused } from './keys.ts'
@@ -56,7 +57,7 @@ export function createProductIds(products: Pick<Products, 'byExtId'>) {
       extId: string,
       attempt: Attempt,
     ): Promise<{ name: { extId: string } | { productId: string }; links: Links }> {
-      if (!/^\d+$|[/\\]/.test(extId.trim())) return { name: { extId }, links: [] }
+      if (!mayMislead(extId)) return { name: { extId }, links: [] }
       const { ids, refused } = await byExtId([extId], attempt)
       const error = refused.get(extId)
       if (error) throw error

@@ -2,7 +2,6 @@ import { PermanentError, RefusedTogetherError, RetryLaterError } from '../../dom
 import type { SubmittedProduct } from '../../domain/submitted.ts'
 import type { BulkItem, BulkPart } from '../../platform/bulk-answer.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { NewProduct } from '../../platform/product-body.ts'
 import type { Attempt, Batch, BatchResult, Effect, PlatformPort } from '../adapter.ts'
 import { createProductIds } from './product-ids.ts'
 import { togetherError } from './together.ts'
@@ -22,7 +21,6 @@ export function createProductWrites({
   'upsertProducts' | 'insertProducts' | 'saveProductText'
 > {
   const productIds = createProductIds(products)
-  const save: Save = (product, signal) => products.save(product, signal)
 
   /** The spec says that there are calls for many, and does not say where (L388): not every platform has them. */
   const isMissing = async (operation: 'products.bulkUpsert' | 'products.bulkInsert', error: unknown) =>
@@ -31,16 +29,16 @@ export function createProductWrites({
   return {
     async upsertProducts(batch) {
       try {
-        return await sendAll(batch, products.bulkUpsert, save)
+        return await sendAll(batch, products.bulkUpsert, products.save)
       } catch (error) {
         if (!(await isMissing('products.bulkUpsert', error))) return failedAs(error, batch)
-        return await saveEach(batch, save)
+        return await saveEach(batch, products.save)
       }
     },
 
     async insertProducts(batch) {
       try {
-        return await sendAll(batch, products.bulkInsert, save)
+        return await sendAll(batch, products.bulkInsert, products.save)
       } catch (error) {
         return failedAs((await isMissing('products.bulkInsert', error)) ? cannotInsert() : error, batch)
       }
@@ -54,7 +52,7 @@ export function createProductWrites({
   }
 }
 
-type Save = (product: NewProduct, signal: AbortSignal) => Promise<unknown>
+type Save = Platform['products']['save']
 
 /**
  * The requests of a batch, 2 MB each at most. Products before one that ends in an error have their effect. Throws the error of the

@@ -4,7 +4,7 @@ import type { Platform } from '../../platform/platform.ts'
 import type { Effect, PlatformPort } from '../adapter.ts'
 import { customerLink } from './customers.ts'
 import { withFreight } from './freight-lines.ts'
-import { unlessCertain } from './uncertain.ts'
+import { sentOnce } from './uncertain.ts'
 import { WITHOUT_ID } from './without-id.ts'
 
 type Links = NonNullable<Effect['links']>
@@ -35,9 +35,7 @@ export function createSaleWrites({
       }
       const lines = await withFreight(sale.lines, { freight }, signal)
       const imported = { ...sale, lines, extRef: orderNo, customerId: customerId ?? '' }
-      const saleId = await sales.import(imported, { storeId, signal }).catch((error) => {
-        throw unlessCertain(error)
-      })
+      const saleId = await sentOnce(sales.import(imported, { storeId, signal }))
       if (saleId === null) return { links, note: WITHOUT_ID }
       links.push({ kind: 'sale', id: sale.saleGuid, theirId: saleId })
       return { links, note: `sale id ${saleId}` }

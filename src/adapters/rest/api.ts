@@ -6,6 +6,7 @@ import { retryAfter } from '../../lib/retry-after.ts'
 import { withoutEnd } from '../../lib/without-end.ts'
 import type { AdapterContext } from '../adapter.ts'
 import { createAnswerCheck, statusLine } from '../http-errors.ts'
+import { reach } from '../reach.ts'
 import { createCredentials } from './credentials.ts'
 import type { BuiltRequest } from './request.ts'
 import type { RestOptions } from './schema.ts'
@@ -31,6 +32,8 @@ export interface Api extends AsyncDisposable {
   send(request: BuiltRequest, options: SendOptions): Promise<Answer>
   /** The path below the url of an address that the system gave; null: it is another host. */
   pathOf(link: string): string | null
+  /** Whether somebody answers at the url, whatever it is. Where a token is needed, one is fetched. */
+  reach(signal: AbortSignal): Promise<HttpAnswer>
 }
 
 export function createApi(options: RestOptions, context: AdapterContext): Api {
@@ -48,6 +51,8 @@ export function createApi(options: RestOptions, context: AdapterContext): Api {
     return await client.send({ method, origin, path: base + built.path, headers, body, keep, signal })
   }
 
+  const newCheck = () => createAnswerCheck({ destination, secrets: [...credentials.secrets, ...Object.values(own)] })
+
   return {
     async send(built, sending) {
       const first = await credentials.header(sending.signal)
@@ -56,7 +61,7 @@ export function createApi(options: RestOptions, context: AdapterContext): Api {
       if (first !== null && isUnauthorized(result) && credentials.refused(first))
         result = await once(built, sending, await credentials.header(sending.signal))
       const shown: HttpRequest = { method: built.method, origin, path: base + built.shown, body: built.body }
-      const check = createAnswerCheck({ destination, secrets: [...credentials.secrets, ...Object.values(own)] })
+      const check = newCheck()
       const what = `${destination}: ${built.method} ${origin}${shown.path}`
       const said = meant(result, sending.statuses, what)
       if (said) return read(said)
@@ -72,6 +77,11 @@ export function createApi(options: RestOptions, context: AdapterContext): Api {
       const target = URL.parse(link, origin + base)
       const isHere = target?.origin === origin && target.pathname.startsWith(`${base}/`)
       return isHere ? target.pathname.slice(base.length) + target.search : null
+    },
+    async reach(signal) {
+      const authorization = await credentials.header(signal)
+      const headers = { ...fixed, ...(authorization !== null && { authorization }) }
+      return await reach(client, { origin, path: `${base}/`, headers, signal }, newCheck())
     },
     [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
   }

@@ -22,7 +22,7 @@ const MAKE_NOTHING = new Set(['ready', 'collected', 'decline', 'expire'])
 
 /** Tries each mapping on samples of what it is given. */
 export function checkMappings(options: RestOptions): MappingFault[] {
-  const { orders = {}, customers = {}, stock = {}, backOffice = {}, poll } = options
+  const { orders = {}, customers = {}, stock = {}, backOffice = {}, poll, examine } = options
   const readLevels = options.stock?.readLevels
   const sections = Object.entries({ orders, customers, stock: { ...stock, readLevels: undefined }, backOffice })
   const all = sections.flatMap(([section, methods]) =>
@@ -38,6 +38,7 @@ export function checkMappings(options: RestOptions): MappingFault[] {
     ...all,
     ...(readLevels ? checkLevels(readLevels) : []),
     ...(poll ? checkTemplate(poll, ['poll'], { cursor: 'cursor-1' }, { cursor: 'cursor-1' }) : []),
+    ...(examine ? checkTemplate(examine, ['examine'], {}, {}) : []),
   ]
 }
 

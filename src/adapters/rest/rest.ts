@@ -2,6 +2,7 @@ import { defineAdapter } from '../adapter.ts'
 import { createApi } from './api.ts'
 import { createBackOffice } from './back-office.ts'
 import { createCustomers } from './customers.ts'
+import { examineSystem } from './examine.ts'
 import { RestOptions } from './options.ts'
 import { createOrders } from './orders.ts'
 import { createPoll } from './poll.ts'
@@ -23,6 +24,7 @@ export default defineAdapter({
         ...(backOffice && { backOffice: createBackOffice(api, backOffice, destination) }),
       },
       ...(poll && { intake: createPoll(api, poll, destination) }),
+      examine: ({ signal }) => examineSystem(api, options, signal),
       [Symbol.asyncDispose]: () => api[Symbol.asyncDispose](),
     }
   },

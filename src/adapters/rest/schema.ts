@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { addressFault, checkedText, ownHeaders } from '../http-options.ts'
 import { Auth } from './auth-options.ts'
-import { Effects, Levels, Poll, Request, Search } from './template.ts'
+import { Effects, Levels, Poll, Read, Request, Search } from './template.ts'
 
 const RESERVED = /^(content-length|host|transfer-encoding|connection|keep-alive|upgrade|expect)$/i
 
@@ -70,6 +70,9 @@ export const RestSchema = z.strictObject({
     .optional()
     .describe('What books, an ERP or BI are told. What is left out is not told here.'),
   poll: Poll.optional().describe('How new orders, cancellations, sales and customers are asked for.'),
+  examine: Read.optional().describe(
+    'A request that only reads, by which `doctor` sees that the system knows us. Without it, a search or a find is tried on a sample.',
+  ),
 })
 
 export type RestOptions = z.output<typeof RestSchema>

@@ -66,7 +66,8 @@ export const Request = z.strictObject({
   ...request,
 })
 
-const Read = z.strictObject({
+/** Asks, and changes nothing. */
+export const Read = z.strictObject({
   method: method.default('GET').describe('The HTTP method; GET by default.'),
   ...request,
 })

@@ -1,8 +1,9 @@
 import { PermanentError } from '../../domain/errors.ts'
-import { createHttpClient, type HttpRequest } from '../../lib/http.ts'
-import type { CustomerMessage } from '../adapter.ts'
+import { createHttpClient, type HttpRequest, USER_AGENT } from '../../lib/http.ts'
+import type { CustomerMessage, Examined } from '../adapter.ts'
 import { defineAdapter, type TextsPort } from '../adapter.ts'
 import { createAnswerCheck, statusLine } from '../http-errors.ts'
+import { reach, reached } from '../reach.ts'
 import { type ComposedText, composeMessage, composeText, type TextValues } from './compose.ts'
 import { SmsHttpOptions } from './options.ts'
 import { type PhoneNumber, readPhoneNumber } from './phone-number.ts'
@@ -49,9 +50,25 @@ export default defineAdapter({
         return { note: `${statusLine(answer.status)}, ${parts} ${parts === 1 ? 'part' : 'parts'}` }
       },
     }
-    return { ports: { texts }, [Symbol.asyncDispose]: () => client[Symbol.asyncDispose]() }
+    return {
+      ports: { texts },
+      // Its own path might take even a HEAD for a text to send.
+      async examine({ signal }) {
+        const { origin } = new URL(options.url)
+        const where = { origin, path: '/', headers: { 'user-agent': USER_AGENT }, signal }
+        return [reached(await reach(client, where, createAnswerCheck({ destination, secrets: hidden }))), UNASKED]
+      },
+      [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
+    }
   },
 })
+
+/** What cannot be asked of any gateway. */
+const UNASKED: Examined = {
+  what: 'credentials',
+  state: 'note',
+  says: 'Nothing can be asked of a gateway that might not send a text: whether it knows us shows with the first one.',
+}
 
 function worded(message: CustomerMessage, wording: TextWording): ComposedText & { values: TextValues } {
   if (message.type === 'receipt') {

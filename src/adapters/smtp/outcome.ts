@@ -1,6 +1,6 @@
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/errors.ts'
 import { createMask } from '../../lib/http-mask.ts'
-import type { SmtpFailure } from './pool.ts'
+import type { SmtpFailure } from './failure.ts'
 
 /** Turns what a mail server said, or did not say, into what is done about it: design §6 for SMTP, as a table. */
 export type SmtpCheck = (failure: SmtpFailure, recipients: string[]) => Error

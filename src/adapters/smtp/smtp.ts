@@ -2,6 +2,7 @@ import { PermanentError } from '../../domain/errors.ts'
 import { defineAdapter } from '../adapter.ts'
 import { readRecipients } from './address.ts'
 import { composeMail, messageId } from './compose.ts'
+import { judgeGreeting } from './examine.ts'
 import { readSmtpUrl, SmtpOptions } from './options.ts'
 import { createSmtpCheck, replyCode } from './outcome.ts'
 import { createSmtpPool } from './pool.ts'
@@ -41,6 +42,11 @@ export default defineAdapter({
             return { note: facts.filter(Boolean).join(', ') }
           },
         },
+      },
+      async examine({ signal }) {
+        const greeted = await pool.greet(signal)
+        if (greeted.type === 'failed') throw errorOf(greeted.failure, [])
+        return judgeGreeting(greeted, address)
       },
       [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
     }

@@ -24,6 +24,7 @@ const COLUMNS = `table_name as of_table, column_name as name, data_type as type,
 function limitsOf({ type, characters, bytes, digits, after_point, of_key }: Record<string, unknown>): Limits {
   const isDecimal = /^(numeric|decimal)$/i.test(String(type)) && digits !== null && after_point !== null
   return {
+    type: String(type).toLowerCase(),
     isUnique: of_key === null ? null : /^(PRI|UNI)$/.test(String(of_key)),
     characters: numberOf(characters),
     bytes: numberOf(bytes),

@@ -1,4 +1,4 @@
-import type { Table, Value } from './columns.ts'
+import type { ColumnType, Table, Value } from './columns.ts'
 import type { Trouble } from './trouble.ts'
 
 /** One kind of database: its statements, and its words for what goes wrong. */
@@ -14,6 +14,12 @@ export interface Dialect {
   insert(connection: Connection, table: Named, rows: readonly Value[][], place: Place): Promise<void>
   deleteKeys(connection: Connection, table: Named, keys: readonly string[], place: Place): Promise<void>
   hasKey(connection: Connection, table: Named, key: string, place: Place): Promise<boolean>
+  /** Of a column of ours, the types that keep all of it, as the catalogue calls them; the first is the one that we make. */
+  keeps: Readonly<Record<ColumnType, readonly [string, ...string[]]>>
+  /** Whether nothing can be written now: a standby, for instance. */
+  isReadOnly(connection: Connection): Promise<boolean>
+  /** Whether this user may make tables there; null: that cannot be told. */
+  mayCreate(connection: Connection, place: Place): Promise<boolean | null>
   /** What an error of the driver, or of the server, means. */
   troubleOf(error: unknown): Trouble
 }
@@ -30,8 +36,10 @@ export type Named = Pick<Table<unknown>, 'name' | 'hasLines' | 'columns'>
 /** By table, by column. */
 export type Catalog = ReadonlyMap<string, ReadonlyMap<string, Limits>>
 
-/** What a column has room for; null: there is no limit, or it is none of a text or a number. */
+/** What a column is, and has room for; null: there is no limit, or it is none of a text or a number. */
 export interface Limits {
+  /** As the database calls it, in small letters: `numeric`. */
+  type: string
   /** Null: the database finds out by itself. */
   isUnique: boolean | null
   characters: number | null

@@ -18,6 +18,28 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
   flag: 'boolean',
 }
 
+const TEXTS = ['varchar', 'char', 'tinytext', 'text', 'mediumtext', 'longtext'] as const
+
+const KEEPS: Dialect['keeps'] = {
+  key: ['varchar', 'char'],
+  instant: ['datetime', 'timestamp'],
+  number: ['int', 'smallint', 'mediumint', 'bigint', 'decimal'],
+  text: TEXTS,
+  note: TEXTS,
+  decimal: ['decimal'],
+  currency: ['char', 'varchar'],
+  day: ['date', 'datetime'],
+  time: ['datetime'],
+  flag: ['tinyint', 'smallint', 'int', 'bit'],
+}
+
+/** What this user was granted on everything, and on this database. A role of his has a name of its own there. */
+const MAY_CREATE = `select 1 from (
+  select grantee, privilege_type from information_schema.user_privileges
+  union all
+  select grantee, privilege_type from information_schema.schema_privileges where database() like table_schema
+) as granted where privilege_type = 'CREATE' and grantee = concat("'", replace(current_user(), '@', "'@'"), "'")`
+
 /** MariaDB and MySQL. */
 export const mysqlDialect: Dialect = {
   async place(connection) {
@@ -68,6 +90,17 @@ export const mysqlDialect: Dialect = {
   async hasKey(connection, { name }, key) {
     const rows = await connection.query(`select 1 from \`${name}\` where \`booking_key\` = ?`, [key])
     return rows.length > 0
+  },
+
+  keeps: KEEPS,
+
+  async isReadOnly(connection) {
+    const [row] = await connection.query('select @@global.read_only as read_only')
+    return String(row?.read_only) === '1'
+  },
+
+  async mayCreate(connection) {
+    return (await connection.query(MAY_CREATE)).length > 0 ? true : null
   },
 
   troubleOf: mysqlTrouble,

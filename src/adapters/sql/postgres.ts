@@ -26,6 +26,21 @@ const SENT: Readonly<Record<ColumnType, string>> = {
   time: 'timestamp',
 }
 
+const TEXTS = ['text', 'character varying', 'character'] as const
+
+const KEEPS: Dialect['keeps'] = {
+  key: ['character varying', 'text', 'character'],
+  instant: ['timestamp with time zone', 'timestamp without time zone'],
+  number: ['integer', 'smallint', 'bigint', 'numeric'],
+  text: TEXTS,
+  note: TEXTS,
+  decimal: ['numeric'],
+  currency: ['character', 'character varying', 'text'],
+  day: ['date', 'timestamp without time zone'],
+  time: ['timestamp without time zone'],
+  flag: ['boolean'],
+}
+
 /** A statement takes its rows as one list a column, so it is the same for any number of them. */
 const MOST_ROWS = 2_000
 
@@ -82,6 +97,20 @@ export function postgresDialect(schema: string | undefined): Dialect {
     async hasKey(connection, { name }, key, place) {
       const rows = await connection.query(`select 1 from ${named(place, name)} where "booking_key" = $1`, [key])
       return rows.length > 0
+    },
+
+    keeps: KEEPS,
+
+    async isReadOnly(connection) {
+      const [row] = await connection.query("select current_setting('transaction_read_only') as read_only")
+      return row?.read_only === 'on'
+    },
+
+    async mayCreate(connection, place) {
+      const [row] = place.exists
+        ? await connection.query("select has_schema_privilege($1, 'create') as may", [place.name])
+        : await connection.query("select has_database_privilege(current_database(), 'create') as may")
+      return row?.may === 't'
     },
 
     troubleOf: postgresTrouble,

@@ -1,5 +1,6 @@
 import { PermanentError } from '../../domain/errors.ts'
 import type { Catalog, Connection, Dialect, Named, Place } from './dialect.ts'
+import { type Lacking, lackingOf } from './lacking.ts'
 import type { Outcomes } from './outcome.ts'
 import { SqlFailure, type Transaction } from './transaction.ts'
 
@@ -26,23 +27,11 @@ interface Tools {
   create: boolean
 }
 
-interface Lacking {
-  /** `table x`, `column x.y`. */
-  name: string
-  statements: string[]
-  /** What is there by the name of the table is something else. */
-  isOther: boolean
-  /** The table does without it. */
-  isOptional: boolean
-}
-
 /** Another hub, or another call of this one, may make the same at the same time. */
 const TURNS = 3
 
 /** What keeps a table from being changed, and not from being written. */
 const UNCHANGEABLE: readonly string[] = ['rights', 'size', 'statement']
-
-const BOOKED_AT = { name: 'booked_at', type: 'instant' } as const
 
 export function createTableCheck(
   tables: readonly Named[],
@@ -54,7 +43,7 @@ export function createTableCheck(
   async function look(connection: Connection, withLater: boolean): Promise<Ready & { lacking: Lacking[] }> {
     const place = await dialect.place(connection)
     const catalog = await dialect.catalog(connection, tables, place)
-    const all = tables.flatMap((table) => lackingOf(table, catalog, place))
+    const all = tables.flatMap((table) => lackingOf(dialect, table, catalog, place))
     const lacking = all.filter(({ isOptional }) => !isOptional || (create && withLater))
     if (lacking.length === 0 || !create || lacking.some(({ isOther }) => isOther)) return { place, catalog, lacking }
     for (const { statements } of lacking) for (const statement of statements) await connection.query(statement)
@@ -63,32 +52,6 @@ export function createTableCheck(
       catalog: await dialect.catalog(connection, tables, place),
       lacking: [],
     }
-  }
-
-  function lackingOf(table: Named, catalog: Catalog, place: Place): Lacking[] {
-    const columns = catalog.get(table.name)
-    if (!columns)
-      return [
-        {
-          name: `table ${table.name}`,
-          statements: dialect.createTable(table, place),
-          isOther: false,
-          isOptional: false,
-        },
-      ]
-    if (!table.hasLines && columns.get('booking_key')?.isUnique === false)
-      return [{ name: `unique ${table.name}.booking_key`, statements: [], isOther: true, isOptional: false }]
-    const lacking = [...table.columns, BOOKED_AT].filter(({ name }) => !columns.has(name))
-    const isLater = (column: (typeof lacking)[number]) => 'isLater' in column
-    return [lacking.filter((column) => !isLater(column)), lacking.filter(isLater)].flatMap((some, index) => {
-      if (some.length === 0) return []
-      return {
-        name: `column ${some.map(({ name }) => `${table.name}.${name}`).join(', ')}`,
-        statements: dialect.addColumns(table, some, place),
-        isOther: some.some(({ type }) => type === 'key' || type === 'number'),
-        isOptional: index === 1,
-      }
-    })
   }
 
   async function once(signal: AbortSignal): Promise<Ready> {

@@ -2,6 +2,7 @@ import type { BookingName } from '../../domain/bookings.ts'
 import { type BackOfficePort, type Batch, defineAdapter } from '../adapter.ts'
 import { readSqlUrl } from './address.ts'
 import type { Named } from './dialect.ts'
+import { examineDatabase } from './examine.ts'
 import { mysqlDialect } from './mysql.ts'
 import { mysqlConnect } from './mysql-connection.ts'
 import { SqlOptions } from './options.ts'
@@ -28,9 +29,11 @@ export default defineAdapter({
     const outcomes = createOutcomes(destination, address)
     const what = `${destination}: ${address.server}`
 
+    const all: Named[] = []
     const books = new Map<BookingName, Book>()
     for (const record of recordsTaken(only, customers)) {
       const named: Named[] = record.tables.map((table) => ({ ...table, name: `${tablePrefix}${table.name}` }))
+      all.push(...named)
       const tables = createTableCheck(named, { dialect, transaction, outcomes, what, create })
       books.set(record.method, createBook(record, { destination, dialect, transaction, outcomes, named, tables }))
     }
@@ -44,6 +47,7 @@ export default defineAdapter({
           find: async (attempt, { method }) => (await books.get(method as BookingName)?.find(attempt)) ?? null,
         },
       },
+      examine: ({ signal }) => examineDatabase(all, { dialect, transaction, outcomes, create, signal }),
       [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
     }
   },

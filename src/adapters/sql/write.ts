@@ -142,7 +142,7 @@ export function createBook(record: TakenRecord, tools: Tools): Book {
 }
 
 /** A table of an earlier version is written without the columns that it does not have. */
-function asThere(table: Named, rows: Value[][], catalog: Catalog): { table: Named; rows: Value[][] } {
+export function asThere(table: Named, rows: Value[][], catalog: Catalog): { table: Named; rows: Value[][] } {
   const columns = catalog.get(table.name)
   const isThere = table.columns.map(({ name, isLater }) => !isLater || columns?.has(name) === true)
   if (isThere.every(Boolean)) return { table, rows }

@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer'
 import type { z } from 'zod'
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/errors.ts'
 import { createHttpClient, type HttpRequest, targetOf, USER_AGENT } from '../../lib/http.ts'
+import type { HttpAnswer } from '../../lib/http-exchange.ts'
 import type { AdapterContext } from '../adapter.ts'
 import { createAnswerCheck } from '../http-errors.ts'
 import { errorCodeOf, GraphqlAnswer, LATER, REFUSING, refusalOf } from './graphql-answer.ts'
@@ -26,18 +27,25 @@ interface Refusal {
   result: unknown
 }
 
+interface Whole<T> {
+  value: T
+  headers: HttpAnswer['headers']
+}
+
 /** The Admin API of one shop. Errors name the operation and the shop's code, never what was sent. */
 export interface VendureApi extends AsyncDisposable {
   destination: string
   /** Throws for every refusal. */
   run<T>(operation: Operation<T>, variables: object, signal: AbortSignal): Promise<T>
+  /** The same, with the headers of the answer. */
+  runWhole<T>(operation: Operation<T>, variables: object, signal: AbortSignal): Promise<Whole<T>>
   /** Gives refusals with these codes back. */
   attempt<T>(
     operation: Operation<T>,
     variables: object,
     expected: readonly string[],
     signal: AbortSignal,
-  ): Promise<{ value: T } | Refusal>
+  ): Promise<Whole<T> | Refusal>
 }
 
 export function createVendureApi(options: VendureOptions, context: AdapterContext): VendureApi {
@@ -79,10 +87,10 @@ export function createVendureApi(options: VendureOptions, context: AdapterContex
   /** A session that ran out is renewed once: nothing has happened then, as every document has one field. */
   async function exchange(operation: Operation<unknown>, variables: object, signal: AbortSignal) {
     const body = { query: operation.document, variables }
-    const { answer } = await post(body, (await session?.headers(signal)) ?? {}, signal)
-    if (!session || errorCodeOf(answer) !== 'FORBIDDEN') return answer
+    const first = await post(body, (await session?.headers(signal)) ?? {}, signal)
+    if (!session || errorCodeOf(first.answer) !== 'FORBIDDEN') return first
     session.forget()
-    return (await post(body, await session.headers(signal), signal)).answer
+    return await post(body, await session.headers(signal), signal)
   }
 
   async function attempt<T>(
@@ -90,10 +98,10 @@ export function createVendureApi(options: VendureOptions, context: AdapterContex
     variables: object,
     expected: readonly string[],
     signal: AbortSignal,
-  ): Promise<{ value: T } | Refusal> {
+  ): Promise<Whole<T> | Refusal> {
     const { type, field, schema } = operation
     const what = `${destination}: ${field}`
-    const answer = await exchange(operation, variables, signal).catch((error: unknown) => {
+    const { answer, headers: given } = await exchange(operation, variables, signal).catch((error: unknown) => {
       throw type === 'query' ? harmless(error) : error
     })
     const code = errorCodeOf(answer)
@@ -103,21 +111,24 @@ export function createVendureApi(options: VendureOptions, context: AdapterContex
     if (refused !== null && expected.includes(refused)) return { refused, result }
     if (refused !== null) throw refusal(what, refused)
     const parsed = schema.safeParse(result)
-    if (parsed.success) return { value: parsed.data }
+    if (parsed.success) return { value: parsed.data, headers: given }
     const fields = parsed.error.issues.map((issue) => issue.path.join('.') || 'the whole').join(', ')
     const message = `${what} answered something that is not Vendure's (${fields})`
     if (type === 'query') throw new RetryLaterError(message, { code: 'unreadable-answer' })
     throw new UnknownOutcomeError(message, { code: 'unreadable-answer' })
   }
 
+  async function runWhole<T>(operation: Operation<T>, variables: object, signal: AbortSignal): Promise<Whole<T>> {
+    const result = await attempt(operation, variables, [], signal)
+    if ('value' in result) return result
+    throw refusal(`${destination}: ${operation.field}`, result.refused)
+  }
+
   return {
     destination,
     attempt,
-    async run(operation, variables, signal) {
-      const result = await attempt(operation, variables, [], signal)
-      if ('value' in result) return result.value
-      throw refusal(`${destination}: ${operation.field}`, result.refused)
-    },
+    runWhole,
+    run: async (operation, variables, signal) => (await runWhole(operation, variables, signal)).value,
     [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
   }
 }

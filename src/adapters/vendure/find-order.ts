@@ -9,7 +9,7 @@ import { readOrder, runOrder, type Shop } from './shop.ts'
 import type { ShopOrder } from './shop-order.ts'
 
 /** How much the shop's clock may be behind ours (milliseconds). */
-const CLOCKS = 10 * 60_000
+export const CLOCKS = 10 * 60_000
 
 const PAGE = 50
 

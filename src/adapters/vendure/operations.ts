@@ -19,6 +19,8 @@ const Stocked = Variant.extend({
   stockLevels: z.array(z.object({ stockLocationId: Id, stockOnHand: z.int() })),
 })
 
+const Channels = z.object({ channels: z.array(z.object({ id: Id, permissions: z.array(z.string()) })) })
+
 const text = z.string().nullish()
 const Customer = z.object({
   id: Id,
@@ -213,6 +215,9 @@ export function createOperations({ gtinField, numberField, pickup }: VendureOpti
       `totalItems items { id sku ${variantFields} trackInventory stockLevels { stockLocationId stockOnHand } }`,
       z.object({ items: z.array(Stocked), totalItems: z.int() }),
     ),
+    // Null: nobody.
+    me: query('me', '', '', 'channels { id permissions }', Channels.nullable()),
+    channel: query('activeChannel', '', '', 'id code', z.object({ id: Id, code: z.string() })),
     settings: query('globalSettings', '', '', 'trackInventory', z.object({ trackInventory: z.boolean() })),
     stockLocations: query(
       'stockLocations',

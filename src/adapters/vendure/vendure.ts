@@ -15,6 +15,7 @@ import { declineGoods, expireOrder } from './cancel.ts'
 import { markCollected } from './collected.ts'
 import { createDraftOrder, createOrder, findCreated, findDraft } from './create.ts'
 import { searchCustomers, upsertCustomer } from './customers.ts'
+import { examineShop } from './examine.ts'
 import { shipParcel } from './fulfil.ts'
 import { createIntake } from './intake.ts'
 import { createOperations } from './operations.ts'
@@ -67,6 +68,7 @@ export default defineAdapter({
     return {
       ports: { orders, customers, stock },
       intake: createIntake(shop),
+      examine: ({ signal }) => examineShop(shop, signal),
       [Symbol.asyncDispose]: () => api[Symbol.asyncDispose](),
     }
   },

@@ -1,7 +1,7 @@
 import type { Attempt } from '../adapter.ts'
 
 /** How much the shop's clock may be behind ours (milliseconds). */
-const CLOCKS = 10 * 60_000
+export const CLOCKS = 10 * 60_000
 
 /** Whether an earlier try may have left something behind. 503 counts on no schedule: the time of the first try tells. */
 export function isAgain({ previous, firstTriedAt }: Pick<Attempt, 'previous' | 'firstTriedAt'>): boolean {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { CustomerRecord } from '../../domain/customer-record.ts'
-import { PermanentError } from '../../domain/errors.ts'
+import { isNotThere, PermanentError } from '../../domain/errors.ts'
 import type { Attempt, CustomersPort, Effect } from '../adapter.ts'
 import { isEmail } from './addresses.ts'
 import type { ShopApi } from './api.ts'
@@ -40,7 +40,7 @@ export function createWooCustomers(api: ShopApi): CustomersPort {
     try {
       return (await api.get(path, {}, ShopCustomer, attempt.signal)).value
     } catch (error) {
-      if (error instanceof PermanentError && error.code === 'http-404') return null
+      if (isNotThere(error)) return null
       throw error
     }
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PermanentError } from '../../domain/errors.ts'
+import { isNotThere } from '../../domain/errors.ts'
 import type { FoundOrder } from '../../domain/found-order.ts'
 import type { Question } from '../adapter.ts'
 import type { ShopApi } from './api.ts'
@@ -46,7 +46,7 @@ export function createWooSearch(
     try {
       return [(await api.get(`/orders/${wanted}`, {}, WholeOrder, signal)).value]
     } catch (error) {
-      if (error instanceof PermanentError && error.code === 'http-404') return []
+      if (isNotThere(error)) return []
       throw error
     }
   }

@@ -2,6 +2,7 @@ import { defineAdapter } from '../adapter.ts'
 import { createLookPlaces } from '../look-places.ts'
 import { createShopApi } from './api.ts'
 import { createWooCustomers } from './customers.ts'
+import { examineShop } from './examine.ts'
 import type { OrderPages } from './find-order.ts'
 import { createWooIntake } from './intake.ts'
 import { WooCommerceOptions } from './options.ts'
@@ -21,6 +22,11 @@ export default defineAdapter({
     const orders = { ...createWooOrders(desk), search: createWooSearch(api, options) }
     const ports = { orders, customers: createWooCustomers(api), stock: createWooStock(api) }
     const intake = createWooIntake(api, options)
-    return { ports, ...(intake && { intake }), [Symbol.asyncDispose]: () => api[Symbol.asyncDispose]() }
+    return {
+      ports,
+      ...(intake && { intake }),
+      examine: ({ signal }) => examineShop(api, signal),
+      [Symbol.asyncDispose]: () => api[Symbol.asyncDispose](),
+    }
   },
 })

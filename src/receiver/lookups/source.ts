@@ -1,10 +1,11 @@
 import type { Ports } from '../../adapters/adapter.ts'
 import type { CustomerQuery } from '../../domain/customer-query.ts'
 import { type CustomerRecord, extIdOf } from '../../domain/customer-record.ts'
-import { UserError } from '../../domain/errors.ts'
 import type { FoundOrder } from '../../domain/found-order.ts'
 import type { Link } from '../../domain/link.ts'
+import { type Misfit, MisfitError } from '../../domain/misfit.ts'
 import { idsOfOrder, sortOfLink } from '../../domain/order-link.ts'
+import { oneOf } from '../../lib/suggest.ts'
 import type { Store } from '../../store/store.ts'
 
 /** A system that answers a till's question: what it finds, as long as the signal lets it look. */
@@ -14,24 +15,29 @@ export interface Source<Query, Found> {
   search(query: Query, question: { signal: AbortSignal }): Promise<Found[]>
 }
 
-/** The sources that config asks, in its order; all of them where it does not say. Throws a UserError for a name that is none. */
+/** The sources that config asks, in its order; all of them where it does not say. Throws a MisfitError for names that are none. */
 export function chooseSources<S extends { name: string }>(
   there: readonly S[],
   ask: readonly string[] | undefined,
   lookup: 'customers' | 'orders',
 ): readonly S[] {
+  const path = ['lookups', lookup]
   const names = there.map(({ name }) => name)
   if (there.length === 0)
-    throw new UserError(
-      `lookups.${lookup}: no destination can look for ${lookup}. Add one that can, or leave lookups.${lookup} out.`,
-    )
-  return (ask ? [...new Set(ask)] : names).map((name, index) => {
-    const source = there.find((one) => one.name === name)
-    if (source) return source
-    throw new UserError(
-      `lookups.${lookup}.ask[${index}]: found "${name}", expected one that can look for ${lookup}: ${names.join(', ')}.`,
-    )
+    throw new MisfitError([
+      {
+        path,
+        found: 'a lookup that nobody can answer',
+        expected: `a destination that can look for ${lookup}, or no lookups.${lookup}`,
+      },
+    ])
+  if (!ask) return there
+  const strange = ask.flatMap((name, index): Misfit[] => {
+    const expected = `one that can look for ${lookup}: ${oneOf(name, names)}`
+    return names.includes(name) ? [] : [{ path: [...path, 'ask', index], expected }]
   })
+  if (strange.length > 0) throw new MisfitError(strange)
+  return [...new Set(ask)].flatMap((name) => there.find((one) => one.name === name) ?? [])
 }
 
 /**

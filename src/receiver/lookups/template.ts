@@ -1,5 +1,5 @@
-import { UserError } from '../../domain/errors.ts'
-import { type ExpressionFault, evaluate, syntaxFault } from '../../lib/jsonata.ts'
+import { MisfitError } from '../../domain/misfit.ts'
+import { type ExpressionFault, evaluate, isNoFunction, syntaxFault } from '../../lib/jsonata.ts'
 
 /** Makes the answer of a list of things, or of one thing. Throws a TemplateError. */
 export type Template<Found> = (found: Found) => unknown
@@ -9,9 +9,9 @@ class TemplateError extends Error {
   override name = 'TemplateError'
 }
 
-/** The answer of one thing; `key` is where it stands in config. Throws a UserError where it cannot be read. */
+/** The answer of one thing; `key` is where it stands in config. Throws a MisfitError where it cannot be read. */
 export function createTemplate<Found>(text: string, key: string, name: string): Template<Found> {
-  const fault = syntaxFault(text)
+  const fault = syntaxFault(text) ?? missingFunction(text, name)
   if (fault) throw unreadable(key, fault)
   return (found) => {
     const result = evaluate(text, { [name]: found })
@@ -22,7 +22,7 @@ export function createTemplate<Found>(text: string, key: string, name: string): 
 
 /**
  * The answer of a list. JSONata writes a list of one as that one, and an empty one as nothing: where a template makes a list
- * of two `samples`, it makes a list of any number. Throws a UserError where it cannot be read.
+ * of two `samples`, it makes a list of any number. Throws a MisfitError where it cannot be read.
  */
 export function createListTemplate<Item>(
   text: string,
@@ -46,8 +46,14 @@ function makesList(make: () => unknown): boolean {
   }
 }
 
-function unreadable(key: string, { code, message, position }: ExpressionFault): UserError {
-  return new UserError(`${key}: this is not JSONata${placeOf(position)} (${code}: ${message}).`)
+/** What is only seen when it is carried out: over nothing, it calls a function that there is not. */
+function missingFunction(text: string, name: string): ExpressionFault | null {
+  const tried = evaluate(text, { [name]: null })
+  return 'fault' in tried && isNoFunction(tried.fault) ? tried.fault : null
+}
+
+function unreadable(key: string, { code, message, position }: ExpressionFault): MisfitError {
+  return new MisfitError([{ path: key.split('.'), expected: `JSONata${placeOf(position)} (${code}: ${message})` }])
 }
 
 function failed(key: string, { code, position }: ExpressionFault): TemplateError {

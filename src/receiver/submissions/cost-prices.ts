@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { isMap } from '../../config/path.ts'
 import type { SubmittedCostPrice } from '../../domain/submitted.ts'
-import { check } from './faults.ts'
+import { check, nothingPrivate } from './faults.ts'
 import { Currency, compact, Price } from './fields.ts'
 import { type Group, groupSchema, readGroup } from './grouped.ts'
-import { namesOneProduct, ONE_PRODUCT, pricedProduct } from './priced.ts'
+import { ONE_PRODUCT, pricedProduct } from './priced.ts'
 import { type Reading, type ReadingContext, type Resource, readingOf } from './resource.ts'
 import { stockNamed, whichStock } from './which-stock.ts'
 
@@ -23,13 +23,13 @@ const where = {
 
 const ONE_PLACE = 'exactly one of currency, stockId and stockNo'
 
-const LooseCostPrice = z.strictObject({ ...where, ...fields }).refine(namesOneProduct, ONE_PRODUCT)
+const LooseCostPrice = z.strictObject({ ...where, ...fields }).refine(...ONE_PRODUCT)
 
 /** Spec, "Cost price update". */
 const costPriceList = {
   list: 'costPrices',
   common: z.strictObject(where),
-  each: z.strictObject(fields).refine(namesOneProduct, ONE_PRODUCT),
+  each: z.strictObject(fields).refine(...ONE_PRODUCT),
 } satisfies Group<z.ZodObject, z.ZodType>
 
 export const costPrices: Resource = {
@@ -44,10 +44,7 @@ export const costPrices: Resource = {
 }
 
 function readCostPrice(value: unknown, context: ReadingContext): Reading {
-  return readingOf(
-    check(LooseCostPrice, value, () => false),
-    (cost) => taken(cost, context),
-  )
+  return readingOf(check(LooseCostPrice, value, nothingPrivate), (cost) => taken(cost, context))
 }
 
 function taken(cost: z.output<typeof LooseCostPrice>, { stores }: ReadingContext): Reading {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { SubmittedDelivery } from '../../domain/submitted.ts'
-import { check, fault, partOf } from './faults.ts'
+import { check, fault, nothingPrivate, partOf } from './faults.ts'
 import { compact, Decimal, Gtin, Id, Name, Price, Text, Time } from './fields.ts'
 import type { Reading, ReadingContext, Resource } from './resource.ts'
 
@@ -37,7 +37,7 @@ export const deliveries: Resource = {
 }
 
 function readDelivery(value: unknown, { stores }: ReadingContext): Reading {
-  const checked = check(Delivery, value, () => false)
+  const checked = check(Delivery, value, nothingPrivate)
   const names = partOf(Delivery, ['storeNo', 'storeId'], value)
   const store = names && stores.named(names)
   const faults = ['faults' in checked ? checked.faults : [], store && 'faults' in store ? store.faults : []].flat()

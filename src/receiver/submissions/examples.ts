@@ -58,7 +58,11 @@ export const EXAMPLES: Readonly<Record<SubmitScope, { bodies: readonly unknown[]
     orderLines: [{ gtin: '7040000010017', qty: -1 }],
   }),
   'price-ends': one({ list: 'Norway', productExtId: '1001-09', validFrom: '2026-11-27T00:00:00+01:00' }),
-  'product-deletions': one({ extId: '1001-09' }, { extId: '1001-12', gtin: '7040000010024' }),
+  'product-deletions': one(
+    { extId: '1001-09' },
+    { extId: '1001-12', gtin: '7040000010024' },
+    { extId: '1001-13', gtins: 'all' },
+  ),
   'customer-deletions': one({ extId: 'C-77' }),
   'customer-consents': one({ extId: 'C-77', agreed: false }),
   bonus: one({ reference: 'W-9001-points', extId: 'C-77', amount: 50, comment: 'W-9001' }),

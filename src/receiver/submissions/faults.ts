@@ -12,6 +12,9 @@ export type Checked<T> = { value: T } | { faults: string[] }
 /** Fields that hold people: their faults name the field, and show nothing of what is in it. */
 export type IsPrivate = (path: Path) => boolean
 
+/** What is about no person and no money. */
+export const nothingPrivate: IsPrivate = () => false
+
 /** An item with more faults than this is not the format that it claims to be. */
 export const MOST_FAULTS = 100
 

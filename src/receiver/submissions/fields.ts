@@ -92,11 +92,6 @@ export const Decimal = z
     }
   })
 
-/** How many: a whole number. */
-export function isWhole(decimal: string): boolean {
-  return !decimal.includes('.')
-}
-
 /** A day, as of a calendar. */
 export const Day = z.iso.date({ error: 'a day, such as 1985-05-17' })
 

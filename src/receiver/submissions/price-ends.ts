@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { SubmittedPriceEnd } from '../../domain/submitted.ts'
-import { check } from './faults.ts'
+import { nothingPrivate } from './faults.ts'
 import { compact, Name, Time } from './fields.ts'
-import { namesOneProduct, ONE_PRODUCT, pricedProduct } from './priced.ts'
-import { type Reading, type Resource, readingOf } from './resource.ts'
+import { ONE_PRODUCT, pricedProduct } from './priced.ts'
+import { type Resource, resourceOf } from './resource.ts'
 
 /** Public facts, PricelistV2: a price that ends before its time. */
 const PriceEnd = z
@@ -14,19 +14,9 @@ const PriceEnd = z
       'Of the price that is meant. Without it, each of the product that has a beginning or an end of its own: the ordinary price stays.',
     ),
   })
-  .refine(namesOneProduct, ONE_PRODUCT)
+  .refine(...ONE_PRODUCT)
 
-export const priceEnds: Resource = {
-  scope: 'price-ends',
-  objects: [PriceEnd],
-  line: PriceEnd,
-  readObject: (value) => [readPriceEnd(value)],
-  readLine: readPriceEnd,
-}
-
-function readPriceEnd(value: unknown): Reading {
-  return readingOf(
-    check(PriceEnd, value, () => false),
-    (end) => ({ kind: 'PriceEndSubmitted', payload: { ...compact(end), list: end.list } satisfies SubmittedPriceEnd }),
-  )
-}
+export const priceEnds: Resource = resourceOf('price-ends', PriceEnd, nothingPrivate, (end) => ({
+  kind: 'PriceEndSubmitted',
+  payload: { ...compact(end), list: end.list } satisfies SubmittedPriceEnd,
+}))

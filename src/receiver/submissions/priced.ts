@@ -1,4 +1,4 @@
-import { isMap } from '../../config/path.ts'
+import { exactlyOne } from './exactly-one.ts'
 import { Gtin, Id, Name } from './fields.ts'
 
 /** Which product a price is for. */
@@ -10,15 +10,4 @@ export const pricedProduct = {
   productId: Id.nullish().describe("The platform's own id of the variant, instead."),
 }
 
-const KEYS = ['productExtId', 'gtin', 'productId'] as const
-
-/** Which of two keys would win is not known, so two are refused. */
-export function namesOneProduct(price: Partial<Record<(typeof KEYS)[number], unknown>>): boolean {
-  return KEYS.filter((key) => price[key] !== undefined && price[key] !== null).length === 1
-}
-
-/** Told together with what else is wrong. */
-export const ONE_PRODUCT = {
-  error: 'exactly one of productExtId, gtin and productId',
-  when: ({ value }: { value: unknown }) => isMap(value),
-}
+export const ONE_PRODUCT = exactlyOne('productExtId', 'gtin', 'productId')

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { isMap } from '../../config/path.ts'
 import type { SubmittedPrice } from '../../domain/submitted.ts'
-import { check } from './faults.ts'
+import { check, nothingPrivate } from './faults.ts'
 import { compact, Name, Price, Time } from './fields.ts'
 import { type Group, groupSchema, readGroup } from './grouped.ts'
-import { namesOneProduct, ONE_PRODUCT, pricedProduct } from './priced.ts'
+import { ONE_PRODUCT, pricedProduct } from './priced.ts'
 import { type Reading, type Resource, readingOf } from './resource.ts'
 
 const fields = {
@@ -16,7 +16,10 @@ const fields = {
 
 const ORDERED = { path: ['validTo'], error: 'a time after validFrom' }
 
-const ListPrice = z.strictObject(fields).refine(namesOneProduct, ONE_PRODUCT).refine(endsAfterItBegins, ORDERED)
+const ListPrice = z
+  .strictObject(fields)
+  .refine(...ONE_PRODUCT)
+  .refine(endsAfterItBegins, ORDERED)
 
 /** One price and its list (spec, Prices rule 1: a price needs a list). */
 const LooseListPrice = z
@@ -24,7 +27,7 @@ const LooseListPrice = z
     list: Name.describe('The name of the price list. The platform creates it if it does not exist.'),
     ...fields,
   })
-  .refine(namesOneProduct, ONE_PRODUCT)
+  .refine(...ONE_PRODUCT)
   .refine(endsAfterItBegins, ORDERED)
 
 /** Spec, "Price list and prices". */
@@ -46,10 +49,7 @@ export const prices: Resource = {
 }
 
 function readPrice(value: unknown): Reading {
-  return readingOf(
-    check(LooseListPrice, value, () => false),
-    taken,
-  )
+  return readingOf(check(LooseListPrice, value, nothingPrivate), taken)
 }
 
 function taken(price: z.output<typeof LooseListPrice>): Reading {

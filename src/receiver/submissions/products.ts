@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { SubmittedProduct, SubmittedProductText } from '../../domain/submitted.ts'
-import { check, fault } from './faults.ts'
-import { compact, Decimal, Id, isWhole, Name, Price, Text, Url } from './fields.ts'
+import { check, nothingPrivate } from './faults.ts'
+import { compact, Decimal, Id, Name, Price, Text, Url } from './fields.ts'
+import { inPieces } from './in-pieces.ts'
 import { type Reading, type ReadingContext, type Resource, readingOf } from './resource.ts'
 import { writtenByAnother } from './which-stock.ts'
 
@@ -122,9 +123,10 @@ function levelFaults(sizes: readonly z.output<typeof Size>[], context: ReadingCo
   return sizes.flatMap(({ stockQty }, size) =>
     (stockQty ?? []).flatMap(({ stockId, qty }, index) => {
       const where = ['productSizes', size, 'stockQty', index]
-      const isFraction = context.wholeQuantities === true && !isWhole(qty)
-      const fraction = isFraction ? [fault([...where, 'qty'], qty, 'a whole number')] : []
-      return [...fraction, ...writtenByAnother(stockId, [...where, 'stockId'], context)]
+      return [
+        ...inPieces(context, qty, [...where, 'qty']),
+        ...writtenByAnother(stockId, [...where, 'stockId'], context),
+      ]
     }),
   )
 }
@@ -144,8 +146,4 @@ export function readProductText(extId: string, value: unknown): Reading {
     kind: 'ProductTextSubmitted',
     payload: { extId: named.value, ...compact(text) } satisfies SubmittedProductText,
   }))
-}
-
-function nothingPrivate(): boolean {
-  return false
 }

@@ -3,7 +3,7 @@ import type { Path } from '../../config/path.ts'
 import type { SubmittedRedemption, SubmittedVoucher } from '../../domain/submitted.ts'
 import { check, partOf } from './faults.ts'
 import { compact, Decimal, Id, Name, Text } from './fields.ts'
-import { type Reading, type ReadingContext, type Resource, readingOf } from './resource.ts'
+import { type Reading, type ReadingContext, type Resource, resourceOf } from './resource.ts'
 
 const reference = Name.describe(
   'What the sender knows it by, such as the payment of an order: the same one is redeemed once.',
@@ -35,13 +35,10 @@ export const giftCards: Resource = {
   readLine: readRedemption,
 }
 
-export const vouchers: Resource = {
-  scope: 'vouchers',
-  objects: [Voucher],
-  line: Voucher,
-  readObject: (value) => [readVoucher(value)],
-  readLine: readVoucher,
-}
+export const vouchers: Resource = resourceOf('vouchers', Voucher, isMoney, ({ reference: of, code }) => ({
+  kind: 'VoucherSubmitted',
+  payload: { reference: of, code } satisfies SubmittedVoucher,
+}))
 
 /** Whoever knows a token or a code can pay with it: it is never shown back. So is the whole, where it is not an object. */
 function isMoney([first]: Path): boolean {
@@ -63,11 +60,4 @@ function readRedemption(value: unknown, { stores }: ReadingContext): Reading {
     ...compact({ comment, saleId }),
   } satisfies SubmittedRedemption
   return { kind: 'RedemptionSubmitted', payload }
-}
-
-function readVoucher(value: unknown): Reading {
-  return readingOf(check(Voucher, value, isMoney), ({ reference: of, code }) => ({
-    kind: 'VoucherSubmitted',
-    payload: { reference: of, code } satisfies SubmittedVoucher,
-  }))
 }

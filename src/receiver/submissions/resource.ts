@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { Link } from '../../domain/link.ts'
 import type { SubmitScope } from '../../domain/scope.ts'
 import type { Arrival } from '../../store/store.ts'
+import { check, type IsPrivate } from './faults.ts'
 import type { StoreFinder } from './store-finder.ts'
 
 /** An item that can be taken: an event to be. */
@@ -56,4 +57,15 @@ export interface Resource {
 /** Turns what is right into an event, what is wrong into its faults. */
 export function readingOf<T>(checked: { value: T } | { faults: string[] }, take: (value: T) => Reading): Reading {
   return 'faults' in checked ? checked : take(checked.value)
+}
+
+/** A resource whose items are read one by one, from their fields alone. `isPrivate`: whose values are not shown in faults. */
+export function resourceOf<Schema extends z.ZodType>(
+  scope: Resource['scope'],
+  schema: Schema,
+  isPrivate: IsPrivate,
+  take: (value: z.output<Schema>) => Reading,
+): Resource {
+  const read = (value: unknown) => readingOf(check(schema, value, isPrivate), take)
+  return { scope, objects: [schema], line: schema, readObject: (value) => [read(value)], readLine: read }
 }

@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { isMap } from '../../config/path.ts'
 import type { SubmittedStockCount, SubmittedStockLevel } from '../../domain/submitted.ts'
 import { createBreath } from './breath.ts'
-import { type Checked, check, fault, MOST_FAULTS, partOf } from './faults.ts'
-import { compact, Decimal, Gtin, isWhole, Text, Time } from './fields.ts'
+import { type Checked, check, MOST_FAULTS, nothingPrivate, partOf } from './faults.ts'
+import { compact, Decimal, Gtin, Text, Time } from './fields.ts'
 import { type Group, groupSchema, readGroup } from './grouped.ts'
+import { inPieces } from './in-pieces.ts'
 import { type Reading, type ReadingContext, type Resource, readingOf } from './resource.ts'
 import { type NamedStock, stockNamed, whichStock, writtenByAnother } from './which-stock.ts'
 
@@ -81,7 +82,8 @@ export async function readStockCount(value: unknown, context: ReadingContext): P
   const wrongStock = stockId && 'faults' in stockId ? stockId.faults : []
   if ('faults' in checked) return { faults: [...checked.faults, ...wrongStock] }
   const { items, stockCountTime, confirmation } = checked.value
-  const faults = [...wrongStock, ...twice(items), ...items.flatMap(inPieces(context))]
+  const fractions = items.flatMap(({ quantity }, index) => inPieces(context, quantity, ['items', index, 'quantity']))
+  const faults = [...wrongStock, ...twice(items), ...fractions]
   if (!stockId || 'faults' in stockId || faults.length > 0) return { faults }
   const count = {
     ...compact({ description: checked.value.description }),
@@ -93,13 +95,13 @@ export async function readStockCount(value: unknown, context: ReadingContext): P
 }
 
 async function checkCount(value: unknown): Promise<Checked<z.output<typeof StockCount>>> {
-  const shell = check(StockCountShell, value, () => false, [], Number.POSITIVE_INFINITY)
+  const shell = check(StockCountShell, value, nothingPrivate, [], Number.POSITIVE_INFINITY)
   const faults = 'faults' in shell ? shell.faults : []
   const items: z.output<typeof CountedLevel>[] = []
   const breathe = createBreath()
   const written: unknown[] = isMap(value) && Array.isArray(value.items) ? value.items : []
   for (const [index, item] of written.entries()) {
-    const checked = check(CountedLevel, item, () => false, ['items', index])
+    const checked = check(CountedLevel, item, nothingPrivate, ['items', index])
     if ('value' in checked) items.push(checked.value)
     else faults.push(...checked.faults)
     if (faults.length >= MOST_FAULTS) break
@@ -109,23 +111,15 @@ async function checkCount(value: unknown): Promise<Checked<z.output<typeof Stock
 }
 
 function readLevel(value: unknown, context: ReadingContext): Reading {
-  const checked = check(StockLevel, value, () => false)
+  const checked = check(StockLevel, value, nothingPrivate)
   if ('value' in checked) return levelOf(checked.value, context)
   const named = partOf(StockLevel, ['stockId', 'stockNo'], value)
   const stock = named && stockOf(named, context)
   return { faults: [...checked.faults, ...(stock && 'faults' in stock ? stock.faults : [])] }
 }
 
-/** A platform that counts in whole numbers would refuse all that goes out together with it. */
-function inPieces({ wholeQuantities }: ReadingContext) {
-  return ({ quantity }: { quantity: string }, index?: number): string[] =>
-    wholeQuantities && !isWhole(quantity)
-      ? [fault(index === undefined ? ['quantity'] : ['items', index, 'quantity'], quantity, 'a whole number')]
-      : []
-}
-
 function levelOf(read: z.output<typeof StockLevel>, context: ReadingContext): Reading {
-  const broken = inPieces(context)(read)
+  const broken = inPieces(context, read.quantity, ['quantity'])
   if (broken.length > 0) return { faults: broken }
   return readingOf(stockOf(read, context), (stockId) => ({
     kind: 'StockLevelSubmitted',

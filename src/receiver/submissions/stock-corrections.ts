@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { SubmittedCorrection } from '../../domain/submitted.ts'
-import { check, fault } from './faults.ts'
-import { compact, Decimal, Gtin, isWhole, Name, Text } from './fields.ts'
+import { check, nothingPrivate } from './faults.ts'
+import { compact, Decimal, Gtin, Name, Text } from './fields.ts'
+import { inPieces } from './in-pieces.ts'
 import type { Reading, ReadingContext, Resource } from './resource.ts'
 import { writtenByAnother } from './which-stock.ts'
 import { placeOf, whichStore } from './which-store.ts'
@@ -33,15 +34,14 @@ export const stockCorrections: Resource = {
 }
 
 function readCorrection(value: unknown, context: ReadingContext): Reading {
-  const checked = check(Correction, value, () => false)
+  const checked = check(Correction, value, nothingPrivate)
   const place = placeOf(Correction, value, context)
   const writer = 'value' in place ? writtenByAnother(place.value.stockId, ['stockId'], context) : []
   const faults = [checked, place].flatMap((one) => ('faults' in one ? one.faults : []))
   if ('faults' in checked || 'faults' in place || writer.length > 0) return { faults: [...faults, ...writer] }
   const { extRef, comment, orderLines } = checked.value
-  const broken = context.wholeQuantities ? orderLines.findIndex(({ qty }) => !isWhole(qty)) : -1
-  if (broken >= 0)
-    return { faults: [fault(['orderLines', broken, 'qty'], String(orderLines[broken]?.qty), 'a whole number')] }
+  const broken = orderLines.flatMap(({ qty }, index) => inPieces(context, qty, ['orderLines', index, 'qty']))
+  if (broken.length > 0) return { faults: broken }
   const payload = { extRef, ...place.value, ...compact({ comment }), lines: orderLines } satisfies SubmittedCorrection
   return { kind: 'CorrectionSubmitted', payload }
 }

@@ -35,7 +35,10 @@ import { createReadWhole, parseBody, type Room } from './whole-body.ts'
 interface Options extends Room {
   check: ReturnType<typeof createApiKeyCheck>
   inbox: Pick<Inbox, 'accept'>
-  store: Pick<Store, 'submission' | 'submissionItems' | 'endSubmission' | 'seen' | 'events' | 'event' | 'linksTo'>
+  store: Pick<
+    Store,
+    'submission' | 'submissionItems' | 'endSubmission' | 'seen' | 'events' | 'event' | 'linksTo' | 'noteAct'
+  >
   /** The platform's stores, as they are known at the moment. */
   directory: () => StoreDirectory
   /** To ask it in dry runs, and before a complete count; null: it cannot be asked. */
@@ -221,7 +224,19 @@ export function createSubmissions(options: Options): Router {
     const { system } = apiKeyOf(response)
     const { id, lines, accepted, duplicates, refused } = submission.tally
     logger.info({ system, submission: id, lines, accepted, duplicates, refused }, 'submission.taken')
+    await notePush(response, submission)
     answerTaken(response, submission.tally, atomic)
+  }
+
+  /** What a person pushes is an act of that person; what a system submits by itself is none. */
+  async function notePush(response: Response, { tally }: Submission): Promise<void> {
+    const { req: request } = response
+    const operator = request.get('x-operator')?.slice(0, 80)
+    if (!operator) return
+    const { id: key, system } = apiKeyOf(response)
+    const selection = { submission: tally.id, resource: request.path.replace('/v1/', ''), system, key }
+    const act = { at: options.clock.now(), by: operator, action: 'push', reason: null, refused: null }
+    await store.noteAct({ ...act, selection: JSON.stringify(selection), changed: tally.accepted }, [])
   }
 }
 

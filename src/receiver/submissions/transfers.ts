@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { SubmittedTransfer } from '../../domain/submitted.ts'
-import { check, fault, partOf } from './faults.ts'
-import { compact, Decimal, Gtin, Id, isWhole, Name, Price, Text, Time } from './fields.ts'
+import { check, fault, nothingPrivate, partOf } from './faults.ts'
+import { compact, Decimal, Gtin, Id, Name, Price, Text, Time } from './fields.ts'
+import { inPieces } from './in-pieces.ts'
 import type { Reading, ReadingContext, Resource } from './resource.ts'
 import { stockNamed } from './which-stock.ts'
 import { placeOf, whichStore } from './which-store.ts'
@@ -41,7 +42,7 @@ export const transfers: Resource = {
 }
 
 function readTransfer(value: unknown, context: ReadingContext): Reading {
-  const checked = check(Transfer, value, () => false)
+  const checked = check(Transfer, value, nothingPrivate)
   const place = placeOf(Transfer, value, context)
   const named = partOf(Transfer, ['toStockId', 'toStockNo'], value)
   const to = named && stockNamed({ stockId: named.toStockId, stockNo: named.toStockNo }, context.stores)
@@ -50,9 +51,8 @@ function readTransfer(value: unknown, context: ReadingContext): Reading {
   const { extRef, orderDate, expectedDeliveryDate, comment, insertAsReceived, productLines } = checked.value
   if (to.value === place.value.stockId)
     return { faults: [fault([named.toStockId ? 'toStockId' : 'toStockNo'], 'the stock that sends', 'another stock')] }
-  const broken = context.wholeQuantities ? productLines.findIndex(({ qty }) => !isWhole(qty)) : -1
-  if (broken >= 0)
-    return { faults: [fault(['productLines', broken, 'qty'], String(productLines[broken]?.qty), 'a whole number')] }
+  const broken = productLines.flatMap(({ qty }, index) => inPieces(context, qty, ['productLines', index, 'qty']))
+  if (broken.length > 0) return { faults: broken }
   const payload = {
     extRef,
     storeId: place.value.storeId,

@@ -1,6 +1,7 @@
 import { Router } from 'express'
 import { html } from 'hono/html'
 import { createPageStyle, page, sendPage } from '../page.ts'
+import { pageTime } from '../page-time.ts'
 import { attachedFiles, attachmentList, attachmentPage, sendAttachment } from './attachments.ts'
 import { FRAME_POLICY, sendForeign } from './foreign.ts'
 import type { Mail } from './read-mail.ts'
@@ -47,7 +48,7 @@ function listOf(mails: readonly Mail[]) {
   if (mails.length === 0) return html`<p>No mail has arrived yet.</p>`
   const rows = mails.toReversed().map(
     ({ id, subject, to, receivedAt }) => html`<tr>
-<td>${timeOf(receivedAt)}</td><td><a href="/mails/${id}">${subject || 'No subject'}</a></td><td>${to.join(', ')}</td>
+<td>${pageTime(receivedAt)}</td><td><a href="/mails/${id}">${subject || 'No subject'}</a></td><td>${to.join(', ')}</td>
 </tr>`,
   )
   return html`<div class="scroll" tabindex="0"><table>
@@ -60,7 +61,7 @@ function detailsOf(mail: Mail) {
   const facts = [
     ['From', mail.from],
     ['To', mail.to.join(', ')],
-    ['Received', timeOf(mail.receivedAt)],
+    ['Received', pageTime(mail.receivedAt)],
     ['Message-ID', mail.messageId],
   ]
   const headers = Object.entries(mail.headers).map(([name, value]) => `${name}: ${value}`)
@@ -85,8 +86,4 @@ function withPictures({ html: document, attachments }: Mail): string {
 
 function find(mails: readonly Mail[], id: string | undefined): Mail | undefined {
   return mails.find((mail) => String(mail.id) === id)
-}
-
-function timeOf(date: Date): string {
-  return date.toISOString().replace('T', ' ').slice(0, 19)
 }

@@ -3,6 +3,7 @@ import type { Goods } from './goods.ts'
 import { stockOfId } from './goods-door.ts'
 import type { PriceLine, PriceList } from './goods-prices.ts'
 import { Refusal } from './refusal.ts'
+import { STOCKS, type Stock } from './stores.ts'
 
 /** The prices of one product in a list, or in all of them, and what products cost in a stock (facts, §1a). */
 export function createListedPricesApi({ catalogue, prices }: Goods): Router {
@@ -23,22 +24,11 @@ export function createListedPricesApi({ catalogue, prices }: Goods): Router {
       .flatMap(({ pricelistId, name, currency, lines }) =>
         (lines.get(productid) ?? []).map((line) => ({ ...priceRecord(line), gtin, pricelistId, name, currency })),
       )
-    response.json({ prices: found, costPrices: [] })
+    const costPrices = STOCKS.flatMap((stock) => costsIn(stock)).filter((cost) => cost.productId === productid)
+    response.json({ prices: found, costPrices: costPrices.map((cost) => ({ ...cost, gtin })) })
   })
   router.get('/api/Pricelist/cost/stockextid/:id', ({ params: { id } }, response) => {
-    const { StockId, StoreNo, Currency } = stockOfId(null, id)
-    response.json(
-      prices.costs(StockId).map(({ stockId, productid, price, updatedAt }) => ({
-        currency: Currency,
-        gtin: catalogue.byId(productid)?.sizes[0]?.gtin ?? null,
-        externalSKU: null,
-        productId: productid,
-        stockId,
-        stockExtId: StoreNo,
-        costPrice: price,
-        updatedDateTime: new Date(updatedAt).toISOString(),
-      })),
-    )
+    response.json(costsIn(stockOfId(null, id)))
   })
   router.post('/api/Pricelist/buycost', ({ body }, response) => {
     const costs: unknown = body?.costPrices
@@ -46,6 +36,19 @@ export function createListedPricesApi({ catalogue, prices }: Goods): Router {
     response.json(costs.length)
   })
   return router
+
+  function costsIn({ StockId, StoreNo, Currency }: Stock) {
+    return prices.costs(StockId).map(({ stockId, productid, price, updatedAt }) => ({
+      currency: Currency,
+      gtin: catalogue.byId(productid)?.sizes[0]?.gtin ?? null,
+      externalSKU: null,
+      productId: productid,
+      stockId,
+      stockExtId: StoreNo,
+      costPrice: price,
+      updatedDateTime: new Date(updatedAt).toISOString(),
+    }))
+  }
 
   function asked({ params, query }: Request): { list: PriceList; productid: number } {
     const list = prices.byId(Number(params.id))

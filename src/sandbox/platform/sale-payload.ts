@@ -1,4 +1,4 @@
-import { toAmount, vatWithin } from './amounts.ts'
+import { toAmount, toText, vatWithin } from './amounts.ts'
 import type { Article } from './assortment.ts'
 import type { Customer } from './customers.ts'
 import type { Payment } from './payments.ts'
@@ -39,7 +39,7 @@ export function totalOf(lines: readonly Line[]): number {
 export function salePayload({ receiptNo, receiptUrl, store, posId, at, lines, payments, orderNo, customer }: Receipt) {
   return {
     receiptNo,
-    receiptFormatted: `<Receipt><Line type="Text">${store.StoreName}</Line></Receipt>`,
+    receiptFormatted: printed(store, receiptNo, lines, payments),
     receiptUrl,
     orderNo,
     createdDateTime: at,
@@ -153,6 +153,25 @@ function linePayload({ article, quantity, cents, online }: Line, index: number) 
     shipFromOnlineStore: online,
     reasons: [],
   }
+}
+
+/** As the till's printer has it (spec: "XML document of print lines, each with a type and a value"; the names are ours). */
+function printed(store: Store, receiptNo: string, lines: readonly Line[], payments: readonly Payment[]): string {
+  const money = (cents: number) => `${toText(cents)} ${store.Currency}`
+  const rows = [
+    ['Header', store.StoreName],
+    ['Text', `Receipt ${receiptNo}`],
+    ['Line', ''],
+    ...lines.map(({ article, quantity, cents }) => [
+      'Text',
+      `${quantity} × ${article.name}  ${money(cents * quantity)}`,
+    ]),
+    ['Line', ''],
+    ['Bold', `Total  ${money(totalOf(lines))}`],
+    ...payments.map(({ type, cents }) => ['Text', `${type}  ${money(cents)}`]),
+  ]
+  const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+  return `<Receipt>${rows.map(([type, value = '']) => `<Line type="${type}">${escaped(value)}</Line>`).join('')}</Receipt>`
 }
 
 /** Of the whole line. */

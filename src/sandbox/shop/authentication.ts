@@ -1,12 +1,15 @@
 import type { Request } from 'express'
 import { createTokenCheck } from '../../lib/tokens.ts'
 import { RestError } from './rest-error.ts'
+import type { Route } from './wordpress.ts'
 
 /** An API key of the shop. */
 export interface ShopKey {
   consumerKey: string
   consumerSecret: string
   permissions: 'read' | 'write' | 'read_write'
+  /** Whose it is: a shop manager makes no users. */
+  role: 'administrator' | 'shop_manager'
 }
 
 /** What a request would do; WooCommerce refuses each in other words. */
@@ -40,9 +43,10 @@ export function createAuthentication(key: ShopKey) {
       if (!reads && key.permissions === 'read') throw refused('The API key provided does not have write permissions.')
       return true
     },
-    /** Throws RestError unless somebody with a key asks. */
-    allow(known: boolean, act: Act): void {
+    /** Throws RestError unless somebody with a key asks, or whose role may not. */
+    allow(known: boolean, { act, makesUsers = false }: Pick<Route, 'act' | 'makesUsers'>): void {
       if (!known) throw new RestError(401, ...REFUSALS[act])
+      if (makesUsers && key.role !== 'administrator') throw new RestError(403, ...REFUSALS[act])
     },
   }
 }

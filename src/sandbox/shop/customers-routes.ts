@@ -38,6 +38,7 @@ export function addCustomerRoutes(
 
   const create: Route = {
     act: 'create',
+    makesUsers: true,
     prepare({ parameters, turn }) {
       const input = readParameters(parameters, CustomerInput, passwordRequired ? ['email', 'password'] : ['email'])
       return async () => {

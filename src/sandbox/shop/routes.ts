@@ -4,6 +4,7 @@ import type { Catalogue } from './catalogue.ts'
 import { onlyFields, pageOf } from './collection.ts'
 import type { Customers, ShopCustomer } from './customers.ts'
 import { addCustomerRoutes } from './customers-routes.ts'
+import { addExaminedRoutes } from './examined-routes.ts'
 import type { Order } from './order.ts'
 import { noteJson, orderJson } from './order-json.ts'
 import { listOrders, OrderQuery } from './order-list.ts'
@@ -135,6 +136,7 @@ export function createRoutes(means: Means, serve: ReturnType<typeof createServe>
   const refunds = createRefundRoutes({ orders, time, api: () => shown().api })
 
   const router = Router()
+  addExaminedRoutes(router, serve)
   router.route('/orders').get(serve(list)).post(serve(create))
   router.param('id', (_, __, next, id) => next(/^\d+$/.test(id) ? undefined : 'router'))
   router.route('/orders/:id').get(serve(view)).put(serve(update)).post(serve(update)).patch(serve(update))

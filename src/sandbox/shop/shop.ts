@@ -35,6 +35,8 @@ export interface ShopOptions {
   consumerSecret: string
   /** What the key may do; `read_write` if left out. */
   permissions?: ShopKey['permissions']
+  /** Whose key it is; an administrator's if left out. */
+  role?: ShopKey['role']
   /** ISO 4217; NOK if left out. */
   currency?: string
   /** `off` if left out: lines cost what they say. */
@@ -86,6 +88,7 @@ export interface Shop extends AsyncDisposable {
 /** Starts an online shop that talks WooCommerce's REST API v3; its README says how far. */
 export async function startShop(options: ShopOptions): Promise<Shop> {
   const { port = 0, host = '127.0.0.1', currency = 'NOK', taxes = 'off', permissions = 'read_write' } = options
+  const { role = 'administrator' } = options
   const { consumerKey, consumerSecret } = options
   const time = createSiteTime(options.timeZone ?? 'Europe/Oslo', options.now ?? Date.now)
   const nextId = createIds()
@@ -107,7 +110,7 @@ export async function startShop(options: ShopOptions): Promise<Shop> {
   const address = server.address() as AddressInfo
   const url = `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`
 
-  const authentication = createAuthentication({ consumerKey, consumerSecret, permissions })
+  const authentication = createAuthentication({ consumerKey, consumerSecret, permissions, role })
   const api = { base: () => url, authentication, script }
   app.use('/wp-json', readBody)
   const announceCustomer = (event: 'created' | 'updated', customer: ShopCustomer) =>

@@ -24,6 +24,8 @@ export interface Answer {
 /** A route of the API: reads its parameters (and may refuse them), then says what to do with them. */
 export interface Route {
   act: Act
+  /** Not every role may (`promote_users`). */
+  makesUsers?: boolean
   /** Throws RestError for wrong parameters; what it gives back runs when the caller is known to be allowed. */
   prepare(call: Call): () => Answer | Promise<Answer>
 }
@@ -54,7 +56,7 @@ export function createServe({ base, authentication, script }: Means) {
         const query = phpQuery(url.searchParams)
         const parameters = { ...query, ...bodyParameters(request) }
         const work = route.prepare({ id: Number(request.params.id ?? 0), url, query, parameters, turn })
-        authentication.allow(known, route.act)
+        authentication.allow(known, route)
         const answer = await work()
         if ((await turn.answer()) === 'whole') return answer
         await breakOff(response, answer)

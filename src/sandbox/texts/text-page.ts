@@ -1,6 +1,7 @@
 import { Router } from 'express'
 import { html } from 'hono/html'
 import { createPageStyle, type Markup, sendPage } from '../page.ts'
+import { pageTime } from '../page-time.ts'
 import type { Text } from './gateway.ts'
 import { segmentsOf } from './segments.ts'
 
@@ -18,7 +19,7 @@ function listOf(texts: readonly Text[]): Markup {
   if (texts.length === 0) return html`<p>No text message has arrived yet.</p>`
   const rows = texts.toReversed().map(
     ({ to, text, receivedAt }) => html`<tr>
-<td>${receivedAt.toISOString().replace('T', ' ').slice(0, 19)}</td><td>${to}</td><td>${withLinks(text)}${partsOf(text)}</td>
+<td>${pageTime(receivedAt)}</td><td>${to}</td><td>${withLinks(text)}${partsOf(text)}</td>
 </tr>`,
   )
   return html`<div class="scroll" tabindex="0"><table>

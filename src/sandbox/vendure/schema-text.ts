@@ -5,6 +5,8 @@
  */
 export const SCHEMA = `
 type Query {
+  me: CurrentUser
+  activeChannel: Channel!
   order(id: ID!): Order
   orders(options: OrderListOptions): OrderList!
   eligibleShippingMethodsForDraftOrder(orderId: ID!): [ShippingMethodQuote!]!
@@ -94,7 +96,9 @@ type Address {
   defaultBillingAddress: Boolean
 }
 type Country { code: String! }
-type CurrentUser { id: ID! }
+type CurrentUser { id: ID! channels: [CurrentUserChannel!]! }
+type CurrentUserChannel { id: ID! code: String! permissions: [Permission!]! }
+type Channel { id: ID! code: String! }
 type InsufficientStockError { errorCode: ErrorCode! quantityAvailable: Int! }
 type ErrorResult { errorCode: ErrorCode! }
 input OrderListOptions { skip: Int take: Int sort: OrderSortParameter filter: OrderFilterParameter }

@@ -23,6 +23,8 @@ export interface VendureOptions extends Credentials {
   articles: readonly Article[]
   /** Names of stock locations; goods lie in the first. */
   locations: readonly string[]
+  /** Of the administrator's role; all that there are if left out. */
+  permissions?: readonly string[]
   /** 0 or none: the system's choice. */
   port?: number
 }
@@ -44,12 +46,22 @@ export interface VendureShop extends AsyncDisposable {
   endSessions(): void
 }
 
+/** The only one, besides what it is called without a token. */
+const CHANNEL = { id: '1', code: '__default_channel__', token: 'the-channel-of-the-sandbox' }
+
+const ADMINISTRATOR_ID = '1'
+
 type Resolver = (given: Input) => unknown
 
 export async function startVendureShop(options: VendureOptions): Promise<VendureShop> {
   const books = createBooks(options.articles, options.locations)
   const sessions = createSessions(options)
-  const queries: Record<string, Resolver> = createQueries(books)
+  const { permissions = ['SuperAdmin'] } = options
+  const queries: Record<string, Resolver> = {
+    ...createQueries(books),
+    me: () => ({ id: ADMINISTRATOR_ID, channels: [{ ...CHANNEL, permissions }] }),
+    activeChannel: () => CHANNEL,
+  }
   const mutations: Record<string, Resolver> = {
     ...{ ...createDrafts(books), ...createPayments(books), ...createGoods(books), ...createCustomers(books) },
     addNoteToOrder(given) {
@@ -92,7 +104,11 @@ export async function startVendureShop(options: VendureOptions): Promise<Vendure
 
     function resolve(name: string, given: Input): unknown {
       const { authorization, 'vendure-api-key': apiKey } = request.headers
+      const { 'vendure-token': token } = request.headers
+      if (token !== undefined && token !== CHANNEL.token) throw new GraphqlFault('No such channel', 'CHANNEL_NOT_FOUND')
       sessions.allow({ authorization, apiKey: apiKey?.toString() })
+      // Behind an API key there is no administrator.
+      if (name === 'me' && apiKey !== undefined) throw new GraphqlFault('You are not authorized', 'FORBIDDEN')
       return resolvers[name]?.(given)
     }
   }
@@ -101,7 +117,7 @@ export async function startVendureShop(options: VendureOptions): Promise<Vendure
     const session = sessions.logIn(username, password)
     if (isRefused(session)) return session
     headers['vendure-auth-token'] = String(session.token)
-    return { id: '1' }
+    return { id: ADMINISTRATOR_ID }
   }
 
   function moveById(id: string, state: string) {

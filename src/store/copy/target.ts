@@ -17,6 +17,9 @@ const UNLIMITED = `
   select set_config(name, '0', false) from pg_settings
     where name in ('statement_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')`
 
+/** Tables that have one row in a new schema already; what that row is not. */
+const NEW: Record<string, string> = { customer_count: 'n <> 0', search_index: 'up_to <> 0' }
+
 /** An empty store in PostgreSQL that is being filled, in one transaction: until `commit` nobody else sees anything of it. */
 export interface Target extends AsyncDisposable {
   /** `told`: how many rows more have gone out. */
@@ -44,8 +47,8 @@ export async function openTarget(address: Address): Promise<Target> {
   await client.query('begin')
   await lockTables(client, address)
   await refuseRows(client, address)
-  // Its one row is copied like the others.
-  await client.query('delete from customer_count')
+  // What a new schema has is copied like the others.
+  for (const name of Object.keys(NEW)) await client.query(`delete from ${name}`)
   const open = opened.move()
 
   return {
@@ -91,9 +94,8 @@ async function lockTables(client: pg.Client, { schema, server }: Address): Promi
 async function refuseRows(client: pg.Client, { schema, server }: Address): Promise<void> {
   const filled: string[] = []
   for (const name of [...COPIED_TABLES.map((table) => table.name), 'strands']) {
-    // A new schema has its row.
-    const from = name === 'customer_count' ? `${name} where n <> 0` : name
-    const { rows } = await client.query<{ any: boolean }>(`select exists (select 1 from ${from}) as any`)
+    const where = NEW[name] ?? 'true'
+    const { rows } = await client.query<{ any: boolean }>(`select exists (select 1 from ${name} where ${where}) as any`)
     if (rows[0]?.any) filled.push(name)
   }
   if (filled.length > 0)

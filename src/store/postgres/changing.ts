@@ -2,6 +2,7 @@ import type { Urgency } from '../../domain/lane.ts'
 import type { Audit } from '../store.ts'
 import { releasedBy } from '../verbs.ts'
 import { forgetAcknowledged } from './acknowledging.ts'
+import { touchDeliveries, touchEvents } from './acts.ts'
 import { type Database, prepared, rowsOf, type Session } from './database.ts'
 import { outdateThose } from './owing.ts'
 import { lockDeliveries } from './settling.ts'
@@ -66,8 +67,10 @@ const copyTold = prepared(`
       where destination = any($2::text[]) and kind in ('declined', 'declined-as', 'returned', 'returned-as', 'received')
     on conflict do nothing`)
 
-const addAudit = prepared(`
-  insert into audit (at, by, action, reason, selection, changed, delivery_id) values ($1, $2, $3, $4, $5, $6, $7)`)
+const dismissThose = prepared<{ id: number }>(`
+  update events set dismissed_at = $2::bigint, dismissed_by = $3, dismissed_because = $4
+    where id = any($1::bigint[]) and dismissed_at is null and (state <> 'routed' or conflict_with is not null)
+    returning id`)
 
 /** Each slice is one transaction. */
 export function createChanging(db: Database) {
@@ -76,6 +79,7 @@ export function createChanging(db: Database) {
     skip: (...given: Args<typeof skipDeliveries>) => db.transaction((session) => skipDeliveries(session, ...given)),
     letGo: (...given: Args<typeof letDeliveriesGo>) => db.transaction((session) => letDeliveriesGo(session, ...given)),
     move: (...given: Args<typeof moveDeliveries>) => db.transaction((session) => moveDeliveries(session, ...given)),
+    dismiss: (...given: Args<typeof dismissEvents>) => db.transaction((session) => dismissEvents(session, ...given)),
   }
 }
 
@@ -87,7 +91,7 @@ async function retryDeliveries(
   again: boolean,
   yields: boolean,
   audit: Audit,
-  selection: string,
+  act: number,
 ): Promise<number> {
   const rows = await lockRows(session, ids)
   // What is dead may have no strand any more.
@@ -100,11 +104,10 @@ async function retryDeliveries(
     session,
     rows.map(({ strand }) => strand),
   )
-  await writeAudit(session, again ? 'retry again' : 'retry', audit, selection, ids, changed.length)
-  return changed.length
+  return await touchDeliveries(session, act, idsOf(changed))
 }
 
-async function skipDeliveries(session: Session, ids: readonly number[], audit: Audit, selection: string) {
+async function skipDeliveries(session: Session, ids: readonly number[], audit: Audit, act: number) {
   const rows = await lockRows(session, ids)
   await forgetAcknowledged(
     session,
@@ -116,28 +119,20 @@ async function skipDeliveries(session: Session, ids: readonly number[], audit: A
     session,
     rows.map(({ strand }) => strand),
   )
-  await writeAudit(session, 'skip', audit, selection, ids, changed.length)
-  return changed.length
+  return await touchDeliveries(session, act, idsOf(changed))
 }
 
-async function letDeliveriesGo(session: Session, ids: readonly number[], audit: Audit, selection: string) {
+async function letDeliveriesGo(session: Session, ids: readonly number[], audit: Audit, act: number) {
   const rows = await lockRows(session, ids)
   const changed = await session.query(letThoseGo, [ids, audit.at, releasedBy(audit)])
   await refreshStrands(
     session,
     rows.map(({ strand }) => strand),
   )
-  await writeAudit(session, 'release', audit, selection, ids, changed.length)
-  return changed.length
+  return await touchDeliveries(session, act, idsOf(changed))
 }
 
-async function moveDeliveries(
-  session: Session,
-  ids: readonly number[],
-  to: string,
-  audit: Audit,
-  selection: string,
-): Promise<number> {
+async function moveDeliveries(session: Session, ids: readonly number[], to: string, act: number): Promise<number> {
   const rows = await lockRows(session, ids)
   await forgetAcknowledged(
     session,
@@ -151,8 +146,16 @@ async function moveDeliveries(
   )
   const changed = await session.query(moveThose, [rowsOf(moved), to])
   await followMoved(session, moved)
-  await writeAudit(session, 'move', audit, selection, ids, changed.length)
-  return changed.length
+  return await touchDeliveries(session, act, idsOf(changed))
+}
+
+function idsOf(rows: readonly { id: number }[]): number[] {
+  return rows.map(({ id }) => id)
+}
+
+async function dismissEvents(session: Session, ids: readonly number[], audit: Audit, act: number) {
+  const changed = await session.query(dismissThose, [ids, audit.at, audit.by, audit.reason])
+  return await touchEvents(session, act, idsOf(changed))
 }
 
 /** The rows of deliveries, whose strands are locked. */
@@ -175,16 +178,4 @@ async function followMoved(session: Session, moved: readonly { id: number; was: 
   const left = elsewhere.map(({ was }) => was)
   await session.query(freeLeft, [left])
   await refreshStrands(session, left)
-}
-
-async function writeAudit(
-  session: Session,
-  action: string,
-  { at, by, reason }: Audit,
-  selection: string,
-  ids: readonly number[],
-  changed: number,
-): Promise<void> {
-  const only = ids.length === 1 ? (ids[0] ?? null) : null
-  await session.query(addAudit, [at, by, action, reason, selection, changed, only])
 }

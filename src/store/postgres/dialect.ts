@@ -8,6 +8,8 @@ export const postgresDialect: Dialect = {
   tables,
   isOfOrder: (entity) => sql`${entity} like 'order:%'`,
   isTrue: (column) => sql`${column}`,
+  inHex: (bytes) => sql`encode(${bytes}, 'hex')`,
+  ofHex: (text) => sql`decode(${text}, 'hex')`,
   // No range: what `<` says depends on the language of the database, and an index for `like` does not.
   startsWith: (text, beginning) => sql`${text} like ${`${escaped(beginning)}%`}`,
   isAtOrBelow: (text, path) => sql`(${text} = ${path} or ${text} like ${`${escaped(path)}/%`})`,

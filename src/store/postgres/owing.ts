@@ -22,7 +22,7 @@ export function owingOf(event: Pick<Event, 'id' | 'revision'>, arrival: Arrival)
 
 const COLUMNS = `event_id bigint, flow text, part text, destination text, urgency text, entity text, batch text,
   once boolean, due_at bigint, latest_wins boolean, digest text, force boolean, subject text, version bigint,
-  effect text, unless text, strand uuid, yields boolean`
+  effect text, unless text, strand uuid, yields boolean, released text`
 const NAMES = COLUMNS.replaceAll(/ (bigint|text|boolean|uuid)/g, '')
 
 interface AddedRow {
@@ -228,6 +228,7 @@ function rowOf(event: Owing['event'], step: Owed, n: number) {
     effect: effect ?? undefined,
     unless: unless && unless.length > 0 ? JSON.stringify(unless) : undefined,
     yields: step.yields,
+    released: step.released && JSON.stringify(step.released),
     strand: strandOf(step, entity, nameOf(event.id, step)),
   }
 }

@@ -47,10 +47,15 @@ export const events = pgTable(
     submission: long(),
     line: integer(),
     sameKeyAs: long('same_key_as'),
+    dismissedAt: long('dismissed_at'),
+    dismissedBy: text('dismissed_by'),
+    dismissedBecause: text('dismissed_because'),
   },
   (table) => [
     index('events_of_reused_keys').on(table.receivedAt, table.sameKeyAs).where(sql`same_key_as is not null`),
-    index('events_to_look_at').on(table.state, table.id).where(sql`state <> 'routed' or conflict_with is not null`),
+    index('events_to_look_at')
+      .on(table.state, table.id)
+      .where(sql`(state <> 'routed' or conflict_with is not null) and dismissed_at is null`),
     index('events_of_submission').on(table.submission, table.line).where(sql`submission is not null`),
     // Orders alone: sales are many, and nobody asks for theirs.
     index('events_of_order').on(table.entity).where(sql`entity like 'order:%'`),
@@ -252,9 +257,58 @@ export const audit = pgTable(
     selection: text().notNull(),
     changed: integer().notNull(),
     deliveryId: long('delivery_id'),
+    refused: text(),
   },
-  (table) => [index('audit_of_delivery').on(table.deliveryId)],
+  (table) => [
+    index('audit_at').on(table.at),
+    index('audit_of_person').on(table.by, table.at),
+    index('audit_of_action').on(table.action, table.at),
+  ],
 )
+
+export const auditDeliveries = pgTable(
+  'audit_deliveries',
+  {
+    deliveryId: long('delivery_id').notNull(),
+    auditId: long('audit_id').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.deliveryId, table.auditId] }),
+    index('audit_deliveries_of_act').on(table.auditId, table.deliveryId),
+  ],
+)
+
+export const auditEvents = pgTable(
+  'audit_events',
+  {
+    eventId: long('event_id').notNull(),
+    auditId: long('audit_id').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.eventId, table.auditId] }),
+    index('audit_events_of_act').on(table.auditId, table.eventId),
+  ],
+)
+
+/**
+ * What events can be found by: hashes under the secret of `search_index`, because some are of people. Events lie together
+ * by 4,096, so that the keys of new ones, which are random, share few pages.
+ */
+export const searchKeys = pgTable(
+  'search_keys',
+  {
+    segment: integer().notNull(),
+    key: bytes().notNull(),
+    eventId: long('event_id').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.segment, table.key, table.eventId] })],
+)
+
+/** One row: events up to this one are in `search_keys`. */
+export const searchIndex = pgTable('search_index', {
+  secret: bytes().notNull(),
+  upTo: long('up_to').notNull(),
+})
 
 /** What is remembered of a job through restarts. */
 export const jobs = pgTable('jobs', {

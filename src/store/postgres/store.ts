@@ -7,6 +7,7 @@ import type { Arrival, Store, Verdict } from '../store.ts'
 import { createVerbs } from '../verbs.ts'
 import { type Accept, createAccept, setRouted } from './accepting.ts'
 import { CONNECTIONS_ASIDE, createAcceptingAside } from './accepting-aside.ts'
+import { createActs, touchDeliveries } from './acts.ts'
 import { readAddress } from './address.ts'
 import { createAnnouncing } from './announcing.ts'
 import { createApiKeys } from './api-keys.ts'
@@ -26,6 +27,7 @@ import { owe } from './owing.ts'
 import { createPausing } from './pausing.ts'
 import { createConnections, createPool } from './pool.ts'
 import { createPostgresReading, type PostgresReading } from './reading.ts'
+import { createSearching } from './searching.ts'
 import { createServerClock } from './server-clock.ts'
 import { createSnapshots } from './snapshots.ts'
 import { createStores } from './stores.ts'
@@ -107,7 +109,7 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
   /** Whose claims are whose; another for each start. */
   const hub = randomUUID()
   const serverClock = createServerClock(db)
-  const listeners: ((lanes: Lane[]) => void)[] = []
+  const listeners = new Set<(lanes: Lane[]) => void>()
   const storeListeners: (() => void)[] = []
   /** The lanes that this hub works on: they are looked at now and then, whoever told of them or did not. */
   const lanes = new Map<string, Lane>()
@@ -172,7 +174,10 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
   }
 
   const { claim, settle, release } = createWorking({ db, hub, wake, tell: (those) => notices.lanes(db, those) })
-  const verbs = createVerbs(reading, createChanging(db), () => toldEverybody([...lanes.values()]))
+  const acts = createActs(db)
+  const verbs = createVerbs(reading, { ...createChanging(db), noteAct: acts.noteAct }, () =>
+    toldEverybody([...lanes.values()]),
+  )
   const pausing = createPausing(db)
   const customers = createCustomers(db)
   const mirror = createMirror(db)
@@ -181,7 +186,9 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
   const stores = createStores(db)
   const uses = createEndpointUses(db)
   const lookups = createLookups(db)
-  const { matching: _matching, idsOf: _idsOf, ...screens } = reading
+  const searching = createSearching(db, reading)
+  const { matching: _matching, ids: _ids, rows: _rows, foundBy: _foundBy, ...others } = reading
+  const { toDismiss: _dismiss, idsToDismiss: _idsToDismiss, eventRows: _eventRows, ...screens } = others
   const open = opened.move()
 
   return {
@@ -204,12 +211,13 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
 
     now: serverClock.now,
     onWork(listener) {
-      listeners.push(listener)
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
     },
 
     owed: whileOpen(() => db.query(countOpen)),
 
-    async owe(eventId, deliveries) {
+    async owe(eventId, deliveries, act) {
       whenOpen()
       const [event] = await db.query(findEvent, [eventId])
       if (!event) throw new UserError(`There is no event ${eventId}.`)
@@ -219,7 +227,9 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
           deliveries.map((step) => ({ event, step })),
           true,
         )
-        if (owed.some((id) => id > 0)) await session.query(setRouted, [[eventId]])
+        const added = owed.filter((id) => id > 0)
+        if (added.length > 0) await session.query(setRouted, [[eventId]])
+        if (act !== undefined) await touchDeliveries(session, act, added)
         await notices.lanes(session, lanesOf(deliveries))
         return owed
       })
@@ -231,6 +241,13 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
     skip: whileOpen(verbs.skip),
     letGo: whileOpen(verbs.letGo),
     move: whileOpen(verbs.move),
+    dismiss: whileOpen(verbs.dismiss),
+    noteAct: whileOpen(acts.noteAct),
+    extendAct: whileOpen(acts.extendAct),
+
+    unindexed: whileOpen(searching.unindexed),
+    indexKeys: whileOpen(searching.indexKeys),
+    find: whileOpen(searching.find),
 
     saveCustomers: whileOpen(customers.saveCustomers),
     findCustomers: whileOpen(customers.findCustomers),
@@ -299,6 +316,9 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
     submissionItems: whileOpen(screens.submissionItems),
     order: whileOpen(screens.order),
     overdue: whileOpen(screens.overdue),
+    acts: whileOpen(screens.acts),
+    act: whileOpen(screens.act),
+    searchReach: whileOpen(screens.searchReach),
     jobRuns: whileOpen(screens.jobRuns),
 
     async [Symbol.asyncDispose]() {

@@ -8,7 +8,7 @@ import type { Tables } from './dialect.ts'
 /** Of an event in a list. */
 export function eventColumns({ events }: Tables) {
   const { id, kind, origin, subscription, state, conflictWith, receivedAt, transportKey, identity } = events
-  const { revision, entity, problem, size, sameKeyAs } = events
+  const { revision, entity, problem, size, sameKeyAs, dismissedAt, dismissedBy, dismissedBecause } = events
   return {
     id,
     kind,
@@ -24,6 +24,9 @@ export function eventColumns({ events }: Tables) {
     problem,
     size,
     sameKeyAs,
+    dismissedAt,
+    dismissedBy,
+    dismissedBecause,
   }
 }
 

@@ -1,5 +1,6 @@
 import { asc, inArray } from 'drizzle-orm'
 import type { DeliveryDetail, DeliveryRow } from '../screens.ts'
+import { createDeeds } from './act-screens.ts'
 import { deliveryColumns } from './columns.ts'
 import type { Db, Dialect, Tables } from './dialect.ts'
 
@@ -10,7 +11,11 @@ export function detailColumns(tables: Tables) {
 }
 
 /** Adds to deliveries their tries, and what people did about them: two questions, however many they are. */
-export function createDetails(db: Db, { tables: { attempts, audit }, attemptsOfInstant }: Dialect) {
+export function createDetails(db: Db, dialect: Dialect) {
+  const { tables, attemptsOfInstant } = dialect
+  const { attempts } = tables
+  const { ofDeliveries: deedsOf } = createDeeds(db, dialect)
+
   async function attemptsOf(ids: number[]) {
     const { deliveryId, at, ms, outcome, code, note } = attempts
     const rows = await db
@@ -21,28 +26,18 @@ export function createDetails(db: Db, { tables: { attempts, audit }, attemptsOfI
     return Map.groupBy(rows, (one) => one.deliveryId)
   }
 
-  async function auditOf(ids: number[]) {
-    const { id, deliveryId, at, by, action, reason } = audit
-    const rows = await db
-      .select({ deliveryId, row: { at, by, action, reason } })
-      .from(audit)
-      .where(inArray(deliveryId, ids))
-      .orderBy(asc(id))
-    return Map.groupBy(rows, (one) => one.deliveryId)
-  }
-
   return async (
     rows: (DeliveryRow & { effect: string | null; released: string | null })[],
   ): Promise<DeliveryDetail[]> => {
     if (rows.length === 0) return []
     const ids = rows.map(({ id }) => id)
     const tries = await attemptsOf(ids)
-    const deeds = await auditOf(ids)
+    const deeds = await deedsOf(ids)
     return rows.map((row) => ({
       ...row,
       released: row.released === null ? null : JSON.parse(row.released),
       attempts: (tries.get(row.id) ?? []).map((one) => one.row),
-      audit: (deeds.get(row.id) ?? []).map((one) => one.row),
+      audit: deeds.get(row.id) ?? [],
     }))
   }
 }

@@ -17,6 +17,8 @@ export type Tables = Pick<
   typeof schema,
   | 'attempts'
   | 'audit'
+  | 'auditDeliveries'
+  | 'auditEvents'
   | 'customers'
   | 'deliveries'
   | 'events'
@@ -25,6 +27,8 @@ export type Tables = Pick<
   | 'lookups'
   | 'mirror'
   | 'payloads'
+  | 'searchIndex'
+  | 'searchKeys'
   | 'submissions'
 >
 
@@ -34,6 +38,9 @@ export interface Dialect {
   /** What the indexes of orders hold. */
   isOfOrder(entity: Column): SQL
   isTrue(column: Column): SQL
+  /** Bytes as text in hex, in small letters; and the other way round. */
+  inHex(bytes: Column): SQL
+  ofHex(text: string): SQL
   /** By one range of an index. `beginning` ends in a sign of ASCII. */
   startsWith(text: Column, beginning: string): SQL
   /** It is `path`, or goes on after it with a slash; by an index. */

@@ -21,6 +21,7 @@ export function createMatching(dialect: Dialect) {
       state,
       conflict,
       reusedKey,
+      dismissed,
       entity,
       since,
       until,
@@ -34,6 +35,10 @@ export function createMatching(dialect: Dialect) {
         entity === undefined ? undefined : isAbout(dialect, events.entity, entity),
         conflict === undefined ? undefined : (conflict ? isNotNull : isNull)(events.conflictWith),
         reusedKey === undefined ? undefined : (reusedKey ? isNotNull : isNull)(events.sameKeyAs),
+        dismissed === undefined ? undefined : (dismissed ? isNotNull : isNull)(events.dismissedAt),
+        dismissed === false && (conflict === true || (state ?? 'routed') !== 'routed')
+          ? isOutOfPlace(dialect.tables)
+          : undefined,
         since === undefined ? undefined : gte(events.receivedAt, since),
         until === undefined ? undefined : lt(events.receivedAt, until),
         before === undefined ? undefined : lt(events.id, before),
@@ -66,6 +71,11 @@ export function createMatching(dialect: Dialect) {
 /** Of this entity; of an order's, by the index that holds nothing but orders. */
 export function isAbout({ isOfOrder }: Dialect, column: Column, entity: string): SQL | undefined {
   return and(eq(column, entity), entity.startsWith('order:') ? isOfOrder(column) : undefined)
+}
+
+/** Somebody has to look at it, or has, in the words of the index that holds nothing else (and nothing that was dismissed). */
+export function isOutOfPlace({ events }: Tables): SQL {
+  return sql`(${events.state} <> 'routed' or ${events.conflictWith} is not null)`
 }
 
 /** Not settled well, in the words of the indexes that hold nothing else. */

@@ -1,11 +1,8 @@
 import type { MirrorCursor, MirrorFilter } from '../../domain/mirror.ts'
 import { toKeptRow } from '../mirror-text.ts'
-import type { DeliveryFilter, Screens } from '../screens.ts'
+import type { DeliveryFilter, EventFilter, Screens } from '../screens.ts'
 import type { Touched } from './matching.ts'
 import type { ScreenMethods } from './screens.ts'
-
-/** How many ids a person's verb changes in one commit. */
-const SLICE = 2_000
 
 /** Asks a question of the screens, wherever they are; each is one snapshot. */
 export type Ask = <M extends keyof ScreenMethods>(
@@ -28,6 +25,9 @@ export function createReading(ask: Ask) {
     submissionItems: (id, filter) => ask('submissionItems', id, filter),
     order: (number) => ask('order', number),
     overdue: (flows, limit) => ask('overdue', flows, limit),
+    acts: (filter) => ask('acts', filter),
+    act: (id) => ask('act', id),
+    searchReach: () => ask('searchReach'),
     jobRuns: (name, limit) => ask('jobRuns', name, limit),
   }
   return {
@@ -41,15 +41,13 @@ export function createReading(ask: Ask) {
       (await ask('mirrorPage', filter, after, limit)).map(toKeptRow),
     matching: (filter: DeliveryFilter, touched: Touched) => ask('matching', filter, touched),
 
-    /** The ids of a selection, oldest first, slice by slice. */
-    async *idsOf(filter: DeliveryFilter, touched: Touched): AsyncGenerator<number[]> {
-      let after = 0
-      for (;;) {
-        const ids = await ask('ids', filter, touched, after, SLICE)
-        if (ids.length > 0) yield ids
-        if (ids.length < SLICE) return
-        after = ids.at(-1) ?? after
-      }
-    },
+    foundBy: (keys: string[], limit: number) => ask('foundBy', keys, limit),
+    rows: (ids: number[]) => ask('rows', ids),
+    ids: (filter: DeliveryFilter, touched: Touched, after: number, limit: number) =>
+      ask('ids', filter, touched, after, limit),
+
+    toDismiss: (filter: EventFilter) => ask('toDismiss', filter),
+    eventRows: (ids: number[]) => ask('eventRows', ids),
+    idsToDismiss: (filter: EventFilter, after: number, limit: number) => ask('idsToDismiss', filter, after, limit),
   }
 }

@@ -9,13 +9,16 @@ import type {
   EventRow,
   JobRunRow,
 } from '../screens.ts'
+import { createActScreens, createDeeds } from './act-screens.ts'
 import { deliveryColumns, eventColumns } from './columns.ts'
 import { createCustomerPages } from './customer-pages.ts'
 import { createDetails, detailColumns } from './delivery-details.ts'
 import type { Db, Dialect } from './dialect.ts'
+import { createDismissing } from './dismissing.ts'
 import { createMatching, isUnsettled, type Touched } from './matching.ts'
 import { createMirrorPages } from './mirror-pages.ts'
 import { createOrderScreens } from './order-screens.ts'
+import { createSearchScreens } from './search-screens.ts'
 import { createStatusScreen } from './status-screen.ts'
 import { createSubmissionScreens } from './submission-screens.ts'
 
@@ -31,6 +34,7 @@ export function createScreens(db: Db, dialect: Dialect) {
   const { deliveries, events, jobRuns, links, payloads } = tables
   const matching = createMatching(dialect)
   const detailsOf = createDetails(db, dialect)
+  const deeds = createDeeds(db, dialect)
 
   function selectDeliveries(where: SQL | undefined, limit: number): Promise<DeliveryRow[]> {
     return db
@@ -64,7 +68,12 @@ export function createScreens(db: Db, dialect: Dialect) {
       const headers = row.headers === null ? {} : JSON.parse(row.headers)
       // What was refused for its size has no hash: its body was never here.
       const body = row.bodyHash === '' ? null : row.body
-      return { ...row, body, headers, deliveries: await selectDeliveries(eq(deliveries.eventId, id), 1_000) }
+      const owed = await selectDeliveries(eq(deliveries.eventId, id), 1_000)
+      const audit = await deeds.ofEvent(
+        id,
+        owed.map((one) => one.id),
+      )
+      return { ...row, body, headers, deliveries: owed, audit }
     },
 
     async deliveries(filter: DeliveryFilter): Promise<DeliveryRow[]> {
@@ -123,6 +132,9 @@ export function createScreens(db: Db, dialect: Dialect) {
       return rows.length > 0
     },
 
+    ...createDismissing(db, dialect),
+    ...createActScreens(db, dialect),
+    ...createSearchScreens(db, dialect),
     ...createStatusScreen(db, dialect),
     ...createSubmissionScreens(db, dialect),
     ...createOrderScreens(db, dialect),
@@ -148,6 +160,11 @@ export function createScreens(db: Db, dialect: Dialect) {
         .innerJoin(events, eq(events.id, deliveries.eventId))
         .where(where)
       return { matched: row?.n ?? 0, sample: await selectDeliveries(where, SAMPLE) }
+    },
+
+    /** Those, newest first. */
+    async rows(ids: number[]): Promise<DeliveryRow[]> {
+      return ids.length === 0 ? [] : await selectDeliveries(inArray(deliveries.id, ids), ids.length)
     },
 
     /** Their ids after one, oldest first. */

@@ -1,7 +1,7 @@
-import { asc, count, eq, isNotNull, max, sql } from 'drizzle-orm'
+import { and, asc, count, eq, isNotNull, isNull, max, sql } from 'drizzle-orm'
 import type { DestinationStatus, StoreStatus } from '../screens.ts'
 import type { Db, Dialect } from './dialect.ts'
-import { isUnsettled } from './matching.ts'
+import { isOutOfPlace, isUnsettled } from './matching.ts'
 
 /** Counts what is not settled well, from the indexes that hold nothing else. */
 export function createStatusScreen(db: Db, { tables }: Dialect) {
@@ -36,7 +36,7 @@ export function createStatusScreen(db: Db, { tables }: Dialect) {
       const counted = await db
         .select({ state: events.state, conflict: isConflict.mapWith(Boolean), n: count() })
         .from(events)
-        .where(sql`${events.state} <> 'routed' or ${events.conflictWith} is not null`)
+        .where(and(isOutOfPlace(tables), isNull(events.dismissedAt)))
         .groupBy(events.state, isConflict)
       const total = (match: (row: (typeof counted)[number]) => boolean) =>
         counted.filter(match).reduce((all, row) => all + row.n, 0)

@@ -3,10 +3,11 @@ import type { Lane } from '../../domain/lane.ts'
 import type { Audit, Pause } from '../store.ts'
 import { releasedBy } from '../verbs.ts'
 import type { Acknowledging } from './acknowledging.ts'
+import type { Acts } from './acts.ts'
 import { createOutdating } from './owing.ts'
 
 /** What people change. The ids were chosen by a filter before; each row is checked again here. */
-export function createChanging(db: Database, acknowledging: Acknowledging) {
+export function createChanging(db: Database, acknowledging: Acknowledging, acts: Acts) {
   const retryOne = db.prepare(
     `update deliveries set state = 'waiting', due_at = ?, tries = 0, finds = 0, failing_since = null, settled_at = null,
        why = null, open = case when ? then 0 else open end, yields = ?
@@ -19,6 +20,10 @@ export function createChanging(db: Database, acknowledging: Acknowledging) {
   const letGoOne = db.prepare(
     `update deliveries set state = 'waiting', due_at = ?, tries = 0, finds = 0, failing_since = null, settled_at = null,
        why = null, released = ? where id = ? and state = 'held' and open = 0`,
+  )
+  const dismissOne = db.prepare(
+    `update events set dismissed_at = ?, dismissed_by = ?, dismissed_because = ?
+       where id = ? and dismissed_at is null and (state <> 'routed' or conflict_with is not null)`,
   )
   const outdate = createOutdating(db)
   const moveOne = db.prepare(
@@ -33,19 +38,9 @@ export function createChanging(db: Database, acknowledging: Acknowledging) {
          where destination = ? and kind in ('declined', 'declined-as', 'returned', 'returned-as', 'received')
        on conflict do nothing`,
   )
-  const addAudit = db.prepare(
-    'insert into audit (at, by, action, reason, selection, changed, delivery_id) values (?,?,?,?,?,?,?)',
-  )
-
-  function write(action: string, audit: Audit, selection: string, ids: number[], changed: number) {
-    const only = ids.length === 1 ? (ids[0] ?? null) : null
-    addAudit.run(audit.at, audit.by, action, audit.reason, selection, changed, only)
-  }
-
-  function apply(ids: number[], change: (id: number) => { changes: number }): number {
-    let changed = 0
-    for (const id of ids) changed += change(id).changes
-    return changed
+  /** The ids of those that were changed. */
+  function apply(ids: number[], change: (id: number) => { changes: number }): number[] {
+    return ids.filter((id) => change(id).changes > 0)
   }
 
   const addCheck = db.prepare(
@@ -54,34 +49,42 @@ export function createChanging(db: Database, acknowledging: Acknowledging) {
   const removeCheck = db.prepare('delete from audit where rowid = ?')
 
   return {
-    retry(ids: number[], again: boolean, yields: boolean, audit: Audit, selection: string): number {
-      const changed = apply(ids, (id) => retryOne.run(audit.at, again ? 1 : 0, yields ? 1 : 0, id))
-      write(again ? 'retry again' : 'retry', audit, selection, ids, changed)
-      return changed
+    retry(ids: number[], again: boolean, yields: boolean, audit: Audit, act: number): number {
+      return acts.touch(
+        act,
+        apply(ids, (id) => retryOne.run(audit.at, again ? 1 : 0, yields ? 1 : 0, id)),
+      )
     },
 
-    skip(ids: number[], audit: Audit, selection: string): number {
+    skip(ids: number[], audit: Audit, act: number): number {
       for (const id of ids) acknowledging.forget(id)
       const changed = apply(ids, (id) => skipOne.run(audit.at, audit.reason, id))
       for (const id of ids) outdate(id, audit.at)
-      write('skip', audit, selection, ids, changed)
-      return changed
+      return acts.touch(act, changed)
     },
 
-    letGo(ids: number[], audit: Audit, selection: string): number {
+    letGo(ids: number[], audit: Audit, act: number): number {
       const released = releasedBy(audit)
-      const changed = apply(ids, (id) => letGoOne.run(audit.at, released, id))
-      write('release', audit, selection, ids, changed)
-      return changed
+      return acts.touch(
+        act,
+        apply(ids, (id) => letGoOne.run(audit.at, released, id)),
+      )
     },
 
-    move(ids: number[], to: string, audit: Audit, selection: string): number {
+    move(ids: number[], to: string, act: number): number {
       for (const id of ids) acknowledging.forget(id)
       const from = new Set(ids.map((id) => destinationOf.get(id)?.destination))
       for (const one of from) if (one !== undefined) copyTold.run(to, one)
-      const changed = apply(ids, (id) => moveOne.run(to, id))
-      write('move', audit, selection, ids, changed)
-      return changed
+      return acts.touch(
+        act,
+        apply(ids, (id) => moveOne.run(to, id)),
+      )
+    },
+
+    dismiss(ids: number[], audit: Audit, act: number): number {
+      const changed = apply(ids, (id) => dismissOne.run(audit.at, audit.by, audit.reason, id))
+      acts.extendAct(act, changed.length, changed)
+      return changed.length
     },
 
     pause(lane: Lane, pause: Pause): void {

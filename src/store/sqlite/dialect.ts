@@ -7,6 +7,8 @@ export const sqliteDialect: Dialect = {
   tables,
   isOfOrder: (entity) => sql`${entity} glob 'order:*'`,
   isTrue: (column) => sql`${column} = 1`,
+  inHex: (bytes) => sql`lower(hex(${bytes}))`,
+  ofHex: (text) => sql`unhex(${text})`,
   // A range, because `like` here takes A for a, and `glob` has no way to escape its signs.
   startsWith: (text, beginning) => sql`(${text} >= ${beginning} and ${text} < ${next(beginning)})`,
   // One range, too: of an `or` SQLite would read the whole index. "0" is the character after "/".

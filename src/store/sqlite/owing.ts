@@ -27,8 +27,8 @@ type OwingEvent = Omit<Event, 'body' | 'origin' | 'subscription' | 'entity'>
 export function createOwing(db: Database, keys: KeyTable) {
   const addDelivery = db.prepare(
     `insert into deliveries (id, event_id, flow, part, destination, urgency, entity, batch, once, state, due_at,
-       latest_wins, digest, force, subject, version, effect, unless, yields)
-       values (?,?,?,?,?,?,?,?,?,'waiting',?,?,?,?,?,?,?,?,?) on conflict do nothing`,
+       latest_wins, digest, force, subject, version, effect, unless, yields, released)
+       values (?,?,?,?,?,?,?,?,?,'waiting',?,?,?,?,?,?,?,?,?,?) on conflict do nothing`,
   )
   const undoneAlike = db.prepare<[string, string, string, string], UndoneRow>(
     `select id, event_id as eventId, version, state, digest, force from deliveries indexed by deliveries_latest_wins
@@ -68,6 +68,7 @@ export function createOwing(db: Database, keys: KeyTable) {
       effect,
       unless && unless.length > 0 ? JSON.stringify(unless) : null,
       step.yields ? 1 : 0,
+      step.released ? JSON.stringify(step.released) : null,
     )
     if (changes === 0) return 0
     last = id

@@ -24,10 +24,17 @@ export const events = sqliteTable(
     submission: integer(),
     line: integer(),
     sameKeyAs: integer('same_key_as'),
+    /** A person has seen that nothing is to be done about it: when, who, and why. */
+    dismissedAt: integer('dismissed_at'),
+    dismissedBy: text('dismissed_by'),
+    dismissedBecause: text('dismissed_because'),
   },
   (table) => [
     index('events_of_reused_keys').on(table.receivedAt, table.sameKeyAs).where(sql`same_key_as is not null`),
-    index('events_to_look_at').on(table.state, table.id).where(sql`state <> 'routed' or conflict_with is not null`),
+    // What nobody has dismissed: it does not grow with what people have done with.
+    index('events_to_look_at')
+      .on(table.state, table.id)
+      .where(sql`(state <> 'routed' or conflict_with is not null) and dismissed_at is null`),
     index('events_of_submission').on(table.submission, table.line).where(sql`submission is not null`),
     // Orders alone: sales are many, and nobody asks for theirs.
     index('events_of_order').on(table.entity).where(sql`entity glob 'order:*'`),
@@ -180,7 +187,7 @@ export const pauses = sqliteTable(
   (table) => [primaryKey({ columns: [table.destination, table.urgency] })],
 )
 
-/** What people did. */
+/** What people did, or were refused: one row an act, however much it touched. */
 export const audit = sqliteTable(
   'audit',
   {
@@ -191,10 +198,63 @@ export const audit = sqliteTable(
     reason: text(),
     selection: text().notNull(),
     changed: integer().notNull(),
+    /** Hubs of the version before write it while others are upgraded; `audit_deliveries` has the others. */
     deliveryId: integer('delivery_id'),
+    /** Why it was refused. */
+    refused: text(),
   },
-  (table) => [index('audit_of_delivery').on(table.deliveryId)],
+  (table) => [
+    index('audit_at').on(table.at),
+    index('audit_of_person').on(table.by, table.at),
+    index('audit_of_action').on(table.action, table.at),
+  ],
 )
+
+/** Which deliveries an act touched. */
+export const auditDeliveries = sqliteTable(
+  'audit_deliveries',
+  {
+    deliveryId: integer('delivery_id').notNull(),
+    auditId: integer('audit_id').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.deliveryId, table.auditId] }),
+    index('audit_deliveries_of_act').on(table.auditId, table.deliveryId),
+  ],
+)
+
+/** Which events an act touched, or made. */
+export const auditEvents = sqliteTable(
+  'audit_events',
+  {
+    eventId: integer('event_id').notNull(),
+    auditId: integer('audit_id').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.eventId, table.auditId] }),
+    index('audit_events_of_act').on(table.auditId, table.eventId),
+  ],
+)
+
+/**
+ * What events can be found by: hashes under the secret of `search_index`, because some are of people. Events lie together
+ * by 4,096, so that the keys of new ones, which are random, share few pages.
+ */
+export const searchKeys = sqliteTable(
+  'search_keys',
+  {
+    segment: integer().notNull(),
+    key: blob({ mode: 'buffer' }).notNull(),
+    eventId: integer('event_id').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.segment, table.key, table.eventId] })],
+)
+
+/** One row: events up to this one are in `search_keys`. */
+export const searchIndex = sqliteTable('search_index', {
+  secret: blob({ mode: 'buffer' }).notNull(),
+  upTo: integer('up_to').notNull(),
+})
 
 /** What is remembered of a job through restarts. */
 export const jobs = sqliteTable('jobs', {

@@ -6,6 +6,7 @@ import { startThread } from '../../lib/thread.ts'
 import { toKeptRow } from '../mirror-text.ts'
 import { createOpening } from '../opening.ts'
 import { pack } from '../packing.ts'
+import { foundOf, hashedKey } from '../search-key.ts'
 import type { Arrival, Pause, Store, Verdict } from '../store.ts'
 import { createVerbs } from '../verbs.ts'
 import { createCheckpoints } from './checkpoints.ts'
@@ -44,7 +45,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const pipe = createPipe(thread, path, checkpoints.committed)
   const reader = createReader(path)
   const directory = createDirectory(path)
-  const listeners: ((lanes: Lane[]) => void)[] = []
+  const listeners = new Set<(lanes: Lane[]) => void>()
   const wake = (lanes: Lane[]) => {
     for (const listener of listeners) listener(lanes)
   }
@@ -83,6 +84,8 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     skip: (...given) => pipe.call('skip', given, afresh),
     letGo: (...given) => pipe.call('letGo', given, afresh),
     move: (...given) => pipe.call('move', given, afresh),
+    dismiss: (...given) => pipe.call('dismiss', given),
+    noteAct: (...given) => pipe.call('noteAct', given),
   })
 
   try {
@@ -151,7 +154,8 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     now: clock,
 
     onWork(listener) {
-      listeners.push(listener)
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
     },
 
     async owed() {
@@ -159,13 +163,13 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
       return await pipe.call('owed', [])
     },
 
-    async owe(eventId, deliveries) {
+    async owe(eventId, deliveries, act) {
       whenOpen()
       const event = await reader.event(eventId)
       if (!event) throw new UserError(`There is no event ${eventId}.`)
-      const { body, headers: _headers, deliveries: _has, ...row } = event
+      const { body, headers: _headers, deliveries: _has, audit: _audit, ...row } = event
       const out = lanes.claimedLike(deliveries)
-      const { ids } = await pipe.call('owe', [row, deliveries, clock(), out], (owed) => {
+      const { ids } = await pipe.call('owe', [row, deliveries, clock(), out, act], (owed) => {
         lanes.owed(row, body ?? new Uint8Array(), deliveries, owed)
         return owed
       })
@@ -176,6 +180,34 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     skip: whileOpen(verbs.skip),
     letGo: whileOpen(verbs.letGo),
     move: whileOpen(verbs.move),
+    dismiss: whileOpen(verbs.dismiss),
+
+    async noteAct(act, events, deliveries) {
+      whenOpen()
+      return await pipe.call('noteAct', [act, events, deliveries])
+    },
+    async extendAct(act, changed, events) {
+      whenOpen()
+      await pipe.call('extendAct', [act, changed, events])
+    },
+
+    // By the writer's thread: the one that reads for people is started by the first of them.
+    async unindexed(room) {
+      whenOpen()
+      return await pipe.call('unindexed', [room])
+    },
+    async indexKeys(upTo, keys) {
+      whenOpen()
+      const secret = await pipe.call('searchSecret', [])
+      const hashed = keys.map((one) => ({ key: hashedKey(secret, one), event: one.event }))
+      await pipe.call('indexKeys', [upTo, hashed.sort((a, b) => (a.key < b.key ? -1 : 1))])
+    },
+    async find(keys, limit) {
+      whenOpen()
+      const secret = await pipe.call('searchSecret', [])
+      const hashed = keys.map((key) => hashedKey(secret, key))
+      return foundOf(secret, keys, await reader.foundBy(hashed, limit))
+    },
 
     async links(destination, kind, ids): Promise<Link[]> {
       whenOpen()
@@ -314,6 +346,9 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     submissionItems: whileOpen(reader.submissionItems),
     order: whileOpen(reader.order),
     overdue: whileOpen(reader.overdue),
+    acts: whileOpen(reader.acts),
+    act: whileOpen(reader.act),
+    searchReach: whileOpen(reader.searchReach),
     jobRuns: whileOpen(reader.jobRuns),
 
     async [Symbol.asyncDispose]() {

@@ -7,6 +7,7 @@ import { failure, serve } from '../serve.ts'
 import type { Owed } from '../store.ts'
 import { createAccepting } from './accepting.ts'
 import { createAcknowledging } from './acknowledging.ts'
+import { createActs } from './acts.ts'
 import { createApiKeys } from './api-keys.ts'
 import { createChanging } from './changing.ts'
 import { lockOut, missingMigrations, openForWriting } from './connection.ts'
@@ -20,6 +21,7 @@ import { createMirror } from './mirror.ts'
 import { createOwing } from './owing.ts'
 import { createPreparing } from './preparing.ts'
 import { createProving } from './proving.ts'
+import { createSearching } from './searching.ts'
 import { createStores } from './stores.ts'
 import { createSubmissions } from './submissions.ts'
 import { isFull, isUnavailable } from './unavailable.ts'
@@ -80,6 +82,7 @@ function openWriter() {
   const proving = createProving(db, keys)
   const parts = { keys, owing, submissions, acknowledging, proving }
   const accepting = createAccepting(db, parts, sameBytesWindow)
+  const acts = createActs(db)
   const { owe } = owing
   const { endLeases, ...jobs } = createJobs(db)
   return {
@@ -99,7 +102,9 @@ function openWriter() {
     methods: {
       ...createDelivering(db, acknowledging, proving),
       ...createPreparing(db, acknowledging, proving),
-      ...createChanging(db, acknowledging),
+      ...createChanging(db, acknowledging, acts),
+      noteAct: acts.noteAct,
+      extendAct: acts.extendAct,
       ...jobs,
       ...createStores(db),
       ...createEndpointUses(db),
@@ -107,12 +112,15 @@ function openWriter() {
       ...createCustomers(db),
       ...createLookups(db),
       ...createMirror(db),
+      ...createSearching(db),
       accept: accepting.accept,
       seen: (origin: string, all: readonly string[]) => all.filter((key) => keys.has(origin, key)),
       endSubmission: submissions.end,
-      owe(event: Parameters<typeof owe>[0], owed: Owed[], now: Instant, outDeliveries: number[]) {
+      owe(event: Parameters<typeof owe>[0], owed: Owed[], now: Instant, outDeliveries: number[], act?: number) {
         const nowOwed = owe(event, owed, now, new Set(outDeliveries))
-        if (nowOwed.ids.some((id) => id > 0)) owing.routed(event.id)
+        const added = nowOwed.ids.filter((id) => id > 0)
+        if (added.length > 0) owing.routed(event.id)
+        if (act !== undefined) acts.touch(act, added)
         return nowOwed
       },
     },

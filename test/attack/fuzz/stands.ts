@@ -25,7 +25,8 @@ export async function expectToStand(count: number, seed: number): Promise<object
   // Who is refused everything has tried little.
   const { events, bodies, submissions } = promises.counts()
   expect(events).toBeGreaterThan(sent / 50)
-  expect(bodies).toBeGreaterThan(sent / 100)
+  // The requests are spread over all routes, of which there are more each month.
+  expect(bodies).toBeGreaterThan(sent / 150)
   return { seed, sent, statuses, events, bodies, submissions, peakMb: hub.peakMb() }
 }
 

@@ -171,7 +171,7 @@ test('when config has no lookups, or asks who cannot be asked, then there is non
   })
 
   const asks = startTestHub({ config: { lookups: { customers: { ...lookups.customers, ask: ['crm'] } } } })
-  await expect(asks).rejects.toThrow('lookups.customers.ask[0]: found "crm"')
+  await expect(asks).rejects.toThrow('lookups.customers.ask.0: expected one that can look for customers')
 })
 
 const RECORD: CustomerRecord = {

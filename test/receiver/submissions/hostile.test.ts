@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseExact } from '../../../src/receiver/submissions/exact-json.ts'
+import { countOwnTime } from '../../own-time.ts'
 import { order, product, sale, shareCounter } from './given.ts'
 
 const counter = shareCounter()
@@ -21,22 +22,22 @@ test('when a person is written as text where an object belongs, then no fault re
 })
 
 test('when a number has very many digits, then it is refused at once', () => {
-  const begun = performance.now()
+  const ownTime = countOwnTime()
   const parsed = parseExact(Buffer.from(`[1${'0'.repeat(100_000)}1, 0.${'0'.repeat(100_000)}1, 1.${'0'.repeat(50)}]`))
 
-  expect(performance.now() - begun).toBeLessThan(1_000)
+  expect(ownTime()).toBeLessThan(1_000)
   expect(parsed).toEqual([{ typed: `1${'0'.repeat(100_000)}1` }, { typed: `0.${'0'.repeat(100_000)}1` }, 1])
 })
 
 test('when an item has very many unknown fields, or a very long one, then it is refused at once and in few words', async () => {
   const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`k${index}`, 1]))
-  const begun = performance.now()
+  const ownTime = countOwnTime()
   const answer = await counter().submit('products', [
     product('H-2', many),
     product('H-3', { ['x'.repeat(200_000)]: 1 }),
   ])
 
-  expect(performance.now() - begun).toBeLessThan(2_000)
+  expect(ownTime()).toBeLessThan(2_000)
   expect(answer.status).toBe(422)
   expect(answer.body.faults[0]?.faults).toHaveLength(100)
   expect(answer.text.length).toBeLessThan(50_000)

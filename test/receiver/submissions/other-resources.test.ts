@@ -106,13 +106,13 @@ describe.each(['spec', 'frontsystems-v2'] as const)('At a platform that is spoke
     ]
     const list = await portal.prices.saveList({ name: 'Autumn', prices })
     expect(await end('price-ends', { list: 'Autumn', gtin: TEE })).toMatchObject({ state: 'delivered' })
-    const left = await portal.listedPrices.read(list?.id ?? '', { gtin: TEE })
+    const left = (await portal.listedPrices.read(list?.id ?? '', { gtin: TEE })).rows
     const open = left.filter(({ validTo }) => Date.parse(validTo ?? '') > Date.now())
     expect(open).toMatchObject([{ price: '299' }])
     // Nothing else would go: so it is deleted.
     const only = await portal.prices.saveList({ name: 'Club', prices: [{ ...prices[1], price: '199', gtin: TEE }] })
     await end('price-ends', { list: 'Club', gtin: TEE, validFrom: '2026-11-01T00:00:00Z' })
-    expect(await portal.listedPrices.read(only?.id ?? '', { gtin: TEE })).toEqual([])
+    expect((await portal.listedPrices.read(only?.id ?? '', { gtin: TEE })).rows).toEqual([])
     expect(await end('price-ends', { list: 'Nowhere', gtin: TEE })).toMatchObject({
       state: 'dead',
       code: 'unknown-list',
@@ -135,6 +135,13 @@ describe.each(['spec', 'frontsystems-v2'] as const)('At a platform that is spoke
       state: 'delivered',
     })
     expect(await portal.products.byGtin('7000000001018')).toBeNull()
+    const sizes = ['7000000001025', '7000000001032'].map((gtin, index) => ({ gtin, label: index === 0 ? 'M' : 'L' }))
+    await end('products', { ...product, extId: 'D-2', productSizes: sizes })
+    expect(await end('product-deletions', { extId: 'D-2', gtins: 'all' })).toMatchObject({ state: 'delivered' })
+    for (const { gtin } of sizes) expect(await portal.products.byGtin(gtin)).toBeNull()
+    expect((await portal.products.byExtId('D-2'))?.name).toBe('Hat')
+    const both = await counter.submit('product-deletions', { extId: 'D-2', gtin: '7000000001025', gtins: 'all' })
+    expect(both.body.faults[0]?.faults).toEqual(['gtins: found "all", expected one of gtin and gtins'])
   })
 
   test('When a customer is written to no more, gets points, and is deleted, then the platform has done so, and the points once', async () => {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { UserError } from '../../../src/domain/errors.ts'
-import { type KnownStore, presentOf } from '../../../src/domain/store-directory.ts'
-import { checkSaleStores } from '../../../src/receiver/submissions/sale-stores.ts'
+import type { KnownStore } from '../../../src/domain/store-directory.ts'
+import { saleStoreMisfits } from '../../../src/receiver/submissions/sale-stores.ts'
 import { startPlatform } from '../../../src/sandbox/platform/platform.ts'
 import { eventually } from '../../eventually.ts'
 import { createFolder, startTestHub } from '../../hub.ts'
@@ -12,38 +11,34 @@ function store(number: string | null, countryCode: string | null, goneAt: number
   return { storeId: `id-${number}`, number, stockId: '1', countryCode, goneAt }
 }
 
-function checked(saleStores: Record<string, string>, ...stores: KnownStore[]) {
-  return () => checkSaleStores(saleStores, stores)
+function misfitsOf(saleStores: Record<string, string>, ...stores: KnownStore[]) {
+  return saleStoreMisfits(saleStores, stores)
 }
 
 describe('the store of a country', () => {
   test('when it is there and in that country, or its country is not known, then all is well', () => {
-    checked({ NO: ' A-1 ', SE: '201' }, store('a-1', 'no'), store('201', null))()
-    checked({}, store('101', 'NO'))()
+    expect(misfitsOf({ NO: ' A-1 ', SE: '201' }, store('a-1', 'no'), store('201', null))).toEqual([])
+    expect(misfitsOf({}, store('101', 'NO'))).toEqual([])
   })
 
-  test('when no stores are known yet, or it has gone since, then the start is not refused', () => {
-    checked({ NO: '101' })()
-    checked({ NO: '101' }, store('102', 'NO'), store('101', 'NO', 1))()
-  })
-
-  test('when the platform has no such store, then it is refused with those that there are', () => {
-    const refused = new UserError('platform.saleStores.NO: the platform has no store 101; it has 102.')
-    expect(checked({ NO: '101' }, store('102', 'NO'), store(null, 'NO'))).toThrow(refused)
-    const gone = store('101', 'NO', 1)
-    expect(checked({ NO: '101' }, ...presentOf([store('102', 'NO'), gone]))).toThrow(refused)
-    expect(checked({ NO: '101' }, store(null, 'NO'))).toThrow('it has none with a number')
+  test('when no stores are known yet, it is not among them, or it has gone since, then the start is not refused', () => {
+    expect(misfitsOf({ NO: '101' })).toEqual([])
+    expect(misfitsOf({ NO: '101' }, store('102', 'NO'))).toEqual([])
+    expect(misfitsOf({ NO: '101' }, store('102', 'NO'), store('101', 'NO', 1))).toEqual([])
   })
 
   test('when it is in another country, or several have its number, then it is refused', () => {
-    expect(checked({ NO: '201' }, store('201', 'SE'))).toThrow(
-      new UserError('platform.saleStores.NO: the store 201 is in SE, not in NO.'),
-    )
-    expect(checked({ NO: '101' }, store('101', 'NO'), store('101', 'NO'))).toThrow('2 stores have the number 101')
+    const path = ['platform', 'saleStores', 'NO']
+    expect(misfitsOf({ NO: '201' }, store('201', 'SE'))).toEqual([
+      { path, found: '201, a store in SE', expected: 'a store in NO' },
+    ])
+    expect(misfitsOf({ NO: '101' }, store('101', 'NO'), store('101', 'NO'))).toEqual([
+      { path, found: '101, which 2 stores have', expected: 'the number of one store alone' },
+    ])
   })
 
   test('when a store that has gone had the number of one in another country, then only the present one counts', () => {
-    checked({ NO: '101' }, store('101', 'SE', 1), store('101', 'NO'))()
+    expect(misfitsOf({ NO: '101' }, store('101', 'SE', 1), store('101', 'NO'))).toEqual([])
   })
 })
 
@@ -58,14 +53,15 @@ test('when a hub that knows the stores is started with a wrong one, then it does
     await eventually(async () =>
       expect(hub.lines).toContainEqual(
         expect.objectContaining({
-          msg: 'config.sale-store',
-          problem: 'platform.saleStores.NO: the store 201 is in SE, not in NO.',
+          msg: 'config.doubtful',
+          key: 'platform.saleStores.NO',
+          found: '201, a store in SE',
         }),
       ),
     )
   }
 
   await expect(startTestHub({ folder: folder.path, config: { ...config, ...file } })).rejects.toThrow(
-    new UserError('platform.saleStores.NO: the store 201 is in SE, not in NO.'),
+    'platform.saleStores.NO: found 201, a store in SE, expected a store in NO',
   )
 })

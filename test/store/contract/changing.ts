@@ -38,7 +38,9 @@ function retrying(check: Check): void {
     expect(await settle(store, [again], DELIVERED, clock.now())).toBe(true)
     const detail = await store.delivery(id ?? 0)
     expect(detail?.attempts.map(({ outcome }) => outcome)).toEqual(['dead', 'delivered'])
-    expect(detail?.audit).toEqual([{ at: clock.now(), by: 'kari', action: 'retry', reason: 'asked for it' }])
+    expect(detail?.audit).toEqual([
+      { act: expect.any(Number), at: clock.now(), by: 'kari', action: 'retry', reason: 'asked for it', changed: 1 },
+    ])
   })
 
   check('When one that waits for its next try is retried, then it goes out at once', async ({ store, clock }) => {
@@ -108,7 +110,7 @@ function retrying(check: Check): void {
   check('When all is retried, then what is delivered stays delivered', async ({ store, clock }) => {
     await store.accept([createArrivals(clock).about('a')])
     await deliverAll(store, clock.now())
-    expect(await store.retry({}, by(clock.now()), true)).toEqual({ matched: 0, changed: 0, sample: [] })
+    expect(await store.retry({}, by(clock.now()), true)).toMatchObject({ matched: 0, changed: 0, sample: [] })
   })
 
   check(

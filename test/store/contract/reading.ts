@@ -52,10 +52,13 @@ export function reading(check: Check): void {
       problem: null,
       size: body.byteLength,
       sameKeyAs: null,
+      dismissedAt: null,
+      dismissedBy: null,
+      dismissedBecause: null,
     }
     expect(await store.events({})).toEqual([{ ...row, ...rest }])
     const deliveries = await store.deliveries({ event: verdict?.id ?? 0 })
-    const detail = { ...row, ...rest, headers, bodyHash, body: expect.anything(), deliveries }
+    const detail = { ...row, ...rest, audit: [], headers, bodyHash, body: expect.anything(), deliveries }
     expect(await store.event(verdict?.id ?? 0)).toEqual(detail)
     expect(deliveries).toEqual([
       {

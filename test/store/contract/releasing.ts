@@ -50,7 +50,7 @@ export function releasing(check: Check): void {
     expect((await claimOne(store)).delivery.released).toBeNull()
     expect(await store.delivery(id)).toMatchObject({ state: 'held', released: null, audit: [] })
     await store.letGo({ id }, { ...by(clock.now()), reason: null })
-    const audit = { at: clock.now(), by: 'kari', action: 'release', reason: null }
+    const audit = { act: expect.any(Number), at: clock.now(), by: 'kari', action: 'release', reason: null, changed: 1 }
     expect(await store.delivery(id)).toMatchObject({ released: { by: 'kari', reason: '' }, audit: [audit] })
     const [row] = await store.deliveries({ event: other?.id ?? 0 })
     expect(await store.delivery(row?.id ?? 0)).toMatchObject({ released: null, audit: [] })
@@ -68,7 +68,7 @@ export function releasing(check: Check): void {
     const before = await store.deliveries({})
     const id = of('uncertain')[0]?.delivery.id ?? 0
     for (const which of [{}, { id }])
-      expect(await store.letGo(which, by(clock.now()))).toEqual({ matched: 0, changed: 0, sample: [] })
+      expect(await store.letGo(which, by(clock.now()))).toMatchObject({ matched: 0, changed: 0, sample: [] })
     expect(await store.deliveries({})).toEqual(before)
   })
 

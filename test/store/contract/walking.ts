@@ -94,12 +94,14 @@ async function walk(the: StoreUnderTest, seed: number): Promise<void> {
       const [one] = hand.splice(Math.floor(random() * hand.length), 1)
       if (one) await the.store.release([one.fence])
     },
-    async retry() {
+    async retry(beside: () => Promise<void> = async () => {}) {
       const id = pick([...model.stuck])
       if (id === undefined) return
       const delivery = await deliveryOf(id)
       model.retrying(id)
       await the.store.retry({ id: delivery }, by(the.clock.now()), true)
+      // What was claimed before it may be answered after it.
+      await beside()
       model.retried(id)
     },
     async retryMany() {
@@ -122,7 +124,10 @@ async function walk(the: StoreUnderTest, seed: number): Promise<void> {
       model.accepted(id, entity)
     },
     async retryWhileClaiming() {
-      await Promise.all([steps.retry(), steps.claim()])
+      let claiming = Promise.resolve()
+      const retrying = steps.retry(() => claiming)
+      claiming = steps.claim()
+      await Promise.all([retrying, claiming])
     },
     async wait() {
       await the.clock.pass(Math.floor(random() * 40_000))

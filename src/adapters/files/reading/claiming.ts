@@ -74,10 +74,15 @@ async function filesFor(files: Files, sources: readonly Source[]): Promise<{ sou
   })
 }
 
+/** A file that its writer has done with, by its name. */
+export function isWaiting({ name, type }: FileEntry): boolean {
+  return type === 'file' && !isHidden(name) && !UNFINISHED.test(name)
+}
+
 async function listed(files: Files, { folder, resource }: Source): Promise<FileEntry[]> {
   try {
     const entries = await files.list(folder)
-    return entries.filter(({ name, type }) => type === 'file' && !isHidden(name) && !UNFINISHED.test(name))
+    return entries.filter(isWaiting)
   } catch (error) {
     if (!isTrouble(error, 'missing') || folder === '') throw error
     throw new FilesError('missing', `has no folder ${folder} (read.${resource}.folder).`, { cause: error })

@@ -36,10 +36,3 @@ export function dialectNamed(name: DialectName, random: Random): Dialect {
   if (name === 'spec') return createSpec(random)
   return name === 'facts' ? facts : frontsystems
 }
-
-/** The dialect that somebody named; RangeError: there is none of this name. */
-export function readDialect(name: string): DialectName {
-  const found = DIALECTS.find((dialect) => dialect === name)
-  if (found === undefined) throw new RangeError(`There is no dialect ${name}. There are ${DIALECTS.join(', ')}.`)
-  return found
-}

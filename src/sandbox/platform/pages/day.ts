@@ -5,6 +5,7 @@ import type { Actions } from '../actions.ts'
 import { toText } from '../amounts.ts'
 import { AskedImport } from '../asked-people.ts'
 import { totalOf } from '../sale-payload.ts'
+import { instantIn } from '../sales-clock.ts'
 import type { Settlement, Settlements } from '../sales-settlements.ts'
 import type { Store } from '../stores.ts'
 import type { Till } from '../till.ts'
@@ -30,7 +31,7 @@ export function createDayPage({ actions, settlements, till, articles }: Means, f
   router.get('/day', (request, response) => {
     const store = storeHere(request)
     const made = settlements.of(null, store.StoreId).map(({ settlement }) => settlement)
-    const body = html`${openTills(till, made, store)}${settlementsOf(made)}${moreOf(articles, store)}`
+    const body = html`${openTills(till, made, store)}${settlementsOf(made, store)}${moreOf(articles, store)}`
     return frame(request, response, `Day in ${store.StoreName}`, body)
   })
 
@@ -81,7 +82,7 @@ function lastSettled(posId: number, settlements: readonly Settlement[]): number 
   return settlements.findLast(({ POSID }) => POSID === posId)?.ReceiptNoTo ?? 0
 }
 
-function settlementsOf(settlements: readonly Settlement[]): Markup {
+function settlementsOf(settlements: readonly Settlement[], store: Store): Markup {
   if (settlements.length === 0) return html`<h2>Settlements</h2><p class="quiet">The day was not closed yet.</p>`
   return html`<h2>Settlements</h2>
 ${table(
@@ -93,7 +94,7 @@ ${table(
     .map((one) => [
       one.SETTLEMENTID,
       one.POSID,
-      readable(one.SettlementTimeStamp),
+      readable(instantIn(one.SettlementTimeStamp, store)),
       `${one.ReceiptNoFrom} to ${one.ReceiptNoTo}`,
       `${one.GrandTotal.toFixed(2)} ${one.Currency}`,
       one.VATTotal.toFixed(2),

@@ -3,7 +3,6 @@ import { html } from 'hono/html'
 import type { Markup } from '../../page.ts'
 import type { EventLog, EventRecord, Subscription } from '../event-log.ts'
 import { Refusal } from '../refusal.ts'
-import { storeTime } from '../sales-clock.ts'
 import type { Sender } from '../sender.ts'
 import type { Store } from '../stores.ts'
 import type { Door } from './door.ts'
@@ -77,7 +76,7 @@ function eventTable(
       html`<a href="${to(`/events/${record.webhookEventId}`, store)}">${record.kind}</a>`,
       outcome(record),
       record.runs.length,
-      readable(storeTime(record.createdAt, store)),
+      readable(record.createdAt),
       html`<code>${record.webhookEventId}</code>`,
       whereTo(log.subscriptions.get(record.webhookId)),
       ...(canResend
@@ -103,7 +102,7 @@ ${
     : table(
         'Tries',
         ['When', 'Answer'],
-        record.runs.map((run) => [readable(run.dateTime), `${run.statusCode || ''} ${run.status}`]),
+        record.runs.map((run) => [readable(Date.parse(run.dateTime)), `${run.statusCode || ''} ${run.status}`]),
       )
 }
 <div class="actions">${button(to(`/events/${record.webhookEventId}/resend`, store), 'Send again')}</div>

@@ -54,7 +54,9 @@ export function to(
 export function createFrame(journal: Journal) {
   return async (request: Request, response: Response, title: string, body: Markup): Promise<void> => {
     const said = journal.get(Number(request.query.done))
-    await sendPage(response, title, html`${said ? saidBox(said) : ''}${body}`, top(request.path, placeOf(request)))
+    const place = placeOf(request)
+    const shown = html`${said ? saidBox(said) : ''}${elsewhere(request, place)}${body}`
+    await sendPage(response, title, shown, top(request.path, place))
   }
 }
 
@@ -64,6 +66,13 @@ export type Frame = ReturnType<typeof createFrame>
 function placeOf(request: Request): Stock {
   const hasWeb = AREAS.find((one) => isWithin(request.path, one))?.places === STOCKS
   return hasWeb ? stockHere(request) : storeHere(request)
+}
+
+/** Says where one is, where that is not what the address asks for: the web stock has no till. */
+function elsewhere({ query }: Request, place: Stock): Markup | '' {
+  if (query.store === undefined || query.store === place.StoreNo) return ''
+  const asked = query.store === WEB_STOCK.StoreNo ? `${WEB_STOCK.StoreName} has no such page` : 'There is no such store'
+  return html`<div class="said wait" role="status"><p>${asked}: this is ${place.StoreName}.</p></div>`
 }
 
 function saidBox({ text, sent, refused }: Said): Markup {

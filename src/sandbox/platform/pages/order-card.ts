@@ -1,7 +1,6 @@
 import { html } from 'hono/html'
 import type { Markup } from '../../page.ts'
 import { isPickup, type Order } from '../orders-order.ts'
-import { storeTime } from '../sales-clock.ts'
 import type { Store } from '../stores.ts'
 import type { Articles } from './articles.ts'
 import { to } from './frame.ts'
@@ -16,7 +15,7 @@ export function orderCard(order: Order, articles: Articles, store: Store): Marku
   return html`<section class="card">
 <h2>Order ${body.orderNo}</h2>
 <p>${stateOf(order)} ${badge('plain', isPickup(order) ? 'Pickup' : 'Ship from store')} ${badge('plain', isPaid(order) ? 'Paid online' : 'Paid in the store')}</p>
-<p class="quiet">${customer}, ${readable(storeTime(createdAt, order.store))}</p>
+<p class="quiet">${customer}, ${readable(createdAt)}</p>
 ${table(
   `Lines of order ${body.orderNo}`,
   ['Article', '#Pieces', 'State', ...(canDecline ? ['Action'] : []), '#Price'],

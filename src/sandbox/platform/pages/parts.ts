@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import type { Markup } from '../../page.ts'
+import { pageTime } from '../../page-time.ts'
 
 type Cell = Markup | string | number | null
 
@@ -65,7 +66,7 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`
 }
 
-/** The clock of a store, as people read it. */
-export function readable(time: string): Markup {
-  return html`<time>${time.replace('T', ' ').slice(0, 19)}</time>`
+/** When something happened. */
+export function readable(instant: number): Markup {
+  return html`<time>${pageTime(instant)}</time>`
 }

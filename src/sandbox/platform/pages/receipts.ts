@@ -1,8 +1,7 @@
 import { html } from 'hono/html'
 import type { Markup } from '../../page.ts'
 import { toText } from '../amounts.ts'
-import { type Receipt, totalOf } from '../sale-payload.ts'
-import { storeTime } from '../sales-clock.ts'
+import { type Line, type Receipt, totalOf } from '../sale-payload.ts'
 import type { Store } from '../stores.ts'
 import type { Till } from '../till.ts'
 import { labelOf } from './articles.ts'
@@ -29,7 +28,7 @@ export function receiptsOf({ ledger, book }: Pick<Till, 'ledger' | 'book'>, stor
     paidBy(receipt),
     receipt.orderNo ?? '',
     recipients.get(receipt.txRef) ?? '',
-    readable(storeTime(instant, store)),
+    readable(instant),
   ])
   return html`<h2>Latest receipts</h2>
 ${table('Latest receipts', ['Receipt', 'Till', '#Total', 'Goods', 'Paid', 'Online order', 'Receipt sent to', 'When'], rows)}`
@@ -39,8 +38,12 @@ function goodsOf({ lines }: Receipt): string {
   // A gift card is a promise: no goods leave.
   if (lines.length === 0) return 'Gift card'
   return lines
-    .map(({ article, quantity }) => (quantity === 1 ? labelOf(article) : `${quantity} × ${labelOf(article)}`))
+    .map((line) => `${line.quantity === 1 ? '' : `${line.quantity} × `}${labelOf(line.article)}${reducedBy(line)}`)
     .join(', ')
+}
+
+function reducedBy({ article, cents }: Line): string {
+  return cents === article.cents ? '' : ` (${Math.round((1 - cents / article.cents) * 100)} % off)`
 }
 
 function paidBy({ payments }: Receipt): string {

@@ -4,7 +4,6 @@ import type { Markup } from '../../page.ts'
 import type { Actions } from '../actions.ts'
 import { AskedReservation } from '../asked-goods.ts'
 import type { Reservation, Reservations } from '../reservations.ts'
-import { storeTime } from '../sales-clock.ts'
 import type { Stock } from '../stores.ts'
 import { type Articles, articleFields, labelOf, proposals } from './articles.ts'
 import type { Door } from './door.ts'
@@ -65,7 +64,7 @@ function reservationTable(reservations: readonly Reservation[], stock: Stock): M
       .map(({ id, article, quantity, extId, expiresAt, state }) => [
         `${quantity} × ${labelOf(article)}`,
         badge(state === 'Kept' ? 'wait' : 'plain', state),
-        readable(storeTime(expiresAt, stock)),
+        readable(expiresAt),
         extId,
         state === 'Kept'
           ? html`<div class="actions">${does(id, 'release', 'Release')}${does(id, 'expire', 'Time runs out')}</div>`

@@ -3,9 +3,9 @@ const SAME = 1_000
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
 /** The first Ctrl-C ends in order, a later one at once. */
-export function listenForInterrupt(): Disposable & { signal: AbortSignal; exitCode: number } {
+export function listenForInterrupt(): Disposable & { signal: AbortSignal; exitCode: 130 | 143 } {
   const controller = new AbortController()
-  const listening = { signal: controller.signal, exitCode: 130 }
+  const listening = { signal: controller.signal, exitCode: 130 as 130 | 143 }
   let first: number | null = null
   const stop = (name: NodeJS.Signals) => {
     if (first === null) {

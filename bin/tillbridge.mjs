@@ -1,0 +1,63 @@
+#!/usr/bin/env node
+// What `tillbridge` starts. Plain JavaScript that any Node reads: an older one hands over to the Node that the project brought
+// along (tools/ensure-node.mjs), or says in one sentence what to do.
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const here = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url))
+const args = process.argv.slice(2)
+/** Secrets, of whoever keeps them in a file of the folder one stands in. */
+const env = existsSync('.env') ? ['--env-file=.env'] : []
+
+if (Number(process.versions.node.split('.')[0]) < 24) {
+  const brought = here(broughtNode())
+  if (existsSync(brought)) become(brought, [here('bin/tillbridge.mjs'), ...args])
+  else await import('../tools/require-node.mjs')
+} else if (import.meta.url.includes('/node_modules/')) {
+  runFromPackage()
+} else if (args.length === 1 && args[0] === 'start') {
+  become(process.execPath, [...env, ...startFlags(), here('src/main.ts')])
+} else {
+  await import('../tools/compile-cache.mjs')
+  if (env.length > 0) process.loadEnvFile('.env')
+  await import('../src/cli/tillbridge.ts')
+}
+
+/** Installed as a package it is the command line alone: the hub starts threads and processes, for which Node refuses the types. */
+function runFromPackage() {
+  if (args[0] === 'start') {
+    console.error(
+      'The hub runs from a checkout of Tillbridge or from its image; what npm installed is its command line alone.',
+    )
+    process.exitCode = 2
+    return
+  }
+  const flags = [...env, '--disable-warning=ExperimentalWarning', '--import']
+  const types = new URL('../tools/types-in-packages.mjs', import.meta.url).href
+  become(process.execPath, [...flags, types, here('src/cli/tillbridge.ts'), ...args])
+}
+
+/** Where tools/ensure-node.mjs puts the binary for this machine. */
+function broughtNode() {
+  const [system, file] = process.platform === 'win32' ? ['win', 'node.exe'] : [process.platform, 'node']
+  return `tools/node24/node_modules/node-${system}-${process.arch}/bin/${file}`
+}
+
+/** What Node is told when it runs the hub; the files among it begin in this folder, wherever one stands. */
+function startFlags() {
+  const flags = JSON.parse(readFileSync(here('tools/start-flags.json'), 'utf8'))
+  return flags.map((flag) => (flag.startsWith('./') ? new URL(`../${flag}`, import.meta.url).href : flag))
+}
+
+/** This process becomes that one, where the system can do so; else it stands before it until it ends. */
+function become(program, programArgs) {
+  if (process.execve && process.platform !== 'win32') process.execve(program, [program, ...programArgs], process.env)
+  const child = spawn(program, programArgs, { stdio: 'inherit' })
+  // Ctrl-C reaches both of them by the terminal.
+  process.on('SIGINT', () => {})
+  process.on('SIGTERM', () => child.kill('SIGTERM'))
+  child.on('exit', (code, signal) => {
+    process.exitCode = code ?? (signal === 'SIGINT' ? 130 : 143)
+  })
+}

@@ -1,0 +1,52 @@
+import type { Catalog, Dialect, Named, Place } from './dialect.ts'
+
+/** What a table lacks of what is written into it. */
+export interface Lacking {
+  /** `table x`, `column x.y`. */
+  name: string
+  /** What makes it. */
+  statements: string[]
+  /** What is there by the name of the table is something else. */
+  isOther: boolean
+  /** The table does without it. */
+  isOptional: boolean
+}
+
+const BOOKED_AT = { name: 'booked_at', type: 'instant' } as const
+
+/** Every column that a table has here, with the one that the database fills in. */
+export function columnsOf({ columns }: Named) {
+  return [...columns, BOOKED_AT]
+}
+
+/** Pure. */
+export function lackingOf(
+  dialect: Pick<Dialect, 'createTable' | 'addColumns'>,
+  table: Named,
+  catalog: Catalog,
+  place: Place,
+): Lacking[] {
+  const columns = catalog.get(table.name)
+  if (!columns)
+    return [
+      {
+        name: `table ${table.name}`,
+        statements: dialect.createTable(table, place),
+        isOther: false,
+        isOptional: false,
+      },
+    ]
+  if (!table.hasLines && columns.get('booking_key')?.isUnique === false)
+    return [{ name: `unique ${table.name}.booking_key`, statements: [], isOther: true, isOptional: false }]
+  const lacking = columnsOf(table).filter(({ name }) => !columns.has(name))
+  const isLater = (column: (typeof lacking)[number]) => 'isLater' in column
+  return [lacking.filter((column) => !isLater(column)), lacking.filter(isLater)].flatMap((some, index) => {
+    if (some.length === 0) return []
+    return {
+      name: `column ${some.map(({ name }) => `${table.name}.${name}`).join(', ')}`,
+      statements: dialect.addColumns(table, some, place),
+      isOther: some.some(({ type }) => type === 'key' || type === 'number'),
+      isOptional: index === 1,
+    }
+  })
+}

@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import { adviceOn } from '../../domain/advice.ts'
+import type { Examined } from '../adapter.ts'
+import { isRefusal, troubleFound } from '../examine.ts'
+import { clockFound } from '../examine-clock.ts'
+import { CLOCKS } from './again.ts'
+import type { ShopApi } from './api.ts'
+
+/** What the ports read and write. */
+const AREAS = ['orders', 'products', 'customers'] as const
+
+const Listed = z.array(z.object({ id: z.number() }))
+const Status = z.object({ environment: z.object({ version: z.string().max(50) }) })
+
+/** What was tried, and how it ended. */
+interface Tried {
+  right: string
+  error: unknown
+}
+
+/** Looks at a shop: nothing in it is changed. Throws as a call does where it gets no further. */
+export async function examineShop(api: ShopApi, signal: AbortSignal): Promise<Examined[]> {
+  let date: string | string[] | undefined
+  const read = (area: string) =>
+    tried(`read ${area}`, async () => {
+      const { headers } = await api.get(`/${area}`, { per_page: '1', _fields: 'id' }, Listed, signal)
+      date = headers.date
+    })
+  // A batch of nothing: the shop asks whether the key and its user may, and does nothing.
+  const write = (area: string) =>
+    tried(`write ${area}`, () => api.write('POST', `/${area}/batch`, {}, z.unknown(), signal))
+
+  const first = await read(AREAS[0])
+  if (first.error !== null && !isRefusal(first.error)) throw first.error
+  const [, ...others] = AREAS
+  const all = [first, ...(await Promise.all([...others.map(read), ...AREAS.map(write)]))]
+  const failed = all.filter(({ error }) => error !== null)
+  if (failed.length === all.length) throw first.error
+  const clock = clockFound(date, Date.now(), CLOCKS)
+  return [...KNOWN, ...judgeRights(failed), await versionOf(api, signal), ...clock]
+}
+
+const KNOWN: Examined[] = [
+  { what: 'connection', state: 'ok', says: 'Its API answers.' },
+  { what: 'credentials', state: 'ok', says: 'It knows our key.' },
+]
+
+async function tried(right: string, ask: () => Promise<unknown>): Promise<Tried> {
+  try {
+    await ask()
+    return { right, error: null }
+  } catch (error) {
+    return { right, error }
+  }
+}
+
+/** WooCommerce answers 401 to a key that may not, as it does to one that it does not know. Pure. */
+function judgeRights(failed: readonly Tried[]): Examined[] {
+  const refused = failed.filter(({ error }) => isRefusal(error)).map(({ right }) => right)
+  const broken = failed.filter(({ error }) => !isRefusal(error))
+  return [
+    ...(failed.length === 0 ? [ALL_RIGHTS] : []),
+    ...(refused.length > 0 ? [lacking(refused)] : []),
+    ...(broken.length > 0 ? [troubleFound(broken[0]?.error, 'rights')] : []),
+  ]
+}
+
+const ALL_RIGHTS: Examined = {
+  what: 'rights',
+  state: 'ok',
+  says: `Our key may read and write ${AREAS.join(', ')}.`,
+}
+
+function lacking(rights: readonly string[]): Examined {
+  const says = `Our key may not ${rights.join(', ')}`
+  if (rights.join() === 'write customers')
+    return {
+      what: 'rights',
+      state: 'note',
+      says: `${says}, as no key of a shop manager may: no accounts are made.`,
+      todo: 'give it to a user who may promote users (an administrator), or skip the flow upsert-customer here.',
+    }
+  return { what: 'rights', state: 'problem', says: `${says}.`, todo: adviceOn('http-403').todo }
+}
+
+/** Which WooCommerce it is, only managers of the shop may ask. */
+async function versionOf(api: ShopApi, signal: AbortSignal): Promise<Examined> {
+  try {
+    const { value } = await api.get('/system_status', { _fields: 'environment.version' }, Status, signal)
+    return { what: 'version', state: 'ok', says: `REST API v3 of WooCommerce ${value.environment.version}.` }
+  } catch {
+    return { what: 'version', state: 'ok', says: 'REST API v3; of which WooCommerce, it does not tell our key.' }
+  }
+}

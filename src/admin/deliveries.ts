@@ -1,0 +1,62 @@
+import { Router } from 'express'
+import { z } from 'zod'
+import { UserError } from '../domain/errors.ts'
+import type { Store } from '../store/store.ts'
+import type { Acts } from './acts.ts'
+import { DeliverySelection, parse, partly, refuseEverything, requireReason } from './filters.ts'
+import type { Probing } from './probing.ts'
+
+interface Options {
+  store: Pick<Store, 'retry' | 'skip' | 'letGo' | 'move'>
+  /** Names of the destinations that config has. */
+  destinations: readonly string[]
+  probe: Probing['probe']
+  acts: Acts
+}
+
+const Retry = z.strictObject({ filter: DeliverySelection, ...partly, again: z.boolean().default(false) })
+/** What gives something up. */
+const GiveUp = z.strictObject({ filter: DeliverySelection, ...partly })
+const Move = z.strictObject({ from: z.string(), to: z.string(), ...partly })
+
+/** `/admin/deliveries`: what is owed, and what a person does with it. */
+export function createDeliveriesAdmin({ store, destinations, probe, acts }: Options): Router {
+  const router = Router()
+
+  router.post('/retry', acts.of('retry'), async (request, response) => {
+    const { filter, again, ...how } = parse(Retry, request.body)
+    refuseEverything(filter)
+    const audit = await acts.audit(request, again ? 'retry again' : 'retry', how)
+    const retried = await store.retry(filter, audit, again)
+    if (!how.dryRun) tryNow([filter.destination, ...retried.sample.map(({ destination }) => destination)])
+    response.json(retried)
+  })
+
+  router.post('/skip', acts.of('skip'), async (request, response) => {
+    const { filter, ...how } = parse(GiveUp, request.body)
+    refuseEverything(filter)
+    requireReason(how)
+    response.json(await store.skip(filter, await acts.audit(request, 'skip', how)))
+  })
+
+  // Whoever lets a difference go says why: it stands in the books.
+  router.post('/release', acts.of('release'), async (request, response) => {
+    const { filter, ...how } = parse(GiveUp, request.body)
+    refuseEverything(filter)
+    requireReason(how)
+    response.json(await store.letGo(filter, await acts.audit(request, 'release', how)))
+  })
+
+  router.post('/move', acts.of('move'), async (request, response) => {
+    const { from, to, ...how } = parse(Move, request.body)
+    if (!destinations.includes(to))
+      throw new UserError(`to: config has no destination "${to}"; it has ${destinations.join(', ') || 'none'}.`)
+    response.json(await store.move(from, to, await acts.audit(request, 'move', how)))
+  })
+  return router
+
+  /** A destination in trouble is tried at once; nobody waits for what comes of it. */
+  function tryNow(names: readonly (string | undefined)[]) {
+    for (const name of new Set(names)) if (name !== undefined) void probe(name)
+  }
+}

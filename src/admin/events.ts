@@ -1,0 +1,57 @@
+import { isUtf8 } from 'node:buffer'
+import { Router } from 'express'
+import { z } from 'zod'
+import type { Reroute as How, Rerouted } from '../inbox/reroute.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { EventFilter as EventRows } from '../store/screens.ts'
+import type { Store } from '../store/store.ts'
+import type { Acts } from './acts.ts'
+import { notFound, operatorOf } from './asking.ts'
+import { EventSelection, parse, partly, refuseEverything, requireReason, wholeId } from './filters.ts'
+
+interface Options {
+  store: Pick<Store, 'event' | 'dismiss'>
+  reroute: (filter: EventRows, how: How) => Promise<Rerouted>
+  acts: Acts
+  logger: Logger
+}
+
+const eventId = wholeId('an event', 'events list')
+const Selected = z.strictObject({ filter: EventSelection, ...partly })
+
+/** `/admin/events`: what was taken, and what a person does with it. */
+export function createEventsAdmin({ store, reroute, acts, logger }: Options): Router {
+  const router = Router()
+
+  router.get('/:id', async (request, response) => {
+    const event = await store.event(parse(eventId, request.params.id))
+    if (!event) return notFound(response, `There is no event ${request.params.id}.`)
+    const { body, ...row } = event
+    response.json({ ...row, ...readable(body) })
+  })
+
+  router.post('/reroute', acts.of('reroute'), async (request, response) => {
+    const { filter, dryRun, reason, part } = parse(Selected, request.body)
+    refuseEverything(filter)
+    const act = await acts.begin(request, { action: 'reroute', selection: filter, reason }, { dryRun, part })
+    const result = await reroute(filter, { act, ...(part && { part }) })
+    if (!dryRun) logger.warn({ by: operatorOf(request), filter, ...result }, 'events.rerouted')
+    response.json(result)
+  })
+
+  // Whoever says that nothing is to be done says why.
+  router.post('/dismiss', acts.of('dismiss'), async (request, response) => {
+    const { filter, ...how } = parse(Selected, request.body)
+    refuseEverything(filter)
+    requireReason(how)
+    response.json(await store.dismiss(filter, await acts.audit(request, 'dismiss', how)))
+  })
+  return router
+}
+
+/** Bytes that are no text (quarantined ones may be anything) go as base64. */
+function readable(body: Uint8Array | null) {
+  if (body === null) return { body }
+  const bytes = Buffer.from(body)
+  return isUtf8(bytes) ? { body: bytes.toString('utf8') } : { body: null, bodyBase64: bytes.toString('base64') }
+}

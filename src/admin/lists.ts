@@ -1,0 +1,101 @@
+import { Router } from 'express'
+import { z } from 'zod'
+import { KINDS } from '../domain/kinds.ts'
+import { HUB_KINDS, SUBMITTED_KINDS } from '../domain/submitted-kinds.ts'
+import type { Flow } from '../flows/flow.ts'
+import { suggest } from '../lib/suggest.ts'
+import type { DeliveryRow, EventRow, EventFilter as Filter } from '../store/screens.ts'
+import type { Store } from '../store/store.ts'
+import { DeliveryFilter, EventFilter, parse } from './filters.ts'
+
+interface Options {
+  store: Pick<Store, 'events' | 'deliveries'>
+  flows: readonly Flow[]
+  destinations: readonly string[]
+}
+
+/** A list of events; `own` as asked for. */
+export interface EventList {
+  events: EventRow[]
+  /** How many of the hub's own levels were left out on the way. */
+  hidden: number
+  /** So many events were looked at, and the list may go on before this one; null: it does not. */
+  before: number | null
+  /** Why there are none, perhaps; null: nothing to say. */
+  hint: string | null
+}
+
+export interface DeliveryList {
+  deliveries: DeliveryRow[]
+  hint: string | null
+}
+
+/** What the hub tells itself of levels: tens of thousands, among which a sale is not found. */
+const OWN = new Set(['StockChanged', 'StockLevelRead'])
+
+const PAGE = 500
+/** A list that leaves something out looks at so many events at most. */
+const MOST_LOOKED = 20_000
+
+const Events = EventFilter.extend({ own: z.enum(['show', 'hide']).default('show') })
+
+/** `/admin/events` and `/admin/deliveries`: lists, and a hint where a name is not known. */
+export function createListsAdmin({ store, flows, destinations }: Options): Router {
+  const router = Router()
+
+  router.get('/events', async (request, response) => {
+    const { own, ...filter } = parse(Events, request.query)
+    const isAsked = filter.kind !== undefined || filter.id !== undefined || filter.entity !== undefined
+    const found = own === 'show' || isAsked ? await all(filter) : await withoutOwn(filter)
+    response.json({ ...found, hint: found.events.length === 0 ? kindHint(filter.kind) : null } satisfies EventList)
+  })
+
+  router.get('/deliveries', async (request, response) => {
+    const filter = parse(DeliveryFilter, request.query)
+    const deliveries = await store.deliveries(filter)
+    const names = flows.map(({ name }) => name)
+    const hint =
+      kindHint(filter.kind) ??
+      nameHint('flow', filter.flow, names) ??
+      nameHint('destination', filter.destination, destinations)
+    response.json({ deliveries, hint: deliveries.length === 0 ? hint : null } satisfies DeliveryList)
+  })
+  return router
+
+  async function all(filter: Filter) {
+    return { events: await store.events(filter), hidden: 0, before: null }
+  }
+
+  async function withoutOwn({ limit = 50, ...filter }: Filter): Promise<Omit<EventList, 'hint'>> {
+    const events: EventRow[] = []
+    let { before } = filter
+    let hidden = 0
+    for (let looked = 0; looked < MOST_LOOKED; ) {
+      const page = await store.events({ ...filter, ...(before !== undefined && { before }), limit: PAGE })
+      for (const row of page) {
+        if (events.length === limit) return { events, hidden, before: null }
+        if (OWN.has(row.kind)) hidden += 1
+        else events.push(row)
+        before = row.id
+      }
+      looked += page.length
+      if (page.length < PAGE) return { events, hidden, before: null }
+    }
+    return { events, hidden, before: before ?? null }
+  }
+}
+
+/** The platform adds kinds, so one that is not known may have come all the same. */
+function kindHint(kind: string | undefined): string | null {
+  return nameHint(
+    'kind',
+    kind,
+    [...KINDS, ...SUBMITTED_KINDS, ...HUB_KINDS].map(({ name }) => name),
+  )
+}
+
+function nameHint(what: string, name: string | undefined, names: readonly string[]): string | null {
+  if (name === undefined || names.includes(name)) return null
+  const near = suggest(name, names)
+  return `The hub knows no ${what} "${name}".${near === null ? '' : ` Did you mean "${near}"?`}`
+}

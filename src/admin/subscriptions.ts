@@ -1,0 +1,123 @@
+import { type Response, Router } from 'express'
+import { z } from 'zod'
+import { UserError } from '../domain/errors.ts'
+import type { Platform, Subscription } from '../platform/platform.ts'
+import type { Acts } from './acts.ts'
+import { notFound } from './asking.ts'
+import { parse, Reason } from './filters.ts'
+
+interface Options {
+  /** Null: config has none. */
+  platform: Pick<Platform, 'webhooks'> | null
+  /** Where the platform reaches this hub, as config says; undefined: it does not. */
+  publicUrl: string | undefined
+  /** Tokens that the hub takes; the first is the one that it subscribes with. */
+  tokens: readonly string[]
+  /** Reads a callback URL as one of the hub at that address; null: it is somebody else's. */
+  callbackAt: (url: string, publicUrl: string) => { token: string | null } | null
+  acts: Acts
+}
+
+/** A subscription at the platform; its URL without what is secret. */
+export interface ShownSubscription extends Pick<Subscription, 'id' | 'event' | 'storeId'> {
+  url: string
+  /** It sends to this hub; null: config does not say where that is. */
+  own: boolean | null
+  /** Of this hub's: the first of the tokens in config, another of them, or one that it refuses; null: somebody else's. */
+  token: 'first' | 'other' | 'refused' | null
+}
+
+export interface SubscriptionsRemoved {
+  removed: ShownSubscription[]
+  /** Those that the platform did not remove, and why. */
+  failed: { id: string; why: string }[]
+}
+
+const Remove = z
+  .strictObject({
+    ids: z.array(z.string()).min(1).optional(),
+    url: z.url({ protocol: /^https?$/ }).optional(),
+    /** Also those of this hub. */
+    own: z.boolean().default(false),
+    dryRun: z.boolean().default(false),
+    reason: Reason,
+  })
+  .refine(
+    ({ ids, url }) => (ids === undefined) !== (url === undefined),
+    'say which: ids, or the address of a hub (url)',
+  )
+
+/** `/admin/subscriptions`: what the platform sends to whom, and an end to what nobody takes any more. */
+export function createSubscriptionsAdmin({ platform, publicUrl, tokens, callbackAt, acts }: Options): Router {
+  const router = Router()
+
+  router.get('/', async (_, response) => {
+    const listed = await listIn(response)
+    if (listed) response.json({ subscriptions: listed.map(shown) })
+  })
+
+  router.post('/remove', acts.of('remove-subscriptions'), async (request, response) => {
+    const { ids, url, own, dryRun, reason } = parse(Remove, request.body)
+    const listed = await listIn(response)
+    if (!listed) return
+    const unknown = ids?.find((id) => listed.every((one) => one.id !== id))
+    if (unknown !== undefined) throw new UserError(`ids: the platform has no subscription ${unknown}.`)
+    const chosen = listed.filter((one) => (ids ? ids.includes(one.id) : callbackAt(one.url, url ?? '') !== null))
+    if (!own && publicUrl === undefined)
+      throw new UserError(
+        'server.publicUrl is not set, so which are of this hub cannot be told: own says that you know.',
+      )
+    const ours = own ? [] : chosen.filter((one) => shown(one).own)
+    if (ours.length > 0)
+      throw new UserError(
+        `${ours.length} of them send to this hub (${ours[0]?.event} …): without them it gets nothing. own removes them all the same.`,
+      )
+    if (dryRun) return void response.json({ removed: chosen.map(shown), failed: [] })
+    const selection = { ...(ids && { ids }), ...(url && { url: placeOf(url) }) }
+    await acts.note(request, { action: 'remove-subscriptions', selection, reason, changed: chosen.length })
+    response.json(await remove(chosen))
+  })
+  return router
+
+  async function remove(chosen: readonly Subscription[]): Promise<SubscriptionsRemoved> {
+    const result: SubscriptionsRemoved = { removed: [], failed: [] }
+    for (const one of chosen)
+      try {
+        await platform?.webhooks.delete(one.id)
+        result.removed.push(shown(one))
+      } catch (error) {
+        result.failed.push({ id: one.id, why: error instanceof Error ? error.message : String(error) })
+      }
+    return result
+  }
+
+  async function listIn(response: Response): Promise<Subscription[] | null> {
+    if (platform) return (await platform.webhooks.list()).rows
+    notFound(response, 'The config has no platform (platform.baseUrl).')
+    return null
+  }
+
+  function shown({ id, event, storeId, url }: Subscription): ShownSubscription {
+    const callback = publicUrl === undefined ? null : callbackAt(url, publicUrl)
+    return {
+      id,
+      event,
+      storeId,
+      url: placeOf(url),
+      own: publicUrl === undefined ? null : callback !== null,
+      token: callback && standingOf(callback.token),
+    }
+  }
+
+  function standingOf(token: string | null): ShownSubscription['token'] {
+    const place = token === null ? -1 : tokens.indexOf(token)
+    if (place === -1) return 'refused'
+    return place === 0 ? 'first' : 'other'
+  }
+}
+
+/** Without the token, and whatever else is behind a question mark. */
+function placeOf(url: string): string {
+  const parsed = URL.parse(url)
+  return parsed ? `${parsed.origin}${parsed.pathname}` : url.split(/[?#]/)[0] || url
+}

@@ -1,0 +1,23 @@
+/** How a command ends, for scripts. */
+export const EXIT = {
+  well: 0,
+  problem: 1,
+  input: 2,
+  fault: 3,
+  interrupted: 130,
+  brokenPipe: 141,
+  terminated: 143,
+} as const
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
+
+/** The same in words, for `tillbridge --help` and docs/commands.md. */
+export const EXIT_WORDS: Readonly<Record<keyof typeof EXIT, string>> = {
+  well: 'all is well',
+  problem: 'a problem was found, or something needs a person',
+  input: 'the command line or the config is wrong, or the hub cannot be asked',
+  fault: 'a fault of Tillbridge itself',
+  interrupted: 'ended by Ctrl-C',
+  brokenPipe: 'nobody reads the output any more',
+  terminated: 'ended by SIGTERM',
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { ServerAccess } from './config.ts'
+import { ConfigError } from './config-error.ts'
+import type { Env } from './env.ts'
+import { issuesOf } from './issues.ts'
+import { readConfigText } from './load.ts'
+import { isMap, valueAt } from './path.ts'
+import { fillPlaceholders } from './placeholders.ts'
+import { plainWords } from './plain-words.ts'
+import { createReport } from './report.ts'
+import { parseYamlFile } from './yaml-file.ts'
+
+const AT = ['server'] as const
+
+/**
+ * Where the hub of a config listens, and its admin token, whatever else is wrong in the file: the hub that runs was started
+ * with what the file said before. Throws a ConfigError where these themselves cannot be read, or a UserError where there is no file.
+ */
+export async function loadServerAccess(path: string, env: Env): Promise<z.output<typeof ServerAccess>> {
+  return await loadServer(path, env, ServerAccess.shape)
+}
+
+/** The same for who has a key of its own: the admin token need not be there. */
+export async function loadServerAddress(path: string, env: Env): Promise<{ host: string; port: number }> {
+  const { host, port } = ServerAccess.shape
+  return await loadServer(path, env, { host, port })
+}
+
+async function loadServer<Keys extends z.ZodRawShape>(path: string, env: Env, keys: Keys) {
+  const file = parseYamlFile(await readConfigText(path))
+  const report = createReport(file)
+  // What stands below a fault of syntax is guesswork.
+  if (file.placeOf(AT).end >= file.brokenAt) throw new ConfigError(path, report.problems())
+  const schema = z.object(keys)
+  const schemas = [{ at: AT, schema }]
+  const filled = fillPlaceholders({ server: only(keys, valueAt(file.root, AT)) }, env, schemas, report)
+  const { data, error } = schema.safeParse(valueAt(filled, AT), { error: plainWords })
+  for (const issue of issuesOf(error?.issues ?? [], AT)) report.disagreement(issue, schemas)
+  const faults = report.problems().filter((problem) => problem.path.startsWith('server'))
+  if (data === undefined || faults.length > 0) throw new ConfigError(path, faults)
+  return data
+}
+
+function only(keys: object, server: unknown): Record<string, unknown> {
+  const entries = Object.entries(isMap(server) ? server : {})
+  return Object.fromEntries(entries.filter(([key]) => Object.hasOwn(keys, key)))
+}

@@ -1,0 +1,14 @@
+/* Personal data as lists show it: enough to know again what one has in front of one, not enough to use. */
+
+/** `k…@example.com`, `…345`. */
+export function maskedAddress(address: string): string {
+  const at = address.lastIndexOf('@')
+  if (at > 0) return `${[...address][0]}…${address.slice(at)}`
+  return `…${address.replaceAll(/\D/g, '').slice(-3)}`
+}
+
+/** `K. N.` */
+export function maskedName(...names: readonly (string | null)[]): string | null {
+  const initials = names.flatMap((name) => (name?.trim() ? `${[...name.trim()][0]}.` : []))
+  return initials.length === 0 ? null : initials.join(' ')
+}

@@ -1,0 +1,73 @@
+import type { Config } from '../config/config.ts'
+import { noteFile } from '../delivery/standing/note-file.ts'
+import { openStanding, type Standing } from '../delivery/standing/standing.ts'
+import type { Flow } from '../flows/flow.ts'
+import { type SearchIndex, startSearchIndex } from '../inbox/search-index.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { Budgets } from '../receiver/budget.ts'
+import { createPace, type Pace } from '../receiver/pace.ts'
+import type { Refusals } from '../receiver/refusals.ts'
+import { narrowRights } from '../store/file-rights.ts'
+import { fileOf, isPostgres, openStore } from '../store/open.ts'
+import type { Store } from '../store/store.ts'
+import { type KnownStores, knownStores } from './known-stores.ts'
+
+/** What every setup of a hub stands on: configs come and go over it. */
+export interface Base {
+  store: Store
+  stores: KnownStores
+  standing: Standing
+  /** The index of what events say. */
+  searchIndex: Pick<SearchIndex, 'catchUp'>
+  /** What of the door all faces share. */
+  door: { budgets: Budgets; refusals: Refusals; connections(): number }
+  pace: Pace
+  flows: readonly Flow[]
+  /** The flows are of somebody who starts the hub in a program: they stay in this thread. */
+  ownFlows: boolean
+  /** The time that hubs of one store agree on. */
+  clock: Clock
+  /** This machine's. */
+  ownClock: Clock
+  /** In [0, 1). */
+  random: () => number
+  logger: Logger
+}
+
+interface Parts extends Pick<Base, 'door' | 'flows' | 'ownFlows' | 'ownClock' | 'random' | 'logger'> {
+  /** How long the loop may stand still before it is noted over what (milliseconds); null: nobody watches it. */
+  standsStill: number | null
+  opened: AsyncDisposableStack
+}
+
+/** Opens the store, and what is watched and remembered besides. */
+export async function openBase(
+  { store: { url, connections }, platform, server }: Config,
+  folder: string,
+  { standsStill, opened, ...parts }: Parts,
+): Promise<Base> {
+  const { logger, ownClock } = parts
+  narrowRights(url, (file) => logger.warn(file, 'store.readable-by-others'))
+  const store = await openStore(url, {
+    sameBytesWindow: platform.webhooks.sameBytesWindow,
+    clock: ownClock.now,
+    connections,
+    onOpening: (problem) =>
+      problem === null ? logger.warn('store.opened') : logger.error({ problem }, 'store.cannot-open'),
+  })
+  opened.use(store)
+  // Hubs of one store agree on the time, whatever their machines say.
+  const clock: Clock = { ...ownClock, now: store.now, own: ownClock.now }
+  const standing = opened.use(
+    openStanding({
+      path: noteFile(isPostgres(url) ? null : fileOf(url), folder, server.port),
+      limit: standsStill,
+      stateOf: async (delivery) => (await store.delivery(delivery))?.state ?? null,
+      clock,
+      logger,
+    }),
+  )
+  const searchIndex = opened.use(startSearchIndex({ store, clock, logger }))
+  return { ...parts, store, stores: await knownStores(store, logger), standing, searchIndex, pace: createPace(), clock }
+}

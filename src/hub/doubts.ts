@@ -1,0 +1,141 @@
+import { abilitiesOf } from '../adapters/perform.ts'
+import type { Config } from '../config/config.ts'
+import type { Misfit } from '../domain/misfit.ts'
+import { type KnownStore, numberKey } from '../domain/store-directory.ts'
+import { oneOf } from '../lib/suggest.ts'
+import type { Lists } from './lists.ts'
+import type { Systems } from './systems.ts'
+
+type Destination = Config['destinations'][number]
+
+/**
+ * What is most likely wrong in config, although a hub can work by it: names that the platform's lists do not have, as they
+ * were read last, and settings that come to nothing. A list may be older than what it lacks, so nothing is refused for it.
+ */
+export function doubtsOf(config: Config, systems: Systems, lists: Lists): Misfit[] {
+  const { platform, destinations } = config
+  return [
+    ...kindDoubts(platform.webhooks.kinds, ['platform', 'webhooks', 'kinds'], lists.kinds),
+    ...destinations.flatMap(({ name, publish }) =>
+      kindDoubts(publish ?? undefined, ['destinations', name, 'publish'], lists.kinds),
+    ),
+    ...placeDoubts(config, lists),
+    ...destinations.flatMap((one) => idleSettings(one, systems)),
+  ]
+}
+
+function kindDoubts(
+  written: 'all' | readonly string[] | undefined,
+  path: Misfit['path'],
+  known: readonly string[],
+): Misfit[] {
+  if (written === undefined || written === 'all') return []
+  return written.flatMap((kind, index) =>
+    known.includes(kind) ? [] : [{ path: [...path, index], expected: `a kind that is known: ${oneOf(kind, known)}` }],
+  )
+}
+
+/** Names of stores and stocks; none where no list is there to hold them against. */
+function placeDoubts(config: Config, { stores, stocks }: Pick<Lists, 'stores' | 'stocks'>): Misfit[] {
+  return stores === null || stores.length === 0 ? [] : [...storeDoubts(config, stores), ...stockDoubts(config, stocks)]
+}
+
+/** Whether config names stores or stocks that no list is there to hold against. */
+export function namesUnheld(config: Config, { stores }: Lists): boolean {
+  if (stores !== null && stores.length > 0) return false
+  return storeDoubts(config, []).length + stockDoubts(config, new Set()).length > 0
+}
+
+function storeDoubts({ platform, destinations }: Config, stores: readonly KnownStore[]): Misfit[] {
+  const numbers = stores.flatMap(({ number }) => number ?? [])
+  const countries = [...new Set(stores.flatMap(({ countryCode }) => countryCode?.toUpperCase() ?? []))]
+  const isNumber = (text: string) => numbers.some((number) => numberKey(number) === numberKey(text))
+  const isPlace = (text: string) => isNumber(text) || countries.includes(text.trim().toUpperCase())
+
+  const places = (path: Misfit['path'], written: readonly string[]): Misfit[] =>
+    written.flatMap((text, index) =>
+      isPlace(text) ? [] : [{ path: [...path, index], expected: placeOf(text, [...numbers, ...countries]) }],
+    )
+  const numbered = (path: Misfit['path'], byKey: Readonly<Record<string, string>>): Misfit[] =>
+    Object.entries(byKey).flatMap(([key, number]) =>
+      isNumber(number) ? [] : [{ path: [...path, key], expected: placeOf(number, numbers) }],
+    )
+
+  const { stores: subscribed = 'all' } = platform.webhooks
+  return [
+    ...places(['platform', 'webhooks', 'stores'], subscribed === 'all' ? [] : subscribed),
+    ...numbered(['platform', 'saleStores'], platform.saleStores),
+    ...Object.keys(platform.retailLists).flatMap((place): Misfit[] =>
+      isPlace(place)
+        ? []
+        : [
+            {
+              path: ['platform', 'retailLists', place],
+              found: `the name "${place}"`,
+              expected: placeOf(place, [...numbers, ...countries]),
+            },
+          ],
+    ),
+    ...destinations.flatMap(({ name, stores: listed, intake }) => [
+      ...places(['destinations', name, 'stores'], listed ?? []),
+      ...numbered(['destinations', name, 'intake', 'stores'], intake.stores),
+    ]),
+  ]
+}
+
+function placeOf(written: string, known: readonly string[]): string {
+  return `a store of the platform: ${oneOf(written, known)}`
+}
+
+function stockDoubts({ platform, destinations }: Config, known: ReadonlySet<string>): Misfit[] {
+  const expected = (stock: string) => `a stock of the platform: ${oneOf(stock, [...known])}`
+  const keys = (path: Misfit['path'], stocks: Readonly<Record<string, string>>): Misfit[] =>
+    Object.keys(stocks)
+      .filter((stock) => !known.has(stock))
+      .map((stock) => ({ path: [...path, stock], found: `the name "${stock}"`, expected: expected(stock) }))
+
+  return [
+    ...keys(['platform', 'stockWriters'], platform.stockWriters),
+    ...destinations.flatMap(({ name, stocks, channels }) => [
+      ...keys(['destinations', name, 'stocks'], stocks),
+      ...Object.entries(channels)
+        .filter(([location]) => !Object.values(stocks).includes(location))
+        .flatMap(([location, channel]) =>
+          channel.stocks.flatMap((stock, index) =>
+            known.has(stock)
+              ? []
+              : [{ path: ['destinations', name, 'channels', location, 'stocks', index], expected: expected(stock) }],
+          ),
+        ),
+    ]),
+  ]
+}
+
+/** What is written for what the adapter of a destination cannot do. */
+function idleSettings(destination: Destination, { targets, handing }: Systems): Misfit[] {
+  const { name, adapter, publish, messages, stocks, channels, accounts, daily, intake } = destination
+  const abilities = abilitiesOf(targets.find((one) => one.name === name)?.ports ?? {})
+  const can = (...wanted: string[]) => wanted.some((ability) => abilities.includes(ability))
+  const handsOver = handing.some((one) => one.name === name)
+  const idle: [key: string, isWritten: boolean, works: boolean, what: string][] = [
+    ['publish', publish !== null && publish.length > 0, can('publish'), 'sends on no events'],
+    ['messages', messages.length > 0, can('email', 'texts'), 'tells customers nothing'],
+    ['stocks', Object.keys(stocks).length > 0, can('stock.setLevels'), 'is told no levels'],
+    [
+      'channels',
+      Object.keys(channels).length > Object.keys(stocks).length,
+      can('stock.setLevels'),
+      'is told no levels',
+    ],
+    ['accounts', accounts !== null, can('backOffice'), 'keeps no books'],
+    ['daily', daily.flows.length > 0, can('backOffice'), 'keeps no books'],
+    ['intake', Object.keys(intake.stores).length > 0, handsOver, 'hands over no orders'],
+  ]
+  return idle
+    .filter(([, isWritten, works]) => isWritten && !works)
+    .map(([key, , , what]) => ({
+      path: ['destinations', name, key],
+      found: 'what comes to nothing',
+      expected: `nothing here: ${adapter}, as it is set up, ${what}`,
+    }))
+}

@@ -1,0 +1,96 @@
+import type { RequestListener } from 'node:http'
+import type { Config } from '../config/config.ts'
+import { UserError } from '../domain/errors.ts'
+import type { Clock } from '../lib/clock.ts'
+import { close, ListenError, listen } from '../lib/http-server.ts'
+import type { Logger } from '../lib/logger.ts'
+import { createBudgets } from '../receiver/budget.ts'
+import { watchConnections } from '../receiver/connections.ts'
+import { createListener } from '../receiver/listener.ts'
+import { createRefusals } from '../receiver/refusals.ts'
+import { createServerFor } from '../receiver/server.ts'
+import type { Base } from './base.ts'
+
+/** Where requests come in. It stays open while setups behind it come and go. */
+export interface Entrance extends AsyncDisposable, Pick<Base, 'door'> {
+  /** Begins to listen; gives the address. Throws a UserError that names the two keys of config. */
+  open(): Promise<string>
+  /** Requests go here from now on. Resolves when those that went to the one before have all been answered. */
+  lead(listener: RequestListener): Promise<void>
+  /** Takes no new connection; requests get so long to end, and idle connections to send a last one (milliseconds). */
+  close(patience: number, linger: number): Promise<void>
+}
+
+/** Whom requests go to, and how many are there. */
+interface Hall {
+  listener: RequestListener
+  inside: number
+  left: (() => void) | null
+}
+
+const NOBODY: RequestListener = (_, response) => void response.writeHead(503).end()
+
+export function createEntrance(
+  { host, port, limits, timeouts }: Config['server'],
+  { clock, logger }: { clock: Clock; logger: Logger },
+): Entrance {
+  const opened = new AsyncDisposableStack()
+  const budgets = opened.use(createBudgets(limits, timeouts))
+  const refusals = opened.use(createRefusals(clock, logger))
+  const refused = refusals.note
+  let isClosing = false
+  let hall: Hall = { listener: NOBODY, inside: 0, left: null }
+
+  const pass: RequestListener = (request, response) => {
+    const here = hall
+    here.inside += 1
+    response.once('close', () => {
+      here.inside -= 1
+      if (here.inside === 0) here.left?.()
+    })
+    here.listener(request, response)
+  }
+
+  const server = createServerFor(createListener(pass, { refused, isStopping: () => isClosing }), timeouts, refused)
+  const connections = opened.use(
+    watchConnections(server, {
+      most: limits.connections,
+      identify: timeouts.identify,
+      cutOldest: () => budgets.known.cutOldest(),
+      refused,
+    }),
+  )
+
+  return {
+    door: { budgets, refusals, connections: connections.count },
+
+    async open() {
+      try {
+        return await listen(server, { host, port })
+      } catch (cause) {
+        if (!(cause instanceof ListenError)) throw cause
+        const why = `cannot listen on ${host}, port ${port} (server.host, server.port): ${cause.message}`
+        throw new UserError(why, { cause })
+      }
+    },
+
+    lead(listener) {
+      const before = hall
+      hall = { listener, inside: 0, left: null }
+      const { promise, resolve } = Promise.withResolvers<void>()
+      before.left = resolve
+      if (before.inside === 0) resolve()
+      return promise
+    },
+
+    async close(patience, linger) {
+      isClosing = true
+      await close(server, patience, linger)
+    },
+
+    async [Symbol.asyncDispose]() {
+      if (server.listening) await close(server, 0)
+      await opened.disposeAsync()
+    },
+  }
+}

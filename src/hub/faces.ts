@@ -1,0 +1,147 @@
+import express, { type Express, type Router } from 'express'
+import { createAdmin } from '../admin/admin.ts'
+import type { Reload } from '../admin/reload.ts'
+import type { Config } from '../config/config.ts'
+import type { HubAsideBook } from '../delivery/aside-book.ts'
+import type { Worker } from '../delivery/worker.ts'
+import type { Misfit } from '../domain/misfit.ts'
+import type { Inbox } from '../inbox/accept.ts'
+import { bookAgain } from '../inbox/book-again.ts'
+import type { Correct } from '../inbox/corrections.ts'
+import { reroute } from '../inbox/reroute.ts'
+import type { Routable, Route } from '../inbox/route.ts'
+import { readCallback } from '../jobs/callback-url.ts'
+import type { Scheduler } from '../jobs/scheduler.ts'
+import { keptSchemas } from '../jobs/schemas.ts'
+import { keptSubscriptionFaults } from '../jobs/subscription-faults.ts'
+import { wantsSubgroup } from '../platform/endpoints.ts'
+import type { Platform } from '../platform/platform.ts'
+import { createApiKeyCheck } from '../receiver/api-key.ts'
+import { createHealth } from '../receiver/health.ts'
+import { createIntake } from '../receiver/intake/intake.ts'
+import type { Taking } from '../receiver/intake/taking.ts'
+import { createMirrorReads } from '../receiver/mirror/mirror-reads.ts'
+import { nothingHere, problemHandler } from '../receiver/problem.ts'
+import { answerSafely } from '../receiver/safe-headers.ts'
+import { createSubmissions } from '../receiver/submissions/submissions.ts'
+import { createWebhooks } from '../receiver/webhooks.ts'
+import type { Base } from './base.ts'
+import type { Outage } from './outage.ts'
+import type { Systems } from './systems.ts'
+
+interface Parts {
+  platform: Platform | null
+  asides: HubAsideBook
+  systems: Systems
+  routables: readonly Routable[]
+  route: Route
+  inbox: Inbox
+  taking: Taking
+  correct: Correct
+  lookups: readonly Router[]
+  worker: Worker
+  outage: Outage
+  scheduler: Scheduler
+  mirrored: 'all' | 'stock' | null
+  reload: Reload
+  doubts: () => readonly Misfit[]
+}
+
+/** Everything that answers requests by one config, in the order in which it is asked. */
+export function createFaces(
+  { server, platform: asked, lookups, clocks, destinations }: Config,
+  base: Base,
+  parts: Parts,
+): Express {
+  const { store, stores, flows, clock, logger } = base
+  const { budgets, refusals } = base.door
+  const { platform, systems, routables, inbox, taking, worker, outage } = parts
+  const { webhooks, payloads: mappings, saleStores, stockWriters, preset } = asked
+  const directory = stores.directory
+  const refused = refusals.note
+  const app = express()
+  app.disable('x-powered-by').disable('etag').set('query parser', 'simple').set('trust proxy', server.trustProxy)
+  answerSafely(app)
+  app.use(
+    createWebhooks({
+      inbox,
+      pace: base.pace,
+      tokens: webhooks.tokens,
+      eventIdHeader: webhooks.eventIdHeader ?? null,
+      maxBody: server.maxBody,
+      decoded: server.limits.decoded ?? server.maxBody,
+      budget: budgets.known,
+      refused,
+      clock,
+      logger,
+    }),
+  )
+  const check = createApiKeyCheck({ store, refused, clock, logger })
+  app.use(
+    createSubmissions({
+      check,
+      inbox,
+      store,
+      directory,
+      platform,
+      saleStores,
+      stockWriters,
+      shops: routables.filter(({ abilities }) => abilities.includes('orders.create')).map(({ name }) => name),
+      wantsSubgroup: wantsSubgroup(preset),
+      wholeQuantities: platform?.stock.countsWhole() ?? false,
+      silence: server.timeouts.silence,
+      budget: budgets.known,
+      refused,
+      clock,
+      logger,
+    }),
+  )
+  const { mirrored } = parts
+  const keepsCustomers = lookups.customers !== undefined
+  app.use(createMirrorReads({ check, store, directory, mirrored, keepsCustomers, logger }))
+  const { maxBody } = server
+  app.use(createIntake({ systems: systems.handing, taking, maxBody, budget: budgets.unverified, refused, logger }))
+  for (const lookup of parts.lookups) app.use(lookup)
+  app.use(createHealth(outage.look))
+  app.use(
+    createAdmin({
+      store,
+      platform,
+      adminToken: server.adminToken,
+      destinations: routables.map(({ name }) => name),
+      working: worker.status,
+      systems: systems.examined,
+      probe: worker.probe,
+      storeNow: outage.look,
+      disk: outage.disk,
+      subscriptions: () => keptSubscriptionFaults(store),
+      aside: parts.asides.all,
+      requests: () => ({
+        connections: base.door.connections(),
+        inHand: budgets.known.inHand() + budgets.unverified.inHand(),
+        refused: refusals.counts(),
+      }),
+      jobs: parts.scheduler,
+      doubts: parts.doubts,
+      reload: parts.reload,
+      reroute: (filter, how) => reroute(store, parts.route, filter, how, mappings),
+      correct: parts.correct,
+      callbacks: { publicUrl: server.publicUrl, tokens: webhooks.tokens, callbackAt: readCallback },
+      mirrored,
+      files: {
+        writers: destinations.filter(({ adapter }) => adapter === 'files').map(({ name }) => name),
+        bookAgain: (asked, how) => bookAgain({ store, route: parts.route, flows, mappings }, asked, how),
+      },
+      search: { index: base.searchIndex, countries: lookups.customers?.countries ?? [] },
+      flows,
+      refused,
+      mappings,
+      schemas: () => keptSchemas(store),
+      thresholds: clocks,
+      clock,
+      logger,
+    }),
+  )
+  app.use(nothingHere, problemHandler(logger, clock))
+  return app
+}

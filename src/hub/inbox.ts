@@ -1,0 +1,33 @@
+import { abilitiesOf } from '../adapters/perform.ts'
+import type { Config } from '../config/config.ts'
+import { createInbox } from '../inbox/accept.ts'
+import { createProofs } from '../inbox/proofs.ts'
+import { createReader } from '../inbox/reader.ts'
+import { createReaderAside } from '../inbox/reader-aside.ts'
+import { createReading } from '../inbox/reading.ts'
+import { createRoute, type Routable } from '../inbox/route.ts'
+import { routeMisfits } from '../inbox/route-misfits.ts'
+import type { Store } from '../store/store.ts'
+import type { Base } from './base.ts'
+import type { MisfitList } from './misfit-list.ts'
+import type { Target } from './systems.ts'
+
+/** Joins flows and destinations, and takes what arrives for them. */
+export function openInbox(
+  { server, platform }: Config,
+  targets: readonly Target[],
+  { store, stores, flows, ownFlows }: Base,
+  { accept, opened, misfits }: { accept: Store['accept']; opened: AsyncDisposableStack; misfits: MisfitList },
+) {
+  const routables: Routable[] = targets.map((one) => ({ ...one, abilities: abilitiesOf(one.ports) }))
+  // Where nobody has looked for the platform's stores, what depends on them is judged later.
+  misfits.add(routeMisfits(flows, routables, stores.directory()).filter(({ unsure }) => !unsure || !stores.isUnread))
+  const route = createRoute(flows, routables, stores.directory)
+  const { limits } = server
+  const { payloads: mappings } = platform
+  const read = createReading({ route, proofs: createProofs(flows), limits, mappings })
+  const reader = ownFlows
+    ? createReader(read)
+    : opened.use(createReaderAside({ read, routables, limits, mappings, stores: () => stores.directory().stores }))
+  return { routables, route, inbox: createInbox({ accept, event: store.event }, reader) }
+}

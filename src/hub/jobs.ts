@@ -1,0 +1,59 @@
+import type { Config } from '../config/config.ts'
+import type { Inbox } from '../inbox/accept.ts'
+import type { Correct } from '../inbox/corrections.ts'
+import { createWanted, type Routable } from '../inbox/route.ts'
+import { createJobs } from '../jobs/all.ts'
+import type { Job } from '../jobs/job.ts'
+import type { Platform } from '../platform/platform.ts'
+import type { Taking } from '../receiver/intake/taking.ts'
+import type { StockOf } from '../store/article-stock.ts'
+import type { Base } from './base.ts'
+import { askedShops, type Systems } from './systems.ts'
+
+interface Parts {
+  platform: Platform | null
+  systems: Systems
+  routables: readonly Routable[]
+  inbox: Inbox
+  taking: Taking
+  correct: Correct
+  /** Told the destinations that a job has got an answer from. */
+  reached: (destination: string) => void
+  stockOf: StockOf
+  mirrored: 'all' | 'stock' | null
+  soldFrom: readonly string[]
+}
+
+/** The scheduled work of a config. */
+export function setupJobs(
+  { server, platform: asked, jobs, reconcile, readBack, pulls }: Config,
+  { store, stores, flows, clock, logger }: Base,
+  { platform, systems, routables, inbox, taking, correct, reached, stockOf, mirrored, soldFrom }: Parts,
+): Job[] {
+  const { webhooks, payloads: mappings, retailLists, dryRun } = asked
+  return createJobs({
+    platform,
+    store,
+    inbox,
+    publicUrl: server.publicUrl,
+    kinds: webhooks.kinds,
+    subscribedStores: webhooks.stores,
+    token: webhooks.tokens[0] ?? '',
+    schedules: jobs,
+    mappings,
+    intake: { systems: systems.handing, take: taking.take },
+    onStores: stores.learn,
+    reached,
+    mirrored,
+    wanted: createWanted(flows, routables),
+    soldFrom,
+    reconcile: { correct, stockOf, cap: reconcile.cap, shops: askedShops(systems.targets, reached) },
+    masterData: { retail: retailLists, settles: readBack.after, readsBack: !dryRun },
+    listsDeliveries: platform?.operations.isShown('deliveries.list') ?? false,
+    listsCounts: platform?.operations.isShown('counts.list') ?? false,
+    tellsTotals: platform?.operations.isShown('aggregates.list') ?? false,
+    pulls,
+    clock,
+    logger,
+  })
+}

@@ -1,0 +1,52 @@
+import { StoreUnavailableError } from '../domain/errors.ts'
+import { createStoreDirectory, type StoreDirectory } from '../domain/store-directory.ts'
+import type { StoreRecord } from '../domain/store-record.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { Store } from '../store/store.ts'
+
+/** The platform's stores, as they are known at the moment. */
+export interface KnownStores {
+  directory(): StoreDirectory
+  /** Nobody has looked: that a store is not among them says nothing. */
+  isUnread: boolean
+  /** They are these from now on. */
+  learn(directory: StoreDirectory): void
+  /** Calls back when they are known anew. */
+  onLearned(listener: () => void): void
+}
+
+/** Those that the store remembers, kept up with what other hubs of it learn. */
+export async function knownStores(store: Pick<Store, 'stores' | 'onStores'>, logger: Logger): Promise<KnownStores> {
+  const known = storesFrom(await remembered(store))
+  // Another hub's job has read them from the platform.
+  store.onStores(() => {
+    const read = async () => known.learn(createStoreDirectory(await store.stores()))
+    read().catch((err: unknown) => logger.warn({ err }, 'hub.stores-not-read'))
+  })
+  return known
+}
+
+/** These, until others are learnt; null: nobody has looked. */
+export function storesFrom(records: Parameters<typeof createStoreDirectory>[0] | null): KnownStores {
+  let directory = createStoreDirectory(records ?? [])
+  const listeners: (() => void)[] = []
+  return {
+    directory: () => directory,
+    isUnread: records === null,
+    learn(anew) {
+      directory = anew
+      for (const listener of listeners) listener()
+    },
+    onLearned: (listener) => void listeners.push(listener),
+  }
+}
+
+/** A store that cannot be read yet knows none: the stores job makes up for it. */
+async function remembered(store: Pick<Store, 'stores'>): Promise<StoreRecord[]> {
+  try {
+    return await store.stores()
+  } catch (error) {
+    if (error instanceof StoreUnavailableError) return []
+    throw error
+  }
+}

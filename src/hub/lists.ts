@@ -1,0 +1,81 @@
+import { existsSync } from 'node:fs'
+import type { Config } from '../config/config.ts'
+import { StoreUnavailableError } from '../domain/errors.ts'
+import { KINDS } from '../domain/kinds.ts'
+import { type KnownStore, presentOf } from '../domain/store-directory.ts'
+import { allRows } from '../platform/listed.ts'
+import type { Platform } from '../platform/platform.ts'
+import { fileOf, isPostgres } from '../store/open.ts'
+import { peekInto } from '../store/sqlite/peek.ts'
+import type { Store } from '../store/store.ts'
+
+/** What there is at the platform, as far as it is known: names in config are held against it. */
+export interface Lists {
+  /** None: they have not been read from the platform yet. Null: nobody can tell. */
+  stores: readonly KnownStore[] | null
+  /** Ids. */
+  stocks: ReadonlySet<string>
+  kinds: readonly string[]
+}
+
+/** As a running hub knows them. */
+export async function keptLists(
+  config: Config,
+  stores: readonly KnownStore[],
+  store: Pick<Store, 'mirrorPage'>,
+): Promise<Lists> {
+  return await listsOf(config, stores, async (stockId) => {
+    try {
+      return (await store.mirrorPage({ set: 'stock', place: stockId }, null, 1)).length > 0
+    } catch (error) {
+      // Nobody can tell, so nothing is said against it.
+      if (error instanceof StoreUnavailableError) return true
+      throw error
+    }
+  })
+}
+
+/** As the file of a store has them, which may be a running hub's; it is left as it is. Of a server nothing is read. */
+export async function listsOnDisk(config: Config): Promise<Lists> {
+  const { url } = config.store
+  if (!isPostgres(url) && !existsSync(fileOf(url))) return await listsOf(config, [], async () => false)
+  using peek = isPostgres(url) ? null : peekInto(fileOf(url))
+  return await listsOf(config, peek?.stores() ?? null, async (stockId) => peek?.hasLevelsOf(stockId) ?? false)
+}
+
+/** As the platform itself tells them now. Rejects as its calls do. */
+export async function listsOnline({ stores, stocks, webhooks }: Platform, signal: AbortSignal): Promise<Lists> {
+  // A row that cannot be read may be the very store that config names.
+  const listed = allRows(await stores.list(signal), 'the stores')
+  const offered = await webhooks.types(signal)
+  const known = listed.flatMap(({ stockId }) => stockId ?? [])
+  // Not every platform lists its stocks apart from its stores.
+  const apart = await stocks.list(signal).then(
+    ({ rows }) => rows,
+    () => [],
+  )
+  return {
+    stores: listed,
+    stocks: new Set([...known, ...apart.map(({ stockId }) => stockId)]),
+    kinds: [...offered.rows, ...KINDS.filter(({ knownFrom }) => knownFrom === 'hub').map(({ name }) => name)],
+  }
+}
+
+/** A stock that no store has is known by its levels, once they were read. */
+async function listsOf(
+  config: Config,
+  stores: readonly KnownStore[] | null,
+  hasLevels: (stockId: string) => Promise<boolean>,
+): Promise<Lists> {
+  const present = stores && presentOf(stores)
+  const stocks = new Set(present?.flatMap(({ stockId }) => stockId ?? []))
+  for (const stockId of present === null || present.length === 0 ? [] : stocksNamed(config))
+    if (!stocks.has(stockId) && (await hasLevels(stockId))) stocks.add(stockId)
+  return { stores: present, stocks, kinds: KINDS.map(({ name }) => name) }
+}
+
+/** The stocks that config names, each once. */
+function stocksNamed({ destinations, platform }: Config): string[] {
+  const sold = destinations.flatMap(({ channels }) => Object.values(channels).flatMap(({ stocks }) => stocks))
+  return [...new Set([...sold, ...Object.keys(platform.stockWriters)])]
+}

@@ -1,0 +1,68 @@
+import type { Config } from '../config/config.ts'
+import { openStanding } from '../delivery/standing/standing.ts'
+import { UserError } from '../domain/errors.ts'
+import type { KnownStore } from '../domain/store-directory.ts'
+import type { Flow } from '../flows/flow.ts'
+import { systemClock } from '../lib/clock.ts'
+import { createLogger } from '../lib/logger.ts'
+import { createPace } from '../receiver/pace.ts'
+import type { Store } from '../store/store.ts'
+import type { Base } from './base.ts'
+import { createEntrance } from './entrance.ts'
+import { storesFrom } from './known-stores.ts'
+import { createSetup, type Setup } from './setup.ts'
+
+interface Given {
+  flows: readonly Flow[]
+  /** The platform's stores, as somebody has read them; null: nobody has. */
+  stores: readonly KnownStore[] | null
+}
+
+/**
+ * Puts a hub together as a start does, on a store that is not opened. Nothing is asked, written, or left behind. Throws a
+ * MisfitError that names everything that does not fit. Disposing it ends it.
+ */
+export async function createOffline(
+  config: Config,
+  folder: string,
+  { flows, stores }: Given,
+): Promise<Pick<Setup, 'systems' | 'platform'> & AsyncDisposable> {
+  await using opened = new AsyncDisposableStack()
+  const logger = createLogger('silent', { write() {} })
+  const clock = systemClock
+  const { door } = opened.use(createEntrance(config.server, { clock, logger }))
+  const store = unopened()
+  // No such file, and nobody watches.
+  const standing = opened.use(openStanding({ path: '', limit: null, stateOf: async () => null, clock, logger }))
+  const base: Base = {
+    store,
+    stores: storesFrom(stores),
+    standing,
+    searchIndex: { catchUp: async () => {} },
+    door,
+    pace: createPace(),
+    flows,
+    ownFlows: true,
+    clock,
+    ownClock: clock,
+    random: Math.random,
+    logger,
+  }
+  const setup = opened.use(
+    await createSetup(config, folder, base, { reload: async () => noReload(), doubts: () => [] }),
+  )
+  const open = opened.move()
+  const { systems, platform } = setup
+  return { systems, platform, [Symbol.asyncDispose]: () => open.disposeAsync() }
+}
+
+/** A store that can be given to whoever needs one later: it tells nobody of anything, and every question to it fails. */
+function unopened(): Store {
+  const deaf = () => () => {}
+  const closed = () => Promise.reject(new Error('The store is not opened to put a hub together.'))
+  return new Proxy({} as Store, { get: (_, name) => (name === 'onWork' || name === 'onStores' ? deaf : closed) })
+}
+
+function noReload(): never {
+  throw new UserError('This hub does not run.')
+}

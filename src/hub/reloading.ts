@@ -1,0 +1,132 @@
+import type { Reload, Reloaded } from '../admin/reload.ts'
+import type { LoadedConfig } from '../config/load.ts'
+import { located } from '../config/located.ts'
+import { UserError } from '../domain/errors.ts'
+import type { Misfit } from '../domain/misfit.ts'
+import { createOneByOne } from '../lib/one-by-one.ts'
+import type { Base } from './base.ts'
+import { changedKeys, restartKeys } from './changes.ts'
+import { doubtsOf } from './doubts.ts'
+import type { Entrance } from './entrance.ts'
+import { keptLists } from './lists.ts'
+import { createSetup, type Setup } from './setup.ts'
+
+interface Options {
+  base: Base
+  entrance: Entrance
+  /** Reads the config again; null: the hub was given one that is in no file. */
+  read: (() => Promise<LoadedConfig>) | null
+  /** What is most likely wrong in the config that counts. */
+  doubts: () => readonly Misfit[]
+  /** Told of the config that counts from now on. */
+  taken(setup: Setup): void
+}
+
+/** Jobs under way get so long to end; they go on from where they were when they run next (milliseconds). */
+const JOBS_PATIENCE = 5_000
+
+/** A lane's timeout is ten minutes at most; its call ends by itself before this (milliseconds). */
+const LONGEST_CALL = 15 * 60_000
+
+/** A request ends by itself before this (milliseconds). */
+const LONGEST_REQUEST = 65 * 60_000
+
+/**
+ * One setup after another behind the same entrance, on the same store. A new one is put together beside the one that works; then
+ * requests go to the new one, which also takes up all that is owed, and the old one ends what it has begun. Nothing is
+ * refused meanwhile, and nothing done twice: claims are the store's.
+ */
+export function createReloading({ base, entrance, read, doubts, taken }: Options) {
+  const { logger, store, stores } = base
+  const oneByOne = createOneByOne()
+  const closed = Promise.withResolvers<void>()
+  /** Those that have calls or requests to end. */
+  const leaving = new Map<Setup, Promise<void>>()
+  let current: Setup | null = null
+  let isStopping = false
+
+  const reload: Reload = (by) => oneByOne(() => takeIn(by))
+
+  async function takeIn(by: string): Promise<Reloaded> {
+    try {
+      if (isStopping) throw new UserError('The hub is stopping; it reads its config when it starts.')
+      if (read === null || current === null)
+        throw new UserError('This hub was given its config by a program: there is no file to read.')
+      const loaded = await read()
+      const changed = changedKeys(current.config, loaded.config)
+      const kept = restartKeys(changed)
+      if (kept.length > 0)
+        throw new UserError(
+          `${kept.join(', ')} cannot change while the hub runs. Nothing was taken in: restart it, or take that change back and reload.`,
+        )
+      const { next, doubts: found } = await madeOf(loaded)
+      await swap(current, next)
+      logger.warn({ by, changed }, 'config.reloaded')
+      return { file: loaded.path, changed, doubts: loaded.problemsOf(found) }
+    } catch (error) {
+      const why = error instanceof UserError ? { problem: error.message } : { err: error }
+      logger.error({ by, ...why }, 'config.not-reloaded')
+      throw error
+    }
+  }
+
+  async function madeOf(loaded: LoadedConfig): Promise<{ next: Setup; doubts: Misfit[] }> {
+    const { config, folder } = loaded
+    const next = await createSetup(config, folder, base, { reload, doubts }).catch((error: unknown) => {
+      throw located(error, loaded)
+    })
+    try {
+      const lists = await keptLists(config, stores.directory().stores, store)
+      return { next, doubts: doubtsOf(config, next.systems, lists) }
+    } catch (error) {
+      await next[Symbol.asyncDispose]()
+      throw error
+    }
+  }
+
+  async function swap(before: Setup, next: Setup): Promise<void> {
+    await before.stopJobs(JOBS_PATIENCE)
+    current = next
+    const answered = entrance.lead(next.listener)
+    const carriedOut = before.worker.stop(LONGEST_CALL)
+    leaving.set(before, leave(before, answered, carriedOut))
+    taken(next)
+    await next.start(before.worker)
+  }
+
+  async function leave(before: Setup, answered: Promise<void>, carriedOut: Promise<void>): Promise<void> {
+    const tooLong = Promise.withResolvers<void>()
+    const timer = setTimeout(tooLong.resolve, LONGEST_REQUEST)
+    try {
+      await Promise.all([carriedOut, Promise.race([answered, closed.promise, tooLong.promise])])
+      await before[Symbol.asyncDispose]()
+    } catch (err) {
+      logger.error({ err }, 'config.old-not-closed')
+    } finally {
+      clearTimeout(timer)
+      leaving.delete(before)
+    }
+  }
+
+  return {
+    reload,
+
+    /** The first setup begins to work. */
+    async begin(setup: Setup): Promise<void> {
+      current = setup
+      await setup.start(null)
+    },
+
+    /** Everything ends: calls and jobs under way get so long (milliseconds). `closing`: the entrance closes. */
+    async stop(patience: number, closing: Promise<void>): Promise<void> {
+      isStopping = true
+      // One that is under way ends first.
+      await oneByOne(async () => {})
+      const gone = [...leaving.keys()].map((before) => before.worker.stop(patience))
+      await Promise.all([closing, current?.worker.stop(patience), current?.stopJobs(patience), ...gone])
+      closed.resolve()
+      await Promise.all(leaving.values())
+      await current?.[Symbol.asyncDispose]()
+    },
+  }
+}

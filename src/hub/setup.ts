@@ -1,0 +1,186 @@
+import type { RequestListener } from 'node:http'
+import type { Reload } from '../admin/reload.ts'
+import type { Config } from '../config/config.ts'
+import { nameNotBorneOut } from '../delivery/not-borne-out.ts'
+import { createOrderReader } from '../delivery/order-reader.ts'
+import { nameOrphans } from '../delivery/orphans.ts'
+import { createSettlementReader } from '../delivery/settlement-reader.ts'
+import { createWorker, type Worker } from '../delivery/worker.ts'
+import { MIRROR } from '../domain/event.ts'
+import { knownPlace } from '../domain/known-place.ts'
+import type { Misfit } from '../domain/misfit.ts'
+import { createCorrections } from '../inbox/corrections.ts'
+import { resumeUnread } from '../inbox/resume-unread.ts'
+import { writerMisfits } from '../inbox/writers.ts'
+import { createScheduler, type Scheduler } from '../jobs/scheduler.ts'
+import type { Platform } from '../platform/platform.ts'
+import { createTaking } from '../receiver/intake/taking.ts'
+import { saleStoreMisfits } from '../receiver/submissions/sale-stores.ts'
+import { createArticleStock } from '../store/article-stock.ts'
+import type { Base } from './base.ts'
+import { createFaces } from './faces.ts'
+import { openInbox } from './inbox.ts'
+import { setupJobs } from './jobs.ts'
+import { setupLookup } from './lookups.ts'
+import { createMisfitList } from './misfit-list.ts'
+import { openOutage } from './outage.ts'
+import { directoryTarget, mirrorTarget } from './own-tables.ts'
+import { openPlatform, platformTarget } from './platform.ts'
+import { openSystems, type Systems, soldStocks, type Target } from './systems.ts'
+
+/** Everything that one config makes: who is asked, what answers, what works. Disposing it closes what it opened. */
+export interface Setup extends AsyncDisposable {
+  config: Config
+  listener: RequestListener
+  /** The names of its destinations, those of the hub itself too. */
+  names: string[]
+  worker: Worker
+  systems: Systems
+  /** Null: config says nothing of how to ask it. */
+  platform: Platform | null
+  /** Begins to work. `before`: a worker that has stopped and may have calls under way. Resolves when jobs are planned. */
+  start(before: Worker | null): Promise<void>
+  /** Plans and begins no more scheduled work; what is under way gets so long to end (milliseconds). */
+  stopJobs(patience: number): Promise<void>
+}
+
+/** What the hub knows and can beyond one setup. */
+interface Shared {
+  reload: Reload
+  /** What is most likely wrong in the config that counts. */
+  doubts: () => readonly Misfit[]
+}
+
+/**
+ * Puts a hub together as config says, and begins nothing: no socket is opened, nothing is written. Throws a MisfitError that
+ * names everything that does not fit.
+ */
+export async function createSetup(config: Config, folder: string, base: Base, hub: Shared): Promise<Setup> {
+  await using opened = new AsyncDisposableStack()
+  const misfits = createMisfitList()
+  const { store, stores, flows, clock, random, logger } = base
+  const { payloads: mappings, saleStores, stockWriters, trustWebhooks } = config.platform
+  const systems = await openSystems(config, folder, { opened, misfits })
+  const { platform, asides } = openPlatform(config.platform, base, { opened, misfits })
+  misfits.add(writerMisfits(stockWriters, systems.targets))
+  misfits.add(saleStoreMisfits(saleStores, stores.directory().stores))
+  // What cannot be made is not there to be asked: to say so as well would be noise.
+  misfits.throwIfAny()
+
+  const targets: Target[] = [...systems.targets]
+  if (platform) targets.push(platformTarget(platform, config.platform))
+  // Stock is mirrored for a shop that sells from it, everything where config asks for it.
+  const soldFrom = soldStocks(systems.targets)
+  const levelsAreSellable = platform?.stock.areSellable() === true
+  const stockOf = createArticleStock({ store, stocks: soldFrom, levelsAreSellable })
+  const mirrored = config.mirror ?? (soldFrom.length > 0 ? 'stock' : null)
+  const asked = [...systems.asked]
+  // Customers are kept for a till that asks for them, and where everything is kept.
+  if (config.lookups.customers || mirrored === 'all') {
+    const directory = directoryTarget(base)
+    targets.push(directory)
+    asked.push({ name: directory.name, ports: directory.ports, handsOver: false })
+  }
+  if (mirrored !== null) {
+    const announce = (stock: object) => inbox.announce('StockChanged', MIRROR, stock, clock.now())
+    targets.push(mirrorTarget(base, { what: mirrored, platform, stockOf, announce }))
+  }
+  let scheduler: Scheduler | null = null
+  const outage = opened.use(openOutage(config, base, () => scheduler))
+  const { accept } = outage
+  const { routables, route, inbox } = openInbox(config, targets, base, { accept, opened, misfits })
+  const lookups = (['customers', 'orders'] as const).map((about) =>
+    misfits.tried(['lookups', about], () => setupLookup(config, about, base, asked)),
+  )
+
+  const correct = createCorrections({ store, inbox, stockOf })
+  const orders = createOrderReader(store, platform, {
+    clock,
+    trusts: trustWebhooks,
+    storeName: (storeId) => stores.directory().nameOfStore(storeId),
+  })
+  const worker = createWorker({
+    store,
+    standing: base.standing,
+    destinations: targets,
+    orders,
+    settlements: createSettlementReader(platform),
+    storeOf: (ref) => knownPlace(stores.directory(), ref),
+    flows,
+    mappings,
+    clock,
+    random,
+    logger,
+  })
+  opened.defer(() => worker.stop(0))
+  const taking = createTaking({
+    systems: systems.handing,
+    inbox,
+    store,
+    directory: stores.directory,
+    saleStores,
+    stockWriters,
+    wholeQuantities: platform?.stock.countsWhole() ?? false,
+    clock,
+    logger,
+  })
+  const { reached } = worker
+  const shared = { platform, systems, routables, inbox, taking, correct, mirrored }
+  const planned = misfits.tried(['jobs'], () =>
+    createScheduler({
+      jobs: setupJobs(config, base, { ...shared, reached, stockOf, soldFrom }),
+      store,
+      reached,
+      clock,
+      logger,
+    }),
+  )
+  scheduler = planned
+  misfits.throwIfAny()
+  if (planned === null) throw new Error('What cannot be made is a misfit.')
+  const listener = createFaces(config, base, {
+    ...shared,
+    asides,
+    route,
+    lookups: lookups.flatMap((one) => one ?? []),
+    worker,
+    outage,
+    scheduler: planned,
+    ...hub,
+  })
+  const names = targets.map(({ name }) => name)
+  const stopping = new AbortController()
+  let resuming: Promise<void> = Promise.resolve()
+  const open = opened.move()
+
+  return {
+    config,
+    listener,
+    names,
+    worker,
+    systems,
+    platform,
+
+    async start(before) {
+      // Where another worked until now, nobody is to wait for the jobs.
+      if (before !== null) worker.start(before)
+      await planned.start()
+      await base.standing.watching
+      if (before === null) worker.start()
+      void nameOrphans(store, names, logger)
+      resuming = resumeUnread({ store, route, mappings, logger, signal: stopping.signal }).catch((err: unknown) =>
+        logger.warn({ err }, 'deliveries.not-resumed'),
+      )
+      nameNotBorneOut(orders.witness, flows, routables, logger)
+      // The till's first question should not wait for what answers it to be ready.
+      if (config.lookups.customers) void store.customerCount().catch(() => {})
+    },
+
+    async stopJobs(patience) {
+      stopping.abort()
+      await Promise.all([planned.stop(patience), resuming])
+    },
+
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  }
+}

@@ -1,0 +1,90 @@
+import type { AdapterInstance, Ports } from '../adapters/adapter.ts'
+import { loadAdapter } from '../adapters/load.ts'
+import type { Config } from '../config/config.ts'
+import type { Destination } from '../delivery/destination.ts'
+import type { Channels } from '../domain/channel.ts'
+import type { Routable } from '../inbox/route.ts'
+import type { IntakeSystem } from '../receiver/intake/system.ts'
+import type { MisfitList } from './misfit-list.ts'
+
+/** A destination as delivery sees it, and as routing does. */
+export type Target = Destination & Omit<Routable, 'abilities'>
+
+/** The retailer's own systems, as config names them. */
+export interface Systems {
+  targets: Target[]
+  /** Those that hand orders over by themselves. */
+  handing: IntakeSystem[]
+  /** What tills' questions go to: connections of their own, so that they never wait behind deliveries. */
+  asked: { name: string; ports: Ports; handsOver: boolean }[]
+  /** What looks at each for people, where its adapter can. */
+  examined: ({ name: string } & Pick<AdapterInstance, 'examine'>)[]
+}
+
+/** The most of one call, and how long it waits for more. Shops and tills wait for levels: little is lost by not waiting long. */
+const BATCH = { items: 5_000, bytes: 16_000_000, linger: 100 }
+
+/** Of questions to one system: its deadline is the till's, so that this one only frees the connection (milliseconds). */
+const LOOKUP_LANE = { concurrency: 8, timeout: 30_000 }
+
+/** Makes the adapters of all destinations. They open nothing before they are called. */
+export async function openSystems(
+  { destinations, lookups }: Config,
+  folder: string,
+  { opened, misfits }: { opened: AsyncDisposableStack; misfits: MisfitList },
+): Promise<Systems> {
+  const systems: Systems = { targets: [], handing: [], asked: [], examined: [] }
+  const isAsked = lookups.customers !== undefined || lookups.orders !== undefined
+  for (const {
+    adapter: adapterName,
+    options,
+    intake: orders,
+    publish,
+    stocks: _,
+    written: __,
+    ...rest
+  } of destinations) {
+    const { name, lane } = rest
+    const adapter = await loadAdapter(adapterName, folder)
+    const open = ({ concurrency, timeout }: Destination['lane']): AdapterInstance => {
+      const instance = adapter.create(options, { destination: name, timeout, concurrency })
+      opened.defer(() => instance[Symbol.asyncDispose]())
+      return instance
+    }
+    const instance = misfits.tried(['destinations', name], () => open(lane))
+    if (instance === null) continue
+    const { ports, intake, gathers = false } = instance
+    const { stores: places, country, reservationHours } = orders
+    systems.targets.push({ ...rest, ports, gathers, publish: publish ?? [], batch: BATCH })
+    if (intake) systems.handing.push({ name, intake, places, country, reservationHours })
+    if (isAsked && (ports.customers?.search || ports.orders?.search))
+      systems.asked.push({ name, ports: open(LOOKUP_LANE).ports, handsOver: intake !== undefined })
+    const examine = instance.examine?.bind(instance)
+    systems.examined.push({ name, ...(examine && { examine }) })
+  }
+  return systems
+}
+
+/** The stocks that shops sell from, each once. */
+export function soldStocks(targets: readonly Target[]): string[] {
+  return [...new Set(targets.flatMap(({ ports, channels }) => (ports.stock?.setLevels ? stocksOf(channels) : [])))]
+}
+
+/** Those that sell the platform's stock, and say what they have. `reached` is told whenever one has answered. */
+export function askedShops(targets: readonly Target[], reached: (destination: string) => void) {
+  return targets.flatMap(({ name, ports: { stock }, channels }) => {
+    if (!stock?.readLevels) return []
+    const read = stock.readLevels.bind(stock)
+    const readLevels = async (...asked: Parameters<typeof read>) => {
+      const page = await read(...asked)
+      reached(name)
+      return page
+    }
+    return [{ name, channels, readLevels }]
+  })
+}
+
+/** The stocks of all channels. */
+function stocksOf(channels: Channels): string[] {
+  return Object.values(channels).flatMap(({ stocks }) => stocks)
+}

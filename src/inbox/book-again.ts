@@ -1,0 +1,141 @@
+import type { Mappings } from '../domain/mapping.ts'
+import { effectAgain, partAgain, partOf, repeats } from '../domain/sent-again.ts'
+import type { Flow } from '../flows/flow.ts'
+import type { DeliveryRow, EventDetail, EventRow, Part } from '../store/screens.ts'
+import type { Owed, Store } from '../store/store.ts'
+import { plannedAgain } from './reroute.ts'
+import type { Route } from './route.ts'
+
+/** What is to be written once more: what a destination was given of these days of its stores. */
+export interface AgainAsked {
+  destination: string
+  /** Business days, `yyyy-mm-dd`, both included. */
+  from: string
+  to: string
+  /** Of these flows; null: of all. */
+  flows: readonly string[] | null
+}
+
+export interface BookedAgain {
+  /** Records that are written once more. */
+  records: number
+  /** Of those: by day, and within it by flow. */
+  days: Record<string, Record<string, number>>
+  /** Records that cannot be: their payload is not kept any more. */
+  left: number
+  act: number | null
+  /** How many events were looked at. */
+  looked: number
+  /** Where the next part begins; null: there is none. */
+  next: number | null
+}
+
+const PAGE = 200
+const DAY = 86_400_000
+
+/** What is pulled or pushed late is looked for so long after its day. */
+const LATE_DAYS = 14
+
+/**
+ * Owes what a back office was given once more: each record by a delivery of its own that repeats the first, so that it is
+ * written into another file, under the key that it always has. `act` null: it only counts.
+ */
+export async function bookAgain(
+  { store, route, flows, mappings }: Tools,
+  asked: AgainAsked,
+  { act, part }: { act: number | null; part?: Part },
+): Promise<BookedAgain> {
+  const { destination, from, to } = asked
+  const booking = new Map(
+    flows
+      .filter(({ port, name }) => port === 'backOffice' && (asked.flows?.includes(name) ?? true))
+      .map((flow) => [flow.name, flow]),
+  )
+  const result: BookedAgain = { records: 0, days: {}, left: 0, act, looked: 0, next: null }
+  const window = { since: Date.parse(from) - DAY, until: Date.parse(to) + LATE_DAYS * DAY }
+  const most = part?.most ?? Number.POSITIVE_INFINITY
+  let after = part?.after ?? 0
+  while (result.looked < most) {
+    const limit = Math.min(PAGE, most - result.looked)
+    const page = await store.events({ ...window, after, limit })
+    for (const row of page) if (mayBeBooked(row)) await one(row)
+    result.looked += page.length
+    const last = page.at(-1)
+    if (!last || page.length < limit) return result
+    after = last.id
+  }
+  return { ...result, next: after }
+
+  function mayBeBooked({ kind, state }: EventRow): boolean {
+    return state === 'routed' && [...booking.values()].some(({ kinds }) => kinds === 'all' || kinds.includes(kind))
+  }
+
+  async function one({ id }: EventRow): Promise<void> {
+    const event = await store.event(id)
+    const given = event?.deliveries.filter(wasGiven) ?? []
+    if (!event || given.length === 0) return
+    if (event.body === null) {
+      result.left += given.length
+      return
+    }
+    const planned = plannedAgain(event, event.body, mappings)
+    const steps = route(planned)
+    const owed: Owed[] = []
+    for (const delivery of given) {
+      const step = steps.find(
+        (each) => each.destination === destination && each.flow === delivery.flow && each.part === delivery.part,
+      )
+      const day =
+        dayOf(booking.get(delivery.flow), planned, delivery.part) ??
+        new Date(event.receivedAt).toISOString().slice(0, 10)
+      if (!step || day < from || day > to) continue
+      count(day, delivery.flow)
+      if (act !== null) owed.push(await again(step, delivery, event))
+    }
+    if (act !== null && owed.length > 0) await store.owe(id, owed, act)
+  }
+
+  /** Not what repeats another one. */
+  function wasGiven(delivery: DeliveryRow): boolean {
+    const { flow, part: own, state } = delivery
+    return delivery.destination === destination && state === 'delivered' && booking.has(flow) && partOf(own) === own
+  }
+
+  async function again(step: Owed, delivery: DeliveryRow, event: EventDetail): Promise<Owed> {
+    const times = event.deliveries.filter((each) => repeats(each.part, delivery.id)).length
+    const part = partAgain(delivery, times)
+    // Who let it go at first stands in the books.
+    const released = (await store.delivery(delivery.id))?.released
+    return {
+      ...step,
+      part,
+      // It stands in nobody's way.
+      entity: null,
+      effect: step.effect == null ? null : effectAgain(step.effect, part),
+      effectOfNumber: null,
+      ...(released && { released }),
+      yields: true,
+    }
+  }
+
+  function count(day: string, flow: string): void {
+    result.records += 1
+    const flowsOfDay = result.days[day] ?? {}
+    result.days[day] = flowsOfDay
+    flowsOfDay[flow] = (flowsOfDay[flow] ?? 0) + 1
+  }
+}
+
+interface Tools {
+  store: Pick<Store, 'events' | 'event' | 'delivery' | 'owe'>
+  route: Route
+  flows: readonly Flow[]
+  mappings: Mappings
+}
+
+/** The store's day on which it happened, as the flow has it; null: it does not say. */
+function dayOf(flow: Flow | undefined, event: Parameters<Flow['plan']>[0], part: string): string | null {
+  const step = flow?.plan(event).find((one) => one.part === part)
+  const day = step?.at?.slice(0, 10) ?? ''
+  return /^\d{4}-\d{2}-\d{2}$/.test(day) ? day : null
+}

@@ -1,0 +1,89 @@
+import { StoreUnavailableError } from '../domain/errors.ts'
+import { payloadOrNull } from '../domain/event.ts'
+import { codeOf, type SearchKey, searchKeysOf } from '../domain/search-keys.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Logger } from '../lib/logger.ts'
+import type { EventKey, Store, Unindexed } from '../store/store.ts'
+
+/** Indexes what events say, behind what is taken. */
+export interface SearchIndex extends AsyncDisposable {
+  /** Goes on until all is indexed, or so long (milliseconds). */
+  catchUp(patience: number): Promise<void>
+}
+
+interface Options {
+  store: Pick<Store, 'unindexed' | 'indexKeys'>
+  clock: Pick<Clock, 'now' | 'after'>
+  logger: Logger
+}
+
+/** One commit's worth: keys of new events share pages, so that many together cost little. */
+const ROOM = { events: 500, bytes: 4_000_000 }
+
+/** How often it is looked for new events (milliseconds). */
+const LOOK = 30_000
+
+/** It takes a twentieth of the store's time at most: what is taken goes first. */
+const REST = 19
+
+/** What the hub tells itself of levels and sales lines: many, and none that a person looks for. */
+const LEFT_OUT = new Set(['StockChanged', 'StockLevelRead', 'SalesLinesRead'])
+
+/**
+ * Starts to index events, in the order of their ids; nothing of it is on the way of what is taken. Whoever asks has it
+ * catch up first.
+ */
+export function startSearchIndex({ store, clock, logger }: Options): SearchIndex {
+  let underWay: Promise<boolean> | null = null
+  let isOver = false
+  let cancel = clock.after(LOOK, follow)
+
+  /** Whether there may be more. */
+  function step(): Promise<boolean> {
+    underWay ??= indexPage(store).finally(() => {
+      underWay = null
+    })
+    return underWay
+  }
+
+  function follow(): void {
+    const began = performance.now()
+    void step()
+      .catch((err: unknown) => {
+        if (!(err instanceof StoreUnavailableError)) logger.warn({ err }, 'search.not-indexed')
+        return false
+      })
+      .then((more) => {
+        const rest = (performance.now() - began) * REST
+        if (!isOver) cancel = clock.after(more ? rest : LOOK, follow)
+      })
+  }
+
+  return {
+    async catchUp(patience) {
+      const until = performance.now() + patience
+      while (!isOver && performance.now() < until) if (!(await step())) return
+    },
+    async [Symbol.asyncDispose]() {
+      isOver = true
+      cancel()
+      await underWay?.catch(() => undefined)
+    },
+  }
+}
+
+async function indexPage(store: Options['store']): Promise<boolean> {
+  const events = await store.unindexed(ROOM)
+  const last = events.at(-1)
+  if (!last) return false
+  await store.indexKeys(last.id, events.flatMap(keysOf))
+  return true
+}
+
+function keysOf({ id, kind, transportKey, body }: Unindexed): EventKey[] {
+  if (LEFT_OUT.has(kind)) return []
+  // What is no JSON says nothing that could be found.
+  const keys: SearchKey[] = searchKeysOf(payloadOrNull(body))
+  if (transportKey !== null) keys.push({ sort: 'id', value: codeOf(transportKey) })
+  return keys.map((key) => ({ ...key, event: id }))
+}

@@ -1,0 +1,32 @@
+import type { Router } from 'express'
+import { RestError } from './rest-error.ts'
+import type { createServe, Route } from './wordpress.ts'
+
+/** Which WooCommerce the shop is. */
+const VERSION = '10.3.5'
+
+/**
+ * Adds what a client asks to find out who it is: the status of the system, and batches of orders and of customers. Of those
+ * only an empty one is imitated, which WooCommerce answers with nothing.
+ */
+export function addExaminedRoutes(router: Router, serve: ReturnType<typeof createServe>): void {
+  router.post('/orders/batch', serve(emptyBatch))
+  router.post('/customers/batch', serve({ ...emptyBatch, makesUsers: true }))
+  router.get('/system_status', serve(status))
+}
+
+const emptyBatch: Route = {
+  act: 'batch',
+  prepare:
+    ({ parameters }) =>
+    () => {
+      const given = ['create', 'update', 'delete'].filter((name) => parameters[name] !== undefined)
+      if (given.length > 0) throw new RestError(501, 'sandbox_not_imitated', 'Batches of these are not imitated.')
+      return { body: [] }
+    },
+}
+
+const status: Route = {
+  act: 'list',
+  prepare: () => () => ({ body: { environment: { version: VERSION } } }),
+}

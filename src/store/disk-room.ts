@@ -1,0 +1,16 @@
+import { statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { SeenDisk } from '../domain/store-health.ts'
+import { fileOf, isPostgres } from './open.ts'
+
+/** What is left of the disk that a store's file is on; null: it is in no file here, or nobody can tell. */
+export async function diskRoom(url: string): Promise<SeenDisk | null> {
+  if (isPostgres(url)) return null
+  const folder = dirname(fileOf(url))
+  try {
+    const { bavail, bsize } = await statfs(folder)
+    return { free: bavail * bsize, folder }
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,82 @@
+import type { SearchKey } from '../../domain/search-keys.ts'
+import { foundOf, hashedKey, MOST_READ, segmentOf, within } from '../search-key.ts'
+import type { EventKey, Found, Unindexed } from '../store.ts'
+import { type Database, prepared, rowsOf } from './database.ts'
+import type { PostgresReading } from './reading.ts'
+
+const getIndex = prepared<{ secret: string; upTo: number }>(
+  `select encode(secret, 'hex') as secret, up_to as "upTo" from search_index`,
+)
+
+/** The newest event, and which transactions are open now: one of them may still commit an event of a lower id. */
+const look = prepared<{ last: number; open: string[] }>(`
+  select (select coalesce(max(id), 0) from events) as last, array(
+    select l.virtualtransaction from pg_locks l join pg_stat_activity a on a.pid = l.pid
+      where l.locktype = 'virtualxid' and l.granted and a.datname = current_database() and l.pid <> pg_backend_pid()) as open`)
+
+const next = prepared<Omit<Unindexed, 'body'> & { size: number }>(`
+  select id, kind, transport_key as "transportKey", size from events where id > $1 and id <= $2 order by id limit $3`)
+
+const getBodies = prepared<{ id: number; body: Buffer }>(`
+  select event_id as id, body from payloads where event_id = any($1::bigint[])`)
+
+const add = prepared(`
+  insert into search_keys (segment, key, event_id)
+    select segment, decode(key, 'hex'), event from json_to_recordset($1::text::json) as k (segment integer, key text, event bigint)
+    on conflict do nothing`)
+
+const setUpTo = prepared('update search_index set up_to = greatest(up_to, $1::bigint)')
+
+/**
+ * What events can be found by. Ids are drawn before commits, and commits come in another order: an event counts as the next
+ * only when every transaction that was open as it was the newest has ended.
+ */
+export function createSearching(db: Database, reading: Pick<PostgresReading, 'foundBy'>) {
+  let secret: string | null = null
+  let settled = 0
+  let waiting: { last: number; open: ReadonlySet<string> } | null = null
+
+  async function secretOf(): Promise<string> {
+    secret ??= (await db.query(getIndex))[0]?.secret ?? ''
+    return secret
+  }
+
+  async function lookAgain(): Promise<void> {
+    const [seen] = await db.query(look)
+    if (!seen) return
+    if (waiting && !seen.open.some((one) => waiting?.open.has(one))) {
+      settled = waiting.last
+      waiting = null
+    }
+    if (seen.open.length === 0) settled = seen.last
+    else waiting ??= { last: seen.last, open: new Set(seen.open) }
+  }
+
+  return {
+    async unindexed({ events, bytes }: { events: number; bytes: number }): Promise<Unindexed[]> {
+      const [index] = await db.query(getIndex)
+      const upTo = index?.upTo ?? 0
+      if (upTo >= settled) await lookAgain()
+      if (upTo >= settled) return []
+      const rows = within(await db.query(next, [upTo, settled, events]), bytes)
+      const readable = rows.filter(({ size }) => size <= MOST_READ).map(({ id }) => id)
+      const bodies = new Map((await db.query(getBodies, [readable])).map(({ id, body }) => [id, body]))
+      return rows.map(({ size: _, ...row }) => ({ ...row, body: bodies.get(row.id) ?? null }))
+    },
+
+    async indexKeys(upTo: number, keys: readonly EventKey[]): Promise<void> {
+      const under = await secretOf()
+      const rows = keys.map((one) => ({ segment: segmentOf(one.event), key: hashedKey(under, one), event: one.event }))
+      await db.transaction(async (session) => {
+        await session.query(add, [rowsOf(rows)])
+        await session.query(setUpTo, [upTo])
+      })
+    },
+
+    async find(keys: readonly SearchKey[], limit: number): Promise<Found[]> {
+      const under = await secretOf()
+      const hashed = keys.map((key) => hashedKey(under, key))
+      return foundOf(under, keys, await reading.foundBy(hashed, limit))
+    },
+  }
+}

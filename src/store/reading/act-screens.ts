@@ -1,0 +1,104 @@
+import { and, asc, desc, eq, gte, inArray, lt } from 'drizzle-orm'
+import type { ActDetail, ActFilter, ActRow, Deed, EventDeed } from '../screens.ts'
+import { deliveryColumns, eventColumns } from './columns.ts'
+import type { Db, Dialect, Tables } from './dialect.ts'
+
+const PAGE = 50
+
+/** So many of what an act touched are shown with it. */
+const SHOWN = 20
+
+/** More than anything is touched. */
+const MOST = 1_000
+
+/** What people did, act by act. */
+export function createActScreens(db: Db, { tables }: Dialect) {
+  const { audit, auditDeliveries, auditEvents, deliveries, events } = tables
+
+  return {
+    async acts({ by, action, since, until, limit }: ActFilter): Promise<ActRow[]> {
+      return await db
+        .select(actColumns(tables))
+        .from(audit)
+        .where(
+          and(
+            by === undefined ? undefined : eq(audit.by, by),
+            action === undefined ? undefined : eq(audit.action, action),
+            since === undefined ? undefined : gte(audit.at, since),
+            until === undefined ? undefined : lt(audit.at, until),
+          ),
+        )
+        .orderBy(desc(audit.at), desc(audit.id))
+        .limit(limit ?? PAGE)
+    },
+
+    async act(id: number): Promise<ActDetail | null> {
+      const [row] = await db.select(actColumns(tables)).from(audit).where(eq(audit.id, id))
+      if (!row) return null
+      return {
+        ...row,
+        deliveries: await db
+          .select(deliveryColumns(tables))
+          .from(auditDeliveries)
+          .innerJoin(deliveries, eq(deliveries.id, auditDeliveries.deliveryId))
+          .innerJoin(events, eq(events.id, deliveries.eventId))
+          .where(eq(auditDeliveries.auditId, id))
+          .orderBy(asc(auditDeliveries.deliveryId))
+          .limit(SHOWN),
+        events: await db
+          .select(eventColumns(tables))
+          .from(auditEvents)
+          .innerJoin(events, eq(events.id, auditEvents.eventId))
+          .where(eq(auditEvents.auditId, id))
+          .orderBy(asc(auditEvents.eventId))
+          .limit(SHOWN),
+      }
+    },
+  }
+}
+
+/** What people did to deliveries, by delivery. */
+export function createDeeds(db: Db, { tables }: Dialect) {
+  const { audit, auditDeliveries, auditEvents } = tables
+
+  async function ofDeliveries(ids: number[]): Promise<Map<number, Deed[]>> {
+    const { deliveryId, auditId } = auditDeliveries
+    const rows = await db
+      .select({ deliveryId, row: deedColumns(tables) })
+      .from(auditDeliveries)
+      .innerJoin(audit, eq(audit.id, auditId))
+      .where(inArray(deliveryId, ids))
+      .orderBy(asc(auditId))
+    const byDelivery = Map.groupBy(rows, (one) => one.deliveryId)
+    return new Map([...byDelivery].map(([id, group]) => [id, group.map(({ row }) => row)]))
+  }
+
+  return {
+    ofDeliveries,
+
+    async ofEvent(event: number, deliveries: readonly number[]): Promise<EventDeed[]> {
+      const own = await db
+        .select(deedColumns(tables))
+        .from(auditEvents)
+        .innerJoin(audit, eq(audit.id, auditEvents.auditId))
+        .where(eq(auditEvents.eventId, event))
+        .orderBy(asc(auditEvents.auditId))
+        .limit(MOST)
+      const theirs = deliveries.length > 0 ? await ofDeliveries([...deliveries]) : []
+      return [
+        ...own.map((deed) => ({ ...deed, delivery: null })),
+        ...[...theirs].flatMap(([delivery, deeds]) => deeds.map((deed) => ({ ...deed, delivery }))),
+      ].sort((a, b) => a.act - b.act)
+    },
+  }
+}
+
+function actColumns({ audit }: Tables) {
+  const { id, at, by, action, reason, selection, changed, refused } = audit
+  return { id, at, by, action, reason, selection, changed, refused }
+}
+
+function deedColumns({ audit }: Tables) {
+  const { id, at, by, action, reason, changed } = audit
+  return { act: id, at, by, action, reason, changed }
+}

@@ -1,0 +1,46 @@
+import { and, asc, count, desc, inArray, isNull, sql } from 'drizzle-orm'
+import type { EventFilter, EventRow } from '../screens.ts'
+import { eventColumns } from './columns.ts'
+import type { Db, Dialect } from './dialect.ts'
+import { createMatching, isOutOfPlace } from './matching.ts'
+
+const SAMPLE = 10
+
+/** Which events of a selection are unrouted, quarantined or in conflict, and not dismissed yet. */
+export function createDismissing(db: Db, dialect: Dialect) {
+  const { tables } = dialect
+  const { events } = tables
+  const matching = createMatching(dialect)
+  const toDismiss = (filter: EventFilter) =>
+    and(matching.events(filter), isOutOfPlace(tables), isNull(events.dismissedAt))
+
+  // As an expression: by the id itself SQLite would walk through all events, in place of the few that its index holds.
+  const byId = sql`+${events.id}`
+
+  return {
+    /** How many there are, and the first ones to look at. */
+    async toDismiss(filter: EventFilter): Promise<{ matched: number; sample: EventRow[] }> {
+      const where = toDismiss(filter)
+      const [row] = await db.select({ n: count() }).from(events).where(where)
+      const sample = await db.select(eventColumns(tables)).from(events).where(where).orderBy(desc(byId)).limit(SAMPLE)
+      return { matched: row?.n ?? 0, sample }
+    },
+
+    /** Events by their ids, newest first. */
+    async eventRows(ids: number[]): Promise<EventRow[]> {
+      if (ids.length === 0) return []
+      return await db.select(eventColumns(tables)).from(events).where(inArray(events.id, ids)).orderBy(desc(events.id))
+    },
+
+    /** Their ids after one, oldest first. */
+    async idsToDismiss(filter: EventFilter, after: number, limit: number): Promise<number[]> {
+      const rows = await db
+        .select({ id: events.id })
+        .from(events)
+        .where(and(toDismiss(filter), sql`${byId} > ${after}`))
+        .orderBy(asc(byId))
+        .limit(limit)
+      return rows.map(({ id }) => id)
+    },
+  }
+}

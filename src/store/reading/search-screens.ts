@@ -1,0 +1,51 @@
+import { and, desc, eq, inArray, max, sql } from 'drizzle-orm'
+import type { FoundRow, SearchReach } from '../screens.ts'
+import { segmentsBefore } from '../search-key.ts'
+import { eventColumns } from './columns.ts'
+import type { Db, Dialect } from './dialect.ts'
+
+/** What is found by the keys that events were indexed under. */
+export function createSearchScreens(db: Db, { tables, inHex, ofHex }: Dialect) {
+  const { events, searchIndex, searchKeys } = tables
+
+  async function reach(): Promise<SearchReach> {
+    const [index] = await db.select({ upTo: searchIndex.upTo }).from(searchIndex)
+    const upTo = index?.upTo ?? 0
+    const [newest] = await db.select({ id: max(events.id) }).from(events)
+    const [last] = await db.select({ at: events.receivedAt }).from(events).where(eq(events.id, upTo))
+    return { upTo, until: last?.at ?? null, behind: Math.max(0, (newest?.id ?? 0) - upTo) }
+  }
+
+  return {
+    searchReach: reach,
+
+    /** Events under these keys (hex), newest first, each once. */
+    async foundBy(keys: string[], limit: number): Promise<FoundRow[]> {
+      const { upTo } = await reach()
+      const found = new Map<number, string>()
+      for (const segments of segmentsBefore(upTo)) {
+        const rows = await db
+          .select({ key: sql<string>`${inHex(searchKeys.key)}`, event: searchKeys.eventId })
+          .from(searchKeys)
+          .where(
+            and(
+              inArray(searchKeys.segment, segments),
+              sql`${searchKeys.key} in (${sql.join(keys.map(ofHex), sql`, `)})`,
+            ),
+          )
+          .orderBy(desc(searchKeys.eventId))
+          .limit(limit * keys.length)
+        for (const { key, event } of rows) if (!found.has(event)) found.set(event, key)
+        if (found.size >= limit) break
+      }
+      const ids = [...found.keys()].slice(0, limit)
+      if (ids.length === 0) return []
+      const rows = await db
+        .select(eventColumns(tables))
+        .from(events)
+        .where(inArray(events.id, ids))
+        .orderBy(desc(events.id))
+      return rows.map((event) => ({ key: found.get(event.id) ?? '', event }))
+    },
+  }
+}

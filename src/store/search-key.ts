@@ -1,0 +1,50 @@
+import { createHmac } from 'node:crypto'
+import type { SearchKey } from '../domain/search-keys.ts'
+import type { FoundRow } from './screens.ts'
+import type { Found } from './store.ts'
+
+/** Events whose keys lie together, by their ids: those of new events, which are random, then share few pages. */
+const SEGMENT = 4_096
+
+/** Of a page of segments; a key is looked for page by page, the newest first. */
+const SEGMENTS_AT_ONCE = 500
+
+/** A key as it is kept, in hex: without the store's secret nobody can try addresses and numbers against it. */
+export function hashedKey(secret: string, { sort, value }: SearchKey): string {
+  return createHmac('sha256', Buffer.from(secret, 'hex')).update(`${sort}\0${value}`).digest('hex').slice(0, 32)
+}
+
+export function segmentOf(event: number): number {
+  return Math.floor(event / SEGMENT)
+}
+
+/** All segments up to that of an event, the newest first, in lists that one question takes. */
+export function segmentsBefore(event: number): number[][] {
+  const last = segmentOf(event)
+  const lists: number[][] = []
+  for (let from = last; from >= 0; from -= SEGMENTS_AT_ONCE)
+    lists.push(Array.from({ length: Math.min(SEGMENTS_AT_ONCE, from + 1) }, (_, index) => from - index))
+  return lists
+}
+
+/** A page of events to index: no more than fits, but for the first. */
+export function within<Row extends { size: number }>(rows: readonly Row[], bytes: number): Row[] {
+  let sum = 0
+  const over = rows.findIndex((row) => {
+    sum += Math.min(row.size, MOST_READ)
+    return sum > bytes
+  })
+  return over < 0 ? [...rows] : rows.slice(0, Math.max(1, over))
+}
+
+/** A larger body is not looked through: no single thing is what somebody looks for there (bytes). */
+export const MOST_READ = 262_144
+
+/** What was found, under the keys that were asked for. */
+export function foundOf(secret: string, keys: readonly SearchKey[], rows: readonly FoundRow[]): Found[] {
+  const asked = new Map(keys.map((key) => [hashedKey(secret, key), key]))
+  return rows.flatMap(({ key, event }) => {
+    const by = asked.get(key)
+    return by ? [{ key: by, event }] : []
+  })
+}

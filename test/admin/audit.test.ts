@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest'
+import type { ActDetail, ActRow, DeliveryDetail, EventDetail } from '../../src/store/screens.ts'
+import { asking } from '../cli/run.ts'
+import { eventually } from '../eventually.ts'
+import { sale, stockMovement } from '../fixtures/payloads.ts'
+import { busTo, deliveriesOf, startTestHub, type TestHub } from '../hub.ts'
+import { startSink } from '../sink.ts'
+
+const BY_KARI = { 'x-operator': 'Kari' }
+
+test('When people act, by filter or otherwise, then the audit and whatever they touched tell it, also what they were refused', async () => {
+  await using sink = await startSink()
+  await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) } })
+  sink.play({ status: 400 })
+  for (const movementId of [1, 2, 3]) await hub.post('StockMovementCreated', stockMovement({ movementId }))
+  await eventually(async () =>
+    expect((await deliveriesOf(hub)).map(({ state }) => state)).toEqual(Array(3).fill('dead')),
+  )
+  await hub.admin('destinations/bus/pause', { reason: 'they move house' }, BY_KARI)
+
+  const filter = { destination: 'bus', state: 'dead' }
+  expect((await hub.admin('deliveries/skip', { filter }, BY_KARI)).body).toMatchObject({
+    status: 400,
+    detail: expect.stringMatching(/^reason: say why/),
+  })
+  await hub.admin('deliveries/skip', { filter, dryRun: true }, BY_KARI)
+  const skipped = await hub.admin<{ act: number }>('deliveries/skip', { filter, reason: 'test data' }, BY_KARI)
+  await hub.admin('destinations/shpo/resume', {}, BY_KARI)
+  await hub.admin('jobs/stors/run', {}, BY_KARI)
+
+  const { act } = skipped.body
+  const deed = { act, by: 'Kari', action: 'skip', reason: 'test data', changed: 3 }
+  expect((await hub.admin<DeliveryDetail>('deliveries/2')).body.audit).toMatchObject([deed])
+  expect((await hub.admin<EventDetail>('events/2')).body.audit).toMatchObject([{ ...deed, delivery: 2 }])
+  await eventually(async () =>
+    expect(await actsOf(hub)).toMatchObject([
+      { action: 'run-job', refused: expect.stringMatching(/no job "stors"/) },
+      { action: 'resume', refused: 'Config has no destination "shpo".' },
+      { id: act, action: 'skip', changed: 3, refused: null, selection: JSON.stringify(filter) },
+      { action: 'skip', refused: expect.stringMatching(/^reason: /) },
+      { action: 'pause', by: 'Kari', reason: 'they move house', selection: '{"destination":"bus"}' },
+    ]),
+  )
+  expect((await hub.admin<ActDetail>(`audit/${act}`)).body.deliveries.map(({ id }) => id)).toEqual([1, 2, 3])
+  expect((await hub.admin('audit/x')).body.detail).toMatch(/an act has a whole number/)
+
+  const run = asking(hub)
+  const listed = await run('audit', 'list', '--by', 'Kari', '--action', 'skip')
+  expect(listed.out).toMatch(/^ *\d+ +\S+ \S+ +Kari +skip +3 +.*test data$/m)
+  expect(listed.out).not.toMatch(/pause/)
+  const shown = await run('audit', 'show', String(act))
+  expect(shown.out.match(/StockMovementCreated/g)).toHaveLength(3)
+  expect((await run('deliveries', 'show', '2')).out).toMatch(/Kari +skip +test data +one of 3$/m)
+  const retried = await run('deliveries', 'retry', '--state', 'skipped', '--reason', 'they were none')
+  expect(retried.out).toMatch(/^retry: 3 of 3 deliveries \(act \d+ of the audit\)\./)
+  expect(retried.out).toMatch(/waiting/)
+})
+
+test('When an act is asked for part by part, then each goes on where the last one ended, and nobody goes on with another one', async () => {
+  await using hub = await startTestHub({ destinations: { bus: busTo('http://127.0.0.1:1/') } })
+  await hub.admin('destinations/bus/pause', {})
+  for (const receiptNo of ['1', '2', '3']) await hub.post('SaleCreated', sale({ receiptNo }))
+  const ask = (part: object, by = BY_KARI) =>
+    hub.admin<{ act: number; next: number; changed: number }>(
+      'deliveries/skip',
+      { filter: { destination: 'bus' }, reason: 'a test', part },
+      by,
+    )
+  const first = (await ask({ most: 2 })).body
+  expect(first).toMatchObject({ matched: 3, changed: 2 })
+  const stranger = await ask({ act: first.act, after: first.next, most: 2 }, { 'x-operator': 'Ola' })
+  expect(stranger).toMatchObject({ status: 400, body: { detail: `part.act: ${first.act} is no "skip" of Ola.` } })
+  const second = (await ask({ act: first.act, after: first.next, most: 2 })).body
+  expect(second).toMatchObject({ act: first.act, changed: 1, next: null })
+  expect(await actsOf(hub)).toContainEqual(expect.objectContaining({ id: first.act, changed: 3 }))
+})
+
+async function actsOf(hub: TestHub): Promise<ActRow[]> {
+  return (await hub.admin<{ acts: ActRow[] }>('audit')).body.acts
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { asking } from '../cli/run.ts'
+import { sale } from '../fixtures/payloads.ts'
+import { startTestHub } from '../hub.ts'
+
+test('When events are unrouted, quarantined and in conflict, then a person dismisses them, and nothing needs a person', async () => {
+  await using hub = await startTestHub()
+  const run = asking(hub)
+  await hub.post('BrandNewKind', { what: 'is this' })
+  await hub.post('BrandNewKind', 'no JSON')
+  await hub.post('SaleCreated', sale())
+  await hub.post('SaleCreated', sale({ total: 350 }))
+
+  const before = await run('status')
+  expect(before.code).toBe(1)
+  for (const name of ['unrouted', 'quarantined', 'conflict']) expect(before.out).toContain(`problem  event ${name}: `)
+  expect(before.out).toContain('Events: 2 unrouted, 1 quarantined, 1 in conflict.')
+
+  const noReason = await run('events', 'dismiss', '--state', 'unrouted')
+  expect(noReason).toMatchObject({ code: 2, err: expect.stringContaining('reason: say why (--reason)') })
+  const why = ['--reason', 'nobody wants that kind']
+  const everything = await run('events', 'dismiss', ...why)
+  expect(everything).toMatchObject({ code: 2, err: expect.stringContaining('filter: say which') })
+  const dry = await run('events', 'dismiss', '--kind', 'BrandNewKind', '--dry-run', ...why)
+  expect(dry.out).toContain('dismiss would touch 2 events. Nothing was changed.')
+  const done = await run('events', 'dismiss', '--kind', 'BrandNewKind', ...why)
+  expect(done.out).toContain('dismiss: 2 of 2 events.')
+  expect((await run('events', 'dismiss', '3', ...why)).out).toContain('1 of 1')
+  expect((await run('events', 'dismiss', '--conflict', ...why)).out).toContain('1 of 1')
+
+  const after = await run('status')
+  expect(after).toMatchObject({ code: 0, out: expect.stringMatching(/^Nothing needs a person\./) })
+  expect((await run('events', 'list', '--state', 'unrouted', '--no-dismissed')).out).toBe('No such events.\n')
+  expect((await run('events', 'list', '--dismissed')).out).toMatch(/dismissed by \S+: nobody wants that kind/)
+})

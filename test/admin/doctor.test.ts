@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest'
+import type { Doctored } from '../../src/admin/examine.ts'
+import { RetryLaterError } from '../../src/domain/errors.ts'
+import { asking as commands, tillbridge } from '../cli/run.ts'
+import { createTestClock } from '../clock.ts'
+import { eventually } from '../eventually.ts'
+import { ADMIN_TOKEN, startTestHub } from '../hub.ts'
+import { by } from './health-kit.ts'
+
+test('When the doctor asks a hub, then each system is looked at by its own adapter, for so long at most', async () => {
+  const clock = createTestClock()
+  const asked: string[] = []
+  const signals: AbortSignal[] = []
+  await using hub = await startTestHub({
+    destinations: {
+      shop: by({
+        ports: {},
+        async examine() {
+          asked.push('shop')
+          return [
+            { what: 'credentials', state: 'ok', says: 'Our key is known.' },
+            { what: 'location', state: 'problem', says: 'It has no location 12.', todo: 'correct stocks.' },
+          ]
+        },
+      }),
+      erp: by({
+        ports: {},
+        examine({ signal }) {
+          asked.push('erp')
+          signals.push(signal)
+          return new Promise(() => {})
+        },
+      }),
+      bus: by({
+        ports: {},
+        async examine() {
+          asked.push('bus')
+          throw new RetryLaterError('bus: connect ECONNREFUSED', { code: 'unreachable', scope: 'destination' })
+        },
+      }),
+      texts: by({ ports: {} }),
+    },
+    clock,
+  })
+
+  const answer = hub.admin<Doctored>('doctor')
+  await eventually(() => expect(asked.toSorted()).toEqual(['bus', 'erp', 'shop']))
+  clock.advance(10_000)
+  const { body } = await answer
+
+  expect(body.systems).toMatchObject([
+    {
+      destination: 'shop',
+      found: [
+        { what: 'credentials', state: 'ok' },
+        { what: 'location', state: 'problem' },
+      ],
+    },
+    { destination: 'erp', found: [{ state: 'problem', says: 'It did not answer within 10 s.' }] },
+    { destination: 'bus', found: [{ state: 'problem', says: expect.stringContaining('It cannot be reached') }] },
+    { destination: 'texts', found: null },
+  ])
+  expect(signals.every(({ aborted }) => aborted)).toBe(true)
+  expect(body.items.filter(({ state }) => state !== 'ok')).toEqual([])
+})
+
+test('When a destination is not in trouble, then a probe shows what its adapter finds', async () => {
+  await using hub = await startTestHub({
+    destinations: {
+      shop: by({
+        ports: {},
+        examine: async () => [
+          { what: 'credentials', state: 'unknown', says: 'It does not tell.', todo: 'look there.' },
+        ],
+      }),
+    },
+  })
+
+  expect(await commands(hub)('probe', 'shop')).toMatchObject({
+    code: 2,
+    out: expect.stringMatching(
+      /^shop is not in trouble.*\nunknown {2}destination credentials: It does not tell\. To do: look there\./,
+    ),
+  })
+})
+
+test('When no hub answers, or another one, then status and doctor say that nobody can tell, or whose token is wanted', async () => {
+  const nobody = { TILLBRIDGE_URL: 'http://127.0.0.1:9', TILLBRIDGE_ADMIN_TOKEN: ADMIN_TOKEN }
+  expect(await tillbridge(['status'], nobody)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('No hub answers'),
+  })
+  const { out } = await tillbridge(['doctor', '--json'], nobody)
+  expect(JSON.parse(out).findings[0]).toMatchObject({
+    check: 'hub',
+    state: 'unknown',
+    says: expect.stringContaining('No hub answers at http://127.0.0.1:9'),
+  })
+
+  await using hub = await startTestHub()
+  const stranger = await tillbridge(['doctor', '--json'], { TILLBRIDGE_URL: hub.url, TILLBRIDGE_ADMIN_TOKEN: 'wrong' })
+  expect(JSON.parse(stranger.out).findings[0]).toMatchObject({ check: 'hub', state: 'problem' })
+  expect(stranger.code).toBe(1)
+})

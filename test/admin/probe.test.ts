@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest'
+import { RetryLaterError } from '../../src/domain/errors.ts'
+import { asking as commands } from '../cli/run.ts'
+import { createTestClock } from '../clock.ts'
+import { deliveriesOf, LEVEL, logged, MINUTE, middle, SECOND, saleNo, untilAll, untilTrouble } from '../delivery/kit.ts'
+import { eventually } from '../eventually.ts'
+import { busTo, startTestHub } from '../hub.ts'
+import { startPlatformServer } from '../platform/server.ts'
+import { startSink } from '../sink.ts'
+import { asking, by, toldBy } from './health-kit.ts'
+
+test('When a receiver that refused our key takes it again, then a person who probes it knows at once, and all goes out', async () => {
+  const clock = createTestClock()
+  await using sink = await startSink()
+  await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) }, clock, random: middle })
+  const run = commands(hub)
+  sink.play({ status: 401 })
+  for (let no = 0; no < 4; no += 1) await hub.post('SaleCreated', saleNo(no))
+  await untilTrouble(hub, 1)
+  for (const failures of [2, 3]) {
+    clock.advance(10 * MINUTE)
+    await untilTrouble(hub, failures)
+  }
+
+  // Somebody has to act, so the log says so at once, and once.
+  expect(logged(hub, 'credentials.refused')).toMatchObject([{ level: LEVEL.error, system: 'bus', code: 'http-401' }])
+  const before = sink.received.length
+  const still = await run('probe', 'bus')
+  expect(still).toMatchObject({
+    code: 1,
+    out: expect.stringMatching(/^bus is still in trouble, .*http-401.*Next try in /),
+  })
+  expect(still.out).toMatch(/^unknown +destination credentials: .* answered 401 Unauthorized/m)
+  // The call, and the HEAD by which its adapter looks.
+  expect(sink.received).toHaveLength(before + 2)
+  expect(await toldBy(hub)).toMatchObject([{ area: 'destination', name: 'bus', state: 'problem' }])
+
+  sink.play({ status: 200 })
+  expect(await run('probe', 'bus')).toMatchObject({ code: 0, out: expect.stringMatching(/^bus is back\./) })
+  expect(logged(hub, 'credentials.accepted')).toMatchObject([{ system: 'bus' }])
+  expect(logged(hub, 'destination.probed')).toHaveLength(2)
+  await eventually(async () => {
+    // In small steps: none is so long that a claim under way comes too late.
+    clock.advance(10 * SECOND)
+    const states = (await deliveriesOf(hub)).map(({ state }) => state)
+    expect(states).toEqual(Array(4).fill('delivered'))
+  })
+  expect(await run('probe', 'bus')).toMatchObject({ code: 0, out: expect.stringMatching(/^bus is not in trouble/) })
+  expect(await run('probe', 'buss')).toMatchObject({ code: 2, err: expect.stringContaining('no destination "buss"') })
+})
+
+test('When a person resumes or retries what waits for a receiver in trouble, then it is tried at once', async () => {
+  const clock = createTestClock()
+  await using sink = await startSink()
+  await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) }, clock, random: middle })
+  sink.play({ status: 503 })
+  await hub.post('SaleCreated', saleNo(1))
+  await untilTrouble(hub, 1)
+
+  await hub.admin('deliveries/retry', { filter: { destination: 'bus', state: 'waiting' } })
+  await untilTrouble(hub, 2)
+  await hub.admin('destinations/bus/pause', {})
+  await hub.admin('destinations/bus/resume', {})
+  await untilTrouble(hub, 3)
+  sink.play({ status: 200 })
+  await hub.admin('destinations/bus/resume', {})
+  await untilAll(hub, 'delivered', 1)
+})
+
+test('When a job has reached a shop that was away, then what waits for it goes out at once', async () => {
+  const clock = createTestClock()
+  await using platform = await startPlatformServer()
+  platform.play({ body: [] })
+  let isAway = true
+  const shop = by({
+    ports: {
+      publish: {
+        async publish() {
+          if (isAway)
+            throw new RetryLaterError('shop: cannot be reached', { code: 'unreachable', scope: 'destination' })
+          return {}
+        },
+      },
+    },
+    intake: {
+      async poll() {
+        if (isAway) throw new RetryLaterError('shop: cannot be reached', { code: 'unreachable', scope: 'destination' })
+        return { items: [], cursor: '1', more: false }
+      },
+    },
+  })
+  await using hub = await startTestHub({
+    destinations: { shop: { ...shop, publish: 'all' } },
+    config: { platform: asking(platform.url), jobs: { 'shop-orders': '0 0 1 1 *' } },
+    clock,
+    random: middle,
+  })
+  await hub.post('SaleCreated', saleNo(1))
+  await untilTrouble(hub, 1, 'shop')
+  await hub.admin('jobs/shop-orders/run', {})
+  await untilTrouble(hub, 1, 'shop')
+  const failed = (await toldBy(hub)).find(({ name }) => name === 'shop-orders')
+  expect(failed?.means).toContain('shop: cannot be reached')
+  expect(failed?.means).not.toContain('shop: shop:')
+
+  isAway = false
+  await hub.admin('jobs/shop-orders/run', {})
+  await untilAll(hub, 'delivered', 1)
+  await eventually(async () => expect(await toldBy(hub)).toEqual([]))
+  expect((await commands(hub)('probe', 'platform')).out).toMatch(
+    /^platform is not in trouble.*\nok {7}destination credentials: It is reached, knows both keys, and names 0 stores\./,
+  )
+})

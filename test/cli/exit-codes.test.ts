@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import { describe, expect, test } from 'vitest'
+import { EXIT, EXIT_WORDS } from '../../src/cli/exit-codes.ts'
+import { program } from '../../src/cli/program.ts'
+import { sale } from '../fixtures/payloads.ts'
+import { startTestHub } from '../hub.ts'
+import { asking, tillbridge } from './run.ts'
+
+const NOBODY = { TILLBRIDGE_URL: 'http://127.0.0.1:9', TILLBRIDGE_ADMIN_TOKEN: 'x' }
+
+describe('how a command ends', () => {
+  test('When it ends, then its exit code is one of the table, which help and docs/commands.md have', async () => {
+    const { out } = await tillbridge(['--help'])
+    const page = readFileSync(new URL('../../docs/commands.md', import.meta.url), 'utf8')
+    for (const [name, code] of Object.entries(EXIT)) {
+      const words = EXIT_WORDS[name as keyof typeof EXIT]
+      expect(out).toContain(`${code}  ${words}`)
+      expect(page).toContain(`| ${code} | ${words} |`)
+    }
+  })
+
+  test('When all is well, then it is 0; help and version too', async () => {
+    await using hub = await startTestHub()
+    const run = asking(hub)
+    for (const args of [['status'], ['health'], ['--version'], ['events', '--help']])
+      expect(await run(...args), args.join(' ')).toMatchObject({ code: EXIT.well, err: '' })
+    expect((await run('--version')).out).toMatch(/^\d+\.\d+\.\d+\n$/)
+  })
+
+  test('When something is wrong that the command found, then it is 1', async () => {
+    await using hub = await startTestHub()
+    expect(await asking(hub)('jobs', 'run', 'resend-failed')).toMatchObject({ code: EXIT.input })
+    expect(await tillbridge(['health'], NOBODY)).toMatchObject({ code: EXIT.problem })
+    const json = await tillbridge(['health', '--json'], NOBODY)
+    expect(JSON.parse(json.out)).toMatchObject({ ready: false, why: expect.stringContaining('ECONNREFUSED') })
+  })
+
+  test.each([
+    [['statsu'], "unknown command 'statsu'\n(Did you mean status?)"],
+    [['events', 'list', '--knd', 'x'], "unknown option '--knd'\n(Did you mean --kind?)"],
+    [['events', 'list', '--state', 'dead'], 'Allowed choices are routed, unrouted, quarantined.'],
+    [['deliveries', 'list', '--state', 'unrouted'], 'Allowed choices are waiting, claimed, held, delivered, dead'],
+    [['deliveries', 'show', 'abc'], 'It is a whole number, such as 77.'],
+    [['deliveries', 'retry', '1O'], 'It is a whole number, such as 77.'],
+    [['reroute', 'x'], 'It is a whole number, such as 77.'],
+    [['events', 'list', '--limit', 'all'], 'It is a whole number, such as 77.'],
+    [
+      ['events', 'list', '--since', 'yesterday'],
+      'It is an instant, such as 2026-11-20T08:00Z, or how long ago: 45m, 2h, 3d.',
+    ],
+    [['kinds', 'try', 'SaleCreated', '--last', '0'], 'It is a number from 1 to 100.'],
+    [['products', 'differences', '--state', 'shut'], 'Allowed choices are open, gone.'],
+    [['pause'], "missing required argument 'destination'"],
+    [['status'], 'No hub answers at http://127.0.0.1:9'],
+  ])(
+    'When %j is mistyped, or nobody answers, then it is 2, and it says what would have been right',
+    async (args, says) => {
+      const told = await tillbridge(args, NOBODY)
+      expect([told.code, told.out]).toEqual([EXIT.input, ''])
+      expect(told.err).toContain(says)
+      const json = await tillbridge([...args, '--json'], NOBODY)
+      expect([json.code, json.err]).toEqual([EXIT.input, ''])
+      expect(JSON.parse(json.out)).toEqual({ problems: [{ says: expect.stringContaining(says) }] })
+    },
+  )
+
+  test('When a command is missing, then help is shown where errors go, and as JSON it says so', async () => {
+    expect(await tillbridge(['events'])).toMatchObject({
+      code: EXIT.input,
+      out: '',
+      err: expect.stringContaining('list'),
+    })
+    const { problems } = JSON.parse((await tillbridge(['events', '--json'])).out)
+    expect(problems).toHaveLength(1)
+  })
+
+  test('When a kind is mistyped, then the empty list says which was meant', async () => {
+    await using hub = await startTestHub()
+    await hub.post('SaleCreated', sale())
+    for (const list of ['events', 'deliveries'])
+      expect((await asking(hub)(list, 'list', '--kind', 'SaleCreatd')).out).toMatch(
+        /^The hub knows no kind "SaleCreatd"\. Did you mean "SaleCreated"\?$/m,
+      )
+    expect((await asking(hub)('events', 'list', '--kind', 'InvoiceCreated')).out).toBe('No such events.\n')
+  })
+})
+
+test('When a command prints something, then it can print it as JSON', () => {
+  // One is the hub itself, one prints a schema; templates are CSV.
+  const without = leavesOf(program).filter(
+    ({ name, options }) => !options.includes('--json') && !['start', 'schema'].includes(name),
+  )
+  expect(without.map(({ name }) => name)).toEqual([])
+})
+
+function leavesOf(command: Command): { name: string; options: string[] }[] {
+  if (command.commands.length > 0) return command.commands.flatMap(leavesOf)
+  return [{ name: command.name(), options: command.options.map(({ long }) => long ?? '') }]
+}

@@ -1,0 +1,108 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { openStore } from '../../src/store/open.ts'
+import { tillbridge } from '../cli/run.ts'
+import { eventually } from '../eventually.ts'
+import { startWritten, writtenConfig } from './written.ts'
+
+const STORES = [
+  { storeId: '1', number: '101', stockId: '11', countryCode: 'NO' },
+  { storeId: '2', number: '102', stockId: '12', countryCode: 'NO' },
+  { storeId: '3', number: '201', stockId: '21', countryCode: 'SE' },
+].map((one) => ({ ...one, name: `Store ${one.number}`, currency: 'NOK', zone: 'Europe/Oslo' }))
+
+/** Each key that is most likely wrong, with what is found there. */
+const DOUBTS: [key: string, says: RegExp][] = [
+  ['platform.stockWriters.nope', /found the name "nope", expected a stock of the platform: one of 11, 12, 21/],
+  ['platform.saleStores.NO', /found "199", expected a store of the platform: one of 101, 102, 201$/],
+  ['platform.retailLists.199', /found the name "199", expected a store of the platform: one of .*NO, SE/],
+  ['platform.webhooks.kinds[1]', /found "SaleCreatd", expected a kind that is known: .*did you mean "SaleCreated"\?/],
+  ['platform.webhooks.stores[0]', /found "999", expected a store of the platform/],
+  [
+    'destinations.shop.publish',
+    /found what comes to nothing, expected nothing here: vendure, as it is set up, sends on no events/,
+  ],
+  ['destinations.shop.stores[1]', /found "DK", expected a store of the platform: one of 101, 102, 201, NO, SE/],
+  ['destinations.shop.channels.web.stocks[1]', /found "nope", expected a stock of the platform/],
+  [
+    'destinations.shop.stocks.13',
+    /found the name "13", expected a stock of the platform: one of .*did you mean "11"\?/,
+  ],
+  ['destinations.shop.intake.stores.OSL', /found "199", expected a store of the platform/],
+  ['destinations.shop.messages', /found what comes to nothing, expected nothing here: .* tells customers nothing/],
+  [
+    'destinations.bus.publish[0]',
+    /found "SalesCreated", expected a kind that is known: .*did you mean "SaleCreated"\?/,
+  ],
+]
+
+test('when names are not in the lists as they were last read, then check tells each with its line, and a hub starts and logs each', async () => {
+  await using config = await writtenConfig({
+    platform: `trustWebhooks: true
+stockWriters: { nope: erp }
+saleStores: { NO: "199", SE: "201" }
+retailLists: { "199": Retail, SE: Retail }`,
+    webhooks: `tokens: ["\${WEBHOOK_TOKEN}"]
+kinds: [SaleCreated, SaleCreatd]
+stores: ["999", NO]`,
+    destinations: `shop:
+  adapter: vendure
+  url: http://127.0.0.1:9/shop
+  username: hub
+  password: \${SHOP_PASSWORD}
+  publish: [SaleCreated]
+  stores: [NO, DK, "101", se]
+  channels: { web: { stocks: ["11", nope] } }
+  stocks: { "13": clickAndCollect, "21": sverige }
+  intake: { stores: { OSL: "199", STO: "201" } }
+  messages: [ready]
+bus:
+  adapter: http
+  url: http://127.0.0.1:9/bus
+  publish: [SalesCreated]`,
+  })
+  const store = await openStore(`file:${join(config.folder, 'hub.db')}`, { sameBytesWindow: 0 })
+  await store.saveStores(STORES, 0)
+  await store[Symbol.asyncDispose]()
+  const before = await readdir(config.folder)
+
+  const checked = await tillbridge(['check', '--json'], config.env)
+
+  expect(checked.code).toBe(1)
+  expect(await readdir(config.folder)).toEqual(before)
+  const { doubts } = JSON.parse(checked.out) as {
+    doubts: { path: string; line: number; found: string; expected: string }[]
+  }
+  const told = doubts.map(({ path, found, expected }) => [path, `found ${found}, expected ${expected}`])
+  expect(told).toEqual(DOUBTS.map(([key, says]) => [key, expect.stringMatching(says)]))
+  expect(doubts.map(({ line }) => line).every((line, index, all) => line >= (all[index - 1] ?? 8))).toBe(true)
+
+  // In text it says what is wrong with the file, and where.
+  const text = await tillbridge(['check'], config.env)
+  expect(text).toMatchObject({ code: 1, err: '' })
+  expect(text.out).toContain(`A hub would start with ${config.path}, but this is most likely wrong in it:`)
+  expect(text.out).toContain(`${config.path}:${doubts[0]?.line} platform.stockWriters.nope: found`)
+
+  await using hub = await startWritten(config.env)
+  await eventually(() => {
+    const said = hub.lines.filter(({ msg }) => msg === 'config.doubtful').map(({ key }) => key)
+    expect(said.toSorted()).toEqual(DOUBTS.map(([key]) => key).toSorted())
+  })
+  // Beside a hub that runs it leaves nothing behind either.
+  const beside = await readdir(config.folder)
+  expect(await tillbridge(['check'], config.env)).toMatchObject({ code: 1, out: text.out })
+  expect(await readdir(config.folder)).toEqual(beside)
+})
+
+test('when nobody has read the lists yet, then nothing is said against names of stores, but that they were not looked at', async () => {
+  await using config = await writtenConfig({
+    destinations: 'bus:\n  adapter: http\n  url: http://127.0.0.1:9/bus\n  stores: ["999"]',
+  })
+
+  const checked = await tillbridge(['check'], config.env)
+
+  expect(checked).toMatchObject({ code: 0, err: '' })
+  expect(checked.out).toContain('Its stores and stocks were not looked at')
+  expect(await readdir(config.folder)).toEqual(['tillbridge.yaml'])
+})

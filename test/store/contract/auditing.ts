@@ -1,0 +1,90 @@
+import { expect } from 'vitest'
+import type { Act } from '../../../src/store/store.ts'
+import { by, claim, REFUSED, settle } from '../acting.ts'
+import { createArrivals, owed } from '../arrivals.ts'
+import type { Check } from '../contract.ts'
+
+/** What people did stands in the audit, and at what it touched. */
+export function auditing(check: Check): void {
+  check(
+    'When a filter selects several, then one act is in the audit, and each delivery and event tells it',
+    async (the) => {
+      const { store, clock } = the
+      const { about } = createArrivals(clock)
+      const [first] = await store.accept([about('a'), about('b'), about('c')])
+      await settle(store, await claim(store), REFUSED, clock.now())
+      const [kept] = await store.deliveries({ event: first?.id ?? 0 })
+      await store.skip({ id: kept?.id ?? 0 }, { ...by(clock.now()), by: 'ola', reason: 'a test order' })
+
+      const { act } = await store.retry({ state: 'dead' }, by(clock.now()), false)
+
+      const deed = { act, at: clock.now(), by: 'kari', action: 'retry', reason: 'asked for it', changed: 2 }
+      for (const { id, event } of await store.deliveries({ state: 'waiting' })) {
+        expect((await store.delivery(id))?.audit).toEqual([deed])
+        expect((await store.event(event))?.audit).toEqual([{ ...deed, delivery: id }])
+      }
+      expect((await store.delivery(kept?.id ?? 0))?.audit).toMatchObject([{ by: 'ola', action: 'skip', changed: 1 }])
+      expect(await store.acts({})).toMatchObject([
+        { id: act, action: 'retry', selection: '{"state":"dead"}', changed: 2, refused: null },
+        { action: 'skip', by: 'ola', reason: 'a test order' },
+      ])
+      const detail = await store.act(act ?? 0)
+      expect(detail?.deliveries.map(({ state }) => state)).toEqual(['waiting', 'waiting'])
+      expect(await store.act(999)).toBeNull()
+    },
+  )
+
+  check('When an act is carried out part by part, then it is one act, and it ends where all is done', async (the) => {
+    const { store, clock } = the
+    const { about } = createArrivals(clock)
+    await store.accept(['a', 'b', 'c', 'd', 'e'].map((entity) => about(entity)))
+    const part = (act: number | null, after: number) => ({ ...by(clock.now()), part: { act, after, most: 2 } })
+
+    const one = await store.skip({ destination: 'shop' }, part(null, 0))
+    expect(one).toMatchObject({ matched: 5, changed: 2, sample: [{ state: 'skipped' }, { state: 'skipped' }] })
+    expect(await store.deliveries({ state: 'waiting' }), 'whoever stops here has left them').toHaveLength(3)
+    const two = await store.skip({ destination: 'shop' }, part(one.act, one.next ?? 0))
+    expect(two).toMatchObject({ matched: null, changed: 2, act: one.act })
+    const three = await store.skip({ destination: 'shop' }, part(one.act, two.next ?? 0))
+    expect(three).toMatchObject({ changed: 1, next: null })
+
+    expect(await store.acts({})).toMatchObject([{ id: one.act, changed: 5 }])
+    expect((await store.act(one.act ?? 0))?.deliveries).toHaveLength(5)
+  })
+
+  check('When events are planned again, then what they owe now tells whose act it was', async (the) => {
+    const { store, clock } = the
+    const [taken] = await store.accept([createArrivals(clock).about('a')])
+    const event = taken?.id ?? 0
+    const act = await store.noteAct(actOf({ at: clock.now(), action: 'reroute' }), [])
+    expect(await store.owe(event, [owed({ destination: 'bus', entity: 'a' }), owed({ entity: 'a' })], act)).toBe(1)
+    await store.extendAct(act, 0, [event])
+    await store.extendAct(act, 0, [event])
+
+    const [added] = await store.deliveries({ destination: 'bus' })
+    expect((await store.delivery(added?.id ?? 0))?.audit).toMatchObject([{ act, action: 'reroute', changed: 1 }])
+    expect((await store.event(event))?.audit).toMatchObject([{ delivery: null }, { delivery: added?.id }])
+    expect(await store.act(act)).toMatchObject({ events: [{ id: event }], deliveries: [{ id: added?.id }] })
+  })
+
+  check('When acts are listed, then by whom, which and since when tell them apart, newest first', async (the) => {
+    const { store } = the
+    const acts: Partial<Act>[] = [
+      { at: 1_000, by: 'kari', action: 'pause' },
+      { at: 2_000, by: 'ola', action: 'pause', refused: 'Config has no destination "shpo".' },
+      { at: 3_000, by: 'kari', action: 'resume' },
+    ]
+    for (const one of acts) await store.noteAct(actOf(one), [])
+    const found = async (filter: Parameters<typeof store.acts>[0]) => (await store.acts(filter)).map(({ at }) => at)
+    expect(await found({})).toEqual([3_000, 2_000, 1_000])
+    expect(await found({ by: 'kari' })).toEqual([3_000, 1_000])
+    expect(await found({ action: 'pause' })).toEqual([2_000, 1_000])
+    expect(await found({ since: 2_000, until: 3_000 })).toEqual([2_000])
+    expect(await found({ limit: 1 })).toEqual([3_000])
+    expect(await store.acts({ by: 'ola' })).toMatchObject([{ refused: 'Config has no destination "shpo".' }])
+  })
+}
+
+function actOf(given: Partial<Act>): Act {
+  return { at: 1, by: 'kari', action: 'pause', reason: null, selection: '{}', changed: 0, refused: null, ...given }
+}

@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config'
+
+/** What people get, as they get it: the README typed from the top, the image, the package. `npm run test:readme` is the first alone. */
+export default defineConfig({
+  test: {
+    include: ['test/shipped/*.proof.ts'],
+    fileParallelism: false,
+    // A download and a demo are in it.
+    testTimeout: 1_200_000,
+    hookTimeout: 1_200_000,
+  },
+})
