@@ -84,7 +84,7 @@ export function requireReason({ dryRun, reason }: { dryRun: boolean; reason: str
 }
 
 /** So much of a selection now: how far whoever asks has come, and how much is to be done before the answer. */
-export const Part = z.strictObject({
+const Part = z.strictObject({
   act: whole.nullable().default(null),
   after: whole.default(0),
   most: whole.min(1).max(10_000).default(1_000),

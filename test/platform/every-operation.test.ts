@@ -187,7 +187,7 @@ const STORIES: Readonly<Record<OperationName, (given: Given) => Promise<void>>> 
   'settlements.list': async ({ platform, sandbox }) => {
     sandbox.till.sell({ store: '102' })
     sandbox.closeDay('102')
-    const days = await Promise.all(Object.values(aroundToday()).map((day) => platform.settlements.list({ day })))
+    const days = await Promise.all([-1, 0, 1].map((days) => platform.settlements.list({ day: utcDay(days) })))
     expect(days.flatMap(({ rows }) => rows)).toContainEqual(
       expect.objectContaining({ currency: 'NOK', storeName: 'Bergen Torg' }),
     )
@@ -393,6 +393,10 @@ function shoe(extId: string, gtin: string) {
 
 /** Yesterday to tomorrow: the stores' day may be another than that of UTC. */
 function aroundToday() {
-  const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
-  return { from: day(-1), to: day(1) }
+  return { from: utcDay(-1), to: utcDay(1) }
+}
+
+/** The day in UTC, so many days from now: a store's own day is this one, the day before or the day after. */
+function utcDay(days: number): string {
+  return new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 }
