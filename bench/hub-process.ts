@@ -5,8 +5,8 @@ import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '../src/demo/free-port.ts'
-import { ROOT, startFlags } from '../src/demo/start-flags.ts'
+import { freePort } from '../sandbox/demo/free-port.ts'
+import { ROOT, startFlags } from '../sandbox/demo/start-flags.ts'
 import { createHubClient, type HubClient } from './hub-client.ts'
 import type { Bench } from './part.ts'
 

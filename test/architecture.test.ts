@@ -1,10 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative, sep } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join, sep } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { builtInNames } from '../src/adapters/index.ts'
-
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
+import { filesUnder, type Import, importsOf, packagesOf, ROOT } from './house/imports.ts'
 
 const HUB = [
   'config',
@@ -38,7 +36,6 @@ const PROGRAM = [
   'adapters/index.ts',
   'adapters/load.ts',
   'store',
-  'sandbox',
   'lib',
   'domain',
 ]
@@ -62,9 +59,6 @@ const TABLE: Record<string, readonly string[]> = {
   // What an adapter could not look at is told in one way, whoever had it look.
   admin: [...LEVEL_4, 'adapters/examine.ts'],
   console: LEVEL_4,
-  sandbox: ['lib'],
-  // The hub that it shows runs in a process of its own; here are the sandbox, the player, and the count.
-  demo: ['sandbox', 'lib'],
   // What a hub is made of, put together: the order of construction.
   hub: HUB,
   'hub.ts': ['hub', 'admin/reload.ts', 'config', 'flows', 'store', 'lib'],
@@ -97,12 +91,6 @@ const TABLE: Record<string, readonly string[]> = {
 
 /** Folders of the design that are still to come. */
 const LATER = ['console']
-
-/** One file that imports another; both from src (`inbox/accept.ts`), or `../test/…` from beside it. */
-interface Import {
-  from: string
-  to: string
-}
 
 describe('who imports whom', () => {
   const files = filesUnder(join(ROOT, 'src'))
@@ -145,7 +133,7 @@ describe('who imports whom', () => {
     ['a store from an adapter', 'adapters/http/http.ts', `import type { Store } from '../../store/store.ts'`],
     ['a flow from a flow’s adapter', 'flows/publish.ts', `import { load } from '../adapters/load.ts'`],
     ['test', 'lib/clock.ts', `import { createTestClock } from '../../test/clock.ts'`],
-    ['the sandbox from the hub', 'hub.ts', `import { start } from './sandbox/start.ts'`],
+    ['the sandbox from the hub', 'hub.ts', `import { start } from '../sandbox/sandbox.ts'`],
     ['the command line from the hub', 'hub.ts', `import { start } from './cli/tillbridge.ts'`],
     ['the program', 'admin/admin.ts', `import '../main.ts'`],
     ['the hub from below', 'admin/admin.ts', `import { startHub } from '../hub.ts'`],
@@ -165,6 +153,16 @@ describe('who imports whom', () => {
   ])('when an import is allowed (%s), then it is none', (_, file, source) => {
     expect(violations(importsOf(file, source))).toEqual([])
   })
+})
+
+test('when the sandbox is read, then it takes nothing from the hub, nor from the tests', () => {
+  const files = filesUnder(join(ROOT, 'sandbox'))
+  const outside = files
+    .flatMap((file) => importsOf(file, readFileSync(join(ROOT, 'sandbox', file), 'utf8')))
+    .filter(({ to }) => to.startsWith('..'))
+
+  expect(files.length).toBeGreaterThan(100)
+  expect(outside).toEqual([])
 })
 
 describe('lists', () => {
@@ -205,13 +203,14 @@ describe('lists', () => {
   })
 
   test('when a test folder mirrors src, then src has that folder', () => {
-    // attack, expressions, kill, on-call, process and shipped are about the whole program, peers about foreign ones; fixtures are given to all.
-    const own = ['attack', 'expressions', 'fixtures', 'hubs', 'kill', 'on-call', 'peers', 'process', 'shipped']
+    // attack, expressions, kill, on-call, process and shipped are about the whole program, house is about its source, peers about
+    // foreign programs; fixtures are given to all.
+    const own = ['attack', 'expressions', 'fixtures', 'house', 'hubs', 'kill', 'on-call', 'peers', 'process', 'shipped']
     const folders = readdirSync(join(ROOT, 'test'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
 
     const strange = folders
       .map(({ name }) => name)
-      .filter((name) => !own.includes(name) && !existsSync(join(ROOT, 'src', name)))
+      .filter((name) => !own.includes(name) && !existsSync(join(ROOT, 'src', name)) && !existsSync(join(ROOT, name)))
     expect(strange).toEqual([])
   })
 })
@@ -239,25 +238,4 @@ function isAllowedAmongAdapters(from: string, to: string): boolean {
 /** The folder of src (or the file right in it) that a file belongs to. */
 function placeOf(file: string): string {
   return file.split(sep)[0] ?? file
-}
-
-/** Every file of ours that a file names in an import, an export, a type or a URL. */
-function importsOf(file: string, source: string): Import[] {
-  return specifiersOf(source)
-    .filter((specifier) => specifier.startsWith('.'))
-    .map((specifier) => ({ from: file, to: relative('.', join(dirname(file), specifier)) }))
-}
-
-function packagesOf(source: string): string[] {
-  return specifiersOf(source).filter((specifier) => !specifier.startsWith('.'))
-}
-
-function specifiersOf(source: string): string[] {
-  const code = source.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '')
-  const places = /(?:\bfrom\s*|\bimport\s*\(?\s*|\bnew URL\(\s*)(['"])([^'"]+)\1/g
-  return [...code.matchAll(places)].map(([, , specifier = '']) => specifier)
-}
-
-function filesUnder(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
 }

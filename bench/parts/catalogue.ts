@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startPlatform } from '../../src/sandbox/platform/platform.ts'
+import { startPlatform } from '../../sandbox/platform/platform.ts'
 import { type HubProcess, startHub } from '../hub-process.ts'
 import { always, atMost, judge, type Part } from '../part.ts'
 import { productLine } from '../wire/catalogue.ts'

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { ROOT } from '../../src/demo/start-flags.ts'
+import { ROOT } from '../../sandbox/demo/start-flags.ts'
 import { type HubProcess, startHub } from '../hub-process.ts'
 import { always, atMost, judge, type Part } from '../part.ts'
 

@@ -1,4 +1,4 @@
-/* What `npm run sandbox` and the config of `tillbridge init --sandbox` know of each other. */
+/* What the config of `tillbridge init --sandbox` knows of the sandbox. The two are programs apart: sandbox/values.ts says it again, and a test compares them. */
 
 /** Keys of the sandbox's parts. They are nobody's secrets: everything listens on this machine only, and forgets everything. */
 export const SANDBOX_KEYS = {
@@ -11,8 +11,6 @@ export const SANDBOX_KEYS = {
   BUS_SECRET: 'whsec_c2FuZGJveC1zZWNyZXQtb2YtdGhlLWJ1cy0xMjM0NTY=',
 }
 
-export const SANDBOX_PORTS = { platform: 8091, shop: 8092, mailbox: 8093, smtp: 8094, texts: 8095, bus: 8096 }
-
 /** What a hub beside the sandbox is given, under the names that config/demo.yaml has for it; the rest the sandbox tells. */
 export const HUB_VALUES = {
   HUB_PORT: '8080',
@@ -23,13 +21,13 @@ export const HUB_VALUES = {
   TILL_TOKEN: 'sandbox-till-token',
 }
 
-/** Where the sandbox's parts are, in the dialect that it speaks if nobody says. */
+/** Where the sandbox's parts listen, in the dialect that it speaks if nobody says. */
 export const SANDBOX_PLACES = {
-  PLATFORM_URL: `http://127.0.0.1:${SANDBOX_PORTS.platform}`,
+  PLATFORM_URL: 'http://127.0.0.1:8091',
   PLATFORM_PRESET: 'spec',
   TRUST_WEBHOOKS: 'false',
-  SHOP_URL: `http://127.0.0.1:${SANDBOX_PORTS.shop}`,
-  MAIL_URL: `smtp://127.0.0.1:${SANDBOX_PORTS.smtp}`,
-  TEXTS_URL: `http://127.0.0.1:${SANDBOX_PORTS.texts}/messages`,
-  BUS_URL: `http://127.0.0.1:${SANDBOX_PORTS.bus}`,
+  SHOP_URL: 'http://127.0.0.1:8092',
+  MAIL_URL: 'smtp://127.0.0.1:8094',
+  TEXTS_URL: 'http://127.0.0.1:8095/messages',
+  BUS_URL: 'http://127.0.0.1:8096',
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { startOms } from '../../src/sandbox/oms/oms.ts'
+import { startOms } from '../peers/oms/oms.ts'
 import { attempt } from './contract.ts'
 import { startHttpPeer } from './http-peer.ts'
 import { startRest, startWithOms } from './rest-kit.ts'

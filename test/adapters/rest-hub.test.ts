@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { startOms } from '../../src/sandbox/oms/oms.ts'
 import { createTestClock } from '../clock.ts'
 import { middle, SECOND, untilDelivery } from '../delivery/kit.ts'
 import { endlessAisle } from '../fixtures/payloads.ts'
 import { startTestHub } from '../hub.ts'
+import { startOms } from '../peers/oms/oms.ts'
 import { startSink } from '../sink.ts'
 import { configOf } from './rest-kit.ts'
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import type { AdapterInstance, OrdersPort } from '../../src/adapters/adapter.ts'
 import rest from '../../src/adapters/rest/rest.ts'
-import { type Oms, startOms } from '../../src/sandbox/oms/oms.ts'
 import { load, MINIMUM } from '../config/fixture.ts'
+import { type Oms, startOms } from '../peers/oms/oms.ts'
 
 /** The config that a page of docs/adapters shows, read as the hub reads it. */
 export async function configOf(page: string, env: Record<string, string>, options = { rest: rest.options }) {

@@ -1,7 +1,7 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { describe, expect, test } from 'vitest'
+import { startMailbox } from '../../sandbox/mailbox/mailbox.ts'
 import smtp from '../../src/adapters/smtp/smtp.ts'
-import { startMailbox } from '../../src/sandbox/mailbox/mailbox.ts'
 import { attempt } from './contract.ts'
 import { TEST_CERTIFICATE } from './smtp-certificate.ts'
 import { receiptMessage } from './smtp-mail.ts'

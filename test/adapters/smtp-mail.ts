@@ -1,8 +1,8 @@
+import { type Mailbox, startMailbox } from '../../sandbox/mailbox/mailbox.ts'
+import type { Mail } from '../../sandbox/mailbox/read-mail.ts'
 import type { CustomerMessage, Effect, OrderMessage, ReceiptMessage } from '../../src/adapters/adapter.ts'
 import smtp from '../../src/adapters/smtp/smtp.ts'
 import { readSale } from '../../src/domain/sale.ts'
-import { type Mailbox, startMailbox } from '../../src/sandbox/mailbox/mailbox.ts'
-import type { Mail } from '../../src/sandbox/mailbox/read-mail.ts'
 import { type Given, receipt } from '../fixtures/payloads.ts'
 import { attempt } from './contract.ts'
 

@@ -1,4 +1,4 @@
-import { type VendureShop as StandIn, startVendureShop } from '../../src/sandbox/vendure/vendure.ts'
+import { type VendureShop as StandIn, startVendureShop } from '../peers/vendure-stand-in/vendure.ts'
 import { ADMINISTRATOR, GOODS, type ShownOrder, STORE_LOCATION, type VendureShop } from './vendure-kit.ts'
 
 /** The sandbox's stand-in as the stories need a shop. */

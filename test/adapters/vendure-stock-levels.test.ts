@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { LevelPage } from '../../src/adapters/adapter.ts'
 import vendure from '../../src/adapters/vendure/vendure.ts'
 import { parseDecimal } from '../../src/domain/money.ts'
-import { startVendureShop, type VendureOptions } from '../../src/sandbox/vendure/vendure.ts'
+import { startVendureShop, type VendureOptions } from '../peers/vendure-stand-in/vendure.ts'
 import { startHttpPeer } from './http-peer.ts'
 import { ADMINISTRATOR, attemptOf, optionsFor } from './vendure-kit.ts'
 

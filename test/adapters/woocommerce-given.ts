@@ -1,7 +1,7 @@
+import type { Shop } from '../../sandbox/shop/shop.ts'
 import type { Attempt, Call, DeclinedGoods, ReturnedGoods } from '../../src/adapters/adapter.ts'
 import { parseDecimal } from '../../src/domain/money.ts'
 import type { OrderLineUpdate, OrderUpdate } from '../../src/domain/order-update.ts'
-import type { Shop } from '../../src/sandbox/shop/shop.ts'
 import { attempt } from './contract.ts'
 import { askShop, startWithShop, VAT, type WithShop } from './woocommerce-shop.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Fault, startShop } from '../../src/sandbox/shop/shop.ts'
+import { type Fault, startShop } from '../../sandbox/shop/shop.ts'
 import { createTestClock } from '../clock.ts'
 import { middle, SECOND, untilDelivery } from '../delivery/kit.ts'
 import { endlessAisle, orderUpdate, refundUpdate, saleLine, shippedOrderUpdate } from '../fixtures/payloads.ts'

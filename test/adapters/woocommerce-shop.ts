@@ -1,10 +1,10 @@
 import { request } from 'undici'
+import { type Shop, type ShopOptions, type ShopOrder, startShop } from '../../sandbox/shop/shop.ts'
 import type { AdapterInstance, Attempt, Call, Effect, OrdersPort } from '../../src/adapters/adapter.ts'
 import woocommerce from '../../src/adapters/woocommerce/woocommerce.ts'
 import { money } from '../../src/domain/money.ts'
 import { type TillOrder, tillOrder } from '../../src/domain/order.ts'
 import { readSale } from '../../src/domain/sale.ts'
-import { type Shop, type ShopOptions, type ShopOrder, startShop } from '../../src/sandbox/shop/shop.ts'
 import { endlessAisle, type Given, saleLine } from '../fixtures/payloads.ts'
 import { attempt } from './contract.ts'
 

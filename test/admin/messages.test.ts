@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { startMailbox } from '../../src/sandbox/mailbox/mailbox.ts'
+import { startMailbox } from '../../sandbox/mailbox/mailbox.ts'
 import { asking } from '../cli/run.ts'
 import { eventually } from '../eventually.ts'
 import { receipt, sale } from '../fixtures/payloads.ts'

@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process'
 import { readFile, stat } from 'node:fs/promises'
 import { parseEnv, promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { SANDBOX_KEYS, SANDBOX_PLACES } from '../../src/cli/sandbox-values.ts'
-import { startSandbox } from '../../src/sandbox/sandbox.ts'
+import { startSandbox } from '../../sandbox/sandbox.ts'
+import { SANDBOX_KEYS as KEYS_OF_SANDBOX, HUB_VALUES as SANDBOX_HUB, SANDBOX_PORTS } from '../../sandbox/values.ts'
+import { HUB_VALUES, SANDBOX_KEYS, SANDBOX_PLACES } from '../../src/cli/sandbox-values.ts'
 import { createFolder } from '../hub.ts'
 import { tillbridge } from './run.ts'
 
@@ -50,6 +51,11 @@ test('When the sandbox is started, then it is where init says that it is', async
   const wanted = Object.entries(SANDBOX_PLACES).map(([name, value]) => [name, value.replace(/:\d{4}/, '')])
   const found = Object.entries(sandbox.env).map(([name, value]) => [name, value.replace(/:\d{4,5}/, '')])
   expect(found).toEqual(expect.arrayContaining(wanted))
+  expect([HUB_VALUES, SANDBOX_KEYS]).toEqual([SANDBOX_HUB, KEYS_OF_SANDBOX])
+  const { mailbox: _, ...ports } = SANDBOX_PORTS
+  expect(Object.values(SANDBOX_PLACES).flatMap((value) => /:(\d{4})/.exec(value)?.[1] ?? [])).toEqual(
+    Object.values(ports).map(String),
+  )
 })
 
 /** As somebody who stands there. */

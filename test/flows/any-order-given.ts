@@ -1,4 +1,4 @@
-import type { ShopOrder } from '../../src/sandbox/shop/shop.ts'
+import type { ShopOrder } from '../../sandbox/shop/shop.ts'
 import { about, type Recorded, type WithOrders } from './order-given.ts'
 
 /** Every order in which events can come. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
-import type { ShopOrder } from '../../src/sandbox/shop/records.ts'
+import type { ShopOrder } from '../../sandbox/shop/records.ts'
 import { createTestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'
 import { endlessAisle, orderUpdate, refundUpdate, shippedOrderUpdate } from '../fixtures/payloads.ts'

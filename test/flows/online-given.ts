@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect } from 'vitest'
-import type { PlacedOrder, ShopOrder } from '../../src/sandbox/shop/shop.ts'
+import type { PlacedOrder, ShopOrder } from '../../sandbox/shop/shop.ts'
 import type { TestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'
 import { deliveriesOf, keptIn, type TestHub } from '../hub.ts'

@@ -1,5 +1,5 @@
-import type { ShopOrder } from '../../src/sandbox/shop/records.ts'
-import { type Shop, startShop } from '../../src/sandbox/shop/shop.ts'
+import type { ShopOrder } from '../../sandbox/shop/records.ts'
+import { type Shop, startShop } from '../../sandbox/shop/shop.ts'
 import { eventually } from '../eventually.ts'
 import { type Given, startTestHub, type TestHub } from '../hub.ts'
 import { givenPlatform, startReceiver, subscribe } from '../sandbox/platform-given.ts'

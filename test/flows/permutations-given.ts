@@ -1,4 +1,4 @@
-import type { ShopOrder } from '../../src/sandbox/shop/shop.ts'
+import type { ShopOrder } from '../../sandbox/shop/shop.ts'
 import { endlessAisle, orderUpdate, receipt, refundUpdate, sale, saleLine } from '../fixtures/payloads.ts'
 import type { givenPlatform } from '../sandbox/platform-given.ts'
 import type { Recorded } from './order-given.ts'

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import type { ShopOrder } from '../../src/sandbox/shop/shop.ts'
+import type { ShopOrder } from '../../sandbox/shop/shop.ts'
 import { eventually } from '../eventually.ts'
 import type { TestHub } from '../hub.ts'
 import { givenPlatform, HEADERS, startReceiver, subscribe } from '../sandbox/platform-given.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { SandboxPlatform } from '../../src/sandbox/platform/platform.ts'
-import type { ShopOrder } from '../../src/sandbox/shop/records.ts'
+import type { SandboxPlatform } from '../../sandbox/platform/platform.ts'
+import type { ShopOrder } from '../../sandbox/shop/records.ts'
 import { createTestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'
 import { orderUpdate, refundUpdate } from '../fixtures/payloads.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { startShop } from '../../src/sandbox/shop/shop.ts'
+import { startShop } from '../../sandbox/shop/shop.ts'
 import { untilAll } from '../delivery/kit.ts'
 import { eventually } from '../eventually.ts'
 import { endlessAisle, orderUpdate, refundUpdate } from '../fixtures/payloads.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ShopOrder } from '../../src/sandbox/shop/shop.ts'
+import type { ShopOrder } from '../../sandbox/shop/shop.ts'
 import { shippedOrderUpdate } from '../fixtures/payloads.ts'
 import { keptIn } from '../hub.ts'
 import { comesAgain, owedFor, SENT, shareOnlineStore } from './online-given.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { startPlatform } from '../../sandbox/platform/platform.ts'
 import { createPlatform } from '../../src/platform/create-platform.ts'
-import { startPlatform } from '../../src/sandbox/platform/platform.ts'
 import { eventually } from '../eventually.ts'
 import { createFolder, keptIn, startTestHub } from '../hub.ts'
 import { cancelItem, OWN_SHOP, orderItem, push, saleItem } from '../receiver/intake-given.ts'

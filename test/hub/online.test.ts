@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { startPlatform } from '../../src/sandbox/platform/platform.ts'
+import { startPlatform } from '../../sandbox/platform/platform.ts'
 import { tillbridge } from '../cli/run.ts'
 import { writtenConfig } from './written.ts'
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { freePort } from '../../src/demo/free-port.ts'
+import { freePort } from '../../sandbox/demo/free-port.ts'
 
 const run = promisify(execFile)
 

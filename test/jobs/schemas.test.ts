@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
+import { startPlatform } from '../../sandbox/platform/platform.ts'
 import { kindReport } from '../../src/domain/kind-report.ts'
 import type { Mappings } from '../../src/domain/mapping.ts'
 import { changesOf, type SchemaVersion } from '../../src/domain/schema-versions.ts'
 import { schemasJob } from '../../src/jobs/schemas.ts'
 import { createPlatform } from '../../src/platform/create-platform.ts'
-import { startPlatform } from '../../src/sandbox/platform/platform.ts'
 import { startPlatformServer } from '../platform/server.ts'
 import { createRunner, createTestLogger } from './run.ts'
 

@@ -1,5 +1,5 @@
+import { startMailbox } from '../../sandbox/mailbox/mailbox.ts'
 import { flows } from '../../src/flows/index.ts'
-import { startMailbox } from '../../src/sandbox/mailbox/mailbox.ts'
 import { openStore } from '../../src/store/open.ts'
 import { createTestClock } from '../clock.ts'
 import { flowOf, HOUR, middle, SECOND, through } from '../delivery/kit.ts'

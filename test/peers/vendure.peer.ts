@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { TYPES } from '../../src/sandbox/vendure/schema.ts'
 import { look } from '../adapters/examined.ts'
 import { adapterAt } from '../adapters/vendure-kit.ts'
 import { vendureStories } from '../adapters/vendure-stories.ts'
 import { startVendure, type Vendure } from './vendure-server.ts'
+import { TYPES } from './vendure-stand-in/schema.ts'
 
 // The same stories that `npm test` tells with the sandbox's stand-in, told to a real server.
 let server: Vendure

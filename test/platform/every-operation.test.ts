@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import request from 'supertest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type SandboxPlatform, startPlatform } from '../../sandbox/platform/platform.ts'
 import { createPlatform } from '../../src/platform/create-platform.ts'
 import { type Endpoint, withOverrides } from '../../src/platform/endpoint.ts'
 import { type OperationName, PRESETS, type Preset } from '../../src/platform/endpoints.ts'
 import type { NewOrder } from '../../src/platform/order-body.ts'
 import type { Platform } from '../../src/platform/platform.ts'
-import { type SandboxPlatform, startPlatform } from '../../src/sandbox/platform/platform.ts'
 import { type Given, OTHER_STORIES } from './other-operations.ts'
 import { type Recorder, startRecorder } from './recorder.ts'
 

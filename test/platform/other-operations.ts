@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
+import type { SandboxPlatform } from '../../sandbox/platform/platform.ts'
 import type { OperationName } from '../../src/platform/endpoints.ts'
 import type { Platform } from '../../src/platform/platform.ts'
-import type { SandboxPlatform } from '../../src/sandbox/platform/platform.ts'
 import { failureOf } from './given.ts'
 
 export interface Given {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { startPlatform } from '../../sandbox/platform/platform.ts'
 import { createPlatform } from '../../src/platform/create-platform.ts'
-import { startPlatform } from '../../src/sandbox/platform/platform.ts'
 
 /* The client and the sandbox were written apart: they check each other. */
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { startPlatform } from '../../sandbox/platform/platform.ts'
 import { createPlatform } from '../../src/platform/create-platform.ts'
-import { startPlatform } from '../../src/sandbox/platform/platform.ts'
 
 /* As in sandbox.test.ts: two readings of one spec check each other. */
 

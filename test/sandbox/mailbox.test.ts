@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer'
 import { request } from 'undici'
 import { describe, expect, test } from 'vitest'
-import { type Mailbox, startMailbox } from '../../src/sandbox/mailbox/mailbox.ts'
+import { type Mailbox, startMailbox } from '../../sandbox/mailbox/mailbox.ts'
 
 /** Sends as any program would, and gives what the server refused it with. */
 async function send(mailbox: Mailbox, given: Record<string, unknown> = {}): Promise<{ responseCode?: number }> {

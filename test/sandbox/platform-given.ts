@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import request from 'supertest'
-import { type PlatformOptions, type SandboxPlatform, startPlatform } from '../../src/sandbox/platform/platform.ts'
+import { type PlatformOptions, type SandboxPlatform, startPlatform } from '../../sandbox/platform/platform.ts'
 
 const KEYS = { apiKey: 'key-of-the-user', subscriptionKey: 'key-of-the-company' }
 export const HEADERS = { 'x-api-key': KEYS.apiKey, 'ocp-apim-subscription-key': KEYS.subscriptionKey }

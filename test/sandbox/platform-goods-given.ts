@@ -1,5 +1,5 @@
 import request, { type Response } from 'supertest'
-import type { SandboxPlatform } from '../../src/sandbox/platform/platform.ts'
+import type { SandboxPlatform } from '../../sandbox/platform/platform.ts'
 import { HEADERS } from './platform-given.ts'
 
 export const TEE = { gtin: '7090012340011', sku: 'TEE-BLK-M', extId: '10234-01' }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ASSORTMENT } from '../../src/sandbox/platform/platform.ts'
+import { ASSORTMENT } from '../../sandbox/platform/platform.ts'
 import { givenPlatform } from './platform-given.ts'
 import { call, SCARF, TEE } from './platform-goods-given.ts'
 

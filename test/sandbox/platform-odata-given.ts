@@ -1,5 +1,5 @@
 import request from 'supertest'
-import type { SandboxPlatform } from '../../src/sandbox/platform/platform.ts'
+import type { SandboxPlatform } from '../../sandbox/platform/platform.ts'
 import { HEADERS } from './platform-given.ts'
 
 /** The rows of an odata set. */

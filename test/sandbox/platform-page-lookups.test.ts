@@ -1,6 +1,6 @@
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { SandboxPlatform } from '../../src/sandbox/platform/platform.ts'
+import type { SandboxPlatform } from '../../sandbox/platform/platform.ts'
 import { chromiumPath, whyNoBrowser } from '../browser.ts'
 import { hindrances } from '../page-for-everybody.ts'
 import { givenPlatform, startReceiver, subscribe } from './platform-given.ts'

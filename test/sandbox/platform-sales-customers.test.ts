@@ -1,6 +1,6 @@
 import request from 'supertest'
 import { describe, expect, test } from 'vitest'
-import type { SandboxPlatform } from '../../src/sandbox/platform/platform.ts'
+import type { SandboxPlatform } from '../../sandbox/platform/platform.ts'
 import { givenPlatform, HEADERS, startReceiver, subscribe } from './platform-given.ts'
 
 const NEW = { extId: 'C-1', firstName: 'Liv', lastName: 'Dahl', email: 'liv@example.com', phone: '99887766' }

@@ -1,6 +1,6 @@
 import request from 'supertest'
 import { describe, expect, test } from 'vitest'
-import { ASSORTMENT, type SandboxPlatform } from '../../src/sandbox/platform/platform.ts'
+import { ASSORTMENT, type SandboxPlatform } from '../../sandbox/platform/platform.ts'
 import { givenPlatform, HEADERS, startReceiver, subscribe } from './platform-given.ts'
 
 const NOON = Date.parse('2026-11-20T12:00:00.250Z')

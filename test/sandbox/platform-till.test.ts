@@ -1,6 +1,6 @@
 import request from 'supertest'
 import { describe, expect, test } from 'vitest'
-import type { SandboxPlatform } from '../../src/sandbox/platform/platform.ts'
+import type { SandboxPlatform } from '../../sandbox/platform/platform.ts'
 import { givenPlatform, startReceiver, subscribe } from './platform-given.ts'
 
 const SALE =

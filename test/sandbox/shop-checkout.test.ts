@@ -1,6 +1,6 @@
 import request from 'supertest'
 import { expect, test } from 'vitest'
-import { startShop } from '../../src/sandbox/shop/shop.ts'
+import { startShop } from '../../sandbox/shop/shop.ts'
 
 const GIVEN = {
   consumerKey: 'ck_of_the_tests',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Fault } from '../../src/sandbox/shop/shop.ts'
+import type { Fault } from '../../sandbox/shop/shop.ts'
 import { eventually } from '../eventually.ts'
 import { givenShop, paidOrder } from './shop-given.ts'
 

@@ -1,5 +1,5 @@
 import { request } from 'undici'
-import { type Shop, type ShopOptions, startShop } from '../../src/sandbox/shop/shop.ts'
+import { type Shop, type ShopOptions, startShop } from '../../sandbox/shop/shop.ts'
 
 const CONSUMER_KEY = 'ck_example'
 const CONSUMER_SECRET = 'cs_example'

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { request } from 'undici'
 import { expect, test } from 'vitest'
+import { segmentsOf } from '../../sandbox/texts/segments.ts'
+import { startTexts, type Texts } from '../../sandbox/texts/texts.ts'
 import { countParts } from '../../src/adapters/sms-http/parts.ts'
-import { segmentsOf } from '../../src/sandbox/texts/segments.ts'
-import { startTexts, type Texts } from '../../src/sandbox/texts/texts.ts'
 
 const TEXT = { to: '+4791234567', text: 'Receipt: https://receipts.example.com/r/1', reference: 'sale-1' }
 

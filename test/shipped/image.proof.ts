@@ -1,7 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freePort } from '../../src/demo/free-port.ts'
+import { freePort } from '../../sandbox/demo/free-port.ts'
 import { eventually } from '../eventually.ts'
 import { createFolder } from '../hub.ts'
 import { buildImage, type Image } from './image.ts'
@@ -45,6 +45,13 @@ describe('the image', () => {
       hub.kill('SIGTERM')
     }
     await eventually(() => expect(hub.exitCode).toBe(0), PATIENCE)
+  })
+
+  test('When the image is made, then it has the hub alone: no sandbox, no demo, none of their packages', () => {
+    const has = (path: string) => existsSync(image.path(`/app/${path}`))
+    expect(['src/hub.ts', 'bin/tillbridge.mjs', 'node_modules/express'].filter(has)).toHaveLength(3)
+    const others = ['sandbox', 'test', 'bench', 'docs', 'node_modules/smtp-server', 'node_modules/vitest']
+    expect(others.filter(has)).toEqual([])
   })
 
   test('When its data folder cannot be written, then it is not healthy, and says why', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { startPlatform } from '../../../sandbox/platform/platform.ts'
 import { createPlatformPort } from '../../../src/adapters/platform/platform-port.ts'
 import type { SubmittedOrder } from '../../../src/domain/submitted.ts'
 import { createPlatform } from '../../../src/platform/create-platform.ts'
-import { startPlatform } from '../../../src/sandbox/platform/platform.ts'
 import { attempt, toServer } from './given.ts'
 
 const KEYS = { apiKey: 'key-of-the-user', subscriptionKey: 'key-of-the-company' }

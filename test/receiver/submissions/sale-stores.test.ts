@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { startPlatform } from '../../../sandbox/platform/platform.ts'
 import type { KnownStore } from '../../../src/domain/store-directory.ts'
 import { saleStoreMisfits } from '../../../src/receiver/submissions/sale-stores.ts'
-import { startPlatform } from '../../../src/sandbox/platform/platform.ts'
 import { eventually } from '../../eventually.ts'
 import { createFolder, startTestHub } from '../../hub.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Shop, startShop } from '../../../src/sandbox/shop/shop.ts'
+import { type Shop, startShop } from '../../../sandbox/shop/shop.ts'
 import { KEY } from '../../adapters/woocommerce-shop.ts'
 import { eventually } from '../../eventually.ts'
 import { endlessAisle, saleLine, store } from '../../fixtures/payloads.ts'

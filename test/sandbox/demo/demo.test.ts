@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { eventually } from '../eventually.ts'
-import { oldNode } from '../old-node.ts'
+import { eventually } from '../../eventually.ts'
+import { oldNode } from '../../old-node.ts'
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const PROGRAMS = { demo: 'src/demo/demo.ts', sandbox: 'src/cli/sandbox.ts' }
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
+const PROGRAMS = { demo: 'sandbox/demo/demo.ts', sandbox: 'sandbox/main.ts' }
 
 describe.each(['demo', 'sandbox'] as const)('npm run %s', (name) => {
   test('When its help is asked for, or an option is mistyped, then it says so and starts nothing', async () => {

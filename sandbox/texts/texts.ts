@@ -1,6 +1,6 @@
 import express from 'express'
-import { bearerOf, createTokenCheck } from '../../lib/tokens.ts'
 import { listen } from '../listen.ts'
+import { bearerOf, createTokenCheck } from '../tokens.ts'
 import { createGateway, type GatewayState, type Text } from './gateway.ts'
 import { createTextsPage } from './text-page.ts'
 

@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander'
-import { listenForInterrupt } from '../lib/interrupt.ts'
-import { DIALECTS, type DialectName } from '../sandbox/platform/dialects/dialect.ts'
-import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts'
-import { HUB_VALUES, SANDBOX_KEYS, SANDBOX_PORTS } from './sandbox-values.ts'
+import { listenForInterrupt } from './interrupt.ts'
+import { DIALECTS, type DialectName } from './platform/dialects/dialect.ts'
+import { type Sandbox, startSandbox } from './sandbox.ts'
+import { HUB_VALUES, SANDBOX_KEYS, SANDBOX_PORTS } from './values.ts'
 
 /* npm run sandbox: the platform with its tills, a shop, a mailbox, a phone and a bus, to try a hub of your own against. */
 

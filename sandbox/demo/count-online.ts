@@ -1,4 +1,4 @@
-import { ASSORTMENT } from '../sandbox/platform/platform.ts'
+import { ASSORTMENT } from '../platform/platform.ts'
 import type { PlacedOnline } from './online.ts'
 import type { Effects } from './tally.ts'
 import type { World } from './world.ts'

@@ -1,5 +1,5 @@
 import express, { type RequestHandler } from 'express'
-import { listen } from '../listen.ts'
+import { listen } from '../../../sandbox/listen.ts'
 import { createCustomersApi } from './customers-api.ts'
 import { createOrdersApi } from './orders-api.ts'
 import type { OmsCustomer, OmsOrder, OmsState } from './records.ts'

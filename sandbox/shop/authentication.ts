@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import { createTokenCheck } from '../../lib/tokens.ts'
+import { createTokenCheck } from '../tokens.ts'
 import { RestError } from './rest-error.ts'
 import type { Route } from './wordpress.ts'
 

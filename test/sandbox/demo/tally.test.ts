@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
-import { copiesText, renderTable } from '../../src/demo/table.ts'
-import { isRight, tally } from '../../src/demo/tally.ts'
+import { copiesText, renderTable } from '../../../sandbox/demo/table.ts'
+import { isRight, tally } from '../../../sandbox/demo/tally.ts'
 
 test('When both sides hold the same keys, then it is right, in whatever order they came', () => {
   const row = tally({ name: 'mails', expected: ['a', 'b'], counted: ['b', 'a'] })

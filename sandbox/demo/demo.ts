@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
-import { listenForInterrupt } from '../lib/interrupt.ts'
-import { DIALECTS, type DialectName } from '../sandbox/platform/dialects/dialect.ts'
+import { listenForInterrupt } from '../interrupt.ts'
+import { DIALECTS, type DialectName } from '../platform/dialects/dialect.ts'
 import { countEffects } from './count.ts'
 import { countBooks } from './count-books.ts'
 import { countHeld } from './count-held.ts'
