@@ -1,7 +1,7 @@
-import { readConfig } from './cli/read-config.ts'
 import { createEnvReader } from './config/env-files.ts'
 import { located } from './config/located.ts'
-import { UserError } from './domain/errors.ts'
+import { UserError } from './domain/values/errors.ts'
+import { readConfig } from './hub/read-config.ts'
 import { startHub } from './hub.ts'
 import { listenForInterrupt } from './lib/interrupt.ts'
 

@@ -1,5 +1,5 @@
-import type { Shape } from '../src/domain/known-from.ts'
-import { SHAPES } from '../src/domain/known-kinds.ts'
+import type { Shape } from '../src/payloads/known/from.ts'
+import { SHAPES } from '../src/payloads/known/kinds.ts'
 
 const FROM = { spec: 'spec', public: 'public facts', guess: '**a guess**' }
 

@@ -1,4 +1,4 @@
-import { SHAPES } from '../src/domain/known-kinds.ts'
+import { SHAPES } from '../src/payloads/known/kinds.ts'
 import type { Endpoint } from '../src/platform/endpoint.ts'
 import { type OperationName, PRESETS } from '../src/platform/endpoints.ts'
 

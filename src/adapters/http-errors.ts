@@ -1,4 +1,4 @@
-import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../domain/errors.ts'
+import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../domain/values/errors.ts'
 import type { HttpRequest } from '../lib/http.ts'
 import type { HttpAnswer, HttpResult } from '../lib/http-exchange.ts'
 import { createJudge } from '../lib/http-verdict.ts'

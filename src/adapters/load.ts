@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { UserError } from '../domain/errors.ts'
+import { UserError } from '../domain/values/errors.ts'
 import { suggest } from '../lib/suggest.ts'
 import type { Adapter } from './adapter.ts'
 import { builtInAdapter, builtInNames } from './index.ts'

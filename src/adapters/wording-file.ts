@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
-import { UserError } from '../domain/errors.ts'
+import { UserError } from '../domain/values/errors.ts'
 import { suggest } from '../lib/suggest.ts'
 import { LANGUAGES, type Language, WORDINGS, type Wording } from './wording.ts'
 

@@ -1,4 +1,4 @@
-import type { OrderMessageType } from './adapter.ts'
+import type { OrderMessageType } from '../ports/messages.ts'
 import { en } from './wording-en.ts'
 import { nb } from './wording-nb.ts'
 

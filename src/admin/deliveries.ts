@@ -1,6 +1,6 @@
 import { Router } from 'express'
 import { z } from 'zod'
-import { UserError } from '../domain/errors.ts'
+import { UserError } from '../domain/values/errors.ts'
 import type { Store } from '../store/store.ts'
 import type { Acts } from './acts.ts'
 import { DeliverySelection, parse, partly, refuseEverything, requireReason } from './filters.ts'

@@ -1,5 +1,5 @@
 import { Router } from 'express'
-import type { UnshownEndpoint } from '../domain/endpoint-use.ts'
+import type { UnshownEndpoint } from '../domain/health/endpoint-use.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Store } from '../store/store.ts'
 

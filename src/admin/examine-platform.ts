@@ -1,6 +1,7 @@
-import type { Examined, Question } from '../adapters/adapter.ts'
-import { PLATFORM } from '../domain/event.ts'
+import { PLATFORM } from '../domain/queue/event.ts'
 import type { Platform } from '../platform/platform.ts'
+import type { Question } from '../ports/attempt.ts'
+import type { Examined } from '../ports/examined.ts'
 
 /** The platform as a system that the hub has a look at; the doctor's own questions go further. None: config has none. */
 export function platformToExamine(platform: Pick<Platform, 'stores'> | null) {

@@ -1,8 +1,9 @@
-import type { AdapterInstance, Examined } from '../adapters/adapter.ts'
+import type { AdapterInstance } from '../adapters/adapter.ts'
 import { lookAt } from '../adapters/examine.ts'
-import { adviceOn } from '../domain/advice.ts'
-import type { HealthItem } from '../domain/health.ts'
+import type { HealthItem } from '../domain/health/health.ts'
+import { adviceOn } from '../domain/queue/advice.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { Examined } from '../ports/examined.ts'
 
 /** What one system was found to be. */
 export interface ExaminedSystem {

@@ -1,6 +1,6 @@
 import { Router } from 'express'
 import { z } from 'zod'
-import { UserError } from '../domain/errors.ts'
+import { UserError } from '../domain/values/errors.ts'
 import type { AgainAsked, BookedAgain } from '../inbox/book-again.ts'
 import type { Part as Wanted } from '../store/screens.ts'
 import type { Acts } from './acts.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { UserError } from '../domain/errors.ts'
+import { UserError } from '../domain/values/errors.ts'
 
 const NO_NUMBER = 'expected a whole number, such as 1042'
 

@@ -1,5 +1,5 @@
 import { type Response, Router } from 'express'
-import type { JobStatus } from '../domain/job-status.ts'
+import type { JobStatus } from '../domain/health/job-status.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { suggest } from '../lib/suggest.ts'

@@ -1,5 +1,5 @@
-import { payloadOf } from '../domain/event.ts'
-import type { Instant } from '../domain/instant.ts'
+import { payloadOf } from '../domain/queue/event.ts'
+import type { Instant } from '../domain/values/instant.ts'
 import type { ClockName, Flow } from '../flows/flow.ts'
 import type { EventRow, OverdueRow } from '../store/screens.ts'
 import type { Store } from '../store/store.ts'

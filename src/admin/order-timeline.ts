@@ -1,5 +1,5 @@
-import { PLATFORM } from '../domain/event.ts'
-import type { Instant } from '../domain/instant.ts'
+import { PLATFORM } from '../domain/queue/event.ts'
+import type { Instant } from '../domain/values/instant.ts'
 import type { DeliveryDetail, EventRow, LookupRow, OrderHistory } from '../store/screens.ts'
 
 /** One thing that happened to an order. */

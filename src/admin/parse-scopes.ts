@@ -1,5 +1,5 @@
-import { UserError } from '../domain/errors.ts'
-import { ANY_ORDER, SCOPES, type Scope } from '../domain/scope.ts'
+import { ANY_ORDER, SCOPES, type Scope } from '../domain/access/scope.ts'
+import { UserError } from '../domain/values/errors.ts'
 import { suggest } from '../lib/suggest.ts'
 
 /**

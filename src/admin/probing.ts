@@ -1,6 +1,6 @@
 import type { AdapterInstance } from '../adapters/adapter.ts'
-import type { Instant } from '../domain/instant.ts'
-import type { Trouble } from '../domain/lane.ts'
+import type { Trouble } from '../domain/queue/lane.ts'
+import type { Instant } from '../domain/values/instant.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { DeliveryRow } from '../store/screens.ts'
 import type { Audit, Store } from '../store/store.ts'

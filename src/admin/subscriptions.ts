@@ -1,6 +1,6 @@
 import { type Response, Router } from 'express'
 import { z } from 'zod'
-import { UserError } from '../domain/errors.ts'
+import { UserError } from '../domain/values/errors.ts'
 import type { Platform, Subscription } from '../platform/platform.ts'
 import type { Acts } from './acts.ts'
 import { notFound } from './asking.ts'

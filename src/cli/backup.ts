@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs'
 import { Command } from 'commander'
+import { readConfig } from '../hub/read-config.ts'
 import { listenForInterrupt } from '../lib/interrupt.ts'
 import { backUp } from '../store/backup.ts'
 import { complain, show } from './print.ts'
 import { createProgress } from './progress.ts'
-import { readConfig } from './read-config.ts'
 
 export const backup = new Command('backup')
   .description(

@@ -3,12 +3,12 @@ import { builtInAdapters } from '../adapters/index.ts'
 import { ConfigError, problemLine } from '../config/config-error.ts'
 import { maskedConfig } from '../config/describe.ts'
 import { configJsonSchema } from '../config/json-schema.ts'
+import { readConfig } from '../hub/read-config.ts'
 import { BORNE_OUT_BY, notBorneOut } from './borne-out.ts'
 import { judgeConfig, type Verdict } from './check-verdict.ts'
 import { findingLine } from './doctor-finding.ts'
 import { guessesOf, guessesText } from './guesses.ts'
 import { show, table } from './print.ts'
-import { readConfig } from './read-config.ts'
 
 /** A hub would start with it, but something in it is most likely wrong. */
 const EXIT_DOUBTFUL = 1

@@ -2,7 +2,7 @@ import { userInfo } from 'node:os'
 import { request } from 'undici'
 import { readProgramEnv } from '../config/env.ts'
 import { loadServerAccess, loadServerAddress } from '../config/server-access.ts'
-import { UserError } from '../domain/errors.ts'
+import { UserError } from '../domain/values/errors.ts'
 
 /** Asks the hub's /admin. */
 export interface Client {

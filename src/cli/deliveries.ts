@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import type { DeliveryList } from '../admin/lists.ts'
-import { DRY_RUN } from '../domain/outcome.ts'
+import { DRY_RUN } from '../domain/queue/outcome.ts'
 import type { DeliveryDetail, DeliveryRow } from '../store/screens.ts'
 import type { Changed } from '../store/store.ts'
 import { createClient } from './client.ts'

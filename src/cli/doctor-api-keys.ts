@@ -1,5 +1,5 @@
-import type { ApiKey } from '../domain/api-key.ts'
-import { UserError } from '../domain/errors.ts'
+import type { ApiKey } from '../domain/access/api-key.ts'
+import { UserError } from '../domain/values/errors.ts'
 import type { Client } from './client.ts'
 import type { Finding } from './doctor-finding.ts'
 import { narrowerText, wideKeys, wideText } from './wide-keys.ts'

@@ -1,5 +1,5 @@
-import { type UnshownEndpoint, WORKED } from '../domain/endpoint-use.ts'
-import { UserError } from '../domain/errors.ts'
+import { type UnshownEndpoint, WORKED } from '../domain/health/endpoint-use.ts'
+import { UserError } from '../domain/values/errors.ts'
 import type { Client } from './client.ts'
 import type { Finding } from './doctor-finding.ts'
 import { when } from './print.ts'

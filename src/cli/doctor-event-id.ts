@@ -1,4 +1,4 @@
-import type { Instant } from '../domain/instant.ts'
+import type { Instant } from '../domain/values/instant.ts'
 import type { Platform, Subscription } from '../platform/platform.ts'
 import { counted, type Finding } from './doctor-finding.ts'
 

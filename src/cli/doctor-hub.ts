@@ -1,6 +1,6 @@
 import type { Doctored, ExaminedSystem } from '../admin/examine.ts'
-import { UserError } from '../domain/errors.ts'
-import type { HealthItem } from '../domain/health.ts'
+import type { HealthItem } from '../domain/health/health.ts'
+import { UserError } from '../domain/values/errors.ts'
 import type { Client } from './client.ts'
 import type { Finding } from './doctor-finding.ts'
 

@@ -1,4 +1,4 @@
-import { UserError } from '../domain/errors.ts'
+import { UserError } from '../domain/values/errors.ts'
 import type { EventDetail, EventRow } from '../store/screens.ts'
 import type { Client } from './client.ts'
 import type { KeptWebhook } from './doctor-event-id.ts'

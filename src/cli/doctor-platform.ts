@@ -1,5 +1,5 @@
-import { KINDS } from '../domain/kinds.ts'
-import type { StoreRecord } from '../domain/store-record.ts'
+import type { StoreRecord } from '../domain/places/store-record.ts'
+import { KINDS } from '../payloads/kinds.ts'
 import type { Platform } from '../platform/platform.ts'
 import { counted, type Finding, finding, sentenceOf } from './doctor-finding.ts'
 

@@ -1,4 +1,4 @@
-import { isNotThere } from '../domain/errors.ts'
+import { isNotThere } from '../domain/values/errors.ts'
 import type { Platform } from '../platform/platform.ts'
 import { counted, type Finding, finding } from './doctor-finding.ts'
 

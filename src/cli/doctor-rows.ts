@@ -1,6 +1,6 @@
 import type { Status } from '../admin/status.ts'
-import { UserError } from '../domain/errors.ts'
-import { type RowsAside, rowsAsideText } from '../domain/rows-aside.ts'
+import { type RowsAside, rowsAsideText } from '../domain/health/rows-aside.ts'
+import { UserError } from '../domain/values/errors.ts'
 import type { AsideBook } from '../platform/listed.ts'
 import type { Client } from './client.ts'
 import type { Finding } from './doctor-finding.ts'

@@ -1,8 +1,9 @@
 import { Command } from 'commander'
 import type { Config } from '../config/config.ts'
 import { type Env, readProgramEnv } from '../config/env.ts'
-import { PermanentError, UserError } from '../domain/errors.ts'
-import { exitCodeOf } from '../domain/health.ts'
+import { exitCodeOf } from '../domain/health/health.ts'
+import { PermanentError, UserError } from '../domain/values/errors.ts'
+import { readConfig } from '../hub/read-config.ts'
 import { createPlatform, type PlatformOptions } from '../platform/create-platform.ts'
 import type { EndpointOverrides } from '../platform/endpoint.ts'
 import type { Preset } from '../platform/endpoints.ts'
@@ -21,7 +22,6 @@ import { createRowsSeen, examineRows } from './doctor-rows.ts'
 import { storeOf } from './doctor-store.ts'
 import { EXIT_CODES } from './health-text.ts'
 import { show } from './print.ts'
-import { readConfig } from './read-config.ts'
 
 /** A person waits for it. */
 const TIMEOUT = 10_000

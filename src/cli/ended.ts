@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander'
 import { ConfigError } from '../config/config-error.ts'
-import { UserError } from '../domain/errors.ts'
+import { UserError } from '../domain/values/errors.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts'
 import { complain, show } from './print.ts'
 

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import type { EventList } from '../admin/lists.ts'
-import { PULLED } from '../domain/event.ts'
+import { PULLED } from '../domain/queue/event.ts'
 import type { Changed, EventDetail, EventRow } from '../store/screens.ts'
 import { createClient } from './client.ts'
 import { deedTable } from './deed-table.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { UserError } from '../domain/errors.ts'
+import { UserError } from '../domain/values/errors.ts'
 
 /** A column of a CSV file. */
 export interface Column {

@@ -1,4 +1,4 @@
-import { amountText, type Decimal } from '../domain/money.ts'
+import { amountText, type Decimal } from '../domain/values/money.ts'
 import { rateOf } from './export-progress.ts'
 import type { Report } from './export-run.ts'
 import { grouped } from './progress.ts'

@@ -1,4 +1,4 @@
-import type { Decimal } from '../domain/money.ts'
+import type { Decimal } from '../domain/values/money.ts'
 import { columnsOf, rowsOf } from './export-columns.ts'
 import { csvText } from './export-csv.ts'
 import type { ReadHub } from './export-hub.ts'

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { constants } from 'node:fs'
 import { access, type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { UserError } from '../domain/errors.ts'
+import { UserError } from '../domain/values/errors.ts'
 import { ownLines } from './print.ts'
 
 /** Where rows are written. Disposed of before it is done, it leaves nothing behind that can be mistaken for the whole. */

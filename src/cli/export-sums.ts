@@ -1,4 +1,4 @@
-import { type Decimal, sumDecimals } from '../domain/money.ts'
+import { type Decimal, sumDecimals } from '../domain/values/money.ts'
 
 /** Which amount of an item is its revenue. */
 const AMOUNTS: Readonly<Record<string, string>> = { 'sales-lines': 'revenue', settlements: 'grandTotal' }

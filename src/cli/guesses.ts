@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts'
-import { knownFrom } from '../domain/known-from.ts'
-import { GUESSED_KINDS, shapeOf } from '../domain/known-kinds.ts'
 import { flows } from '../flows/index.ts'
+import { knownFrom } from '../payloads/known/from.ts'
+import { GUESSED_KINDS, shapeOf } from '../payloads/known/kinds.ts'
 
 type Configured = Pick<Config, 'destinations' | 'mirror' | 'platform'>
 

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import type { HealthItem } from '../domain/health.ts'
+import type { HealthItem } from '../domain/health/health.ts'
 import { ago, inSoLong, ownLines } from './print.ts'
 
 /** What the exit code of a command says that looks at health. */

@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Command } from 'commander'
 import { readProgramEnv } from '../config/env.ts'
-import { UserError } from '../domain/errors.ts'
+import { UserError } from '../domain/values/errors.ts'
 import { show } from './print.ts'
 import { HUB_VALUES, SANDBOX_KEYS, SANDBOX_PLACES } from './sandbox-values.ts'
 

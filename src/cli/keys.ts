@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import type { ApiKey } from '../domain/api-key.ts'
-import { ANY_ORDER, READ_ALL, SET_NAMES, SUBMIT_SCOPES } from '../domain/scope.ts'
+import type { ApiKey } from '../domain/access/api-key.ts'
+import { ANY_ORDER, READ_ALL, SET_NAMES, SUBMIT_SCOPES } from '../domain/access/scope.ts'
 import { createClient } from './client.ts'
 import { complain, show, table, when } from './print.ts'
 import { narrowerText, wideKeys, wideText } from './wide-keys.ts'

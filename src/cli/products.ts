@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import type { Article } from '../admin/article.ts'
-import type { ProductDifference } from '../domain/master-data-difference.ts'
+import type { ProductDifference } from '../domain/catalogue/master-data-difference.ts'
 import { createClient } from './client.ts'
 import { oneLine, show, table, when } from './print.ts'
 import { choice, instantOption } from './values.ts'

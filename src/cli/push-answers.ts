@@ -1,4 +1,4 @@
-import { UserError } from '../domain/errors.ts'
+import { UserError } from '../domain/values/errors.ts'
 
 /** What is wrong with a line of what was sent. */
 export interface LineFaults {

@@ -1,4 +1,4 @@
-import { UserError } from '../domain/errors.ts'
+import { UserError } from '../domain/values/errors.ts'
 import { suggest } from '../lib/suggest.ts'
 
 /** What can be pushed. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
-import { UserError } from '../domain/errors.ts'
+import { UserError } from '../domain/values/errors.ts'
 import type { What } from './push-columns.ts'
 import { readElements, readLines } from './push-json.ts'
 import { type CsvOptions, type Item, readCsv } from './push-rows.ts'

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Agent, type Dispatcher, request } from 'undici'
-import { UserError } from '../domain/errors.ts'
+import { UserError } from '../domain/values/errors.ts'
 import { operator } from './client.ts'
 import { type Answered, type Rehearsed, readAnswer, type Submission, saidBy, type Taken } from './push-answers.ts'
 

@@ -1,4 +1,4 @@
-import { UserError } from '../domain/errors.ts'
+import { UserError } from '../domain/values/errors.ts'
 
 /** A value of a file, as its text stands there, on one line. */
 export interface JsonText {

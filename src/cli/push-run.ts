@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { UserError } from '../domain/errors.ts'
+import { UserError } from '../domain/values/errors.ts'
 import { grouped, type Progress } from './progress.ts'
 import type { Rehearsed } from './push-answers.ts'
 import { type Source, type Survey, surveyFile } from './push-file.ts'

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
-import { UserError } from '../domain/errors.ts'
+import { UserError } from '../domain/values/errors.ts'
 
 /**
  * A file as text, a piece at a time; a mark at its beginning (BOM) is left out. `seen` gets the bytes of each piece before

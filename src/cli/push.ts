@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { UserError } from '../domain/errors.ts'
+import { UserError } from '../domain/values/errors.ts'
 import { listenForInterrupt } from '../lib/interrupt.ts'
 import { hubUrl } from './client.ts'
 import { EndedError } from './ended.ts'

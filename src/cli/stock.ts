@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { StockDifference } from '../domain/stock-difference.ts'
+import type { StockDifference } from '../domain/catalogue/stock-difference.ts'
 import { createClient } from './client.ts'
 import { show, table } from './print.ts'
 import { choice } from './values.ts'

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { Command } from 'commander'
 import type { ShownSubscription, SubscriptionsRemoved } from '../admin/subscriptions.ts'
-import { UserError } from '../domain/errors.ts'
+import { UserError } from '../domain/values/errors.ts'
 import { createClient } from './client.ts'
 import { changing } from './options.ts'
 import { show, table } from './print.ts'

@@ -1,5 +1,5 @@
-import type { ApiKey } from '../domain/api-key.ts'
-import { ANY_ORDER, SUBMIT_SCOPES } from '../domain/scope.ts'
+import type { ApiKey } from '../domain/access/api-key.ts'
+import { ANY_ORDER, SUBMIT_SCOPES } from '../domain/access/scope.ts'
 
 /** The keys that may more than a new one would, for the same `--may`: they are good, and were made before scopes. */
 export function wideKeys(keys: readonly ApiKey[]): ApiKey[] {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Accounts as ByPart, plainName } from '../domain/accounts.ts'
+import { type Accounts as ByPart, plainName } from '../domain/books/accounts.ts'
 
 const Account = z.string().trim().min(1, { error: 'the number of an account, such as "1900"' })
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { UserError } from '../domain/errors.ts'
+import { UserError } from '../domain/values/errors.ts'
 import { WrittenDestination } from './config.ts'
 import type { Env } from './env.ts'
 import { isMap, valueAt } from './path.ts'

@@ -1,4 +1,4 @@
-import { UserError } from '../domain/errors.ts'
+import { UserError } from '../domain/values/errors.ts'
 
 /** One thing that is wrong with the config, in words that hold no secret. */
 export interface Problem {

@@ -1,4 +1,4 @@
-import { MisfitError } from '../domain/misfit.ts'
+import { MisfitError } from '../domain/queue/misfit.ts'
 import { ConfigError } from './config-error.ts'
 import type { LoadedConfig } from './load.ts'
 

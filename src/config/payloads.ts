@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { SHAPES, shapeOf } from '../domain/known-kinds.ts'
-import { isPath } from '../domain/mapping-values.ts'
 import { evaluate, isNoFunction, syntaxFault } from '../lib/jsonata.ts'
+import { SHAPES, shapeOf } from '../payloads/known/kinds.ts'
+import { isPath } from '../payloads/mapping/values.ts'
 
 /** Where a field stands: a path, or JSONata, checked as it is read. */
 const Where = z.string().superRefine((where, context) => {

@@ -1,4 +1,4 @@
-import type { Misfit } from '../domain/misfit.ts'
+import type { Misfit } from '../domain/queue/misfit.ts'
 import { oneOf } from '../lib/suggest.ts'
 import type { Problem } from './config-error.ts'
 import type { Disagreement } from './issues.ts'

@@ -1,5 +1,5 @@
-import type { Instant } from '../domain/instant.ts'
-import type { RowsAside } from '../domain/rows-aside.ts'
+import type { RowsAside } from '../domain/health/rows-aside.ts'
+import type { Instant } from '../domain/values/instant.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { AsideBook, Unreadable } from '../platform/listed.ts'

@@ -1,5 +1,5 @@
-import { gotThrough } from '../domain/blame.ts'
-import { cutShort, nobodyGotThrough, type Outcome, wasCut } from '../domain/outcome.ts'
+import { gotThrough } from '../domain/queue/blame.ts'
+import { cutShort, nobodyGotThrough, type Outcome, wasCut } from '../domain/queue/outcome.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Claim } from '../store/store.ts'
 import { type CallTools, callFor, type Ready } from './call.ts'

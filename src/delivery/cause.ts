@@ -1,6 +1,6 @@
-import { WaitError } from '../domain/errors.ts'
-import type { Instant } from '../domain/instant.ts'
-import { NOT_MADE, type Outcome } from '../domain/outcome.ts'
+import { NOT_MADE, type Outcome } from '../domain/queue/outcome.ts'
+import { WaitError } from '../domain/values/errors.ts'
+import type { Instant } from '../domain/values/instant.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Claim, Store } from '../store/store.ts'
 

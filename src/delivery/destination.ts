@@ -1,6 +1,6 @@
-import type { Ports } from '../adapters/adapter.ts'
-import type { Accounts } from '../domain/accounts.ts'
-import type { Channels } from '../domain/channel.ts'
+import type { Accounts } from '../domain/books/accounts.ts'
+import type { Channels } from '../domain/catalogue/channel.ts'
+import type { Ports } from '../ports/ports.ts'
 import type { Room } from '../store/store.ts'
 
 /** One configured adapter at work, under the operator's name. */

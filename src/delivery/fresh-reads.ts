@@ -1,4 +1,4 @@
-import type { Instant } from '../domain/instant.ts'
+import type { Instant } from '../domain/values/instant.ts'
 import type { Clock } from '../lib/clock.ts'
 
 /** So long after a question its answer may serve others (milliseconds): steps of one event, and of those right after it. */

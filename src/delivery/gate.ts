@@ -1,7 +1,7 @@
-import { wantsFewer } from '../domain/blame.ts'
-import type { Instant } from '../domain/instant.ts'
-import type { Outcome } from '../domain/outcome.ts'
-import { callsAt, nextCallAt, paceAfter, paceWith, UNLIMITED } from '../domain/pace.ts'
+import { wantsFewer } from '../domain/queue/blame.ts'
+import type { Outcome } from '../domain/queue/outcome.ts'
+import { callsAt, nextCallAt, paceAfter, paceWith, UNLIMITED } from '../domain/queue/pace.ts'
+import type { Instant } from '../domain/values/instant.ts'
 import type { Logger } from '../lib/logger.ts'
 
 /** What calls of one destination pass, so many a second as it takes. */

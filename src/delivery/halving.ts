@@ -1,4 +1,4 @@
-import { type Outcome, wasCut } from '../domain/outcome.ts'
+import { type Outcome, wasCut } from '../domain/queue/outcome.ts'
 
 /** How one of a call ended. `together`: it was refused with others, or cut short with them, because of it or of them. */
 export interface Ended {

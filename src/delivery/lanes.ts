@@ -1,5 +1,5 @@
-import type { Instant } from '../domain/instant.ts'
-import type { Trouble, Urgency } from '../domain/lane.ts'
+import type { Trouble, Urgency } from '../domain/queue/lane.ts'
+import type { Instant } from '../domain/values/instant.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Destination } from './destination.ts'
 import { createGate, type Gate } from './gate.ts'

@@ -1,5 +1,5 @@
-import type { Link } from '../domain/link.ts'
-import { compareDecimals, type Decimal, parseDecimal, subtractDecimals, sumDecimals } from '../domain/money.ts'
+import type { Link } from '../domain/orders/link.ts'
+import { compareDecimals, type Decimal, parseDecimal, subtractDecimals, sumDecimals } from '../domain/values/money.ts'
 import type { ArticleLedger, Ledger } from '../flows/flow.ts'
 import type { Store } from '../store/store.ts'
 

@@ -1,9 +1,10 @@
-import type { Effect, Ports } from '../adapters/adapter.ts'
-import { finderOf, type Performed, perform } from '../adapters/perform.ts'
-import { FIND_FAILED, FIND_UNFINISHED, type WhenUnknown } from '../domain/delivery.ts'
-import { PermanentError, UnfinishedLookError, UnknownOutcomeError } from '../domain/errors.ts'
-import { nobodyGotThrough, type Outcome, outcomeOf } from '../domain/outcome.ts'
+import { FIND_FAILED, FIND_UNFINISHED, type WhenUnknown } from '../domain/queue/delivery.ts'
+import { nobodyGotThrough, type Outcome, outcomeOf } from '../domain/queue/outcome.ts'
+import { PermanentError, UnfinishedLookError, UnknownOutcomeError } from '../domain/values/errors.ts'
 import type { Flow } from '../flows/flow.ts'
+import type { Effect } from '../ports/attempt.ts'
+import { finderOf, type Performed, perform } from '../ports/perform.ts'
+import type { Ports } from '../ports/ports.ts'
 
 /** What is done when a call of this flow to this destination may have had its effect and nobody knows. */
 export function whenUnknown(flow: Flow, ports: Ports): WhenUnknown {

@@ -1,4 +1,4 @@
-import { RetryLaterError } from '../domain/errors.ts'
+import { RetryLaterError } from '../domain/values/errors.ts'
 import { asideText } from '../platform/listed.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { SettlementReader } from './known.ts'

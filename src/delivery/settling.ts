@@ -1,5 +1,5 @@
-import { StoreUnavailableError } from '../domain/errors.ts'
-import type { Urgency } from '../domain/lane.ts'
+import type { Urgency } from '../domain/queue/lane.ts'
+import { StoreUnavailableError } from '../domain/values/errors.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Settlement, Store } from '../store/store.ts'

@@ -1,11 +1,18 @@
-import { HeldError } from '../domain/errors.ts'
-import { payloadOf } from '../domain/event.ts'
-import { parseDecimal, sumDecimals } from '../domain/money.ts'
-import { tillOrder } from '../domain/order.ts'
-import { orderEntity } from '../domain/order-facts.ts'
-import type { PlacedOrder } from '../domain/placed-order.ts'
-import { readSale } from '../domain/sale.ts'
-import { type Candidate, type Goods, goodsOf, holdsGoods, lacksGoods, theOneMeant } from '../domain/which-order.ts'
+import { tillOrder } from '../domain/orders/order.ts'
+import { orderEntity } from '../domain/orders/order-facts.ts'
+import type { PlacedOrder } from '../domain/orders/placed-order.ts'
+import {
+  type Candidate,
+  type Goods,
+  goodsOf,
+  holdsGoods,
+  lacksGoods,
+  theOneMeant,
+} from '../domain/orders/which-order.ts'
+import { payloadOf } from '../domain/queue/event.ts'
+import { HeldError } from '../domain/values/errors.ts'
+import { parseDecimal, sumDecimals } from '../domain/values/money.ts'
+import { readSale } from '../payloads/sale.ts'
 import type { Store } from '../store/store.ts'
 import type { NumberedOrder } from './known.ts'
 

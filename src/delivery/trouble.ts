@@ -1,8 +1,8 @@
-import { causeOf, gotThrough, mayBeEverybodys, refusesUs, wantsFewer } from '../domain/blame.ts'
-import type { Instant } from '../domain/instant.ts'
-import { TROUBLE_ALARM, type Trouble, troubled } from '../domain/lane.ts'
-import { nobodyGotThrough, type Outcome } from '../domain/outcome.ts'
-import { isTrouble, longer, type Run } from '../domain/run.ts'
+import { causeOf, gotThrough, mayBeEverybodys, refusesUs, wantsFewer } from '../domain/queue/blame.ts'
+import { TROUBLE_ALARM, type Trouble, troubled } from '../domain/queue/lane.ts'
+import { nobodyGotThrough, type Outcome } from '../domain/queue/outcome.ts'
+import { isTrouble, longer, type Run } from '../domain/queue/run.ts'
+import type { Instant } from '../domain/values/instant.ts'
 import type { Logger } from '../lib/logger.ts'
 
 /** Whether this one had its effect is not known, but what comes next would fare the same: it should not go the same way. */

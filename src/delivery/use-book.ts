@@ -1,4 +1,4 @@
-import { type EndpointUse, WORKED } from '../domain/endpoint-use.ts'
+import { type EndpointUse, WORKED } from '../domain/health/endpoint-use.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { UseBook } from '../platform/noting-client.ts'

@@ -1,4 +1,4 @@
-import { UnknownOutcomeError } from '../domain/errors.ts'
+import { UnknownOutcomeError } from '../domain/values/errors.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Table } from '../lib/table.ts'
 import type { InHand } from './standing/hands.ts'

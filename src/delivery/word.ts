@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
-import type { Call, Effect } from '../adapters/adapter.ts'
-import type { Outcome } from '../domain/outcome.ts'
+import type { Outcome } from '../domain/queue/outcome.ts'
+import type { Effect } from '../ports/attempt.ts'
+import type { Call } from '../ports/ports.ts'
 
 /** Longest text of a dry run's record. */
 const RECORD = 2_000

@@ -1,5 +1,5 @@
-import { payloadOf } from '../domain/event.ts'
-import type { NamedCustomer, SubmittedConsent, SubmittedPoints } from '../domain/submitted.ts'
+import type { NamedCustomer, SubmittedConsent, SubmittedPoints } from '../domain/catalogue/submitted.ts'
+import { payloadOf } from '../domain/queue/event.ts'
 import type { Flow } from './flow.ts'
 
 /* What becomes of customers besides what they buy (public facts): to be forgotten or written to, and their points. */

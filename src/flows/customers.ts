@@ -1,9 +1,10 @@
-import { type CustomerRecord, readCustomer, readSaleCustomer } from '../domain/customer-record.ts'
-import { digestOf } from '../domain/digest.ts'
-import { PermanentError } from '../domain/errors.ts'
-import { keyPart, payloadOf } from '../domain/event.ts'
-import { phoneOf } from '../domain/phone.ts'
-import type { SubmittedCustomer } from '../domain/submitted.ts'
+import type { SubmittedCustomer } from '../domain/catalogue/submitted.ts'
+import type { CustomerRecord } from '../domain/people/customer-record.ts'
+import { phoneOf } from '../domain/people/phone.ts'
+import { keyPart, payloadOf } from '../domain/queue/event.ts'
+import { digestOf } from '../domain/values/digest.ts'
+import { PermanentError } from '../domain/values/errors.ts'
+import { readCustomer, readSaleCustomer } from '../payloads/customer.ts'
 import type { Flow, Step } from './flow.ts'
 
 /** A customer of an own system becomes one of the platform, or is found there (spec, PUT /api/Customer). */

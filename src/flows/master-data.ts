@@ -1,6 +1,3 @@
-import { digestOf } from '../domain/digest.ts'
-import { payloadOf } from '../domain/event.ts'
-import { field, text } from '../domain/field.ts'
 import type {
   SubmittedCostPrice,
   SubmittedDeletion,
@@ -8,7 +5,10 @@ import type {
   SubmittedPriceEnd,
   SubmittedProduct,
   SubmittedProductText,
-} from '../domain/submitted.ts'
+} from '../domain/catalogue/submitted.ts'
+import { payloadOf } from '../domain/queue/event.ts'
+import { digestOf } from '../domain/values/digest.ts'
+import { field, text } from '../domain/values/field.ts'
 import type { Flow, Planned } from './flow.ts'
 
 /* Master data: an ERP is the authority for products and prices and pushes them whenever there is something new; a PIM may

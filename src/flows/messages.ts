@@ -1,7 +1,8 @@
-import type { OrderMessage, OrderMessageType } from '../adapters/adapter.ts'
-import { type Event, payloadOf } from '../domain/event.ts'
-import { stepsOfOne } from '../domain/one-order.ts'
-import { type OrderLineUpdate, readOrderUpdate } from '../domain/order-update.ts'
+import type { OrderLineUpdate } from '../domain/orders/order-update.ts'
+import { type Event, payloadOf } from '../domain/queue/event.ts'
+import { stepsOfOne } from '../payloads/one-order.ts'
+import { readOrderUpdate } from '../payloads/order-update.ts'
+import type { OrderMessage, OrderMessageType } from '../ports/messages.ts'
 import type { Flow, Planned, Step } from './flow.ts'
 import {
   claimsCollected,

@@ -1,15 +1,8 @@
-import type { DeclinedGoods, OrdersCall, ReturnedGoods } from '../adapters/adapter.ts'
-import { digestOf } from '../domain/digest.ts'
-import { HeldError, PermanentError } from '../domain/errors.ts'
-import { type Event, keyPart, PLATFORM, payloadOf } from '../domain/event.ts'
-import { text } from '../domain/field.ts'
-import { type Reservation, readReservation } from '../domain/goods.ts'
-import { endlessAisleIdentity } from '../domain/identity.ts'
-import { compareDecimals, type Decimal, parseDecimal, subtractDecimals, sumDecimals } from '../domain/money.ts'
-import { factsOfOne, stepsOfOne } from '../domain/one-order.ts'
-import { basketOrder, tillOrder } from '../domain/order.ts'
-import type { OrderClaim } from '../domain/order-evidence.ts'
-import * as facts from '../domain/order-facts.ts'
+import type { Reservation } from '../domain/catalogue/goods.ts'
+import type { SubmittedCancellation, SubmittedOrder } from '../domain/catalogue/submitted.ts'
+import { tillOrder } from '../domain/orders/order.ts'
+import type { OrderClaim } from '../domain/orders/order-evidence.ts'
+import * as facts from '../domain/orders/order-facts.ts'
 import {
   doubtOf,
   isDeclined,
@@ -17,15 +10,23 @@ import {
   type OrderLineUpdate,
   type OrderReturn,
   type OrderUpdate,
-  readOrderReturn,
-  readOrderUpdate,
   type Shipment,
-} from '../domain/order-update.ts'
-import type { RefundClaim } from '../domain/refund-evidence.ts'
-import { readSale } from '../domain/sale.ts'
-import type { SaleClaim } from '../domain/sale-evidence.ts'
-import type { SubmittedCancellation, SubmittedOrder } from '../domain/submitted.ts'
-import { readable } from '../domain/unread.ts'
+} from '../domain/orders/order-update.ts'
+import type { RefundClaim } from '../domain/orders/refund-evidence.ts'
+import type { SaleClaim } from '../domain/orders/sale-evidence.ts'
+import { type Event, keyPart, PLATFORM, payloadOf } from '../domain/queue/event.ts'
+import { digestOf } from '../domain/values/digest.ts'
+import { HeldError, PermanentError } from '../domain/values/errors.ts'
+import { text } from '../domain/values/field.ts'
+import { compareDecimals, type Decimal, parseDecimal, subtractDecimals, sumDecimals } from '../domain/values/money.ts'
+import { basketOrder } from '../payloads/basket.ts'
+import { readReservation } from '../payloads/goods.ts'
+import { endlessAisleIdentity } from '../payloads/identity.ts'
+import { factsOfOne, stepsOfOne } from '../payloads/one-order.ts'
+import { readOrderReturn, readOrderUpdate } from '../payloads/order-update.ts'
+import { readSale } from '../payloads/sale.ts'
+import { readable } from '../payloads/unread.ts'
+import type { DeclinedGoods, OrdersCall, ReturnedGoods } from '../ports/orders.ts'
 import type { Flow, Known, Ledger, Planned, Step } from './flow.ts'
 
 /*

@@ -1,8 +1,9 @@
-import { HeldError } from '../domain/errors.ts'
-import { keyPart, payloadOf } from '../domain/event.ts'
-import { stepsOfOne } from '../domain/one-order.ts'
-import { unread } from '../domain/order-facts.ts'
-import { readOrderReturn, readOrderUpdate, unknownWords } from '../domain/order-update.ts'
+import { unread } from '../domain/orders/order-facts.ts'
+import { unknownWords } from '../domain/orders/order-update.ts'
+import { keyPart, payloadOf } from '../domain/queue/event.ts'
+import { HeldError } from '../domain/values/errors.ts'
+import { stepsOfOne } from '../payloads/one-order.ts'
+import { readOrderReturn, readOrderUpdate } from '../payloads/order-update.ts'
 import type { Flow, Planned, Step } from './flow.ts'
 
 /**

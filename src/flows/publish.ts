@@ -1,4 +1,4 @@
-import { PULLED } from '../domain/event.ts'
+import { PULLED } from '../domain/queue/event.ts'
 import type { Flow } from './flow.ts'
 
 /** Hands the raw event on, to every destination that asks for its kind (`publish` in config). */

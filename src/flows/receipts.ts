@@ -1,9 +1,9 @@
-import type { ReceiptMessage } from '../adapters/adapter.ts'
-import { PermanentError } from '../domain/errors.ts'
-import type { Event } from '../domain/event.ts'
-import { field, text } from '../domain/field.ts'
-import { readSale } from '../domain/sale.ts'
-import { readable, unreadOf } from '../domain/unread.ts'
+import type { Event } from '../domain/queue/event.ts'
+import { PermanentError } from '../domain/values/errors.ts'
+import { field, text } from '../domain/values/field.ts'
+import { readSale } from '../payloads/sale.ts'
+import { readable, unreadOf } from '../payloads/unread.ts'
+import type { ReceiptMessage } from '../ports/messages.ts'
 import type { Flow, Planned, Step } from './flow.ts'
 
 /* Digital receipts: the till sends the sale and the channel that was chosen, the hub does the sending (spec, "What the

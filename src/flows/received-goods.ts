@@ -1,9 +1,10 @@
-import { HeldError, PermanentError } from '../domain/errors.ts'
-import { type Event, keyPart } from '../domain/event.ts'
-import { type Delivery, type DeliveryLine, readDelivery } from '../domain/goods.ts'
-import { amountText, compareDecimals, parseDecimal, subtractDecimals } from '../domain/money.ts'
-import { dayIn, wallClockInstant } from '../domain/store-time.ts'
-import { readable, UNREAD, unreadOf } from '../domain/unread.ts'
+import type { Delivery, DeliveryLine } from '../domain/catalogue/goods.ts'
+import { type Event, keyPart } from '../domain/queue/event.ts'
+import { HeldError, PermanentError } from '../domain/values/errors.ts'
+import { amountText, compareDecimals, parseDecimal, subtractDecimals } from '../domain/values/money.ts'
+import { dayIn, wallClockInstant } from '../domain/values/store-time.ts'
+import { readDelivery } from '../payloads/goods.ts'
+import { readable, UNREAD, unreadOf } from '../payloads/unread.ts'
 import type { Flow, Known, Planned, Step } from './flow.ts'
 
 /*

@@ -1,5 +1,5 @@
-import { payloadOf } from '../domain/event.ts'
-import type { SubmittedRedemption, SubmittedVoucher } from '../domain/submitted.ts'
+import type { SubmittedRedemption, SubmittedVoucher } from '../domain/catalogue/submitted.ts'
+import { payloadOf } from '../domain/queue/event.ts'
 import type { Flow } from './flow.ts'
 
 /*

@@ -1,6 +1,6 @@
-import { keyPart, payloadOf } from '../domain/event.ts'
-import { text } from '../domain/field.ts'
-import type { SubmittedSale } from '../domain/submitted.ts'
+import type { SubmittedSale } from '../domain/catalogue/submitted.ts'
+import { keyPart, payloadOf } from '../domain/queue/event.ts'
+import { text } from '../domain/values/field.ts'
 import type { Flow, Planned } from './flow.ts'
 import { MAKE_PRODUCTS } from './master-data.ts'
 

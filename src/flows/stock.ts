@@ -1,7 +1,7 @@
-import { type ArticleStock, availabilityOf } from '../domain/channel.ts'
-import { keyPart, payloadOf } from '../domain/event.ts'
-import { text } from '../domain/field.ts'
-import type { SubmittedStockCount, SubmittedStockLevel } from '../domain/submitted.ts'
+import { type ArticleStock, availabilityOf } from '../domain/catalogue/channel.ts'
+import type { SubmittedStockCount, SubmittedStockLevel } from '../domain/catalogue/submitted.ts'
+import { keyPart, payloadOf } from '../domain/queue/event.ts'
+import { text } from '../domain/values/field.ts'
 import type { Flow } from './flow.ts'
 import { MAKE_PRODUCTS } from './master-data.ts'
 

@@ -1,5 +1,5 @@
 import { pathText } from '../config/path.ts'
-import type { Misfit } from '../domain/misfit.ts'
+import type { Misfit } from '../domain/queue/misfit.ts'
 import { saleStoreMisfits } from '../receiver/submissions/sale-stores.ts'
 import type { Base } from './base.ts'
 import { doubtsOf } from './doubts.ts'

@@ -1,8 +1,8 @@
-import { abilitiesOf } from '../adapters/perform.ts'
 import type { Config } from '../config/config.ts'
-import type { Misfit } from '../domain/misfit.ts'
-import { type KnownStore, numberKey } from '../domain/store-directory.ts'
+import { type KnownStore, numberKey } from '../domain/places/store-directory.ts'
+import type { Misfit } from '../domain/queue/misfit.ts'
 import { oneOf } from '../lib/suggest.ts'
+import { abilitiesOf } from '../ports/perform.ts'
 import type { Lists } from './lists.ts'
 import type { Systems } from './systems.ts'
 

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http'
 import type { Config } from '../config/config.ts'
-import { UserError } from '../domain/errors.ts'
+import { UserError } from '../domain/values/errors.ts'
 import type { Clock } from '../lib/clock.ts'
 import { close, ListenError, listen } from '../lib/http-server.ts'
 import type { Logger } from '../lib/logger.ts'

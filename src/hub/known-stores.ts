@@ -1,6 +1,6 @@
-import { StoreUnavailableError } from '../domain/errors.ts'
-import { createStoreDirectory, type StoreDirectory } from '../domain/store-directory.ts'
-import type { StoreRecord } from '../domain/store-record.ts'
+import { createStoreDirectory, type StoreDirectory } from '../domain/places/store-directory.ts'
+import type { StoreRecord } from '../domain/places/store-record.ts'
+import { StoreUnavailableError } from '../domain/values/errors.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Store } from '../store/store.ts'
 

@@ -1,5 +1,5 @@
-import { UserError } from '../domain/errors.ts'
-import { type Misfit, MisfitError, misfitsOf } from '../domain/misfit.ts'
+import { type Misfit, MisfitError, misfitsOf } from '../domain/queue/misfit.ts'
+import { UserError } from '../domain/values/errors.ts'
 
 /** Gathers what does not fit while a hub is put together, so that all of it is said at once. */
 export function createMisfitList() {

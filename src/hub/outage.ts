@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts'
-import { UserError } from '../domain/errors.ts'
+import { UserError } from '../domain/values/errors.ts'
 import { createOutage } from '../inbox/outage.ts'
 import { RESEND_FAILED } from '../jobs/resend-failed.ts'
 import type { Scheduler } from '../jobs/scheduler.ts'

@@ -1,9 +1,10 @@
-import type { AdapterInstance, Ports } from '../adapters/adapter.ts'
+import type { AdapterInstance } from '../adapters/adapter.ts'
 import { loadAdapter } from '../adapters/load.ts'
 import type { Config } from '../config/config.ts'
 import type { Destination } from '../delivery/destination.ts'
-import type { Channels } from '../domain/channel.ts'
+import type { Channels } from '../domain/catalogue/channel.ts'
 import type { Routable } from '../inbox/route.ts'
+import type { Ports } from '../ports/ports.ts'
 import type { IntakeSystem } from '../receiver/intake/system.ts'
 import type { MisfitList } from './misfit-list.ts'
 

@@ -1,4 +1,4 @@
-import type { Instant } from '../domain/instant.ts'
+import type { Instant } from '../domain/values/instant.ts'
 import type { Arrival, Store, Verdict } from '../store/store.ts'
 import { createCompleting } from './completing.ts'
 import { createGroupCommit } from './group-commit.ts'

@@ -1,6 +1,6 @@
-import type { Mappings } from '../domain/mapping.ts'
-import { effectAgain, partAgain, partOf, repeats } from '../domain/sent-again.ts'
+import { effectAgain, partAgain, partOf, repeats } from '../domain/queue/sent-again.ts'
 import type { Flow } from '../flows/flow.ts'
+import type { Mappings } from '../payloads/mapping/mapping.ts'
 import type { DeliveryRow, EventDetail, EventRow, Part } from '../store/screens.ts'
 import type { Owed, Store } from '../store/store.ts'
 import { plannedAgain } from './reroute.ts'

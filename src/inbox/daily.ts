@@ -1,7 +1,7 @@
-import type { StoreDirectory } from '../domain/store-directory.ts'
-import { storeRefOf } from '../domain/store-ref.ts'
-import { dayClose, dayIn } from '../domain/store-time.ts'
+import type { StoreDirectory } from '../domain/places/store-directory.ts'
+import { dayClose, dayIn } from '../domain/values/store-time.ts'
 import type { Planned, Step } from '../flows/flow.ts'
+import { storeRefOf } from '../payloads/store-ref.ts'
 
 /** Which flows' steps a destination gets together, a day of a store at a time. */
 export interface Daily {

@@ -1,5 +1,5 @@
 import { setImmediate as breath } from 'node:timers/promises'
-import { StoreUnavailableError } from '../domain/errors.ts'
+import { StoreUnavailableError } from '../domain/values/errors.ts'
 import type { Arrival, Verdict } from '../store/store.ts'
 
 interface Waiting {

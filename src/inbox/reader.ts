@@ -1,5 +1,5 @@
-import { completes } from '../domain/dedupe.ts'
-import { payloadOf } from '../domain/event.ts'
+import { completes } from '../domain/queue/dedupe.ts'
+import { payloadOf } from '../domain/queue/event.ts'
 import type { Arrival } from '../store/store.ts'
 import type { Incoming } from './incoming.ts'
 import type { Read } from './reading.ts'

@@ -1,6 +1,6 @@
-import type { Mappings } from '../domain/mapping.ts'
-import { UNREAD, unreadOf } from '../domain/unread.ts'
 import type { Logger } from '../lib/logger.ts'
+import type { Mappings } from '../payloads/mapping/mapping.ts'
+import { UNREAD, unreadOf } from '../payloads/unread.ts'
 import type { Audit, DeliveryRow } from '../store/screens.ts'
 import type { Owed, Store } from '../store/store.ts'
 import { plannedAgain } from './reroute.ts'

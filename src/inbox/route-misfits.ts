@@ -1,5 +1,5 @@
-import type { Misfit } from '../domain/misfit.ts'
-import type { StoreDirectory } from '../domain/store-directory.ts'
+import type { StoreDirectory } from '../domain/places/store-directory.ts'
+import type { Misfit } from '../domain/queue/misfit.ts'
 import type { Flow } from '../flows/flow.ts'
 import { oneOf } from '../lib/suggest.ts'
 import { canCarryOut, type Routable } from './route.ts'

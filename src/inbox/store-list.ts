@@ -1,4 +1,4 @@
-import { numberKey, type Place, type StoreDirectory } from '../domain/store-directory.ts'
+import { numberKey, type Place, type StoreDirectory } from '../domain/places/store-directory.ts'
 
 /** The stores of one destination (`stores:` in config), read. */
 export interface StoreList {

@@ -1,5 +1,5 @@
-import type { Channels } from '../domain/channel.ts'
-import type { Misfit } from '../domain/misfit.ts'
+import type { Channels } from '../domain/catalogue/channel.ts'
+import type { Misfit } from '../domain/queue/misfit.ts'
 
 /**
  * A stock has one writer: where a destination would be told the levels of a stock that it writes itself, each change of it would

@@ -1,5 +1,5 @@
-import { digestOf } from '../domain/digest.ts'
-import { UnknownOutcomeError } from '../domain/errors.ts'
+import { digestOf } from '../domain/values/digest.ts'
+import { UnknownOutcomeError } from '../domain/values/errors.ts'
 import type { Platform } from '../platform/platform.ts'
 import { type Callback, callbackUrl } from './callback-url.ts'
 import type { Failure } from './subscription-faults.ts'

@@ -1,8 +1,8 @@
-import type { StockPort } from '../adapters/adapter.ts'
-import { availabilityOf, type Channel, type Channels, type StockState } from '../domain/channel.ts'
-import { keyPart } from '../domain/event.ts'
-import { type Decimal, parseDecimal } from '../domain/money.ts'
-import type { StockDifference } from '../domain/stock-difference.ts'
+import { availabilityOf, type Channel, type Channels, type StockState } from '../domain/catalogue/channel.ts'
+import type { StockDifference } from '../domain/catalogue/stock-difference.ts'
+import { keyPart } from '../domain/queue/event.ts'
+import { type Decimal, parseDecimal } from '../domain/values/money.ts'
+import type { StockPort } from '../ports/stock.ts'
 import { mirrorPages } from '../store/walk-mirror.ts'
 import type { ReconcileOptions } from './reconcile-stock.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { digestOf } from '../domain/digest.ts'
-import type { KeptRow } from '../domain/mirror.ts'
+import type { KeptRow } from '../domain/catalogue/mirror.ts'
+import { digestOf } from '../domain/values/digest.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { DeliveryOrder } from '../platform/deliveries.ts'
 import type { Platform } from '../platform/platform.ts'

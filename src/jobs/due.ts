@@ -1,5 +1,5 @@
-import type { Instant } from '../domain/instant.ts'
-import type { JobRow } from '../domain/job-status.ts'
+import type { JobRow } from '../domain/health/job-status.ts'
+import type { Instant } from '../domain/values/instant.ts'
 import type { Schedule } from './schedule.ts'
 
 const MINUTE = 60_000

@@ -1,4 +1,4 @@
-import { PLATFORM, PULLED } from '../domain/event.ts'
+import { PLATFORM, PULLED } from '../domain/queue/event.ts'
 import type { Inbox } from '../inbox/accept.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'

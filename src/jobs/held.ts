@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Instant } from '../domain/instant.ts'
+import type { Instant } from '../domain/values/instant.ts'
 import type { Logger } from '../lib/logger.ts'
 import { asideText, type Unreadable } from '../platform/listed.ts'
 import { counted } from './counted.ts'

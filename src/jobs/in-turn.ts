@@ -1,4 +1,4 @@
-import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../domain/errors.ts'
+import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../domain/values/errors.ts'
 
 /** What one thing of several failed by. */
 export interface Failed<T> {

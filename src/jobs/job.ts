@@ -1,4 +1,4 @@
-import type { Instant } from '../domain/instant.ts'
+import type { Instant } from '../domain/values/instant.ts'
 
 /**
  * Scheduled work. A job never overlaps itself, also where several hubs share the store, and a run that was missed while

@@ -1,5 +1,5 @@
-import { JobLostError } from '../domain/errors.ts'
-import type { Instant } from '../domain/instant.ts'
+import { JobLostError } from '../domain/values/errors.ts'
+import type { Instant } from '../domain/values/instant.ts'
 import type { Clock } from '../lib/clock.ts'
 import { at } from './at.ts'
 

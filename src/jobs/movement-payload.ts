@@ -1,5 +1,5 @@
-import { field, text } from '../domain/field.ts'
-import { movementTypeOf } from '../domain/stock.ts'
+import { field, text } from '../domain/values/field.ts'
+import { movementTypeOf } from '../payloads/movement.ts'
 import type { StockMovement } from '../platform/stock-movements.ts'
 import { wireNumber } from './wire-number.ts'
 

@@ -1,5 +1,5 @@
-import type { Instant } from '../domain/instant.ts'
-import { type JobRow, type JobStatus, leasedUntil } from '../domain/job-status.ts'
+import { type JobRow, type JobStatus, leasedUntil } from '../domain/health/job-status.ts'
+import type { Instant } from '../domain/values/instant.ts'
 import type { Job } from './job.ts'
 import type { Unkept } from './run-job.ts'
 import { readSchedule, type Schedule } from './schedule.ts'

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { field, list } from '../domain/field.ts'
-import { type ReadPrice, type ReadProduct, textDigest, type Untold } from '../domain/master-data.ts'
-import type { MirrorRow } from '../domain/mirror.ts'
+import { type ReadPrice, type ReadProduct, textDigest, type Untold } from '../domain/catalogue/master-data.ts'
+import type { MirrorRow } from '../domain/catalogue/mirror.ts'
+import { field, list } from '../domain/values/field.ts'
 import type { Product } from '../platform/product-record.ts'
 
 /** What is said of a product that was read. */

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import { text } from '../domain/field.ts'
-import type { Instant } from '../domain/instant.ts'
-import type { MirrorRow } from '../domain/mirror.ts'
-import { numberKey } from '../domain/store-directory.ts'
+import type { MirrorRow } from '../domain/catalogue/mirror.ts'
+import { numberKey } from '../domain/places/store-directory.ts'
+import { text } from '../domain/values/field.ts'
+import type { Instant } from '../domain/values/instant.ts'
 import type { PlatformStore } from '../platform/platform.ts'
 import type { KeptStore, Store } from '../store/store.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { digestOf } from '../domain/digest.ts'
-import type { Instant } from '../domain/instant.ts'
+import { digestOf } from '../domain/values/digest.ts'
+import type { Instant } from '../domain/values/instant.ts'
 import type { Platform } from '../platform/platform.ts'
 import { Held } from './held.ts'
 

@@ -1,6 +1,6 @@
-import type { Instant } from '../domain/instant.ts'
-import { isSellable, type ReadProduct } from '../domain/master-data.ts'
-import type { MirrorChange } from '../domain/mirror.ts'
+import { isSellable, type ReadProduct } from '../domain/catalogue/master-data.ts'
+import type { MirrorChange } from '../domain/catalogue/mirror.ts'
+import type { Instant } from '../domain/values/instant.ts'
 import type { Store } from '../store/store.ts'
 
 /** What stores cannot sell, because it has no price in their recommended retail list (spec, Prices rule 4). */

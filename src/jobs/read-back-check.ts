@@ -1,7 +1,14 @@
-import { payloadOf } from '../domain/event.ts'
-import type { Instant } from '../domain/instant.ts'
-import { type Said, saidOfPrice, saidOfProduct, saidOfText, THERE, timeOf } from '../domain/master-data-check.ts'
-import type { SubmittedPrice, SubmittedProduct, SubmittedProductText } from '../domain/submitted.ts'
+import {
+  type Said,
+  saidOfPrice,
+  saidOfProduct,
+  saidOfText,
+  THERE,
+  timeOf,
+} from '../domain/catalogue/master-data-check.ts'
+import type { SubmittedPrice, SubmittedProduct, SubmittedProductText } from '../domain/catalogue/submitted.ts'
+import { payloadOf } from '../domain/queue/event.ts'
+import type { Instant } from '../domain/values/instant.ts'
 import type { DeliveryRow } from '../store/screens.ts'
 import type { Store } from '../store/store.ts'
 

@@ -1,6 +1,6 @@
-import type { Instant } from '../domain/instant.ts'
-import type { MirrorRow } from '../domain/mirror.ts'
-import { parseDecimal } from '../domain/money.ts'
+import type { MirrorRow } from '../domain/catalogue/mirror.ts'
+import type { Instant } from '../domain/values/instant.ts'
+import { parseDecimal } from '../domain/values/money.ts'
 import type { Store } from '../store/store.ts'
 import type { Check } from './read-back-check.ts'
 

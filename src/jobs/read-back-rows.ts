@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Instant } from '../domain/instant.ts'
-import { nameOf, type Said } from '../domain/master-data-check.ts'
+import { nameOf, type Said } from '../domain/catalogue/master-data-check.ts'
 import {
   differenceKey,
   type ProductDifference,
   productDifferenceIn,
   productDifferenceRow,
-} from '../domain/master-data-difference.ts'
+} from '../domain/catalogue/master-data-difference.ts'
+import type { Instant } from '../domain/values/instant.ts'
 import type { Store } from '../store/store.ts'
 import { mirrorPages } from '../store/walk-mirror.ts'
 import type { RetailList } from './products-retail.ts'

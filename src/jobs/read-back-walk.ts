@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { PLATFORM } from '../domain/event.ts'
-import type { Instant } from '../domain/instant.ts'
+import { PLATFORM } from '../domain/queue/event.ts'
+import type { Instant } from '../domain/values/instant.ts'
 import type { DeliveryRow } from '../store/screens.ts'
 import type { Store } from '../store/store.ts'
 import type { ProductsState } from './products-state.ts'

@@ -1,4 +1,4 @@
-import { differenceRow, type StockDifference } from '../domain/stock-difference.ts'
+import { differenceRow, type StockDifference } from '../domain/catalogue/stock-difference.ts'
 import type { Correct } from '../inbox/corrections.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'

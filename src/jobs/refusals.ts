@@ -1,4 +1,4 @@
-import { refusesUs } from '../domain/blame.ts'
+import { refusesUs } from '../domain/queue/blame.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Job } from './job.ts'
 

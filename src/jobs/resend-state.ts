@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Instant } from '../domain/instant.ts'
+import type { Instant } from '../domain/values/instant.ts'
 import { Held } from './held.ts'
 
 const HOUR = 3_600_000

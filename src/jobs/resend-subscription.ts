@@ -1,5 +1,5 @@
-import { PermanentError } from '../domain/errors.ts'
-import type { Instant } from '../domain/instant.ts'
+import { PermanentError } from '../domain/values/errors.ts'
+import type { Instant } from '../domain/values/instant.ts'
 import type { Listed, Unreadable } from '../platform/listed.ts'
 import type { EventQuery, EventRecord, Platform } from '../platform/platform.ts'
 import { isAboutItem } from './in-turn.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Instant } from '../domain/instant.ts'
+import type { Instant } from '../domain/values/instant.ts'
 
 /** A round that was left unfinished for longer is begun anew (milliseconds). */
 const STALE = 12 * 3_600_000

@@ -1,8 +1,8 @@
-import { digestOf } from '../domain/digest.ts'
-import { text } from '../domain/field.ts'
-import type { SalesHour, SoldLine } from '../domain/mirror.ts'
-import { money } from '../domain/money.ts'
-import { dayIn } from '../domain/store-time.ts'
+import type { SalesHour, SoldLine } from '../domain/catalogue/mirror.ts'
+import { digestOf } from '../domain/values/digest.ts'
+import { text } from '../domain/values/field.ts'
+import { money } from '../domain/values/money.ts'
+import { dayIn } from '../domain/values/store-time.ts'
 import type { Unreadable } from '../platform/listed.ts'
 import type { SalesLine } from '../platform/sales-lines.ts'
 

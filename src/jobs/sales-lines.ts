@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PermanentError } from '../domain/errors.ts'
+import { PermanentError } from '../domain/values/errors.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Unreadable } from '../platform/listed.ts'
 import type { Platform } from '../platform/platform.ts'

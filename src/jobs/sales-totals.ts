@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PermanentError } from '../domain/errors.ts'
+import { PermanentError } from '../domain/values/errors.ts'
 import {
   compareDecimals,
   type Decimal,
@@ -7,7 +7,7 @@ import {
   multiplyDecimals,
   parseDecimal,
   sumDecimals,
-} from '../domain/money.ts'
+} from '../domain/values/money.ts'
 import type { Logger } from '../lib/logger.ts'
 import { type DayTotal, totalDay } from '../platform/aggregates.ts'
 import type { Platform } from '../platform/platform.ts'

@@ -1,6 +1,6 @@
 import { createTask, parse } from 'node-cron'
-import { UserError } from '../domain/errors.ts'
-import type { Instant } from '../domain/instant.ts'
+import { UserError } from '../domain/values/errors.ts'
+import type { Instant } from '../domain/values/instant.ts'
 
 /** When a job runs. */
 export interface Schedule {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Instant } from '../domain/instant.ts'
-import { toInstant } from '../domain/store-time.ts'
+import type { Instant } from '../domain/values/instant.ts'
+import { toInstant } from '../domain/values/store-time.ts'
 import { daysOf } from '../platform/odata-window.ts'
 import { beginOf, type LookBack } from './day-state.ts'
 import { Held } from './held.ts'

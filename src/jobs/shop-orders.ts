@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { Intake, IntakeEnd, IntakeItem } from '../adapters/adapter.ts'
-import { bareWhy } from '../domain/bare-why.ts'
-import { RetryLaterError, StoreUnavailableError } from '../domain/errors.ts'
+import { bareWhy } from '../domain/values/bare-why.ts'
+import { RetryLaterError, StoreUnavailableError } from '../domain/values/errors.ts'
 import type { Logger } from '../lib/logger.ts'
+import type { Intake, IntakeEnd, IntakeItem } from '../ports/intake.ts'
 import type { Job } from './job.ts'
 
 /** A destination whose own system may be asked for what is new. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { countEntity } from '../domain/kinds.ts'
+import { countEntity } from '../payloads/kinds.ts'
 import type { Count, CountBatch } from '../platform/counts.ts'
 import { joined, type Listed, type Unreadable } from '../platform/listed.ts'
 import type { Platform } from '../platform/platform.ts'

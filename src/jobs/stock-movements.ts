@@ -1,4 +1,4 @@
-import { text } from '../domain/field.ts'
+import { text } from '../domain/values/field.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Unreadable } from '../platform/listed.ts'
 import type { Platform } from '../platform/platform.ts'

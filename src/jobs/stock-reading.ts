@@ -1,5 +1,5 @@
-import type { Instant } from '../domain/instant.ts'
-import { type LevelRead, levelIn, stockKey } from '../domain/mirror.ts'
+import { type LevelRead, levelIn, stockKey } from '../domain/catalogue/mirror.ts'
+import type { Instant } from '../domain/values/instant.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Unreadable } from '../platform/listed.ts'

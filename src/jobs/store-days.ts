@@ -1,5 +1,5 @@
-import type { Instant } from '../domain/instant.ts'
-import { toStoreLocal } from '../domain/store-time.ts'
+import type { Instant } from '../domain/values/instant.ts'
+import { toStoreLocal } from '../domain/values/store-time.ts'
 import type { KeptStore } from '../store/store.ts'
 
 const HOUR = 3_600_000

@@ -1,4 +1,4 @@
-import { field, text } from '../domain/field.ts'
+import { field, text } from '../domain/values/field.ts'
 import type { Unreadable } from '../platform/listed.ts'
 import type { Platform, Subscription } from '../platform/platform.ts'
 import { type Callback, callbackUrl, readCallback } from './callback-url.ts'

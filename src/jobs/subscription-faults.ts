@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Instant } from '../domain/instant.ts'
-import type { SubscriptionFault } from '../domain/subscription-fault.ts'
+import type { SubscriptionFault } from '../domain/health/subscription-fault.ts'
+import type { Instant } from '../domain/values/instant.ts'
 import type { Store } from '../store/store.ts'
 import type { Changes, Doing } from './subscription-changes.ts'
 

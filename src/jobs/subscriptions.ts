@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { isNotThere, PermanentError, RetryLaterError, UnknownOutcomeError } from '../domain/errors.ts'
-import { type KnownStore, numberKey, presentOf } from '../domain/store-directory.ts'
+import { type KnownStore, numberKey, presentOf } from '../domain/places/store-directory.ts'
+import { isNotThere, PermanentError, RetryLaterError, UnknownOutcomeError } from '../domain/values/errors.ts'
 import { createMask } from '../lib/http-mask.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Listed } from '../platform/listed.ts'

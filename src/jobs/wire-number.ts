@@ -1,5 +1,5 @@
-import { PermanentError } from '../domain/errors.ts'
-import { type Decimal, toNumber } from '../domain/money.ts'
+import { PermanentError } from '../domain/values/errors.ts'
+import { type Decimal, toNumber } from '../domain/values/money.ts'
 
 /** A decimal as the platform writes it: a JSON number, or text where that would lose digits. */
 export function wireNumber(decimal: Decimal): number | Decimal {

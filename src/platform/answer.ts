@@ -1,4 +1,4 @@
-import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../domain/errors.ts'
+import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../domain/values/errors.ts'
 import type { HttpAnswer } from '../lib/http-exchange.ts'
 import type { HttpVerdict } from '../lib/http-verdict.ts'
 import { UnexpectedAnswer } from './read.ts'

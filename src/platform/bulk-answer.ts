@@ -1,4 +1,4 @@
-import { field, text } from '../domain/field.ts'
+import { field, text } from '../domain/values/field.ts'
 import { onlyRecord } from './product-record.ts'
 import { isRecord, listOf, whole } from './read.ts'
 

@@ -1,4 +1,4 @@
-import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../domain/errors.ts'
+import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../domain/values/errors.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type BulkPart, failedItem, failedTogether, readBulkAnswer } from './bulk-answer.ts'
 import type { Client } from './client.ts'

@@ -1,4 +1,4 @@
-import { UserError } from '../domain/errors.ts'
+import { UserError } from '../domain/values/errors.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { createAggregates } from './aggregates.ts'
 import { createBonus } from './bonus.ts'

@@ -1,4 +1,4 @@
-import { field, text } from '../domain/field.ts'
+import { field, text } from '../domain/values/field.ts'
 import { flag, requiredText, type WireRecord } from './read.ts'
 
 /** A customer as the platform has one; the spec does not show the record. What it did not write, or left empty, is null. */

@@ -1,5 +1,5 @@
-import { field, text } from '../domain/field.ts'
-import type { Decimal } from '../domain/money.ts'
+import { field, text } from '../domain/values/field.ts'
+import type { Decimal } from '../domain/values/money.ts'
 import type { Client } from './client.ts'
 import { type Listed, readListed } from './listed.ts'
 import { flag, readList, requiredText, type WireRecord } from './read.ts'

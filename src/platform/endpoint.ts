@@ -1,4 +1,4 @@
-import { type Misfit, MisfitError } from '../domain/misfit.ts'
+import { type Misfit, MisfitError } from '../domain/queue/misfit.ts'
 import { oneOf } from '../lib/suggest.ts'
 import type { Known } from './known-from.ts'
 import type { QueryDialect } from './query.ts'

@@ -1,4 +1,4 @@
-import { text } from '../domain/field.ts'
+import { text } from '../domain/values/field.ts'
 import type { Client } from './client.ts'
 import { isRecord } from './read.ts'
 

@@ -1,5 +1,5 @@
-import { RetryLaterError } from '../domain/errors.ts'
-import { field } from '../domain/field.ts'
+import { RetryLaterError } from '../domain/values/errors.ts'
+import { field } from '../domain/values/field.ts'
 import { asRecord, readList, UnexpectedAnswer, type WireRecord } from './read.ts'
 
 /** A row of a list that could not be read: it is kept aside, and the others go on. */

@@ -1,5 +1,5 @@
-import { type EndpointUse, WORKED } from '../domain/endpoint-use.ts'
-import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../domain/errors.ts'
+import { type EndpointUse, WORKED } from '../domain/health/endpoint-use.ts'
+import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../domain/values/errors.ts'
 import type { Client } from './client.ts'
 import type { OperationName } from './endpoints.ts'
 import { isListed } from './listed.ts'

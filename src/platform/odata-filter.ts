@@ -1,5 +1,5 @@
-import { UserError } from '../domain/errors.ts'
-import { text } from '../domain/field.ts'
+import { UserError } from '../domain/values/errors.ts'
+import { text } from '../domain/values/field.ts'
 import type { WireRecord } from './read.ts'
 
 /** Values that columns must have, by the name of the column; `SaleDate` is a day, `yyyy-mm-dd`, the others are ids. */

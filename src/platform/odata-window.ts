@@ -1,5 +1,5 @@
 import { Temporal } from 'temporal-polyfill'
-import { UserError } from '../domain/errors.ts'
+import { UserError } from '../domain/values/errors.ts'
 
 /** Calendar days of the store, `yyyy-mm-dd`, both included. */
 export interface Window {

@@ -1,5 +1,5 @@
-import { PermanentError } from '../domain/errors.ts'
-import { field } from '../domain/field.ts'
+import { PermanentError } from '../domain/values/errors.ts'
+import { field } from '../domain/values/field.ts'
 import type { Client } from './client.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { OperationName } from './endpoints.ts'

@@ -1,5 +1,5 @@
-import { field, text } from '../domain/field.ts'
-import type { Decimal } from '../domain/money.ts'
+import { field, text } from '../domain/values/field.ts'
+import type { Decimal } from '../domain/values/money.ts'
 import { isRecord, readList, requiredText, type WireRecord, whole } from './read.ts'
 import { decimal } from './read-decimal.ts'
 

@@ -1,5 +1,5 @@
-import { RetryLaterError } from '../domain/errors.ts'
-import { field, text } from '../domain/field.ts'
+import { RetryLaterError } from '../domain/values/errors.ts'
+import { field, text } from '../domain/values/field.ts'
 import { joined, type Listed, type Unreadable } from './listed.ts'
 import { isRecord, UnexpectedAnswer } from './read.ts'
 import { unsendable } from './written.ts'

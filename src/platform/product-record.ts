@@ -1,5 +1,5 @@
-import { field, list, text } from '../domain/field.ts'
-import type { Decimal } from '../domain/money.ts'
+import { field, list, text } from '../domain/values/field.ts'
+import type { Decimal } from '../domain/values/money.ts'
 import { flag, isRecord, readList, requiredText, type WireRecord } from './read.ts'
 import { decimal } from './read-decimal.ts'
 

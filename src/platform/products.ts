@@ -1,5 +1,5 @@
-import { UnknownOutcomeError } from '../domain/errors.ts'
-import { text } from '../domain/field.ts'
+import { UnknownOutcomeError } from '../domain/values/errors.ts'
+import { text } from '../domain/values/field.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type BulkSource, sendBulk } from './bulk.ts'
 import type { BulkPart } from './bulk-answer.ts'

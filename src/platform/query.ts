@@ -1,4 +1,4 @@
-import { formatInstant } from '../domain/instant.ts'
+import { formatInstant } from '../domain/values/instant.ts'
 
 /**
  * How one parameter is written: `plain` as it is (true and false as these words), `day` as `yyyy-mm-dd`, `day-and-time` as

@@ -1,5 +1,5 @@
-import { UserError } from '../domain/errors.ts'
-import type { Instant } from '../domain/instant.ts'
+import { UserError } from '../domain/values/errors.ts'
+import type { Instant } from '../domain/values/instant.ts'
 import type { Clock } from '../lib/clock.ts'
 
 /** How many requests are sent at most. */

@@ -1,5 +1,5 @@
-import { field } from '../domain/field.ts'
-import { type Decimal, parseDecimal } from '../domain/money.ts'
+import { field } from '../domain/values/field.ts'
+import { type Decimal, parseDecimal } from '../domain/values/money.ts'
 import { UnexpectedAnswer, type WireRecord } from './read.ts'
 
 /** A number, also as text, exact; null where there is none. Throws where there is something else. */

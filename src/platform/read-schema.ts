@@ -1,5 +1,5 @@
-import { PermanentError } from '../domain/errors.ts'
-import { fieldsInSchema, type SchemaField } from '../domain/payload-schema.ts'
+import { PermanentError } from '../domain/values/errors.ts'
+import { fieldsInSchema, type SchemaField } from '../payloads/schema/payload-schema.ts'
 import type { Platform } from './platform.ts'
 
 /** The fields that the platform's schema of a kind names; null: it shows none that can be read. */

@@ -1,4 +1,4 @@
-import { field, text } from '../domain/field.ts'
+import { field, text } from '../domain/values/field.ts'
 
 /** An answer that cannot be what was asked for. The message names where, never a value: values may be personal data. */
 export class UnexpectedAnswer extends Error {

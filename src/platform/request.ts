@@ -1,4 +1,4 @@
-import { PermanentError } from '../domain/errors.ts'
+import { PermanentError } from '../domain/values/errors.ts'
 import type { HttpRequest } from '../lib/http.ts'
 import type { Endpoint } from './endpoint.ts'
 import { type QueryValues, writeQuery } from './query.ts'

@@ -1,5 +1,5 @@
-import { RetryLaterError } from '../domain/errors.ts'
-import type { Instant } from '../domain/instant.ts'
+import { RetryLaterError } from '../domain/values/errors.ts'
+import type { Instant } from '../domain/values/instant.ts'
 import type { Clock } from '../lib/clock.ts'
 
 /** Milliseconds before the second and the third try of a read; more tries than that nobody waits for. */

@@ -1,4 +1,4 @@
-import { multiplyDecimals, parseDecimal, sumDecimals } from '../domain/money.ts'
+import { multiplyDecimals, parseDecimal, sumDecimals } from '../domain/values/money.ts'
 import type { Client } from './client.ts'
 import type { Endpoint } from './endpoint.ts'
 import {

@@ -1,5 +1,6 @@
-import { PermanentError } from '../domain/errors.ts'
-import { type Settlement as Read, readSettlement as read } from '../domain/settlement.ts'
+import type { Settlement as Read } from '../domain/books/settlement.ts'
+import { PermanentError } from '../domain/values/errors.ts'
+import { readSettlement as read } from '../payloads/settlement.ts'
 import { UnexpectedAnswer, type WireRecord } from './read.ts'
 
 /** A settlement, and what the platform wrote: it names the person who settled. */

@@ -1,5 +1,5 @@
-import { PermanentError } from '../domain/errors.ts'
-import { dayIn, hasZone } from '../domain/store-time.ts'
+import { PermanentError } from '../domain/values/errors.ts'
+import { dayIn, hasZone } from '../domain/values/store-time.ts'
 import type { Client } from './client.ts'
 import { joined, type Listed, readListed, type Unreadable } from './listed.ts'
 import { knownDay } from './odata-window.ts'

@@ -1,4 +1,4 @@
-import { text } from '../domain/field.ts'
+import { text } from '../domain/values/field.ts'
 import type { Client } from './client.ts'
 import { readListed, readRows } from './listed.ts'
 import type { Platform, Subscription } from './platform.ts'

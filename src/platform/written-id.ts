@@ -1,5 +1,5 @@
-import { PermanentError, UnknownOutcomeError } from '../domain/errors.ts'
-import { text } from '../domain/field.ts'
+import { PermanentError, UnknownOutcomeError } from '../domain/values/errors.ts'
+import { text } from '../domain/values/field.ts'
 import type { Known } from './known-from.ts'
 import { isRecord } from './read.ts'
 

@@ -1,7 +1,7 @@
-import { PermanentError } from '../domain/errors.ts'
-import { formatInstant, type Instant } from '../domain/instant.ts'
-import { type Decimal, parseDecimal, toNumber } from '../domain/money.ts'
-import { hasZone, toInstant, toStoreLocal } from '../domain/store-time.ts'
+import { PermanentError } from '../domain/values/errors.ts'
+import { formatInstant, type Instant } from '../domain/values/instant.ts'
+import { type Decimal, parseDecimal, toNumber } from '../domain/values/money.ts'
+import { hasZone, toInstant, toStoreLocal } from '../domain/values/store-time.ts'
 
 /**
  * A time that is sent: an instant is written as ISO 8601 in UTC. Text goes as it is (`2026-11-20`,

@@ -1,6 +1,6 @@
 import { Router } from 'express'
-import { StoreUnavailableError } from '../domain/errors.ts'
-import { type SeenStore, storeHealth } from '../domain/store-health.ts'
+import { type SeenStore, storeHealth } from '../domain/health/store-health.ts'
+import { StoreUnavailableError } from '../domain/values/errors.ts'
 import { answerProblem } from '../lib/problem.ts'
 import { problemOf } from './problem.ts'
 

@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express'
-import { StoreUnavailableError, UserError } from '../domain/errors.ts'
+import { StoreUnavailableError, UserError } from '../domain/values/errors.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { answerProblem, type Problem } from '../lib/problem.ts'

@@ -1,5 +1,5 @@
 import { type Request, type Response, Router } from 'express'
-import { PLATFORM, PULLED } from '../domain/event.ts'
+import { PLATFORM, PULLED } from '../domain/queue/event.ts'
 import type { Inbox } from '../inbox/accept.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'

@@ -1,6 +1,6 @@
-import type { ArticleStock, StockState } from '../domain/channel.ts'
-import { levelIn, stockKey } from '../domain/mirror.ts'
-import { type Decimal, sumDecimals } from '../domain/money.ts'
+import type { ArticleStock, StockState } from '../domain/catalogue/channel.ts'
+import { levelIn, stockKey } from '../domain/catalogue/mirror.ts'
+import { type Decimal, sumDecimals } from '../domain/values/money.ts'
 import type { Store } from './store.ts'
 
 /** More reservations of one article than that are not kept at once. */

@@ -1,5 +1,5 @@
-import { JobLostError } from '../domain/errors.ts'
-import { type JobRow, leasedUntil } from '../domain/job-status.ts'
+import { type JobRow, leasedUntil } from '../domain/health/job-status.ts'
+import { JobLostError } from '../domain/values/errors.ts'
 import type { JobStart } from './store.ts'
 
 /** Whether a run may begin, by what is remembered of the job (null: nothing). For every store alike. */

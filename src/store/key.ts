@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { deliveryKey, keyPart } from '../domain/event.ts'
+import { deliveryKey, keyPart } from '../domain/queue/event.ts'
 import type { Arrival, Owed } from './store.ts'
 
 /* What has been seen is remembered by hashes: the same in each kind of store, so that one can be copied to another. */

@@ -1,4 +1,4 @@
-import type { KeptRow, MirrorRow } from '../domain/mirror.ts'
+import type { KeptRow, MirrorRow } from '../domain/catalogue/mirror.ts'
 
 /** A row of the mirror as it is kept: what it says is JSON text, which costs less on its way between threads than values. */
 export type MirrorText = Omit<KeptRow, 'body'> & { body: string }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import { UserError } from '../domain/errors.ts'
-import type { Instant } from '../domain/instant.ts'
+import { UserError } from '../domain/values/errors.ts'
+import type { Instant } from '../domain/values/instant.ts'
 import { preferCommonJs } from '../lib/prefer-commonjs.ts'
 import { openSqliteStore } from './sqlite/store.ts'
 import type { Store } from './store.ts'

@@ -1,4 +1,4 @@
-import { StoreUnavailableError } from '../domain/errors.ts'
+import { StoreUnavailableError } from '../domain/values/errors.ts'
 
 interface Options {
   /** Opens it. A StoreUnavailableError says that waiting may help; any other that it will not. */

@@ -1,7 +1,7 @@
-import type { DeliveryState } from '../domain/delivery.ts'
-import type { Instant } from '../domain/instant.ts'
-import type { Urgency } from '../domain/lane.ts'
-import type { Link } from '../domain/link.ts'
+import type { Link } from '../domain/orders/link.ts'
+import type { DeliveryState } from '../domain/queue/delivery.ts'
+import type { Urgency } from '../domain/queue/lane.ts'
+import type { Instant } from '../domain/values/instant.ts'
 import type { Released } from './store.ts'
 
 /** What people read. Newest first; `before` is the id to go on from. */

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { SearchKey } from '../domain/search-keys.ts'
+import type { SearchKey } from '../domain/queue/search-keys.ts'
 import type { FoundRow } from './screens.ts'
 import type { Found } from './store.ts'
 

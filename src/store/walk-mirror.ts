@@ -1,4 +1,4 @@
-import type { KeptRow, MirrorCursor, MirrorFilter } from '../domain/mirror.ts'
+import type { KeptRow, MirrorCursor, MirrorFilter } from '../domain/catalogue/mirror.ts'
 import type { Store } from './store.ts'
 
 /** So many rows are read at once. */

@@ -1,8 +1,10 @@
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import type { Adapter, AdapterInstance, Attempt, Effect, Ports } from '../../src/adapters/adapter.ts'
+import type { Adapter, AdapterInstance } from '../../src/adapters/adapter.ts'
 import { lookAt } from '../../src/adapters/examine.ts'
-import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../src/domain/errors.ts'
+import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../src/domain/values/errors.ts'
+import type { Attempt, Effect } from '../../src/ports/attempt.ts'
+import type { Ports } from '../../src/ports/ports.ts'
 import type { Call, Expected, Peer, Situation, Transport } from './peer.ts'
 
 /** What one adapter gives the suite that all adapters pass. */

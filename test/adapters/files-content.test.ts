@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync'
 import { describe, expect, test } from 'vitest'
 import { DEFAULTS } from '../../src/adapters/files/defaults.ts'
 import { kindOf } from '../../src/adapters/files/shapes.ts'
-import type { BookingName, Bookings } from '../../src/domain/bookings.ts'
+import type { BookingName, Bookings } from '../../src/domain/books/bookings.ts'
 import { openErp, openErpFolder } from './files-kit.ts'
 import { journal, METHODS, RECORDS, saleRecord, settlementRecord } from './files-records.ts'
 

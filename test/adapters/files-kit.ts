@@ -3,9 +3,11 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import type { AdapterInstance, Attempt, BackOfficePort, Call } from '../../src/adapters/adapter.ts'
+import type { AdapterInstance } from '../../src/adapters/adapter.ts'
 import files from '../../src/adapters/files/files.ts'
-import type { BookingName, Bookings } from '../../src/domain/bookings.ts'
+import type { BookingName, Bookings } from '../../src/domain/books/bookings.ts'
+import type { Attempt } from '../../src/ports/attempt.ts'
+import type { BackOfficeCall, BackOfficePort } from '../../src/ports/back-office.ts'
 import { attempt } from './contract.ts'
 import { saleRecord } from './files-records.ts'
 
@@ -87,7 +89,7 @@ export function erpOver(instance: Pick<AdapterInstance, 'ports'> & AsyncDisposab
   return erp
 }
 
-const CALL: Call = { port: 'backOffice', method: 'bookSale', argument: saleRecord('1') }
+const CALL: BackOfficeCall = { port: 'backOffice', method: 'bookSale', argument: saleRecord('1') }
 
 /** The one error that all of them ended with. */
 export function onlyError(results: readonly (string | Error)[]): Error {

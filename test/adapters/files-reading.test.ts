@@ -1,10 +1,10 @@
 import { appendFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { IntakePage } from '../../src/adapters/adapter.ts'
 import files from '../../src/adapters/files/files.ts'
 import { createLocalFolder } from '../../src/adapters/files/local-folder.ts'
 import { FilesError, type Transport } from '../../src/adapters/files/transport.ts'
+import type { IntakePage } from '../../src/ports/intake.ts'
 import { bytesOf, newMemory, openAsking, openDropped } from './files-reading-kit.ts'
 import { noSshd, type SftpServer, startSftpServer } from './files-sshd.ts'
 

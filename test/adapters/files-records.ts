@@ -1,7 +1,7 @@
-import { BOOKING_NAMES, type BookingName, type Bookings } from '../../src/domain/bookings.ts'
-import { money, parseDecimal } from '../../src/domain/money.ts'
-import { readSale } from '../../src/domain/sale.ts'
-import { readSettlement } from '../../src/domain/settlement.ts'
+import { BOOKING_NAMES, type BookingName, type Bookings } from '../../src/domain/books/bookings.ts'
+import { money, parseDecimal } from '../../src/domain/values/money.ts'
+import { readSale } from '../../src/payloads/sale.ts'
+import { readSettlement } from '../../src/payloads/settlement.ts'
 import { type Given, pulledSettlement, sale, saleLine } from '../fixtures/payloads.ts'
 
 /* Records of a store's day; what a test cares about it says itself. */

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utime
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { PermanentError, RetryLaterError } from '../../src/domain/errors.ts'
+import { PermanentError, RetryLaterError } from '../../src/domain/values/errors.ts'
 import { eventually } from '../eventually.ts'
 import { mountSmallDisk, noSmallDisk } from '../small-disk.ts'
 import { onlyError, openErp, openErpFolder } from './files-kit.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createAnswerCheck } from '../../src/adapters/http-errors.ts'
-import { outcomeOf } from '../../src/domain/outcome.ts'
+import { outcomeOf } from '../../src/domain/queue/outcome.ts'
 import type { HttpRequest } from '../../src/lib/http.ts'
 import type { HttpResult } from '../../src/lib/http-exchange.ts'
 

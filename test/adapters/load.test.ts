@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import http from '../../src/adapters/http/http.ts'
 import { builtInAdapters, builtInNames } from '../../src/adapters/index.ts'
 import { loadAdapter } from '../../src/adapters/load.ts'
-import { UserError } from '../../src/domain/errors.ts'
+import { UserError } from '../../src/domain/values/errors.ts'
 
 let folder = ''
 beforeAll(async () => {

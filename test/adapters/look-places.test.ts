@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createLookPlaces } from '../../src/adapters/look-places.ts'
-import { PermanentError, RetryLaterError, UnfinishedLookError } from '../../src/domain/errors.ts'
+import { PermanentError, RetryLaterError, UnfinishedLookError } from '../../src/domain/values/errors.ts'
 
 const MINUTE = 60_000
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { createCountReader } from '../../src/adapters/mirror/counts.ts'
 import { createMirrorPort } from '../../src/adapters/mirror/mirror.ts'
-import { readStockCount } from '../../src/domain/goods.ts'
-import type { MirrorChange } from '../../src/domain/mirror.ts'
+import type { MirrorChange } from '../../src/domain/catalogue/mirror.ts'
+import { readStockCount } from '../../src/payloads/goods.ts'
 
 const ITEMS = 200_000
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import rest from '../../src/adapters/rest/rest.ts'
-import { parseDecimal } from '../../src/domain/money.ts'
+import { parseDecimal } from '../../src/domain/values/money.ts'
 import { evaluate } from '../../src/lib/jsonata.ts'
 import { MINIMUM, problemsOf } from '../config/fixture.ts'
 import { countOwnTime } from '../own-time.ts'

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { startTexts, type Texts } from '../../sandbox/texts/texts.ts'
-import { PermanentError, RetryLaterError } from '../../src/domain/errors.ts'
+import { PermanentError, RetryLaterError } from '../../src/domain/values/errors.ts'
 import { attempt } from './contract.ts'
 import { startHttpPeer } from './http-peer.ts'
 import { receiptMessage, send } from './sms-http-send.ts'

@@ -1,8 +1,9 @@
 import { type Mailbox, startMailbox } from '../../sandbox/mailbox/mailbox.ts'
 import type { Mail } from '../../sandbox/mailbox/read-mail.ts'
-import type { CustomerMessage, Effect, OrderMessage, ReceiptMessage } from '../../src/adapters/adapter.ts'
 import smtp from '../../src/adapters/smtp/smtp.ts'
-import { readSale } from '../../src/domain/sale.ts'
+import { readSale } from '../../src/payloads/sale.ts'
+import type { Effect } from '../../src/ports/attempt.ts'
+import type { CustomerMessage, OrderMessage, ReceiptMessage } from '../../src/ports/messages.ts'
 import { type Given, receipt } from '../fixtures/payloads.ts'
 import { attempt } from './contract.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { startMailbox } from '../../sandbox/mailbox/mailbox.ts'
-import type { ReceiptMessage } from '../../src/adapters/adapter.ts'
 import { readPrintLines } from '../../src/adapters/smtp/print-lines.ts'
+import type { ReceiptMessage } from '../../src/ports/messages.ts'
 import { mailOf, receiptMessage, sendTo } from './smtp-mail.ts'
 
 const PRINTED = `<?xml version="1.0" encoding="utf-8"?>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { startMailbox } from '../../sandbox/mailbox/mailbox.ts'
-import { PermanentError } from '../../src/domain/errors.ts'
+import { PermanentError } from '../../src/domain/values/errors.ts'
 import { eventually } from '../eventually.ts'
 import { receipt, store } from '../fixtures/payloads.ts'
 import { deliveriesOf, startTestHub } from '../hub.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { RECEIPT_FIELDS } from '../../src/adapters/smtp/receipt-view.ts'
 import smtp from '../../src/adapters/smtp/smtp.ts'
-import { UserError } from '../../src/domain/errors.ts'
+import { UserError } from '../../src/domain/values/errors.ts'
 import { createFolder } from '../hub.ts'
 import { line, mailOf, receiptMessage } from './smtp-mail.ts'
 

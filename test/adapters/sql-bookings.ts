@@ -1,16 +1,16 @@
-import type { Bookings, SaleBooking } from '../../src/domain/bookings.ts'
+import type { Bookings, SaleBooking } from '../../src/domain/books/bookings.ts'
+import { money, parseDecimal } from '../../src/domain/values/money.ts'
 import {
   readDelivery,
   readReservation,
   readStockAdjustment,
   readStockCount,
   readTransfer,
-} from '../../src/domain/goods.ts'
-import { money, parseDecimal } from '../../src/domain/money.ts'
-import { readSale } from '../../src/domain/sale.ts'
-import { readSettlement } from '../../src/domain/settlement.ts'
-import { readMovement } from '../../src/domain/stock.ts'
-import { readGiftCardTransaction, readInvoice, readTerminalReconciliation } from '../../src/domain/takings.ts'
+} from '../../src/payloads/goods.ts'
+import { readMovement } from '../../src/payloads/movement.ts'
+import { readSale } from '../../src/payloads/sale.ts'
+import { readSettlement } from '../../src/payloads/settlement.ts'
+import { readGiftCardTransaction, readInvoice, readTerminalReconciliation } from '../../src/payloads/takings.ts'
 import { delivery, type Given, pulledSettlement, sale, saleLine, stockMovement } from '../fixtures/payloads.ts'
 
 export const PLACE = { storeNo: '101', storeId: '42', storeKey: '101', country: 'NO', stockId: '12', day: '2026-11-20' }

@@ -1,6 +1,8 @@
-import type { AdapterInstance, Attempt, BackOfficePort, BatchResult } from '../../src/adapters/adapter.ts'
+import type { AdapterInstance } from '../../src/adapters/adapter.ts'
 import sql from '../../src/adapters/sql/sql.ts'
-import type { SaleBooking } from '../../src/domain/bookings.ts'
+import type { SaleBooking } from '../../src/domain/books/bookings.ts'
+import type { Attempt, BatchResult } from '../../src/ports/attempt.ts'
+import type { BackOfficePort } from '../../src/ports/back-office.ts'
 import { attempt } from './contract.ts'
 import type { Corner } from './sql-servers.ts'
 

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { abilitiesOf } from '../../src/adapters/perform.ts'
 import { readSqlUrl } from '../../src/adapters/sql/address.ts'
 import { RECORD_NAMES, recordsTaken } from '../../src/adapters/sql/records.ts'
 import sql from '../../src/adapters/sql/sql.ts'
-import { BOOKING_NAMES } from '../../src/domain/bookings.ts'
+import { BOOKING_NAMES } from '../../src/domain/books/bookings.ts'
 import { isSecret } from '../../src/lib/secret.ts'
+import { abilitiesOf } from '../../src/ports/perform.ts'
 import { load, MINIMUM } from '../config/fixture.ts'
 
 const URL = 'postgres://till:p%40ss@db.example.com/bi'

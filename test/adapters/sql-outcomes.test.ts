@@ -4,7 +4,7 @@ import { mysqlTrouble } from '../../src/adapters/sql/mysql-trouble.ts'
 import { createOutcomes } from '../../src/adapters/sql/outcome.ts'
 import { postgresTrouble } from '../../src/adapters/sql/postgres-trouble.ts'
 import { SqlFailure } from '../../src/adapters/sql/transaction.ts'
-import { outcomeOf } from '../../src/domain/outcome.ts'
+import { outcomeOf } from '../../src/domain/queue/outcome.ts'
 
 const outcomes = createOutcomes('bi', readSqlUrl('postgres://till:secret-word@db.example.com/bi'))
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { RetryLaterError, UnknownOutcomeError } from '../../src/domain/errors.ts'
+import { RetryLaterError, UnknownOutcomeError } from '../../src/domain/values/errors.ts'
 import { eventually } from '../eventually.ts'
 import { attempt } from './contract.ts'
 import { saleBooking } from './sql-bookings.ts'

@@ -1,16 +1,14 @@
-import type {
-  AdapterInstance,
-  Attempt,
-  CustomersPort,
-  Effect,
-  Intake,
-  OrdersPort,
-  StockPort,
-} from '../../src/adapters/adapter.ts'
+import type { AdapterInstance } from '../../src/adapters/adapter.ts'
 import vendure from '../../src/adapters/vendure/vendure.ts'
-import { type TillOrder, tillOrder } from '../../src/domain/order.ts'
-import { type OrderReturn, type OrderUpdate, readOrderReturn, readOrderUpdate } from '../../src/domain/order-update.ts'
-import { readSale } from '../../src/domain/sale.ts'
+import { type TillOrder, tillOrder } from '../../src/domain/orders/order.ts'
+import type { OrderReturn, OrderUpdate } from '../../src/domain/orders/order-update.ts'
+import { readOrderReturn, readOrderUpdate } from '../../src/payloads/order-update.ts'
+import { readSale } from '../../src/payloads/sale.ts'
+import type { Attempt, Effect } from '../../src/ports/attempt.ts'
+import type { CustomersPort } from '../../src/ports/customers.ts'
+import type { Intake } from '../../src/ports/intake.ts'
+import type { OrdersPort } from '../../src/ports/orders.ts'
+import type { StockPort } from '../../src/ports/stock.ts'
 import {
   endlessAisle,
   type Given,

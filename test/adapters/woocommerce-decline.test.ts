@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import type { Call } from '../../src/adapters/adapter.ts'
-import { UnknownOutcomeError } from '../../src/domain/errors.ts'
+import { UnknownOutcomeError } from '../../src/domain/values/errors.ts'
+import type { OrdersCall } from '../../src/ports/orders.ts'
 import { act, again, declined, lineOf, startWithOrder } from './woocommerce-given.ts'
 import { askShop } from './woocommerce-shop.ts'
 
-const decline = (argument: ReturnType<typeof declined>): Call => ({ port: 'orders', method: 'decline', argument })
+const decline = (argument: ReturnType<typeof declined>): OrdersCall => ({ port: 'orders', method: 'decline', argument })
 
 const IN_STORE = { payment_method: 'cod', set_paid: false, status: 'processing' }
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import type { Call } from '../../src/adapters/adapter.ts'
-import { UnknownOutcomeError } from '../../src/domain/errors.ts'
+import { UnknownOutcomeError } from '../../src/domain/values/errors.ts'
+import type { OrdersCall } from '../../src/ports/orders.ts'
 import { act, again } from './woocommerce-given.ts'
 import { askShop, orderOf, startWithShop, VAT } from './woocommerce-shop.ts'
 
-const call = (): Call => ({ port: 'orders', method: 'draft', argument: { ...orderOf(), payments: [] } })
+const call = (): OrdersCall => ({ port: 'orders', method: 'draft', argument: { ...orderOf(), payments: [] } })
 
 test('When a basket is saved for the online checkout, then the customer gets a link to pay it, at the price of the till', async () => {
   await using it = await startWithShop({ taxes: VAT })

@@ -1,7 +1,8 @@
 import type { Shop } from '../../sandbox/shop/shop.ts'
-import type { Attempt, Call, DeclinedGoods, ReturnedGoods } from '../../src/adapters/adapter.ts'
-import { parseDecimal } from '../../src/domain/money.ts'
-import type { OrderLineUpdate, OrderUpdate } from '../../src/domain/order-update.ts'
+import type { OrderLineUpdate, OrderUpdate } from '../../src/domain/orders/order-update.ts'
+import { parseDecimal } from '../../src/domain/values/money.ts'
+import type { Attempt } from '../../src/ports/attempt.ts'
+import type { DeclinedGoods, OrdersCall, ReturnedGoods } from '../../src/ports/orders.ts'
 import { attempt } from './contract.ts'
 import { askShop, startWithShop, VAT, type WithShop } from './woocommerce-shop.ts'
 
@@ -26,7 +27,7 @@ export interface WithOrder extends WithShop {
   /** Its number. */
   number: string
   /** A kill at any point: what the worker does next with a delivery whose outcome is not known. */
-  lookOrDo(call: Call): Promise<'found' | 'done'>
+  lookOrDo(call: OrdersCall): Promise<'found' | 'done'>
 }
 
 /** The adapter, a shop with VAT, and an order of its own in it. */
@@ -53,7 +54,7 @@ export async function place(shop: Shop, body: object = {}): Promise<string> {
 }
 
 /** Carries a call out, as the worker does. */
-export function act({ orders }: Pick<WithShop, 'orders'>, call: Call, given: Partial<Attempt> = {}) {
+export function act({ orders }: Pick<WithShop, 'orders'>, call: OrdersCall, given: Partial<Attempt> = {}) {
   const method = orders[call.method as keyof typeof orders] as (argument: unknown, attempt: Attempt) => Promise<unknown>
   return method(call.argument, attempt({ key: KEY_OF_EFFECT, ...given }))
 }

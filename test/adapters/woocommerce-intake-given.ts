@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Shop, type ShopOptions, startShop } from '../../sandbox/shop/shop.ts'
-import type { Intake, IntakeItem, IntakeRequest, Ports } from '../../src/adapters/adapter.ts'
 import woocommerce from '../../src/adapters/woocommerce/woocommerce.ts'
+import type { Intake, IntakeItem, IntakeRequest } from '../../src/ports/intake.ts'
+import type { Ports } from '../../src/ports/ports.ts'
 import { eventually } from '../eventually.ts'
 import { KEY, PRODUCTS } from './woocommerce-shop.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { PlacedOrder } from '../../sandbox/shop/shop.ts'
-import type { IntakeItem } from '../../src/adapters/adapter.ts'
 import woocommerce from '../../src/adapters/woocommerce/woocommerce.ts'
+import type { IntakeItem } from '../../src/ports/intake.ts'
 import { startHttpPeer } from './http-peer.ts'
 import { type ConnectedShop, SECRET, startConnected } from './woocommerce-intake-given.ts'
 import { askShop, KEY } from './woocommerce-shop.ts'

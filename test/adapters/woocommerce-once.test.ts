@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import woocommerce from '../../src/adapters/woocommerce/woocommerce.ts'
-import { RetryLaterError, UnfinishedLookError, UnknownOutcomeError } from '../../src/domain/errors.ts'
+import { RetryLaterError, UnfinishedLookError, UnknownOutcomeError } from '../../src/domain/values/errors.ts'
 import { eventually } from '../eventually.ts'
 import { attempt } from './contract.ts'
 import { startLossyProxy } from './lossy-proxy.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { PermanentError } from '../../src/domain/errors.ts'
+import { PermanentError } from '../../src/domain/values/errors.ts'
 import { orderOf, startWithShop } from './woocommerce-shop.ts'
 
 describe('an order of the till', () => {

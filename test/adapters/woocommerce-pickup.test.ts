@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import type { Call } from '../../src/adapters/adapter.ts'
-import { UnknownOutcomeError } from '../../src/domain/errors.ts'
+import { UnknownOutcomeError } from '../../src/domain/values/errors.ts'
+import type { OrdersCall } from '../../src/ports/orders.ts'
 import { act, again, startWithOrder, updateOf } from './woocommerce-given.ts'
 import { askShop } from './woocommerce-shop.ts'
 
-const ready = (number: string): Call => ({ port: 'orders', method: 'ready', argument: updateOf(number) })
-const collected = (number: string): Call => ({ port: 'orders', method: 'collected', argument: updateOf(number) })
-const expire = (number: string): Call => ({ port: 'orders', method: 'expire', argument: { number, lines: [] } })
+const ready = (number: string): OrdersCall => ({ port: 'orders', method: 'ready', argument: updateOf(number) })
+const collected = (number: string): OrdersCall => ({ port: 'orders', method: 'collected', argument: updateOf(number) })
+const expire = (number: string): OrdersCall => ({ port: 'orders', method: 'expire', argument: { number, lines: [] } })
 
 const READY = { statuses: { ready: 'ready-for-pickup' } }
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import type { Call } from '../../src/adapters/adapter.ts'
-import { PermanentError, UnknownOutcomeError } from '../../src/domain/errors.ts'
-import { parseDecimal } from '../../src/domain/money.ts'
+import { PermanentError, UnknownOutcomeError } from '../../src/domain/values/errors.ts'
+import { parseDecimal } from '../../src/domain/values/money.ts'
+import type { OrdersCall } from '../../src/ports/orders.ts'
 import { act, again, lineOf, place, returned, startWithOrder } from './woocommerce-given.ts'
 import { askShop, startWithShop, VAT } from './woocommerce-shop.ts'
 
-const refund = (argument: ReturnType<typeof returned>): Call => ({ port: 'orders', method: 'refund', argument })
-const note = (argument: ReturnType<typeof returned>): Call => ({ port: 'orders', method: 'noteRefund', argument })
+const refund = (argument: ReturnType<typeof returned>): OrdersCall => ({ port: 'orders', method: 'refund', argument })
+const note = (argument: ReturnType<typeof returned>): OrdersCall => ({ port: 'orders', method: 'noteRefund', argument })
 
 describe('goods that came back in a store', () => {
   test('When the shop must pay, then it pays what a piece cost with tax, and keeps its stock', async () => {

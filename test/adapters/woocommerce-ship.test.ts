@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import type { Call } from '../../src/adapters/adapter.ts'
-import { UnknownOutcomeError } from '../../src/domain/errors.ts'
-import { parseDecimal } from '../../src/domain/money.ts'
+import { UnknownOutcomeError } from '../../src/domain/values/errors.ts'
+import { parseDecimal } from '../../src/domain/values/money.ts'
+import type { OrdersCall } from '../../src/ports/orders.ts'
 import { act, again, declined, GTIN, startWithOrder, updateOf } from './woocommerce-given.ts'
 
-function ship(number: string, id: string, pieces: number): Call {
+function ship(number: string, id: string, pieces: number): OrdersCall {
   const parcel = { id, items: [{ gtin: GTIN, quantity: parseDecimal(pieces) }] }
   return { port: 'orders', method: 'ship', argument: { order: updateOf(number, { shipments: [parcel] }), parcel } }
 }

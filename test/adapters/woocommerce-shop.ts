@@ -1,10 +1,12 @@
 import { request } from 'undici'
 import { type Shop, type ShopOptions, type ShopOrder, startShop } from '../../sandbox/shop/shop.ts'
-import type { AdapterInstance, Attempt, Call, Effect, OrdersPort } from '../../src/adapters/adapter.ts'
+import type { AdapterInstance } from '../../src/adapters/adapter.ts'
 import woocommerce from '../../src/adapters/woocommerce/woocommerce.ts'
-import { money } from '../../src/domain/money.ts'
-import { type TillOrder, tillOrder } from '../../src/domain/order.ts'
-import { readSale } from '../../src/domain/sale.ts'
+import { type TillOrder, tillOrder } from '../../src/domain/orders/order.ts'
+import { money } from '../../src/domain/values/money.ts'
+import { readSale } from '../../src/payloads/sale.ts'
+import type { Attempt, Effect } from '../../src/ports/attempt.ts'
+import type { OrdersCall, OrdersPort } from '../../src/ports/orders.ts'
 import { endlessAisle, type Given, saleLine } from '../fixtures/payloads.ts'
 import { attempt } from './contract.ts'
 
@@ -40,7 +42,7 @@ export interface WithShop extends AsyncDisposable {
   orders: Required<OrdersPort>
   create(order?: TillOrder, given?: Partial<Attempt>): Promise<Effect>
   /** Looks for the order that `create` was to make, or for the effect of another call. */
-  find(given?: Partial<Attempt>, call?: Call): Promise<Effect | null>
+  find(given?: Partial<Attempt>, call?: OrdersCall): Promise<Effect | null>
   /** The shop's only order. */
   order(): ShopOrder
 }

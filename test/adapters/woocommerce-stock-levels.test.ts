@@ -2,8 +2,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { type ShopOptions, startShop } from '../../sandbox/shop/shop.ts'
-import type { LevelPage } from '../../src/adapters/adapter.ts'
 import woocommerce from '../../src/adapters/woocommerce/woocommerce.ts'
+import type { LevelPage } from '../../src/ports/stock.ts'
 import { askShop, KEY } from './woocommerce-shop.ts'
 
 const signal = new AbortController().signal

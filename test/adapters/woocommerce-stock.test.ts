@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { StockLevel } from '../../src/adapters/adapter.ts'
-import { parseDecimal } from '../../src/domain/money.ts'
+import { parseDecimal } from '../../src/domain/values/money.ts'
+import type { StockLevel } from '../../src/ports/stock.ts'
 import { attempt } from './contract.ts'
 import { type ConnectedShop, startConnected } from './woocommerce-intake-given.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Doctored } from '../../src/admin/examine.ts'
-import { RetryLaterError } from '../../src/domain/errors.ts'
+import { RetryLaterError } from '../../src/domain/values/errors.ts'
 import { asking as commands, tillbridge } from '../cli/run.ts'
 import { createTestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'

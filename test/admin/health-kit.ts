@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { AdapterInstance } from '../../src/adapters/adapter.ts'
-import type { HealthItem } from '../../src/domain/health.ts'
+import type { HealthItem } from '../../src/domain/health/health.ts'
 import type { TestHub } from '../hub.ts'
 
 const GIVEN_INSTANCE = fileURLToPath(new URL('./given-instance.ts', import.meta.url))

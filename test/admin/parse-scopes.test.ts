@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseScopes } from '../../src/admin/parse-scopes.ts'
-import { UserError } from '../../src/domain/errors.ts'
-import { SCOPES } from '../../src/domain/scope.ts'
+import { SCOPES } from '../../src/domain/access/scope.ts'
+import { UserError } from '../../src/domain/values/errors.ts'
 
 test('When scopes are read, then each is there once, in a fixed order, whatever the spaces', () => {
   expect(parseScopes('read:stock, prices, products,prices,')).toEqual(['products', 'prices', 'read:stock'])

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { RetryLaterError } from '../../src/domain/errors.ts'
+import { RetryLaterError } from '../../src/domain/values/errors.ts'
 import { asking as commands } from '../cli/run.ts'
 import { createTestClock } from '../clock.ts'
 import { deliveriesOf, LEVEL, logged, MINUTE, middle, SECOND, saleNo, untilAll, untilTrouble } from '../delivery/kit.ts'

@@ -7,7 +7,7 @@ import { judgeFailure, judgeKinds, judgeStores } from '../../src/cli/doctor-plat
 import { judgePreset } from '../../src/cli/doctor-preset.ts'
 import { judgePriceLists } from '../../src/cli/doctor-price-lists.ts'
 import { judgeSubscriptions } from '../../src/cli/doctor-subscriptions.ts'
-import { KINDS } from '../../src/domain/kinds.ts'
+import { KINDS } from '../../src/payloads/kinds.ts'
 import { sale } from '../fixtures/payloads.ts'
 import { ADMIN_TOKEN, createFolder, startTestHub, WEBHOOK_TOKEN } from '../hub.ts'
 import { startPlatformServer } from '../platform/server.ts'

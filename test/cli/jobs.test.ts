@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PermanentError } from '../../src/domain/errors.ts'
+import { PermanentError } from '../../src/domain/values/errors.ts'
 import { eventually } from '../eventually.ts'
 import { ADMIN_TOKEN } from '../hub.ts'
 import { MINUTE, openJobs, playedJob, quickJob } from '../jobs/kit.ts'

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import type { Config } from '../../src/config/config.ts'
 import { ConfigError, type Problem } from '../../src/config/config-error.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { UserError } from '../../src/domain/errors.ts'
+import { UserError } from '../../src/domain/values/errors.ts'
 import { secret } from '../../src/lib/secret.ts'
 
 /** A stand-in for the http adapter's options, with one option of each shape that placeholders must find. */

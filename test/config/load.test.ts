@@ -7,7 +7,7 @@ import { loadAdapter } from '../../src/adapters/load.ts'
 import { ConfigError } from '../../src/config/config-error.ts'
 import { readProgramEnv } from '../../src/config/env.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { UserError } from '../../src/domain/errors.ts'
+import { UserError } from '../../src/domain/values/errors.ts'
 import { ENV, errorOf, fileWith, HttpOptions, load, MINIMUM, problemsOf, temporaryFolder } from './fixture.ts'
 
 describe('everything that is wrong, at once', () => {

@@ -1,8 +1,9 @@
 import { fileURLToPath } from 'node:url'
-import type { BatchResult, PlatformPort } from '../../src/adapters/adapter.ts'
-import { RefusedTogetherError } from '../../src/domain/errors.ts'
-import type { SubmittedStockLevel } from '../../src/domain/submitted.ts'
+import type { SubmittedStockLevel } from '../../src/domain/catalogue/submitted.ts'
+import { RefusedTogetherError } from '../../src/domain/values/errors.ts'
 import type { Flow } from '../../src/flows/flow.ts'
+import type { BatchResult } from '../../src/ports/attempt.ts'
+import type { PlatformPort } from '../../src/ports/platform.ts'
 import { flowOf } from './kit.ts'
 
 const GIVEN = fileURLToPath(new URL('./given.ts', import.meta.url))

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
-import { PermanentError, RefusedTogetherError, RetryLaterError, UnknownOutcomeError } from '../../src/domain/errors.ts'
+import {
+  PermanentError,
+  RefusedTogetherError,
+  RetryLaterError,
+  UnknownOutcomeError,
+} from '../../src/domain/values/errors.ts'
 import { publish } from '../../src/flows/publish.ts'
 import { createTestClock, type TestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Effect } from '../../src/adapters/adapter.ts'
-import { PermanentError } from '../../src/domain/errors.ts'
+import { PermanentError } from '../../src/domain/values/errors.ts'
+import type { Effect } from '../../src/ports/attempt.ts'
 import { createTestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'
 import { startTestHub } from '../hub.ts'

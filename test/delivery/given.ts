@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { defineAdapter, type Ports } from '../../src/adapters/adapter.ts'
+import { defineAdapter } from '../../src/adapters/adapter.ts'
+import type { Ports } from '../../src/ports/ports.ts'
 
 /** An adapter whose ports a test gives in the config: `{ adapter: GIVEN, ports: { publish: { … } } }`. */
 export default defineAdapter({

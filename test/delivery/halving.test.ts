@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Ended, piecesOf, sendInHalves } from '../../src/delivery/halving.ts'
-import type { Outcome } from '../../src/domain/outcome.ts'
+import type { Outcome } from '../../src/domain/queue/outcome.ts'
 
 const DONE: Outcome = { type: 'delivered', links: [], note: null }
 const UNSENT: Outcome = { type: 'retry', scope: 'destination', notBefore: null, code: 'aborted', why: 'cut', cut: true }

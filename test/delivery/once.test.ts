@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PermanentError, RetryLaterError } from '../../src/domain/errors.ts'
+import { PermanentError, RetryLaterError } from '../../src/domain/values/errors.ts'
 import { openStore } from '../../src/store/open.ts'
 import { createTestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'

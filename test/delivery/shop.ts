@@ -1,5 +1,6 @@
-import type { Attempt, Effect, PublishPort } from '../../src/adapters/adapter.ts'
-import { UnknownOutcomeError } from '../../src/domain/errors.ts'
+import { UnknownOutcomeError } from '../../src/domain/values/errors.ts'
+import type { Attempt, Effect } from '../../src/ports/attempt.ts'
+import type { PublishPort } from '../../src/ports/publish.ts'
 
 /**
  * What the shop makes of a call: it does it (`done`), does it and its answer is lost (`lost`), neither does nor answers

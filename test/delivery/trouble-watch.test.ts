@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createTroubleWatch } from '../../src/delivery/trouble.ts'
-import type { Outcome } from '../../src/domain/outcome.ts'
+import type { Outcome } from '../../src/domain/queue/outcome.ts'
 import { createLogger } from '../../src/lib/logger.ts'
 
 const SECOND = 1_000

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { adviceOn } from '../../src/domain/advice.ts'
+import { adviceOn } from '../../src/domain/queue/advice.ts'
 
 test('When waiting heals nothing, then a person is wanted at once, and told what to mend', () => {
   for (const code of ['http-401', 'http-403', 'http-302', 'login-refused', 'no-api'])

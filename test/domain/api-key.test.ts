@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { hashSecret, mayDo, readKey, writeKey } from '../../src/domain/api-key.ts'
-import { SCOPES } from '../../src/domain/scope.ts'
+import { hashSecret, mayDo, readKey, writeKey } from '../../src/domain/access/api-key.ts'
+import { SCOPES } from '../../src/domain/access/scope.ts'
 
 const SECRET = 'A-_z'.repeat(10).concat('abc')
 

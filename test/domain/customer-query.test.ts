@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readCustomerQuery } from '../../src/domain/customer-query.ts'
+import { readCustomerQuery } from '../../src/domain/people/customer-query.ts'
 
 test.each([
   ['kari@example.com', 'kari@example.com'],

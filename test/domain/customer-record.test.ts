@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { filledUp, readCustomer, readSaleCustomer } from '../../src/domain/customer-record.ts'
+import { filledUp } from '../../src/domain/people/customer-record.ts'
+import { readCustomer, readSaleCustomer } from '../../src/payloads/customer.ts'
 import { customer, sale } from '../fixtures/payloads.ts'
 
 const saleWith = (given: object) => sale({ customer: { ...sale().customer, ...given } })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Candidate, completes, decide, type Known, otherOfKey } from '../../src/domain/dedupe.ts'
+import { type Candidate, completes, decide, type Known, otherOfKey } from '../../src/domain/queue/dedupe.ts'
 import { otherCase, pulledSettlement, sale, settlement } from '../fixtures/payloads.ts'
 
 const HOUR = 3_600_000

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readDelivery } from '../../src/domain/goods.ts'
+import { readDelivery } from '../../src/payloads/goods.ts'
 
 /* Spec, "Delivery webhook payload". */
 test('When a direct delivery is read, then its company, the level of each article and what was booked in are kept, with their cost', () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { FIND_FAILED, FIND_UNFINISHED, next, type Progress, type WhenUnknown } from '../../src/domain/delivery.ts'
-import { cutShort, type Outcome } from '../../src/domain/outcome.ts'
-import { ITEM_LIFETIME } from '../../src/domain/retry.ts'
+import { FIND_FAILED, FIND_UNFINISHED, next, type Progress, type WhenUnknown } from '../../src/domain/queue/delivery.ts'
+import { cutShort, type Outcome } from '../../src/domain/queue/outcome.ts'
+import { ITEM_LIFETIME } from '../../src/domain/queue/retry.ts'
 
 const NOW = Date.parse('2026-11-20T14:00:00Z')
 const SECOND = 1_000

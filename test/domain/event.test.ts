@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { deliveryKey, keyPart, payloadOf } from '../../src/domain/event.ts'
+import { deliveryKey, keyPart, payloadOf } from '../../src/domain/queue/event.ts'
 
 const sale = {
   kind: 'SaleCreated',

@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'vitest'
-import { readCustomer } from '../../src/domain/customer-record.ts'
+import { emailReceipt } from '../../src/flows/receipts.ts'
+import { basketOrder } from '../../src/payloads/basket.ts'
+import { readCustomer } from '../../src/payloads/customer.ts'
 import {
   readDelivery,
   readReservation,
   readStockAdjustment,
   readStockCount,
   readTransfer,
-} from '../../src/domain/goods.ts'
-import { type KnownField, placeOf, type Shape } from '../../src/domain/known-from.ts'
-import { SHAPES } from '../../src/domain/known-kinds.ts'
-import { basketOrder } from '../../src/domain/order.ts'
-import { readOrderReturn, readOrderUpdate } from '../../src/domain/order-update.ts'
-import { readSale } from '../../src/domain/sale.ts'
-import { readSettlement } from '../../src/domain/settlement.ts'
-import { readMovement } from '../../src/domain/stock.ts'
-import { storeRefOf } from '../../src/domain/store-ref.ts'
-import { readGiftCardTransaction, readInvoice, readTerminalReconciliation } from '../../src/domain/takings.ts'
-import { emailReceipt } from '../../src/flows/receipts.ts'
+} from '../../src/payloads/goods.ts'
+import { type KnownField, placeOf, type Shape } from '../../src/payloads/known/from.ts'
+import { SHAPES } from '../../src/payloads/known/kinds.ts'
+import { readMovement } from '../../src/payloads/movement.ts'
+import { readOrderReturn, readOrderUpdate } from '../../src/payloads/order-update.ts'
+import { readSale } from '../../src/payloads/sale.ts'
+import { readSettlement } from '../../src/payloads/settlement.ts'
+import { storeRefOf } from '../../src/payloads/store-ref.ts'
+import { readGiftCardTransaction, readInvoice, readTerminalReconciliation } from '../../src/payloads/takings.ts'
 import { NAMED } from '../fixtures/named-payloads.ts'
 import { bytesOf } from '../fixtures/payloads.ts'
 

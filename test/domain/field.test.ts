@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { completes } from '../../src/domain/dedupe.ts'
-import { field } from '../../src/domain/field.ts'
+import { completes } from '../../src/domain/queue/dedupe.ts'
+import { field } from '../../src/domain/values/field.ts'
 import { growth, LINEAR } from '../growth.ts'
 
 /** `abcdefghijklmnop` with the bits of a number as capitals: keys that differ in nothing but case. */

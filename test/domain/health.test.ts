@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { SeenLane } from '../../src/domain/destination-health.ts'
-import { exitCodeOf, type HealthItem } from '../../src/domain/health.ts'
-import { health, type Seen } from '../../src/domain/hub-health.ts'
-import type { JobStatus } from '../../src/domain/job-status.ts'
-import { clockHealth, diskHealth, storeHealth } from '../../src/domain/store-health.ts'
+import type { SeenLane } from '../../src/domain/health/destination-health.ts'
+import { exitCodeOf, type HealthItem } from '../../src/domain/health/health.ts'
+import { health, type Seen } from '../../src/domain/health/hub-health.ts'
+import type { JobStatus } from '../../src/domain/health/job-status.ts'
+import { clockHealth, diskHealth, storeHealth } from '../../src/domain/health/store-health.ts'
 import { retryPause } from '../../src/jobs/due.ts'
 
 const MINUTE = 60_000

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { journalOf } from '../../src/domain/journal.ts'
-import { parseDecimal, subtractDecimals, sumDecimals } from '../../src/domain/money.ts'
-import type { Settlement } from '../../src/domain/settlement.ts'
+import { journalOf } from '../../src/domain/books/journal.ts'
+import type { Settlement } from '../../src/domain/books/settlement.ts'
+import { parseDecimal, subtractDecimals, sumDecimals } from '../../src/domain/values/money.ts'
 import { accountsOf, rows, settlementOf } from './journal-kit.ts'
 
 const RATES = [25, 15, 12, 0]

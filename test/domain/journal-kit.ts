@@ -1,7 +1,8 @@
 import { Accounts as Schema } from '../../src/config/accounts.ts'
-import type { Accounts } from '../../src/domain/accounts.ts'
-import { type Journal, journalOf } from '../../src/domain/journal.ts'
-import { readSettlement, type Settlement } from '../../src/domain/settlement.ts'
+import type { Accounts } from '../../src/domain/books/accounts.ts'
+import { type Journal, journalOf } from '../../src/domain/books/journal.ts'
+import type { Settlement } from '../../src/domain/books/settlement.ts'
+import { readSettlement } from '../../src/payloads/settlement.ts'
 import { pulledSettlement } from '../fixtures/payloads.ts'
 
 /** What an operator writes. */

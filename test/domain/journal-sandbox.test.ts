@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { journalOf } from '../../src/domain/journal.ts'
-import { readSettlement } from '../../src/domain/settlement.ts'
+import { journalOf } from '../../src/domain/books/journal.ts'
+import { readSettlement } from '../../src/payloads/settlement.ts'
 import { givenPlatform } from '../sandbox/platform-given.ts'
 import { accountsOf, shown } from './journal-kit.ts'
 

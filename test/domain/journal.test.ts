@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { differenceText, journalOf, withDifference } from '../../src/domain/journal.ts'
+import { differenceText, journalOf, withDifference } from '../../src/domain/books/journal.ts'
 import { accountsOf, linesOf, rows, settlementOf, shown } from './journal-kit.ts'
 
 describe('what was sold', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { digestOf } from '../../src/domain/digest.ts'
-import { KINDS, kindOf } from '../../src/domain/kinds.ts'
-import { SUBMITTED_KINDS } from '../../src/domain/submitted-kinds.ts'
+import { digestOf } from '../../src/domain/values/digest.ts'
+import { KINDS, kindOf } from '../../src/payloads/kinds.ts'
+import { SUBMITTED_KINDS } from '../../src/payloads/submitted-kinds.ts'
 import {
   customer,
   delivery,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { TROUBLE_ALARM, type Trouble, troubled } from '../../src/domain/lane.ts'
+import { TROUBLE_ALARM, type Trouble, troubled } from '../../src/domain/queue/lane.ts'
 
 const NOW = Date.parse('2026-11-20T14:00:00Z')
 const SECOND = 1_000

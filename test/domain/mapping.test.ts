@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { type Mappings, mapped } from '../../src/domain/mapping.ts'
-import { faultsIn } from '../../src/domain/mapping-faults.ts'
-import { unreadOf, unreadText } from '../../src/domain/unread.ts'
 import { evaluate } from '../../src/lib/jsonata.ts'
+import { faultsIn } from '../../src/payloads/mapping/faults.ts'
+import { type Mappings, mapped } from '../../src/payloads/mapping/mapping.ts'
+import { unreadOf, unreadText } from '../../src/payloads/unread.ts'
 import { sale } from '../fixtures/payloads.ts'
 import { countOwnTime } from '../own-time.ts'
 

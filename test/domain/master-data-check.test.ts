@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isSellable, type ReadProduct, textDigest, wordsOf } from '../../src/domain/master-data.ts'
+import { isSellable, type ReadProduct, textDigest, wordsOf } from '../../src/domain/catalogue/master-data.ts'
 import {
   contradiction,
   nameOf,
@@ -8,8 +8,8 @@ import {
   saidOfProduct,
   saidOfText,
   THERE,
-} from '../../src/domain/master-data-check.ts'
-import { parseDecimal } from '../../src/domain/money.ts'
+} from '../../src/domain/catalogue/master-data-check.ts'
+import { parseDecimal } from '../../src/domain/values/money.ts'
 
 const READ: ReadProduct = {
   productId: '60001',

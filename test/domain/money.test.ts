@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { PermanentError } from '../../src/domain/errors.ts'
+import { PermanentError } from '../../src/domain/values/errors.ts'
 import {
   addMoney,
   allocateMoney,
@@ -17,7 +17,7 @@ import {
   sumDecimals,
   sumMoney,
   toNumber,
-} from '../../src/domain/money.ts'
+} from '../../src/domain/values/money.ts'
 
 const nok = (amount: number | string): Money => money(amount, 'NOK')
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { parseDecimal } from '../../src/domain/money.ts'
-import { judgeOrder, type OrderClaim, type OrderSeen } from '../../src/domain/order-evidence.ts'
-import { readOrderReturn } from '../../src/domain/order-update.ts'
-import { judgeRefund, type RefundClaim } from '../../src/domain/refund-evidence.ts'
+import { judgeOrder, type OrderClaim, type OrderSeen } from '../../src/domain/orders/order-evidence.ts'
+import { judgeRefund, type RefundClaim } from '../../src/domain/orders/refund-evidence.ts'
+import { parseDecimal } from '../../src/domain/values/money.ts'
+import { readOrderReturn } from '../../src/payloads/order-update.ts'
 import { refundUpdate } from '../fixtures/payloads.ts'
 
 const SHIRT = '7090012340011'

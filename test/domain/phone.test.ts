@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { homeSpellings, phoneOf, readTypedPhone, splitPhone } from '../../src/domain/phone.ts'
+import { homeSpellings, phoneOf, readTypedPhone, splitPhone } from '../../src/domain/people/phone.ts'
 
 const COUNTRIES = ['NO', 'SE', 'DK', 'FI', 'DE', 'GB']
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { findDelay, ITEM_LIFETIME, itemDelay, probeDelay } from '../../src/domain/retry.ts'
+import { findDelay, ITEM_LIFETIME, itemDelay, probeDelay } from '../../src/domain/queue/retry.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { tillOrder } from '../../src/domain/order.ts'
-import { readSale } from '../../src/domain/sale.ts'
+import { tillOrder } from '../../src/domain/orders/order.ts'
+import { readSale } from '../../src/payloads/sale.ts'
 import { endlessAisle, sale, saleLine, store } from '../fixtures/payloads.ts'
 
 const nok = (amount: string) => ({ amount, currency: 'NOK' })

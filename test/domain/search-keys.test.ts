@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { searchKeysOf, searchTermsOf } from '../../src/domain/search-keys.ts'
+import { searchKeysOf, searchTermsOf } from '../../src/domain/queue/search-keys.ts'
 import { customer, endlessAisle, orderUpdate, otherCase, receipt, sale } from '../fixtures/payloads.ts'
 
 /** Whether what somebody types leads to the event. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createStoreDirectory } from '../../src/domain/store-directory.ts'
-import { storeRefOf } from '../../src/domain/store-ref.ts'
+import { createStoreDirectory } from '../../src/domain/places/store-directory.ts'
+import { storeRefOf } from '../../src/payloads/store-ref.ts'
 import {
   customer,
   delivery,

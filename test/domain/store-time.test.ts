@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { formatInstant } from '../../src/domain/instant.ts'
-import { businessDay, type StoreZone, toInstant, toStoreLocal, zoneOf } from '../../src/domain/store-time.ts'
+import { formatInstant } from '../../src/domain/values/instant.ts'
+import { businessDay, type StoreZone, toInstant, toStoreLocal, zoneOf } from '../../src/domain/values/store-time.ts'
 
 const OSLO = 'Europe/Oslo'
 

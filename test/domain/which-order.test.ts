@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest'
-import { parseDecimal } from '../../src/domain/money.ts'
-import { type Candidate, type Goods, lacksGoods, saysLacking, theOneMeant } from '../../src/domain/which-order.ts'
+import {
+  type Candidate,
+  type Goods,
+  lacksGoods,
+  saysLacking,
+  theOneMeant,
+} from '../../src/domain/orders/which-order.ts'
+import { parseDecimal } from '../../src/domain/values/money.ts'
 
 const SHIRT = '7090012340011'
 const SOCKS = '7090012340059'

@@ -8,7 +8,7 @@ import { NOT_IN_LINES, TURNING } from '../../src/cli/print.ts'
 export interface Expression {
   source: string
   flags: string
-  /** `src/domain/money.ts:25` */
+  /** `src/domain/values/money.ts:25` */
   places: string[]
 }
 

@@ -13,7 +13,7 @@ import type {
   SettlementBooking,
   TerminalBooking,
   TransferBooking,
-} from '../../src/domain/bookings.ts'
+} from '../../src/domain/books/bookings.ts'
 import { settlement } from '../fixtures/payloads.ts'
 import { deliveriesOf, keptIn } from '../hub.ts'
 import { type BookedStore, openBooked } from './books-given.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { UserError } from '../../src/domain/errors.ts'
+import { UserError } from '../../src/domain/values/errors.ts'
 import { createTestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'
 import { startTestHub } from '../hub.ts'

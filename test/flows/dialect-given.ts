@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { DIALECTS, type DialectName } from '../../sandbox/platform/dialects/dialect.ts'
-import { SUBMIT_SCOPES } from '../../src/domain/scope.ts'
+import { SUBMIT_SCOPES } from '../../src/domain/access/scope.ts'
 import type { DeliveryRow } from '../../src/store/screens.ts'
 import { type BookedStore, openBooked } from './books-given.ts'
 

@@ -1,4 +1,4 @@
-import type { Call } from '../../src/adapters/adapter.ts'
+import type { Call } from '../../src/ports/ports.ts'
 import { WORDS } from './evidence-mutations.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { KINDS } from '../../src/domain/kinds.ts'
 import { flows } from '../../src/flows/index.ts'
+import { KINDS } from '../../src/payloads/kinds.ts'
 import { runOf } from './evidence-kit.ts'
 import { CLASSES } from './evidence-mutations.ts'
 import { PAYLOADS } from './evidence-payloads.ts'

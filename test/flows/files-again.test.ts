@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { SaleBooking } from '../../src/domain/bookings.ts'
+import type { SaleBooking } from '../../src/domain/books/bookings.ts'
 import { asking } from '../cli/run.ts'
 import { openBooked } from './books-given.ts'
 

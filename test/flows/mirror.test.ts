@@ -1,6 +1,6 @@
 import { fetch } from 'undici'
 import { describe, expect, test } from 'vitest'
-import type { KeptRow, MirrorFilter } from '../../src/domain/mirror.ts'
+import type { KeptRow, MirrorFilter } from '../../src/domain/catalogue/mirror.ts'
 import { createTestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'
 import { keptIn, type TestHub } from '../hub.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { StockDifference } from '../../src/domain/stock-difference.ts'
+import type { StockDifference } from '../../src/domain/catalogue/stock-difference.ts'
 import { createTestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'
 import { type OpenStore, openStore } from './open-store.ts'

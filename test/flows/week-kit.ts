@@ -1,9 +1,9 @@
 import { fetch } from 'undici'
 import { expect } from 'vitest'
 import { ASSORTMENT } from '../../sandbox/platform/platform.ts'
-import type { SettlementBooking } from '../../src/domain/bookings.ts'
-import type { KeptRow, MirrorSet } from '../../src/domain/mirror.ts'
-import { type Decimal, multiplyDecimals, sumDecimals } from '../../src/domain/money.ts'
+import type { SettlementBooking } from '../../src/domain/books/bookings.ts'
+import type { KeptRow, MirrorSet } from '../../src/domain/catalogue/mirror.ts'
+import { type Decimal, multiplyDecimals, sumDecimals } from '../../src/domain/values/money.ts'
 import { eventually } from '../eventually.ts'
 import { type BookedStore, openBooked } from './books-given.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { StoreUnavailableError } from '../../src/domain/errors.ts'
+import { StoreUnavailableError } from '../../src/domain/values/errors.ts'
 import { createGroupCommit } from '../../src/inbox/group-commit.ts'
 import type { Arrival, Verdict } from '../../src/store/store.ts'
 import { stockMovement } from '../fixtures/payloads.ts'

@@ -1,4 +1,4 @@
-import { PULLED } from '../../src/domain/event.ts'
+import { PULLED } from '../../src/domain/queue/event.ts'
 import { flows } from '../../src/flows/index.ts'
 import { createInbox, type Inbox } from '../../src/inbox/accept.ts'
 import type { Incoming } from '../../src/inbox/incoming.ts'

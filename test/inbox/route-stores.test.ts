@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createStoreDirectory } from '../../src/domain/store-directory.ts'
+import { createStoreDirectory } from '../../src/domain/places/store-directory.ts'
 import type { Flow } from '../../src/flows/flow.ts'
 import { publish } from '../../src/flows/publish.ts'
 import { createInbox } from '../../src/inbox/accept.ts'

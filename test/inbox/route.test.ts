@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { UserError } from '../../src/domain/errors.ts'
-import { createStoreDirectory } from '../../src/domain/store-directory.ts'
+import { createStoreDirectory } from '../../src/domain/places/store-directory.ts'
+import { UserError } from '../../src/domain/values/errors.ts'
 import type { Flow } from '../../src/flows/flow.ts'
 import { publish } from '../../src/flows/publish.ts'
 import { createRoute, type Routable } from '../../src/inbox/route.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { PermanentError } from '../../src/domain/errors.ts'
-import type { StoreRecord } from '../../src/domain/store-record.ts'
+import type { StoreRecord } from '../../src/domain/places/store-record.ts'
+import { PermanentError } from '../../src/domain/values/errors.ts'
 import type { EventQuery, EventRecord, Platform, Subscription } from '../../src/platform/platform.ts'
 import { listed } from '../listed.ts'
 

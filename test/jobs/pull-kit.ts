@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { freePort } from '../../sandbox/demo/free-port.ts'
 import { type SandboxPlatform, startPlatform } from '../../sandbox/platform/platform.ts'
-import type { KeptRow, MirrorSet } from '../../src/domain/mirror.ts'
+import type { KeptRow, MirrorSet } from '../../src/domain/catalogue/mirror.ts'
 import { flows } from '../../src/flows/index.ts'
 import { createInbox, type Inbox } from '../../src/inbox/accept.ts'
 import { createReader } from '../../src/inbox/reader.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ReadProduct } from '../../src/domain/master-data.ts'
+import type { ReadProduct } from '../../src/domain/catalogue/master-data.ts'
 import {
   canTell,
   contradiction,
@@ -7,9 +7,9 @@ import {
   type Said,
   saidOfPrice,
   saidOfProduct,
-} from '../../src/domain/master-data-check.ts'
-import type { KeptRow, MirrorChange, MirrorFilter } from '../../src/domain/mirror.ts'
-import { parseDecimal } from '../../src/domain/money.ts'
+} from '../../src/domain/catalogue/master-data-check.ts'
+import type { KeptRow, MirrorChange, MirrorFilter } from '../../src/domain/catalogue/mirror.ts'
+import { parseDecimal } from '../../src/domain/values/money.ts'
 import { isKnown, readProduct } from '../../src/jobs/products-read.ts'
 import { ownLists, retailLists } from '../../src/jobs/products-retail.ts'
 import { ProductsState } from '../../src/jobs/products-state.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PermanentError } from '../../src/domain/errors.ts'
+import { PermanentError } from '../../src/domain/values/errors.ts'
 import { createScheduler } from '../../src/jobs/scheduler.ts'
 import { openJobs, quickJob } from './kit.ts'
 

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
-import { PermanentError, RetryLaterError, StoreUnavailableError, UnknownOutcomeError } from '../../src/domain/errors.ts'
+import {
+  PermanentError,
+  RetryLaterError,
+  StoreUnavailableError,
+  UnknownOutcomeError,
+} from '../../src/domain/values/errors.ts'
 import { sale } from '../fixtures/payloads.ts'
 import { DAY } from './kit.ts'
 import { alone, failing, resends } from './resend-kit.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { SalesHour } from '../../src/domain/mirror.ts'
-import { money, parseDecimal } from '../../src/domain/money.ts'
+import type { SalesHour } from '../../src/domain/catalogue/mirror.ts'
+import { money, parseDecimal } from '../../src/domain/values/money.ts'
 import { changesOf, type SoldDay, soldOn } from '../../src/jobs/sales-hours.ts'
 import type { SalesLine } from '../../src/platform/sales-lines.ts'
 

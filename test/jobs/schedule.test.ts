@@ -1,7 +1,7 @@
 import { createTask, getTasks } from 'node-cron'
 import { describe, expect, test } from 'vitest'
-import { UserError } from '../../src/domain/errors.ts'
-import { formatInstant } from '../../src/domain/instant.ts'
+import { UserError } from '../../src/domain/values/errors.ts'
+import { formatInstant } from '../../src/domain/values/instant.ts'
 import { readSchedule } from '../../src/jobs/schedule.ts'
 
 describe('the next run', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatInstant } from '../../src/domain/instant.ts'
+import { formatInstant } from '../../src/domain/values/instant.ts'
 import { dueDays, type PassState, passesOf, startPasses, withoutOver } from '../../src/jobs/settlement-passes.ts'
 import { todaysOf } from '../../src/jobs/store-days.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { RetryLaterError } from '../../src/domain/errors.ts'
+import { RetryLaterError } from '../../src/domain/values/errors.ts'
 import type { Settlements } from '../../src/platform/settlements.ts'
 import { listed } from '../listed.ts'
 import { DAY, HOUR } from './kit.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { JobLostError, RetryLaterError, StoreUnavailableError, UserError } from '../../src/domain/errors.ts'
-import type { JobStatus } from '../../src/domain/job-status.ts'
+import type { JobStatus } from '../../src/domain/health/job-status.ts'
+import { JobLostError, RetryLaterError, StoreUnavailableError, UserError } from '../../src/domain/values/errors.ts'
 import type { Job } from '../../src/jobs/job.ts'
 import { LEASE } from '../../src/jobs/lease.ts'
 import type { Scheduler } from '../../src/jobs/scheduler.ts'

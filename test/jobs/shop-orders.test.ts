@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { IntakeItem } from '../../src/adapters/adapter.ts'
-import { StoreUnavailableError } from '../../src/domain/errors.ts'
+import { StoreUnavailableError } from '../../src/domain/values/errors.ts'
 import { shopOrdersJob } from '../../src/jobs/shop-orders.ts'
+import type { IntakeItem } from '../../src/ports/intake.ts'
 import { createRunner, createTestLogger } from './run.ts'
 
 type Poll = (cursor: string | null) => Promise<{ items: IntakeItem[]; cursor: string; more: boolean }>

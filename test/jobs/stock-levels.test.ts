@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { levelIn } from '../../src/domain/mirror.ts'
-import { parseDecimal } from '../../src/domain/money.ts'
+import { levelIn } from '../../src/domain/catalogue/mirror.ts'
+import { parseDecimal } from '../../src/domain/values/money.ts'
 import type { Stock } from '../../src/platform/stock.ts'
 import { listed } from '../listed.ts'
 import { MINUTE } from './kit.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { RetryLaterError } from '../../src/domain/errors.ts'
-import type { StoreRecord } from '../../src/domain/store-record.ts'
+import type { StoreRecord } from '../../src/domain/places/store-record.ts'
+import { RetryLaterError } from '../../src/domain/values/errors.ts'
 import { storesJob } from '../../src/jobs/stores.ts'
 import type { KeptStore } from '../../src/store/store.ts'
 import { createMemoryPlatform } from './memory-platform.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../src/domain/errors.ts'
-import type { JobRow } from '../../src/domain/job-status.ts'
+import type { JobRow } from '../../src/domain/health/job-status.ts'
+import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../src/domain/values/errors.ts'
 import { keptSubscriptionFaults } from '../../src/jobs/subscription-faults.ts'
 import { subscriptionsJob } from '../../src/jobs/subscriptions.ts'
 import { createMemoryPlatform, type MemoryPlatform } from './memory-platform.ts'

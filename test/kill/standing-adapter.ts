@@ -2,7 +2,8 @@ import { appendFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
-import { defineAdapter, type Effect } from '../../src/adapters/adapter.ts'
+import { defineAdapter } from '../../src/adapters/adapter.ts'
+import type { Effect } from '../../src/ports/attempt.ts'
 
 /**
  * Writes what it did into the file `done`, in order. Articles that begin with `wait` wait for the file `go`; over `poison`

@@ -1,4 +1,4 @@
-import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../src/domain/errors.ts'
+import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../src/domain/values/errors.ts'
 import { createPlatform } from '../../src/platform/create-platform.ts'
 import type { Platform } from '../../src/platform/platform.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startPlatform } from '../../sandbox/platform/platform.ts'
-import { multiplyMoney, sumDecimals, sumMoney } from '../../src/domain/money.ts'
+import { multiplyMoney, sumDecimals, sumMoney } from '../../src/domain/values/money.ts'
 import { createPlatform } from '../../src/platform/create-platform.ts'
 
 /* The client and the sandbox were written apart, both from the spec: they check each other. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { addMoney, money, sumMoney } from '../../src/domain/money.ts'
+import { addMoney, money, sumMoney } from '../../src/domain/values/money.ts'
 import { failureOf, givenPlatform } from './given.ts'
 
 const DAY = '2026-07-02'

@@ -1,4 +1,4 @@
-import { ANY_ORDER, SCOPES, type Scope } from '../../src/domain/scope.ts'
+import { ANY_ORDER, SCOPES, type Scope } from '../../src/domain/access/scope.ts'
 import { ADMIN_TOKEN, OLD_WEBHOOK_TOKEN, type TestHub, WEBHOOK_TOKEN } from '../hub.ts'
 import { signatureOf } from './intake-shop.ts'
 

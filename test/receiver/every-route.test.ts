@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { ANY_ORDER, READ_ALL, SCOPES } from '../../src/domain/scope.ts'
+import { ANY_ORDER, READ_ALL, SCOPES } from '../../src/domain/access/scope.ts'
 import { startTestHub, type TestHub } from '../hub.ts'
 import { BODY, type Credential, CUSTOMERS_TOKEN, everyCredential, type Good, ORDERS_TOKEN } from './credentials.ts'
 import { OWN_SHOP } from './intake-given.ts'

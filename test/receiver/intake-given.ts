@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { IntakeItem } from '../../src/adapters/adapter.ts'
+import type { IntakeItem } from '../../src/ports/intake.ts'
 import type { Answer, TestHub } from '../hub.ts'
 import shop, { signatureOf } from './intake-shop.ts'
 import { order, sale } from './submissions/given.ts'

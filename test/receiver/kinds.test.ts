@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { KINDS } from '../../src/domain/kinds.ts'
+import { KINDS } from '../../src/payloads/kinds.ts'
 import { busTo, keptAs, shareHub, startTestHub } from '../hub.ts'
 import { startSink } from '../sink.ts'
 

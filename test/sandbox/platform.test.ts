@@ -1,6 +1,6 @@
 import request from 'supertest'
 import { describe, expect, test } from 'vitest'
-import { KINDS } from '../../src/domain/kinds.ts'
+import { KINDS } from '../../src/payloads/kinds.ts'
 import { events, givenPlatform, HEADERS, startReceiver, subscribe } from './platform-given.ts'
 
 const UNKNOWN = '3f0c5f6e-0000-4000-8000-000000000000'

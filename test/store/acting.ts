@@ -1,8 +1,8 @@
-import { next, type WhenUnknown } from '../../src/domain/delivery.ts'
-import type { Instant } from '../../src/domain/instant.ts'
-import type { Lane } from '../../src/domain/lane.ts'
-import type { Link } from '../../src/domain/link.ts'
-import type { Outcome } from '../../src/domain/outcome.ts'
+import type { Link } from '../../src/domain/orders/link.ts'
+import { next, type WhenUnknown } from '../../src/domain/queue/delivery.ts'
+import type { Lane } from '../../src/domain/queue/lane.ts'
+import type { Outcome } from '../../src/domain/queue/outcome.ts'
+import type { Instant } from '../../src/domain/values/instant.ts'
 import type { Audit } from '../../src/store/screens.ts'
 import type { Claim, Room, Settlement, Store } from '../../src/store/store.ts'
 

@@ -1,6 +1,6 @@
 import { hash, randomUUID } from 'node:crypto'
-import type { Instant } from '../../src/domain/instant.ts'
-import { kindOf } from '../../src/domain/kinds.ts'
+import type { Instant } from '../../src/domain/values/instant.ts'
+import { kindOf } from '../../src/payloads/kinds.ts'
 import type { Arrival, Owed } from '../../src/store/store.ts'
 import { bytesOf } from '../fixtures/payloads.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { KeptRow } from '../../src/domain/mirror.ts'
+import type { KeptRow } from '../../src/domain/catalogue/mirror.ts'
 import { createArticleStock } from '../../src/store/article-stock.ts'
 
 const GTIN = '7090012340011'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Instant } from '../../src/domain/instant.ts'
+import type { Instant } from '../../src/domain/values/instant.ts'
 import type { Store } from '../../src/store/store.ts'
 import { accepting } from './contract/accepting.ts'
 import { apiKeys } from './contract/api-keys.ts'

@@ -1,5 +1,5 @@
-import type { Link } from '../../src/domain/link.ts'
-import type { MirrorChange } from '../../src/domain/mirror.ts'
+import type { MirrorChange } from '../../src/domain/catalogue/mirror.ts'
+import type { Link } from '../../src/domain/orders/link.ts'
 import type { Arrival, Claim, Store } from '../../src/store/store.ts'
 import { endlessAisle, sale } from '../fixtures/payloads.ts'
 import {

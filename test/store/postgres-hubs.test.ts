@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Lane } from '../../src/domain/lane.ts'
-import type { KeptRow, MirrorChange, MirrorCursor, MirrorRow } from '../../src/domain/mirror.ts'
+import type { KeptRow, MirrorChange, MirrorCursor, MirrorRow } from '../../src/domain/catalogue/mirror.ts'
+import type { Lane } from '../../src/domain/queue/lane.ts'
 import { openPostgresStore } from '../../src/store/postgres/store.ts'
 import type { Claim, Store } from '../../src/store/store.ts'
 import { eventually } from '../eventually.ts'

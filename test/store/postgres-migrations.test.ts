@@ -1,7 +1,7 @@
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { UserError } from '../../src/domain/errors.ts'
+import { UserError } from '../../src/domain/values/errors.ts'
 import * as schema from '../../src/store/postgres/schema.ts'
 import { openPostgresStore } from '../../src/store/postgres/store.ts'
 import { DAY } from './acting.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { StoreUnavailableError } from '../../src/domain/errors.ts'
+import { StoreUnavailableError } from '../../src/domain/values/errors.ts'
 import type { Arrival, Store } from '../../src/store/store.ts'
 import { eventually } from '../eventually.ts'
 import { mountSmallDisk, noSmallDisk } from '../small-disk.ts'

@@ -1,9 +1,9 @@
-import type { CustomerQuery } from '../../domain/customer-query.ts'
-import { type CustomerRecord, filledUp } from '../../domain/customer-record.ts'
-import type { Instant } from '../../domain/instant.ts'
-import { homeSpellings } from '../../domain/phone.ts'
-import { mayBeOneName } from '../../domain/same-person.ts'
-import type { CustomersPort } from '../adapter.ts'
+import type { CustomerQuery } from '../../domain/people/customer-query.ts'
+import { type CustomerRecord, filledUp } from '../../domain/people/customer-record.ts'
+import { homeSpellings } from '../../domain/people/phone.ts'
+import { mayBeOneName } from '../../domain/people/same-person.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import type { CustomersPort } from '../../ports/customers.ts'
 
 /** Where the directory keeps its customers: tables of the hub's own store. */
 export interface DirectoryRecords {

@@ -1,4 +1,4 @@
-import { PermanentError } from '../../domain/errors.ts'
+import { PermanentError } from '../../domain/values/errors.ts'
 import { suggest } from '../../lib/suggest.ts'
 import type { Leaf, Shape } from './shapes.ts'
 

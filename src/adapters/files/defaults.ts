@@ -1,4 +1,4 @@
-import type { BookingName } from '../../domain/bookings.ts'
+import type { BookingName } from '../../domain/books/bookings.ts'
 
 /** What a kind is written as where config says nothing. */
 interface Default {

@@ -1,4 +1,4 @@
-import type { Examined } from '../adapter.ts'
+import type { Examined } from '../../ports/examined.ts'
 import type { FilesOptions } from './options.ts'
 import type { Source } from './read-options.ts'
 import { isWaiting } from './reading/claiming.ts'

@@ -1,4 +1,4 @@
-import type { Place } from '../../domain/bookings.ts'
+import type { Place } from '../../domain/books/bookings.ts'
 import { suggest } from '../../lib/suggest.ts'
 import { withoutEnd } from '../../lib/without-end.ts'
 

@@ -1,4 +1,4 @@
-import type { Instant } from '../../domain/instant.ts'
+import type { Instant } from '../../domain/values/instant.ts'
 import { KEYS, type ManifestName, readManifestName, SEVERAL, tagOfOne, WORK } from './layout.ts'
 import { dayOf, isWhole, type Manifest, type Manifests, readManifest } from './manifest.ts'
 import type { Numbering } from './numbering.ts'

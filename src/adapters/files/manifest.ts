@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { formatInstant, type Instant } from '../../domain/instant.ts'
+import { formatInstant, type Instant } from '../../domain/values/instant.ts'
 import { HIDDEN, KEYS, manifestName, NAMES, tagOf, WORK } from './layout.ts'
 import { type Files, FilesError, isTrouble, readAll } from './transport.ts'
 

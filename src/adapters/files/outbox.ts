@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Instant } from '../../domain/instant.ts'
+import type { Instant } from '../../domain/values/instant.ts'
 import { createFinder } from './finding.ts'
 import { NAMES, WORK } from './layout.ts'
 import { type Content, createManifests, manifestOf } from './manifest.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { withoutEnd } from '../../lib/without-end.ts'
-import type { IntakeLine } from '../adapter.ts'
+import type { IntakeLine } from '../../ports/intake.ts'
 import { checkedText } from '../http-options.ts'
 import { type Column, readTemplate } from './reading/columns.ts'
 import { RESOURCES, SHAPES } from './reading/fields.ts'

@@ -1,5 +1,5 @@
-import type { BookingName, Bookings } from '../../domain/bookings.ts'
-import { PermanentError } from '../../domain/errors.ts'
+import type { BookingName, Bookings } from '../../domain/books/bookings.ts'
+import { PermanentError } from '../../domain/values/errors.ts'
 import { rowsAt } from './columns.ts'
 import { csvOf } from './csv.ts'
 import { viewOf } from './view.ts'

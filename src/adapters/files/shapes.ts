@@ -1,5 +1,5 @@
-import type { BookingName, Bookings, Place } from '../../domain/bookings.ts'
-import type { Decimal } from '../../domain/money.ts'
+import type { BookingName, Bookings, Place } from '../../domain/books/bookings.ts'
+import type { Decimal } from '../../domain/values/money.ts'
 
 /** What a record is called in config: `sale` is what `bookSale` takes. */
 export type Kind = BookingName extends `book${infer Name}` ? (Name extends string ? Uncapitalize<Name> : never) : never

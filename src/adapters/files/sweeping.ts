@@ -1,4 +1,4 @@
-import type { Instant } from '../../domain/instant.ts'
+import type { Instant } from '../../domain/values/instant.ts'
 import { KEYS, type ManifestName, NAMES, readManifestName, WORK } from './layout.ts'
 import { dayOf } from './manifest.ts'
 import { atOnce } from './several.ts'

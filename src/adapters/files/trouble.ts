@@ -1,4 +1,4 @@
-import { RetryLaterError, UnknownOutcomeError } from '../../domain/errors.ts'
+import { RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import { UncertainError } from './outbox.ts'
 import { FilesError } from './transport.ts'
 

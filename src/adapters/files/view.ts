@@ -1,5 +1,5 @@
-import type { BookingName, Bookings, SettlementBooking } from '../../domain/bookings.ts'
-import type { Decimal } from '../../domain/money.ts'
+import type { BookingName, Bookings, SettlementBooking } from '../../domain/books/bookings.ts'
+import type { Decimal } from '../../domain/values/money.ts'
 
 /** A line of a settlement as accounts want it: debit and credit beside each other, neither below 0. */
 interface Entry {

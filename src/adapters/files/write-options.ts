@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { BookingName } from '../../domain/bookings.ts'
+import type { BookingName } from '../../domain/books/bookings.ts'
 import { checkedText } from '../http-options.ts'
 import { type Column, readColumns } from './columns.ts'
 import { DEFAULTS } from './defaults.ts'

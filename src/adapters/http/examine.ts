@@ -1,5 +1,5 @@
 import type { HttpAnswer } from '../../lib/http-exchange.ts'
-import type { Examined } from '../adapter.ts'
+import type { Examined } from '../../ports/examined.ts'
 import { statusLine } from '../http-errors.ts'
 import { reached } from '../reach.ts'
 

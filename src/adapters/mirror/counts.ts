@@ -1,8 +1,8 @@
-import { RetryLaterError } from '../../domain/errors.ts'
-import type { StockCount } from '../../domain/goods.ts'
-import type { Instant } from '../../domain/instant.ts'
-import type { LevelRead } from '../../domain/mirror.ts'
-import type { Decimal } from '../../domain/money.ts'
+import type { StockCount } from '../../domain/catalogue/goods.ts'
+import type { LevelRead } from '../../domain/catalogue/mirror.ts'
+import { RetryLaterError } from '../../domain/values/errors.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import type { Decimal } from '../../domain/values/money.ts'
 
 /** How much of an article a stock had. */
 export interface StockedArticle {

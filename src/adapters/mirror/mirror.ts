@@ -1,9 +1,17 @@
-import type { ArticleStock } from '../../domain/channel.ts'
-import type { Reservation, StockCount } from '../../domain/goods.ts'
-import type { Instant } from '../../domain/instant.ts'
-import type { KeptRow, LevelRead, MirrorChange, MirrorFact, MirrorRow, MirrorSet } from '../../domain/mirror.ts'
-import type { Movement } from '../../domain/stock.ts'
-import type { BatchResult, MirrorPort } from '../adapter.ts'
+import type { ArticleStock } from '../../domain/catalogue/channel.ts'
+import type { Reservation, StockCount } from '../../domain/catalogue/goods.ts'
+import type {
+  KeptRow,
+  LevelRead,
+  MirrorChange,
+  MirrorFact,
+  MirrorRow,
+  MirrorSet,
+} from '../../domain/catalogue/mirror.ts'
+import type { Movement } from '../../domain/catalogue/stock.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import type { BatchResult } from '../../ports/attempt.ts'
+import type { MirrorPort } from '../../ports/mirror.ts'
 import type { MirrorRecords } from './records.ts'
 import {
   deliveryRow,

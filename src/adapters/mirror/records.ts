@@ -1,5 +1,5 @@
-import type { Instant } from '../../domain/instant.ts'
-import type { KeptRow, MirrorChange, MirrorCursor, MirrorFilter, MirrorSet } from '../../domain/mirror.ts'
+import type { KeptRow, MirrorChange, MirrorCursor, MirrorFilter, MirrorSet } from '../../domain/catalogue/mirror.ts'
+import type { Instant } from '../../domain/values/instant.ts'
 
 /** Where the mirror keeps its rows: a table of the hub's own store. */
 export interface MirrorRecords {

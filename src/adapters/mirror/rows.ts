@@ -1,6 +1,7 @@
-import type { Delivery, Reservation } from '../../domain/goods.ts'
-import type { Instant } from '../../domain/instant.ts'
-import type { ReadProduct } from '../../domain/master-data.ts'
+import type { Sale } from '../../domain/books/sale.ts'
+import type { Settlement, SettlementRow } from '../../domain/books/settlement.ts'
+import type { Delivery, Reservation } from '../../domain/catalogue/goods.ts'
+import type { ReadProduct } from '../../domain/catalogue/master-data.ts'
 import {
   type LevelRead,
   type MirrorChange,
@@ -8,11 +9,10 @@ import {
   type MirrorRow,
   type SalesHour,
   stockKey,
-} from '../../domain/mirror.ts'
-import type { Money } from '../../domain/money.ts'
-import type { Sale } from '../../domain/sale.ts'
-import type { Settlement, SettlementRow } from '../../domain/settlement.ts'
-import type { Movement } from '../../domain/stock.ts'
+} from '../../domain/catalogue/mirror.ts'
+import type { Movement } from '../../domain/catalogue/stock.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import type { Money } from '../../domain/values/money.ts'
 
 /* The rows of each fact. Amounts are decimal text beside their currency; times are the store's wall clock. */
 

@@ -1,7 +1,8 @@
-import { PermanentError, RefusedTogetherError, RetryLaterError } from '../../domain/errors.ts'
-import type { SubmittedCostPrice } from '../../domain/submitted.ts'
+import type { SubmittedCostPrice } from '../../domain/catalogue/submitted.ts'
+import { PermanentError, RefusedTogetherError, RetryLaterError } from '../../domain/values/errors.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { Batch, BatchItem, Effect, PlatformPort } from '../adapter.ts'
+import type { Batch, BatchItem, Effect } from '../../ports/attempt.ts'
+import type { PlatformPort } from '../../ports/platform.ts'
 import { createProductIds, productLink } from './product-ids.ts'
 import { common, together, togetherError } from './together.ts'
 

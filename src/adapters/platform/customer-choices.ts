@@ -1,7 +1,8 @@
-import { PermanentError, UnknownOutcomeError } from '../../domain/errors.ts'
-import type { NamedCustomer } from '../../domain/submitted.ts'
+import type { NamedCustomer } from '../../domain/catalogue/submitted.ts'
+import { PermanentError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { Attempt, Effect, PlatformPort } from '../adapter.ts'
+import type { Attempt, Effect } from '../../ports/attempt.ts'
+import type { PlatformPort } from '../../ports/platform.ts'
 import { goneIfTold } from './removals.ts'
 import { sentOnce } from './uncertain.ts'
 

@@ -1,6 +1,7 @@
-import type { SubmittedCustomer } from '../../domain/submitted.ts'
+import type { SubmittedCustomer } from '../../domain/catalogue/submitted.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { Effect, PlatformPort } from '../adapter.ts'
+import type { Effect } from '../../ports/attempt.ts'
+import type { PlatformPort } from '../../ports/platform.ts'
 
 /** Customers to obtain or create (spec, "POS settlements and sales"). */
 export function createCustomerWrites({ customers }: Pick<Platform, 'customers'>): Pick<PlatformPort, 'saveCustomer'> {

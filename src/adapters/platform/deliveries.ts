@@ -1,8 +1,8 @@
-import { PermanentError } from '../../domain/errors.ts'
-import type { SubmittedDelivery } from '../../domain/submitted.ts'
+import type { SubmittedDelivery } from '../../domain/catalogue/submitted.ts'
+import { PermanentError } from '../../domain/values/errors.ts'
 import { uuidOfName } from '../../lib/uuid.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { PlatformPort } from '../adapter.ts'
+import type { PlatformPort } from '../../ports/platform.ts'
 import { sentOnce } from './uncertain.ts'
 import { WITHOUT_ID } from './without-id.ts'
 

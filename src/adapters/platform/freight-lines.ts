@@ -1,4 +1,4 @@
-import { PermanentError } from '../../domain/errors.ts'
+import { PermanentError } from '../../domain/values/errors.ts'
 import type { Platform } from '../../platform/platform.ts'
 
 /** The lines with the platform's own article in place of freight, which has no GTIN. Asked only where there is freight. */

@@ -1,9 +1,10 @@
-import { PermanentError, RetryLaterError } from '../../domain/errors.ts'
-import { text } from '../../domain/field.ts'
+import { PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
+import { text } from '../../domain/values/field.ts'
 import { allRows, type Listed } from '../../platform/listed.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Reservation } from '../../platform/reservations.ts'
-import type { Attempt, PlatformPort } from '../adapter.ts'
+import type { Attempt } from '../../ports/attempt.ts'
+import type { PlatformPort } from '../../ports/platform.ts'
 import { quantities } from './quantities.ts'
 import { goneIfTold } from './removals.ts'
 

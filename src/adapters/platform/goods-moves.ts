@@ -1,5 +1,5 @@
 import type { Platform } from '../../platform/platform.ts'
-import type { PlatformPort } from '../adapter.ts'
+import type { PlatformPort } from '../../ports/platform.ts'
 import { sentOnce } from './uncertain.ts'
 import { WITHOUT_ID } from './without-id.ts'
 

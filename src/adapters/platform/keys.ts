@@ -1,5 +1,5 @@
-import { PermanentError, RetryLaterError } from '../../domain/errors.ts'
-import type { BatchResult, Effect } from '../adapter.ts'
+import { PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
+import type { BatchResult, Effect } from '../../ports/attempt.ts'
 
 const REFUSED = new Set(['http-401', 'http-403'])
 

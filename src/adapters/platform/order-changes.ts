@@ -1,8 +1,8 @@
-import { isNotThere, PermanentError, RetryLaterError } from '../../domain/errors.ts'
-import { isDeclined } from '../../domain/order-update.ts'
+import { isDeclined } from '../../domain/orders/order-update.ts'
+import { isNotThere, PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
 import type { PlatformOrder } from '../../platform/order-record.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { PlatformPort } from '../adapter.ts'
+import type { PlatformPort } from '../../ports/platform.ts'
 import { neverTold } from './never-told.ts'
 
 /** An order that the store does not carry out any more: there is nothing to cancel. */

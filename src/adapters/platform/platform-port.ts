@@ -1,6 +1,6 @@
-import type { SubmittedOrder } from '../../domain/submitted.ts'
+import type { SubmittedOrder } from '../../domain/catalogue/submitted.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { PlatformPort } from '../adapter.ts'
+import type { PlatformPort } from '../../ports/platform.ts'
 import { createCostWrites } from './costs.ts'
 import { createCustomerChoices } from './customer-choices.ts'
 import { createCustomerWrites } from './customers.ts'

@@ -1,10 +1,11 @@
-import { PermanentError } from '../../domain/errors.ts'
-import { parseDecimal } from '../../domain/money.ts'
-import type { SubmittedPriceEnd } from '../../domain/submitted.ts'
+import type { SubmittedPriceEnd } from '../../domain/catalogue/submitted.ts'
+import { PermanentError } from '../../domain/values/errors.ts'
+import { parseDecimal } from '../../domain/values/money.ts'
 import { allRows } from '../../platform/listed.ts'
 import type { ListedPrice, ListedProduct } from '../../platform/listed-prices.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { Attempt, PlatformPort } from '../adapter.ts'
+import type { Attempt } from '../../ports/attempt.ts'
+import type { PlatformPort } from '../../ports/platform.ts'
 import { createProductIds } from './product-ids.ts'
 
 /**

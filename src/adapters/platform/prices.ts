@@ -1,6 +1,6 @@
-import type { SubmittedPrice } from '../../domain/submitted.ts'
+import type { SubmittedPrice } from '../../domain/catalogue/submitted.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { PlatformPort } from '../adapter.ts'
+import type { PlatformPort } from '../../ports/platform.ts'
 import { common, together } from './together.ts'
 
 /** Prices of lists (spec, "Price list and prices"). */

@@ -1,7 +1,7 @@
-import { PermanentError } from '../../domain/errors.ts'
+import { PermanentError } from '../../domain/values/errors.ts'
 import { mayMislead } from '../../platform/product-in-path.ts'
 import type { Products } from '../../platform/products.ts'
-import type { Attempt, Effect } from '../adapter.ts'
+import type { Attempt, Effect } from '../../ports/attempt.ts'
 import { areKeysRefused } from './keys.ts'
 
 type Links = NonNullable<Effect['links']>

@@ -1,8 +1,9 @@
-import { PermanentError, RefusedTogetherError, RetryLaterError } from '../../domain/errors.ts'
-import type { SubmittedProduct } from '../../domain/submitted.ts'
+import type { SubmittedProduct } from '../../domain/catalogue/submitted.ts'
+import { PermanentError, RefusedTogetherError, RetryLaterError } from '../../domain/values/errors.ts'
 import type { BulkItem, BulkPart } from '../../platform/bulk-answer.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { Attempt, Batch, BatchResult, Effect, PlatformPort } from '../adapter.ts'
+import type { Attempt, Batch, BatchResult, Effect } from '../../ports/attempt.ts'
+import type { PlatformPort } from '../../ports/platform.ts'
 import { createProductIds } from './product-ids.ts'
 import { togetherError } from './together.ts'
 

@@ -1,4 +1,4 @@
-import { type Decimal, parseDecimal, sumDecimals } from '../../domain/money.ts'
+import { type Decimal, parseDecimal, sumDecimals } from '../../domain/values/money.ts'
 
 interface Line {
   gtin: string | null

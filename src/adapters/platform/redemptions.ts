@@ -1,7 +1,7 @@
-import { PermanentError } from '../../domain/errors.ts'
-import { compareDecimals, parseDecimal } from '../../domain/money.ts'
+import { PermanentError } from '../../domain/values/errors.ts'
+import { compareDecimals, parseDecimal } from '../../domain/values/money.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { PlatformPort } from '../adapter.ts'
+import type { PlatformPort } from '../../ports/platform.ts'
 import { sentOnce } from './uncertain.ts'
 
 /**

@@ -1,7 +1,8 @@
-import { isNotThere, PermanentError } from '../../domain/errors.ts'
+import { isNotThere, PermanentError } from '../../domain/values/errors.ts'
 import type { OperationName } from '../../platform/endpoints.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { Attempt, Effect, PlatformPort } from '../adapter.ts'
+import type { Attempt, Effect } from '../../ports/attempt.ts'
+import type { PlatformPort } from '../../ports/platform.ts'
 import { createProductIds, productLink } from './product-ids.ts'
 
 const GONE: Effect = { note: 'not there (any more)' }

@@ -1,5 +1,5 @@
 import type { Platform } from '../../platform/platform.ts'
-import type { PlatformPort } from '../adapter.ts'
+import type { PlatformPort } from '../../ports/platform.ts'
 import { common, together } from './together.ts'
 
 /** Levels of a stock, and complete counts (spec, "Stock adjustment"). */

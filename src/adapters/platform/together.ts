@@ -1,5 +1,10 @@
-import { PermanentError, RefusedTogetherError, RetryLaterError, UnknownOutcomeError } from '../../domain/errors.ts'
-import type { Attempt, Batch, BatchResult, Effect } from '../adapter.ts'
+import {
+  PermanentError,
+  RefusedTogetherError,
+  RetryLaterError,
+  UnknownOutcomeError,
+} from '../../domain/values/errors.ts'
+import type { Attempt, Batch, BatchResult, Effect } from '../../ports/attempt.ts'
 
 /** What a request is refused with because of something in it: without that, the rest may pass. */
 const ABOUT_THE_BODY = new Set(['http-400', 'http-404', 'http-413', 'http-422', 'refused', 'invalid-request'])

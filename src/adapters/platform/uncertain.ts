@@ -1,4 +1,4 @@
-import { RetryLaterError, UnknownOutcomeError } from '../../domain/errors.ts'
+import { RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 
 /** Who answers so may have carried it out before: only 503 says that nothing was begun. */
 const BROKE_DOWN = /^(http-408|http-5(?!03)\d\d|half-answer)$/

@@ -1,5 +1,5 @@
 import type { Buffer } from 'node:buffer'
-import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/errors.ts'
+import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import { createHttpClient, type HttpRequest, targetOf, USER_AGENT } from '../../lib/http.ts'
 import type { HttpAnswer, HttpResult } from '../../lib/http-exchange.ts'
 import { retryAfter } from '../../lib/retry-after.ts'

@@ -1,8 +1,8 @@
-import type { Bookings, Place } from '../../domain/bookings.ts'
-import type { Delivery, DeliveryLine, GoodsLine, GoodsMovement } from '../../domain/goods.ts'
-import type { Journal } from '../../domain/journal.ts'
-import { parseDecimal } from '../../domain/money.ts'
-import type { Settlement } from '../../domain/settlement.ts'
+import type { Bookings, Place } from '../../domain/books/bookings.ts'
+import type { Journal } from '../../domain/books/journal.ts'
+import type { Settlement } from '../../domain/books/settlement.ts'
+import type { Delivery, DeliveryLine, GoodsLine, GoodsMovement } from '../../domain/catalogue/goods.ts'
+import { parseDecimal } from '../../domain/values/money.ts'
 import { BOOKING_METHODS, type WrittenBooking } from './inputs.ts'
 import { NOK, one, tillOrder, times } from './sample-parts.ts'
 

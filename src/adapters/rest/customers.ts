@@ -1,4 +1,4 @@
-import type { CustomersPort } from '../adapter.ts'
+import type { CustomersPort } from '../../ports/customers.ts'
 import type { Api } from './api.ts'
 import { makeEffect } from './effects.ts'
 import { foundCustomers } from './found.ts'

@@ -1,5 +1,5 @@
-import { PermanentError, UnknownOutcomeError } from '../../domain/errors.ts'
-import type { Examined } from '../adapter.ts'
+import { PermanentError, UnknownOutcomeError } from '../../domain/values/errors.ts'
+import type { Examined } from '../../ports/examined.ts'
 import { isRefusal } from '../examine.ts'
 import { statusLine } from '../http-errors.ts'
 import { reached } from '../reach.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { CustomerRecord } from '../../domain/customer-record.ts'
-import { PermanentError } from '../../domain/errors.ts'
-import type { FoundOrder } from '../../domain/found-order.ts'
+import type { FoundOrder } from '../../domain/orders/found-order.ts'
+import type { CustomerRecord } from '../../domain/people/customer-record.ts'
+import { PermanentError } from '../../domain/values/errors.ts'
 import { listOf } from './expression.ts'
 import { Amount, listOfAll, Needed, Optional, placesOf } from './wire.ts'
 

@@ -1,6 +1,7 @@
-import type { BookingName } from '../../domain/bookings.ts'
-import { idOfTillOrder } from '../../domain/order-link.ts'
-import type { BackOfficeCall, OrdersCall } from '../adapter.ts'
+import type { BookingName } from '../../domain/books/bookings.ts'
+import { idOfTillOrder } from '../../domain/orders/order-link.ts'
+import type { BackOfficeCall } from '../../ports/back-office.ts'
+import type { OrdersCall } from '../../ports/orders.ts'
 
 export const ORDER_EFFECTS = [
   'create',

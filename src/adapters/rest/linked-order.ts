@@ -1,6 +1,6 @@
-import type { Link } from '../../domain/link.ts'
-import { sortOfLink } from '../../domain/order-link.ts'
-import { ambiguous } from '../../domain/which-order.ts'
+import type { Link } from '../../domain/orders/link.ts'
+import { sortOfLink } from '../../domain/orders/order-link.ts'
+import { ambiguous } from '../../domain/orders/which-order.ts'
 
 /** What mappings are told of an order that the hub has a link to. */
 interface LinkedOrder {

@@ -1,4 +1,4 @@
-import { PermanentError } from '../../domain/errors.ts'
+import { PermanentError } from '../../domain/values/errors.ts'
 import { type ExpressionFault, isNoFunction } from '../../lib/jsonata.ts'
 
 /** A mapping of the config does not do for an input. */

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { z } from 'zod'
-import { RetryLaterError } from '../../domain/errors.ts'
+import { RetryLaterError } from '../../domain/values/errors.ts'
 import { type HttpClient, type HttpRequest, targetOf, USER_AGENT } from '../../lib/http.ts'
 import type { AdapterContext } from '../adapter.ts'
 import { createAnswerCheck } from '../http-errors.ts'

@@ -1,4 +1,5 @@
-import type { Attempt, Effect, OrdersCall, OrdersPort } from '../adapter.ts'
+import type { Attempt, Effect } from '../../ports/attempt.ts'
+import type { OrdersCall, OrdersPort } from '../../ports/orders.ts'
 import type { Api } from './api.ts'
 import { canBeFound, findEffect, type Method, makeEffect } from './effects.ts'
 import { foundOrders } from './found.ts'

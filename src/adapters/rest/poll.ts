@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { PermanentError } from '../../domain/errors.ts'
-import type { Intake, IntakeItem } from '../adapter.ts'
+import { PermanentError } from '../../domain/values/errors.ts'
+import type { Intake, IntakeItem } from '../../ports/intake.ts'
 import type { Api } from './api.ts'
 import { holds, idOf, listOf } from './expression.ts'
 import { at, withoutData } from './mapping-error.ts'

@@ -1,4 +1,4 @@
-import { PermanentError, RetryLaterError } from '../../domain/errors.ts'
+import { PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
 import { holds } from './expression.ts'
 import { at } from './mapping-error.ts'
 import type { RequestTemplate } from './template.ts'

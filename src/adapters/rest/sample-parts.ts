@@ -1,5 +1,5 @@
-import { parseDecimal } from '../../domain/money.ts'
-import type { TillOrder } from '../../domain/order.ts'
+import type { TillOrder } from '../../domain/orders/order.ts'
+import { parseDecimal } from '../../domain/values/money.ts'
 
 /* What samples are made of. */
 

@@ -1,4 +1,4 @@
-import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/errors.ts'
+import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import type { Answer, Api } from './api.ts'
 import { idOf, resultOf } from './expression.ts'
 import { at, withoutData } from './mapping-error.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { PermanentError } from '../../domain/errors.ts'
-import type { LevelPage, StockPort } from '../adapter.ts'
+import { PermanentError } from '../../domain/values/errors.ts'
+import type { LevelPage, StockPort } from '../../ports/stock.ts'
 import type { Api } from './api.ts'
 import { resultOf } from './expression.ts'
 import { at, withoutData } from './mapping-error.ts'

@@ -1,5 +1,6 @@
-import { PermanentError, RefusedTogetherError } from '../../domain/errors.ts'
-import type { Batch, BatchResult, Effect, StockLevel, StockPort } from '../adapter.ts'
+import { PermanentError, RefusedTogetherError } from '../../domain/values/errors.ts'
+import type { Batch, BatchResult, Effect } from '../../ports/attempt.ts'
+import type { StockLevel, StockPort } from '../../ports/stock.ts'
 import type { Api } from './api.ts'
 import { makeEffect } from './effects.ts'
 import type { RestOptions } from './schema.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Decimal, parseDecimal } from '../../domain/money.ts'
+import { type Decimal, parseDecimal } from '../../domain/values/money.ts'
 
 /* What mappings of a config may give: texts and numbers, with blanks and nulls, as JSON has them. */
 

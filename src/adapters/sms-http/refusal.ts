@@ -1,5 +1,5 @@
-import { PermanentError, RetryLaterError } from '../../domain/errors.ts'
-import { field } from '../../domain/field.ts'
+import { PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
+import { field } from '../../domain/values/field.ts'
 import type { HttpRequest } from '../../lib/http.ts'
 import type { HttpAnswer } from '../../lib/http-exchange.ts'
 import { createMask } from '../../lib/http-mask.ts'

@@ -1,5 +1,5 @@
-import { UserError } from '../../domain/errors.ts'
-import { ORDER_MESSAGES, type OrderMessageType } from '../adapter.ts'
+import { UserError } from '../../domain/values/errors.ts'
+import { ORDER_MESSAGES, type OrderMessageType } from '../../ports/messages.ts'
 import { readWording } from '../wording-file.ts'
 import { templateFault } from './option-faults.ts'
 import type { SmsHttpOptions } from './options.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { CustomerMessage, OrderMessage } from '../adapter.ts'
+import type { CustomerMessage, OrderMessage } from '../../ports/messages.ts'
 import type { MailAddress } from './address.ts'
 import { messageHtml, messageText } from './message-mail.ts'
 import { createMessageView } from './message-view.ts'

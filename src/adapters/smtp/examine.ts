@@ -1,4 +1,4 @@
-import type { Examined } from '../adapter.ts'
+import type { Examined } from '../../ports/examined.ts'
 import { isThisMachine } from './connecting.ts'
 import type { Greeted } from './greeting.ts'
 import type { SmtpAddress } from './options.ts'

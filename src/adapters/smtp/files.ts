@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { UserError } from '../../domain/errors.ts'
+import { UserError } from '../../domain/values/errors.ts'
 import { MESSAGE_FIELDS } from './message-view.ts'
 import type { SmtpOptions } from './options.ts'
 import { RECEIPT_FIELDS } from './receipt-view.ts'

@@ -1,4 +1,4 @@
-import { amountText, type Decimal, type Money, roundMoney } from '../../domain/money.ts'
+import { amountText, type Decimal, type Money, roundMoney } from '../../domain/values/money.ts'
 
 /** How a receipt writes numbers, days and times: as people do in the store's country. */
 export interface Formats {

@@ -1,4 +1,4 @@
-import type { OrderMessage } from '../adapter.ts'
+import type { OrderMessage } from '../../ports/messages.ts'
 import { greetedName, type Wording } from '../wording.ts'
 import { createFormats } from './formats.ts'
 import { fillTemplate, type Template } from './template.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { UserError } from '../../domain/errors.ts'
+import { UserError } from '../../domain/values/errors.ts'
 import { isLinkLocal } from '../../lib/http-addresses.ts'
 import { secret } from '../../lib/secret.ts'
 import { LANGUAGES } from '../wording.ts'

@@ -1,4 +1,4 @@
-import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/errors.ts'
+import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import { createMask } from '../../lib/http-mask.ts'
 import type { SmtpFailure } from './failure.ts'
 

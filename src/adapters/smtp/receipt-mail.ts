@@ -1,4 +1,4 @@
-import type { ReceiptMessage } from '../adapter.ts'
+import type { ReceiptMessage } from '../../ports/messages.ts'
 import type { Content } from './compose.ts'
 import { readPrintLines } from './print-lines.ts'
 import { printPage } from './print-page.ts'

@@ -1,8 +1,8 @@
-import type { Decimal, Money } from '../../domain/money.ts'
-import { compareDecimals, multiplyMoney, parseDecimal, subtractMoney, sumMoney } from '../../domain/money.ts'
-import type { Address, Sale, SaleLine } from '../../domain/sale.ts'
-import { isWithin } from '../../domain/text-within.ts'
-import type { ReceiptMessage } from '../adapter.ts'
+import type { Address, Sale, SaleLine } from '../../domain/books/sale.ts'
+import type { Decimal, Money } from '../../domain/values/money.ts'
+import { compareDecimals, multiplyMoney, parseDecimal, subtractMoney, sumMoney } from '../../domain/values/money.ts'
+import { isWithin } from '../../domain/values/text-within.ts'
+import type { ReceiptMessage } from '../../ports/messages.ts'
 import type { Wording } from '../wording.ts'
 import { createFormats, type Formats } from './formats.ts'
 

@@ -1,4 +1,4 @@
-import { PermanentError } from '../../domain/errors.ts'
+import { PermanentError } from '../../domain/values/errors.ts'
 import { defineAdapter } from '../adapter.ts'
 import { readRecipients } from './address.ts'
 import { composeMail, messageId } from './compose.ts'

@@ -1,5 +1,5 @@
-import { UserError } from '../../domain/errors.ts'
-import { ORDER_MESSAGES, type OrderMessageType } from '../adapter.ts'
+import { UserError } from '../../domain/values/errors.ts'
+import { ORDER_MESSAGES, type OrderMessageType } from '../../ports/messages.ts'
 import type { Wording } from '../wording.ts'
 import { readWording } from '../wording-file.ts'
 import { type MailAddress, readMailAddress } from './address.ts'

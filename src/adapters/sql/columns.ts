@@ -1,5 +1,5 @@
-import { PermanentError } from '../../domain/errors.ts'
-import type { Money } from '../../domain/money.ts'
+import { PermanentError } from '../../domain/values/errors.ts'
+import type { Money } from '../../domain/values/money.ts'
 import { toDay, toTime } from './times.ts'
 
 /** What a column holds; each dialect has its own type for it. `note`: text that somebody wrote, of any length. */

@@ -1,4 +1,4 @@
-import type { Examined } from '../adapter.ts'
+import type { Examined } from '../../ports/examined.ts'
 import type { ColumnType, Value } from './columns.ts'
 import type { Catalog, Connection, Dialect, Named, Place } from './dialect.ts'
 import { columnsOf, type Lacking, lackingOf } from './lacking.ts'

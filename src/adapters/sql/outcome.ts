@@ -1,4 +1,9 @@
-import { PermanentError, RefusedTogetherError, RetryLaterError, UnknownOutcomeError } from '../../domain/errors.ts'
+import {
+  PermanentError,
+  RefusedTogetherError,
+  RetryLaterError,
+  UnknownOutcomeError,
+} from '../../domain/values/errors.ts'
 import { createMask } from '../../lib/http-mask.ts'
 import type { SqlAddress } from './address.ts'
 import { SqlFailure } from './transaction.ts'

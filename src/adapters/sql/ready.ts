@@ -1,4 +1,4 @@
-import { PermanentError } from '../../domain/errors.ts'
+import { PermanentError } from '../../domain/values/errors.ts'
 import type { Catalog, Connection, Dialect, Named, Place } from './dialect.ts'
 import { type Lacking, lackingOf } from './lacking.ts'
 import type { Outcomes } from './outcome.ts'

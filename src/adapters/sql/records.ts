@@ -1,4 +1,4 @@
-import { BOOKING_NAMES, type BookingName, type Bookings } from '../../domain/bookings.ts'
+import { BOOKING_NAMES, type BookingName, type Bookings } from '../../domain/books/bookings.ts'
 import type { Table } from './columns.ts'
 import { costTables, deliveryTables, receivedTables } from './tables-deliveries.ts'
 import { saleTables } from './tables-sales.ts'

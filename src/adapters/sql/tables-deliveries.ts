@@ -1,5 +1,5 @@
-import type { CostBooking, DeliveryBooking, ReceivedBooking } from '../../domain/bookings.ts'
-import type { Delivery } from '../../domain/goods.ts'
+import type { CostBooking, DeliveryBooking, ReceivedBooking } from '../../domain/books/bookings.ts'
+import type { Delivery } from '../../domain/catalogue/goods.ts'
 import { amount, type Column, currency, day, decimal, defineTables, flag, later, note, text, time } from './columns.ts'
 
 type OfDelivery = {

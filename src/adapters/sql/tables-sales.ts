@@ -1,5 +1,5 @@
 import { Big } from 'big.js'
-import type { SaleBooking } from '../../domain/bookings.ts'
+import type { SaleBooking } from '../../domain/books/bookings.ts'
 import { amount, currency, decimal, defineTables, flag, later, note, personal, text, time } from './columns.ts'
 
 export const saleTables = defineTables<SaleBooking>(

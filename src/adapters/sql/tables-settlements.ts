@@ -1,5 +1,5 @@
-import type { SettlementBooking } from '../../domain/bookings.ts'
-import type { Settlement, SettlementPayment, SettlementRow } from '../../domain/settlement.ts'
+import type { SettlementBooking } from '../../domain/books/bookings.ts'
+import type { Settlement, SettlementPayment, SettlementRow } from '../../domain/books/settlement.ts'
 import { amount, column, currency, decimal, defineTables, later, note, text, time } from './columns.ts'
 
 export const settlementTables = defineTables<SettlementBooking>(

@@ -4,8 +4,8 @@ import type {
   MovementBooking,
   ReservationBooking,
   TransferBooking,
-} from '../../domain/bookings.ts'
-import type { GoodsLine } from '../../domain/goods.ts'
+} from '../../domain/books/bookings.ts'
+import type { GoodsLine } from '../../domain/catalogue/goods.ts'
 import { type Column, decimal, defineTables, flag, note, text, time } from './columns.ts'
 
 function goodsColumns<Line extends GoodsLine>(): Column<Line>[] {

@@ -1,4 +1,4 @@
-import type { GiftCardBooking, InvoiceBooking, TerminalBooking } from '../../domain/bookings.ts'
+import type { GiftCardBooking, InvoiceBooking, TerminalBooking } from '../../domain/books/bookings.ts'
 import { amount, currency, day, decimal, defineTables, personal, text, time } from './columns.ts'
 
 export const invoiceTables = defineTables<InvoiceBooking>(

@@ -1,4 +1,4 @@
-import { PermanentError } from '../../domain/errors.ts'
+import { PermanentError } from '../../domain/values/errors.ts'
 
 /** A day, perhaps a time with up to 9 decimals (the platform writes up to 7), perhaps a zone. */
 const DATETIME = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?)?(?:Z|[+-]\d\d(?::?\d\d)?)?$/i

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { PermanentError } from '../../domain/errors.ts'
-import type { Attempt, Batch, BatchResult, Effect } from '../adapter.ts'
+import { PermanentError } from '../../domain/values/errors.ts'
+import type { Attempt, Batch, BatchResult, Effect } from '../../ports/attempt.ts'
 import type { Value } from './columns.ts'
 import type { Catalog, Connection, Dialect, Named } from './dialect.ts'
 import { misfit } from './limits.ts'

@@ -1,5 +1,5 @@
-import type { TillOrder } from '../../domain/order.ts'
-import type { Address, Customer } from '../../domain/sale.ts'
+import type { Address, Customer } from '../../domain/books/sale.ts'
+import type { TillOrder } from '../../domain/orders/order.ts'
 
 /** For `CreateAddressInput`. */
 export interface AddressInput {

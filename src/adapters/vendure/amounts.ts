@@ -1,4 +1,4 @@
-import { PermanentError } from '../../domain/errors.ts'
+import { PermanentError } from '../../domain/values/errors.ts'
 import {
   type Decimal,
   type Money,
@@ -7,7 +7,7 @@ import {
   parseDecimal,
   roundMoney,
   toNumber,
-} from '../../domain/money.ts'
+} from '../../domain/values/money.ts'
 
 /** Vendure's amounts are whole numbers of its smallest unit. */
 export interface Amounts {

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import type { z } from 'zod'
-import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/errors.ts'
+import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import { createHttpClient, type HttpRequest, targetOf, USER_AGENT } from '../../lib/http.ts'
 import type { HttpAnswer } from '../../lib/http-exchange.ts'
 import type { AdapterContext } from '../adapter.ts'

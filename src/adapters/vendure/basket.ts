@@ -1,6 +1,6 @@
-import { sumDecimals } from '../../domain/money.ts'
-import type { TillOrder } from '../../domain/order.ts'
-import type { SaleLine } from '../../domain/sale.ts'
+import type { SaleLine } from '../../domain/books/sale.ts'
+import type { TillOrder } from '../../domain/orders/order.ts'
+import { sumDecimals } from '../../domain/values/money.ts'
 import type { Variant } from './operations.ts'
 
 /** What an order of the till is in the shop's terms. */

@@ -1,5 +1,5 @@
-import { PermanentError } from '../../domain/errors.ts'
-import type { TillOrder } from '../../domain/order.ts'
+import type { TillOrder } from '../../domain/orders/order.ts'
+import { PermanentError } from '../../domain/values/errors.ts'
 import { given } from './addresses.ts'
 import type { ShopCustomer } from './operations.ts'
 import type { Shop } from './shop.ts'

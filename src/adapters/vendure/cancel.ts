@@ -1,4 +1,5 @@
-import type { Attempt, DeclinedGoods, Effect, OrderNumber } from '../adapter.ts'
+import type { Attempt, Effect } from '../../ports/attempt.ts'
+import type { DeclinedGoods, OrderNumber } from '../../ports/orders.ts'
 import { orderOf } from './find-order.ts'
 import { hasMark, marked } from './mark.ts'
 import { giveBack, refundsOf, releasePayments, takenOf, told } from './money-back.ts'

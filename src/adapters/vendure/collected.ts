@@ -1,5 +1,5 @@
-import type { OrderUpdate } from '../../domain/order-update.ts'
-import type { Attempt, Effect } from '../adapter.ts'
+import type { OrderUpdate } from '../../domain/orders/order-update.ts'
+import type { Attempt, Effect } from '../../ports/attempt.ts'
 import { capture } from './capture.ts'
 import { orderOf } from './find-order.ts'
 import { deliver, fulfil } from './fulfil.ts'

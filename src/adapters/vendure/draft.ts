@@ -1,5 +1,5 @@
-import { PermanentError } from '../../domain/errors.ts'
-import type { TillOrder } from '../../domain/order.ts'
+import type { TillOrder } from '../../domain/orders/order.ts'
+import { PermanentError } from '../../domain/values/errors.ts'
 import { billingOf, shippingOf } from './addresses.ts'
 import type { Basket } from './basket.ts'
 import { buyerOf } from './buyer.ts'

@@ -1,5 +1,5 @@
-import { PermanentError } from '../../domain/errors.ts'
-import type { Examined } from '../adapter.ts'
+import { PermanentError } from '../../domain/values/errors.ts'
+import type { Examined } from '../../ports/examined.ts'
 import { troubleFound } from '../examine.ts'
 import { clockFound } from '../examine-clock.ts'
 import { CLOCKS } from './find-order.ts'

@@ -1,8 +1,16 @@
-import { PermanentError } from '../../domain/errors.ts'
-import { formatInstant } from '../../domain/instant.ts'
-import { idsOfOrder, sortOfLink } from '../../domain/order-link.ts'
-import { type Candidate, goodsOf, holdsGoods, lacksGoods, saysLacking, theOneMeant } from '../../domain/which-order.ts'
-import type { Attempt, OrderNumber } from '../adapter.ts'
+import { idsOfOrder, sortOfLink } from '../../domain/orders/order-link.ts'
+import {
+  type Candidate,
+  goodsOf,
+  holdsGoods,
+  lacksGoods,
+  saysLacking,
+  theOneMeant,
+} from '../../domain/orders/which-order.ts'
+import { PermanentError } from '../../domain/values/errors.ts'
+import { formatInstant } from '../../domain/values/instant.ts'
+import type { Attempt } from '../../ports/attempt.ts'
+import type { OrderNumber } from '../../ports/orders.ts'
 import { hasMarkedNote, isFromTill } from './mark.ts'
 import { countOf, gtinOf } from './order-lines.ts'
 import { readOrder, runOrder, type Shop } from './shop.ts'

@@ -1,5 +1,6 @@
-import { PermanentError } from '../../domain/errors.ts'
-import type { Attempt, Effect, SentParcel } from '../adapter.ts'
+import { PermanentError } from '../../domain/values/errors.ts'
+import type { Attempt, Effect } from '../../ports/attempt.ts'
+import type { SentParcel } from '../../ports/orders.ts'
 import { capture } from './capture.ts'
 import { orderOf } from './find-order.ts'
 import { lineOf, pieces } from './order-lines.ts'

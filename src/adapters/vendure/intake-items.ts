@@ -1,4 +1,4 @@
-import type { IntakeItem } from '../adapter.ts'
+import type { IntakeItem } from '../../ports/intake.ts'
 import { given } from './addresses.ts'
 import { isFromTill, isOurs } from './mark.ts'
 import { gtinOf } from './order-lines.ts'

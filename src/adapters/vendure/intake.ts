@@ -1,5 +1,5 @@
-import { formatInstant } from '../../domain/instant.ts'
-import type { Intake } from '../adapter.ts'
+import { formatInstant } from '../../domain/values/instant.ts'
+import type { Intake } from '../../ports/intake.ts'
 import { orders } from './find-order.ts'
 import { itemsOf } from './intake-items.ts'
 import type { Shop } from './shop.ts'

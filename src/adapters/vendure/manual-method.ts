@@ -1,4 +1,4 @@
-import { PermanentError } from '../../domain/errors.ts'
+import { PermanentError } from '../../domain/values/errors.ts'
 import type { Shop } from './shop.ts'
 import type { ShopPayment } from './shop-order.ts'
 

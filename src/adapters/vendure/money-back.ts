@@ -1,4 +1,4 @@
-import { PermanentError } from '../../domain/errors.ts'
+import { PermanentError } from '../../domain/values/errors.ts'
 import { hasMark, marked } from './mark.ts'
 import { readOrder, type Shop, type Step } from './shop.ts'
 import { refundable, type ShopOrder, type ShopPayment } from './shop-order.ts'

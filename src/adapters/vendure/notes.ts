@@ -1,6 +1,6 @@
-import { amountText } from '../../domain/money.ts'
-import type { TillOrder } from '../../domain/order.ts'
-import type { SaleLine } from '../../domain/sale.ts'
+import type { SaleLine } from '../../domain/books/sale.ts'
+import type { TillOrder } from '../../domain/orders/order.ts'
+import { amountText } from '../../domain/values/money.ts'
 import { type Basket, nameOf } from './basket.ts'
 
 /** What people in the shop see of where an order comes from, and of what they must look at. */

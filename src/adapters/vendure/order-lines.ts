@@ -1,7 +1,7 @@
-import { PermanentError } from '../../domain/errors.ts'
-import { type Decimal, parseDecimal } from '../../domain/money.ts'
-import type { OrderLineUpdate } from '../../domain/order-update.ts'
-import type { Goods } from '../../domain/which-order.ts'
+import type { OrderLineUpdate } from '../../domain/orders/order-update.ts'
+import type { Goods } from '../../domain/orders/which-order.ts'
+import { PermanentError } from '../../domain/values/errors.ts'
+import { type Decimal, parseDecimal } from '../../domain/values/money.ts'
 import type { VendureOptions } from './options.ts'
 import { customField, type ShopLine, type ShopOrder } from './shop-order.ts'
 

@@ -1,4 +1,5 @@
-import type { Attempt, Effect, ReturnedGoods } from '../adapter.ts'
+import type { Attempt, Effect } from '../../ports/attempt.ts'
+import type { ReturnedGoods } from '../../ports/orders.ts'
 import { orderOf } from './find-order.ts'
 import { hasService } from './manual-method.ts'
 import { hasMarkedNote, marked } from './mark.ts'

@@ -1,4 +1,4 @@
-import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/errors.ts'
+import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import { errorCodeOf, type GraphqlAnswer, refusalOf } from './graphql-answer.ts'
 import type { VendureOptions } from './options.ts'
 

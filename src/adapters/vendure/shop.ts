@@ -1,4 +1,4 @@
-import type { Attempt } from '../adapter.ts'
+import type { Attempt } from '../../ports/attempt.ts'
 import type { LookPlaces } from '../look-places.ts'
 import type { Amounts } from './amounts.ts'
 import type { Operation, VendureApi } from './api.ts'

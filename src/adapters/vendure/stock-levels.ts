@@ -1,5 +1,6 @@
-import { parseDecimal } from '../../domain/money.ts'
-import type { LevelPage, Question } from '../adapter.ts'
+import { parseDecimal } from '../../domain/values/money.ts'
+import type { Question } from '../../ports/attempt.ts'
+import type { LevelPage } from '../../ports/stock.ts'
 import type { Shop } from './shop.ts'
 import { customField } from './shop-order.ts'
 import { locationsOf, noLocation } from './stock.ts'

@@ -1,5 +1,6 @@
-import { PermanentError, RefusedTogetherError } from '../../domain/errors.ts'
-import type { Batch, BatchResult, StockLevel } from '../adapter.ts'
+import { PermanentError, RefusedTogetherError } from '../../domain/values/errors.ts'
+import type { Batch, BatchResult } from '../../ports/attempt.ts'
+import type { StockLevel } from '../../ports/stock.ts'
 import type { Shop } from './shop.ts'
 import { findVariants } from './variants.ts'
 

@@ -1,5 +1,5 @@
-import { type Money, sumMoney } from '../../domain/money.ts'
-import type { SaleLine } from '../../domain/sale.ts'
+import type { SaleLine } from '../../domain/books/sale.ts'
+import { type Money, sumMoney } from '../../domain/values/money.ts'
 import type { Basket, Goods } from './basket.ts'
 import { nameOf } from './basket.ts'
 import type { ShopLine, ShopOrder } from './shop-order.ts'

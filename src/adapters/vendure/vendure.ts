@@ -1,13 +1,10 @@
-import { PermanentError } from '../../domain/errors.ts'
-import {
-  type Attempt,
-  type Call,
-  type CustomersPort,
-  defineAdapter,
-  type Effect,
-  type OrdersPort,
-  type StockPort,
-} from '../adapter.ts'
+import { PermanentError } from '../../domain/values/errors.ts'
+import type { Attempt, Effect } from '../../ports/attempt.ts'
+import type { CustomersPort } from '../../ports/customers.ts'
+import type { OrdersPort } from '../../ports/orders.ts'
+import type { Call } from '../../ports/ports.ts'
+import type { StockPort } from '../../ports/stock.ts'
+import { defineAdapter } from '../adapter.ts'
 import { createLookPlaces } from '../look-places.ts'
 import { createAmounts } from './amounts.ts'
 import { createVendureApi } from './api.ts'

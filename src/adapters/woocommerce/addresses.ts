@@ -1,4 +1,4 @@
-import type { Address, Customer } from '../../domain/sale.ts'
+import type { Address, Customer } from '../../domain/books/sale.ts'
 
 /** One that WordPress takes (`is_email`); it refuses the whole order for any other. */
 const EMAIL = /^[\w!#$%&'*+/=?^`{|}~.-]+@(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+[a-z\d](?:[a-z\d-]*[a-z\d])?$/i

@@ -1,4 +1,4 @@
-import type { Attempt } from '../adapter.ts'
+import type { Attempt } from '../../ports/attempt.ts'
 
 /** How much the shop's clock may be behind ours (milliseconds). */
 export const CLOCKS = 10 * 60_000

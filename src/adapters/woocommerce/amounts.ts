@@ -1,6 +1,6 @@
 import { Big } from 'big.js'
-import { type Money, money, roundMoney, subtractMoney } from '../../domain/money.ts'
-import type { SaleLine } from '../../domain/sale.ts'
+import type { SaleLine } from '../../domain/books/sale.ts'
+import { type Money, money, roundMoney, subtractMoney } from '../../domain/values/money.ts'
 
 /** More decimals than coins: WooCommerce computes tax from the amount as it is, then rounds both. */
 const DECIMALS = 6

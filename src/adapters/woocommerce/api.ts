@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { z } from 'zod'
-import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/errors.ts'
+import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import { createHttpClient, type HttpRequest, targetOf, USER_AGENT } from '../../lib/http.ts'
 import type { HttpAnswer, HttpResult } from '../../lib/http-exchange.ts'
 import { withoutEnd } from '../../lib/without-end.ts'

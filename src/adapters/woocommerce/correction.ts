@@ -1,4 +1,4 @@
-import { addMoney, amountText, equalMoney, type Money, money, subtractMoney } from '../../domain/money.ts'
+import { addMoney, amountText, equalMoney, type Money, money, subtractMoney } from '../../domain/values/money.ts'
 import { atShopRate } from './amounts.ts'
 import { META, metaOf, paidAtTill, type ShopOrder } from './shop-order.ts'
 

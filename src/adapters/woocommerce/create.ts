@@ -1,5 +1,5 @@
-import type { TillOrder } from '../../domain/order.ts'
-import type { Attempt, Effect } from '../adapter.ts'
+import type { TillOrder } from '../../domain/orders/order.ts'
+import type { Attempt, Effect } from '../../ports/attempt.ts'
 import { isAgain } from './again.ts'
 import { complete, correct } from './complete.ts'
 import type { Desk } from './desk.ts'

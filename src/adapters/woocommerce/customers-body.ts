@@ -1,4 +1,4 @@
-import type { CustomerRecord } from '../../domain/customer-record.ts'
+import type { CustomerRecord } from '../../domain/people/customer-record.ts'
 import { isEmail } from './addresses.ts'
 import { type ShopCustomer, saidOf } from './intake-customer.ts'
 import { META } from './shop-order.ts'

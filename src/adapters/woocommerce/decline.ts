@@ -1,5 +1,6 @@
-import { allocateMoney, amountText, money, parseDecimal } from '../../domain/money.ts'
-import type { Attempt, DeclinedGoods, Effect } from '../adapter.ts'
+import { allocateMoney, amountText, money, parseDecimal } from '../../domain/values/money.ts'
+import type { Attempt, Effect } from '../../ports/attempt.ts'
+import type { DeclinedGoods } from '../../ports/orders.ts'
 import { changeOrder, type Desk } from './desk.ts'
 import { findLines } from './find-lines.ts'
 import { locateOrder } from './locate-order.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { adviceOn } from '../../domain/advice.ts'
-import type { Examined } from '../adapter.ts'
+import { adviceOn } from '../../domain/queue/advice.ts'
+import type { Examined } from '../../ports/examined.ts'
 import { isRefusal, troubleFound } from '../examine.ts'
 import { clockFound } from '../examine-clock.ts'
 import { CLOCKS } from './again.ts'

@@ -1,5 +1,6 @@
-import { PermanentError } from '../../domain/errors.ts'
-import type { Attempt, Effect, OrderNumber } from '../adapter.ts'
+import { PermanentError } from '../../domain/values/errors.ts'
+import type { Attempt, Effect } from '../../ports/attempt.ts'
+import type { OrderNumber } from '../../ports/orders.ts'
 import { changeOrder, type Desk } from './desk.ts'
 import { locateOrder } from './locate-order.ts'
 import { tell } from './notes.ts'

@@ -1,5 +1,5 @@
-import { PermanentError } from '../../domain/errors.ts'
-import type { OrderLineUpdate } from '../../domain/order-update.ts'
+import type { OrderLineUpdate } from '../../domain/orders/order-update.ts'
+import { PermanentError } from '../../domain/values/errors.ts'
 import type { Desk } from './desk.ts'
 import { findProducts } from './products.ts'
 import { META, metaOf, type ShopLine, type ShopOrder } from './shop-order.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Attempt } from '../adapter.ts'
+import type { Attempt } from '../../ports/attempt.ts'
 import type { LookPlaces } from '../look-places.ts'
 import { since } from './again.ts'
 import type { ShopApi } from './api.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PermanentError } from '../../domain/errors.ts'
+import { PermanentError } from '../../domain/values/errors.ts'
 import type { Desk } from './desk.ts'
 import { saysCode } from './says-code.ts'
 import type { ShopOrder } from './shop-order.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { IntakeItem } from '../adapter.ts'
+import type { IntakeItem } from '../../ports/intake.ts'
 import type { ShopApi } from './api.ts'
 import { orderItems } from './intake-items.ts'
 import { WholeOrder } from './intake-order.ts'

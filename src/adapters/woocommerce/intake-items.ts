@@ -1,4 +1,4 @@
-import type { IntakeItem } from '../adapter.ts'
+import type { IntakeItem } from '../../ports/intake.ts'
 import { isOfTill, type WholeOrder } from './intake-order.ts'
 import { errandOf } from './intake-place.ts'
 import { saleOf } from './intake-sale.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Money } from '../../domain/money.ts'
-import { addMoney, money, roundMoney } from '../../domain/money.ts'
-import { phoneOf } from '../../domain/phone.ts'
+import { phoneOf } from '../../domain/people/phone.ts'
+import type { Money } from '../../domain/values/money.ts'
+import { addMoney, money, roundMoney } from '../../domain/values/money.ts'
 import { META, metaOf, type ShopLine, ShopOrder } from './shop-order.ts'
 
 const line = z

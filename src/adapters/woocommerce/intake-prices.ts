@@ -1,4 +1,4 @@
-import { allocateMoney, type Decimal, type Money, parseDecimal } from '../../domain/money.ts'
+import { allocateMoney, type Decimal, type Money, parseDecimal } from '../../domain/values/money.ts'
 
 /** So many pieces at one price. */
 interface Pieces {

@@ -5,7 +5,7 @@ import {
   parseDecimal,
   subtractDecimals,
   sumDecimals,
-} from '../../domain/money.ts'
+} from '../../domain/values/money.ts'
 import { buyerOf } from './intake-customer.ts'
 import { costOf, gtinOf, type WholeOrder } from './intake-order.ts'
 import { piecesOf } from './intake-prices.ts'

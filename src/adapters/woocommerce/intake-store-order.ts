@@ -1,5 +1,5 @@
-import { parseDecimal } from '../../domain/money.ts'
-import { splitPhone } from '../../domain/phone.ts'
+import { splitPhone } from '../../domain/people/phone.ts'
+import { parseDecimal } from '../../domain/values/money.ts'
 import { costOf, gtinOf, phoneIn, placedAt, type ShopAddress, type WholeOrder } from './intake-order.ts'
 import type { Errand } from './intake-place.ts'
 import { piecesOf } from './intake-prices.ts'

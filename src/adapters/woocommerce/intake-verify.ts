@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { IntakeRequest } from '../adapter.ts'
+import type { IntakeRequest } from '../../ports/intake.ts'
 
 const PING = /^webhook_id=\d{1,20}$/
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Intake, IntakeItem, IntakeRequest } from '../adapter.ts'
+import type { Intake, IntakeItem, IntakeRequest } from '../../ports/intake.ts'
 import type { ShopApi } from './api.ts'
 import { customerItems, ShopCustomer } from './intake-customer.ts'
 import { deletedItems, Gone } from './intake-deleted.ts'

@@ -1,5 +1,5 @@
-import { amountText, roundMoney } from '../../domain/money.ts'
-import type { SaleLine } from '../../domain/sale.ts'
+import type { SaleLine } from '../../domain/books/sale.ts'
+import { amountText, roundMoney } from '../../domain/values/money.ts'
 import { withoutVat } from './amounts.ts'
 import type { ProductReference } from './products.ts'
 import { META } from './shop-order.ts'

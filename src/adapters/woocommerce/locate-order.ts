@@ -1,7 +1,5 @@
 import { z } from 'zod'
-import { PermanentError } from '../../domain/errors.ts'
-import { compareDecimals, type Decimal, parseDecimal, sumDecimals } from '../../domain/money.ts'
-import { idsOfOrder, sortOfLink } from '../../domain/order-link.ts'
+import { idsOfOrder, sortOfLink } from '../../domain/orders/order-link.ts'
 import {
   type Candidate,
   type Goods,
@@ -11,8 +9,11 @@ import {
   mustCompare,
   saysLacking,
   theOneMeant,
-} from '../../domain/which-order.ts'
-import type { Attempt, OrderNumber } from '../adapter.ts'
+} from '../../domain/orders/which-order.ts'
+import { PermanentError } from '../../domain/values/errors.ts'
+import { compareDecimals, type Decimal, parseDecimal, sumDecimals } from '../../domain/values/money.ts'
+import type { Attempt } from '../../ports/attempt.ts'
+import type { OrderNumber } from '../../ports/orders.ts'
 import type { Desk } from './desk.ts'
 import { findLines, gtinsOf } from './find-lines.ts'
 import { isOfTill } from './intake-order.ts'

@@ -1,5 +1,5 @@
-import { amountText, roundMoney } from '../../domain/money.ts'
-import type { TillOrder } from '../../domain/order.ts'
+import type { TillOrder } from '../../domain/orders/order.ts'
+import { amountText, roundMoney } from '../../domain/values/money.ts'
 import { billingOf, shippingOf } from './addresses.ts'
 import { lineOf, lineProblem } from './lines.ts'
 import { payment } from './payment.ts'

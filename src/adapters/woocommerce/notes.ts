@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Attempt } from '../adapter.ts'
+import type { Attempt } from '../../ports/attempt.ts'
 import { isAgain, since } from './again.ts'
 import type { Desk } from './desk.ts'
 import type { Occasion } from './options.ts'

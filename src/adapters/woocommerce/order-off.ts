@@ -1,4 +1,4 @@
-import { PermanentError } from '../../domain/errors.ts'
+import { PermanentError } from '../../domain/values/errors.ts'
 import type { Desk } from './desk.ts'
 import { refundsOf } from './refunds.ts'
 import { isOff, META, metaOf, type ShopOrder } from './shop-order.ts'

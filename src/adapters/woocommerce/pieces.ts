@@ -1,5 +1,5 @@
-import { PermanentError } from '../../domain/errors.ts'
-import type { Decimal } from '../../domain/money.ts'
+import { PermanentError } from '../../domain/values/errors.ts'
+import type { Decimal } from '../../domain/values/money.ts'
 import { refundedOf, type ShopLine, type ShopOrder, type ShopRefund } from './shop-order.ts'
 
 /** How many pieces of a line were not given back yet. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Intake, IntakeItem } from '../adapter.ts'
+import type { Intake, IntakeItem } from '../../ports/intake.ts'
 import type { ShopApi } from './api.ts'
 import { orderItems, statusesOf } from './intake-items.ts'
 import { WholeOrder } from './intake-order.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { SaleLine } from '../../domain/sale.ts'
+import type { SaleLine } from '../../domain/books/sale.ts'
 import type { ShopApi } from './api.ts'
 
 const Product = z.object({

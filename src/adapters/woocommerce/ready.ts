@@ -1,5 +1,5 @@
-import type { OrderUpdate } from '../../domain/order-update.ts'
-import type { Attempt, Effect } from '../adapter.ts'
+import type { OrderUpdate } from '../../domain/orders/order-update.ts'
+import type { Attempt, Effect } from '../../ports/attempt.ts'
 import { changeOrder, type Desk } from './desk.ts'
 import { locateOrder } from './locate-order.ts'
 import { tell } from './notes.ts'

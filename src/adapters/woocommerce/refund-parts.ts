@@ -9,7 +9,7 @@ import {
   subtractMoney,
   sumMoney,
   toNumber,
-} from '../../domain/money.ts'
+} from '../../domain/values/money.ts'
 import { piecesLeft } from './pieces.ts'
 import { refundedOf, type ShopCost, type ShopLine, type ShopOrder, type ShopRefund } from './shop-order.ts'
 

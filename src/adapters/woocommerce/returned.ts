@@ -1,5 +1,6 @@
-import { money } from '../../domain/money.ts'
-import type { Attempt, Effect, ReturnedGoods } from '../adapter.ts'
+import { money } from '../../domain/values/money.ts'
+import type { Attempt, Effect } from '../../ports/attempt.ts'
+import type { ReturnedGoods } from '../../ports/orders.ts'
 import type { Desk } from './desk.ts'
 import { findLines } from './find-lines.ts'
 import { locateOrder } from './locate-order.ts'

@@ -1,4 +1,5 @@
-import type { Attempt, Effect, SentParcel } from '../adapter.ts'
+import type { Attempt, Effect } from '../../ports/attempt.ts'
+import type { SentParcel } from '../../ports/orders.ts'
 import { changeOrder, type Desk } from './desk.ts'
 import { locateOrder } from './locate-order.ts'
 import { addNoteOnce } from './notes.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Money, money } from '../../domain/money.ts'
+import { type Money, money } from '../../domain/values/money.ts'
 
 const amount = z.string().regex(/^-?\d+(\.\d+)?$/)
 export const Meta = z.object({ key: z.string(), value: z.unknown() })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { type Decimal, parseDecimal } from '../../domain/money.ts'
-import type { LevelPage, StockPort } from '../adapter.ts'
+import { type Decimal, parseDecimal } from '../../domain/values/money.ts'
+import type { LevelPage, StockPort } from '../../ports/stock.ts'
 import type { ShopApi } from './api.ts'
 import { isSold } from './products.ts'
 

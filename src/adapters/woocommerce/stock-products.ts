@@ -1,4 +1,4 @@
-import type { StockLevel } from '../adapter.ts'
+import type { StockLevel } from '../../ports/stock.ts'
 import type { ShopApi } from './api.ts'
 import { findProducts, type ProductReference } from './products.ts'
 

@@ -1,4 +1,4 @@
-import { RetryLaterError, UnknownOutcomeError } from '../../domain/errors.ts'
+import { RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 
 /** Nothing was sent, or nothing was done. */
 const CERTAIN = new Set(['unreachable', 'http-409', 'http-425', 'http-429', 'http-503'])

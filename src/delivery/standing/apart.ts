@@ -1,4 +1,4 @@
-import type { Outcome } from '../../domain/outcome.ts'
+import type { Outcome } from '../../domain/queue/outcome.ts'
 import { createOneByOne } from '../../lib/one-by-one.ts'
 import type { Claim } from '../../store/store.ts'
 import { LEFT, moreTelling, type Tried } from '../attempt.ts'

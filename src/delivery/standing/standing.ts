@@ -1,4 +1,4 @@
-import type { DeliveryState } from '../../domain/delivery.ts'
+import type { DeliveryState } from '../../domain/queue/delivery.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { createHands, type InHand } from './hands.ts'

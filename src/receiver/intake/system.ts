@@ -1,4 +1,4 @@
-import type { Intake } from '../../adapters/adapter.ts'
+import type { Intake } from '../../ports/intake.ts'
 
 /** An own system that hands orders over, and what config says of it (`intake` of a destination). */
 export interface IntakeSystem {

@@ -1,5 +1,5 @@
-import type { CustomerRecord } from '../../domain/customer-record.ts'
-import { splitPhone } from '../../domain/phone.ts'
+import type { CustomerRecord } from '../../domain/people/customer-record.ts'
+import { splitPhone } from '../../domain/people/phone.ts'
 
 /** A customer as the platform itself writes one (facts §4, CustomerCreated). What the hub does not know is null. */
 export function platformCustomer(customer: CustomerRecord) {

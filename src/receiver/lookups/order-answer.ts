@@ -1,7 +1,7 @@
-import type { FoundOrder, FoundOrderLine } from '../../domain/found-order.ts'
-import type { Decimal } from '../../domain/money.ts'
-import { splitPhone } from '../../domain/phone.ts'
-import type { Address } from '../../domain/sale.ts'
+import type { Address } from '../../domain/books/sale.ts'
+import type { FoundOrder, FoundOrderLine } from '../../domain/orders/found-order.ts'
+import { splitPhone } from '../../domain/people/phone.ts'
+import type { Decimal } from '../../domain/values/money.ts'
 
 /** The platform's own words for the state of an order (facts §3); another system's word would be a wrong one of them. */
 const STATUSES = ['UnHandled', 'Shipped', 'Rejected', 'Picked', 'Returned']

@@ -1,4 +1,4 @@
-import type { FoundOrder } from '../../domain/found-order.ts'
+import type { FoundOrder } from '../../domain/orders/found-order.ts'
 
 /**
  * The order that the till means: that of exactly this number, else the only number that differs in nothing but case or

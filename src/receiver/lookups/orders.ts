@@ -1,6 +1,6 @@
 import type { RequestHandler, Response } from 'express'
 import type { Config } from '../../config/config.ts'
-import type { FoundOrder } from '../../domain/found-order.ts'
+import type { FoundOrder } from '../../domain/orders/found-order.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { answerProblem } from '../../lib/problem.ts'

@@ -1,7 +1,7 @@
-import type { CustomerQuery } from '../../domain/customer-query.ts'
-import { type CustomerRecord, filledUp } from '../../domain/customer-record.ts'
-import { homeSpellings, phoneOf } from '../../domain/phone.ts'
-import { mayBeOneName } from '../../domain/same-person.ts'
+import type { CustomerQuery } from '../../domain/people/customer-query.ts'
+import { type CustomerRecord, filledUp } from '../../domain/people/customer-record.ts'
+import { homeSpellings, phoneOf } from '../../domain/people/phone.ts'
+import { mayBeOneName } from '../../domain/people/same-person.ts'
 
 interface Found {
   source: string

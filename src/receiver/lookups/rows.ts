@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { CustomerRecord } from '../../domain/customer-record.ts'
-import type { FoundOrder } from '../../domain/found-order.ts'
+import type { FoundOrder } from '../../domain/orders/found-order.ts'
+import type { CustomerRecord } from '../../domain/people/customer-record.ts'
 
 /*
  * Whether what a source found has the form that is worked with here. An adapter of the operator's own may leave out what it

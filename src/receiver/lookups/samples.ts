@@ -1,4 +1,4 @@
-import type { CustomerRecord } from '../../domain/customer-record.ts'
+import type { CustomerRecord } from '../../domain/people/customer-record.ts'
 
 /** Nobody: to see at the start what shape a template makes of several customers. */
 export const SAMPLE_CUSTOMERS: readonly CustomerRecord[] = ['1', '2'].map((customerId) => ({

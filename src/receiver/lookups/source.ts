@@ -1,11 +1,11 @@
-import type { Ports } from '../../adapters/adapter.ts'
-import type { CustomerQuery } from '../../domain/customer-query.ts'
-import { type CustomerRecord, extIdOf } from '../../domain/customer-record.ts'
-import type { FoundOrder } from '../../domain/found-order.ts'
-import type { Link } from '../../domain/link.ts'
-import { type Misfit, MisfitError } from '../../domain/misfit.ts'
-import { idsOfOrder, sortOfLink } from '../../domain/order-link.ts'
+import type { FoundOrder } from '../../domain/orders/found-order.ts'
+import type { Link } from '../../domain/orders/link.ts'
+import { idsOfOrder, sortOfLink } from '../../domain/orders/order-link.ts'
+import type { CustomerQuery } from '../../domain/people/customer-query.ts'
+import { type CustomerRecord, extIdOf } from '../../domain/people/customer-record.ts'
+import { type Misfit, MisfitError } from '../../domain/queue/misfit.ts'
 import { oneOf } from '../../lib/suggest.ts'
+import type { Ports } from '../../ports/ports.ts'
 import type { Store } from '../../store/store.ts'
 
 /** A system that answers a till's question: what it finds, as long as the signal lets it look. */

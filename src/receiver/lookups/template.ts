@@ -1,4 +1,4 @@
-import { MisfitError } from '../../domain/misfit.ts'
+import { MisfitError } from '../../domain/queue/misfit.ts'
 import { type ExpressionFault, evaluate, isNoFunction, syntaxFault } from '../../lib/jsonata.ts'
 
 /** Makes the answer of a list of things, or of one thing. Throws a TemplateError. */

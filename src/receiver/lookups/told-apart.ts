@@ -1,4 +1,4 @@
-import type { FoundOrder } from '../../domain/found-order.ts'
+import type { FoundOrder } from '../../domain/orders/found-order.ts'
 
 interface Answer {
   found: readonly FoundOrder[]

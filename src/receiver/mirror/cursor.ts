@@ -1,4 +1,4 @@
-import type { MirrorCursor } from '../../domain/mirror.ts'
+import type { MirrorCursor } from '../../domain/catalogue/mirror.ts'
 
 /** Where a page ended, as text that means nothing to whoever carries it back. */
 export function writeCursor({ day, id }: MirrorCursor): string {

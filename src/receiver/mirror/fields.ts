@@ -1,7 +1,7 @@
-import { formatInstant, type Instant } from '../../domain/instant.ts'
-import type { KeptRow } from '../../domain/mirror.ts'
-import type { Decimal } from '../../domain/money.ts'
-import type { StoreDirectory } from '../../domain/store-directory.ts'
+import type { KeptRow } from '../../domain/catalogue/mirror.ts'
+import type { StoreDirectory } from '../../domain/places/store-directory.ts'
+import { formatInstant, type Instant } from '../../domain/values/instant.ts'
+import type { Decimal } from '../../domain/values/money.ts'
 
 /** What is kept, one of it. Null: when it was saved is not known. */
 export type Row = Pick<KeptRow, 'id' | 'key' | 'day' | 'version' | 'body'> & { savedAt: Instant | null }

@@ -1,5 +1,5 @@
-import type { Decimal } from '../../domain/money.ts'
-import { subtractDecimals } from '../../domain/money.ts'
+import type { Decimal } from '../../domain/values/money.ts'
+import { subtractDecimals } from '../../domain/values/money.ts'
 import {
   day,
   decimal,

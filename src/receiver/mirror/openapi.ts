@@ -1,4 +1,4 @@
-import { readScope } from '../../domain/scope.ts'
+import { readScope } from '../../domain/access/scope.ts'
 import { PARAMETERS, type ParameterName, parametersOf } from './asked.ts'
 import { schemaOf } from './fields.ts'
 import type { ReadSet } from './read-set.ts'

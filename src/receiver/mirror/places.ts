@@ -1,5 +1,5 @@
-import { UserError } from '../../domain/errors.ts'
-import { numberKey, type StoreDirectory } from '../../domain/store-directory.ts'
+import { numberKey, type StoreDirectory } from '../../domain/places/store-directory.ts'
+import { UserError } from '../../domain/values/errors.ts'
 import type { Asked } from './asked.ts'
 import { type Row, storeNoOf } from './fields.ts'
 import type { ReadSet } from './read-set.ts'

@@ -1,4 +1,4 @@
-import type { SetName } from '../../domain/scope.ts'
+import type { SetName } from '../../domain/access/scope.ts'
 import type { Field } from './fields.ts'
 
 /** What can be read, one sort of items. */

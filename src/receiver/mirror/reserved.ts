@@ -1,5 +1,5 @@
-import type { KeptRow } from '../../domain/mirror.ts'
-import { type Decimal, parseDecimal, sumDecimals } from '../../domain/money.ts'
+import type { KeptRow } from '../../domain/catalogue/mirror.ts'
+import { type Decimal, parseDecimal, sumDecimals } from '../../domain/values/money.ts'
 import type { Store } from '../../store/store.ts'
 import { mirrorPages } from '../../store/walk-mirror.ts'
 import type { Known } from './fields.ts'

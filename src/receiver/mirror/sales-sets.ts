@@ -1,4 +1,4 @@
-import { type Decimal, multiplyDecimals } from '../../domain/money.ts'
+import { type Decimal, multiplyDecimals } from '../../domain/values/money.ts'
 import {
   currency,
   day,

@@ -1,5 +1,5 @@
 import type { RequestHandler, Response } from 'express'
-import { outcomeOf } from '../../domain/outcome.ts'
+import { outcomeOf } from '../../domain/queue/outcome.ts'
 import { answerProblem } from '../../lib/problem.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { answerNotAskable, NotAskableError } from './stock-count.ts'

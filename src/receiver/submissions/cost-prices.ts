@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isMap } from '../../config/path.ts'
-import type { SubmittedCostPrice } from '../../domain/submitted.ts'
+import type { SubmittedCostPrice } from '../../domain/catalogue/submitted.ts'
 import { check, nothingPrivate } from './faults.ts'
 import { Currency, compact, Price } from './fields.ts'
 import { type Group, groupSchema, readGroup } from './grouped.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { NamedCustomer, SubmittedConsent, SubmittedPoints } from '../../domain/submitted.ts'
+import type { NamedCustomer, SubmittedConsent, SubmittedPoints } from '../../domain/catalogue/submitted.ts'
 import { exactlyOne } from './exactly-one.ts'
 import { compact, Id, Name, Text } from './fields.ts'
 import { type Resource, resourceOf } from './resource.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { SubmittedCustomer } from '../../domain/submitted.ts'
+import type { SubmittedCustomer } from '../../domain/catalogue/submitted.ts'
 import { acknowledgedBySender } from '../../flows/customers.ts'
 import { check } from './faults.ts'
 import { compact, Day, Id, Line, Name, Price, Time } from './fields.ts'

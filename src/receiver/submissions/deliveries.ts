@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { SubmittedDelivery } from '../../domain/submitted.ts'
+import type { SubmittedDelivery } from '../../domain/catalogue/submitted.ts'
 import { check, fault, nothingPrivate, partOf } from './faults.ts'
 import { compact, Decimal, Gtin, Id, Name, Price, Text, Time } from './fields.ts'
 import type { Reading, ReadingContext, Resource } from './resource.ts'

@@ -1,4 +1,4 @@
-import { createProductFaults, type Sort } from '../../domain/product-faults.ts'
+import { createProductFaults, type Sort } from '../../domain/catalogue/product-faults.ts'
 import { asideText } from '../../platform/listed.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { LineFaults } from '../../store/screens.ts'

@@ -1,5 +1,5 @@
-import { orderEntity } from '../../domain/order-facts.ts'
-import { numberOfLink, sortOfLink } from '../../domain/order-link.ts'
+import { orderEntity } from '../../domain/orders/order-facts.ts'
+import { numberOfLink, sortOfLink } from '../../domain/orders/order-link.ts'
 import type { Store } from '../../store/store.ts'
 
 /** Which orders began at a till. */

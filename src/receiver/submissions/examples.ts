@@ -1,4 +1,4 @@
-import type { SubmitScope } from '../../domain/scope.ts'
+import type { SubmitScope } from '../../domain/access/scope.ts'
 
 /** What a body and a line of each resource look like: shown in /openapi.json, and checked by the schemas in a test. */
 export const EXAMPLES: Readonly<Record<SubmitScope, { bodies: readonly unknown[]; lines: readonly unknown[] }>> = {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { PermanentError } from '../../domain/errors.ts'
-import { parseDecimal, toNumber } from '../../domain/money.ts'
+import { PermanentError } from '../../domain/values/errors.ts'
+import { parseDecimal, toNumber } from '../../domain/values/money.ts'
 import { InexactNumber } from './exact-json.ts'
 
 /*

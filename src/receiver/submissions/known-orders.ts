@@ -1,6 +1,6 @@
-import { payloadOf } from '../../domain/event.ts'
-import { orderEntity } from '../../domain/order-facts.ts'
-import type { SubmittedOrder } from '../../domain/submitted.ts'
+import type { SubmittedOrder } from '../../domain/catalogue/submitted.ts'
+import { orderEntity } from '../../domain/orders/order-facts.ts'
+import { payloadOf } from '../../domain/queue/event.ts'
 import type { EventRow } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
 

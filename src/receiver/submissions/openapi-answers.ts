@@ -1,4 +1,4 @@
-import { SUBMIT_SCOPES } from '../../domain/scope.ts'
+import { SUBMIT_SCOPES } from '../../domain/access/scope.ts'
 
 const count = { type: 'integer', minimum: 0 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { SUBMIT_SCOPES, type SubmitScope } from '../../domain/scope.ts'
+import { SUBMIT_SCOPES, type SubmitScope } from '../../domain/access/scope.ts'
 import { readPaths, readSchemas } from '../mirror/openapi.ts'
 import { EXAMPLES } from './examples.ts'
 import { ANSWERS } from './openapi-answers.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isMap, type Path } from '../../config/path.ts'
-import type { OrderAddress, SubmittedOrder } from '../../domain/submitted.ts'
+import type { OrderAddress, SubmittedOrder } from '../../domain/catalogue/submitted.ts'
 import { check, fault, found, partOf } from './faults.ts'
 import {
   Currency,

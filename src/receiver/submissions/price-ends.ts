@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { SubmittedPriceEnd } from '../../domain/submitted.ts'
+import type { SubmittedPriceEnd } from '../../domain/catalogue/submitted.ts'
 import { nothingPrivate } from './faults.ts'
 import { compact, Name, Time } from './fields.ts'
 import { ONE_PRODUCT, pricedProduct } from './priced.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isMap } from '../../config/path.ts'
-import type { SubmittedPrice } from '../../domain/submitted.ts'
+import type { SubmittedPrice } from '../../domain/catalogue/submitted.ts'
 import { check, nothingPrivate } from './faults.ts'
 import { compact, Name, Price, Time } from './fields.ts'
 import { type Group, groupSchema, readGroup } from './grouped.ts'

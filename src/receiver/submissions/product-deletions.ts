@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { SubmittedDeletion } from '../../domain/submitted.ts'
+import type { SubmittedDeletion } from '../../domain/catalogue/submitted.ts'
 import { nothingPrivate } from './faults.ts'
 import { compact, Gtin, Name } from './fields.ts'
 import { type Resource, resourceOf } from './resource.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { SubmittedProduct, SubmittedProductText } from '../../domain/submitted.ts'
+import type { SubmittedProduct, SubmittedProductText } from '../../domain/catalogue/submitted.ts'
 import { check, nothingPrivate } from './faults.ts'
 import { compact, Decimal, Id, Name, Price, Text, Url } from './fields.ts'
 import { inPieces } from './in-pieces.ts'

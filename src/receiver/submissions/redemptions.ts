@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Path } from '../../config/path.ts'
-import type { SubmittedRedemption, SubmittedVoucher } from '../../domain/submitted.ts'
+import type { SubmittedRedemption, SubmittedVoucher } from '../../domain/catalogue/submitted.ts'
 import { check, partOf } from './faults.ts'
 import { compact, Decimal, Id, Name, Text } from './fields.ts'
 import { type Reading, type ReadingContext, type Resource, resourceOf } from './resource.ts'

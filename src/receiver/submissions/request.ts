@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import type { SubmitScope } from '../../domain/scope.ts'
+import type { SubmitScope } from '../../domain/access/scope.ts'
 import type { Problem } from '../../lib/problem.ts'
 import { suggest } from '../../lib/suggest.ts'
 

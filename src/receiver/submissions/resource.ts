@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import type { Link } from '../../domain/link.ts'
-import type { SubmitScope } from '../../domain/scope.ts'
+import type { SubmitScope } from '../../domain/access/scope.ts'
+import type { Link } from '../../domain/orders/link.ts'
 import type { Arrival } from '../../store/store.ts'
 import { check, type IsPrivate } from './faults.ts'
 import type { StoreFinder } from './store-finder.ts'

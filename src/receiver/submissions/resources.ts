@@ -1,4 +1,4 @@
-import type { SubmitScope } from '../../domain/scope.ts'
+import type { SubmitScope } from '../../domain/access/scope.ts'
 import { costPrices } from './cost-prices.ts'
 import { bonus, customerConsents, customerDeletions } from './customer-choices.ts'
 import { customers } from './customers.ts'

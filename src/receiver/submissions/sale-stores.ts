@@ -1,5 +1,5 @@
-import type { Misfit } from '../../domain/misfit.ts'
-import { type KnownStore, numberKey, presentOf } from '../../domain/store-directory.ts'
+import { type KnownStore, numberKey, presentOf } from '../../domain/places/store-directory.ts'
+import type { Misfit } from '../../domain/queue/misfit.ts'
 
 /**
  * Where config lets a store stand for a country that it is not in, or that shares its number, among the stores that are known.

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
-import { UserError } from '../../domain/errors.ts'
-import { formatInstant } from '../../domain/instant.ts'
+import { UserError } from '../../domain/values/errors.ts'
+import { formatInstant } from '../../domain/values/instant.ts'
 import { answerProblem } from '../../lib/problem.ts'
 import type { SubmissionDetail } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isMap } from '../../config/path.ts'
-import type { SubmittedStockCount, SubmittedStockLevel } from '../../domain/submitted.ts'
+import type { SubmittedStockCount, SubmittedStockLevel } from '../../domain/catalogue/submitted.ts'
 import { createBreath } from './breath.ts'
 import { type Checked, check, MOST_FAULTS, nothingPrivate, partOf } from './faults.ts'
 import { compact, Decimal, Gtin, Text, Time } from './fields.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { SubmittedCorrection } from '../../domain/submitted.ts'
+import type { SubmittedCorrection } from '../../domain/catalogue/submitted.ts'
 import { check, nothingPrivate } from './faults.ts'
 import { compact, Decimal, Gtin, Name, Text } from './fields.ts'
 import { inPieces } from './in-pieces.ts'

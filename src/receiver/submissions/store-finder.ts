@@ -1,5 +1,5 @@
 import type { Path } from '../../config/path.ts'
-import { type KnownStore, numberKey, presentOf, type StoreDirectory } from '../../domain/store-directory.ts'
+import { type KnownStore, numberKey, presentOf, type StoreDirectory } from '../../domain/places/store-directory.ts'
 import { type Checked, fault, found } from './faults.ts'
 
 /** The platform's stores are not known yet, so nothing that names one can be checked. */

@@ -1,6 +1,6 @@
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
-import { SUBMIT_SCOPES, type SubmitScope } from '../../domain/scope.ts'
-import type { StoreDirectory } from '../../domain/store-directory.ts'
+import { SUBMIT_SCOPES, type SubmitScope } from '../../domain/access/scope.ts'
+import type { StoreDirectory } from '../../domain/places/store-directory.ts'
 import type { Inbox } from '../../inbox/accept.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'

@@ -1,5 +1,5 @@
-import type { SubmitScope } from '../../domain/scope.ts'
-import type { SubmittedOrder } from '../../domain/submitted.ts'
+import type { SubmitScope } from '../../domain/access/scope.ts'
+import type { SubmittedOrder } from '../../domain/catalogue/submitted.ts'
 import type { Inbox } from '../../inbox/accept.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { LineFaults } from '../../store/screens.ts'

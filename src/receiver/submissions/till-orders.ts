@@ -1,5 +1,5 @@
 import { isMap } from '../../config/path.ts'
-import { text } from '../../domain/field.ts'
+import { text } from '../../domain/values/field.ts'
 import type { EndlessAisle } from './endless-aisle.ts'
 import { LISTED, type ReadLines } from './read-body.ts'
 import type { Readable } from './resource.ts'

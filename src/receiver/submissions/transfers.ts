@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { SubmittedTransfer } from '../../domain/submitted.ts'
+import type { SubmittedTransfer } from '../../domain/catalogue/submitted.ts'
 import { check, fault, nothingPrivate, partOf } from './faults.ts'
 import { compact, Decimal, Gtin, Id, Name, Price, Text, Time } from './fields.ts'
 import { inPieces } from './in-pieces.ts'

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { StoreUnavailableError, UserError } from '../../domain/errors.ts'
+import { StoreUnavailableError, UserError } from '../../domain/values/errors.ts'
 import { type Address, readAddress } from '../postgres/address.ts'
 import { asStoreError } from '../postgres/unavailable.ts'
 import { CopyError, type CopyReport, type CopyStep } from './report.ts'

@@ -1,4 +1,4 @@
-import { UserError } from '../../domain/errors.ts'
+import { UserError } from '../../domain/values/errors.ts'
 import { preferCommonJs } from '../../lib/prefer-commonjs.ts'
 import { fileOf, isPostgres } from '../open.ts'
 import type { CopyReport, CopyStep } from './report.ts'

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import { UserError } from '../../domain/errors.ts'
+import { UserError } from '../../domain/values/errors.ts'
 import { lockOut, missingMigrations } from '../sqlite/connection.ts'
 import { openSqliteStore } from '../sqlite/store.ts'
 import { describeUnavailable, isUnavailable } from '../sqlite/unavailable.ts'

@@ -1,4 +1,4 @@
-import type { Urgency } from '../../domain/lane.ts'
+import type { Urgency } from '../../domain/queue/lane.ts'
 import { nameOf } from '../postgres/owing.ts'
 import { strandOf } from '../postgres/strands.ts'
 

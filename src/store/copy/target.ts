@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { UserError } from '../../domain/errors.ts'
+import { UserError } from '../../domain/values/errors.ts'
 import type { Address } from '../postgres/address.ts'
 import { migrateSchema } from '../postgres/migrate.ts'
 import { connectionOptions } from '../postgres/pool.ts'

@@ -1,4 +1,4 @@
-import { StoreUnavailableError } from '../../domain/errors.ts'
+import { StoreUnavailableError } from '../../domain/values/errors.ts'
 import { startThread } from '../../lib/thread.ts'
 import { pack } from '../packing.ts'
 import type { Verdict } from '../store.ts'

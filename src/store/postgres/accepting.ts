@@ -1,4 +1,4 @@
-import { decide, type Known, otherOfKey } from '../../domain/dedupe.ts'
+import { decide, type Known, otherOfKey } from '../../domain/queue/dedupe.ts'
 import { conflictKeyOf, latestConflictKeyOf, underOwnKey } from '../key.ts'
 import type { Arrival, Verdict } from '../store.ts'
 import { type Database, prepared, type Session, together } from './database.ts'

@@ -1,4 +1,4 @@
-import { UserError } from '../../domain/errors.ts'
+import { UserError } from '../../domain/values/errors.ts'
 
 /** Where a PostgreSQL store is. */
 export interface Address {

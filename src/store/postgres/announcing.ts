@@ -1,4 +1,4 @@
-import { type Lane, nameOfLane } from '../../domain/lane.ts'
+import { type Lane, nameOfLane } from '../../domain/queue/lane.ts'
 
 /**
  * Passes lanes on: the first ones at once, then what has gathered, so often at most (milliseconds). Who has heard of work

@@ -1,6 +1,6 @@
-import type { ApiKey } from '../../domain/api-key.ts'
-import type { Instant } from '../../domain/instant.ts'
-import type { Scope } from '../../domain/scope.ts'
+import type { ApiKey } from '../../domain/access/api-key.ts'
+import type { Scope } from '../../domain/access/scope.ts'
+import type { Instant } from '../../domain/values/instant.ts'
 import type { KeptApiKey } from '../store.ts'
 import { type Database, prepared } from './database.ts'
 

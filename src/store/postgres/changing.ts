@@ -1,4 +1,4 @@
-import type { Urgency } from '../../domain/lane.ts'
+import type { Urgency } from '../../domain/queue/lane.ts'
 import type { Audit } from '../store.ts'
 import { releasedBy } from '../verbs.ts'
 import { forgetAcknowledged } from './acknowledging.ts'

@@ -1,5 +1,5 @@
-import type { Instant } from '../../domain/instant.ts'
-import type { Lane, Urgency } from '../../domain/lane.ts'
+import type { Lane, Urgency } from '../../domain/queue/lane.ts'
+import type { Instant } from '../../domain/values/instant.ts'
 import type { Claim, Claims, Room } from '../store.ts'
 import { compareWithAcknowledged } from './acknowledging.ts'
 import { chooseCalls, type Due } from './choose-calls.ts'

@@ -1,7 +1,7 @@
-import type { CustomerQuery } from '../../domain/customer-query.ts'
-import type { CustomerRecord } from '../../domain/customer-record.ts'
-import type { Instant } from '../../domain/instant.ts'
-import { merged, samePeople, samePerson } from '../../domain/same-person.ts'
+import type { CustomerQuery } from '../../domain/people/customer-query.ts'
+import type { CustomerRecord } from '../../domain/people/customer-record.ts'
+import { merged, samePeople, samePerson } from '../../domain/people/same-person.ts'
+import type { Instant } from '../../domain/values/instant.ts'
 import { type Database, prepared, rowsOf, type Session } from './database.ts'
 
 const COLUMNS = `customer_id as "customerId", ext_id as "extId", email, first_name as "firstName", last_name as "lastName",

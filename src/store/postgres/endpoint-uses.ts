@@ -1,5 +1,5 @@
-import type { EndpointUse, KeptEndpointUse } from '../../domain/endpoint-use.ts'
-import type { Instant } from '../../domain/instant.ts'
+import type { EndpointUse, KeptEndpointUse } from '../../domain/health/endpoint-use.ts'
+import type { Instant } from '../../domain/values/instant.ts'
 import { type Database, prepared } from './database.ts'
 
 const all = prepared<KeptEndpointUse>(`

@@ -1,5 +1,5 @@
-import type { Instant } from '../../domain/instant.ts'
-import type { JobRow } from '../../domain/job-status.ts'
+import type { JobRow } from '../../domain/health/job-status.ts'
+import type { Instant } from '../../domain/values/instant.ts'
 import { lostRun, mayBegin } from '../job-claims.ts'
 import type { JobClaim, JobEnd, JobLease, JobStart } from '../store.ts'
 import { type Database, prepared, type Session } from './database.ts'

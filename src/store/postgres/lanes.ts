@@ -1,4 +1,4 @@
-import { type Lane, nameOfLane } from '../../domain/lane.ts'
+import { type Lane, nameOfLane } from '../../domain/queue/lane.ts'
 
 /** The lanes of deliveries, each once. */
 export function lanesOf(those: readonly Lane[]): Lane[] {

@@ -1,5 +1,5 @@
-import type { Instant } from '../../domain/instant.ts'
-import type { KeptRow, MirrorChange, MirrorRow, MirrorSet } from '../../domain/mirror.ts'
+import type { KeptRow, MirrorChange, MirrorRow, MirrorSet } from '../../domain/catalogue/mirror.ts'
+import type { Instant } from '../../domain/values/instant.ts'
 import { type MirrorText, standing, toKeptRow } from '../mirror-text.ts'
 import { type Database, prepared, type Session } from './database.ts'
 

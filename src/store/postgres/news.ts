@@ -1,4 +1,4 @@
-import type { Link } from '../../domain/link.ts'
+import type { Link } from '../../domain/orders/link.ts'
 import type { Arrival } from '../store.ts'
 import { tellAcknowledged } from './acknowledging.ts'
 import { prepared, rowsOf, type Session, together } from './database.ts'

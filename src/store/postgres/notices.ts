@@ -1,4 +1,4 @@
-import type { Lane } from '../../domain/lane.ts'
+import type { Lane } from '../../domain/queue/lane.ts'
 import { type Database, prepared, type Session } from './database.ts'
 
 const notify = prepared('select pg_notify($1, $2)')

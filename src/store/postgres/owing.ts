@@ -1,4 +1,4 @@
-import type { Event } from '../../domain/event.ts'
+import type { Event } from '../../domain/queue/event.ts'
 import { type OnceKeys, onceKeysOf } from '../key.ts'
 import { isCompared, newestOf, type Undone } from '../newest.ts'
 import type { Arrival, Owed } from '../store.ts'

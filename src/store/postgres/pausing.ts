@@ -1,5 +1,5 @@
-import type { Instant } from '../../domain/instant.ts'
-import type { Lane, Urgency } from '../../domain/lane.ts'
+import type { Lane, Urgency } from '../../domain/queue/lane.ts'
+import type { Instant } from '../../domain/values/instant.ts'
 import type { Pause } from '../store.ts'
 import { type Database, prepared } from './database.ts'
 

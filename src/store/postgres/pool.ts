@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { StoreUnavailableError } from '../../domain/errors.ts'
+import { StoreUnavailableError } from '../../domain/values/errors.ts'
 import type { Address } from './address.ts'
 import { lend } from './connections.ts'
 import { type Database, type Prepared, RepeatError, type Session, textOf } from './database.ts'

@@ -12,7 +12,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
-import type { MirrorSet } from '../../domain/mirror.ts'
+import type { MirrorSet } from '../../domain/catalogue/mirror.ts'
 
 /*
  * The tables of SQLite (sqlite/schema.ts says what each is for), with what several hubs need besides: strands, leases and

@@ -1,4 +1,4 @@
-import type { SearchKey } from '../../domain/search-keys.ts'
+import type { SearchKey } from '../../domain/queue/search-keys.ts'
 import { foundOf, hashedKey, MOST_READ, segmentOf, within } from '../search-key.ts'
 import type { EventKey, Found, Unindexed } from '../store.ts'
 import { type Database, prepared, rowsOf } from './database.ts'

@@ -1,4 +1,4 @@
-import type { Known } from '../../domain/dedupe.ts'
+import type { Known } from '../../domain/queue/dedupe.ts'
 import { keysOf } from '../key.ts'
 import type { Arrival } from '../store.ts'
 import { prepared, type Session } from './database.ts'

@@ -1,4 +1,4 @@
-import type { Instant } from '../../domain/instant.ts'
+import type { Instant } from '../../domain/values/instant.ts'
 import { type Database, prepared } from './database.ts'
 
 const ask = prepared<{ now: Instant }>('select now_ms() as now')

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { StoreUnavailableError, UserError } from '../../domain/errors.ts'
-import { type Lane, nameOfLane } from '../../domain/lane.ts'
+import { type Lane, nameOfLane } from '../../domain/queue/lane.ts'
+import { StoreUnavailableError, UserError } from '../../domain/values/errors.ts'
 import { transportKeyOf } from '../key.ts'
 import { createOpening } from '../opening.ts'
 import type { Arrival, Store, Verdict } from '../store.ts'

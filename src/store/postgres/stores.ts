@@ -1,5 +1,5 @@
-import type { Instant } from '../../domain/instant.ts'
-import type { StoreRecord } from '../../domain/store-record.ts'
+import type { StoreRecord } from '../../domain/places/store-record.ts'
+import type { Instant } from '../../domain/values/instant.ts'
 import type { KeptStore } from '../store.ts'
 import { type Database, prepared, rowsOf } from './database.ts'
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { Lane } from '../../domain/lane.ts'
+import type { Lane } from '../../domain/queue/lane.ts'
 import { prepared, rowsOf, type Session, textOf } from './database.ts'
 
 /*

@@ -1,4 +1,4 @@
-import type { Instant } from '../../domain/instant.ts'
+import type { Instant } from '../../domain/values/instant.ts'
 import type { SubmissionEnd } from '../screens.ts'
 import type { SubmissionLine } from '../store.ts'
 import { prepared, type Session } from './database.ts'

@@ -1,4 +1,4 @@
-import { StoreUnavailableError } from '../../domain/errors.ts'
+import { StoreUnavailableError } from '../../domain/values/errors.ts'
 
 /** Classes of SQLSTATE that say "not now": connection, login, database, resources, operator, system, damaged files. */
 const CLASSES = ['08', '28', '3D', '53', '57', '58', 'XX']

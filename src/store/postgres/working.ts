@@ -1,4 +1,4 @@
-import type { Lane } from '../../domain/lane.ts'
+import type { Lane } from '../../domain/queue/lane.ts'
 import type { Settlement, Store } from '../store.ts'
 import { claimLane, type Out } from './claiming.ts'
 import type { Database } from './database.ts'

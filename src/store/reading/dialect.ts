@@ -1,6 +1,6 @@
 import type { Column, SQL } from 'drizzle-orm'
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3'
-import type { MirrorCursor } from '../../domain/mirror.ts'
+import type { MirrorCursor } from '../../domain/catalogue/mirror.ts'
 import type * as schema from '../sqlite/schema.ts'
 
 /*

@@ -1,5 +1,5 @@
 import { and, type Column, eq, gt, gte, inArray, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm'
-import type { DeliveryState } from '../../domain/delivery.ts'
+import type { DeliveryState } from '../../domain/queue/delivery.ts'
 import type { DeliveryFilter, EventFilter } from '../screens.ts'
 import type { Dialect, Tables } from './dialect.ts'
 

@@ -1,5 +1,5 @@
 import { and, eq, gte, lte, type SQL } from 'drizzle-orm'
-import type { MirrorCursor, MirrorFilter } from '../../domain/mirror.ts'
+import type { MirrorCursor, MirrorFilter } from '../../domain/catalogue/mirror.ts'
 import type { MirrorText } from '../mirror-text.ts'
 import type { Db, Dialect } from './dialect.ts'
 

@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, lt, type SQL, sql } from 'drizzle-orm'
-import { orderEntity } from '../../domain/order-facts.ts'
-import { idsOfOrder } from '../../domain/order-link.ts'
+import { orderEntity } from '../../domain/orders/order-facts.ts'
+import { idsOfOrder } from '../../domain/orders/order-link.ts'
 import type { DeliveryDetail, LookupRow, OrderHistory, OverdueRow } from '../screens.ts'
 import { deliveryColumns, eventColumns } from './columns.ts'
 import { createDetails, detailColumns } from './delivery-details.ts'

@@ -1,4 +1,4 @@
-import type { MirrorCursor, MirrorFilter } from '../../domain/mirror.ts'
+import type { MirrorCursor, MirrorFilter } from '../../domain/catalogue/mirror.ts'
 import { toKeptRow } from '../mirror-text.ts'
 import type { DeliveryFilter, EventFilter, Screens } from '../screens.ts'
 import type { Touched } from './matching.ts'

@@ -1,5 +1,5 @@
 import { and, asc, count, desc, eq, gt, inArray, isNotNull, type SQL } from 'drizzle-orm'
-import type { Link } from '../../domain/link.ts'
+import type { Link } from '../../domain/orders/link.ts'
 import type {
   DeliveryDetail,
   DeliveryFilter,

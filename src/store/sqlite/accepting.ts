@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { decide, type Known, otherOfKey } from '../../domain/dedupe.ts'
+import { decide, type Known, otherOfKey } from '../../domain/queue/dedupe.ts'
 import { conflictKeyOf, type Keys, keysOf, latestConflictKeyOf, underOwnKey } from '../key.ts'
 import type { PackedArrival } from '../packing.ts'
 import type { Verdict } from '../store.ts'

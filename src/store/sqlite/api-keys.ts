@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
-import type { Instant } from '../../domain/instant.ts'
-import type { Scope } from '../../domain/scope.ts'
+import type { Scope } from '../../domain/access/scope.ts'
+import type { Instant } from '../../domain/values/instant.ts'
 import type { KeptApiKey } from '../store.ts'
 
 type Row = Omit<KeptApiKey, 'scopes' | 'madeBeforeScopes'> & { scopes: string; madeBeforeScopes: number }

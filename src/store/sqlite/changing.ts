@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import type { Lane } from '../../domain/lane.ts'
+import type { Lane } from '../../domain/queue/lane.ts'
 import type { Audit, Pause } from '../store.ts'
 import { releasedBy } from '../verbs.ts'
 import type { Acknowledging } from './acknowledging.ts'

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
-import type { CustomerQuery } from '../../domain/customer-query.ts'
-import type { CustomerRecord } from '../../domain/customer-record.ts'
+import type { CustomerQuery } from '../../domain/people/customer-query.ts'
+import type { CustomerRecord } from '../../domain/people/customer-record.ts'
 import { CUSTOMER_COLUMNS } from './customers.ts'
 
 const MOST = 10

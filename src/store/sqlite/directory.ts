@@ -1,4 +1,4 @@
-import type { CustomerQuery } from '../../domain/customer-query.ts'
+import type { CustomerQuery } from '../../domain/people/customer-query.ts'
 import { startThread, type Thread } from '../../lib/thread.ts'
 import type { CustomerSearch } from './customer-search.ts'
 import { unwrap } from './pipe.ts'

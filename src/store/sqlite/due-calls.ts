@@ -1,4 +1,4 @@
-import type { Instant } from '../../domain/instant.ts'
+import type { Instant } from '../../domain/values/instant.ts'
 import type { Room } from '../store.ts'
 import type { Item } from './item.ts'
 import { createSingles } from './singles.ts'

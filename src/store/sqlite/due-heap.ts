@@ -1,4 +1,4 @@
-import type { Instant } from '../../domain/instant.ts'
+import type { Instant } from '../../domain/values/instant.ts'
 
 /** Items by when they are due, the soonest first (a binary heap). */
 export function createDueHeap<Item>() {

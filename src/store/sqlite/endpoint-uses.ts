@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
-import type { EndpointUse, KeptEndpointUse } from '../../domain/endpoint-use.ts'
-import type { Instant } from '../../domain/instant.ts'
+import type { EndpointUse, KeptEndpointUse } from '../../domain/health/endpoint-use.ts'
+import type { Instant } from '../../domain/values/instant.ts'
 
 /** Uses of operations of the platform that no document shows. It runs inside a transaction of the caller. */
 export function createEndpointUses(db: Database) {

@@ -1,5 +1,5 @@
-import type { Event } from '../../domain/event.ts'
-import type { Instant } from '../../domain/instant.ts'
+import type { Event } from '../../domain/queue/event.ts'
+import type { Instant } from '../../domain/values/instant.ts'
 import { isCompared } from '../newest.ts'
 import type { ClaimedDelivery, Owed } from '../store.ts'
 import type { LoadedItem } from './delivering.ts'

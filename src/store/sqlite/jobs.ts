@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
-import type { Instant } from '../../domain/instant.ts'
-import type { JobRow } from '../../domain/job-status.ts'
+import type { JobRow } from '../../domain/health/job-status.ts'
+import type { Instant } from '../../domain/values/instant.ts'
 import { lostRun, mayBegin } from '../job-claims.ts'
 import type { JobClaim, JobEnd, JobLease, JobStart } from '../store.ts'
 

@@ -1,4 +1,4 @@
-import type { Instant } from '../../domain/instant.ts'
+import type { Instant } from '../../domain/values/instant.ts'
 import type { KeptApiKey } from '../store.ts'
 import type { Pipe } from './pipe.ts'
 

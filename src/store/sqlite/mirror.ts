@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
-import type { Instant } from '../../domain/instant.ts'
-import type { MirrorChange, MirrorRow, MirrorSet } from '../../domain/mirror.ts'
+import type { MirrorChange, MirrorRow, MirrorSet } from '../../domain/catalogue/mirror.ts'
+import type { Instant } from '../../domain/values/instant.ts'
 import { isOlder, type MirrorText } from '../mirror-text.ts'
 
 type Before = Omit<MirrorText, 'set' | 'key' | 'savedAt'>

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
-import type { Event } from '../../domain/event.ts'
-import type { Instant } from '../../domain/instant.ts'
+import type { Event } from '../../domain/queue/event.ts'
+import type { Instant } from '../../domain/values/instant.ts'
 import { onceKeysOf } from '../key.ts'
 import { isCompared, newestOf, type Undone } from '../newest.ts'
 import type { Owed } from '../store.ts'

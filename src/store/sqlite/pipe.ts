@@ -1,4 +1,4 @@
-import { JobLostError, StoreUnavailableError, UserError } from '../../domain/errors.ts'
+import { JobLostError, StoreUnavailableError, UserError } from '../../domain/values/errors.ts'
 import type { Operation, Result, Thread } from '../../lib/thread.ts'
 import { describeUnavailable, isUnavailableCode } from './unavailable.ts'
 import type { WriterMethods } from './writer-thread.ts'

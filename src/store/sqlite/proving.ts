@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import type { Instant } from '../../domain/instant.ts'
+import type { Instant } from '../../domain/values/instant.ts'
 import { factKeyOf } from '../key.ts'
 import type { KeyTable } from './keys.ts'
 import type { Ended } from './owing.ts'

@@ -1,5 +1,5 @@
-import type { Next } from '../../domain/delivery.ts'
-import type { Instant } from '../../domain/instant.ts'
+import type { Next } from '../../domain/queue/delivery.ts'
+import type { Instant } from '../../domain/values/instant.ts'
 import { createTable } from '../../lib/table.ts'
 import type { Room } from '../store.ts'
 import { createDueCalls } from './due-calls.ts'

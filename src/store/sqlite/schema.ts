@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import type { MirrorSet } from '../../domain/mirror.ts'
+import type { MirrorSet } from '../../domain/catalogue/mirror.ts'
 
 /** One row an event; narrow, so that lists and counts stay quick however large the payloads are. */
 export const events = sqliteTable(

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
-import type { Instant } from '../../domain/instant.ts'
-import type { StoreRecord } from '../../domain/store-record.ts'
+import type { StoreRecord } from '../../domain/places/store-record.ts'
+import type { Instant } from '../../domain/values/instant.ts'
 import type { KeptStore } from '../store.ts'
 
 /** The platform's stores. It runs inside a transaction of the caller. */

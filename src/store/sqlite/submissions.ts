@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import type { Instant } from '../../domain/instant.ts'
+import type { Instant } from '../../domain/values/instant.ts'
 import type { SubmissionEnd } from '../screens.ts'
 import type { SubmissionLine } from '../store.ts'
 

@@ -1,9 +1,10 @@
 import { startPlatform } from '../../../sandbox/platform/platform.ts'
-import type { Attempt, Batch, BatchItem, PlatformPort } from '../../../src/adapters/adapter.ts'
 import { createPlatformPort } from '../../../src/adapters/platform/platform-port.ts'
-import type { Link } from '../../../src/domain/link.ts'
+import type { Link } from '../../../src/domain/orders/link.ts'
 import { createPlatform, type PlatformOptions } from '../../../src/platform/create-platform.ts'
 import type { Platform } from '../../../src/platform/platform.ts'
+import type { Attempt, Batch, BatchItem } from '../../../src/ports/attempt.ts'
+import type { PlatformPort } from '../../../src/ports/platform.ts'
 import { type PlatformServer, startPlatformServer } from '../../platform/server.ts'
 
 const KEYS = { apiKey: 'key-of-the-user', subscriptionKey: 'key-of-the-company' }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { startPlatform } from '../../../sandbox/platform/platform.ts'
 import { createPlatformPort } from '../../../src/adapters/platform/platform-port.ts'
-import type { SubmittedOrder } from '../../../src/domain/submitted.ts'
+import type { SubmittedOrder } from '../../../src/domain/catalogue/submitted.ts'
 import { createPlatform } from '../../../src/platform/create-platform.ts'
 import { attempt, toServer } from './given.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { SubmittedOrder, SubmittedProduct } from '../../../src/domain/submitted.ts'
+import type { SubmittedOrder, SubmittedProduct } from '../../../src/domain/catalogue/submitted.ts'
 import { attempt, batchOf, toSandbox } from './given.ts'
 
 const GUID = '7a1f3f5e-51f2-4b6e-9a3d-0f6f5b1f7a10'

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
-import type { BatchResult } from '../../../src/adapters/adapter.ts'
-import type { SubmittedSale } from '../../../src/domain/submitted.ts'
+import type { SubmittedSale } from '../../../src/domain/catalogue/submitted.ts'
+import type { BatchResult } from '../../../src/ports/attempt.ts'
 import { createTestClock } from '../../clock.ts'
 import { attempt, batchOf, toSandbox, toServer } from './given.ts'
 

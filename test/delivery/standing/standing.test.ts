@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { RetryLaterError, UnknownOutcomeError } from '../../../src/domain/errors.ts'
+import { RetryLaterError, UnknownOutcomeError } from '../../../src/domain/values/errors.ts'
 import { createTestClock } from '../../clock.ts'
 import { eventually } from '../../eventually.ts'
 import { createFolder, startTestHub } from '../../hub.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
-import type { CustomerRecord } from '../../../src/domain/customer-record.ts'
+import type { CustomerRecord } from '../../../src/domain/people/customer-record.ts'
 import { eventually } from '../../eventually.ts'
 import { bearer, finding, hanging, OLD_TOKEN, person, startLookups, TOKEN } from './app.ts'
 

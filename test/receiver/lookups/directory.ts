@@ -1,6 +1,6 @@
 import { createDirectoryPort } from '../../../src/adapters/directory/directory.ts'
-import type { CustomerRecord } from '../../../src/domain/customer-record.ts'
-import { DIRECTORY } from '../../../src/domain/event.ts'
+import type { CustomerRecord } from '../../../src/domain/people/customer-record.ts'
+import { DIRECTORY } from '../../../src/domain/queue/event.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { createFolder } from '../../hub.ts'
 import { type LookupApp, startLookups } from './app.ts'

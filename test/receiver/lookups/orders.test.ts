@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { StoreUnavailableError } from '../../../src/domain/errors.ts'
+import { StoreUnavailableError } from '../../../src/domain/values/errors.ts'
 import { eventually } from '../../eventually.ts'
 import { finding, hanging, order, startLookups } from './app.ts'
 

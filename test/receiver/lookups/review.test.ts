@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { CustomerRecord } from '../../../src/domain/customer-record.ts'
-import type { FoundOrder } from '../../../src/domain/found-order.ts'
+import type { FoundOrder } from '../../../src/domain/orders/found-order.ts'
+import type { CustomerRecord } from '../../../src/domain/people/customer-record.ts'
 import { eventually } from '../../eventually.ts'
 import { finding, order, person, startLookups } from './app.ts'
 

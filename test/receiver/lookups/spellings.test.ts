@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { phoneOf } from '../../../src/domain/phone.ts'
+import { phoneOf } from '../../../src/domain/people/phone.ts'
 import { person } from './app.ts'
 import { startDirectory } from './directory.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { SET_NAMES } from '../../../src/domain/scope.ts'
+import { SET_NAMES } from '../../../src/domain/access/scope.ts'
 import { READ_SETS } from '../../../src/receiver/mirror/sets.ts'
 import { NDJSON, shareDesk } from './given.ts'
 

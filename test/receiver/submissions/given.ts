@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { type SandboxPlatform, startPlatform } from '../../../sandbox/platform/platform.ts'
-import { SUBMIT_SCOPES } from '../../../src/domain/scope.ts'
+import { SUBMIT_SCOPES } from '../../../src/domain/access/scope.ts'
 import { eventually } from '../../eventually.ts'
 import { type Answer, type Given, startTestHub, type TestHub } from '../../hub.ts'
 

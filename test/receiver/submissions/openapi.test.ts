@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { SET_NAMES, SUBMIT_SCOPES } from '../../../src/domain/scope.ts'
+import { SET_NAMES, SUBMIT_SCOPES } from '../../../src/domain/access/scope.ts'
 import { startTestHub } from '../../hub.ts'
 
 interface Operation {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Lane } from '../../../src/domain/lane.ts'
+import type { Lane } from '../../../src/domain/queue/lane.ts'
 import { eventually } from '../../eventually.ts'
 import {
   BUS,

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Outcome } from '../../../src/domain/outcome.ts'
+import type { Outcome } from '../../../src/domain/queue/outcome.ts'
 import { claim, DAY, DELIVERED, deliverAll, eventsOf, FAILED, SHOP, settle, UNCERTAIN } from '../acting.ts'
 import { createArrivals } from '../arrivals.ts'
 import type { Check, OpenOptions, StoreUnderTest } from '../contract.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import type { CustomerQuery } from '../../../src/domain/customer-query.ts'
-import type { CustomerRecord } from '../../../src/domain/customer-record.ts'
+import type { CustomerQuery } from '../../../src/domain/people/customer-query.ts'
+import type { CustomerRecord } from '../../../src/domain/people/customer-record.ts'
 import type { Check, StoreUnderTest } from '../contract.ts'
 
 /** The hub's own customer directory: one row a person. */

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { SearchKey } from '../../../src/domain/search-keys.ts'
+import type { SearchKey } from '../../../src/domain/queue/search-keys.ts'
 import type { Unindexed } from '../../../src/store/store.ts'
 import { eventually } from '../../eventually.ts'
 import { claim, DELIVERED, settle } from '../acting.ts'

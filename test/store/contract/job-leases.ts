@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { JobLostError } from '../../../src/domain/errors.ts'
+import { JobLostError } from '../../../src/domain/values/errors.ts'
 import type { JobClaim } from '../../../src/store/store.ts'
 import { MINUTE, SECOND } from '../acting.ts'
 import type { Check, StoreUnderTest } from '../contract.ts'

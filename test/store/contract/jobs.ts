@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { JobLostError } from '../../../src/domain/errors.ts'
-import type { StoreRecord } from '../../../src/domain/store-record.ts'
+import type { StoreRecord } from '../../../src/domain/places/store-record.ts'
+import { JobLostError } from '../../../src/domain/values/errors.ts'
 import { DAY, MINUTE } from '../acting.ts'
 import type { Check, StoreUnderTest } from '../contract.ts'
 import { begin, begun, LEASE } from './job-leases.ts'

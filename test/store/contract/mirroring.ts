@@ -1,5 +1,11 @@
 import { expect } from 'vitest'
-import type { KeptRow, MirrorChange, MirrorCursor, MirrorFilter, MirrorRow } from '../../../src/domain/mirror.ts'
+import type {
+  KeptRow,
+  MirrorChange,
+  MirrorCursor,
+  MirrorFilter,
+  MirrorRow,
+} from '../../../src/domain/catalogue/mirror.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { SECOND } from '../acting.ts'
 import type { Check, StoreUnderTest } from '../contract.ts'

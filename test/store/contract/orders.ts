@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Link } from '../../../src/domain/link.ts'
+import type { Link } from '../../../src/domain/orders/link.ts'
 import type { Owed } from '../../../src/store/store.ts'
 import { BUS, by, claim, claimOne, DELIVERED, MINUTE, REFUSED, settle } from '../acting.ts'
 import { createArrivals, owed } from '../arrivals.ts'

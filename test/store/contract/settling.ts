@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Outcome } from '../../../src/domain/outcome.ts'
+import type { Outcome } from '../../../src/domain/queue/outcome.ts'
 import type { Settlement, Store } from '../../../src/store/store.ts'
 import { by, claim, claimOne, DELIVERED, FAILED, REFUSED, SECOND, settle, settlement, UNCERTAIN } from '../acting.ts'
 import { createArrivals } from '../arrivals.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Outcome } from '../../../src/domain/outcome.ts'
+import type { Outcome } from '../../../src/domain/queue/outcome.ts'
 import type { Claim, Room } from '../../../src/store/store.ts'
 import {
   by,

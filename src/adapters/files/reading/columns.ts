@@ -1,4 +1,4 @@
-import type { IntakeLine } from '../../adapter.ts'
+import type { IntakeLine } from '../../../ports/intake.ts'
 import { findField, missingFields, type Named, nameOf, otherFields, plain } from './fields.ts'
 import { type Numbers, readValue } from './values.ts'
 

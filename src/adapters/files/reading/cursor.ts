@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { IntakeLine } from '../../adapter.ts'
+import type { IntakeLine } from '../../../ports/intake.ts'
 import { RESOURCES } from './fields.ts'
 
 /** How far files were read. The hub keeps it as text. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { formatInstant, type Instant } from '../../../domain/instant.ts'
+import { formatInstant, type Instant } from '../../../domain/values/instant.ts'
 import { HIDDEN } from '../layout.ts'
 import type { Source } from '../read-options.ts'
 import { type Files, isTrouble, readAll } from '../transport.ts'

@@ -1,5 +1,5 @@
 import { suggest } from '../../../lib/suggest.ts'
-import type { IntakeLine } from '../../adapter.ts'
+import type { IntakeLine } from '../../../ports/intake.ts'
 
 /** A field of what `/v1` takes, as a column of a file may hold it. */
 export interface Field {

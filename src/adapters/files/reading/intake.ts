@@ -1,5 +1,6 @@
-import type { Instant } from '../../../domain/instant.ts'
-import type { Intake, IntakeEnd, IntakeItem, IntakePage, Question } from '../../adapter.ts'
+import type { Instant } from '../../../domain/values/instant.ts'
+import type { Question } from '../../../ports/attempt.ts'
+import type { Intake, IntakeEnd, IntakeItem, IntakePage } from '../../../ports/intake.ts'
 import type { Source } from '../read-options.ts'
 import { type Files, isTrouble, type Transport } from '../transport.ts'
 import { readingError } from '../trouble.ts'

@@ -1,4 +1,4 @@
-import type { IntakeLine } from '../../adapter.ts'
+import type { IntakeLine } from '../../../ports/intake.ts'
 import { HIDDEN } from '../layout.ts'
 import type { Source } from '../read-options.ts'
 import { type Files, isTrouble } from '../transport.ts'

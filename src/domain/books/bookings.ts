@@ -1,0 +1,137 @@
+import type { Delivery, DeliveryLine, Reservation, StockAdjustment, StockCount, Transfer } from '../catalogue/goods.ts'
+import type { Movement } from '../catalogue/stock.ts'
+import type { Decimal, Money } from '../values/money.ts'
+import type { Journal } from './journal.ts'
+import type { Sale } from './sale.ts'
+import type { Settlement } from './settlement.ts'
+import type { GiftCardTransaction, Invoice, TerminalReconciliation } from './takings.ts'
+
+/*
+ * What a back office (ERP, accounting, BI) is told of: one record a fact. Amounts are decimal text with their currency, times
+ * the store's wall clock: as the platform wrote it, or converted where it wrote an offset.
+ */
+
+/** Where and when it happened. */
+export interface Place {
+  /** The retailer's own number of the store. Null: it is about none, or nobody says. */
+  storeNo: string | null
+  /** The platform's id of the store. */
+  storeId: string | null
+  /** What tells the store from all others: its number, `NO-7` where several countries have that number, else `id-1012`. */
+  storeKey: string | null
+  /** Of the store: ISO 3166, in capitals. */
+  country: string | null
+  /** The platform's id of the stock. */
+  stockId: string | null
+  /** The store's business day, `yyyy-mm-dd`. */
+  day: string | null
+}
+
+/** A sale of a till, or one that was added from outside (an online order). */
+export interface SaleBooking extends Place {
+  external: boolean
+  sale: Sale
+}
+
+export interface InvoiceBooking extends Place {
+  invoice: Invoice
+}
+
+/** A day's takings of one till. `journal`: null where config has no accounts for it. */
+export interface SettlementBooking extends Place {
+  settlement: Settlement
+  journal: Journal | null
+  /** The person who released it although it does not balance, and why. */
+  released: { by: string; reason: string } | null
+}
+
+/** Goods of a delivery that have come. `quantity`: those that this system was not told of before. */
+export interface ReceivedBooking extends Place {
+  delivery: Omit<Delivery, 'lines'>
+  line: DeliveryLine
+  quantity: Decimal
+}
+
+/** What goods of a delivery cost, where that was changed. */
+export interface CostBooking extends Place {
+  delivery: Omit<Delivery, 'lines'>
+  article: string
+  gtin: string | null
+  /** Of one. */
+  cost: Money
+}
+
+/** Nothing more will come of a delivery. */
+export interface DeliveryBooking extends Place {
+  delivery: Delivery
+}
+
+export interface MovementBooking extends Place {
+  movement: Movement
+}
+
+export interface CountBooking extends Place {
+  count: StockCount
+}
+
+export interface AdjustmentBooking extends Place {
+  adjustment: StockAdjustment
+}
+
+/** Goods left for another stock (`sent`), or have come (`received`). */
+export interface TransferBooking extends Place {
+  step: 'sent' | 'received'
+  /** To or from a virtual stock. */
+  virtual: boolean
+  transfer: Transfer
+}
+
+export interface GiftCardBooking extends Place {
+  transaction: GiftCardTransaction
+}
+
+export interface TerminalBooking extends Place {
+  reconciliation: TerminalReconciliation
+}
+
+/** Goods are kept for somebody (`made`), or are not any more (`ended`). */
+export interface ReservationBooking extends Place {
+  step: 'made' | 'ended'
+  reservation: Reservation
+}
+
+/** Every record, by the method of the back-office port that takes it. */
+export interface Bookings {
+  bookSale: SaleBooking
+  bookInvoice: InvoiceBooking
+  bookSettlement: SettlementBooking
+  bookReceived: ReceivedBooking
+  bookCost: CostBooking
+  bookDelivery: DeliveryBooking
+  bookMovement: MovementBooking
+  bookCount: CountBooking
+  bookAdjustment: AdjustmentBooking
+  bookTransfer: TransferBooking
+  bookGiftCard: GiftCardBooking
+  bookTerminal: TerminalBooking
+  bookReservation: ReservationBooking
+}
+
+export type BookingName = keyof Bookings
+
+/** All of them. */
+export const BOOKING_NAMES = [
+  'bookSale',
+  'bookInvoice',
+  'bookSettlement',
+  'bookReceived',
+  'bookCost',
+  'bookDelivery',
+  'bookMovement',
+  'bookCount',
+  'bookAdjustment',
+  'bookTransfer',
+  'bookGiftCard',
+  'bookTerminal',
+  'bookReservation',
+] as const satisfies readonly BookingName[]

@@ -1,0 +1,127 @@
+import type { Decimal, Money } from '../values/money.ts'
+
+/*
+ * What happens to goods in stores besides sales. The spec shows the payload of deliveries alone; what the fields
+ * of the others are called stands in the table of kinds (known-goods), and what is not there is null. `at` is the store's wall clock, as written.
+ */
+
+/** Goods on their way to a stock, or there (spec, "Delivery webhook payload"). */
+export interface Delivery {
+  deliveryId: string
+  /** What its sender knows it by. */
+  reference: string | null
+  stockId: string | null
+  stockNo: string | null
+  /** The platform's id of the company. */
+  companyId: string | null
+  /** `DirectDelivery`, `PlannedDelivery`, as written. */
+  type: string | null
+  /** `Delivered` … as written. */
+  status: string | null
+  isCompleted: boolean
+  comment: string | null
+  expectedOn: string | null
+  at: string | null
+  lines: DeliveryLine[]
+}
+
+/** One article of a delivery: a line of it, or several of the same article added up. */
+export interface DeliveryLine {
+  /** The GTIN, else the platform's own identifier. */
+  article: string
+  gtin: string | null
+  expected: Decimal | null
+  /** All in all. */
+  received: Decimal
+  /** Of one. Null: nobody said. */
+  cost: Money | null
+  /** What the stock has of it now, as the platform says. */
+  currentLevel: Decimal | null
+  /** What was booked in, time by time; none of a planned delivery before something has come. */
+  movements: DeliveryMovement[]
+}
+
+/** Some of an article that came at one time. */
+export interface DeliveryMovement {
+  movementId: string | null
+  at: string | null
+  quantity: Decimal | null
+  /** Of one. */
+  cost: Money | null
+}
+
+/** So many of an article, in a count, an adjustment or a transfer. */
+export interface GoodsLine {
+  gtin: string | null
+  sku: string | null
+  quantity: Decimal
+}
+
+/** A stock was counted, or set by an adjust call (spec, Events 18). */
+export interface StockCount {
+  countId: string | null
+  stockId: string | null
+  stockNo: string | null
+  description: string | null
+  /** What is not in it is 0. */
+  isComplete: boolean
+  countedAt: string | null
+  at: string | null
+  /** The levels that were counted. */
+  items: GoodsLine[]
+  movements: GoodsMovement[]
+}
+
+/** A movement within another payload. */
+export interface GoodsMovement {
+  movementId: string | null
+  stockId: string | null
+  gtin: string | null
+  sku: string | null
+  type: string | null
+  quantity: Decimal
+  level: Decimal | null
+}
+
+/** Somebody corrected levels by hand (spec, Events 17). */
+export interface StockAdjustment {
+  adjustmentId: string | null
+  stockId: string | null
+  stockNo: string | null
+  reason: string | null
+  at: string | null
+  /** Differences. */
+  items: GoodsLine[]
+  movements: GoodsMovement[]
+}
+
+/** Goods on their way from one stock to another (spec, Events 12 to 15). */
+export interface Transfer {
+  transferId: string | null
+  fromStockId: string | null
+  fromStockNo: string | null
+  toStockId: string | null
+  toStockNo: string | null
+  status: string | null
+  sentAt: string | null
+  receivedAt: string | null
+  /** `quantity` was sent; `received` has come. */
+  lines: (GoodsLine & { received: Decimal | null })[]
+}
+
+/** Goods that are kept for somebody (spec, Events 20 and 21). */
+export interface Reservation {
+  reservationId: string | null
+  stockId: string | null
+  stockNo: string | null
+  gtin: string | null
+  sku: string | null
+  quantity: Decimal | null
+  /** The number of the order that it is for. */
+  orderNo: string | null
+  /** `Created`, `Released`, `Expired`, as written. */
+  status: string | null
+  at: string | null
+  expiresAt: string | null
+  releasedAt: string | null
+}

@@ -1,0 +1,55 @@
+import { keyPart } from '../queue/event.ts'
+import type { Instant } from '../values/instant.ts'
+import { nameOf, type Said } from './master-data-check.ts'
+import type { MirrorRow } from './mirror.ts'
+
+/** The platform has something else than what an own system submitted, and it acknowledged. */
+export interface ProductDifference {
+  /** What its sender knows the product by: its extId, else its GTIN or the platform's id. */
+  subject: string
+  /** Of the product that was found; null: none was. */
+  productId: string | null
+  productName: string | null
+  said: Said
+  /** What differs, for people. */
+  field: string
+  submitted: string
+  /** Null: nothing. */
+  read: string | null
+  /** Numbers of the stores that sell by its list; empty: it is no price, or no store is known to. */
+  stores: string[]
+  /** The delivery that the platform acknowledged. */
+  delivery: number
+  /** When it was found first. */
+  since: Instant
+  /** When it was found to be as it is now. */
+  foundAt: Instant
+  /** `gone`: they agree by now. */
+  state: 'open' | 'gone'
+}
+
+/** Names it among all. */
+export function differenceKey(subject: string, said: Said): string {
+  return `${keyPart(subject)}/${keyPart(nameOf(said))}`
+}
+
+/** As the mirror keeps it. The open ones are found by their place. */
+export function productDifferenceRow(difference: ProductDifference): MirrorRow {
+  const { subject, said, since, foundAt, state } = difference
+  return {
+    set: 'product-differences',
+    key: differenceKey(subject, said),
+    place: state,
+    article: subject,
+    day: new Date(since).toISOString().slice(0, 10),
+    part: null,
+    version: foundAt,
+    tie: 0,
+    body: { ...difference },
+  }
+}
+
+/** The difference that a row of the mirror holds. */
+export function productDifferenceIn({ body }: Pick<MirrorRow, 'body'>): ProductDifference {
+  return body as unknown as ProductDifference
+}

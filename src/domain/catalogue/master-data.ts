@@ -1,0 +1,102 @@
+import { digestOf } from '../values/digest.ts'
+import type { Decimal } from '../values/money.ts'
+
+/**
+ * A product variant as it was read from the platform: what the event `ProductRead` says. Its lists are in order, so that
+ * equal products are equal bytes.
+ */
+export interface ReadProduct {
+  /** The platform's id of the variant. */
+  productId: string
+  /** What own systems know it by. Null: the platform did not say it. */
+  extId: string | null
+  name: string | null
+  /** Of the style. */
+  number: string | null
+  /** Color code. */
+  variant: string | null
+  group: string | null
+  subgroup: string | null
+  brand: string | null
+  season: string | null
+  color: string | null
+  /** Names the description, which may be long; null: there is none. */
+  descriptionDigest: string | null
+  /** The ordinary price. */
+  price: Decimal | null
+  isWebAvailable: boolean | null
+  /** `otherGtins`: that lead to it, too. */
+  sizes: { gtin: string | null; otherGtins?: string[]; sku: string | null; label: string | null }[]
+  prices: ReadPrice[]
+  isDiscontinued: boolean
+  /** The platform had it, and lists it no more. */
+  isDeleted: boolean
+  /** What the answer had no field for: it says nothing about that. */
+  untold?: Untold[]
+}
+
+/** What of a product, or of its sizes, an answer may not tell. */
+export type Untold =
+  | 'name'
+  | 'number'
+  | 'variant'
+  | 'group'
+  | 'subgroup'
+  | 'brand'
+  | 'season'
+  | 'color'
+  | 'description'
+  | 'price'
+  | 'isWebAvailable'
+  | 'sku'
+  | 'label'
+
+/** Every GTIN of a size. */
+export function gtinsOf({ gtin, otherGtins = [] }: ReadProduct['sizes'][number]): string[] {
+  return gtin === null ? otherGtins : [gtin, ...otherGtins]
+}
+
+/** A price in a list. One list may have several of a product, of different times. */
+export interface ReadPrice {
+  list: string
+  /** The platform's id of the list. */
+  listId: string | null
+  currency: string | null
+  price: Decimal
+  /** Of this size alone; null: of the variant, as it should be (spec, "Price list and prices"). */
+  gtin: string | null
+}
+
+/** A word that the platform makes of what is submitted, if it does not have it yet (spec, Products 2). */
+export interface Word {
+  sort: 'group' | 'brand' | 'season' | 'color'
+  word: string
+}
+
+/** The words that a product is filed under. */
+export function wordsOf({ group, subgroup, brand, season, color }: ReadProduct): Word[] {
+  const named = { group: [group, subgroup], brand: [brand], season: [season], color: [color] }
+  return (['group', 'brand', 'season', 'color'] as const).flatMap((sort) =>
+    named[sort].flatMap((word) => (word === null ? [] : { sort, word })),
+  )
+}
+
+/** What a product costs in a list; none: it has no price there. */
+export function pricesIn({ prices }: ReadProduct, list: string): Decimal[] {
+  return prices.filter((one) => one.list === list).map(({ price }) => price)
+}
+
+/**
+ * Whether tills that sell by this list can sell it (spec, Prices rule 4). Null: it is not for sale anywhere, or has no size by
+ * which prices are told.
+ */
+export function isSellable(product: ReadProduct, list: string): boolean | null {
+  if (product.isDeleted || product.isDiscontinued || product.sizes.length === 0) return null
+  return pricesIn(product, list).length > 0
+}
+
+/** Names a text, however its lines are broken; null: there is none. */
+export function textDigest(text: string | null): string | null {
+  const plain = text?.replace(/\s+/g, ' ').trim() ?? ''
+  return plain === '' ? null : digestOf(plain)
+}

@@ -1,0 +1,136 @@
+import type { Sale } from '../books/sale.ts'
+import type { Settlement } from '../books/settlement.ts'
+import type { Instant } from '../values/instant.ts'
+import type { Decimal, Money } from '../values/money.ts'
+import type { Delivery, Reservation, StockCount } from './goods.ts'
+import type { ReadProduct } from './master-data.ts'
+import type { Movement } from './stock.ts'
+
+/** One fact of the platform, for the hub's own copy of what the platform knows. */
+export type MirrorFact =
+  | { type: 'sale'; key: string; external: boolean; storeNo: string | null; day: string | null; sale: Sale }
+  | ({ type: 'sales-lines'; revision: number } & SalesHour)
+  | { type: 'settlement'; settlement: Settlement; day: string | null; isWhole: boolean }
+  | { type: 'movement'; movement: Movement; day: string | null }
+  | ({ type: 'level' } & LevelRead)
+  | { type: 'count'; count: StockCount }
+  | { type: 'delivery'; delivery: Delivery }
+  | { type: 'product'; revision: number; product: ReadProduct }
+  | { type: 'reservation'; step: 'made' | 'ended'; reservation: Reservation }
+  /** Nothing is kept for this order any more: it was fetched, sent, or is off. */
+  | { type: 'order-over'; orderNo: string }
+
+/** All lines that a store sold in one hour of its wall clock: those that were there before and are not among them are void. */
+export interface SalesHour {
+  /** The platform's id. */
+  storeId: string
+  /** `2026-11-20T14`. */
+  hour: string
+  lines: SoldLine[]
+}
+
+/** One line of a sale (spec, "Sales lines"); revenue is quantity × unit price, and a return has a quantity below 0. */
+export interface SoldLine {
+  lineId: string
+  saleId: string | null
+  stockId: string | null
+  gtin: string | null
+  /** The store's wall clock; no zone. */
+  soldAt: string
+  quantity: Decimal
+  /** Of one, after discount, VAT included. */
+  unitPrice: Money
+  fullPrice: Decimal | null
+  discount: Decimal | null
+  /** Of one, without VAT. */
+  cost: Decimal | null
+  /** A fraction. */
+  vatRate: Decimal | null
+}
+
+/** How much of an article a stock has, as it was read. */
+export interface LevelRead {
+  stockId: string
+  gtin: string
+  sku: string | null
+  level: Decimal
+  readAt: Instant
+}
+
+/** What the mirror keeps, one sort of rows each. */
+const MIRROR_SETS = [
+  'stock',
+  'movements',
+  'reservations',
+  'settlements',
+  'sales',
+  'sales-lines',
+  'deliveries',
+  'differences',
+  'products',
+  'product-differences',
+  'unsellable',
+  'words',
+  'retail-lists',
+  'dated-prices',
+  'store-details',
+] as const
+export type MirrorSet = (typeof MIRROR_SETS)[number]
+
+/** One row of the mirror. */
+export interface MirrorRow {
+  set: MirrorSet
+  /** Names it within its set. */
+  key: string
+  /** The id of its stock or store, whichever it is about; null: of none. */
+  place: string | null
+  /** A GTIN, where it is about one. */
+  article: string | null
+  /** The store's day, `yyyy-mm-dd`; empty: it is of no day. */
+  day: string
+  /** Rows of one part are replaced together (an hour of sales lines); null: it stands alone. */
+  part: string | null
+  /** The higher one stays, whichever comes first; of equal ones, the higher `tie`, and of equal ones again the later. */
+  version: number
+  tie: number
+  /** What it says, as JSON values. */
+  body: Readonly<Record<string, unknown>>
+}
+
+/** A change of the mirror: a row, or all rows of a part, so that those of before that are not among them go. */
+export type MirrorChange =
+  | { type: 'put'; row: MirrorRow }
+  | { type: 'replace'; set: MirrorSet; part: string; rows: MirrorRow[] }
+
+/** Which rows: what is not given does not matter. Days are both included. */
+export interface MirrorFilter {
+  set: MirrorSet
+  place?: string
+  article?: string
+  part?: string
+  from?: string
+  to?: string
+}
+
+/** Where a page ended; the next one begins after it. */
+export interface MirrorCursor {
+  day: string
+  id: number
+}
+
+/** A row as it is kept. */
+export interface KeptRow extends MirrorRow {
+  id: number
+  /** When it was written last. */
+  savedAt: Instant
+}
+
+/** Names a row of `stock`. */
+export function stockKey(stockId: string, gtin: string): string {
+  return `${stockId}/${gtin}`
+}
+
+/** The level in a row of `stock`. */
+export function levelIn({ body }: Pick<MirrorRow, 'body'>): Decimal {
+  return body.level as Decimal
+}

@@ -1,0 +1,55 @@
+import type { Instant } from '../values/instant.ts'
+import type { Decimal } from '../values/money.ts'
+import type { MirrorRow } from './mirror.ts'
+
+/**
+ * Why two that should say the same do not. `missed-event`: a movement that the mirror never got, or a level that a shop was
+ * never told. `in-transit`: it is on its way. `open-reservation`: one counts goods that are kept for somebody, the other does
+ * not. `unknown`: nothing says why; a shop may count by itself.
+ */
+type DifferenceCause = 'missed-event' | 'in-transit' | 'open-reservation' | 'unknown'
+
+/** What the hub's mirror has of a stock is not what the platform has, or what a shop has is not what can be sold. */
+export interface StockDifference {
+  /** The run that found it: its day, and a number where a day has several. */
+  run: string
+  /** The stock's id; or the shop and its location. */
+  of: { stockId: string } | { destination: string; location: string }
+  gtin: string
+  sku: string | null
+  /** What is true: the platform's level, or what can be sold. */
+  right: Decimal
+  /** What the mirror has, or the shop. */
+  found: Decimal
+  cause: DifferenceCause
+  /** More about the cause, for people. */
+  detail: string | null
+  /** When the truth was read. */
+  readAt: Instant
+  /** `proposed`: nobody has done anything about it. */
+  state: 'proposed' | 'corrected'
+  /** Who approved it, and why; null: it was corrected by itself, being one of few, or is not corrected. */
+  approved: { by: string; reason: string | null } | null
+}
+
+/** As the mirror keeps it, among the differences of its run. */
+export function differenceRow(difference: StockDifference): MirrorRow {
+  const { run, of, gtin, state } = difference
+  const place = 'stockId' in of ? of.stockId : `${of.destination}/${of.location}`
+  return {
+    set: 'differences',
+    key: `${run}/${place}/${gtin}`,
+    place,
+    article: gtin,
+    day: run.slice(0, 10),
+    part: run,
+    version: state === 'proposed' ? 0 : 1,
+    tie: 0,
+    body: { ...difference },
+  }
+}
+
+/** The difference that a row of the mirror holds. */
+export function differenceIn({ body }: Pick<MirrorRow, 'body'>): StockDifference {
+  return body as unknown as StockDifference
+}

@@ -1,0 +1,119 @@
+import { adviceOn, isDown } from '../queue/advice.ts'
+import { refusesUs } from '../queue/blame.ts'
+import type { Trouble, Urgency } from '../queue/lane.ts'
+import { bareWhy } from '../values/bare-why.ts'
+import type { Instant } from '../values/instant.ts'
+import { fine, type HealthItem } from './health.ts'
+
+/** One lane of a destination as it was found. What both lanes have in common stands in each. */
+export interface SeenLane {
+  name: string
+  urgency: Urgency
+  /** How many deliveries wait, are held, are dead. */
+  waiting: number
+  held: number
+  dead: number
+  /** When the event of the oldest waiting or held one was taken. */
+  oldest: Instant | null
+  trouble: Trouble | null
+  /** It is called so slowly because it refused more as too many. */
+  callsPerSecond: number | null
+  paused: { until: Instant | null; why: string } | null
+  /** False: config does not have the destination (any more). */
+  configured: boolean
+}
+
+/** What waits for longer than this was not only to wait for its day to close (milliseconds). */
+const OLD = 26 * 3_600_000
+
+/** Destinations, then what lies in their lanes. */
+export function destinationHealth(lanes: readonly SeenLane[], now: Instant): HealthItem[] {
+  const byName = [...Map.groupBy(lanes, ({ name }) => name).values()]
+  return [
+    ...byName.flatMap((of) => (of[0] ? [destinationItem(of[0], of, now)] : [])),
+    ...lanes.filter(({ configured }) => configured).flatMap((lane) => laneItems(lane, now)),
+  ]
+}
+
+function destinationItem(first: SeenLane, lanes: readonly SeenLane[], now: Instant): HealthItem {
+  const { name, trouble, callsPerSecond } = first
+  const item = (state: HealthItem['state'], means: string, more: Partial<HealthItem> = {}): HealthItem => ({
+    area: 'destination',
+    name,
+    state,
+    since: null,
+    means,
+    todo: null,
+    ...more,
+  })
+  if (!first.configured) {
+    const owed = lanes.reduce((sum, { waiting, held, dead }) => sum + waiting + held + dead, 0)
+    const todo = `tillbridge deliveries move --from ${name} --to …, or put it back into the config.`
+    return item('problem', `Config does not have it any more, and ${deliveries(owed)} owed to it.`, { todo })
+  }
+  if (trouble !== null)
+    return item(isDown(trouble, now) ? 'problem' : 'note', troubleText(name, trouble), troubled(name, trouble))
+  if (callsPerSecond !== null)
+    return item('note', `It refuses more (429), so it is called ${callsPerSecond.toPrecision(2)} times a second.`)
+  return item('ok', 'It takes what is sent.')
+}
+
+function troubleText(name: string, { code, why }: Trouble): string {
+  const { means } = adviceOn(code)
+  const refused = refusesUs(code) ? 'credentials refused: ' : ''
+  const bare = bareWhy(name, why)
+  const said = bare.length > LONGEST_WHY ? `${bare.slice(0, LONGEST_WHY)}…` : bare
+  return `In trouble: ${refused}${means} (${code}: ${said}).`
+}
+
+const LONGEST_WHY = 120
+
+function troubled(name: string, { code, since, until }: Trouble): Partial<HealthItem> {
+  return { since, next: until, todo: `tillbridge probe ${name} tries it now. Else: ${adviceOn(code).todo}` }
+}
+
+function laneItems(lane: SeenLane, now: Instant): HealthItem[] {
+  const { name, urgency, waiting, held, dead, oldest, paused } = lane
+  const items: HealthItem[] = []
+  const add = (state: HealthItem['state'], means: string, todo: string, more: Partial<HealthItem> = {}) =>
+    items.push({ area: 'lane', name: `${name} ${urgency}`, state, since: null, means, todo, ...more })
+  if (paused !== null)
+    add(
+      'note',
+      `${capital(paused.why)}: nothing is sent, ${waiting} wait.`,
+      `tillbridge resume ${name} lets it go on.`,
+      {
+        ...(paused.until !== null && { next: paused.until }),
+      },
+    )
+  if (dead > 0)
+    add(
+      'problem',
+      `${deliveries(dead)} dead: refused for good, or failing for three days.`,
+      `tillbridge deliveries list --state dead --destination ${name}: mend the cause, then retry, or skip.`,
+    )
+  if (held > 0)
+    add(
+      'problem',
+      `${deliveries(held)} held: only a person can decide, and what comes after in its line waits.`,
+      `tillbridge deliveries list --state held --destination ${name}: then retry, release, or skip.`,
+      { since: oldest },
+    )
+  // The oldest of all may be one that is held, of which that is said above.
+  else if (waiting > 0 && oldest !== null && now - oldest > OLD)
+    add(
+      'problem',
+      `The oldest of ${waiting} that wait has waited for more than a day.`,
+      `tillbridge deliveries list --state waiting --destination ${name} says why.`,
+      { since: oldest },
+    )
+  return items.length > 0 ? items : [fine('lane', `${name} ${urgency}`, waiting === 0 ? 'Empty.' : `${waiting} wait.`)]
+}
+
+function deliveries(count: number): string {
+  return count === 1 ? '1 delivery is' : `${count} deliveries are`
+}
+
+function capital(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
+}

@@ -1,0 +1,85 @@
+import type { Instant } from '../values/instant.ts'
+import { fine, type HealthItem } from './health.ts'
+import { type RowsAside, rowsAsideText } from './rows-aside.ts'
+
+/** Events that a person has to look at, and that nobody has dismissed. */
+export interface SeenEvents {
+  unrouted: number
+  quarantined: number
+  conflicts: number
+  /** Those that came with the transport key of another one. */
+  reusedKeys: { count: number; last: Instant | null }
+}
+
+/** What should have been done by now. */
+export interface SeenLate {
+  /** `captured`, `told`. */
+  clock: string
+  count: number
+  /** Of the oldest. */
+  since: Instant
+}
+
+/** A header that was corrected is no concern any more (milliseconds). */
+const LATELY = 24 * 3_600_000
+
+export function eventHealth({ unrouted, quarantined, conflicts, reusedKeys }: SeenEvents, now: Instant): HealthItem[] {
+  const items: HealthItem[] = []
+  const add = (name: string, means: string, todo: string, since: Instant | null = null) =>
+    items.push({ area: 'event', name, state: 'problem', since, means, todo })
+  if (unrouted > 0)
+    add(
+      'unrouted',
+      `${counted(unrouted)} no destination wanted.`,
+      `tillbridge events list --state unrouted --no-dismissed: put the kind into the config and reroute, or ${DISMISS}.`,
+    )
+  if (quarantined > 0)
+    add(
+      'quarantined',
+      `${counted(quarantined)} could not be read.`,
+      `tillbridge events list --state quarantined --no-dismissed: have it sent again, then ${DISMISS}.`,
+    )
+  if (conflicts > 0)
+    add(
+      'conflict',
+      `${counted(conflicts)} contradicts what came before under the same identity.`,
+      `tillbridge events list --conflict --no-dismissed: compare, then reroute or ${DISMISS}.`,
+    )
+  if (reusedKeys.count > 0 && reusedKeys.last !== null && now - reusedKeys.last < LATELY)
+    add(
+      'reused ids',
+      `${reusedKeys.count} events came under the event id of another one. They were taken all the same.`,
+      'tillbridge doctor names the right header for platform.webhooks.eventIdHeader; tillbridge events list --reused-key lists them.',
+      reusedKeys.last,
+    )
+  return items.length > 0 ? items : [fine('event', 'all', 'Each is where it belongs.')]
+}
+
+const DISMISS = 'tillbridge events dismiss … --reason "…"'
+
+function counted(count: number): string {
+  return count === 1 ? '1 event that' : `${count} events, each of which`
+}
+
+export function lateHealth(late: readonly SeenLate[]): HealthItem[] {
+  return late.map(({ clock, count, since }) => ({
+    area: 'event',
+    name: `late: ${clock}`,
+    state: 'problem',
+    since,
+    means: `${count === 1 ? 'One thing' : `${count} things`} that a customer or the books wait for should be ${clock} by now.`,
+    todo: 'tillbridge late names each, and why.',
+  }))
+}
+
+/** One item for each operation of the platform whose rows cannot be read. */
+export function listHealth(aside: readonly RowsAside[]): HealthItem[] {
+  return aside.map((rows) => ({
+    area: 'list',
+    name: rows.operation,
+    state: 'problem',
+    since: rows.since,
+    means: `${rowsAsideText(rows)}, so that it cannot be read. The others go on, and this is asked for again.`,
+    todo: 'correct it in the portal, or ask the contact at the platform (docs/pulls.md).',
+  }))
+}

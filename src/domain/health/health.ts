@@ -1,0 +1,44 @@
+import type { Instant } from '../values/instant.ts'
+
+/**
+ * What the hub says of one thing that it is made of or depends on. `unknown`: it could not be asked, which is not well either.
+ * `note`: worth knowing, and nobody needs to act.
+ */
+export interface HealthItem {
+  area: HealthArea
+  /** Which one of its area: `shop prompt`, `resend-failed`, `all SaleCreated`. Several things may be said of one. */
+  name: string
+  state: 'ok' | 'note' | 'problem' | 'unknown'
+  /** Since when it is so; null: nobody knows, or it does not matter. */
+  since: Instant | null
+  /** When the hub tries by itself next, where it does. */
+  next?: Instant
+  /** What it means for the shop, in a sentence or two. */
+  means: string
+  /** What a person does about it, the command to type first. Null where there is nothing to do. */
+  todo: string | null
+}
+
+export type HealthArea =
+  | 'config'
+  | 'store'
+  | 'disk'
+  | 'clock'
+  | 'platform'
+  | 'subscription'
+  | 'destination'
+  | 'lane'
+  | 'event'
+  | 'job'
+  | 'list'
+
+/** What all of it comes to, as a command ends with it. 0: well. 1: something needs a person. 2: nobody can tell. */
+export function exitCodeOf(items: readonly Pick<HealthItem, 'state'>[]): 0 | 1 | 2 {
+  if (items.some(({ state }) => state === 'problem')) return 1
+  return items.some(({ state }) => state === 'unknown') ? 2 : 0
+}
+
+/** Nothing is wrong with it. */
+export function fine(area: HealthArea, name: string, means: string): HealthItem {
+  return { area, name, state: 'ok', since: null, means, todo: null }
+}

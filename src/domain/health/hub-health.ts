@@ -1,0 +1,51 @@
+import type { Misfit } from '../queue/misfit.ts'
+import type { Instant } from '../values/instant.ts'
+import { configHealth } from './config-health.ts'
+import { destinationHealth, type SeenLane } from './destination-health.ts'
+import { eventHealth, lateHealth, listHealth, type SeenEvents, type SeenLate } from './event-health.ts'
+import type { HealthArea, HealthItem } from './health.ts'
+import { jobHealth, subscriptionHealth } from './job-health.ts'
+import type { JobStatus } from './job-status.ts'
+import type { RowsAside } from './rows-aside.ts'
+import { clockHealth, diskHealth, type SeenDisk, type SeenStore, storeHealth } from './store-health.ts'
+import type { SubscriptionFault } from './subscription-fault.ts'
+
+/** All that the hub is made of and depends on, as it was found a moment ago. Null: it could not be asked. */
+export interface Seen {
+  store: SeenStore
+  disk: SeenDisk | null
+  /** This machine's clock before the store's (milliseconds). */
+  clockAhead: number
+  lanes: SeenLane[] | null
+  events: SeenEvents | null
+  late: SeenLate[] | null
+  jobs: JobStatus[] | null
+  subscriptions: SubscriptionFault[] | null
+  aside: RowsAside[]
+  /** What is most likely wrong in the config that counts. */
+  doubts: readonly Misfit[]
+}
+
+/** What all of it means, and what to do: the one answer that `/health/ready`, `status`, `doctor` and the metrics give. Pure. */
+export function health(seen: Seen, now: Instant): HealthItem[] {
+  const { store, disk, clockAhead, lanes, events, late, jobs, subscriptions, aside, doubts } = seen
+  return [
+    storeHealth(store),
+    ...diskHealth(disk),
+    clockHealth(clockAhead),
+    ...(lanes === null ? [notAsked('lane', 'What waits, is held or dead')] : destinationHealth(lanes, now)),
+    ...(events === null ? [notAsked('event', 'Whether events are out of place')] : eventHealth(events, now)),
+    ...(late === null ? [notAsked('event', 'Whether anything is late')] : lateHealth(late)),
+    ...(jobs === null ? [notAsked('job', 'How the jobs went')] : jobHealth(jobs)),
+    ...(subscriptions === null
+      ? [notAsked('subscription', 'What is subscribed')]
+      : subscriptionHealth(subscriptions, jobs ?? [])),
+    ...listHealth(aside),
+    ...configHealth(doubts),
+  ]
+}
+
+function notAsked(area: HealthArea, what: string): HealthItem {
+  const means = `${what} is not known: the store could not be read.`
+  return { area, name: 'all', state: 'unknown', since: null, means, todo: null }
+}

@@ -1,0 +1,44 @@
+import type { Instant } from '../values/instant.ts'
+
+/** What is remembered of a job, through restarts. */
+export interface JobRow {
+  name: string
+  /** What the last run that succeeded left (JSON text); null: nothing. */
+  state: string | null
+  lastStartedAt: Instant | null
+  lastSucceededAt: Instant | null
+  lastFailedAt: Instant | null
+  /** Why the last run failed; null: it did not. */
+  problem: string | null
+  /** What the last run that succeeded did. */
+  note: string | null
+  /** How many runs have failed since one succeeded. */
+  failures: number
+  /** A run has begun and not ended: it is under way, or its process was killed or stopped during it. */
+  underWay: boolean
+  /** Until when the run under way is its hub's alone; null: none is, or its hub is known to be gone. */
+  leaseUntil: Instant | null
+}
+
+/** A job as people see it. */
+export interface JobStatus extends Omit<JobRow, 'state' | 'underWay' | 'leaseUntil'> {
+  /** Its cron expression, in UTC. */
+  schedule: string
+  atStart: boolean
+  running: boolean
+  /** It is running, on another hub. */
+  elsewhere: boolean
+  /** What its last failure was of, where that was on this hub since it started (`http-401`); null: nobody knows, or it did not fail. */
+  code: string | null
+  /** The last run ended with its process, before it was done; it is made up for. */
+  cutOff: boolean
+  /** Two runs of its schedule have come and gone since it last succeeded. */
+  overdue: boolean
+  /** Null: the hub is stopping. */
+  nextRunAt: Instant | null
+}
+
+/** Until when the run under way is its hub's alone; null: nobody's is, and one may begin (again). */
+export function leasedUntil({ underWay, leaseUntil }: Pick<JobRow, 'underWay' | 'leaseUntil'>, now: Instant) {
+  return underWay && leaseUntil !== null && leaseUntil > now ? leaseUntil : null
+}

@@ -1,0 +1,24 @@
+import type { Instant } from '../values/instant.ts'
+
+/** What cannot be read in the lists that one operation of the platform answers, for one cause. */
+export interface RowsAside {
+  /** `webhooks.list`. */
+  operation: string
+  /** Which field is wrong, and how; no value. */
+  why: string
+  /** How many rows, in all parts together. */
+  rows: number
+  /** The parts of which they are (`stock 12`, `2026-11-20`); empty: the list is read whole. */
+  about: string[]
+  since: Instant
+}
+
+/** In words: `stock.levels: 1 row has no id (stock 12)`. */
+export function rowsAsideText({ operation, why, rows, about }: RowsAside): string {
+  const more = about.length > MOST_NAMED ? ` and ${about.length - MOST_NAMED} more` : ''
+  const where = about.length === 0 ? '' : ` (${about.slice(0, MOST_NAMED).join(', ')}${more})`
+  return `${operation}: ${rows === 1 ? '1 row' : `${rows} rows`} ${why}${where}`
+}
+
+/** So many parts are named. */
+const MOST_NAMED = 3

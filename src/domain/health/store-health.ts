@@ -1,0 +1,63 @@
+import type { Instant } from '../values/instant.ts'
+import { fine, type HealthItem } from './health.ts'
+
+/** How the store was found. */
+export interface SeenStore {
+  /** Why it cannot write, as a sentence; null: it can. */
+  problem: string | null
+  /** Since when it has refused what came, as far as anything came; null: it has not. */
+  since: Instant | null
+}
+
+/** What is left of the disk that the store is on, in bytes. */
+export interface SeenDisk {
+  free: number
+  folder: string
+}
+
+const MB = 1024 * 1024
+
+/** With less than this a day's webhooks may fill it; with so little a busy hour does. */
+const LITTLE = 1024 * MB
+const HARDLY_ANY = 100 * MB
+
+/** A clock that is off by so much (milliseconds) stamps what is sent wrongly; by more, signatures are refused. */
+const OFF = 5_000
+const FAR_OFF = 60_000
+
+/** Whether the hub can take anything: `/health/ready` says this alone. */
+export function storeHealth({ problem, since }: SeenStore): HealthItem {
+  if (problem === null) return fine('store', 'store', 'It can write.')
+  return {
+    area: 'store',
+    name: 'store',
+    state: 'problem',
+    since,
+    means: `${problem} Every webhook is refused (503), and nothing goes out.`,
+    todo: 'df -h: make room, end what else holds the file, or start the database. The hub goes on by itself, and fetches what was refused.',
+  }
+}
+
+/** Null: the store is on no disk of this machine. */
+export function diskHealth(disk: SeenDisk | null): HealthItem[] {
+  if (disk === null) return []
+  const { free, folder } = disk
+  const means = `${Math.floor(free / MB).toLocaleString('en-GB')} MB are left in ${folder}.`
+  if (free >= LITTLE) return [fine('disk', folder, means)]
+  const todo = `df -h ${folder}: make room; without any, every webhook is refused.`
+  return [{ area: 'disk', name: folder, state: free < HARDLY_ANY ? 'problem' : 'note', since: null, means, todo }]
+}
+
+/** `ahead`: this machine's clock before the store's, in milliseconds. */
+export function clockHealth(ahead: number): HealthItem {
+  const off = Math.abs(ahead)
+  if (off < OFF) return fine('clock', 'clock', 'This machine and the store agree on the time.')
+  return {
+    area: 'clock',
+    name: 'clock',
+    state: off < FAR_OFF ? 'note' : 'problem',
+    since: null,
+    means: `This machine's clock is ${Math.round(off / 1_000)} s ${ahead > 0 ? 'ahead of' : 'behind'} the store's. Signatures that carry a time may be refused.`,
+    todo: 'timedatectl: let NTP set the clock of this machine, or of the database server.',
+  }
+}

@@ -1,0 +1,92 @@
+import { compareDecimals, type Decimal, sumDecimals } from '../values/money.ts'
+
+/*
+ * A webhook is the word of whoever has its token. A step that moves money, tells a customer or cancels therefore names what
+ * it takes for granted about its order, and goes out only where the platform's own record says so, too.
+ */
+
+/** What a step takes for granted about an order, by the order's record at the platform. */
+export type OrderClaim =
+  | { order: string; is: 'picked' | 'collected' | 'expired' | 'over' }
+  /** With a parcel of this id. */
+  | { order: string; is: 'packed'; parcel: string }
+  /** So many of a line, all in all; `quantity` null: nobody can read how many. */
+  | { order: string; is: 'declined'; line: OrderLine }
+
+/** An order as the platform has it now. */
+export interface OrderSeen {
+  /** As written. */
+  status: string | null
+  lines: readonly (OrderLine & { status: string | null })[]
+  /** Ids of its parcels; null: the record does not tell. */
+  parcels: readonly string[] | null
+}
+
+interface OrderLine {
+  rowId: string | null
+  gtin: string | null
+  quantity: Decimal | null
+}
+
+/** `past`: it was so, or may have been, and is over: the step has nothing to do any more. `missing`: what is not as claimed. */
+export type Verdict = 'borne-out' | { past: string } | { missing: string }
+
+/** Whether an order's record bears a claim out. */
+export function judgeOrder(claim: OrderClaim, seen: OrderSeen): Verdict {
+  if (claim.is === 'declined') return judgeDeclined(claim.order, claim.line, seen)
+  // What tells its parcels tells which there are; the status of an order that is packed is not shown.
+  if (claim.is === 'packed' && seen.parcels !== null)
+    return seen.parcels.includes(claim.parcel)
+      ? 'borne-out'
+      : { missing: `the platform's record of order ${claim.order} has no parcel ${claim.parcel}` }
+  // A webhook that does not tell parcels reads like that of an order which the customer fetches.
+  if ((claim.is === 'picked' || claim.is === 'collected') && (seen.parcels ?? []).length > 0)
+    return { missing: `the platform says that order ${claim.order} is sent in parcels, not fetched` }
+  const { shown, later, over } = STATES[claim.is]
+  if (isOneOf(seen.status, [shown, ...later])) return 'borne-out'
+  const says = `${statusIn(claim.order, seen)}, not ${shown}`
+  return isOneOf(seen.status, over) ? { past: says } : { missing: says }
+}
+
+/** `later`: what an order becomes that was `shown` before; `over`: what takes the step's reason away. */
+const STATES = {
+  picked: { shown: 'Picked', later: ['Shipped', 'Returned', 'Completed'], over: ['Rejected', 'Expired'] },
+  packed: { shown: 'Picked', later: ['Shipped', 'Returned', 'Completed'], over: [] },
+  collected: { shown: 'Shipped', later: ['Returned', 'Completed'], over: [] },
+  /** Goods need not be kept for it any more. */
+  over: { shown: 'over', later: ['Rejected', 'Expired', 'Shipped', 'Returned', 'Completed'], over: [] },
+  expired: { shown: 'Expired', later: [], over: ['Shipped', 'Returned', 'Completed'] },
+}
+
+function judgeDeclined(order: string, line: OrderLine, seen: OrderSeen): Verdict {
+  const same = seen.lines.filter((one) => isSame(one, line))
+  if (same.length === 0) return { missing: `the platform's record of order ${order} has no such line` }
+  const declined = isOneOf(seen.status, ['Rejected'])
+    ? same
+    : same.filter(({ status }) => isOneOf(status, ['Declined', 'Rejected']))
+  const told = sumDecimals(declined.flatMap(({ quantity }) => quantity ?? []))
+  // A line that tells no quantity is declined as a whole.
+  const isWhole = declined.some(({ quantity }) => quantity === null)
+  if (isWhole || (line.quantity && declined.length > 0 && compareDecimals(told, line.quantity) >= 0)) return 'borne-out'
+  const named = line.gtin ?? `row ${line.rowId}`
+  return {
+    missing: `the platform says that ${told} of ${named} in order ${order} are declined, not ${line.quantity ?? 'more'}`,
+  }
+}
+
+/** By row and article, as far as both tell them; one of the two at least. */
+function isSame(one: OrderLine, other: OrderLine): boolean {
+  const rows = one.rowId !== null && other.rowId !== null
+  const articles = one.gtin !== null && other.gtin !== null
+  return (rows || articles) && (!rows || one.rowId === other.rowId) && (!articles || one.gtin === other.gtin)
+}
+
+function statusIn(order: string, { status }: OrderSeen): string {
+  return status === null
+    ? `the platform tells no status of order ${order}`
+    : `the platform says that order ${order} is ${status}`
+}
+
+function isOneOf(status: string | null, statuses: readonly string[]): boolean {
+  return status !== null && statuses.some((one) => one.toLowerCase() === status.toLowerCase())
+}

@@ -1,0 +1,68 @@
+import { keyPart } from '../queue/event.ts'
+
+/*
+ * Facts about an online order, by name. What events prove, and what overtakes a step, is a fact of the store or the
+ * platform (the customer has it); what a step brings about is one of the shop (it was captured): no event proves that, so
+ * that an uncertain one is looked for. `placed` is both: an update of an order proves that its submission has happened.
+ */
+
+/** The platform has the order. */
+export const placed = (orderNo: string) => fact(orderNo, 'placed')
+/** The customer has it. */
+export const collected = (orderNo: string) => fact(orderNo, 'collected')
+/** The store does not carry it out at all. */
+export const rejected = (orderNo: string) => fact(orderNo, 'rejected')
+/** Its reservation ran out. */
+export const expired = (orderNo: string) => fact(orderNo, 'expired')
+/** It was cancelled by whoever placed it. */
+export const cancelled = (orderNo: string) => fact(orderNo, 'cancelled')
+/** It was called off before any store had it. */
+export const neverPlaced = (orderNo: string) => fact(orderNo, 'never-placed')
+/** The customer was told to come. */
+export const told = (orderNo: string) => fact(orderNo, 'told')
+/** Its payment was captured. */
+export const captured = (orderNo: string) => fact(orderNo, 'captured')
+/** The shop knows that it is off. */
+export const calledOff = (orderNo: string) => fact(orderNo, 'called-off')
+/** Of a refund: the till gave the money back. */
+export const paidBack = (orderNo: string, refundId: string) => fact(orderNo, `paid-back/${keyPart(refundId)}`)
+/** What effects about declined goods of an order begin with. */
+export const anyDeclined = (orderNo: string) => fact(orderNo, 'declined/')
+/** Of a line: so many of it were given back, because the store does not have them. */
+export const declined = (orderNo: string, line: string, quantity: string) =>
+  fact(orderNo, `declined/${line}/${keyPart(quantity)}`)
+/** Of a line of a refund: so many of it were given back, or noted. */
+export const returned = (orderNo: string, refundId: string, line: string, quantity: string) =>
+  fact(orderNo, `returned/${keyPart(refundId)}/${line}/${keyPart(quantity)}`)
+/** Of a parcel: there is a shipment, of these contents (a digest); of one that was sent by an earlier version, nobody knows which. */
+export const packed = (orderNo: string, shipmentId: string, contents: string | null) =>
+  fact(orderNo, `packed/${keyPart(shipmentId)}${contents === null ? '' : `/${contents}`}`)
+
+/** Of a word that nobody here knows: a person has been told of it. */
+export const unread = (orderNo: string, word: string) => fact(orderNo, `unread/${keyPart(word)}`)
+
+/** A fact of the one order that the platform knows by this id: another order may have its number. */
+export function ofOneOrder(fact: string, platformId: string): string {
+  const [order, number, ...what] = fact.split('/')
+  return [order, `${number}@${keyPart(platformId)}`, ...what].join('/')
+}
+
+/** What an order's events and deliveries are about. */
+export function orderEntity(orderNo: string): string {
+  return `order:${keyPart(orderNo)}`
+}
+
+/** The number of the order that an entity is; null: it is something else. */
+export function orderNumberOf(entity: string | null): string | null {
+  if (!entity?.startsWith('order:')) return null
+  return decodeURIComponent(entity.slice('order:'.length).split('/')[0] ?? '')
+}
+
+/** What the making of an order is about: a line of its own, so that what came before it and waits for it does not stand in its way. */
+export function makingEntity(orderNo: string): string {
+  return `${orderEntity(orderNo)}/made`
+}
+
+function fact(orderNo: string, what: string): string {
+  return `order/${keyPart(orderNo)}/${what}`
+}

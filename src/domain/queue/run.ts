@@ -1,0 +1,25 @@
+import type { Instant } from '../values/instant.ts'
+
+/** Calls in a row that failed in a way that may be everybody's, with nothing between that got through. */
+export interface Run {
+  since: Instant
+  calls: number
+  /** The delivery that the first was for. */
+  first: number
+  /** They were for more than one delivery. */
+  several: boolean
+}
+
+/** So many calls in a row are the destination's, not the items'. */
+const CALLS = 3
+
+/** The run with one more such call in it. */
+export function longer(run: Run | null, now: Instant, delivery: number): Run {
+  if (!run) return { since: now, calls: 1, first: delivery, several: false }
+  return { ...run, calls: run.calls + 1, several: run.several || run.first !== delivery }
+}
+
+/** Whether it tells of trouble of the whole destination. */
+export function isTrouble({ calls }: Run): boolean {
+  return calls >= CALLS
+}

@@ -1,0 +1,159 @@
+import { phoneOf, readTypedPhone, splitPhone } from '../people/phone.ts'
+
+/** What a key is: the number of an order or a receipt, an address, a phone, an article, or any other id. */
+export type SearchSort = 'order' | 'receipt' | 'email' | 'phone' | 'article' | 'id'
+
+/** Something that an event can be found by, in the one way that it is written in the index. */
+export interface SearchKey {
+  sort: SearchSort
+  value: string
+}
+
+/** Names of fields in lower case, of all dialects: whose values people ask for. */
+const FIELDS: Readonly<Record<string, SearchSort>> = {
+  orderno: 'order',
+  ordernumber: 'order',
+  extorderid: 'order',
+  extorderno: 'order',
+  originalorderno: 'order',
+  orderreference: 'order',
+  receiptno: 'receipt',
+  receiptnumber: 'receipt',
+  originalreceiptno: 'receipt',
+  email: 'email',
+  emailaddress: 'email',
+  phone: 'phone',
+  phonenumber: 'phone',
+  mobile: 'phone',
+  mobilephone: 'phone',
+  gtin: 'article',
+  ean: 'article',
+  barcode: 'article',
+  sku: 'article',
+  externalsku: 'article',
+  extid: 'id',
+  extref: 'id',
+  customerid: 'id',
+  customerextid: 'id',
+  saleguid: 'id',
+  txref: 'id',
+  settlementid: 'id',
+  movementid: 'id',
+  transferid: 'id',
+  orderid: 'id',
+}
+
+const PREFIXES = ['phonecountryprefix', 'phoneprefix', 'phonecountrycode']
+
+/** Bounds of one event: a file of products is no thing that somebody looks for by its hundredth size. */
+const MOST_KEYS = 200
+const MOST_VALUES = 20_000
+const DEEPEST = 8
+const LONGEST = 120
+/** An `id` that is shorter means nothing without the word before it. */
+const SHORTEST_ID = 8
+
+/** What an event can be found by, read from its payload as far as the bounds go. Pure. */
+export function searchKeysOf(payload: unknown): SearchKey[] {
+  const found = new Map<string, SearchKey>()
+  let values = 0
+  walk(payload, 0)
+  return [...found.values()]
+
+  function walk(value: unknown, depth: number): void {
+    if (value === null || typeof value !== 'object' || depth > DEEPEST) return
+    const fields = Object.entries(value)
+    const isList = Array.isArray(value)
+    for (const [name, inner] of fields) {
+      values += 1
+      if (values > MOST_VALUES || found.size >= MOST_KEYS) return
+      if (typeof inner === 'object') walk(inner, depth + 1)
+      else if (!isList) for (const key of keysOfField(name.toLowerCase(), textOf(inner), value)) add(key)
+    }
+    if (!isList) for (const key of receiptOf(value as Record<string, unknown>)) add(key)
+  }
+
+  function add(key: SearchKey): void {
+    if (key.value !== '' && found.size < MOST_KEYS) found.set(`${key.sort} ${key.value}`, key)
+  }
+}
+
+/** What somebody may mean who types this: each way in which it is written in the index. Pure. */
+export function searchTermsOf(text: string, countries: readonly string[]): SearchKey[] {
+  const typed = text.trim().slice(0, LONGEST)
+  if (typed === '') return []
+  const code = codeOf(typed)
+  const terms: SearchKey[] = (['order', 'receipt', 'article', 'id'] as const).map((sort) => ({ sort, value: code }))
+  if (typed.includes('@')) terms.push({ sort: 'email', value: emailOf(typed) })
+  const phone = readTypedPhone(typed, countries)
+  if (phone) {
+    const written = [phone.typed, ...phone.numbers.flatMap((number) => [number, splitPhone(number).number ?? ''])]
+    for (const value of new Set(written.map(digitsOf))) if (value !== '') terms.push({ sort: 'phone', value })
+  }
+  return terms
+}
+
+/** A number or an id, however it is written: `#A-1`, `a-1`. */
+export function codeOf(text: string): string {
+  return text.normalize('NFKC').trim().replace(/^#/, '').replaceAll(/\s+/g, ' ').toLowerCase()
+}
+
+function keysOfField(name: string, value: string, beside: object): SearchKey[] {
+  if (value === '') return []
+  if (name === 'id') return value.length < SHORTEST_ID ? [] : [{ sort: 'id', value: codeOf(value) }]
+  // A receipt is sent to one or the other.
+  if (name === 'recipient') return value.includes('@') ? [emailKey(value)] : phoneKeys(value, null)
+  const sort = FIELDS[name]
+  if (sort === undefined) return []
+  if (sort === 'email') return [emailKey(value)]
+  if (sort === 'phone') return phoneKeys(value, prefixIn(beside))
+  return [{ sort, value: codeOf(value) }]
+}
+
+function emailKey(value: string): SearchKey {
+  return { sort: 'email', value: emailOf(value) }
+}
+
+function emailOf(text: string): string {
+  return text.normalize('NFKC').trim().toLowerCase()
+}
+
+/** With the prefix of its country, and without: people type either. */
+function phoneKeys(value: string, prefix: string | null): SearchKey[] {
+  const phone = phoneOf(prefix, value)
+  const forms = [phone, splitPhone(phone).number, value].map((form) => digitsOf(form ?? ''))
+  return [...new Set(forms)].filter((form) => form.length > 3).map((form) => ({ sort: 'phone', value: form }))
+}
+
+/** Digits without the zeros before them, which are dialled in one country and not in the other. */
+function digitsOf(text: string): string {
+  return text.replaceAll(/\D/g, '').replace(/^0+/, '')
+}
+
+function prefixIn(beside: object): string | null {
+  for (const [name, value] of Object.entries(beside))
+    if (PREFIXES.includes(name.toLowerCase())) return textOf(value) || null
+  return null
+}
+
+/** As slips and books name a receipt: of a till, `3/1001`, and of a store, `101/3/1001`. */
+function receiptOf(sale: Record<string, unknown>): SearchKey[] {
+  const named = new Map(Object.entries(sale).map(([name, value]) => [name.toLowerCase(), value]))
+  const receipt = textOf(named.get('receiptno'))
+  const store = named.get('store')
+  if (receipt === '' || store === null || typeof store !== 'object') return []
+  const place = new Map(Object.entries(store).map(([name, value]) => [name.toLowerCase(), textOf(value)]))
+  const till = place.get('posid')
+  if (!till) return []
+  const ofTill = `${till}/${receipt}`
+  const number = place.get('storeextid')
+  return [ofTill, ...(number ? [`${number}/${ofTill}`] : [])].map((value) => ({
+    sort: 'receipt',
+    value: codeOf(value),
+  }))
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value.length > LONGEST ? '' : value.trim()
+  return typeof value === 'number' && Number.isFinite(value) ? String(value) : ''
+}

@@ -1,0 +1,52 @@
+import type { CustomerRecord } from '../domain/people/customer-record.ts'
+import { phoneOf } from '../domain/people/phone.ts'
+import { field, text } from '../domain/values/field.ts'
+
+/**
+ * Reads CustomerCreated and CustomerUpdated (facts §4; the spec does not show them). Null where it has no id, or says
+ * nothing besides it.
+ */
+export function readCustomer(payload: unknown): CustomerRecord | null {
+  const customerId = text(payload, 'customerId')
+  if (customerId === null) return null
+  const { customerId: _, ...rest } = withPhone(payload, {
+    extId: text(payload, 'customerExtId'),
+    address: text(payload, 'address1'),
+  })
+  return Object.values(rest).some((value) => value !== null) ? { customerId, ...rest } : null
+}
+
+/** Reads the customer of a sale (spec, "Sale payload"); null where nobody is attached. */
+export function readSaleCustomer(sale: unknown): CustomerRecord | null {
+  const customer = field(sale, 'customer')
+  const address = field(customer, 'address')
+  const record = withPhone(customer, {
+    extId: text(customer, 'customerExtId'),
+    address: text(address, 'address1'),
+    postalCode: text(address, 'postalCode'),
+    city: text(address, 'city'),
+    countryCode: text(address, 'countryCode')?.toUpperCase() ?? null,
+  })
+  if (record.email === null && record.phone === null) return null
+  // Whom the till does not know has the id 0.
+  return record.customerId === '0' ? { ...record, customerId: null } : record
+}
+
+function withPhone(value: unknown, given: Partial<CustomerRecord>): CustomerRecord {
+  const record = {
+    customerId: text(value, 'customerId'),
+    extId: null,
+    email: text(value, 'email')?.toLowerCase() ?? null,
+    firstName: text(value, 'firstName'),
+    lastName: text(value, 'lastName'),
+    companyName: text(value, 'companyName'),
+    phone: null,
+    address: null,
+    postalCode: text(value, 'postalCode'),
+    city: text(value, 'city'),
+    countryCode: text(value, 'countryCode')?.toUpperCase() ?? null,
+    ...given,
+  }
+  const phone = phoneOf(text(value, 'phoneCountryPrefix'), text(value, 'phone'), record.countryCode)
+  return { ...record, phone }
+}

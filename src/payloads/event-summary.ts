@@ -1,0 +1,105 @@
+import { contradictionOf } from '../domain/orders/order.ts'
+import { field, list, text } from '../domain/values/field.ts'
+import { sumDecimals } from '../domain/values/money.ts'
+import { readReservation } from './goods.ts'
+import type { Shape } from './known/from.ts'
+import { BASKET, ENDLESS_AISLE } from './known/sales.ts'
+import { readOrderReturn, readOrderUpdate } from './order-update.ts'
+import { readDecimal } from './read-decimal.ts'
+import { fieldsOf } from './read-field.ts'
+import { readSale } from './sale.ts'
+
+/** What an event about an order says, in a few words for a timeline; no personal data. Null: its kind says it all. */
+export function summaryOf(kind: string, payload: unknown): string | null {
+  switch (kind) {
+    case 'OmniChannelOrderUpdated':
+    case 'OmniChannelOrderFulfilled':
+      return ofUpdate(payload)
+    case 'OmniChannelOrderRefundUpdated':
+      return ofReturn(payload)
+    case 'OmniChannelEndlessAisleOrderCreated':
+      return ofTillSale(ENDLESS_AISLE, payload)
+    case 'SavedForOnlineCheckoutCreated':
+      return ofTillSale(BASKET, payload)
+    case 'OrderSubmitted':
+    case 'OrderChangeSubmitted':
+      return ofSubmitted(payload)
+    case 'SaleSubmitted':
+      return ofSale(payload)
+    case 'StockReservationCreated':
+    case 'StockReservationExpired':
+      return ofReservation(payload)
+    default:
+      return null
+  }
+}
+
+/** What does not add up in a sale of a till; null: nothing, or it cannot be read, which its deliveries tell. */
+function contradictionIn(payload: unknown): string | null {
+  try {
+    return contradictionOf(readSale(payload))
+  } catch {
+    return null
+  }
+}
+
+function ofUpdate(payload: unknown): string | null {
+  const order = readOrderUpdate(payload)
+  if (!order) return null
+  const lines = order.lines.map(({ quantity, gtin, rowId, status }) => {
+    return `${quantity ?? '?'} × ${gtin ?? `row ${rowId}`}${status ? ` ${status}` : ''}`
+  })
+  const parcels = order.shipments?.length ? `${order.shipments.length} parcels` : null
+  return joined(order.status, lines.join('; '), parcels, at(order.stockName))
+}
+
+function ofReturn(payload: unknown): string | null {
+  const refund = readOrderReturn(payload)
+  if (!refund) return null
+  const lines = refund.lines.map(({ quantity, gtin, rowId }) => `${quantity ?? '?'} × ${gtin ?? `row ${rowId}`}`)
+  const money = refund.isRefunded ? 'the till gave the money back' : 'the shop must give the money back'
+  return joined(refund.status, lines.join('; '), money, at(refund.stockName))
+}
+
+function ofSubmitted(payload: unknown): string {
+  const paid = field(payload, 'payments')
+  const isPaid = Array.isArray(paid) && paid.length > 0
+  const ships = field(payload, 'shippingAddress') !== undefined
+  return joined(
+    ships ? 'to be shipped from the store' : 'to be picked up',
+    isPaid ? 'paid' : 'to be paid in the store',
+    lineCount(field(payload, 'lines')),
+  )
+}
+
+/** Its GUID is what the platform, and an answer about a held import, name it by. */
+function ofSale(payload: unknown): string {
+  const paid = list(payload, 'payments').flatMap((payment) => readDecimal(payment, 'amount') ?? [])
+  return joined(`a sale of ${sumDecimals(paid)}`, lineCount(field(payload, 'lines')), text(payload, 'saleGuid'))
+}
+
+function ofTillSale(shape: Shape, payload: unknown): string {
+  const read = fieldsOf(shape, payload)
+  const [total, lines] = [read.text('total'), read.list('lines')]
+  const amount = total && [total, read.text('currency')].filter(Boolean).join(' ')
+  const counted = lines.length > 0 ? lineCount(lines) : null
+  return joined(amount, counted, at(read.text('storeName')), contradictionIn(payload))
+}
+
+function ofReservation(payload: unknown): string {
+  const { status, gtin, quantity } = readReservation(payload)
+  return joined(status, gtin && `${quantity ?? '?'} × ${gtin}`)
+}
+
+function lineCount(lines: unknown): string | null {
+  if (!Array.isArray(lines)) return null
+  return `${lines.length} ${lines.length === 1 ? 'line' : 'lines'}`
+}
+
+function at(place: string | null): string | null {
+  return place && `at ${place}`
+}
+
+function joined(...parts: (string | null)[]): string {
+  return parts.filter(Boolean).join(', ')
+}

@@ -1,0 +1,185 @@
+import type {
+  Delivery,
+  DeliveryLine,
+  DeliveryMovement,
+  GoodsLine,
+  GoodsMovement,
+  Reservation,
+  StockAdjustment,
+  StockCount,
+  Transfer,
+} from '../domain/catalogue/goods.ts'
+import { PermanentError } from '../domain/values/errors.ts'
+import { field, list, text } from '../domain/values/field.ts'
+import { type Decimal, money, parseDecimal, sumDecimals } from '../domain/values/money.ts'
+import { onceEach } from '../domain/values/once-each.ts'
+import { ADJUSTMENT, COUNT, RESERVATION_MADE, TRANSFER_SENT } from './known/goods.ts'
+import { movementTypeOf } from './movement.ts'
+import { readDecimal } from './read-decimal.ts'
+import { type FieldReader, fieldsOf } from './read-field.ts'
+
+/** Reads a delivery. Throws a PermanentError `bad-delivery` that names what it lacks. */
+export const readDelivery = onceEach(readWhole)
+
+function readWhole(payload: unknown): Delivery {
+  const lines = list(payload, 'products').flatMap(readDeliveryLine)
+  return {
+    deliveryId: text(payload, 'orderId') ?? lacks('orderId', 'delivery'),
+    reference: text(payload, 'orderReference'),
+    stockId: text(payload, 'stockId'),
+    stockNo: text(payload, 'stockExtId'),
+    companyId: text(payload, 'companyId'),
+    type: text(payload, 'type'),
+    status: text(payload, 'status'),
+    isCompleted: field(payload, 'isCompleted') === true,
+    comment: text(payload, 'comment'),
+    expectedOn: text(payload, 'expectedDeliveryDate'),
+    // `readDateTime`: of one that was read in the platform's list, which says no other.
+    at: text(payload, 'updatedDateTime') ?? text(payload, 'readDateTime') ?? text(payload, 'createdDateTime'),
+    lines: [...Map.groupBy(lines, ({ article }) => article).values()].map(together),
+  }
+}
+
+function readDeliveryLine(line: unknown): DeliveryLine[] {
+  const gtin = text(line, 'gtin')
+  const article = gtin ?? text(line, 'identifier')
+  if (article === null) return []
+  const cost = decimal(line, 'costPrice')
+  const currency = text(line, 'costPriceCurrency')
+  return [
+    {
+      article,
+      gtin,
+      expected: decimal(line, 'quantityExpected'),
+      received: decimal(line, 'quantityReceived') ?? ZERO,
+      cost: cost === null || currency === null ? null : money(cost, currency),
+      currentLevel: decimal(line, 'currentStockLevel'),
+      movements: list(line, 'stockMovements').map((one) => readDeliveryMovement(one, currency)),
+    },
+  ]
+}
+
+function readDeliveryMovement(movement: unknown, currency: string | null): DeliveryMovement {
+  const cost = decimal(movement, 'costPrice')
+  return {
+    movementId: text(movement, 'movementId'),
+    at: text(movement, 'createdDateTime'),
+    quantity: decimal(movement, 'quantity'),
+    cost: cost === null || currency === null ? null : money(cost, currency),
+  }
+}
+
+function together(lines: readonly DeliveryLine[]): DeliveryLine {
+  const [first] = lines
+  if (!first) return lacks('an article', 'delivery')
+  const expected = lines.flatMap(({ expected }) => expected ?? [])
+  return {
+    ...first,
+    expected: expected.length < lines.length ? null : sumDecimals(expected),
+    received: sumDecimals(lines.map(({ received }) => received)),
+    cost: lines.findLast(({ cost }) => cost !== null)?.cost ?? null,
+    currentLevel: lines.findLast(({ currentLevel }) => currentLevel !== null)?.currentLevel ?? null,
+    movements: lines.flatMap(({ movements }) => movements),
+  }
+}
+
+/** Reads a reconciled count; what its payload does not say is null. */
+export function readStockCount(payload: unknown): StockCount {
+  const read = fieldsOf(COUNT, payload)
+  return {
+    countId: read.text('countId'),
+    stockId: read.text('stockId'),
+    stockNo: read.text('stockNo'),
+    description: read.text('description'),
+    isComplete: read.flag('isComplete'),
+    countedAt: read.text('countedAt'),
+    at: read.text('at'),
+    items: eachOnce(read.list('items').flatMap(readLine)),
+    movements: read.list('movements').flatMap(readGoodsMovement),
+  }
+}
+
+/** A count may have an article in several rows: each is what was counted in one place. */
+function eachOnce(lines: readonly GoodsLine[]): GoodsLine[] {
+  return [...Map.groupBy(lines, ({ gtin, sku }) => JSON.stringify([gtin, sku])).values()].flatMap(([first, ...rest]) =>
+    first ? [{ ...first, quantity: sumDecimals([first, ...rest].map(({ quantity }) => quantity)) }] : [],
+  )
+}
+
+export function readStockAdjustment(payload: unknown): StockAdjustment {
+  const read = fieldsOf(ADJUSTMENT, payload)
+  return {
+    adjustmentId: read.text('adjustmentId'),
+    stockId: read.text('stockId'),
+    stockNo: read.text('stockNo'),
+    reason: read.text('reason'),
+    at: read.text('at'),
+    items: read.list('items').flatMap(readLine),
+    movements: read.list('movements').flatMap(readGoodsMovement),
+  }
+}
+
+export function readTransfer(payload: unknown): Transfer {
+  const read = fieldsOf(TRANSFER_SENT, payload)
+  return {
+    transferId: read.text('transferId'),
+    fromStockId: read.text('fromStockId'),
+    fromStockNo: read.text('fromStockNo'),
+    toStockId: read.text('toStockId'),
+    toStockNo: read.text('toStockNo'),
+    status: read.text('status'),
+    sentAt: read.text('sentAt'),
+    receivedAt: read.text('receivedAt'),
+    lines: read
+      .list('lines')
+      .flatMap((row) => readLine(row).map((line) => ({ ...line, received: row.decimal('received') }))),
+  }
+}
+
+export function readReservation(payload: unknown): Reservation {
+  const read = fieldsOf(RESERVATION_MADE, payload)
+  return {
+    reservationId: read.text('reservationId'),
+    stockId: read.text('stockId'),
+    stockNo: read.text('stockNo'),
+    gtin: read.text('gtin'),
+    sku: read.text('sku'),
+    quantity: read.decimal('quantity'),
+    orderNo: read.text('orderNo'),
+    status: read.text('status'),
+    at: read.text('at'),
+    expiresAt: read.text('expiresAt'),
+    releasedAt: read.text('releasedAt'),
+  }
+}
+
+function readLine(row: FieldReader): GoodsLine[] {
+  const quantity = row.decimal('quantity')
+  return quantity === null ? [] : [{ gtin: row.text('gtin'), sku: row.text('sku'), quantity }]
+}
+
+function readGoodsMovement(row: FieldReader): GoodsMovement[] {
+  const quantity = row.decimal('quantity')
+  if (quantity === null) return []
+  return [
+    {
+      movementId: row.text('movementId'),
+      stockId: row.text('stockId'),
+      gtin: row.text('gtin'),
+      sku: row.text('sku'),
+      type: movementTypeOf(row.text('type')),
+      quantity,
+      level: row.decimal('level'),
+    },
+  ]
+}
+
+function decimal(payload: unknown, name: string): Decimal | null {
+  return readDecimal(payload, name, () => lacks(`${name} as a number`, 'payload'))
+}
+
+const ZERO = parseDecimal(0)
+
+function lacks(what: string, whole: string): never {
+  throw new PermanentError(`the ${whole} lacks ${what}`, { code: `bad-${whole}` })
+}

@@ -1,0 +1,141 @@
+import { orderEntity } from '../domain/orders/order-facts.ts'
+import { keyPart } from '../domain/queue/event.ts'
+import {
+  customerIdentity,
+  deliveryIdentity,
+  endlessAisleIdentity,
+  movementIdentity,
+  orderIdentity,
+  type ReadIdentity,
+  receiptIdentity,
+  refundIdentity,
+  saleIdentity,
+  settlementIdentity,
+} from './identity.ts'
+import { COUNT, RESERVATION_ENDED, RESERVATION_MADE, TRANSFER_SENT } from './known/goods.ts'
+import { ORDER_FULFILLED } from './known/orders.ts'
+import { fieldsOf } from './read-field.ts'
+import { HUB_KINDS, SUBMITTED_KINDS } from './submitted-kinds.ts'
+
+/** What the hub knows about one kind of event. */
+export interface Kind {
+  name: string
+  /** Its number in the spec's table of events; null for the three that stand below it. */
+  number: number | null
+  /**
+   * Immutable facts happen once (a sale); versioned ones are about a thing that changes (an order); repeatable ones are brought
+   * about again by people, who expect the same effect again (a receipt that is sent).
+   */
+  nature: 'immutable' | 'versioned' | 'repeatable' | 'unknown'
+  /** How its identity is read; null: none is known, so only the transport key or the same bytes tell a copy. */
+  identity: ReadIdentity | null
+  /** Of a kind without identity: how what it is about is read, where the payload says. */
+  entity?: (payload: unknown) => string | null
+  /** What the identity is made of, for people. */
+  identityText: string
+  /** What its events are about, for people; they are acted on in order. */
+  entityText: string
+  /** Where the identity is known from: the spec, the public facts, nowhere; `hub`: own systems submit it, the platform does not send it. */
+  knownFrom: 'spec' | 'facts' | 'none' | 'hub'
+}
+
+const SALE = 'store, POS, receipt number, business day'
+
+/** All 27 kinds of the spec, "Events" and the payloads under "Resources". */
+export const KINDS: readonly Kind[] = [
+  known(1, 'SaleCreated', 'immutable', saleIdentity, SALE, 'the sale', 'spec'),
+  known(2, 'CustomerCreated', 'versioned', customerIdentity, 'customerId', 'the customer', 'facts'),
+  known(3, 'CustomerUpdated', 'versioned', customerIdentity, 'customerId', 'the customer', 'facts'),
+  about(4, 'DeliveryItemsReceived', 'the delivery', deliveryOf),
+  about(5, 'DeliveryCompleted', 'the delivery', deliveryOf),
+  unknown(6, 'InvoiceCreated'),
+  known(7, 'StockMovementCreated', 'immutable', movementIdentity, 'movementId', 'the article in its stock', 'spec'),
+  known(8, 'OmniChannelEndlessAisleOrderCreated', 'immutable', endlessAisleIdentity, SALE, 'the order', 'spec'),
+  about(9, 'OmniChannelOrderFulfilled', 'the order', (it) => orderOf(fieldsOf(ORDER_FULFILLED, it).text('orderNo'))),
+  known(10, 'OmniChannelOrderRefundUpdated', 'versioned', refundIdentity, 'refund.id', 'the order', 'spec'),
+  known(11, 'OmniChannelOrderUpdated', 'versioned', orderIdentity, 'order.id', 'the order', 'spec'),
+  about(12, 'ProductTransferCreated', 'the transfer', transferOf),
+  about(13, 'ProductTransferReceived', 'the transfer', transferOf),
+  about(14, 'ProductTransferVirtualCreated', 'the transfer', transferOf),
+  about(15, 'ProductTransferVirtualReceived', 'the transfer', transferOf),
+  unknown(16, 'SaleExternalCreated'),
+  unknown(17, 'StockAdjustmentCreated'),
+  about(18, 'StockCountReconciled', 'the count', countOf),
+  known(19, 'POSSettlementCreated', 'immutable', settlementIdentity, 'settlementId', 'the settlement', 'facts'),
+  about(20, 'StockReservationCreated', 'the order', (it) => orderOf(fieldsOf(RESERVATION_MADE, it).text('orderNo'))),
+  about(21, 'StockReservationExpired', 'the order', (it) => orderOf(fieldsOf(RESERVATION_ENDED, it).text('orderNo'))),
+  unknown(22, 'BankterminalReconciliationPrinted'),
+  unknown(23, 'GiftCardTransactionCreated'),
+  unknown(24, 'SavedForOnlineCheckoutCreated'),
+  known(
+    null,
+    'OmniChannelSendReceiptCreated',
+    'repeatable',
+    receiptIdentity,
+    `${SALE}, channel, recipient`,
+    'the sale',
+    'spec',
+  ),
+  known(null, 'DeliveryCreated', 'versioned', deliveryIdentity, 'orderId', 'the delivery', 'spec'),
+  known(null, 'DeliveryUpdated', 'versioned', deliveryIdentity, 'orderId', 'the delivery', 'spec'),
+]
+
+const byName = new Map([...KINDS, ...SUBMITTED_KINDS, ...HUB_KINDS].map((kind) => [kind.name, kind]))
+
+/** The kind of this name, or null: new kinds are added over time (spec, Versioning 3) and are ordinary events. */
+export function kindOf(name: string): Kind | null {
+  return byName.get(name) ?? null
+}
+
+function known(
+  number: number | null,
+  name: string,
+  nature: 'immutable' | 'versioned' | 'repeatable',
+  identity: ReadIdentity,
+  identityText: string,
+  entityText: string,
+  knownFrom: 'spec' | 'facts',
+): Kind {
+  return { name, number, nature, identity, identityText, entityText, knownFrom }
+}
+
+/** What it is about is read tolerantly, where its payload says it by a name that the platform uses elsewhere. */
+function about(number: number, name: string, entityText: string, entity: (payload: unknown) => string | null): Kind {
+  return { ...unknown(number, name), entity, entityText }
+}
+
+function orderOf(orderNo: string | null): string | null {
+  return orderNo === null ? null : orderEntity(orderNo)
+}
+
+function deliveryOf(payload: unknown): string | null {
+  return deliveryIdentity(payload, '')?.entity ?? null
+}
+
+function transferOf(payload: unknown): string | null {
+  const id = fieldsOf(TRANSFER_SENT, payload).text('transferId')
+  return id === null ? null : `transfer:${keyPart(id)}`
+}
+
+function countOf(payload: unknown): string | null {
+  const id = fieldsOf(COUNT, payload).text('countId')
+  return id === null ? null : countEntity(id)
+}
+
+/** What a count of a stock is known by, once it is reconciled. */
+export function countEntity(countId: string): string {
+  return `stock-count:${keyPart(countId)}`
+}
+
+/** Its payload is not shown anywhere: no identity is guessed. */
+function unknown(number: number, name: string): Kind {
+  return {
+    name,
+    number,
+    nature: 'unknown',
+    identity: null,
+    identityText: 'none',
+    entityText: 'none',
+    knownFrom: 'none',
+  }
+}

@@ -1,0 +1,181 @@
+import type { Shape } from './from.ts'
+import { any, currency, flag, guessed, list, near, number, text, time, within } from './parts.ts'
+
+/* Sales, what is paid with besides, and settlements. */
+
+const SALE_FIELDS: Shape['fields'] = {
+  receiptNo: text('spec', 'receiptNo'),
+  orderNo: text('spec', 'orderNo'),
+  createdAt: time('spec', 'createdDateTime'),
+  total: number('spec', 'total'),
+  currency: currency('spec', 'store.currency', 'paymentLines.0.currency'),
+  vatTotal: number('spec', 'vatTotal'),
+  storeNo: text('spec', 'store.storeExtId'),
+  storeName: text('spec', 'store.storeName'),
+  posId: text('spec', 'store.posId'),
+  countryCode: text('spec', 'store.address.countryCode'),
+  customer: any('spec', 'customer'),
+  lines: list('spec', 'orderLines'),
+  'lines.rowId': text('spec', 'rowId'),
+  'lines.gtin': text('spec', 'gtin'),
+  'lines.sku': text('spec', 'externalSKU'),
+  'lines.name': text('spec', 'name', 'receiptLabel'),
+  'lines.quantity': number('spec', 'quantity'),
+  'lines.price': number('spec', 'price'),
+  'lines.ships': flag('spec', 'shipFromOnlineStore'),
+  payments: list('spec', 'paymentLines'),
+  'payments.type': text('spec', 'type'),
+  'payments.amount': number('spec', 'amount'),
+}
+
+const GOODS_SOLD = [
+  ['createdAt'],
+  ['total'],
+  ['currency'],
+  ['storeNo', 'storeName', 'posId'],
+  ['lines'],
+  ['lines.gtin', 'lines.sku', 'lines.name'],
+  ['lines.quantity'],
+  ['lines.price'],
+]
+
+const PAID = [...GOODS_SOLD, ['payments'], ['payments.amount']]
+
+/** Spec, "Sale payload". */
+export const SALE: Shape = {
+  shownBy: 'spec, "Sale payload"',
+  fields: SALE_FIELDS,
+  essentials: [['receiptNo'], ...PAID],
+}
+
+/** Spec, Events 8, and fulfillmentLocation. */
+export const ENDLESS_AISLE: Shape = {
+  shownBy: 'spec, "Sale payload" with fulfillmentLocation',
+  fields: SALE_FIELDS,
+  // Else goods would be sent that the customer has carried home.
+  essentials: [...SALE.essentials, ['lines.ships']],
+}
+
+/** Events 16: it may have the number of its order alone. */
+export const SALE_FROM_OUTSIDE: Shape = {
+  ...guessed(SALE, 'SaleCreated'),
+  essentials: [['receiptNo', 'orderNo'], ...PAID],
+}
+
+/** Spec, "Receipt webhook payload". */
+export const RECEIPT: Shape = {
+  shownBy: 'spec, "Receipt webhook payload"',
+  fields: {
+    channel: text('spec', 'channel'),
+    recipient: text('spec', 'recipient'),
+    recipientName: text('spec', 'recipientName'),
+    signature: any('spec', 'signatureInfo'),
+    ...within('sendReceipt', SALE_FIELDS),
+  },
+  essentials: [['channel'], ['recipient'], ['receiptNo'], ...PAID],
+}
+
+// It has the number of a basket; a receipt and its VAT are made once it is paid.
+const { receiptNo: _receiptNo, vatTotal: _vatTotal, ...UNPAID } = guessed(SALE, '').fields
+
+/** Events 24. */
+export const BASKET: Shape = {
+  shownBy: 'nobody; read like a sale that is not paid yet',
+  fields: {
+    ...UNPAID,
+    number: { ...text('guess', 'orderNo', 'basketId', 'basketGuid'), inTurn: true },
+    storeId: text('guess', 'storeId'),
+    currency: { ...currency('guess', 'store.currency', 'currency'), inTurn: true },
+  },
+  essentials: [['number'], ...GOODS_SOLD],
+  ifThere: ['lines.ships'],
+}
+
+const STORE: Shape['fields'] = {
+  storeNo: text('guess', 'storeExtId', 'storeNo', 'store.storeExtId'),
+  storeId: text('guess', 'storeId'),
+  posId: text('guess', 'posId', 'store.posId'),
+  currency: { ...currency('guess', 'currency', 'store.currency'), inTurn: true },
+  countryCode: text('guess', 'store.address.countryCode'),
+}
+
+const IN_STORE = ['storeNo', 'posId']
+
+/** Events 6. */
+export const INVOICE: Shape = {
+  shownBy: 'nobody',
+  fields: {
+    ...STORE,
+    invoiceId: text('guess', 'invoiceId', 'id'),
+    number: text('guess', 'invoiceNo'),
+    receiptNo: text('guess', 'receiptNo'),
+    amount: number('guess', 'amount'),
+    vatTotal: number('guess', 'vatTotal'),
+    at: time('guess', 'createdDateTime'),
+    invoicedOn: time('guess', 'invoiceDate'),
+    dueOn: time('guess', 'dueDate'),
+    customerId: text('guess', 'customer.customerId'),
+    companyName: text('guess', 'customer.companyName'),
+    firstName: text('guess', 'customer.firstName'),
+    lastName: text('guess', 'customer.lastName'),
+    email: text('guess', 'customer.email'),
+  },
+  essentials: [['invoiceId', 'number'], ['at', 'invoicedOn'], ['amount'], ['currency'], IN_STORE],
+}
+
+/** Events 23. The card's token is as good as money: it is not read. */
+export const GIFT_CARD: Shape = {
+  shownBy: 'nobody; nearest: a card, and what is booked on one, of the API (public facts), both without a currency',
+  fields: {
+    ...STORE,
+    transactionId: text('guess', 'transactionId', 'id'),
+    giftCardId: text('guess', 'giftCardId'),
+    type: text('guess', 'type'),
+    amount: near(number('guess', 'amount'), 'amount'),
+    balance: number('guess', 'balance'),
+    receiptNo: text('guess', 'receiptNo'),
+    at: time('guess', 'createdDateTime'),
+  },
+  essentials: [['transactionId'], ['at'], ['amount'], ['currency'], IN_STORE],
+  misleading: {
+    list: null,
+    name: 'initialAmount',
+    unless: 'transactionId',
+    fields: ['transactionId', 'amount'],
+    because: 'initialAmount is there: id and amount are those of the card, not of what happened with it',
+  },
+}
+
+/** Events 22. */
+export const TERMINAL: Shape = {
+  shownBy: 'nobody',
+  fields: {
+    ...STORE,
+    reconciliationId: text('guess', 'reconciliationId', 'id'),
+    terminalId: text('guess', 'terminalId'),
+    amount: number('guess', 'amount'),
+    count: number('guess', 'count'),
+    at: time('guess', 'printedDateTime', 'createdDateTime'),
+    schemes: list('guess', 'schemes'),
+    'schemes.scheme': text('guess', 'scheme'),
+    'schemes.count': number('guess', 'count'),
+    'schemes.amount': number('guess', 'amount'),
+  },
+  essentials: [['reconciliationId'], ['at'], ['amount'], ['currency'], [...IN_STORE, 'terminalId']],
+}
+
+/** Events 19: what was pushed may name totals alone; the rest is read from the platform. */
+export const SETTLEMENT: Shape = {
+  shownBy: 'public facts, and spec, "POS settlement", for the one that is pulled',
+  fields: {
+    settlementId: text('public', 'settlementId'),
+    currency: currency('public', 'currency'),
+    storeNo: text('public', 'storeNo', 'storeExtId'),
+    storeId: text('public', 'storeId'),
+    posId: text('public', 'posId'),
+    settledAt: time('public', 'settlementTimeStamp'),
+    to: time('public', 'DateTimeTo'),
+    grandTotal: number('public', 'grandTotal'),
+  },
+  essentials: [['settlementId'], ['to', 'settledAt'], ['currency'], ['storeNo', 'storeId', 'posId']],
+}

@@ -1,0 +1,94 @@
+import type { KnownField } from '../known/from.ts'
+import { valueAt } from '../read-field.ts'
+import type { MappingFault } from './faults.ts'
+
+/** Evaluates JSONata over JSON, in bounded time (lib/jsonata): what it gives (undefined: nothing), or what it fails with. */
+export type Evaluate = (
+  expression: string,
+  input: unknown,
+) => { value: unknown } | { fault: Pick<MappingFault, 'code' | 'position'> }
+
+/** What config says of one field. */
+interface Told {
+  key: string
+  is: KnownField['is']
+  where: string
+}
+
+interface How {
+  /** They are rows of a list, not a payload. */
+  isRow: boolean
+  evaluate: Evaluate
+  faults: MappingFault[]
+}
+
+/** Names joined by dots. Those of JSONata that mean themselves are none. */
+const PATH = /^[\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}\p{N}_]+)*$/u
+const CONSTANTS: readonly string[] = ['true', 'false', 'null']
+
+/** Whether it is a path, which is walked in whatever case, as the hub walks its own; other JSONata is evaluated. */
+export function isPath(where: string): boolean {
+  return PATH.test(where) && !CONSTANTS.includes(where)
+}
+
+/** The values of each place, by the hub's own names. Expressions that fail are added to the faults. */
+export function valuesOf(told: readonly Told[], originals: readonly unknown[], how: How): Record<string, unknown>[] {
+  const paths = told.filter(({ where }) => isPath(where))
+  const expressions = told.filter(({ where }) => !isPath(where))
+  const evaluated = evaluatedOf(expressions, originals, how)
+  return originals.map((original, index) => ({
+    ...Object.fromEntries(paths.map(({ key, where }) => [key, valueAt(original, where)])),
+    ...evaluated[index],
+  }))
+}
+
+/** All expressions at once, and one by one where that fails: each may be the only one that does. */
+function evaluatedOf(told: readonly Told[], originals: readonly unknown[], how: How): Record<string, unknown>[] {
+  if (told.length === 0 || originals.length === 0) return []
+  const result = evaluateAll(told, originals, how)
+  if (!('fault' in result)) return result.values
+  const { code, position } = result.fault
+  if (told.length === 1 || code === 'timeout') {
+    // Where several are written as one, a position is of none of them.
+    const at = told.length === 1 && position !== null ? position - PREFIX[how.isRow ? 'row' : 'whole'].length : null
+    for (const { key } of told) how.faults.push({ field: key, code, position: at })
+    return []
+  }
+  const each = told.map((one) => evaluatedOf([one], originals, how))
+  return originals.map((_, index) => Object.assign({}, ...each.map((values) => values[index])))
+}
+
+/** What stands before the first expression. A single result of a step is no list in JSONata, so one is made. */
+const PREFIX = { row: '[$.{"0":(', whole: '{"0":(' }
+
+type All = { values: Record<string, unknown>[] } | { fault: Pick<MappingFault, 'code' | 'position'> }
+
+function evaluateAll(told: readonly Told[], originals: readonly unknown[], { isRow, evaluate }: How): All {
+  // Each on a line of its own would move positions: a comment in JSONata ends by itself.
+  const fields = told.map(({ where }, index) => `"${index}":(${where})`).join(',')
+  const rows = originals.map(asRecord)
+  const result = isRow ? evaluate(`[$.{${fields}}]`, rows) : evaluate(`{${fields}}`, rows[0])
+  if ('fault' in result) return result
+  const found = isRow ? result.value : [result.value]
+  const values = Array.isArray(found) ? found : []
+  return {
+    values: values.map((value) => Object.fromEntries(told.map((one, index) => [one.key, read(one, value, index)]))),
+  }
+}
+
+/** A row that is none would not be counted by JSONata. */
+function asRecord(value: unknown): object {
+  return value !== null && typeof value === 'object' && !Array.isArray(value) ? value : {}
+}
+
+function read({ is }: Told, values: unknown, index: number): unknown {
+  const value = (Object(values) as Record<string, unknown>)[index]
+  // JSONata gives a list of one bare.
+  if (is === 'list' && value !== undefined && value !== null) return [value].flat()
+  return typeof value === 'number' ? inTens(value) : value
+}
+
+/** JSONata counts in twos: 0.1 + 0.2 is meant to be 0.3, as its own $string writes it. */
+function inTens(value: number): number {
+  return Number.isInteger(value) ? value : Number(value.toPrecision(15))
+}

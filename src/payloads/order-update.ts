@@ -1,0 +1,109 @@
+import {
+  bothOf,
+  mergedLines,
+  type OrderLineUpdate,
+  type OrderReturn,
+  type OrderUpdate,
+  type Shipment,
+} from '../domain/orders/order-update.ts'
+import { keyPart } from '../domain/queue/event.ts'
+import { field, text } from '../domain/values/field.ts'
+import { compareDecimals, type Decimal, parseDecimal } from '../domain/values/money.ts'
+import { onceEach } from '../domain/values/once-each.ts'
+
+/** Reads `{ order }`; null where it has no number or no status: nobody could act on it. */
+export const readOrderUpdate = onceEach(readUpdate)
+
+/** Reads `{ refund }`; null where it lacks the number, the id, or whether the money was given back. */
+export const readOrderReturn = onceEach(readReturn)
+
+/** The platform's id of the order that a payload is about; null: it does not tell one. */
+export function platformIdOf(payload: unknown): string | null {
+  return text(field(payload, 'order'), 'id')
+}
+
+function readUpdate(payload: unknown): OrderUpdate | null {
+  const order = field(payload, 'order')
+  const number = text(order, 'orderNo')
+  const status = statusOf(order)
+  if (number === null || status === null) return null
+  const place = field(order, 'fulfillmentLocation')
+  const shipments = field(place, 'shipments')
+  return {
+    number,
+    platformId: platformIdOf(payload),
+    status,
+    shipments: Array.isArray(shipments) ? shipments.map(readShipment) : null,
+    lines: readLines(field(order, 'orderLines'), 'rowId'),
+    stockId: text(place, 'stockId'),
+    stockName: text(place, 'stockName'),
+  }
+}
+
+function readReturn(payload: unknown): OrderReturn | null {
+  const refund = field(payload, 'refund')
+  const number = text(refund, 'orderNo')
+  const refundId = text(refund, 'id')
+  const isRefunded = field(refund, 'isRefunded')
+  if (number === null || refundId === null || typeof isRefunded !== 'boolean') return null
+  const place = field(refund, 'fulfillmentLocation')
+  return {
+    number,
+    refundId,
+    status: statusOf(refund),
+    isRefunded,
+    lines: mergedLines(readLines(field(refund, 'orderLines'), 'id')),
+    stockId: text(place, 'stockId'),
+    stockName: text(place, 'stockName'),
+  }
+}
+
+function readShipment(shipment: unknown, index: number): Shipment {
+  const id = text(shipment, 'id')
+  const items = list(field(shipment, 'items')).flatMap((item) => text(item, 'gtin') ?? [])
+  if (id === null) return { id: `parcel-${index + 1}`, items: [] }
+  const counted = Map.groupBy(items, (gtin) => gtin)
+  return { id, items: [...counted].map(([gtin, all]) => ({ gtin, quantity: parseDecimal(all.length) })) }
+}
+
+/** As the rules name them; the platform's two APIs differ in nothing but case. */
+const STATUSES = ['UnHandled', 'Picked', 'Shipped', 'Rejected', 'Expired', 'Returned', 'Declined', 'Accepted']
+
+/** A status of an order or a line; one that is not known stays as written. */
+function statusOf(value: unknown): string | null {
+  const written = text(value, 'status')
+  const plain = written?.toLowerCase()
+  return STATUSES.find((status) => status.toLowerCase() === plain) ?? written
+}
+
+/** The same row and status twice is one line of both quantities. */
+function readLines(lines: unknown, id: 'rowId' | 'id'): OrderLineUpdate[] {
+  const byKey = new Map<string, OrderLineUpdate>()
+  for (const [index, line] of list(lines).entries()) {
+    const rowId = text(line, id)
+    const gtin = text(line, 'gtin')
+    const status = statusOf(line)
+    const key = keyPart(rowId ?? gtin ?? `line-${index + 1}`)
+    const same = `${key}/${status ?? ''}`
+    const before = byKey.get(same)
+    const quantity = quantityOf(line)
+    const sum = before ? bothOf(before.quantity, quantity) : quantity
+    byKey.set(same, { key, rowId, gtin, quantity: sum, status })
+  }
+  return [...byKey.values()]
+}
+
+function quantityOf(line: unknown): Decimal | null {
+  try {
+    const quantity = parseDecimal(field(line, 'quantity'))
+    return compareDecimals(quantity, NONE) > 0 ? quantity : null
+  } catch {
+    return null
+  }
+}
+
+function list(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+const NONE = parseDecimal(0)

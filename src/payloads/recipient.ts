@@ -1,0 +1,14 @@
+import { phoneOf } from '../domain/people/phone.ts'
+import { field, text } from '../domain/values/field.ts'
+
+/** Whom the till had a receipt sent to, in the words of its payload; null: it names nobody. */
+export function recipientIn(payload: unknown): string | null {
+  return text(payload, 'recipient')
+}
+
+/** Who placed an order, as its submission has them; null: it says nothing of that. */
+export function customerIn(payload: unknown, by: 'email' | 'texts'): string | null {
+  const customer = field(payload, 'customer')
+  if (by === 'email') return text(customer, 'email')
+  return phoneOf(text(customer, 'phoneCountryPrefix'), text(customer, 'phone'))
+}

@@ -1,0 +1,194 @@
+import { Big } from 'big.js'
+import type { Address, Customer, Fulfillment, Sale, SaleLine, Shipping } from '../domain/books/sale.ts'
+import { PermanentError } from '../domain/values/errors.ts'
+import { field, list, text } from '../domain/values/field.ts'
+import { type Decimal, equalMoney, type Money, money, multiplyMoney, sumMoney } from '../domain/values/money.ts'
+import { readDecimal } from './read-decimal.ts'
+
+/**
+ * Reads a sale. Throws PermanentError `bad-sale` that names the first field without which nobody can act on it
+ * (receiptNo, createdDateTime, total, currency, a line's quantity or price).
+ */
+export function readSale(payload: unknown): Sale {
+  const store = field(payload, 'store')
+  const payments = list(payload, 'paymentLines')
+  const currency = text(store, 'currency') ?? text(payments[0], 'currency') ?? missing('store.currency')
+  const total = amount(payload, 'total', currency) ?? missing('total')
+  const shipping = field(payload, 'fulfillmentLocation')
+  const vatTotal = amount(payload, 'vatTotal', currency)
+  return {
+    receiptNo: text(payload, 'receiptNo') ?? text(payload, 'orderNo') ?? missing('receiptNo'),
+    receiptUrl: text(payload, 'receiptUrl'),
+    orderNo: text(payload, 'orderNo'),
+    createdAt: text(payload, 'createdDateTime') ?? missing('createdDateTime'),
+    total,
+    vatTotal,
+    lines: readLines(list(payload, 'orderLines'), total, vatTotal),
+    payments: payments.map((line, index) => ({
+      type: text(line, 'type') ?? 'unknown',
+      subType: text(line, 'subType'),
+      amount: amount(line, 'amount', currency) ?? missing(`paymentLines[${index}].amount`),
+      tendered: orNothing(() => amount(line, 'currencyTendered', text(line, 'currency') ?? currency)),
+      transaction: text(line, 'txRef'),
+      slip: text(line, 'text'),
+    })),
+    store: {
+      number: text(store, 'storeExtId'),
+      name: text(store, 'storeName'),
+      organizationNumber: text(store, 'organizationNumber'),
+      posId: text(store, 'posId'),
+      posName: text(store, 'posName'),
+      salesPerson: text(store, 'salesPerson'),
+      address: readAddress(field(store, 'address')),
+    },
+    customer: readCustomer(field(payload, 'customer')),
+    customerId: idOf(field(payload, 'customer'), 'customerId'),
+    shippingAddress: readAddress(field(payload, 'shippingAddress')),
+    shipping: shipping === undefined || shipping === null ? null : readShipping(list(shipping, 'shipmentInfo')),
+    fulfillment: orNull<Fulfillment>({
+      stockId: text(shipping, 'stockId'),
+      stockName: text(shipping, 'stockName'),
+      posId: idOf(shipping, 'posId'),
+      personId: idOf(shipping, 'personId'),
+    }),
+  }
+}
+
+/**
+ * The spec does not say whether `price` is of one or of the whole line. The public facts say of one; where only the other
+ * reading gives the sale's total, the other is right. The same for `vat` and the sale's vatTotal.
+ */
+function readLines(lines: unknown[], total: Money, vatTotal: Money | null): SaleLine[] {
+  const { currency } = total
+  const read = lines.map((line, index) => ({
+    line,
+    quantity: readDecimal(line, 'quantity') ?? missing(`orderLines[${index}].quantity`),
+    price: amount(line, 'price', currency) ?? missing(`orderLines[${index}].price`),
+    vat: amount(line, 'vat', currency),
+  }))
+  const ofOne = read.map(({ price, quantity }) => multiplyMoney(price, quantity))
+  const priceIsOfLine =
+    !equalMoney(sumMoney(ofOne, currency), total) &&
+    equalMoney(
+      sumMoney(
+        read.map(({ price }) => price),
+        currency,
+      ),
+      total,
+    )
+  const vats = read.flatMap(({ vat }) => vat ?? [])
+  const vatIsOfOne =
+    vatTotal !== null &&
+    !equalMoney(sumMoney(vats, currency), vatTotal) &&
+    equalMoney(
+      sumMoney(
+        read.flatMap(({ vat, quantity }) => (vat ? multiplyMoney(vat, quantity) : [])),
+        currency,
+      ),
+      vatTotal,
+    )
+
+  return read.map(({ line, quantity, price, vat }, index) => ({
+    rowId: text(line, 'rowId'),
+    gtin: text(line, 'gtin'),
+    sku: text(line, 'externalSKU'),
+    name:
+      text(line, 'name') ?? text(line, 'receiptLabel') ?? text(line, 'externalSKU') ?? text(line, 'gtin') ?? 'Article',
+    brand: text(line, 'brand'),
+    variant: text(line, 'variant'),
+    color: text(line, 'colour'),
+    size: text(line, 'sizeText') ?? text(line, 'size'),
+    number: text(line, 'number'),
+    group: text(line, 'group'),
+    season: text(line, 'season'),
+    imageUrl: text(line, 'imageUrl'),
+    quantity,
+    unitPrice: priceIsOfLine ? divided(price, quantity) : price,
+    total: priceIsOfLine ? price : (ofOne[index] ?? price),
+    vat: vat && vatIsOfOne ? multiplyMoney(vat, quantity) : vat,
+    vatRate: readDecimal(line, 'vatPercent'),
+    fullPrice: amount(line, 'fullPrice', currency),
+    discount: orNothing(() => amount(line, 'discount', currency)),
+    discountPercent: orNothing(() => readDecimal(line, 'discountPercent')),
+    reasons: list(line, 'reasons').flatMap((reason) => reasonOf(reason) ?? []),
+    shipFromOnlineStore: field(line, 'shipFromOnlineStore') === true,
+  }))
+}
+
+/** An entry of `reasons`: a text, or something with texts in it. */
+function reasonOf(reason: unknown): string | null {
+  if (typeof reason !== 'object' || reason === null) return text({ reason }, 'reason')
+  const said = Object.keys(reason).flatMap((name) => text(reason, name) ?? [])
+  return said.length > 0 ? said.join(' ') : null
+}
+
+/** Of what nobody's books rest on: what cannot be read is left out. */
+function orNothing<Read>(read: () => Read | null): Read | null {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof PermanentError) return null
+    throw error
+  }
+}
+
+/** The platform writes 0 where there is none. */
+function idOf(value: unknown, name: string): string | null {
+  const id = text(value, name)
+  return id === '0' ? null : id
+}
+
+function divided(price: Money, quantity: Decimal): Money {
+  if (quantity === '0') return price
+  return money(new Big(price.amount).div(quantity).round(4).toFixed(), price.currency)
+}
+
+function readCustomer(customer: unknown): Customer | null {
+  const prefix = text(customer, 'phoneCountryPrefix')
+  const phone = text(customer, 'phone')
+  return orNull<Customer>({
+    firstName: text(customer, 'firstName'),
+    lastName: text(customer, 'lastName'),
+    companyName: text(customer, 'companyName'),
+    email: text(customer, 'email'),
+    phone: phone && prefix && !phone.startsWith('+') ? `+${prefix.replace(/^\+|^00/, '')} ${phone}` : phone,
+    number: text(customer, 'customerExtId'),
+    address: readAddress(field(customer, 'address')),
+  })
+}
+
+function readAddress(address: unknown): Address | null {
+  return orNull<Address>({
+    firstName: text(address, 'firstName'),
+    lastName: text(address, 'lastName'),
+    address1: text(address, 'address1'),
+    city: text(address, 'city'),
+    postalCode: text(address, 'postalCode'),
+    country: text(address, 'country'),
+    countryCode: text(address, 'countryCode')?.toUpperCase() ?? null,
+  })
+}
+
+/** What holds nothing is not there: the platform writes empty texts. */
+function orNull<Part extends object>(part: Part): Part | null {
+  return Object.values(part).some((value) => value !== null) ? part : null
+}
+
+function readShipping(info: unknown[]): Shipping {
+  const [carrierId, carrierService, rateId, pickupPointId] = info.map((value) => text({ value }, 'value'))
+  return {
+    carrierId: carrierId ?? null,
+    carrierService: carrierService ?? null,
+    rateId: rateId ?? null,
+    pickupPointId: pickupPointId ?? null,
+  }
+}
+
+function amount(value: unknown, name: string, currency: string): Money | null {
+  const found = readDecimal(value, name)
+  return found === null ? null : money(found, currency)
+}
+
+function missing(name: string): never {
+  throw new PermanentError(`the sale lacks ${name}`, { code: 'bad-sale' })
+}

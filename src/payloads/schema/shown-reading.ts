@@ -1,0 +1,65 @@
+import { placeOf } from '../known/from.ts'
+import { shapeOf } from '../known/kinds.ts'
+import { canRead, valueAt } from '../read-field.ts'
+import { rowsIn, wrong } from '../unread.ts'
+
+/** What the hub reads of one field of one payload, for people. */
+export interface ShownField {
+  /** By the hub's own name. */
+  field: string
+  /** Nothing is made of the event without it, or without one of its group. */
+  needed: boolean
+  /** Each value; of a list how many rows it has; of a row's field that of each row. Personal data is not in it. */
+  values: string[]
+}
+
+/** Fields about people, by the hub's own names; and what may be as good as money, or as a signature. */
+export const HIDDEN_FIELDS: ReadonlySet<string> = new Set([
+  ...[
+    'customer',
+    'customerId',
+    'extId',
+    'email',
+    'firstName',
+    'lastName',
+    'companyName',
+    'phone',
+    'phoneCountryPrefix',
+  ],
+  ...['address', 'postalCode', 'city', 'country', 'recipient', 'recipientName', 'signature', 'giftCardId'],
+])
+
+const HIDDEN = '(there, not shown)'
+const MOST_ROWS = 5
+
+/** What each reader of a kind would read of a payload, as it is mapped. Pure. */
+export function shownReading(kind: string, payload: unknown): ShownField[] {
+  const shape = shapeOf(kind)
+  if (!shape) return []
+  const needed = new Set(shape.essentials.flat())
+  return Object.entries(shape.fields).map(([field, { names, is }]) => {
+    const { list, name } = placeOf(field)
+    const places = list === null ? [payload] : rowsIn(shape, list, payload)
+    const values = places.slice(0, MOST_ROWS).map((place) => {
+      const found = names.map((path) => valueAt(place, path))
+      const value = found.find((one) => canRead(is, one))
+      if (value === undefined)
+        return wrong(
+          is,
+          found.find((one) => one !== undefined && one !== null),
+        )
+      return HIDDEN_FIELDS.has(name) ? HIDDEN : shown(value)
+    })
+    const more = places.length - values.length
+    return { field, needed: needed.has(field), values: more > 0 ? [...values, `and ${more} more`] : values }
+  })
+}
+
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return `${value.length} ${value.length === 1 ? 'row' : 'rows'}`
+  if (typeof value === 'object') return HIDDEN
+  const text = String(value)
+  // Whatever was mapped here by mistake.
+  if (text.includes('@')) return HIDDEN
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text
+}

@@ -1,0 +1,167 @@
+import { type Event, payloadOf } from '../domain/queue/event.ts'
+import { HeldError } from '../domain/values/errors.ts'
+import { type KnownField, type Misleading, placeOf, type Shape } from './known/from.ts'
+import { shapeOf } from './known/kinds.ts'
+import { faultsIn, faultText } from './mapping/faults.ts'
+import { canRead, rowsOf, valueAt } from './read-field.ts'
+
+/** Something without which nothing is made of an event, and which cannot be read. */
+export interface Unread {
+  /** By the hub's own names; one of them would do. */
+  fields: readonly string[]
+  /** Where it was looked for, each with what stands there. No value of the payload. */
+  looked: string[]
+  /** Of a list: in which row (from 1); null: it is of the payload itself. */
+  row: number | null
+}
+
+/** The code of what is held because its essentials cannot be read. */
+export const UNREAD = 'unreadable-field'
+
+/** So many are named. */
+const MOST_NAMED = 5
+
+const known = new WeakMap<object, Map<Shape, Unread[]>>()
+
+/** Every essential of a payload that cannot be read, by the table of its kind. */
+export function unreadOf(kind: string, payload: unknown): Unread[] {
+  const shape = shapeOf(kind)
+  if (!shape) return []
+  if (payload === null || typeof payload !== 'object') return unreadIn(shape, payload)
+  const found = known.get(payload)?.get(shape) ?? unreadIn(shape, payload)
+  const ofPayload = known.get(payload) ?? new Map<Shape, Unread[]>()
+  known.set(payload, ofPayload.set(shape, found))
+  return found
+}
+
+/**
+ * The payload of an event whose essentials can all be read. Else a HeldError that names them, field by field: a record that
+ * does not say what, when, how much or where is never made, not even if a person lets it go.
+ */
+export function readable(event: Pick<Event, 'kind' | 'body'>): unknown {
+  const payload = payloadOf(event)
+  const unread = unreadOf(event.kind, payload)
+  if (unread.length > 0) throw new HeldError(unreadText(event.kind, unread), { code: UNREAD })
+  return payload
+}
+
+/** What cannot be read, and how config would name it. */
+export function unreadText(kind: string, unread: readonly Unread[]): string {
+  const named = unread.slice(0, MOST_NAMED).map(({ fields, looked, row }) => {
+    const where = row === null ? '' : ` of row ${row}`
+    const [first = ''] = fields
+    return `${fields.join(' or ')}${where} could not be read (${looked.join(', ')}); map it in config: platform.payloads.${kind}.${first}: <where it is>`
+  })
+  const more = unread.length > MOST_NAMED ? `; and ${unread.length - MOST_NAMED} more` : ''
+  return `${kind}: ${named.join('; ')}${more}`
+}
+
+function unreadIn(shape: Shape, payload: unknown): Unread[] {
+  const { essentials, ifThere = [] } = shape
+  return [
+    ...faultsIn(payload).map((fault) => ({ fields: [fault.field], looked: [faultText(fault)], row: null })),
+    ...essentials.flatMap((fields) => inEach(shape, fields, payload, (where) => missing(shape, fields, where))),
+    ...(shape.misleading ? misled(shape, shape.misleading, payload) : []),
+    ...ifThere.flatMap((field) => inEach(shape, [field], payload, (where) => garbled(shape, field, where))),
+  ]
+}
+
+/** It is another record than the hub takes it for. */
+function misled(shape: Shape, { list, name, value, unless, fields, because }: Misleading, payload: unknown): Unread[] {
+  const places = list === null ? [payload] : rowsIn(shape, list, payload)
+  const index = places.findIndex((place) => {
+    const found = valueAt(place, name)
+    if (unless !== undefined && isThere(valueAt(place, unless))) return false
+    return value === undefined ? isThere(found) : found === value
+  })
+  return index < 0 ? [] : [{ fields, looked: [because], row: list === null ? null : index + 1 }]
+}
+
+/** What is found in the payload, or in the first row where something is. Who misses a whole list is told so by the list. */
+function inEach(
+  shape: Shape,
+  [field = '']: readonly string[],
+  payload: unknown,
+  find: (container: unknown) => Omit<Unread, 'row'> | null,
+): Unread[] {
+  const { list } = placeOf(field)
+  const containers = list === null ? [payload] : rowsIn(shape, list, payload)
+  for (const [index, container] of containers.entries()) {
+    const found = find(container)
+    if (found) return [{ ...found, row: list === null ? null : index + 1 }]
+  }
+  return []
+}
+
+/** The rows of a list; of a list of lists, the rows of all. */
+export function rowsIn(shape: Shape, list: string, payload: unknown): unknown[] {
+  const outer = placeOf(list).list
+  const containers = outer === null ? [payload] : rowsIn(shape, outer, payload)
+  return containers.flatMap((container) => rowsOf(fieldOf(shape, list), container))
+}
+
+/** None of them is there, or what is there of one cannot be read: a guess besides it would say something else. */
+function missing(shape: Shape, fields: readonly string[], container: unknown): Omit<Unread, 'row'> | null {
+  const looked: string[] = []
+  let isRead = false
+  let isGarbled = false
+  for (const { is, names } of fields.map((name) => fieldOf(shape, name)))
+    for (const path of names) {
+      const value = valueAt(container, path)
+      if (canRead(is, value)) {
+        isRead = true
+        break
+      }
+      looked.push(`${path}: ${wrong(is, value)}`)
+      if (!isThere(value)) continue
+      isGarbled = true
+      break
+    }
+  return isGarbled || !isRead ? { fields, looked } : null
+}
+
+/** It is there, and nobody can read it. */
+function garbled(shape: Shape, name: string, container: unknown): Omit<Unread, 'row'> | null {
+  const { names } = fieldOf(shape, name)
+  return names.some((path) => isThere(valueAt(container, path))) ? missing(shape, [name], container) : null
+}
+
+function isThere(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== ''
+}
+
+function fieldOf({ fields }: Shape, name: string): KnownField {
+  const found = fields[name]
+  if (!found) throw new TypeError(`the table of kinds has no field ${name}`)
+  return found
+}
+
+const WANTED = {
+  text: 'a text',
+  number: 'a number',
+  currency: 'a currency',
+  time: 'a time',
+  flag: 'true or false',
+  list: 'a list',
+  any: 'there',
+}
+
+/** What is wrong with it, without a value of it: payloads hold personal data. */
+export function wrong(is: KnownField['is'], value: unknown): string {
+  if (!isThere(value)) return value === '' ? 'empty' : 'not there'
+  return `${kindOf(value)}, not ${WANTED[is]}`
+}
+
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return 'a list'
+  switch (typeof value) {
+    case 'object':
+      return 'an object'
+    case 'string':
+      return 'a text'
+    case 'number':
+      return 'a number'
+    default:
+      return 'true or false'
+  }
+}

@@ -1,0 +1,45 @@
+import type { Link } from '../domain/orders/link.ts'
+import type { Instant } from '../domain/values/instant.ts'
+
+/** What an adapter is told about the attempt that it carries out. */
+export interface Attempt {
+  /** Names the effect for ever: it survives retry, replay, renaming and rerouting. Send it as the idempotency key. */
+  key: string
+  /** How the last try ended: there was `none`, it `failed` for certain, or it is `open` (it may have had its effect). */
+  previous: 'none' | 'failed' | 'open'
+  /** When the first try of this delivery began; null on the first. */
+  firstTriedAt: Instant | null
+  /** Aborted when the lane's timeout is over: stop, and throw. */
+  signal: AbortSignal
+  /** What this destination is known to call our things, by kind (`order` …) and our ids. */
+  links(kind: string, ids: string[]): Promise<Link[]>
+}
+
+/** What a successful effect leaves behind. */
+export interface Effect {
+  /** Ids that came back, without the destination: the worker adds it. */
+  links?: Omit<Link, 'destination'>[]
+  /** A short fact for the timeline (`202 Accepted`). No secret, no personal data. */
+  note?: string
+}
+
+/** A question of a till: nobody waits for the answer after the signal. */
+export interface Question {
+  signal: AbortSignal
+  /** Of an order: what the system itself calls those of the number that the hub knows (a web order, one of a till). */
+  theirIds?: string[]
+}
+
+/** One effect of a call that carries several. All attempts of a call share one signal. */
+export interface BatchItem<Argument> {
+  argument: Argument
+  attempt: Attempt
+}
+
+export type Batch<Argument> = readonly BatchItem<Argument>[]
+
+/**
+ * What became of each of a batch, in its order: an effect, or the error that it alone ended with. A RefusedTogetherError
+ * says that which one is at fault is not known: those that have it are sent again in halves. What is thrown holds for all.
+ */
+export type BatchResult = (Effect | Error)[]

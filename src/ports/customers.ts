@@ -1,0 +1,18 @@
+import type { CustomerQuery } from '../domain/people/customer-query.ts'
+import type { CustomerRecord } from '../domain/people/customer-record.ts'
+import type { Attempt, Batch, BatchResult, Effect, Question } from './attempt.ts'
+
+/** Customers of a CRM or online shop. */
+export interface CustomersPort {
+  /** Creates or updates. Links `customer` by the platform's customerId to the system's own id. */
+  upsert?(customer: CustomerRecord, attempt: Attempt): Promise<Effect>
+  /** Keeps who bought something, for lookups: what is known already is filled up, not replaced. */
+  remember?(batch: Batch<CustomerRecord>): Promise<BatchResult>
+  /** Keeps who was imported, for lookups: what is given replaces what was known. */
+  take?(batch: Batch<CustomerRecord>): Promise<BatchResult>
+  /** Customers with exactly this e-mail address or phone number, for a till that waits. */
+  search?(query: CustomerQuery, question: Question): Promise<CustomerRecord[]>
+  find?(attempt: Attempt, call: CustomersCall): Promise<Effect | null>
+}
+
+export type CustomersCall = { port: 'customers'; method: 'upsert' | 'remember' | 'take'; argument: CustomerRecord }

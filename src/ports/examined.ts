@@ -1,0 +1,14 @@
+/** One thing that an adapter looked at in its system. */
+export interface Examined {
+  /**
+   * What was looked at, as a noun that all adapters share: `connection`, `credentials`, `rights`, `version`, `clock`, `channel`,
+   * `folder …`, `table …`.
+   */
+  what: string
+  /** `note`: worth knowing, and nobody needs to act. `unknown`: it could not be asked. */
+  state: 'ok' | 'note' | 'problem' | 'unknown'
+  /** What was found, in a sentence without secrets. */
+  says: string
+  /** What a person does about it. */
+  todo?: string
+}

@@ -1,0 +1,69 @@
+import type { Question } from './attempt.ts'
+
+/** How an own system hands its orders, sales and customers over: it pushes them (`verify`, `read`), or is asked (`poll`). */
+export interface Intake {
+  /**
+   * Whether the system itself sent this request to `/intake/{destination}`: from the raw body, in constant time. Without it,
+   * the hub takes none.
+   */
+  verify?(request: IntakeRequest): boolean
+  /**
+   * What a verified request says; nothing: it is none of ours (a ping). It may ask the system, within seconds: what a signature does
+   * not cover (a topic in a header) proves nothing. Throws an Error that says why it cannot be read.
+   */
+  read?(request: IntakeRequest): IntakeItem[] | Promise<IntakeItem[]>
+  /** What is new since the cursor that the last poll gave (null: the first); a page at a time. */
+  poll?(cursor: string | null, question: Question): Promise<IntakePage>
+  /**
+   * A page has been taken, durably: what became of each of its items, in their order. Its cursor is kept after this; before
+   * that, the same page may come again.
+   */
+  taken?(page: IntakePage, ends: readonly IntakeEnd[], question: Question): Promise<void>
+}
+
+export interface IntakePage {
+  items: IntakeItem[]
+  cursor: string
+  more: boolean
+}
+
+/** What became of an item. `refused`: it says nothing that can be taken, and `faults` why. */
+export interface IntakeEnd {
+  status: 'accepted' | 'duplicate' | 'conflict' | 'quarantined' | 'nothing' | 'refused'
+  faults: readonly string[]
+}
+
+export interface IntakeRequest {
+  /** In lower case. */
+  headers: Readonly<Record<string, string>>
+  query: Readonly<Record<string, string>>
+  body: Uint8Array
+}
+
+/**
+ * One thing that an own system hands over: what `POST /v1/{resource}` takes. An order that the hub has seen is a change
+ * where it says something else than before, and nothing else.
+ */
+export interface IntakeItem {
+  /** `cancellations`: an order that is off. Of master data, stock and deliveries, the value is a line of NDJSON of `/v1`. */
+  resource: 'orders' | 'cancellations' | 'sales' | 'customers' | IntakeLine
+  /** What cannot be taken is refused, and `taken` says why: it is not kept in quarantine. */
+  refusable?: true
+  /** What the adapter itself finds wrong with it: it is not taken. */
+  faults?: readonly string[]
+  /** What names this state of it for ever, so that it counts once: its id and when it was changed. */
+  key: string
+  /** The system's own id of the order, for the link to its number; null: they are the same. */
+  theirId: string | null
+  /** Its store in the system's own word (of a pickup location, for example): `intake.stores` in config says which it is. */
+  place: string | null
+  /** The object, in the form of /v1, without the store. */
+  value: Record<string, unknown>
+  /**
+   * When the system changed it last (ISO 8601 with its zone): what is older than what the hub has of the order already, because
+   * it was late or is sent again, is nothing. Left out: it is newer than all that came before it.
+   */
+  changedAt?: string
+}
+
+export type IntakeLine = 'products' | 'prices' | 'cost-prices' | 'stock-adjustments' | 'deliveries'

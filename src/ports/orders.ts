@@ -1,0 +1,73 @@
+import type { FoundOrder } from '../domain/orders/found-order.ts'
+import type { TillOrder } from '../domain/orders/order.ts'
+import type { OrderLineUpdate, OrderReturn, OrderUpdate, Shipment } from '../domain/orders/order-update.ts'
+import type { Decimal } from '../domain/values/money.ts'
+import type { Attempt, Effect, Question } from './attempt.ts'
+
+/**
+ * Orders of an online shop or OMS: each method is one effect. What the system cannot do is left out, and nothing is owed to
+ * it then. An order is known by its number; `attempt.links('order', idsOfOrder(number))` gives the system's own ids, where the
+ * hub knows them: of orders that it created there, and of those that the system submitted. There may be several (a web order,
+ * and one of a till): then the goods tell which is meant, or it throws a HeldError (domain/which-order.ts).
+ */
+export interface OrdersPort {
+  /** Creates a paid order. The effect links `order` by `idOfTillOrder` to the system's own id. */
+  create?(order: TillOrder, attempt: Attempt): Promise<Effect>
+  /** Keeps a basket for the customer to pay online: a draft order, or a link to a cart. Links `draft` by its number. */
+  draft?(basket: TillOrder, attempt: Attempt): Promise<Effect>
+  /** It lies ready in the store: the customer can be told. */
+  ready?(order: OrderUpdate, attempt: Attempt): Promise<Effect>
+  /** The customer has it: the payment can be captured. */
+  collected?(order: OrderUpdate, attempt: Attempt): Promise<Effect>
+  /** The store declined goods: the customer is informed, and what was reserved for them is given back. */
+  decline?(declined: DeclinedGoods, attempt: Attempt): Promise<Effect>
+  /** Nobody fetched it in time: the order is off. */
+  expire?(order: OrderNumber, attempt: Attempt): Promise<Effect>
+  /** The store has sent a parcel. Links `shipment` by its id. */
+  ship?(parcel: SentParcel, attempt: Attempt): Promise<Effect>
+  /** Goods came back in a store, and the shop must give the money back. Links `refund`. */
+  refund?(returned: ReturnedGoods, attempt: Attempt): Promise<Effect>
+  /** Goods came back in a store, which gave the money back: to be noted, not to be paid again. */
+  noteRefund?(returned: ReturnedGoods, attempt: Attempt): Promise<Effect>
+  /** Orders with this number, for a till that waits (spec, "Order lookup in an external OMS"). None: not found. */
+  search?(number: string, question: Question): Promise<FoundOrder[]>
+  /**
+   * Whether the effect of an earlier, uncertain attempt of this key and call is there (made whole if it was left half done);
+   * null: it is not. Throws a PermanentError `cannot-find` for a call whose effect cannot be looked for.
+   */
+  find?(attempt: Attempt, call: OrdersCall): Promise<Effect | null>
+}
+
+/** What an order is known by: its number, and where several have that, its goods. */
+export interface OrderNumber {
+  number: string
+  /** As the event has them; none: it names none. */
+  lines: OrderLineUpdate[]
+}
+
+/** So many of a line that the store does not have, besides those that this system was told of before. */
+export interface DeclinedGoods {
+  order: OrderUpdate
+  line: OrderLineUpdate
+  quantity: Decimal
+}
+
+export interface SentParcel {
+  order: OrderUpdate
+  parcel: Shipment
+}
+
+/** So many of a line that came back, besides those that this system was told of before. */
+export interface ReturnedGoods {
+  refund: OrderReturn
+  line: OrderLineUpdate
+  quantity: Decimal
+}
+
+export type OrdersCall =
+  | { port: 'orders'; method: 'create' | 'draft'; argument: TillOrder }
+  | { port: 'orders'; method: 'ready' | 'collected'; argument: OrderUpdate }
+  | { port: 'orders'; method: 'decline'; argument: DeclinedGoods }
+  | { port: 'orders'; method: 'expire'; argument: OrderNumber }
+  | { port: 'orders'; method: 'ship'; argument: SentParcel }
+  | { port: 'orders'; method: 'refund' | 'noteRefund'; argument: ReturnedGoods }

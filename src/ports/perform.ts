@@ -1,0 +1,76 @@
+import { BOOKING_NAMES } from '../domain/books/bookings.ts'
+import type { Attempt, Batch, BatchItem, BatchResult, Effect } from './attempt.ts'
+import type { Call, PortName, Ports } from './ports.ts'
+
+/** A call and the attempt that it is part of. */
+export interface Performed {
+  call: Call
+  attempt: Attempt
+}
+
+/**
+ * Carries out what goes out together on the ports of a destination: one call, or several of one method that takes a batch.
+ * What became of each, in their order; what is thrown holds for all of them.
+ */
+export async function perform(ports: Ports, together: readonly Performed[]): Promise<BatchResult> {
+  const [first] = together
+  if (!first) return []
+  const { call, attempt } = first
+  if (takesBatch(call)) {
+    const batch = together.map((one): BatchItem<unknown> => ({ argument: one.call.argument, attempt: one.attempt }))
+    const results = await method<BatchMethod>(ports, call)(batch)
+    if (results.length === together.length) return results
+    throw new TypeError(`the adapter gave ${results.length} results for ${together.length} in a batch`)
+  }
+  if (together.length > 1) throw new TypeError(`${call.port}.${call.method} takes one at a time`)
+  return [await method<OneMethod>(ports, call)(call.argument, attempt)]
+}
+
+/** The `find` of a port, where the adapter has one. */
+export function finderOf(
+  ports: Ports,
+  port: PortName,
+): ((attempt: Attempt, call: Call) => Promise<Effect | null>) | null {
+  const found: Finds | undefined = ports[port]
+  return found?.find ? (attempt, call) => found.find?.(attempt, call) ?? Promise.resolve(null) : null
+}
+
+/** A port is asked for the calls of its own kind alone. */
+interface Finds {
+  find?(attempt: Attempt, call: Call): Promise<Effect | null>
+}
+
+/** What a destination can do: the names of its ports, and of each method of them (`orders`, `orders.create` …). */
+export function abilitiesOf(ports: Ports): string[] {
+  return Object.entries(ports).flatMap(([port, methods]) =>
+    methods === undefined ? [] : [port, ...Object.keys(methods).map((name) => `${port}.${name}`)],
+  )
+}
+
+const BATCHES = new Set([
+  'platform.upsertProducts',
+  'platform.insertProducts',
+  'platform.savePrices',
+  'platform.saveCosts',
+  'platform.setStock',
+  'stock.setLevels',
+  'customers.remember',
+  'customers.take',
+  'mirror.save',
+  ...BOOKING_NAMES.map((name) => `backOffice.${name}`),
+])
+
+type BatchMethod = (batch: Batch<unknown>) => Promise<BatchResult>
+type OneMethod = (argument: unknown, attempt: Attempt) => Promise<Effect>
+
+function takesBatch({ port, method }: Call): boolean {
+  return BATCHES.has(`${port}.${method}`)
+}
+
+/** The union of calls says which argument each method takes; a flow that makes one has been checked against it. */
+function method<Method>(ports: Ports, { port, method: name }: Call): Method {
+  const methods = ports[port] as Record<string, unknown> | undefined
+  const found = methods?.[name]
+  if (typeof found !== 'function') throw new Error(`This destination has no ${port}.${name}.`)
+  return found.bind(methods) as Method
+}
