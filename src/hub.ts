@@ -1,6 +1,6 @@
 import type { Reloaded } from './admin/reload.ts'
 import type { Config } from './config/config.ts'
-import type { LoadedConfig } from './config/load.ts'
+import type { LoadedConfig } from './config/reading/load.ts'
 import type { Flow } from './flows/flow.ts'
 import { flows as allFlows } from './flows/index.ts'
 import { openBase } from './hub/base.ts'

@@ -1,6 +1,6 @@
 import { SHAPES } from '../src/payloads/known/kinds.ts'
-import type { Endpoint } from '../src/platform/endpoint.ts'
-import { type OperationName, PRESETS } from '../src/platform/endpoints.ts'
+import type { Endpoint } from '../src/platform/http/endpoint.ts'
+import { type OperationName, PRESETS } from '../src/platform/http/endpoints.ts'
 
 const OPERATIONS = Object.keys(PRESETS.spec) as OperationName[]
 

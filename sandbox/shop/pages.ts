@@ -1,14 +1,14 @@
 import { Router } from 'express'
 import { html } from 'hono/html'
 import { sendPage } from '../page.ts'
-import type { Catalogue } from './catalogue.ts'
-import { checkoutForm } from './checkout.ts'
-import { STATUSES } from './order.ts'
-import type { Orders } from './orders.ts'
+import { checkoutForm } from './orders/checkout.ts'
+import { STATUSES } from './orders/order.ts'
+import type { Orders } from './orders/orders.ts'
+import type { Catalogue } from './products/catalogue.ts'
 import { orderRecord, productRecord, type ShopOrder, type ShopProductRecord } from './records.ts'
 import type { SiteTime } from './site-time.ts'
-import type { Webhooks } from './webhooks.ts'
-import { webhookTable } from './webhooks-page.ts'
+import { webhookTable } from './webhooks/page.ts'
+import type { Webhooks } from './webhooks/webhooks.ts'
 
 interface Means {
   catalogue: Catalogue

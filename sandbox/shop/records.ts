@@ -1,6 +1,6 @@
 import { amountText, sum } from './amount.ts'
-import type { Catalogue, Product } from './catalogue.ts'
-import type { Order, Refund } from './order.ts'
+import type { Order, Refund } from './orders/order.ts'
+import type { Catalogue, Product } from './products/catalogue.ts'
 
 /** An order as a test or a page looks at it, past the API. Amounts are text with two decimals, times ISO 8601 in UTC. */
 export interface ShopOrder {

@@ -1,5 +1,5 @@
-import type { HttpClient, HttpRequest } from '../lib/http.ts'
-import type { HttpAnswer } from '../lib/http-exchange.ts'
+import type { HttpClient, HttpRequest } from '../lib/http/http.ts'
+import type { HttpAnswer } from '../lib/http/http-exchange.ts'
 import type { Examined } from '../ports/examined.ts'
 import { type AnswerCheck, statusLine } from './http-errors.ts'
 

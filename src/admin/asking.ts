@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express'
-import { answerProblem } from '../lib/problem.ts'
+import { answerProblem } from '../lib/http/problem.ts'
 
 /** Who says to be acting; the token is shared, so this is for the record, not for leave. */
 export function operatorOf(request: Request): string {

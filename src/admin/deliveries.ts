@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { UserError } from '../domain/values/errors.ts'
 import type { Store } from '../store/store.ts'
 import type { Acts } from './acts.ts'
+import type { Probing } from './examine/probing.ts'
 import { DeliverySelection, parse, partly, refuseEverything, requireReason } from './filters.ts'
-import type { Probing } from './probing.ts'
 
 interface Options {
   store: Pick<Store, 'retry' | 'skip' | 'letGo' | 'move'>

@@ -5,8 +5,8 @@ import type { Logger } from '../lib/logger.ts'
 import type { Store } from '../store/store.ts'
 import type { Acts } from './acts.ts'
 import { operatorOf } from './asking.ts'
+import type { createProbing } from './examine/probing.ts'
 import { parse, Told } from './filters.ts'
-import type { createProbing } from './probing.ts'
 
 interface Options {
   store: Pick<Store, 'pause' | 'resume'>

@@ -1,10 +1,10 @@
 import type { z } from 'zod'
 import { UserError } from '../domain/values/errors.ts'
 import { WrittenDestination } from './config.ts'
-import type { Env } from './env.ts'
-import { isMap, valueAt } from './path.ts'
-import { fillText } from './placeholders.ts'
-import type { Report } from './report.ts'
+import type { Env } from './reading/env.ts'
+import { isMap, valueAt } from './reading/path.ts'
+import { fillText } from './reading/placeholders.ts'
+import type { Report } from './reading/report.ts'
 
 /** The options of one destination, by the schema of its adapter. */
 export interface DestinationOptions {

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { ServerAccess } from './config.ts'
-import { ConfigError } from './config-error.ts'
-import type { Env } from './env.ts'
-import { issuesOf } from './issues.ts'
-import { readConfigText } from './load.ts'
-import { isMap, valueAt } from './path.ts'
-import { fillPlaceholders } from './placeholders.ts'
-import { plainWords } from './plain-words.ts'
-import { createReport } from './report.ts'
-import { parseYamlFile } from './yaml-file.ts'
+import { ConfigError } from './reading/config-error.ts'
+import type { Env } from './reading/env.ts'
+import { issuesOf } from './reading/issues.ts'
+import { readConfigText } from './reading/load.ts'
+import { isMap, valueAt } from './reading/path.ts'
+import { fillPlaceholders } from './reading/placeholders.ts'
+import { plainWords } from './reading/plain-words.ts'
+import { createReport } from './reading/report.ts'
+import { parseYamlFile } from './reading/yaml-file.ts'
 
 const AT = ['server'] as const
 

@@ -2,7 +2,7 @@ import type { RowsAside } from '../domain/health/rows-aside.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
-import type { AsideBook, Unreadable } from '../platform/listed.ts'
+import type { AsideBook, Unreadable } from '../platform/http/listed.ts'
 
 const HOUR = 3_600_000
 

@@ -1,7 +1,7 @@
 import { type EndpointUse, WORKED } from '../domain/health/endpoint-use.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
-import type { UseBook } from '../platform/noting-client.ts'
+import type { UseBook } from '../platform/http/noting-client.ts'
 import type { Store } from '../store/store.ts'
 
 /**

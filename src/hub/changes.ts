@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Config } from '../config/config.ts'
-import { isMap, pathText } from '../config/path.ts'
+import { isMap, pathText } from '../config/reading/path.ts'
 
 /** What a hub holds on to as long as it runs: its door, its store, and what both were made with. */
 const KEPT = [

@@ -1,4 +1,4 @@
-import { pathText } from '../config/path.ts'
+import { pathText } from '../config/reading/path.ts'
 import type { Misfit } from '../domain/queue/misfit.ts'
 import { saleStoreMisfits } from '../receiver/submissions/sale-stores.ts'
 import type { Base } from './base.ts'

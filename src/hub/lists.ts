@@ -3,10 +3,10 @@ import type { Config } from '../config/config.ts'
 import { type KnownStore, presentOf } from '../domain/places/store-directory.ts'
 import { StoreUnavailableError } from '../domain/values/errors.ts'
 import { KINDS } from '../payloads/kinds.ts'
-import { allRows } from '../platform/listed.ts'
+import { allRows } from '../platform/http/listed.ts'
 import type { Platform } from '../platform/platform.ts'
 import { fileOf, isPostgres } from '../store/open.ts'
-import { peekInto } from '../store/sqlite/peek.ts'
+import { peekInto } from '../store/sqlite/lanes/peek.ts'
 import type { Store } from '../store/store.ts'
 
 /** What there is at the platform, as far as it is known: names in config are held against it. */

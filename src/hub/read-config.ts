@@ -1,6 +1,6 @@
 import { loadAdapter } from '../adapters/load.ts'
-import { type Env, readProgramEnv } from '../config/env.ts'
-import { type LoadedConfig, loadConfig } from '../config/load.ts'
+import { type Env, readProgramEnv } from '../config/reading/env.ts'
+import { type LoadedConfig, loadConfig } from '../config/reading/load.ts'
 
 /** The config that this environment names, checked with its adapters. */
 export async function readConfig(env: Env): Promise<LoadedConfig> {

@@ -1,6 +1,6 @@
 import type { Reload, Reloaded } from '../admin/reload.ts'
-import type { LoadedConfig } from '../config/load.ts'
-import { located } from '../config/located.ts'
+import type { LoadedConfig } from '../config/reading/load.ts'
+import { located } from '../config/reading/located.ts'
 import type { Misfit } from '../domain/queue/misfit.ts'
 import { UserError } from '../domain/values/errors.ts'
 import { createOneByOne } from '../lib/one-by-one.ts'

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { isRecognised } from '../lib/recognised.ts'
-import type { Refused } from '../lib/refused.ts'
+import { isRecognised } from '../lib/http/recognised.ts'
+import type { Refused } from '../lib/http/refused.ts'
 
 interface Options {
   /** Connections at a time. */

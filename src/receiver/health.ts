@@ -1,7 +1,7 @@
 import { Router } from 'express'
 import { type SeenStore, storeHealth } from '../domain/health/store-health.ts'
 import { StoreUnavailableError } from '../domain/values/errors.ts'
-import { answerProblem } from '../lib/problem.ts'
+import { answerProblem } from '../lib/http/problem.ts'
 import { problemOf } from './problem.ts'
 
 /** An answer is good for so long: who asks more often gets the same one (milliseconds). */

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http'
-import { doubt } from '../lib/recognised.ts'
-import type { Refused } from '../lib/refused.ts'
+import { doubt } from '../lib/http/recognised.ts'
+import type { Refused } from '../lib/http/refused.ts'
 import { createOneAtATime } from './one-at-a-time.ts'
 
 interface Options {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { isRecognised } from '../lib/recognised.ts'
-import type { Refused } from '../lib/refused.ts'
+import { isRecognised } from '../lib/http/recognised.ts'
+import type { Refused } from '../lib/http/refused.ts'
 
 /** So many requests of a known sender may stand behind each other on one connection. */
 const MOST_OPEN = 32

@@ -1,8 +1,8 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 import { StoreUnavailableError, UserError } from '../domain/values/errors.ts'
 import type { Clock } from '../lib/clock.ts'
+import { answerProblem, type Problem } from '../lib/http/problem.ts'
 import type { Logger } from '../lib/logger.ts'
-import { answerProblem, type Problem } from '../lib/problem.ts'
 
 /** How long a caller should wait for a store that cannot write (seconds). */
 const STORE_RETRY = 5

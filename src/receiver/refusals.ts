@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
+import type { Refused } from '../lib/http/refused.ts'
 import type { Logger } from '../lib/logger.ts'
-import type { Refused } from '../lib/refused.ts'
 
 /** What was refused, and how often, since the hub started. */
 export interface Refusals extends Disposable {

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Timeouts } from '../config/limits.ts'
-import type { Refused } from '../lib/refused.ts'
+import type { Refused } from '../lib/http/refused.ts'
 
 /** A catalogue over a thin line takes its time; whoever says nothing meanwhile is cut off sooner (milliseconds). */
 const LONGEST_REQUEST = 60 * 60_000

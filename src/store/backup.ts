@@ -6,7 +6,7 @@ import Database from 'better-sqlite3'
 import { UserError } from '../domain/values/errors.ts'
 import type { Result } from '../lib/thread.ts'
 import { fileOf, isPostgres } from './open.ts'
-import { makePrivate } from './sqlite/private-file.ts'
+import { makePrivate } from './sqlite/file/private-file.ts'
 
 interface Options {
   /** Ends it; nothing of the copy is left. */
@@ -18,7 +18,7 @@ interface Options {
 /** How often it is looked how much is written (milliseconds). */
 const LOOK = 200
 
-const SCRIPT = fileURLToPath(new URL('./sqlite/backup-process.ts', import.meta.url))
+const SCRIPT = fileURLToPath(new URL('./sqlite/file/backup-process.ts', import.meta.url))
 
 /**
  * Writes a copy of the store that an address names, as it is at one moment, also while a hub works on it. Rejects with a

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { fileName } from '../../src/adapters/files/file-name.ts'
 import { matcherOf } from '../../src/adapters/files/reading/pattern.ts'
+import { fileName } from '../../src/adapters/files/writing/file-name.ts'
 import { growth, LINEAR } from '../growth.ts'
 
 const PLACE = { storeId: null, country: null, stockId: null }

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { DEFAULTS } from '../../src/adapters/files/defaults.ts'
 import files from '../../src/adapters/files/files.ts'
-import { kindOf } from '../../src/adapters/files/shapes.ts'
+import { DEFAULTS } from '../../src/adapters/files/writing/defaults.ts'
+import { kindOf } from '../../src/adapters/files/writing/shapes.ts'
 import { METHODS } from './files-records.ts'
 
 const KEY = '-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAA\n-----END OPENSSH PRIVATE KEY-----\n'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { amountOf, partOf } from '../../src/adapters/woocommerce/refund-parts.ts'
-import { ShopOrder, ShopRefund } from '../../src/adapters/woocommerce/shop-order.ts'
+import { ShopOrder, ShopRefund } from '../../src/adapters/woocommerce/people/shop-order.ts'
+import { amountOf, partOf } from '../../src/adapters/woocommerce/refunds/refund-parts.ts'
 
 interface Cost {
   total: string

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
-import { fileSink, streamSink } from '../../src/cli/export-sink.ts'
+import { fileSink, streamSink } from '../../src/cli/export/sink.ts'
 import { temporaryFolder } from '../store/sqlite-file.ts'
 
 const HOSTILE = 'a;\u001b[2J\u202eb\n'

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { inParts, type PartAsked } from '../../src/cli/in-parts.ts'
+import { inParts, type PartAsked } from '../../src/cli/acts/in-parts.ts'
 
 const codeBefore = process.exitCode
 afterEach(() => {

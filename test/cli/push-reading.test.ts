@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createProgress, stepText } from '../../src/cli/progress.ts'
-import { type Row, readRows } from '../../src/cli/push-csv.ts'
-import { type DecimalSign, readNumber } from '../../src/cli/push-decimal.ts'
-import { readElements, readLines } from '../../src/cli/push-json.ts'
+import { type Row, readRows } from '../../src/cli/push/csv.ts'
+import { type DecimalSign, readNumber } from '../../src/cli/push/decimal.ts'
+import { readElements, readLines } from '../../src/cli/push/json.ts'
+import { createProgress, stepText } from '../../src/cli/push/progress.ts'
 
 /** What CSV has to carry: quotes, delimiters, line breaks of every kind, other scripts. */
 const Cell = fc.oneof(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { issuesOf } from '../../src/config/issues.ts'
-import { completed, plainWords } from '../../src/config/plain-words.ts'
+import { issuesOf } from '../../src/config/reading/issues.ts'
+import { completed, plainWords } from '../../src/config/reading/plain-words.ts'
 
 function wordsFor(schema: z.ZodType, value: unknown): string[] {
   const { error } = schema.safeParse(value, { error: plainWords })

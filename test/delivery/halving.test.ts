@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Ended, piecesOf, sendInHalves } from '../../src/delivery/halving.ts'
+import { type Ended, piecesOf, sendInHalves } from '../../src/delivery/calling/halving.ts'
 import type { Outcome } from '../../src/domain/queue/outcome.ts'
 
 const DONE: Outcome = { type: 'delivered', links: [], note: null }

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import type { ToldTrouble } from '../../src/admin/status.ts'
+import type { ToldTrouble } from '../../src/admin/examine/status.ts'
 import type { Flow } from '../../src/flows/flow.ts'
 import { publish } from '../../src/flows/publish.ts'
 import type { Ports } from '../../src/ports/ports.ts'

@@ -4,7 +4,7 @@ import { exitCodeOf, type HealthItem } from '../../src/domain/health/health.ts'
 import { health, type Seen } from '../../src/domain/health/hub-health.ts'
 import type { JobStatus } from '../../src/domain/health/job-status.ts'
 import { clockHealth, diskHealth, storeHealth } from '../../src/domain/health/store-health.ts'
-import { retryPause } from '../../src/jobs/due.ts'
+import { retryPause } from '../../src/jobs/engine/due.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

@@ -1,5 +1,5 @@
-import { bearOut } from '../../src/delivery/evidence.ts'
-import type { PlatformWitness } from '../../src/delivery/witness.ts'
+import { bearOut } from '../../src/delivery/evidence/evidence.ts'
+import type { PlatformWitness } from '../../src/delivery/evidence/witness.ts'
 import type { Event } from '../../src/domain/queue/event.ts'
 import { outcomeOf } from '../../src/domain/queue/outcome.ts'
 import { digestOf } from '../../src/domain/values/digest.ts'

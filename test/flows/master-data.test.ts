@@ -1,7 +1,7 @@
 import { request } from 'undici'
 import { expect, test } from 'vitest'
 import { startPlatform } from '../../sandbox/platform/platform.ts'
-import type { NewWord, UnsellableReport } from '../../src/admin/products.ts'
+import type { NewWord, UnsellableReport } from '../../src/admin/find/products.ts'
 import type { ProductDifference } from '../../src/domain/catalogue/master-data-difference.ts'
 import { createPlatform } from '../../src/platform/create-platform.ts'
 import { asking } from '../cli/run.ts'

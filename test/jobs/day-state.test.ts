@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { type DayState, markDay, planDays } from '../../src/jobs/day-state.ts'
-import { todaysOf } from '../../src/jobs/store-days.ts'
+import { type DayState, markDay, planDays } from '../../src/jobs/engine/day-state.ts'
+import { todaysOf } from '../../src/jobs/pulls/store-days.ts'
 
 const TODAY = { first: '2026-11-20', last: '2026-11-20' }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Inbox } from '../../src/inbox/accept.ts'
-import { createPulls, type Pulling } from '../../src/jobs/pulls.ts'
+import { createPulls, type Pulling } from '../../src/jobs/pulls/pulls.ts'
 import type { Platform } from '../../src/platform/platform.ts'
 import type { Store } from '../../src/store/store.ts'
 import { createTestClock } from '../clock.ts'

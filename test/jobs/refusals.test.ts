@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { PermanentError } from '../../src/domain/values/errors.ts'
-import { createScheduler } from '../../src/jobs/scheduler.ts'
+import { createScheduler } from '../../src/jobs/engine/scheduler.ts'
 import { openJobs, quickJob } from './kit.ts'
 
 test('When the platform refuses our key to every job, then one alarm says so at once, another line when it is over, and what waits for it hears of that', async () => {

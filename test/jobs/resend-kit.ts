@@ -1,5 +1,5 @@
 import type { Incoming } from '../../src/inbox/incoming.ts'
-import { resendFailedJob } from '../../src/jobs/resend-failed.ts'
+import { resendFailedJob } from '../../src/jobs/resend/resend-failed.ts'
 import { createMemoryPlatform, type MemoryPlatform } from './memory-platform.ts'
 import { createRunner, createTestLogger } from './run.ts'
 import { createStandingClock } from './standing-clock.ts'

@@ -1,4 +1,4 @@
-import type { Job } from '../../src/jobs/job.ts'
+import type { Job } from '../../src/jobs/engine/job.ts'
 import { createLogger, type Logger } from '../../src/lib/logger.ts'
 
 /** A job that is run by hand; its state goes through JSON, as in the store. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { SalesHour } from '../../src/domain/catalogue/mirror.ts'
 import { money, parseDecimal } from '../../src/domain/values/money.ts'
-import { changesOf, type SoldDay, soldOn } from '../../src/jobs/sales-hours.ts'
-import type { SalesLine } from '../../src/platform/sales-lines.ts'
+import { changesOf, type SoldDay, soldOn } from '../../src/jobs/pulls/sales-hours.ts'
+import type { SalesLine } from '../../src/platform/areas/sales/sales-lines.ts'
 
 const NOK = () => 'NOK'
 

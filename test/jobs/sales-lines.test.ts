@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { SalesLines } from '../../src/platform/sales-lines.ts'
+import type { SalesLines } from '../../src/platform/areas/sales/sales-lines.ts'
 import { DAY } from './kit.ts'
 import { openPulled, type Pulled, said } from './pull-kit.ts'
 

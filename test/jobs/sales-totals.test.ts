@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { salesTotalsJob } from '../../src/jobs/sales-totals.ts'
+import { salesTotalsJob } from '../../src/jobs/pulls/sales-totals.ts'
 import { createPlatform } from '../../src/platform/create-platform.ts'
 import type { Platform } from '../../src/platform/platform.ts'
 import { listed } from '../listed.ts'

@@ -2,7 +2,7 @@ import { createTask, getTasks } from 'node-cron'
 import { describe, expect, test } from 'vitest'
 import { UserError } from '../../src/domain/values/errors.ts'
 import { formatInstant } from '../../src/domain/values/instant.ts'
-import { readSchedule } from '../../src/jobs/schedule.ts'
+import { readSchedule } from '../../src/jobs/engine/schedule.ts'
 
 describe('the next run', () => {
   test.each([

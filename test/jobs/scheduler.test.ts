@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { PermanentError, RetryLaterError, StoreUnavailableError, UserError } from '../../src/domain/values/errors.ts'
-import { createScheduler } from '../../src/jobs/scheduler.ts'
+import { createScheduler } from '../../src/jobs/engine/scheduler.ts'
 import { eventually } from '../eventually.ts'
 import { DAY, HOUR, type JobsUnderTest, MINUTE, openJobs, type PlayedJob, playedJob, quickJob, SECOND } from './kit.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startPlatform } from '../../sandbox/platform/platform.ts'
-import { schemasJob } from '../../src/jobs/schemas.ts'
+import { schemasJob } from '../../src/jobs/subscriptions/schemas.ts'
 import type { Mappings } from '../../src/payloads/mapping/mapping.ts'
 import { kindReport } from '../../src/payloads/schema/kind-report.ts'
 import { changesOf, type SchemaVersion } from '../../src/payloads/schema/versions.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { formatInstant } from '../../src/domain/values/instant.ts'
-import { dueDays, type PassState, passesOf, startPasses, withoutOver } from '../../src/jobs/settlement-passes.ts'
-import { todaysOf } from '../../src/jobs/store-days.ts'
+import { dueDays, type PassState, passesOf, startPasses, withoutOver } from '../../src/jobs/pulls/settlement-passes.ts'
+import { todaysOf } from '../../src/jobs/pulls/store-days.ts'
 
 const OSLO = 'Europe/Oslo'
 const YORK = 'America/New_York'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { RetryLaterError } from '../../src/domain/values/errors.ts'
-import type { Settlements } from '../../src/platform/settlements.ts'
+import type { Settlements } from '../../src/platform/areas/sales/settlements.ts'
 import { listed } from '../listed.ts'
 import { DAY, HOUR } from './kit.ts'
 import { openPulled, type Pulled, said } from './pull-kit.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { JobStatus } from '../../src/domain/health/job-status.ts'
 import { JobLostError, RetryLaterError, StoreUnavailableError, UserError } from '../../src/domain/values/errors.ts'
-import type { Job } from '../../src/jobs/job.ts'
-import { LEASE } from '../../src/jobs/lease.ts'
-import type { Scheduler } from '../../src/jobs/scheduler.ts'
+import type { Job } from '../../src/jobs/engine/job.ts'
+import { LEASE } from '../../src/jobs/engine/lease.ts'
+import type { Scheduler } from '../../src/jobs/engine/scheduler.ts'
 import type { Store } from '../../src/store/store.ts'
 import { DAY, HOUR, type JobsUnderTest, MINUTE, openJobs, type PlayedJob, playedJob, quickJob, SECOND } from './kit.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { StoreUnavailableError } from '../../src/domain/values/errors.ts'
-import { shopOrdersJob } from '../../src/jobs/shop-orders.ts'
+import { shopOrdersJob } from '../../src/jobs/pulls/shop-orders.ts'
 import type { IntakeItem } from '../../src/ports/intake.ts'
 import { createRunner, createTestLogger } from './run.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createHandover } from '../../src/jobs/handover.ts'
-import { stockCountsJob } from '../../src/jobs/stock-counts.ts'
+import { createHandover } from '../../src/jobs/engine/handover.ts'
+import { stockCountsJob } from '../../src/jobs/pulls/stock-counts.ts'
 import { createPlatform } from '../../src/platform/create-platform.ts'
 import type { Platform } from '../../src/platform/platform.ts'
 import { inboxOf } from '../inbox/inbox-of.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { StockMovements } from '../../src/platform/stock-movements.ts'
+import type { StockMovements } from '../../src/platform/areas/stock/stock-movements.ts'
 import { DAY } from './kit.ts'
 import { openPulled, type Pulled, said } from './pull-kit.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { StoreRecord } from '../../src/domain/places/store-record.ts'
 import { RetryLaterError } from '../../src/domain/values/errors.ts'
-import { storesJob } from '../../src/jobs/stores.ts'
+import { storesJob } from '../../src/jobs/pulls/stores.ts'
 import type { KeptStore } from '../../src/store/store.ts'
 import { createMemoryPlatform } from './memory-platform.ts'
 import { createRunner, createTestLogger } from './run.ts'

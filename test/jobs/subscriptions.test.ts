@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { JobRow } from '../../src/domain/health/job-status.ts'
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../src/domain/values/errors.ts'
-import { keptSubscriptionFaults } from '../../src/jobs/subscription-faults.ts'
-import { subscriptionsJob } from '../../src/jobs/subscriptions.ts'
+import { keptSubscriptionFaults } from '../../src/jobs/subscriptions/subscription-faults.ts'
+import { subscriptionsJob } from '../../src/jobs/subscriptions/subscriptions.ts'
 import { createMemoryPlatform, type MemoryPlatform } from './memory-platform.ts'
 import { createRunner, createTestLogger } from './run.ts'
 

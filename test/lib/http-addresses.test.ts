@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns'
 import { describe, expect, test } from 'vitest'
-import { createHttpClient, targetOf } from '../../src/lib/http.ts'
-import { isLinkLocal } from '../../src/lib/http-addresses.ts'
+import { createHttpClient, targetOf } from '../../src/lib/http/http.ts'
+import { isLinkLocal } from '../../src/lib/http/http-addresses.ts'
 import { answer, listen } from './http-server.ts'
 
 const LINK_LOCAL = [

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { saidIn } from '../../src/lib/refusal.ts'
+import { saidIn } from '../../src/lib/http/refusal.ts'
 
 const ORDER = {
   orderNo: 'W-1001',

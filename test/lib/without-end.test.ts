@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withoutEnd } from '../../src/lib/without-end.ts'
+import { withoutEnd } from '../../src/lib/http/without-end.ts'
 import { growth, LINEAR } from '../growth.ts'
 
 test.each([

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type SandboxPlatform, startPlatform } from '../../sandbox/platform/platform.ts'
 import { createPlatform } from '../../src/platform/create-platform.ts'
-import { type OperationName, PRESETS } from '../../src/platform/endpoints.ts'
+import { type OperationName, PRESETS } from '../../src/platform/http/endpoints.ts'
 import type { Platform } from '../../src/platform/platform.ts'
 import { asItIs, broken, type ChangedAnswers, nulls, offsets, startChangedAnswers, texts } from './changed-answers.ts'
 import { type Prepared, READINGS, type Reading, WRITINGS } from './dialect-methods.ts'

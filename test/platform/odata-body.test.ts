@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { byRow } from '../../src/platform/odata-body.ts'
+import { byRow } from '../../src/platform/odata/body.ts'
 
 const rowsOf = (text: string) => {
   const found = byRow(Buffer.from(text))

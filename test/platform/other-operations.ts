@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import type { SandboxPlatform } from '../../sandbox/platform/platform.ts'
-import type { OperationName } from '../../src/platform/endpoints.ts'
+import type { OperationName } from '../../src/platform/http/endpoints.ts'
 import type { Platform } from '../../src/platform/platform.ts'
 import { failureOf } from './given.ts'
 

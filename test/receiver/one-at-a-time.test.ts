@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
-import { close, listen } from '../../src/lib/http-server.ts'
-import { recognise } from '../../src/lib/recognised.ts'
+import { close, listen } from '../../src/lib/http/http-server.ts'
+import { recognise } from '../../src/lib/http/recognised.ts'
 import { createOneAtATime } from '../../src/receiver/one-at-a-time.ts'
 
 const MANY = 2_000

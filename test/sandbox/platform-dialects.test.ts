@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import request from 'supertest'
 import { describe, expect, test } from 'vitest'
-import { KINDS } from '../../sandbox/platform/kinds.ts'
 import type { SandboxPlatform } from '../../sandbox/platform/platform.ts'
+import { KINDS } from '../../sandbox/platform/schemas/kinds.ts'
 import { givenPlatform, HEADERS, startReceiver, subscribe } from './platform-given.ts'
 
 type Method = 'get' | 'post' | 'put' | 'delete'

@@ -3,7 +3,7 @@ import request from 'supertest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { DIALECTS } from '../../sandbox/platform/dialects/dialect.ts'
-import { KINDS } from '../../sandbox/platform/kinds.ts'
+import { KINDS } from '../../sandbox/platform/schemas/kinds.ts'
 import { givenPlatform, HEADERS, startReceiver, subscribe } from './platform-given.ts'
 
 /** What the specification says of payloads, besides ids: the fields at the root, or within its one wrapper. */

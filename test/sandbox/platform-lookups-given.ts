@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Connections } from '../../sandbox/platform/lookups.ts'
+import type { Connections } from '../../sandbox/platform/people/lookups.ts'
 
 /** What the retailer's own system answers: JSON with 200, another status, something that is no JSON, or nothing at all. */
 type Answer = { json: unknown } | { status: number } | { text: string } | 'silence'

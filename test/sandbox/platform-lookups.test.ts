@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createLookups } from '../../sandbox/platform/lookups.ts'
+import { createLookups } from '../../sandbox/platform/people/lookups.ts'
 import { ORDER, startOwnSystem } from './platform-lookups-given.ts'
 
 test('When a till asks, then the question is the one parameter, and the till says who it is', async () => {

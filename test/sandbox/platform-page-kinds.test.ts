@@ -1,7 +1,7 @@
 import request from 'supertest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { KINDS } from '../../sandbox/platform/kinds.ts'
 import type { SandboxPlatform } from '../../sandbox/platform/platform.ts'
+import { KINDS } from '../../sandbox/platform/schemas/kinds.ts'
 import { givenPlatform, subscribe } from './platform-given.ts'
 
 const SKU = 'COAT-NVY-M'

@@ -1,6 +1,6 @@
 import request from 'supertest'
 import { expect, test } from 'vitest'
-import { instantIn } from '../../sandbox/platform/sales-clock.ts'
+import { instantIn } from '../../sandbox/platform/sales/clock.ts'
 import { givenPlatform, HEADERS } from './platform-given.ts'
 
 test('When an order comes as the public API has it, then it is the order that the spec has', async () => {

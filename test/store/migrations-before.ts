@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator'
-import { MIGRATIONS } from '../../src/store/sqlite/connection.ts'
+import { MIGRATIONS } from '../../src/store/sqlite/file/connection.ts'
 import { temporaryFolder } from './sqlite-file.ts'
 
 /** The migrations of a program that did not have that one yet, nor any after it, in a folder of their own. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { readAddress } from '../../src/store/postgres/address.ts'
-import { migrateSchema } from '../../src/store/postgres/migrate.ts'
+import { readAddress } from '../../src/store/postgres/server/address.ts'
+import { migrateSchema } from '../../src/store/postgres/server/migrate.ts'
 
 /** The server that tests may use: each takes a schema of its own there, and drops it. */
 export const SERVER = process.env.DATABASE_URL || undefined

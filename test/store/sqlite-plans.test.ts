@@ -4,10 +4,10 @@ import { drizzle } from 'drizzle-orm/better-sqlite3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { MirrorCursor, MirrorFilter } from '../../src/domain/catalogue/mirror.ts'
 import { createScreens } from '../../src/store/reading/screens.ts'
-import { createCustomerSearch } from '../../src/store/sqlite/customer-search.ts'
 import { createCustomers } from '../../src/store/sqlite/customers.ts'
 import { sqliteDialect } from '../../src/store/sqlite/dialect.ts'
 import { createMirror } from '../../src/store/sqlite/mirror.ts'
+import { createCustomerSearch } from '../../src/store/sqlite/reads/customer-search.ts'
 import { createEmptyFile, temporaryFolder } from './sqlite-file.ts'
 
 /* Sales and customers are many: what is asked about one order, one person or what is open reads no more than that. */

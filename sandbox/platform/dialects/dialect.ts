@@ -1,4 +1,4 @@
-import type { Random } from '../random.ts'
+import type { Random } from '../seed/random.ts'
 import { facts } from './facts.ts'
 import { frontsystems } from './frontsystems.ts'
 import type { Operation } from './operation.ts'

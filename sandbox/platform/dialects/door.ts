@@ -1,5 +1,5 @@
 import { type Request, type Response, Router } from 'express'
-import { answerOdataRefusal } from '../odata-api.ts'
+import { answerOdataRefusal } from '../api/odata-api.ts'
 import { nothingHere } from '../refusal.ts'
 import type { Dialect } from './dialect.ts'
 import { type Asked, type Operation, operationFor } from './operation.ts'

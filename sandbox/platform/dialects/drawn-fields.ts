@@ -1,4 +1,4 @@
-import { pick, type Random } from '../random.ts'
+import { pick, type Random } from '../seed/random.ts'
 
 /** A payload whose names are other ones: how it is written, and the schema that says so. */
 interface Drawn {

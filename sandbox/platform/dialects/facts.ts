@@ -1,4 +1,4 @@
-import { schemaOf } from '../schemas.ts'
+import { schemaOf } from '../schemas/schemas.ts'
 import type { Dialect } from './dialect.ts'
 
 /** The API as it stands: both documents in one, and the case of names does not matter. */

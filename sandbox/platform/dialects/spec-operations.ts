@@ -1,4 +1,4 @@
-import { OdataRefusal } from '../odata-query.ts'
+import { OdataRefusal } from '../odata/query.ts'
 import type { Asked, Operation } from './operation.ts'
 
 /** What a request of the specification may say; all else in it is not heeded. */

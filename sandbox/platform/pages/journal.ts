@@ -1,5 +1,5 @@
-import type { EventLog, EventRecord } from '../event-log.ts'
 import { Refusal } from '../refusal.ts'
+import type { EventLog, EventRecord } from '../webhooks/event-log.ts'
 
 /** What came of a button. */
 export interface Said {

@@ -1,9 +1,9 @@
 import { Router } from 'express'
 import { html } from 'hono/html'
 import type { Markup } from '../../page.ts'
-import type { EventLog } from '../event-log.ts'
-import { KINDS } from '../kinds.ts'
+import { KINDS } from '../schemas/kinds.ts'
 import { STORES, type Store } from '../stores.ts'
+import type { EventLog } from '../webhooks/event-log.ts'
 import { type Frame, storeHere, to } from './frame.ts'
 import { table } from './parts.ts'
 

@@ -1,7 +1,7 @@
 import { Router } from 'express'
 import { html } from 'hono/html'
 import type { Markup } from '../../page.ts'
-import type { FoundCustomer, FoundOrder, Lookups } from '../lookups.ts'
+import type { FoundCustomer, FoundOrder, Lookups } from '../people/lookups.ts'
 import { Refusal } from '../refusal.ts'
 import type { Store } from '../stores.ts'
 import { type Frame, storeHere, to } from './frame.ts'

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import type { Markup } from '../../page.ts'
-import { isPickup, type Order } from '../orders-order.ts'
+import { isPickup, type Order } from '../orders/order.ts'
 import type { Store } from '../stores.ts'
 import type { Articles } from './articles.ts'
 import { to } from './frame.ts'

@@ -1,9 +1,9 @@
 import { html } from 'hono/html'
 import type { Markup } from '../../page.ts'
-import { toText } from '../amounts.ts'
-import { type Line, type Receipt, totalOf } from '../sale-payload.ts'
+import { toText } from '../sales/amounts.ts'
+import { type Line, type Receipt, totalOf } from '../sales/sale-payload.ts'
+import type { Till } from '../sales/till.ts'
 import type { Store } from '../stores.ts'
-import type { Till } from '../till.ts'
 import { labelOf } from './articles.ts'
 import { readable, table } from './parts.ts'
 

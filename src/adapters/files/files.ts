@@ -1,11 +1,11 @@
 import { defineAdapter } from '../adapter.ts'
-import { createBackOffice } from './back-office.ts'
 import { examineFolders } from './examine.ts'
 import { createLocalFolder } from './local-folder.ts'
 import { FilesOptions } from './options.ts'
 import { createFilesIntake } from './reading/intake.ts'
-import { createSftpFolder } from './sftp-folder.ts'
+import { createSftpFolder } from './sftp/folder.ts'
 import type { Transport } from './transport.ts'
+import { createBackOffice } from './writing/back-office.ts'
 
 /**
  * Systems that read and write files, in a folder or on an SFTP server: records of the back office go there, master data,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ReadOptions } from './read-options.ts'
-import { SftpOptions } from './sftp-options.ts'
-import { WriteOptions } from './write-options.ts'
+import { SftpOptions } from './sftp/options.ts'
+import { WriteOptions } from './writing/write-options.ts'
 
 /** What an operator writes under a destination with `adapter: files`. */
 export const FilesOptions = z

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withoutEnd } from '../../lib/without-end.ts'
+import { withoutEnd } from '../../lib/http/without-end.ts'
 import type { IntakeLine } from '../../ports/intake.ts'
 import { checkedText } from '../http-options.ts'
 import { type Column, readTemplate } from './reading/columns.ts'

@@ -1,6 +1,6 @@
 import { RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
-import { UncertainError } from './outbox.ts'
 import { FilesError } from './transport.ts'
+import { UncertainError } from './writing/outbox.ts'
 
 /** What is done about what went wrong: nothing was written, or nobody knows. All of it is for an operator to mend. */
 export function deliveryError(error: unknown, destination: string, where: string): Error {

@@ -1,4 +1,4 @@
-import type { HttpAnswer } from '../../lib/http-exchange.ts'
+import type { HttpAnswer } from '../../lib/http/http-exchange.ts'
 import type { Examined } from '../../ports/examined.ts'
 import { statusLine } from '../http-errors.ts'
 import { reached } from '../reach.ts'

@@ -1,4 +1,4 @@
-import { createHttpClient, type HttpRequest, targetOf, USER_AGENT } from '../../lib/http.ts'
+import { createHttpClient, type HttpRequest, targetOf, USER_AGENT } from '../../lib/http/http.ts'
 import { defineAdapter } from '../adapter.ts'
 import { createAnswerCheck, statusLine } from '../http-errors.ts'
 import { reach } from '../reach.ts'

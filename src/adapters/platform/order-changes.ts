@@ -1,6 +1,6 @@
 import { isDeclined } from '../../domain/orders/order-update.ts'
 import { isNotThere, PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
-import type { PlatformOrder } from '../../platform/order-record.ts'
+import type { PlatformOrder } from '../../platform/areas/orders/order-record.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { PlatformPort } from '../../ports/platform.ts'
 import { neverTold } from './never-told.ts'

@@ -1,6 +1,6 @@
 import type { SubmittedOrder } from '../../domain/catalogue/submitted.ts'
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
-import type { PlatformOrder } from '../../platform/order-record.ts'
+import type { PlatformOrder } from '../../platform/areas/orders/order-record.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Effect } from '../../ports/attempt.ts'
 import type { PlatformPort } from '../../ports/platform.ts'

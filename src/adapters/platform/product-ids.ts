@@ -1,6 +1,6 @@
 import { PermanentError } from '../../domain/values/errors.ts'
-import { mayMislead } from '../../platform/product-in-path.ts'
-import type { Products } from '../../platform/products.ts'
+import { mayMislead } from '../../platform/areas/goods/product-in-path.ts'
+import type { Products } from '../../platform/areas/goods/products.ts'
 import type { Attempt, Effect } from '../../ports/attempt.ts'
 import { areKeysRefused } from './keys.ts'
 

@@ -1,6 +1,6 @@
 import type { SubmittedProduct } from '../../domain/catalogue/submitted.ts'
 import { PermanentError, RefusedTogetherError, RetryLaterError } from '../../domain/values/errors.ts'
-import type { BulkItem, BulkPart } from '../../platform/bulk-answer.ts'
+import type { BulkItem, BulkPart } from '../../platform/http/bulk-answer.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Attempt, Batch, BatchResult, Effect } from '../../ports/attempt.ts'
 import type { PlatformPort } from '../../ports/platform.ts'

@@ -1,5 +1,5 @@
 import { isNotThere, PermanentError } from '../../domain/values/errors.ts'
-import type { OperationName } from '../../platform/endpoints.ts'
+import type { OperationName } from '../../platform/http/endpoints.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Attempt, Effect } from '../../ports/attempt.ts'
 import type { PlatformPort } from '../../ports/platform.ts'

@@ -2,11 +2,11 @@ import type { Bookings } from '../../domain/books/bookings.ts'
 import type { Attempt, Batch, BatchResult, Effect } from '../../ports/attempt.ts'
 import type { BackOfficeCall, BackOfficePort } from '../../ports/back-office.ts'
 import type { Call } from '../../ports/ports.ts'
-import type { Api } from './api.ts'
+import type { Api } from './asking/api.ts'
+import { isTrouble } from './asking/trouble.ts'
 import { canBeFound, findEffect, type Method, makeEffect } from './effects.ts'
-import { BOOKING_METHODS, bookingSubject, type WrittenBooking } from './inputs.ts'
+import { BOOKING_METHODS, bookingSubject, type WrittenBooking } from './mapping/inputs.ts'
 import type { RestOptions } from './schema.ts'
-import { isTrouble } from './trouble.ts'
 
 type Written = NonNullable<RestOptions['backOffice']>
 type Name = keyof Bookings

@@ -1,5 +1,5 @@
 import type { CustomersPort } from '../../ports/customers.ts'
-import type { Api } from './api.ts'
+import type { Api } from './asking/api.ts'
 import { makeEffect } from './effects.ts'
 import { foundCustomers } from './found.ts'
 import type { RestOptions } from './schema.ts'

@@ -3,8 +3,8 @@ import type { Examined } from '../../ports/examined.ts'
 import { isRefusal } from '../examine.ts'
 import { statusLine } from '../http-errors.ts'
 import { reached } from '../reach.ts'
-import type { Api } from './api.ts'
-import { type SafeQuestion, safeQuestion } from './safe-question.ts'
+import type { Api } from './asking/api.ts'
+import { type SafeQuestion, safeQuestion } from './mapping/safe-question.ts'
 import type { RestOptions } from './schema.ts'
 
 /** What is read of the answer (bytes): that it is one is all that counts. */

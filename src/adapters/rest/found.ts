@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { FoundOrder } from '../../domain/orders/found-order.ts'
 import type { CustomerRecord } from '../../domain/people/customer-record.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
-import { listOf } from './expression.ts'
-import { Amount, listOfAll, Needed, Optional, placesOf } from './wire.ts'
+import { listOf } from './mapping/expression.ts'
+import { Amount, listOfAll, Needed, Optional, placesOf } from './mapping/wire.ts'
 
 /* What a mapping makes of an answer to the till, checked: what must be there is there, decimals are exact. */
 

@@ -1,4 +1,4 @@
-import { checkMappings } from './check.ts'
+import { checkMappings } from './mapping/check.ts'
 import { RestSchema } from './schema.ts'
 
 /** What an operator writes under a destination with `adapter: rest`. Each mapping has been tried on a sample. */

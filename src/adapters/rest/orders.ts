@@ -1,9 +1,9 @@
 import type { Attempt, Effect } from '../../ports/attempt.ts'
 import type { OrdersCall, OrdersPort } from '../../ports/orders.ts'
-import type { Api } from './api.ts'
+import type { Api } from './asking/api.ts'
 import { canBeFound, findEffect, type Method, makeEffect } from './effects.ts'
 import { foundOrders } from './found.ts'
-import { ORDER_EFFECTS, orderSubject } from './inputs.ts'
+import { ORDER_EFFECTS, orderSubject } from './mapping/inputs.ts'
 import type { RestOptions } from './schema.ts'
 import { search } from './search.ts'
 

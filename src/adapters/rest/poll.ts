@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { PermanentError } from '../../domain/values/errors.ts'
 import type { Intake, IntakeItem } from '../../ports/intake.ts'
-import type { Api } from './api.ts'
-import { holds, idOf, listOf } from './expression.ts'
-import { at, withoutData } from './mapping-error.ts'
+import type { Api } from './asking/api.ts'
+import { holds, idOf, listOf } from './mapping/expression.ts'
+import { at, withoutData } from './mapping/mapping-error.ts'
+import type { PollTemplate } from './mapping/template.ts'
+import { Needed, Optional, placesOf } from './mapping/wire.ts'
 import { ask } from './search.ts'
-import type { PollTemplate } from './template.ts'
-import { Needed, Optional, placesOf } from './wire.ts'
 
 const Item = z.object({
   resource: z

@@ -1,5 +1,5 @@
 import { defineAdapter } from '../adapter.ts'
-import { createApi } from './api.ts'
+import { createApi } from './asking/api.ts'
 import { createBackOffice } from './back-office.ts'
 import { createCustomers } from './customers.ts'
 import { examineSystem } from './examine.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { addressFault, checkedText, ownHeaders } from '../http-options.ts'
-import { Auth } from './auth-options.ts'
-import { Effects, Levels, Poll, Read, Request, Search } from './template.ts'
+import { Auth } from './asking/auth-options.ts'
+import { Effects, Levels, Poll, Read, Request, Search } from './mapping/template.ts'
 
 const RESERVED = /^(content-length|host|transfer-encoding|connection|keep-alive|upgrade|expect)$/i
 

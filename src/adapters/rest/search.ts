@@ -1,10 +1,10 @@
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
-import type { Answer, Api } from './api.ts'
-import { idOf, resultOf } from './expression.ts'
-import { at, withoutData } from './mapping-error.ts'
-import { refuseWhenSaid } from './refused.ts'
-import { buildRequest } from './request.ts'
-import type { RequestTemplate, SearchTemplate } from './template.ts'
+import type { Answer, Api } from './asking/api.ts'
+import { refuseWhenSaid } from './asking/refused.ts'
+import { buildRequest } from './asking/request.ts'
+import { idOf, resultOf } from './mapping/expression.ts'
+import { at, withoutData } from './mapping/mapping-error.ts'
+import type { RequestTemplate, SearchTemplate } from './mapping/template.ts'
 
 /** A hundred orders are well below it. */
 const KEEP = 8 * 1024 * 1024

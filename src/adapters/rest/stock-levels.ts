@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { PermanentError } from '../../domain/values/errors.ts'
 import type { LevelPage, StockPort } from '../../ports/stock.ts'
-import type { Api } from './api.ts'
-import { resultOf } from './expression.ts'
-import { at, withoutData } from './mapping-error.ts'
+import type { Api } from './asking/api.ts'
+import { resultOf } from './mapping/expression.ts'
+import { at, withoutData } from './mapping/mapping-error.ts'
+import type { LevelsTemplate } from './mapping/template.ts'
+import { Amount, Optional, placesOf } from './mapping/wire.ts'
 import { ask } from './search.ts'
-import type { LevelsTemplate } from './template.ts'
-import { Amount, Optional, placesOf } from './wire.ts'
 
 const Level = z
   .object({ gtin: Optional, sku: Optional, level: Amount })

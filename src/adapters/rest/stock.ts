@@ -1,11 +1,11 @@
 import { PermanentError, RefusedTogetherError } from '../../domain/values/errors.ts'
 import type { Batch, BatchResult, Effect } from '../../ports/attempt.ts'
 import type { StockLevel, StockPort } from '../../ports/stock.ts'
-import type { Api } from './api.ts'
+import type { Api } from './asking/api.ts'
+import { isTrouble } from './asking/trouble.ts'
 import { makeEffect } from './effects.ts'
 import type { RestOptions } from './schema.ts'
 import { createLevelReader } from './stock-levels.ts'
-import { isTrouble } from './trouble.ts'
 
 type Written = NonNullable<RestOptions['stock']>
 

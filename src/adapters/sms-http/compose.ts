@@ -1,4 +1,4 @@
-import { withoutEnd } from '../../lib/without-end.ts'
+import { withoutEnd } from '../../lib/http/without-end.ts'
 import { countParts, toPlainSigns } from './parts.ts'
 import { fillTemplate, namesIn, type Template } from './template.ts'
 import type { TextWording } from './wording.ts'

@@ -1,4 +1,4 @@
-import { type HttpRequest, USER_AGENT } from '../../lib/http.ts'
+import { type HttpRequest, USER_AGENT } from '../../lib/http/http.ts'
 import { fillBody, parseBody } from './body.ts'
 import type { SmsHttpOptions } from './options.ts'
 import { escapeUrl, fillTemplate, namesIn, parseTemplate } from './template.ts'

@@ -1,5 +1,5 @@
 import { PermanentError } from '../../domain/values/errors.ts'
-import { createHttpClient, type HttpRequest, USER_AGENT } from '../../lib/http.ts'
+import { createHttpClient, type HttpRequest, USER_AGENT } from '../../lib/http/http.ts'
 import type { Examined } from '../../ports/examined.ts'
 import type { CustomerMessage, TextsPort } from '../../ports/messages.ts'
 import { defineAdapter } from '../adapter.ts'

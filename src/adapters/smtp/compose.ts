@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { CustomerMessage, OrderMessage } from '../../ports/messages.ts'
-import type { MailAddress } from './address.ts'
 import { messageHtml, messageText } from './message-mail.ts'
 import { createMessageView } from './message-view.ts'
-import type { Mail } from './pool.ts'
-import { receiptContent } from './receipt-mail.ts'
+import { receiptContent } from './receipt/mail.ts'
+import type { MailAddress } from './server/address.ts'
+import type { Mail } from './server/pool.ts'
 import { domainOf, LOGO, type Stationery, shopNameOf } from './stationery.ts'
 import { escapeHtml, fillTemplate } from './template.ts'
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { UserError } from '../../domain/values/errors.ts'
 import { MESSAGE_FIELDS } from './message-view.ts'
 import type { SmtpOptions } from './options.ts'
-import { RECEIPT_FIELDS } from './receipt-view.ts'
+import { RECEIPT_FIELDS } from './receipt/view.ts'
 import { parseTemplate, type Shape, type Template } from './template.ts'
 
 /** What an operator's own files give. Each is read once, at start. */

@@ -1,5 +1,5 @@
 import { html, raw } from 'hono/html'
-import { receiptStyle } from './receipt-style.ts'
+import { receiptStyle } from './receipt/style.ts'
 
 type Markup = ReturnType<typeof html>
 

@@ -1,6 +1,6 @@
 import type { OrderMessage } from '../../ports/messages.ts'
 import { greetedName, type Wording } from '../wording.ts'
-import { createFormats } from './formats.ts'
+import { createFormats } from './receipt/formats.ts'
 import { fillTemplate, type Template } from './template.ts'
 
 /** What the subject and the text of a message about an order may name. */

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { UserError } from '../../domain/values/errors.ts'
-import { isLinkLocal } from '../../lib/http-addresses.ts'
+import { isLinkLocal } from '../../lib/http/http-addresses.ts'
 import { secret } from '../../lib/secret.ts'
 import { LANGUAGES } from '../wording.ts'
-import { readMailAddress } from './address.ts'
-import { RECEIPT_FIELDS } from './receipt-view.ts'
+import { RECEIPT_FIELDS } from './receipt/view.ts'
+import { readMailAddress } from './server/address.ts'
 import { parseTemplate } from './template.ts'
 
 /** What an operator writes under a destination with `adapter: smtp`. */

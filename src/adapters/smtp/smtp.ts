@@ -1,11 +1,11 @@
 import { PermanentError } from '../../domain/values/errors.ts'
 import { defineAdapter } from '../adapter.ts'
-import { readRecipients } from './address.ts'
 import { composeMail, messageId } from './compose.ts'
-import { judgeGreeting } from './examine.ts'
 import { readSmtpUrl, SmtpOptions } from './options.ts'
-import { createSmtpCheck, replyCode } from './outcome.ts'
-import { createSmtpPool } from './pool.ts'
+import { readRecipients } from './server/address.ts'
+import { judgeGreeting } from './server/examine.ts'
+import { createSmtpCheck, replyCode } from './server/outcome.ts'
+import { createSmtpPool } from './server/pool.ts'
 import { createStationery } from './stationery.ts'
 
 /** Sends digital receipts and messages about orders as e-mail, through any SMTP server (spec, "What the service does" 4). */

@@ -2,11 +2,11 @@ import { UserError } from '../../domain/values/errors.ts'
 import { ORDER_MESSAGES, type OrderMessageType } from '../../ports/messages.ts'
 import type { Wording } from '../wording.ts'
 import { readWording } from '../wording-file.ts'
-import { type MailAddress, readMailAddress } from './address.ts'
 import { type OwnFiles, readOwnFiles } from './files.ts'
 import { type MessageWords, WORD_FIELDS } from './message-view.ts'
 import type { SmtpOptions } from './options.ts'
-import { RECEIPT_FIELDS } from './receipt-view.ts'
+import { RECEIPT_FIELDS } from './receipt/view.ts'
+import { type MailAddress, readMailAddress } from './server/address.ts'
 import { parseTemplate, type Shape, type Template } from './template.ts'
 
 /** What all mails of a destination share. */

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { isLinkLocal } from '../../lib/http-addresses.ts'
+import { isLinkLocal } from '../../lib/http/http-addresses.ts'
 
 /** Where and as whom to connect. */
 export interface SqlAddress {

@@ -1,4 +1,4 @@
-import type { ColumnType, Table, Value } from './columns.ts'
+import type { ColumnType, Table, Value } from './tables/columns.ts'
 import type { Trouble } from './trouble.ts'
 
 /** One kind of database: its statements, and its words for what goes wrong. */

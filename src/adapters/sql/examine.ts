@@ -1,8 +1,8 @@
 import type { Examined } from '../../ports/examined.ts'
-import type { ColumnType, Value } from './columns.ts'
 import type { Catalog, Connection, Dialect, Named, Place } from './dialect.ts'
 import { columnsOf, type Lacking, lackingOf } from './lacking.ts'
 import type { Outcomes } from './outcome.ts'
+import type { ColumnType, Value } from './tables/columns.ts'
 import { SqlFailure, type Transaction } from './transaction.ts'
 import { asThere } from './write.ts'
 

@@ -1,5 +1,5 @@
-import type { Value } from './columns.ts'
 import type { Limits, Named } from './dialect.ts'
+import type { Value } from './tables/columns.ts'
 
 /**
  * What of a row the columns have no room for, in words without the value; null: it fits. Databases round off what follows

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { secret } from '../../lib/secret.ts'
 import { checkedText } from '../http-options.ts'
 import { sqlUrlFault } from './address.ts'
-import { RECORD_NAMES } from './records.ts'
+import { RECORD_NAMES } from './tables/records.ts'
 
 /** What an operator writes under a destination with `adapter: sql`. */
 export const SqlOptions = z

@@ -4,7 +4,7 @@ import {
   RetryLaterError,
   UnknownOutcomeError,
 } from '../../domain/values/errors.ts'
-import { createMask } from '../../lib/http-mask.ts'
+import { createMask } from '../../lib/http/http-mask.ts'
 import type { SqlAddress } from './address.ts'
 import { SqlFailure } from './transaction.ts'
 import type { Trouble } from './trouble.ts'

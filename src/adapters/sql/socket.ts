@@ -1,5 +1,5 @@
 import { Socket } from 'node:net'
-import { createLookup } from '../../lib/http-addresses.ts'
+import { createLookup } from '../../lib/http/http-addresses.ts'
 import type { SqlAddress } from './address.ts'
 
 /** Between bytes that show that the other side is still there (milliseconds). */

@@ -2,7 +2,7 @@ import { PermanentError } from '../../domain/values/errors.ts'
 import type { Examined } from '../../ports/examined.ts'
 import { troubleFound } from '../examine.ts'
 import { clockFound } from '../examine-clock.ts'
-import { CLOCKS } from './find-order.ts'
+import { CLOCKS } from './orders/find-order.ts'
 import type { Shop } from './shop.ts'
 
 /** Of the role, for orders; a test with a real server has these and no others (docs/adapters/vendure.md). */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Operation } from './api.ts'
 import type { VendureOptions } from './options.ts'
-import { ShopOrder } from './shop-order.ts'
+import { ShopOrder } from './orders/shop-order.ts'
 
 const Id = z.union([z.string(), z.number()]).transform(String)
 const WithId = z.object({ id: Id })

@@ -4,7 +4,7 @@ import type { Amounts } from './amounts.ts'
 import type { Operation, VendureApi } from './api.ts'
 import { HISTORY, type Operations } from './operations.ts'
 import type { VendureOptions } from './options.ts'
-import type { ShopOrder } from './shop-order.ts'
+import type { ShopOrder } from './orders/shop-order.ts'
 
 /** One shop, as every step of the adapter needs it. */
 export interface Shop {

@@ -3,8 +3,8 @@ import { adviceOn } from '../../domain/queue/advice.ts'
 import type { Examined } from '../../ports/examined.ts'
 import { isRefusal, troubleFound } from '../examine.ts'
 import { clockFound } from '../examine-clock.ts'
-import { CLOCKS } from './again.ts'
 import type { ShopApi } from './api.ts'
+import { CLOCKS } from './orders/again.ts'
 
 /** What the ports read and write. */
 const AREAS = ['orders', 'products', 'customers'] as const

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import type { Attempt } from '../../ports/attempt.ts'
-import { isAgain, since } from './again.ts'
-import type { Desk } from './desk.ts'
 import type { Occasion } from './options.ts'
 import { filled } from './options-texts.ts'
-import type { ShopOrder } from './shop-order.ts'
-import { uncertainIfRefused } from './uncertain.ts'
+import { isAgain, since } from './orders/again.ts'
+import type { Desk } from './orders/desk.ts'
+import type { ShopOrder } from './people/shop-order.ts'
+import { uncertainIfRefused } from './refunds/uncertain.ts'
 
 const Note = z.object({ id: z.number(), note: z.string(), date_created_gmt: z.string().nullish() })
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { isLinkLocal } from '../../lib/http-addresses.ts'
+import { isLinkLocal } from '../../lib/http/http-addresses.ts'
 import { secret } from '../../lib/secret.ts'
 import { checkedText } from '../http-options.ts'
-import { intakeOptions } from './intake-options.ts'
+import { intakeOptions } from './intake/options.ts'
 import { Texts } from './options-texts.ts'
 
 const OCCASIONS = ['draft', 'ready', 'declined', 'expired'] as const

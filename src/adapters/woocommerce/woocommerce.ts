@@ -1,14 +1,14 @@
 import { defineAdapter } from '../adapter.ts'
 import { createLookPlaces } from '../look-places.ts'
 import { createShopApi } from './api.ts'
-import { createWooCustomers } from './customers.ts'
 import { examineShop } from './examine.ts'
-import type { OrderPages } from './find-order.ts'
-import { createWooIntake } from './intake.ts'
+import { createWooIntake } from './intake/intake.ts'
 import { WooCommerceOptions } from './options.ts'
-import { createWooOrders } from './orders.ts'
-import { createWooSearch } from './search.ts'
-import { createWooStock } from './stock.ts'
+import type { OrderPages } from './orders/find-order.ts'
+import { createWooOrders } from './orders/orders.ts'
+import { createWooCustomers } from './people/customers.ts'
+import { createWooSearch } from './people/search.ts'
+import { createWooStock } from './stock/stock.ts'
 
 /** A WooCommerce shop, by its REST API v3. */
 export default defineAdapter({

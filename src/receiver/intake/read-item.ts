@@ -4,8 +4,8 @@ import { field } from '../../domain/values/field.ts'
 import type { IntakeItem } from '../../ports/intake.ts'
 import { fault, found } from '../submissions/faults.ts'
 import { cancelledBefore, type KnownOrder, mayChange, movedFault } from '../submissions/known-orders.ts'
-import type { Reading, ReadingContext } from '../submissions/resource.ts'
-import { RESOURCES } from '../submissions/resources.ts'
+import type { Reading, ReadingContext } from '../submissions/resources/resource.ts'
+import { RESOURCES } from '../submissions/resources/resources.ts'
 import type { IntakeSystem } from './system.ts'
 
 /** What an item asks for: an event to be, what is wrong with it, or nothing (null). */

@@ -1,8 +1,8 @@
 import type { Request, Response } from 'express'
-import { answerProblem } from '../../lib/problem.ts'
+import { answerProblem } from '../../lib/http/problem.ts'
 import type { LineFaults } from '../../store/screens.ts'
 import { endWith } from '../answer-refused.ts'
-import { LARGEST_JSON } from './request.ts'
+import { LARGEST_JSON } from './body/request.ts'
 import type { Tally } from './take.ts'
 
 /** Answers with what became of the lines. `atomic`: all or nothing was asked for. */

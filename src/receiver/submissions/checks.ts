@@ -1,8 +1,8 @@
 import type { RequestHandler, Response } from 'express'
 import { outcomeOf } from '../../domain/queue/outcome.ts'
-import { answerProblem } from '../../lib/problem.ts'
+import { answerProblem } from '../../lib/http/problem.ts'
 import type { Platform } from '../../platform/platform.ts'
-import { answerNotAskable, NotAskableError } from './stock-count.ts'
+import { answerNotAskable, NotAskableError } from './resources/stock-count.ts'
 
 type OperationName = Parameters<Platform['operations']['isProven']>[0]
 

@@ -1,9 +1,9 @@
 import { createProductFaults, type Sort } from '../../domain/catalogue/product-faults.ts'
-import { asideText } from '../../platform/listed.ts'
+import { asideText } from '../../platform/http/listed.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { LineFaults } from '../../store/screens.ts'
-import type { ReadLines } from './read-body.ts'
-import type { Resource } from './resource.ts'
+import type { ReadLines } from './body/read-body.ts'
+import type { Resource } from './resources/resource.ts'
 
 /** What a dry run answers: what would be taken, what not, and what will hurt later. */
 interface TrialAnswer {

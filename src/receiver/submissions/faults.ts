@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { type Disagreement, issuesOf } from '../../config/issues.ts'
-import { isMap, type Path, pathText, valueAt } from '../../config/path.ts'
-import { plainWords } from '../../config/plain-words.ts'
-import { keysOf, schemasAt } from '../../config/schemas-at.ts'
+import { type Disagreement, issuesOf } from '../../config/reading/issues.ts'
+import { isMap, type Path, pathText, valueAt } from '../../config/reading/path.ts'
+import { plainWords } from '../../config/reading/plain-words.ts'
+import { keysOf, schemasAt } from '../../config/schema/schemas-at.ts'
 import { suggest } from '../../lib/suggest.ts'
-import { InexactNumber } from './exact-json.ts'
+import { InexactNumber } from './body/exact-json.ts'
 
 /** A value that a schema accepts, or everything that is wrong with it: sentences that each name a field. */
 export type Checked<T> = { value: T } | { faults: string[] }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { PermanentError } from '../../domain/values/errors.ts'
 import { parseDecimal, toNumber } from '../../domain/values/money.ts'
-import { InexactNumber } from './exact-json.ts'
+import { InexactNumber } from './body/exact-json.ts'
 
 /*
  * The fields that resources have in common. An `error` completes the sentence "found …, expected …"; what comes out is

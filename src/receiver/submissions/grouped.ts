@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { isMap } from '../../config/path.ts'
+import { isMap } from '../../config/reading/path.ts'
 import { check } from './faults.ts'
-import type { Reading } from './resource.ts'
+import type { Reading } from './resources/resource.ts'
 
 /** Items written together: what they have in common, once, and a list of the rest of each. */
 export interface Group<Common extends z.ZodObject, Each extends z.ZodType> {

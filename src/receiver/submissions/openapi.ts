@@ -3,10 +3,10 @@ import { SUBMIT_SCOPES, type SubmitScope } from '../../domain/access/scope.ts'
 import { readPaths, readSchemas } from '../mirror/openapi.ts'
 import { EXAMPLES } from './examples.ts'
 import { ANSWERS } from './openapi-answers.ts'
-import { OrderChange } from './orders.ts'
-import { ProductText } from './products.ts'
-import type { Resource } from './resource.ts'
-import { RESOURCES } from './resources.ts'
+import { OrderChange } from './resources/orders.ts'
+import { ProductText } from './resources/products.ts'
+import type { Resource } from './resources/resource.ts'
+import { RESOURCES } from './resources/resources.ts'
 
 type Json = Record<string, unknown>
 

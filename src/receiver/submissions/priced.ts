@@ -1,5 +1,5 @@
-import { exactlyOne } from './exactly-one.ts'
 import { Gtin, Id, Name } from './fields.ts'
+import { exactlyOne } from './resources/exactly-one.ts'
 
 /** Which product a price is for. */
 export const pricedProduct = {

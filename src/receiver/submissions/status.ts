@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
 import { UserError } from '../../domain/values/errors.ts'
 import { formatInstant } from '../../domain/values/instant.ts'
-import { answerProblem } from '../../lib/problem.ts'
+import { answerProblem } from '../../lib/http/problem.ts'
 import type { SubmissionDetail } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
 import { apiKeyOf } from '../api-key.ts'

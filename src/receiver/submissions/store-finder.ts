@@ -1,4 +1,4 @@
-import type { Path } from '../../config/path.ts'
+import type { Path } from '../../config/reading/path.ts'
 import { type KnownStore, numberKey, presentOf, type StoreDirectory } from '../../domain/places/store-directory.ts'
 import { type Checked, fault, found } from './faults.ts'
 

@@ -1,5 +1,5 @@
 import type { Response } from 'express'
-import { answerProblem } from '../../lib/problem.ts'
+import { answerProblem } from '../../lib/http/problem.ts'
 import type { StoresUnknownError } from './store-finder.ts'
 
 /** The stores are read at start, and a platform that does not answer then is asked again (seconds). */

@@ -5,7 +5,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { LineFaults } from '../../store/screens.ts'
 import type { Store, Verdict } from '../../store/store.ts'
 import { cancelledBefore, type KnownOrders } from './known-orders.ts'
-import type { Readable } from './resource.ts'
+import type { Readable } from './resources/resource.ts'
 
 /** What the taking of a submission uses. */
 export interface Taking {

@@ -1,7 +1,7 @@
-import type { Path } from '../../config/path.ts'
+import type { Path } from '../../config/reading/path.ts'
 import { type Checked, fault } from './faults.ts'
 import { Id, Name } from './fields.ts'
-import type { ReadingContext } from './resource.ts'
+import type { ReadingContext } from './resources/resource.ts'
 import type { StoreFinder } from './store-finder.ts'
 
 /** How a stock is named: by exactly one of these. */

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { type Checked, fault, partOf } from './faults.ts'
 import { Id, Name } from './fields.ts'
-import type { ReadingContext } from './resource.ts'
+import type { ReadingContext } from './resources/resource.ts'
 
 /** The store that something is of: by exactly one of the first two. */
 export const whichStore = {

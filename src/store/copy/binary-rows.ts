@@ -1,4 +1,4 @@
-import { textOf } from '../postgres/database.ts'
+import { textOf } from '../postgres/server/database.ts'
 
 /** How PostgreSQL keeps a column. */
 export type ColumnType = 'bigint' | 'integer' | 'boolean' | 'text' | 'uuid' | 'bytea'

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { UserError } from '../../domain/values/errors.ts'
-import { lockOut, missingMigrations } from '../sqlite/connection.ts'
+import { lockOut, missingMigrations } from '../sqlite/file/connection.ts'
+import { describeUnavailable, isUnavailable } from '../sqlite/file/unavailable.ts'
 import { openSqliteStore } from '../sqlite/store.ts'
-import { describeUnavailable, isUnavailable } from '../sqlite/unavailable.ts'
 import { strandBytes } from './strand-bytes.ts'
 
 /** A file that nobody works on. */

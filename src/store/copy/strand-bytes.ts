@@ -1,6 +1,6 @@
 import type { Urgency } from '../../domain/queue/lane.ts'
-import { nameOf } from '../postgres/owing.ts'
-import { strandOf } from '../postgres/strands.ts'
+import { nameOf } from '../postgres/claiming/owing.ts'
+import { strandOf } from '../postgres/claiming/strands.ts'
 
 /** The strand of a delivery, 16 bytes: the one that a hub on PostgreSQL would have given it. */
 export function strandBytes(

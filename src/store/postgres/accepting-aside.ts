@@ -3,7 +3,7 @@ import { startThread } from '../../lib/thread.ts'
 import { pack } from '../packing.ts'
 import type { Verdict } from '../store.ts'
 import type { Accept } from './accepting.ts'
-import type { Address } from './address.ts'
+import type { Address } from './server/address.ts'
 
 /** How many connections the thread has: so many lists the inbox hands over at once. */
 export const CONNECTIONS_ASIDE = 2

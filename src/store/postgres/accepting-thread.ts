@@ -3,7 +3,7 @@ import { unpack } from '../packing.ts'
 import { serveSideBySide } from '../serve.ts'
 import { createAccept } from './accepting.ts'
 import type { ThreadData } from './accepting-aside.ts'
-import { createConnections, createPool } from './pool.ts'
+import { createConnections, createPool } from './server/pool.ts'
 
 /* Takes arrivals, in a thread of its own: see accepting-aside.ts. */
 

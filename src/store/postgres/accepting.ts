@@ -1,13 +1,13 @@
 import { decide, type Known, otherOfKey } from '../../domain/queue/dedupe.ts'
 import { conflictKeyOf, latestConflictKeyOf, underOwnKey } from '../key.ts'
 import type { Arrival, Verdict } from '../store.ts'
-import { type Database, prepared, type Session, together } from './database.ts'
+import { owe, owingOf } from './claiming/owing.ts'
+import { lockStrands, refreshStrands } from './claiming/strands.ts'
 import { asUuid } from './keys.ts'
-import { createNews, type News } from './news.ts'
-import { owe, owingOf } from './owing.ts'
 import { prove } from './proving.ts'
 import { type ArrivalKeys, keysOfArrival, lockSeen, lookUp, type Seen } from './seen.ts'
-import { lockStrands, refreshStrands } from './strands.ts'
+import { type Database, prepared, type Session, together } from './server/database.ts'
+import { createNews, type News } from './server/news.ts'
 import { submissionOf } from './submissions.ts'
 
 const drawIds = prepared<{ id: number }>(`select nextval('event_ids') as id from generate_series(1, $1)`)

@@ -1,5 +1,5 @@
 import type { Arrival } from '../store.ts'
-import { prepared, rowsOf, type Session } from './database.ts'
+import { prepared, rowsOf, type Session } from './server/database.ts'
 
 /* What destinations acknowledged last, by its digest and version. */
 

@@ -1,5 +1,5 @@
 import type { Act } from '../store.ts'
-import { type Database, prepared, type Session, textOf } from './database.ts'
+import { type Database, prepared, type Session, textOf } from './server/database.ts'
 
 const add = prepared<{ id: number }>(`
   insert into audit (at, by, action, reason, selection, changed, refused) values ($1, $2, $3, $4, $5, $6, $7) returning id`)

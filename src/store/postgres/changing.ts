@@ -3,10 +3,10 @@ import type { Audit } from '../store.ts'
 import { releasedBy } from '../verbs.ts'
 import { forgetAcknowledged } from './acknowledging.ts'
 import { touchDeliveries, touchEvents } from './acts.ts'
-import { type Database, prepared, rowsOf, type Session } from './database.ts'
-import { outdateThose } from './owing.ts'
-import { lockDeliveries } from './settling.ts'
-import { lockOrMakeStrands, refreshStrands, strandOf } from './strands.ts'
+import { outdateThose } from './claiming/owing.ts'
+import { lockDeliveries } from './claiming/settling.ts'
+import { lockOrMakeStrands, refreshStrands, strandOf } from './claiming/strands.ts'
+import { type Database, prepared, rowsOf, type Session } from './server/database.ts'
 
 /* What people change. The ids were chosen by a filter before; each row is checked again here. Transactions are the caller's. */
 

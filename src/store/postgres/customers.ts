@@ -2,7 +2,7 @@ import type { CustomerQuery } from '../../domain/people/customer-query.ts'
 import type { CustomerRecord } from '../../domain/people/customer-record.ts'
 import { merged, samePeople, samePerson } from '../../domain/people/same-person.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import { type Database, prepared, rowsOf, type Session } from './database.ts'
+import { type Database, prepared, rowsOf, type Session } from './server/database.ts'
 
 const COLUMNS = `customer_id as "customerId", ext_id as "extId", email, first_name as "firstName", last_name as "lastName",
   company_name as "companyName", phone, address, postal_code as "postalCode", city, country_code as "countryCode"`

@@ -1,7 +1,7 @@
 import { asc, sql } from 'drizzle-orm'
 import type { Dialect } from '../reading/dialect.ts'
 import { attempts } from './schema.ts'
-import { tables } from './tables.ts'
+import { tables } from './server/tables.ts'
 
 /** What people read, in PostgreSQL's words; conditions of partial indexes are those of schema.ts. */
 export const postgresDialect: Dialect = {

@@ -1,6 +1,6 @@
 import type { EndpointUse, KeptEndpointUse } from '../../domain/health/endpoint-use.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import { type Database, prepared } from './database.ts'
+import { type Database, prepared } from './server/database.ts'
 
 const all = prepared<KeptEndpointUse>(`
   select operation, address, first_at as "firstAt", first, came, since

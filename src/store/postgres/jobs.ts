@@ -2,7 +2,7 @@ import type { JobRow } from '../../domain/health/job-status.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { lostRun, mayBegin } from '../job-claims.ts'
 import type { JobClaim, JobEnd, JobLease, JobStart } from '../store.ts'
-import { type Database, prepared, type Session } from './database.ts'
+import { type Database, prepared, type Session } from './server/database.ts'
 
 /** So many runs of a job are kept, the newest ones. */
 const KEPT_RUNS = 100

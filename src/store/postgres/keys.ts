@@ -1,4 +1,4 @@
-import { prepared, RepeatError, rowsOf, type Session } from './database.ts'
+import { prepared, RepeatError, rowsOf, type Session } from './server/database.ts'
 
 /*
  * What has been seen, by the hashes of key.ts. Here a key is a uuid: 16 bytes that travel as text.

@@ -1,5 +1,5 @@
 import type { LookupRow } from '../screens.ts'
-import { type Database, prepared } from './database.ts'
+import { type Database, prepared } from './server/database.ts'
 
 const add = prepared('insert into lookups (at, number, found, missing, ms) values ($1, $2, $3, $4, $5)')
 

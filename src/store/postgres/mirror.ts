@@ -1,7 +1,7 @@
 import type { KeptRow, MirrorChange, MirrorRow, MirrorSet } from '../../domain/catalogue/mirror.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { type MirrorText, standing, toKeptRow } from '../mirror-text.ts'
-import { type Database, prepared, type Session } from './database.ts'
+import { type Database, prepared, type Session } from './server/database.ts'
 
 /**
  * One at a time: two hubs that replace a part at once would each leave what the other adds, and lists of several changes

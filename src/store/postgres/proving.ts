@@ -1,7 +1,7 @@
 import { factKeyOf } from '../key.ts'
-import { prepared, rowsOf, type Session } from './database.ts'
+import { lockStrands, refreshStrands } from './claiming/strands.ts'
 import { addKeys, asUuid, findKeys } from './keys.ts'
-import { lockStrands, refreshStrands } from './strands.ts'
+import { prepared, rowsOf, type Session } from './server/database.ts'
 
 /** Facts are locked before strands: who proves one and who comes back uncertain about it must see each other. */
 const lockFacts = prepared(

@@ -2,8 +2,8 @@ import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import type { Db } from '../reading/dialect.ts'
 import { type Answer, createReading } from '../reading/reading.ts'
 import { createScreens, type ScreenMethods } from '../reading/screens.ts'
-import { textOf } from './database.ts'
 import { postgresDialect } from './dialect.ts'
+import { textOf } from './server/database.ts'
 
 /** Runs `work` as one read-only transaction that sees one moment (REPEATABLE READ). */
 export type Snapshot = <T>(work: (db: Pick<PgDatabase<PgQueryResultHKT>, 'select'>) => Promise<T>) => Promise<T>

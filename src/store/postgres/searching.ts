@@ -1,8 +1,8 @@
 import type { SearchKey } from '../../domain/queue/search-keys.ts'
 import { foundOf, hashedKey, MOST_READ, segmentOf, within } from '../search-key.ts'
 import type { EventKey, Found, Unindexed } from '../store.ts'
-import { type Database, prepared, rowsOf } from './database.ts'
 import type { PostgresReading } from './reading.ts'
+import { type Database, prepared, rowsOf } from './server/database.ts'
 
 const getIndex = prepared<{ secret: string; upTo: number }>(
   `select encode(secret, 'hex') as secret, up_to as "upTo" from search_index`,

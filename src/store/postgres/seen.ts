@@ -1,8 +1,8 @@
 import type { Known } from '../../domain/queue/dedupe.ts'
 import { keysOf } from '../key.ts'
 import type { Arrival } from '../store.ts'
-import { prepared, type Session } from './database.ts'
 import { addNewKeys, asUuid, changeKeys, lockKeys } from './keys.ts'
+import { prepared, type Session } from './server/database.ts'
 
 /** An event, as far as deciding about its copies needs it. */
 export interface SeenEvent {

@@ -1,7 +1,7 @@
 import type { StoreRecord } from '../../domain/places/store-record.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { KeptStore } from '../store.ts'
-import { type Database, prepared, rowsOf } from './database.ts'
+import { type Database, prepared, rowsOf } from './server/database.ts'
 
 const all = prepared<KeptStore>(`
   select store_id as "storeId", number, name, stock_id as "stockId", country_code as "countryCode", currency, zone,

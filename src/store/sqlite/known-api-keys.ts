@@ -1,6 +1,6 @@
 import type { Instant } from '../../domain/values/instant.ts'
 import type { KeptApiKey } from '../store.ts'
-import type { Pipe } from './pipe.ts'
+import type { Pipe } from './lanes/pipe.ts'
 
 /** A use sooner than this after the last one that was written is not written (milliseconds). */
 const USES_APART = 60_000

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseExact } from '../../../src/receiver/submissions/exact-json.ts'
+import { parseExact } from '../../../src/receiver/submissions/body/exact-json.ts'
 import { countOwnTime } from '../../own-time.ts'
 import { order, product, sale, shareCounter } from './given.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { ProductTransfer, StockAdjustment, StockCount, StockReservation } from '../../schemas-goods.ts'
-import { LocalTime } from '../../schemas-parts.ts'
+import type { ProductTransfer, StockAdjustment, StockCount, StockReservation } from '../../schemas/goods.ts'
+import { LocalTime } from '../../schemas/parts.ts'
 import { nearest } from './nearest.ts'
 
 export const reservation = nearest(

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Settlement } from '../../sales-settlements.ts'
-import { LocalTime } from '../../schemas-parts.ts'
-import type { GiftCardTransaction } from '../../schemas-sales.ts'
+import type { Settlement } from '../../sales/settlements.ts'
+import { LocalTime } from '../../schemas/parts.ts'
+import type { GiftCardTransaction } from '../../schemas/sales.ts'
 import { nearest } from './nearest.ts'
 
 const Paid = z.strictObject({ type: z.string(), subType: z.string(), amount: z.number() })

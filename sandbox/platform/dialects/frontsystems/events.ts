@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { schemaOf } from '../../schemas.ts'
+import { schemaOf } from '../../schemas/schemas.ts'
 import type { EventDialect } from '../dialect.ts'
 import { adjustment, count, reservation, transfer } from './events-goods.ts'
 import { giftCard, settlement } from './events-money.ts'

@@ -1,4 +1,4 @@
-import type { readPayload } from '../../orders-payload.ts'
+import type { readPayload } from '../../orders/payload.ts'
 
 /** What the API behind tells of an order. */
 type Known = ReturnType<typeof readPayload>

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { HIDDEN } from '../layout.ts'
 import type { Source } from '../read-options.ts'
 import { type FileEntry, type Files, FilesError, isTrouble } from '../transport.ts'
+import { HIDDEN } from '../writing/layout.ts'
 import { isHidden, makeFolders, namesIn, readingFolder, readWorkName, under, workName } from './places.ts'
 import type { Settling } from './settling.ts'
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { formatInstant, type Instant } from '../../../domain/values/instant.ts'
-import { HIDDEN } from '../layout.ts'
 import type { Source } from '../read-options.ts'
 import { type Files, isTrouble, readAll } from '../transport.ts'
+import { HIDDEN } from '../writing/layout.ts'
 import type { Claim } from './claiming.ts'
 import { endedFolder, isHidden, makeFolders, namesIn, readWorkName, under, workName } from './places.ts'
 

@@ -1,7 +1,7 @@
 import type { IntakeLine } from '../../../ports/intake.ts'
-import { HIDDEN } from '../layout.ts'
 import type { Source } from '../read-options.ts'
 import { type Files, isTrouble } from '../transport.ts'
+import { HIDDEN } from '../writing/layout.ts'
 import { RESOURCES } from './fields.ts'
 
 /*

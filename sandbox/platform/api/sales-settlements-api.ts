@@ -1,0 +1,55 @@
+import { Router } from 'express'
+import { Refusal } from '../refusal.ts'
+import { isDay } from '../sales/clock.ts'
+import type { Settlement, Settlements } from '../sales/settlements.ts'
+import type { Store } from '../stores.ts'
+
+/** So many at once, if nobody says. */
+const PAGE = 100
+
+/** Both versions of the settlement list (spec, "POS settlements and sales"; facts, §1d and §3). */
+export function createSettlementsApi(settlements: Settlements): Router {
+  const router = Router()
+  // The spec has no parameters, the public API requires a date: both are served.
+  router.get('/api/possettlement', ({ query: { date } }, response) => {
+    response.json(settlements.of(date === undefined ? null : readDay(date)).map(({ settlement }) => settlement))
+  })
+  router.get('/api/possettlementv2', ({ query }, response) => {
+    const offset = readCount('offset', query.offset, 0)
+    const limit = readCount('limit', query.limit, PAGE)
+    const storeId = query.storeId === undefined ? null : readCount('storeId', query.storeId, 0)
+    const withTypes = query.includePaymentTypes === 'true'
+    response.json(
+      settlements
+        .of(readDay(query.date), storeId)
+        .slice(offset, offset + limit)
+        .map(({ settlement, store }) => versionTwo(settlement, store, withTypes)),
+    )
+  })
+  return router
+}
+
+/** Version 2 names some fields in another way, and has no number of the store and no receipts. */
+function versionTwo(settlement: Settlement, { StoreId }: Store, withTypes: boolean) {
+  const { SETTLEMENTID, POSID, BatchNumber, StoreNo, StoreInfo, ReceiptNoFrom, ReceiptNoTo, PaymentTypes, ...same } =
+    settlement
+  return {
+    SettlementId: SETTLEMENTID,
+    BatchNumber: Number(BatchNumber),
+    StoreId,
+    PosId: POSID,
+    ...same,
+    ...(withTypes && { PaymentTypes }),
+  }
+}
+
+function readDay(value: unknown): string {
+  if (typeof value === 'string' && isDay(value)) return value
+  throw new Refusal(400, 'date is required: yyyy-mm-dd.')
+}
+
+function readCount(name: string, value: unknown, usual: number): number {
+  if (value === undefined) return usual
+  if (typeof value === 'string' && /^\d{1,9}$/.test(value)) return Number(value)
+  throw new Refusal(400, `${name} must be a whole number from 0.`)
+}

@@ -1,0 +1,51 @@
+import { Router } from 'express'
+import { createCorrectionsApi } from '../api/corrections-api.ts'
+import { type Counted, createCountsApi } from '../api/counts-api.ts'
+import { createGiftCardsApi } from '../api/gift-cards-api.ts'
+import { createDeliveriesApi } from '../api/goods-deliveries-api.ts'
+import { createPricesApi } from '../api/goods-prices-api.ts'
+import { createProductsApi } from '../api/goods-products-api.ts'
+import { createRemovalsApi } from '../api/goods-removals-api.ts'
+import { createStockApi } from '../api/goods-stock-api.ts'
+import { createListedPricesApi } from '../api/listed-prices-api.ts'
+import { createReservationsApi } from '../api/reservations-api.ts'
+import { createTransfersApi } from '../api/transfers-api.ts'
+import { createVouchersApi } from '../api/vouchers-api.ts'
+import type { Emit, Till } from '../sales/till.ts'
+import { type Adjust, createAdjust } from './adjust.ts'
+import { createDeliveries } from './deliveries.ts'
+import type { Goods } from './goods.ts'
+import { createReservations } from './reservations.ts'
+import { createTransfers } from './transfers.ts'
+
+/** Who changes products, prices and stock, and takes in deliveries: through the API, and in the stores. */
+export function createGoodsOffice(goods: Goods, till: Till, now: () => number, emit: Emit) {
+  const deliveries = createDeliveries(goods, till.move, now, emit)
+  const transfers = createTransfers(till.move, now, emit)
+  const reservations = createReservations(goods, now, emit)
+  const counted: Counted[] = []
+  const setLevels = createAdjust(goods, till.move, now, emit)
+  const adjust: Adjust = (adjustment) => {
+    const count = setLevels(adjustment)
+    counted.push(count)
+    return count
+  }
+  const router = Router()
+  router.use(
+    createProductsApi(goods, till),
+    createPricesApi(goods),
+    createStockApi(goods, adjust),
+    createDeliveriesApi(deliveries, goods, now),
+    createTransfersApi(transfers, goods),
+    createReservationsApi(reservations, goods),
+    createRemovalsApi(goods),
+    createListedPricesApi(goods),
+    createCountsApi(() => counted),
+    createCorrectionsApi(goods, till),
+    createGiftCardsApi(till.cards),
+    createVouchersApi(now),
+  )
+  return { router, deliveries, transfers, reservations, adjust }
+}
+
+export type GoodsOffice = ReturnType<typeof createGoodsOffice>

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto'
+import type { Store } from '../stores.ts'
+import { isPickup, type Order } from './order.ts'
+
+/** What OmniChannelOrderUpdated tells (spec, "Omnichannel order update webhook payload"). */
+export function updatePayload(order: Order) {
+  const { body, id, status, lines, store, shipments } = order
+  return {
+    order: {
+      orderNo: body.orderNo,
+      id,
+      status,
+      orderLines: lines.map((line) => ({
+        quantity: line.quantity,
+        gtin: line.gtin,
+        rowId: line.rowId,
+        status: line.status,
+      })),
+      // Only of orders that the store ships.
+      fulfillmentLocation: { ...placeOf(store), ...(!isPickup(order) && { shipments }) },
+    },
+  }
+}
+
+/** What came back in a store, and whether the customer has the money already. */
+export interface Returned {
+  orderNo: string
+  lines: readonly { gtin: string; quantity: number; rowId?: string | null }[]
+  /** true: the till gave it back. false: the OMS must. */
+  isRefunded: boolean
+}
+
+/** What OmniChannelOrderRefundUpdated tells (spec, "Refund update webhook payload"). */
+export function refundPayload({ orderNo, lines, isRefunded }: Returned, store: Store) {
+  return {
+    refund: {
+      orderNo,
+      id: randomUUID(),
+      status: 'Returned',
+      isRefunded,
+      orderLines: lines.map(({ gtin, quantity, rowId = null }) => ({ quantity, gtin, id: rowId, status: 'Returned' })),
+      fulfillmentLocation: { ...placeOf(store), shipmentInfo: [] },
+    },
+  }
+}
+
+/** The order as GET answers it (facts, §3 "Order"): numbers, whatever was sent. */
+export function readPayload({ orderId, id, body, status, lines, shipments, store, createdAt, updatedAt }: Order) {
+  return {
+    ...body,
+    orderId,
+    id,
+    orderType: body.shippingAddress ? 'BOSS' : body.paymentLines?.length ? 'BOPIS' : 'ROPIS',
+    status,
+    createdDateTime: utc(createdAt),
+    updatedDateTime: updatedAt === null ? null : utc(updatedAt),
+    orderLines: lines,
+    paymentLines: (body.paymentLines ?? []).map((line) => ({ ...line, amount: Number(line.amount) })),
+    store: { storeExtId: store.StoreNo, storeName: store.StoreName },
+    fulfillmentLocation: { ...placeOf(store), shipments },
+  }
+}
+
+function placeOf({ StockId, StoreId, StoreName }: Store) {
+  return { stockName: StoreName, stockId: StockId, posId: StoreId * 10 + 1, personId: 55 }
+}
+
+function utc(instant: number): string {
+  return new Date(instant).toISOString().slice(0, -1)
+}

@@ -1,0 +1,56 @@
+import type { Store } from '../stores.ts'
+import { toAmount } from './amounts.ts'
+import type { SalesBook, Sold } from './book.ts'
+import { storeTime } from './clock.ts'
+import type { Emit } from './till.ts'
+
+/** Each store has two tills, each with a bank terminal. */
+const TILLS = [1, 2]
+
+/** What the bank terminals count for themselves, apart from the settlements of the tills. */
+export function createBankTerminals({ sold }: Pick<SalesBook, 'sold'>, now: () => number, emit: Emit) {
+  const counted = new Set<Sold>()
+  let reconciliations = 440_000
+
+  return {
+    /** Prints the reconciliation of each terminal of the store: what went over it since the last one. */
+    print(store: Store): { reconciliationId: number; posId: number; amount: number }[] {
+      return TILLS.map((till) => {
+        const posId = store.StoreId * 10 + till
+        const open = sold.filter((sale) => sale.receipt.posId === posId && !counted.has(sale))
+        for (const sale of open) counted.add(sale)
+        reconciliations += 1
+        const payload = payloadOf(reconciliations, store, posId, open, now())
+        emit('BankterminalReconciliationPrinted', payload, store)
+        return { reconciliationId: reconciliations, posId, amount: payload.amount }
+      })
+    },
+  }
+}
+
+/** Nothing shows this payload; the shape is the sandbox's own. */
+function payloadOf(reconciliationId: number, store: Store, posId: number, sales: readonly Sold[], instant: number) {
+  const cards = sales.flatMap(({ receipt }) => receipt.payments).filter(({ type }) => type === 'Card')
+  const schemes = [...Map.groupBy(cards, ({ subType }) => subType ?? '')].map(([scheme, same]) => ({
+    scheme,
+    count: same.length,
+    amount: toAmount(same.reduce((sum, { cents }) => sum + cents, 0)),
+  }))
+  const amount = toAmount(cards.reduce((sum, { cents }) => sum + cents, 0))
+  return {
+    companyId: 7,
+    reconciliationId,
+    storeId: store.StoreId,
+    storeExtId: store.StoreNo,
+    storeName: store.StoreName,
+    posId,
+    posName: `Till ${posId % 10}`,
+    terminalId: `T-${posId}`,
+    currency: store.Currency,
+    count: cards.length,
+    amount,
+    schemes,
+    text: `RECONCILIATION ${reconciliationId}\nTERMINAL T-${posId}\nTOTAL ${store.Currency} ${amount.toFixed(2)}`,
+    printedDateTime: storeTime(instant, store),
+  }
+}

@@ -1,0 +1,45 @@
+import type { Article } from '../goods/assortment.ts'
+import type { Stock } from '../stores.ts'
+import type { Receipt } from './sale-payload.ts'
+
+/** A sale that the platform has, from a till or imported. */
+export interface Sold {
+  saleId: number
+  /** Milliseconds since 1970. */
+  instant: number
+  receipt: Receipt
+}
+
+/** Goods that came to a stock (positive) or left it. */
+export interface Moved {
+  movementId: number
+  instant: number
+  store: Stock
+  article: Article
+  quantity: number
+  /** One of the types of StockMovementCreated (spec, Events 7). */
+  type: string
+}
+
+/** What was sold and moved, in the order in which it happened: settlements and odata read it. */
+export function createSalesBook(now: () => number) {
+  const sold: Sold[] = []
+  const moved: Moved[] = []
+  return {
+    sold: sold as readonly Sold[],
+    moved: moved as readonly Moved[],
+
+    /** Gives the sale its id; of now, if nobody says when it was. */
+    sell(receipt: Receipt, instant = now()): Sold {
+      const sale = { saleId: 7_200_001 + sold.length, instant, receipt }
+      sold.push(sale)
+      return sale
+    },
+
+    move(movement: Omit<Moved, 'instant'>): void {
+      moved.push({ ...movement, instant: now() })
+    },
+  }
+}
+
+export type SalesBook = ReturnType<typeof createSalesBook>

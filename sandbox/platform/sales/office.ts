@@ -1,0 +1,48 @@
+import { Router } from 'express'
+import { createAggregatesApi } from '../api/aggregates-api.ts'
+import { createCustomerChangesApi } from '../api/customer-changes-api.ts'
+import { createCustomersApi } from '../api/customers-api.ts'
+import { createOdataApi } from '../api/odata-api.ts'
+import { createOrdersApi } from '../api/orders-api.ts'
+import { createSettlementsApi } from '../api/sales-settlements-api.ts'
+import type { Goods } from '../goods/goods.ts'
+import type { Reservations } from '../goods/reservations.ts'
+import { createOrderBook } from '../orders/book.ts'
+import { createOrderGoods } from '../orders/goods.ts'
+import { createCustomerBook } from '../people/book.ts'
+import type { Customer } from '../people/customers.ts'
+import { createSaleImport } from './import.ts'
+import { createSettlements } from './settlements.ts'
+import { createShelf } from './shelf.ts'
+import type { Emit, Till } from './till.ts'
+
+/** Settlements, imported sales, customers, online orders and odata: what the platform does about sales. */
+export function createSalesOffice(
+  { goods, reservations, keeps }: { goods: Goods; reservations: Reservations; keeps: () => boolean },
+  till: Pick<Till, 'book' | 'move'>,
+  now: () => number,
+  emit: Emit,
+  seeds: readonly Customer[],
+) {
+  const { book } = till
+  const shelf = createShelf(goods, book.moved)
+  const settlements = createSettlements(book, now, emit)
+  const customers = createCustomerBook(now, seeds)
+  const orders = createOrderBook(now, emit, createOrderGoods(goods, reservations, till.move, keeps))
+  const imports = createSaleImport(till, shelf, customers, emit)
+
+  const router = Router()
+  router.use(
+    createSettlementsApi(settlements),
+    imports.router,
+    createCustomersApi(customers, emit),
+    createCustomerChangesApi(customers),
+    createAggregatesApi(() => book.sold),
+    createOrdersApi(orders),
+    createOdataApi({ sold: () => book.sold, moved: () => book.moved, shelf, catalogue: goods.catalogue, now }),
+  )
+
+  return { router, settlements, customers, orders, importSale: imports.importSale, imported: imports.taken }
+}
+
+export type SalesOffice = ReturnType<typeof createSalesOffice>

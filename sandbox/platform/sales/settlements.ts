@@ -1,0 +1,146 @@
+import { type Store, storeOf } from '../stores.ts'
+import { toAmount, vatWithin } from './amounts.ts'
+import type { SalesBook, Sold } from './book.ts'
+import { storeDay, storeTime } from './clock.ts'
+import type { Emit } from './till.ts'
+
+/** A settlement (Z report) of one till, as GET /api/possettlement answers it (spec, "POS settlement"). */
+export type Settlement = ReturnType<typeof settle>
+
+/** The settlements of all tills. */
+export function createSettlements({ sold }: Pick<SalesBook, 'sold'>, now: () => number, emit: Emit) {
+  const settlements: { day: string; store: Store; settlement: Settlement }[] = []
+  const settled = new Set<Sold>()
+  /** What lies in the drawer of each till since its last settlement, in hundredths. */
+  const drawers = new Map<number, number>()
+
+  return {
+    /** Settles each till of the store that sold something since it was settled last, and tells who subscribed. */
+    closeDay(storeNo: string): Settlement[] {
+      const store = storeOf(storeNo)
+      const open = sold.filter((sale) => sale.receipt.store === store && sale.receipt.posId > 0 && !settled.has(sale))
+      const closed = [...Map.groupBy(open, ({ receipt }) => receipt.posId)].map(([posId, sales]) => {
+        const drawer = drawers.get(posId) ?? FIRST_CHANGE
+        const settlement = settle(330_001 + settlements.length, store, posId, sales, now(), drawer)
+        drawers.set(posId, drawer + cashOf(sales))
+        settlements.push({ day: storeDay(now(), store), store, settlement })
+        for (const sale of sales) settled.add(sale)
+        return settlement
+      })
+      for (const settlement of closed)
+        emit('POSSettlementCreated', settlementPayload(settlement, store), store, settlement)
+      return closed
+    },
+
+    /** Those that were made on this day of their store (null: any day), oldest first. */
+    of: (day: string | null, storeId: number | null = null): { store: Store; settlement: Settlement }[] =>
+      settlements.filter(
+        (one) => (day === null || one.day === day) && (storeId === null || one.store.StoreId === storeId),
+      ),
+  }
+}
+
+export type Settlements = ReturnType<typeof createSettlements>
+
+/** What each till begins with, to give change. */
+const FIRST_CHANGE = 100_000
+
+/** Which VAT rate each area is for; what other rates make is in VATTotal alone. */
+const AREAS = [0.25, 0.15, 0.12]
+
+/** GrossTotal is before discount, GrandTotal what was paid, NetTotal without VAT (no source says so; the names do). */
+function settle(
+  settlementId: number,
+  store: Store,
+  posId: number,
+  sales: readonly Sold[],
+  instant: number,
+  drawer: number,
+) {
+  const lines = sales.flatMap(({ receipt }) => receipt.lines)
+  const gross = sum(lines.map(({ article, quantity }) => article.cents * quantity))
+  const paid = sum(lines.map(({ cents, quantity }) => cents * quantity))
+  const vatOf = (rate: number) =>
+    sum(lines.map(({ article, cents, quantity }) => (article.vatRate === rate ? vatWithin(cents * quantity, rate) : 0)))
+  const vat = sum([...new Set(lines.map(({ article }) => article.vatRate))].map(vatOf))
+  const [area1, area2, area3] = AREAS.map((rate) => (vatOf(rate) === 0 ? null : toAmount(vatOf(rate))))
+  const numbers = sales.map(({ receipt }) => Number(receipt.receiptNo))
+  const instants = sales.map((sale) => sale.instant)
+  return {
+    SETTLEMENTID: settlementId,
+    BatchNumber: String(settlementId - 330_000),
+    StoreNo: store.StoreNo,
+    StoreInfo: `${store.StoreNo} ${store.City}`,
+    StoreName: store.StoreName,
+    POSID: posId,
+    PosName: `Till ${posId % 10}`,
+    PersonName: 'Ola',
+    SettlementTimeStamp: storeTime(instant, store),
+    DateTimeFrom: storeTime(Math.min(...instants), store),
+    DateTimeTo: storeTime(Math.max(...instants), store),
+    ReceiptNoFrom: Math.min(...numbers),
+    ReceiptNoTo: Math.max(...numbers),
+    Currency: store.Currency,
+    GrossTotal: toAmount(gross),
+    GrossDiscount: toAmount(gross - paid),
+    GrandTotal: toAmount(paid),
+    NetTotal: toAmount(paid - vat),
+    VATTotal: toAmount(vat),
+    VATArea1: area1 ?? null,
+    VATArea2: area2 ?? null,
+    VATArea3: area3 ?? null,
+    OpeningCashBalance: toAmount(drawer),
+    ClosingCashBalance: toAmount(drawer + cashOf(sales)),
+    Discrepancy: 0,
+    Comment: '',
+    PaymentTypes: paymentsOf(sales).map(({ type, subType, cents }) => ({
+      PaymentTypeId: subType === '' ? type : `${type}-${subType}`,
+      Type: type,
+      SubType: subType,
+      Currency: store.Currency,
+      CurrencyTendered: toAmount(cents),
+      Amount: toAmount(cents),
+    })),
+    Withdrawals: [],
+    Deposits: [],
+  }
+}
+
+/** The payments of these sales, summed by type and sub type: what gift cards brought and took is apart, as is rounding. */
+function paymentsOf(sales: readonly Sold[]): { type: string; subType: string; cents: number }[] {
+  const payments = sales.flatMap(({ receipt }) => receipt.payments)
+  return [...Map.groupBy(payments, ({ type, subType }) => `${type} ${subType}`).values()].map((same) => ({
+    type: same[0]?.type ?? '',
+    subType: same[0]?.subType ?? '',
+    cents: sum(same.map(({ cents }) => cents)),
+  }))
+}
+
+/** What came into the drawer: coins and notes, not what was rounded away. */
+function cashOf(sales: readonly Sold[]): number {
+  return sum(paymentsOf(sales).map(({ subType, cents }) => (subType === 'Cash' ? cents : 0)))
+}
+
+/** The event's payload is not shown; its names are those of version 2 in camel case, with the store's own number. */
+function settlementPayload({ SETTLEMENTID, POSID, ...rest }: Settlement, { StoreId }: Store) {
+  return {
+    settlementId: SETTLEMENTID,
+    storeId: StoreId,
+    storeExtId: rest.StoreNo,
+    storeName: rest.StoreName,
+    posId: POSID,
+    posName: rest.PosName,
+    batchNumber: rest.BatchNumber,
+    settlementTimeStamp: rest.SettlementTimeStamp,
+    receiptNoFrom: rest.ReceiptNoFrom,
+    receiptNoTo: rest.ReceiptNoTo,
+    currency: rest.Currency,
+    grandTotal: rest.GrandTotal,
+    netTotal: rest.NetTotal,
+    vatTotal: rest.VATTotal,
+  }
+}
+
+function sum(amounts: readonly number[]): number {
+  return amounts.reduce((total, amount) => total + amount, 0)
+}

@@ -1,0 +1,147 @@
+import { STATUS_CODES } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Agent, request } from 'undici'
+import type { Random } from '../seed/random.ts'
+import type { EventLog, EventRecord } from './event-log.ts'
+
+/** What may happen to a webhook on its way: shares from 0 to 1, of all that are sent for the first time. */
+export interface Road {
+  /** Sent twice, under the same event id. */
+  duplicate?: number
+  /** Never sent. */
+  drop?: number
+  /** Sent later than what comes after it. */
+  delay?: number
+  /** How much later (milliseconds). */
+  delayMs?: number
+}
+
+/** So many webhooks are under way at once. */
+const CONCURRENCY = 32
+
+export interface SenderOptions {
+  /** The header that names the event. */
+  eventIdHeader: string
+  /** A receiver that does not answer for so long has failed (milliseconds). */
+  timeout: number
+}
+
+/** Sends webhooks, once each: what fails is noted, and sent again by nobody. */
+export function createSender(log: EventLog, { eventIdHeader, timeout }: SenderOptions, random: Random) {
+  const agent = new Agent({
+    connections: CONCURRENCY,
+    headersTimeout: timeout,
+    bodyTimeout: timeout,
+    connectTimeout: timeout,
+  })
+  const closing = new AbortController()
+  const queue: (() => Promise<void>)[] = []
+  const idle: (() => void)[] = []
+  const exact: ('drop' | 'duplicate' | 'delay')[] = []
+  let road: Road = {}
+  let working = 0
+  let pending = 0
+
+  function enqueue(work: () => Promise<void>) {
+    pending += 1
+    queue.push(work)
+    if (working < CONCURRENCY) void drain()
+  }
+
+  async function drain() {
+    working += 1
+    for (let work = queue.shift(); work; work = queue.shift()) {
+      await work()
+      pending -= 1
+    }
+    working -= 1
+    if (pending === 0) for (const done of idle.splice(0)) done()
+  }
+
+  async function later(record: EventRecord, delayMs: number) {
+    await sleep(delayMs, undefined, { signal: closing.signal }).catch(() => undefined)
+    enqueue(() => send(record))
+    pending -= 1
+  }
+
+  /** Sends it to where the subscription leads now. Never rejects: how it went is noted. */
+  async function send(record: EventRecord): Promise<void> {
+    const subscription = log.subscriptions.get(record.webhookId)
+    if (!subscription || closing.signal.aborted) return log.tried(record, 0, 'No subscription')
+    try {
+      const { statusCode, body } = await request(subscription.url, {
+        dispatcher: agent,
+        method: 'POST',
+        headers: { 'content-type': 'application/json', [eventIdHeader]: record.webhookEventId },
+        body: JSON.stringify(record.payload),
+        signal: closing.signal,
+      })
+      await body.dump()
+      log.tried(record, statusCode, statusCode === 200 ? 'OK' : (STATUS_CODES[statusCode] ?? 'Unknown'))
+    } catch (error) {
+      log.tried(record, 0, error instanceof Error && 'code' in error ? String(error.code) : 'No answer')
+    }
+  }
+
+  function fate(): 'send' | 'drop' | 'duplicate' | 'delay' {
+    const { drop = 0, duplicate = 0, delay = 0 } = road
+    const throwOfDice = random()
+    if (throwOfDice < drop) return 'drop'
+    if (throwOfDice < drop + duplicate) return 'duplicate'
+    return throwOfDice < drop + duplicate + delay ? 'delay' : 'send'
+  }
+
+  function settled(): Promise<void> {
+    return pending === 0 ? Promise.resolve() : new Promise((resolve) => idle.push(resolve))
+  }
+
+  return {
+    /** Sends an event once more because somebody asked for it, on a good road, and waits for what comes of it. */
+    again: (record: EventRecord): Promise<void> =>
+      new Promise((resolve) => enqueue(() => send(record).finally(resolve))),
+
+    /** Sends an event for the first time, as the road will have it. */
+    first(record: EventRecord): void {
+      switch (exact.shift() ?? fate()) {
+        case 'drop':
+          log.tried(record, 0, 'Lost')
+          return
+        case 'delay':
+          pending += 1
+          void later(record, road.delayMs ?? 1_000)
+          return
+        case 'duplicate':
+          enqueue(() => send(record))
+          enqueue(() => send(record))
+          return
+        case 'send':
+          enqueue(() => send(record))
+      }
+    },
+
+    /** How the road is from now on; `{}`: good. */
+    set(next: Road): void {
+      road = next
+    },
+
+    /** What happens to the next ones, one after the other, whatever the road is like. */
+    next(...fates: ('drop' | 'duplicate' | 'delay')[]): void {
+      exact.push(...fates)
+    },
+
+    /** How the road is now, and what happens to the next ones. */
+    state: (): { road: Readonly<Road>; next: readonly string[] } => ({ road, next: [...exact] }),
+
+    /** Resolves when nothing is on its way. */
+    settled,
+
+    /** Breaks off what is under way; what still waited is never sent. */
+    async [Symbol.asyncDispose](): Promise<void> {
+      closing.abort()
+      await settled()
+      await agent.destroy()
+    },
+  }
+}
+
+export type Sender = ReturnType<typeof createSender>

@@ -1,0 +1,85 @@
+import type { Router } from 'express'
+import { onlyFields, pageOf } from '../orders/collection.ts'
+import { readParameters } from '../parameters.ts'
+import { RestError } from '../rest-error.ts'
+import type { SiteTime } from '../site-time.ts'
+import type { createServe, Route } from '../wordpress.ts'
+import { type Customers, customerJson, listCustomers, type ShopCustomer } from './customers.ts'
+import { CustomerInput, CustomerQuery } from './parameters.ts'
+
+interface Means {
+  customers: Customers
+  time: SiteTime
+  api: () => string
+  /** Whether a new account must bring its password: the shop makes none. */
+  passwordRequired: boolean
+  /** Somebody is new, or was changed. */
+  announce(event: 'created' | 'updated', customer: ShopCustomer): void
+}
+
+/** Adds the routes of customers to those under `/wp-json/wc/v3`. */
+export function addCustomerRoutes(
+  router: Router,
+  { customers, time, api, passwordRequired, announce }: Means,
+  serve: ReturnType<typeof createServe>,
+): void {
+  const show = (customer: ShopCustomer) => customerJson(customer, { time, api: api() })
+
+  const list: Route = {
+    act: 'list',
+    prepare({ query: given, url }) {
+      const query = readParameters(given, CustomerQuery)
+      return () => {
+        const { items, headers } = pageOf(listCustomers(customers.all(), query), query, url)
+        return { headers, body: items.map((one) => onlyFields(show(one), query._fields)) }
+      }
+    },
+  }
+
+  const create: Route = {
+    act: 'create',
+    makesUsers: true,
+    prepare({ parameters, turn }) {
+      const input = readParameters(parameters, CustomerInput, passwordRequired ? ['email', 'password'] : ['email'])
+      return async () => {
+        if (Number(input.id ?? 0) !== 0)
+          throw new RestError(400, 'woocommerce_rest_customer_exists', 'Cannot create existing resource.')
+        const customer = customers.create(input)
+        announce('created', customer)
+        await turn.saved()
+        const headers = { Location: `${api()}/customers/${customer.id}` }
+        return { status: 201, headers, body: show(customer) }
+      }
+    },
+  }
+
+  const view: Route = {
+    act: 'view',
+    prepare:
+      ({ id }) =>
+      () => ({ body: show(customerOf(id)) }),
+  }
+
+  const update: Route = {
+    act: 'edit',
+    prepare({ id, parameters, turn }) {
+      const input = readParameters(parameters, CustomerInput)
+      return async () => {
+        const customer = customerOf(id)
+        customers.update(customer, input)
+        announce('updated', customer)
+        await turn.saved()
+        return { body: show(customer) }
+      }
+    },
+  }
+
+  function customerOf(id: number): ShopCustomer {
+    const found = customers.get(id)
+    if (!found) throw new RestError(404, 'wc_user_invalid_id', 'Invalid user ID.')
+    return found
+  }
+
+  router.route('/customers').get(serve(list)).post(serve(create))
+  router.route('/customers/:id').get(serve(view)).put(serve(update)).post(serve(update)).patch(serve(update))
+}

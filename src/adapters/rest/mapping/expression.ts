@@ -1,0 +1,30 @@
+import { evaluate } from '../../../lib/jsonata.ts'
+import { MappingError } from './mapping-error.ts'
+
+/** What an expression of the config gives for this input; undefined: nothing. Throws a MappingError. */
+export function resultOf(expression: string, input: object): unknown {
+  const result = evaluate(expression, input)
+  if ('fault' in result) throw new MappingError('it cannot be evaluated', result.fault)
+  return result.value
+}
+
+/** Whether an expression holds, as JSONata's $boolean has it. */
+export function holds(expression: string, input: object): boolean {
+  const value = resultOf(expression, input)
+  if (Array.isArray(value)) return value.length > 0
+  if (value !== null && typeof value === 'object') return Object.keys(value).length > 0
+  return Boolean(value)
+}
+
+/** An id that an expression gives, as text; of several the first. Null: none. */
+export function idOf(expression: string, input: object): string | null {
+  const value = [resultOf(expression, input)].flat()[0]
+  if (typeof value === 'number') return String(value)
+  return typeof value === 'string' ? value.trim() || null : null
+}
+
+/** What an expression gives as a list: JSONata gives a single one of a list bare. */
+export function listOf(expression: string, input: object): unknown[] {
+  const value = resultOf(expression, input)
+  return value === undefined || value === null ? [] : [value].flat()
+}

@@ -1,0 +1,173 @@
+import { PermanentError } from '../../../domain/values/errors.ts'
+import type { Money } from '../../../domain/values/money.ts'
+import { toDay, toTime } from '../times.ts'
+
+/** What a column holds; each dialect has its own type for it. `note`: text that somebody wrote, of any length. */
+export type ColumnType =
+  | 'key'
+  | 'instant'
+  | 'number'
+  | 'text'
+  | 'note'
+  | 'decimal'
+  | 'currency'
+  | 'day'
+  | 'time'
+  | 'flag'
+
+/** What is given to a driver: decimals, days and times as text, so that nothing is lost on the way. */
+export type Value = string | number | boolean | null
+
+/** A column, and what a row has there. `isPersonal`: only where the destination asks for customers. */
+export interface Column<Row> {
+  name: string
+  type: ColumnType
+  isPersonal: boolean
+  /** It came with a later version: a table of before may be without it, and is written as it is then. */
+  isLater?: true
+  valueOf(row: Row): Value
+}
+
+type Read<Row, Result> = (row: Row) => Result | null | undefined
+
+export function text<Row>(name: string, read: Read<Row, string>): Column<Row> {
+  return column(name, 'text', read)
+}
+
+export function note<Row>(name: string, read: Read<Row, string>): Column<Row> {
+  return column(name, 'note', read)
+}
+
+/** Of a person who bought. */
+export function personal<Row>(name: string, read: Read<Row, string>): Column<Row> {
+  return { ...column(name, 'text', read), isPersonal: true }
+}
+
+export function decimal<Row>(name: string, read: Read<Row, string>): Column<Row> {
+  return column(name, 'decimal', read)
+}
+
+/** An amount; the column that its currency stands in is made by `currency`. */
+export function amount<Row>(name: string, read: Read<Row, Money>): Column<Row> {
+  return column(name, 'decimal', (row) => read(row)?.amount)
+}
+
+/** The currency of all the amounts of a row that it is given. Throws PermanentError `mixed-currencies`. */
+export function currency<Row>(name: string, read: (row: Row) => (Money | null)[]): Column<Row> {
+  return column(name, 'currency', (row) => {
+    const found = new Set(read(row).flatMap((money) => money?.currency ?? []))
+    if (found.size > 1)
+      throw new PermanentError('amounts of one row are in several currencies', { code: 'mixed-currencies' })
+    return [...found][0]
+  })
+}
+
+export function flag<Row>(name: string, read: (row: Row) => boolean): Column<Row> {
+  return column(name, 'flag', read)
+}
+
+/** A day; of a datetime its day. */
+export function day<Row>(name: string, read: Read<Row, string>): Column<Row> {
+  return column(name, 'day', (row) => toDay(read(row) ?? null))
+}
+
+/** The wall clock of a store. */
+export function time<Row>(name: string, read: Read<Row, string>): Column<Row> {
+  return column(name, 'time', (row) => toTime(read(row) ?? null))
+}
+
+export function column<Row>(name: string, type: ColumnType, read: Read<Row, Exclude<Value, null>>): Column<Row> {
+  return {
+    name,
+    type,
+    isPersonal: false,
+    valueOf(row) {
+      try {
+        return read(row) ?? null
+      } catch (error) {
+        if (error instanceof PermanentError)
+          throw new PermanentError(`${name}: ${error.message}`, { code: error.code, cause: error })
+        throw error
+      }
+    },
+  }
+}
+
+/** A column that tables of earlier versions do not have. */
+export function later<Row>(column: Column<Row>): Column<Row> {
+  return { ...column, isLater: true }
+}
+
+/** What a record says about one table. */
+export interface Table<Booking> {
+  /** Without the prefix. */
+  name: string
+  /** Rows of a record are told apart by `line_no`, and are replaced together. */
+  hasLines: boolean
+  columns: readonly Pick<Column<never>, 'name' | 'type' | 'isLater'>[]
+  /** Throws a PermanentError that names a column whose value cannot be read. */
+  rowsOf(booking: Booking, key: string): Value[][]
+}
+
+export interface PlaceOf {
+  storeNo: string | null
+  stockId: string | null
+  day: string | null
+}
+
+interface Define<Booking> {
+  /** One row a record. */
+  head(name: string, columns: Column<Booking>[]): Table<Booking>
+  /** Any number of rows a record, numbered from 1. */
+  lines<Row>(
+    name: string,
+    rowsOf: (booking: Booking) => readonly Row[],
+  ): (columns: readonly Column<Row>[]) => Table<Booking>
+}
+
+/**
+ * The tables of one kind of record; each has the key, where and when. What it gives makes them with or without the columns
+ * about customers.
+ */
+export function defineTables<Booking>(
+  placeOf: (booking: Booking) => PlaceOf,
+  define: (tools: Define<Booking>) => Table<Booking>[],
+): (customers: boolean) => Table<Booking>[] {
+  const place: Column<Booking>[] = [
+    text('store_no', (booking) => placeOf(booking).storeNo),
+    text('stock_id', (booking) => placeOf(booking).stockId),
+    day('day', (booking) => placeOf(booking).day),
+  ]
+
+  return (customers) => {
+    const isKept = ({ isPersonal }: { isPersonal: boolean }) => customers || !isPersonal
+    return define({
+      head(name, columns) {
+        const kept = [...place, ...columns].filter(isKept)
+        return {
+          name,
+          hasLines: false,
+          columns: [KEY, ...kept],
+          rowsOf: (booking, key) => [[key, ...kept.map((column) => column.valueOf(booking))]],
+        }
+      },
+      lines: (name, rowsOf) => (columns) => {
+        const kept = columns.filter(isKept)
+        return {
+          name,
+          hasLines: true,
+          columns: [KEY, LINE_NO, ...place, ...kept],
+          rowsOf(booking, key) {
+            const where = place.map((column) => column.valueOf(booking))
+            return rowsOf(booking).map((row, index) => {
+              return [key, index + 1, ...where, ...kept.map((column) => column.valueOf(row))]
+            })
+          },
+        }
+      },
+    })
+  }
+}
+
+const KEY = { name: 'booking_key', type: 'key' } as const
+const LINE_NO = { name: 'line_no', type: 'number' } as const

@@ -1,0 +1,89 @@
+import type { Address } from '../../../domain/books/sale.ts'
+import type { FoundOrder, FoundOrderLine } from '../../../domain/orders/found-order.ts'
+import { type Decimal, multiplyDecimals, parseDecimal } from '../../../domain/values/money.ts'
+import type { Question } from '../../../ports/attempt.ts'
+import { findByCode } from '../orders/find-order.ts'
+import { gtinOf } from '../orders/order-lines.ts'
+import type { ShopAddress, ShopLine, ShopOrder } from '../orders/shop-order.ts'
+import { priceOf } from '../orders/surcharges.ts'
+import { readOrder, type Shop } from '../shop.ts'
+
+/** The orders with this number, as the till sees them. */
+export async function searchOrders(
+  shop: Shop,
+  number: string,
+  { signal, theirIds = [] }: Question,
+): Promise<FoundOrder[]> {
+  // Of an order that the shop submitted, the number may be what it is called.
+  const linked = theirIds.filter((id) => id !== number).map((id) => readOrder(shop, id, { signal }))
+  const found = await Promise.all([...linked, findByCode(shop, number, signal)])
+  const orders = new Map(found.flatMap((order) => (order && order.state !== 'Draft' ? [[order.id, order]] : [])))
+  return [...orders.values()].map((order) => foundOrder(shop, order, number))
+}
+
+/** A return names the number again: the one that was asked for is known on both sides. */
+function foundOrder(shop: Shop, order: ShopOrder, number: string): FoundOrder {
+  const { customer, payments } = order
+  const decimal = shop.amounts.decimal
+  return {
+    number,
+    theirId: order.id,
+    placedAt: order.orderPlacedAt ?? order.createdAt,
+    status: order.state,
+    currency: order.currencyCode,
+    total: decimal(order.totalWithTax),
+    lines: order.lines.filter(({ quantity }) => quantity > 0).map((line) => foundLine(shop, order, line)),
+    payments: payments
+      .filter(({ state }) => state === 'Settled' || state === 'Authorized')
+      .map(({ method, amount, transactionId }) => ({
+        type: method,
+        amount: decimal(amount),
+        reference: transactionId ?? null,
+      })),
+    customer: customer
+      ? {
+          email: customer.emailAddress ?? null,
+          firstName: customer.firstName ?? null,
+          lastName: customer.lastName ?? null,
+          companyName: order.billingAddress?.company ?? null,
+          phone: customer.phoneNumber ?? null,
+        }
+      : null,
+    billingAddress: addressOf(order.billingAddress),
+    shippingAddress: addressOf(order.shippingAddress),
+  }
+}
+
+function foundLine({ options, amounts }: Shop, order: ShopOrder, line: ShopLine): FoundOrderLine {
+  const returned = order.payments
+    .flatMap(({ refunds }) => refunds)
+    .filter(({ state }) => state !== 'Failed')
+    .flatMap(({ lines }) => lines)
+    .filter(({ orderLineId }) => orderLineId === line.id)
+    .reduce((sum, { quantity }) => sum + quantity, 0)
+  return {
+    rowId: line.id,
+    gtin: gtinOf(line, options),
+    sku: line.productVariant.sku,
+    name: line.productVariant.name,
+    quantity: parseDecimal(line.quantity),
+    returned: parseDecimal(returned),
+    unitPrice: amounts.decimal(priceOf(order, line, 1)),
+    vatRate: multiplyDecimals(parseDecimal(line.taxRate), '0.01' as Decimal),
+  }
+}
+
+/** Vendure keeps a name in one piece. */
+function addressOf(address: ShopAddress | null | undefined): Address | null {
+  if (!address?.streetLine1 && !address?.postalCode && !address?.city) return null
+  const [firstName = null, ...rest] = (address.fullName ?? '').split(' ').filter(Boolean)
+  return {
+    firstName,
+    lastName: rest.join(' ') || null,
+    address1: [address.streetLine1, address.streetLine2].filter(Boolean).join(', ') || null,
+    city: address.city ?? null,
+    postalCode: address.postalCode ?? null,
+    country: address.country ?? null,
+    countryCode: address.countryCode ?? null,
+  }
+}

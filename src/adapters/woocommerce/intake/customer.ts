@@ -1,0 +1,87 @@
+import { hash } from 'node:crypto'
+import { z } from 'zod'
+import { splitPhone } from '../../../domain/people/phone.ts'
+import type { IntakeItem } from '../../../ports/intake.ts'
+import { META, Meta, metaOf } from '../people/shop-order.ts'
+import { withoutNulls } from '../without-nulls.ts'
+import { phoneIn, ShopAddress, streetOf, type WholeOrder } from './order.ts'
+
+const line = z.string().nullish()
+
+/** A customer with an account, as the shop shows one: what of it matters here. */
+export const ShopCustomer = z.object({
+  id: z.number().int(),
+  email: line,
+  first_name: line,
+  last_name: line,
+  role: line,
+  date_created_gmt: line,
+  date_modified_gmt: line,
+  billing: ShopAddress.prefault({}),
+  meta_data: z.array(Meta).default([]),
+})
+
+export type ShopCustomer = z.output<typeof ShopCustomer>
+
+/** People who work in the shop have accounts too. */
+const STAFF = new Set(['administrator', 'shop_manager', 'editor', 'author', 'contributor'])
+
+/** A customer in the form of `/v1/customers`. Plugins change one without a date, so what it says is part of the key. */
+export function customerItems(customer: ShopCustomer): IntakeItem[] {
+  if (STAFF.has(customer.role ?? '')) return []
+  // The hub wrote it so itself, and nobody has changed it since.
+  if (metaOf(customer, META.said) === saidOf(customer)) return []
+  const { id } = customer
+  // An account that came from the platform is that customer, whoever shares a phone number with it.
+  const customerId = metaOf(customer, META.customer)
+  const form = formOf(String(id), accountAddress(customer))
+  const value = { ...form, ...(customerId !== null && { customerId }) }
+  const digest = hash('sha256', JSON.stringify(value)).slice(0, 12)
+  const changed = customer.date_modified_gmt ?? customer.date_created_gmt ?? ''
+  const at = Number.isNaN(Date.parse(`${changed}Z`)) ? {} : { changedAt: `${changed}Z` }
+  return [
+    { resource: 'customers', key: `customer/${id}/${changed}/${digest}`, theirId: null, place: null, value, ...at },
+  ]
+}
+
+/** Names what an account says of its customer. */
+export function saidOf(account: Omit<ShopCustomer, 'id' | 'meta_data'>): string {
+  return hash('sha256', JSON.stringify(formOf('', accountAddress(account)))).slice(0, 16)
+}
+
+/** An account has a name and an e-mail address of its own, beside its billing address. */
+export function accountAddress({ billing, email, first_name, last_name }: Omit<ShopCustomer, 'id' | 'meta_data'>) {
+  return {
+    ...billing,
+    email: email || billing.email,
+    first_name: first_name || billing.first_name,
+    last_name: last_name || billing.last_name,
+  }
+}
+
+/** Who bought: the account; else, of a guest, who has this e-mail address; else nobody but this order. */
+export function buyerOf({ id, customer_id, billing }: WholeOrder): Record<string, unknown> {
+  const guest = billing.email?.toLowerCase() ?? `order-${id}`
+  return formOf(customer_id ? String(customer_id) : guest, billing)
+}
+
+function formOf(
+  extId: string,
+  address: { [Field in keyof ShopAddress]?: string | null | undefined },
+): Record<string, unknown> {
+  const { prefix, number } = splitPhone(phoneIn(address as ShopAddress))
+  const country = address.country?.toUpperCase() ?? null
+  return withoutNulls({
+    extId,
+    email: address.email || null,
+    firstName: address.first_name || null,
+    lastName: address.last_name || null,
+    companyName: address.company || null,
+    phone: number,
+    phoneCountryPrefix: prefix,
+    address: streetOf(address as ShopAddress),
+    postalCode: address.postcode || null,
+    city: address.city || null,
+    countryCode: country !== null && /^[A-Z]{2}$/.test(country) ? country : null,
+  })
+}

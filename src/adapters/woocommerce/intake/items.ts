@@ -1,0 +1,69 @@
+import type { IntakeItem } from '../../../ports/intake.ts'
+import type { WooCommerceOptions } from '../options.ts'
+import { META, metaOf } from '../people/shop-order.ts'
+import { isOfTill, type WholeOrder } from './order.ts'
+import { errandOf } from './place.ts'
+import { saleOf } from './sale.ts'
+import { storeOrder } from './store-order.ts'
+
+/**
+ * What an order of the shop, as it is now, means for the platform:
+ *
+ * - for a store, and to be carried out: an order. Of one that is paid in the store that is so while it is on hold, too;
+ * - for a store, and off: a cancellation. Not of one that the store itself let go, or that its customer had;
+ * - for nobody there, and completed: a sale;
+ * - anything else, and whatever a till sold: nothing.
+ */
+export function orderItems(order: WholeOrder, options: WooCommerceOptions): IntakeItem[] {
+  if (isOfTill(order)) return []
+  const errand = errandOf(order, options)
+  const place = errand?.place ?? null
+  const whole = (resource: IntakeItem['resource'], value: Record<string, unknown> | null): IntakeItem[] =>
+    value === null ? [] : [{ resource, key: keyOf(order), theirId: String(order.id), place, value, ...changeOf(order) }]
+  if (!errand) {
+    const sold = order.status === 'completed' && options.handsOver.includes('sales')
+    return sold ? whole('sales', saleOf(order, options.freightGtin)) : []
+  }
+  if (!options.handsOver.includes('orders')) return []
+  if (isToDo(order, options)) return whole('orders', storeOrder(order, errand, options))
+  return isCalledOff(order) ? whole('cancellations', { orderNo: order.number }) : []
+}
+
+/** Statuses that say something, for the list of the orders that changed. Others are left out there. */
+export function statusesOf({ paidStatuses }: WooCommerceOptions): string[] {
+  return [...new Set([...paidStatuses, 'on-hold', 'completed', ...OFF])]
+}
+
+/** See reference.ts. */
+const OUR_REFERENCE = /\[[\da-f]{12}\]$/
+
+const OFF = ['cancelled', 'failed', 'refunded', 'trash']
+
+function isToDo({ status, payment_method }: WholeOrder, { paidStatuses, payInStore }: WooCommerceOptions): boolean {
+  return paidStatuses.includes(status) || (status === 'on-hold' && payInStore.includes(payment_method ?? ''))
+}
+
+/**
+ * Whether the shop called it off. What the store declined or nobody fetched, the shop was told by the platform; and one that
+ * was completed and is refunded came back from its customer.
+ */
+function isCalledOff(order: WholeOrder): boolean {
+  if (!OFF.includes(order.status)) return false
+  const had = Boolean(order.date_completed_gmt) || metaOf(order, META.collected) !== null
+  return !had && metaOf(order, META.expired) === null && !(order.status === 'refunded' && isRefundedByUs(order))
+}
+
+/** All that was given back was given back because the platform said so: each such refund ends with a reference of ours. */
+function isRefundedByUs({ refunds }: WholeOrder): boolean {
+  return refunds.length > 0 && refunds.every(({ reason }) => OUR_REFERENCE.test(reason ?? ''))
+}
+
+/** The shop's `_gmt` times are UTC without saying so. */
+function changeOf({ date_modified_gmt: at }: WholeOrder): Pick<IntakeItem, 'changedAt'> {
+  return at && !Number.isNaN(Date.parse(`${at}Z`)) ? { changedAt: `${at}Z` } : {}
+}
+
+/** A state of an order: what it says changes with the date, and what it means with the status. */
+function keyOf({ id, date_modified_gmt, date_created_gmt, status }: WholeOrder): string {
+  return `order/${id}/${date_modified_gmt ?? date_created_gmt ?? ''}/${status}`
+}

@@ -1,0 +1,55 @@
+import {
+  compareDecimals,
+  money,
+  multiplyDecimals,
+  parseDecimal,
+  subtractDecimals,
+  sumDecimals,
+} from '../../../domain/values/money.ts'
+import { buyerOf } from './customer.ts'
+import { costOf, gtinOf, type WholeOrder } from './order.ts'
+import { piecesOf } from './prices.ts'
+
+/** Not specified (spec, paymentLines). */
+const UNSPECIFIED = 99
+
+const ZERO = parseDecimal(0)
+
+/**
+ * A completed order in the form of `/v1/sales`. Its payment is what its lines add up to, exactly (facts §5): shipping and fees
+ * are one more line where there is an article for them, else they are no part of the sale. Null: there is nothing in it.
+ */
+export function saleOf(order: WholeOrder, freightGtin: string | undefined): Record<string, unknown> | null {
+  const { currency } = order
+  const goods = order.line_items.flatMap((line) =>
+    piecesOf(costOf(line, currency), line.quantity).map(({ price, quantity }) => ({
+      identity: gtinOf(line),
+      price,
+      qty: quantity,
+    })),
+  )
+  const sold = sumDecimals(goods.map(({ price, qty }) => multiplyDecimals(price, qty)))
+  const rest = subtractDecimals(money(order.total, currency).amount, sold)
+  const salesLines = [...goods, ...(freightGtin === undefined ? [] : freightLine(freightGtin, rest))]
+  if (salesLines.length === 0) return null
+  const amount = sumDecimals(salesLines.map(({ price, qty }) => multiplyDecimals(price, qty)))
+  const country = (order.billing.country ?? order.shipping.country ?? '').toUpperCase()
+  const at = order.date_paid_gmt ?? order.date_completed_gmt ?? order.date_created_gmt
+  return {
+    orderNo: order.number,
+    // Where config does not say it for all.
+    ...(/^[A-Z]{2}$/.test(country) && { country }),
+    saleDateTime: `${at}Z`,
+    customer: buyerOf(order),
+    salesLines,
+    paymentLines: [{ amount, paymentType: UNSPECIFIED }],
+  }
+}
+
+/** Fees below zero are discounts: the article goes back, so to say. */
+function freightLine(identity: string, rest: typeof ZERO) {
+  const way = compareDecimals(rest, ZERO)
+  if (way === 0) return []
+  const price = way < 0 ? subtractDecimals(ZERO, rest) : rest
+  return [{ identity, price, qty: parseDecimal(way < 0 ? -1 : 1) }]
+}

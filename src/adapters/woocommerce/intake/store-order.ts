@@ -1,0 +1,59 @@
+import { splitPhone } from '../../../domain/people/phone.ts'
+import { parseDecimal } from '../../../domain/values/money.ts'
+import type { WooCommerceOptions } from '../options.ts'
+import { wasPaid } from '../refunds/was-paid.ts'
+import { costOf, gtinOf, phoneIn, placedAt, type ShopAddress, type WholeOrder } from './order.ts'
+import type { Errand } from './place.ts'
+import { piecesOf } from './prices.ts'
+
+/**
+ * An order for a store in the form of `/v1/orders`. Without a shipping address the customer picks it up, without payment lines
+ * the customer pays there (spec, "Omnichannel order").
+ */
+export function storeOrder(order: WholeOrder, { type }: Errand, options: WooCommerceOptions): Record<string, unknown> {
+  const { billing, shipping, currency } = order
+  const { prefix, number } = splitPhone(phoneIn(billing) ?? phoneIn({ country: billing.country, ...shipping }))
+  const paid = wasPaid({ options }, order)
+  return withoutNothing({
+    orderNo: order.number,
+    saleDateTime: placedAt(order),
+    customer: withoutNothing({
+      email: billing.email,
+      firstName: billing.first_name ?? shipping.first_name,
+      lastName: billing.last_name ?? shipping.last_name,
+      phone: number,
+      phoneCountryCode: prefix,
+    }),
+    billingAddress: addressOf(billing),
+    shippingAddress: type === 'ship' ? (addressOf(shipping) ?? addressOf(billing)) : null,
+    orderLines: order.line_items.flatMap((line) =>
+      piecesOf(costOf(line, currency), line.quantity).map((pieces) => ({ gtin: gtinOf(line), ...pieces })),
+    ),
+    paymentLines: paid ? [{ amount: parseDecimal(order.total), currency, type: paymentOf(order) }] : null,
+  })
+}
+
+function paymentOf({ payment_method_title, payment_method }: WholeOrder): string {
+  return payment_method_title ?? (payment_method || 'Online')
+}
+
+/** Null: nothing of it is there but perhaps the country, which the shop fills in by itself. */
+function addressOf(address: ShopAddress): Record<string, unknown> | null {
+  const { country, ...rest } = address
+  if (!rest.address_1 && !rest.city && !rest.postcode && !rest.last_name && !rest.company) return null
+  return withoutNothing({
+    firstName: address.first_name,
+    lastName: address.last_name,
+    companyName: address.company,
+    address1: address.address_1,
+    address2: address.address_2,
+    city: address.city,
+    province: address.state,
+    postalCode: address.postcode,
+    countryCode: country?.toUpperCase(),
+  })
+}
+
+function withoutNothing(values: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== undefined))
+}

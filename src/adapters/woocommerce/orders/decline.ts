@@ -1,0 +1,116 @@
+import { allocateMoney, amountText, money, parseDecimal } from '../../../domain/values/money.ts'
+import type { Attempt, Effect } from '../../../ports/attempt.ts'
+import type { DeclinedGoods } from '../../../ports/orders.ts'
+import { tell } from '../notes.ts'
+import { filled } from '../options-texts.ts'
+import { isOff, META, metaOf, type ShopLine, type ShopOrder } from '../people/shop-order.ts'
+import { extrasLeft, partOf } from '../refunds/refund-parts.ts'
+import { checkedRefund, refundOf, refundOnce, refundsOf, shown } from '../refunds/refunds.ts'
+import { completeIfSent, parcelsOf } from '../refunds/sent-pieces.ts'
+import { wasPaid } from '../refunds/was-paid.ts'
+import { changeOrder, type Desk } from './desk.ts'
+import { findLines } from './find-lines.ts'
+import { locateOrder } from './locate-order.ts'
+import { piecesLeft, takePieces } from './pieces.ts'
+import { referenceOf } from './reference.ts'
+
+interface Taken {
+  line: ShopLine
+  pieces: number
+}
+
+/**
+ * The store does not have the goods. What was paid for them is given back; what is yet to be paid is taken off the order.
+ * Then the customer is told. `find`: as in returned.ts.
+ */
+export async function decline(
+  desk: Desk,
+  { order: update, line, quantity }: DeclinedGoods,
+  attempt: Attempt,
+  find = false,
+): Promise<Effect | null> {
+  const { signal, key } = attempt
+  const { options, destination } = desk
+  const order = await locateOrder(desk, update, attempt)
+  const refunds = await refundsOf(desk, order, signal)
+  const mark = META.declined + referenceOf(key)
+  const refund = refundOf(key, refunds)
+  const reduced = metaOf(order, mark) !== null
+  if (find && !refund && !reduced) return null
+  if (!refund && !reduced && isOff(order)) return { note: `order ${order.number}, left as it is: ${order.status}` }
+  const named = await goodsOf()
+
+  if (refund) checkedRefund(desk, order, refund, options.refundPayments)
+  const done = refund ?? (reduced ? null : await settle())
+  await tell(desk, order, 'declined', { number: order.number, store: update.stockName, goods: named }, attempt)
+  await completeIfSent(desk, order, attempt)
+  return {
+    note: `order ${order.number}, ${named} declined: ${done ? paidBack(done.amount) : 'taken off what is to pay'}`,
+  }
+
+  function paidBack(amount: string): string {
+    return `${shown(money(amount, order.currency))} ${options.refundPayments ? 'paid back' : 'to be paid back by hand'}`
+  }
+
+  async function goodsOf(): Promise<string> {
+    const known = await findLines(desk, order, line, signal).catch((error: unknown) => {
+      // Taken off by an earlier try: its name is gone with it.
+      if (reduced) return []
+      throw error
+    })
+    return `${quantity} × ${known[0]?.name ?? line.gtin ?? 'goods'}`
+  }
+
+  async function settle() {
+    const lines = await findLines(desk, order, line, signal)
+    const taken = takePieces(lines, quantity, { order, refunds, destination })
+    if (isOwed(desk, order, taken)) {
+      const changes = { ...takenOff(order, taken, options.statuses.cancelled), meta_data: [{ key: mark, value: key }] }
+      await changeOrder(desk, order, changes, signal)
+      return null
+    }
+    const goods = taken.map((one) => partOf(one.line, one.pieces, refunds, order.currency))
+    // A store that carries out nothing at all leaves nothing to send, and nothing to be paid for that.
+    const parts = update.status === 'Rejected' && isRest() ? [...goods, ...extrasLeft(order, refunds)] : goods
+    const reason = filled(options.texts.refundDeclined, {
+      number: order.number,
+      store: update.stockName,
+      goods: named,
+    })
+    return await refundOnce(desk, order, refunds, { parts, reason, payBack: options.refundPayments }, attempt)
+
+    function isRest(): boolean {
+      const left = order.line_items.reduce((sum, one) => sum + Math.max(0, piecesLeft(one, refunds)), 0)
+      return piecesOf(taken) >= left && parcelsOf(order).length === 0
+    }
+  }
+}
+
+/**
+ * Whether nobody has paid for these goods: so it is, too, where the order was paid when it was collected, since the customer never got
+ * them. One that was collected with nothing in it contradicts itself, and is not cancelled for that.
+ */
+function isOwed(desk: Desk, order: ShopOrder, taken: readonly Taken[]): boolean {
+  if (!wasPaid(desk, order)) return true
+  return metaOf(order, META.paidWhenCollected) !== null && piecesOf(taken) < piecesOfLines(order.line_items)
+}
+
+const piecesOf = (taken: readonly Taken[]) => taken.reduce((sum, { pieces }) => sum + pieces, 0)
+
+const piecesOfLines = (lines: readonly { quantity: number }[]) => lines.reduce((sum, { quantity }) => sum + quantity, 0)
+
+/** The lines with fewer pieces, for the same price of one; an order of which nothing would be left is cancelled instead. */
+function takenOff({ line_items, currency }: ShopOrder, taken: readonly Taken[], cancelled: string): object {
+  if (piecesOf(taken) >= piecesOfLines(line_items)) return { status: cancelled }
+  return {
+    line_items: taken.map(({ line, pieces: less }) => {
+      const quantity = line.quantity - less
+      const share = (amount: string) => {
+        const [part] = allocateMoney(money(amount, currency), [parseDecimal(quantity), parseDecimal(less)])
+        return part ? amountText(part) : amount
+      }
+      if (quantity === 0) return { id: line.id, quantity }
+      return { id: line.id, quantity, subtotal: share(line.subtotal ?? line.total), total: share(line.total) }
+    }),
+  }
+}

@@ -1,0 +1,64 @@
+import { PermanentError } from '../../../domain/values/errors.ts'
+import type { Attempt, Effect } from '../../../ports/attempt.ts'
+import type { OrdersPort } from '../../../ports/orders.ts'
+import type { Call } from '../../../ports/ports.ts'
+import { returnGoods } from '../refunds/returned.ts'
+import { ship } from '../refunds/ship.ts'
+import { collected } from './collected.ts'
+import { create, draft, findCreated, findDraft } from './create.ts'
+import { decline } from './decline.ts'
+import type { Desk } from './desk.ts'
+import { expire } from './expire.ts'
+import { ready } from './ready.ts'
+
+/**
+ * Orders of a WooCommerce shop. The shop has no idempotency key and no filter by meta data: each effect leaves a mark in
+ * meta data, or in the reason of a refund, and is looked for by it.
+ */
+export function createWooOrders(desk: Desk): Required<Omit<OrdersPort, 'search'>> {
+  return {
+    create: (order, attempt) => create(desk, order, attempt),
+    draft: (basket, attempt) => draft(desk, basket, attempt),
+    ready: async (order, attempt) => made(await ready(desk, order, attempt)),
+    collected: async (order, attempt) => made(await collected(desk, order, attempt)),
+    decline: async (declined, attempt) => made(await decline(desk, declined, attempt)),
+    expire: async (order, attempt) => made(await expire(desk, order, attempt)),
+    ship: async (parcel, attempt) => made(await ship(desk, parcel, attempt)),
+    refund: async (returned, attempt) => made(await returnGoods(desk, returned, attempt, { payBack: true })),
+    noteRefund: async (returned, attempt) => made(await returnGoods(desk, returned, attempt, { payBack: false })),
+    find: (attempt, call) => find(desk, attempt, call),
+  }
+}
+
+async function find(desk: Desk, attempt: Attempt, call: Call): Promise<Effect | null> {
+  if (call.port !== 'orders')
+    throw new PermanentError(`${desk.destination}: ${call.port} are not looked for among orders`, {
+      code: 'cannot-find',
+    })
+  switch (call.method) {
+    case 'create':
+      return await findCreated(desk, attempt)
+    case 'draft':
+      return await findDraft(desk, attempt)
+    case 'ready':
+      return await ready(desk, call.argument, attempt, true)
+    case 'collected':
+      return await collected(desk, call.argument, attempt, true)
+    case 'decline':
+      return await decline(desk, call.argument, attempt, true)
+    case 'expire':
+      return await expire(desk, call.argument, attempt, true)
+    case 'ship':
+      return await ship(desk, call.argument, attempt, true)
+    case 'refund':
+      return await returnGoods(desk, call.argument, attempt, { payBack: true, find: true })
+    case 'noteRefund':
+      return await returnGoods(desk, call.argument, attempt, { payBack: false, find: true })
+  }
+}
+
+/** Only `find` may come back with nothing. */
+function made(effect: Effect | null): Effect {
+  if (effect) return effect
+  throw new TypeError('an effect that was carried out gave nothing')
+}

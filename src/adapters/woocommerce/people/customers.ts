@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import type { CustomerRecord } from '../../../domain/people/customer-record.ts'
+import { isNotThere, PermanentError } from '../../../domain/values/errors.ts'
+import type { Attempt, Effect } from '../../../ports/attempt.ts'
+import type { CustomersPort } from '../../../ports/customers.ts'
+import type { ShopApi } from '../api.ts'
+import { ShopCustomer } from '../intake/customer.ts'
+import { saysCode } from '../says-code.ts'
+import { isEmail } from './addresses.ts'
+import { customerBody } from './customers-body.ts'
+import { byEmail, createCustomerSearch } from './customers-search.ts'
+
+const Saved = z.object({ id: z.number().int() })
+
+const NO_EMAIL = 'the shop keeps no customer without an e-mail address, and this one has none: nothing was sent'
+const REFUSED_EMAIL = 'the e-mail address is none that WordPress takes: nothing was sent'
+
+/**
+ * Customers with an account of the shop. An e-mail address has one account at most, so that a customer who is created twice is
+ * the same one: an uncertain attempt is simply made again.
+ */
+export function createWooCustomers(api: ShopApi): CustomersPort {
+  return {
+    async upsert(customer, attempt) {
+      const known = (await linked(customer, attempt)) ?? (await withEmail(customer, attempt))
+      if (known !== null) return await update(known, customer, attempt)
+      if (customer.email === null) return { note: NO_EMAIL }
+      if (!isEmail(customer.email)) return { note: REFUSED_EMAIL }
+      return await create(customer, attempt)
+    },
+    search: createCustomerSearch(api),
+  }
+
+  /** The account that the hub knows it by; null: there is none, or it was deleted. */
+  async function linked({ customerId }: CustomerRecord, attempt: Attempt): Promise<ShopCustomer | null> {
+    if (customerId === null) return null
+    const [link] = await attempt.links('customer', [customerId])
+    if (!link) return null
+    const path = `/customers/${encodeURIComponent(link.theirId)}`
+    try {
+      return (await api.get(path, {}, ShopCustomer, attempt.signal)).value
+    } catch (error) {
+      if (isNotThere(error)) return null
+      throw error
+    }
+  }
+
+  async function withEmail({ email }: CustomerRecord, { signal }: Attempt): Promise<ShopCustomer | null> {
+    if (email === null || !isEmail(email)) return null
+    return await byEmail(api, email, signal)
+  }
+
+  async function create(customer: CustomerRecord, attempt: Attempt): Promise<Effect> {
+    const body = customerBody(customer)
+    const post = (given: object) => api.write('POST', '/customers', given, Saved, attempt.signal)
+    try {
+      return effectOf('created', customer, await post(body))
+    } catch (error) {
+      // Somebody was faster, or an attempt whose answer was lost.
+      if (saysCode(error, 'registration-error-email-exists')) {
+        const known = await withEmail(customer, attempt)
+        if (known !== null) return await update(known, customer, attempt)
+      }
+      if (!isMissingPassword(error)) throw error
+      // The shop makes no passwords itself. Nobody ever learns this one: the customer asks the shop for a new one.
+      return effectOf('created', customer, await post({ ...body, password: randomBytes(24).toString('base64url') }))
+    }
+  }
+
+  async function update(known: ShopCustomer, customer: CustomerRecord, { signal }: Attempt): Promise<Effect> {
+    const body = customerBody(customer, known)
+    return effectOf('updated', customer, await api.write('PUT', `/customers/${known.id}`, body, Saved, signal))
+  }
+}
+
+/** WooCommerce lists what is missing; of this request, only a name or a password can be. */
+function isMissingPassword(error: unknown): boolean {
+  return error instanceof PermanentError && error.message.includes(': rest_missing_callback_param')
+}
+
+function effectOf(what: string, { customerId }: CustomerRecord, { id }: { id: number }): Effect {
+  const note = `customer ${id} ${what}`
+  return customerId === null ? { note } : { note, links: [{ kind: 'customer', id: customerId, theirId: String(id) }] }
+}

@@ -1,0 +1,85 @@
+import { Big } from 'big.js'
+import type { Address } from '../../../domain/books/sale.ts'
+import type { FoundOrder, FoundOrderLine } from '../../../domain/orders/found-order.ts'
+import { type Decimal, parseDecimal, sumDecimals } from '../../../domain/values/money.ts'
+import { costOf, phoneIn, placedAt, type ShopAddress, streetOf, type WholeOrder } from '../intake/order.ts'
+import { piecesOf } from '../intake/prices.ts'
+import type { WooCommerceOptions } from '../options.ts'
+import { wasPaid } from '../refunds/was-paid.ts'
+import { refundedOf, type ShopLine, type ShopRefund } from './shop-order.ts'
+
+/** An order of the shop as the till gets it. Amounts of the shop are without tax, those here with it. */
+export function foundOrder(order: WholeOrder, refunds: readonly ShopRefund[], options: WooCommerceOptions): FoundOrder {
+  const { billing, shipping, currency } = order
+  const total = parseDecimal(order.total)
+  return {
+    number: order.number,
+    theirId: String(order.id),
+    placedAt: placedAt(order),
+    status: order.status,
+    currency,
+    total,
+    lines: order.line_items.map((line) => foundLine(line, order, refunds)),
+    payments: wasPaid({ options }, order)
+      ? [{ type: paymentOf(order), amount: total, reference: order.transaction_id }]
+      : [],
+    customer: {
+      email: billing.email ?? null,
+      firstName: billing.first_name ?? null,
+      lastName: billing.last_name ?? null,
+      companyName: billing.company ?? null,
+      phone: phoneIn(billing),
+    },
+    billingAddress: addressOf(billing),
+    shippingAddress: addressOf(shipping),
+  }
+}
+
+/** The price of one is cut to coins: three for 100 kr are 33.33 each, so that no return gives more than was paid. */
+function foundLine(line: ShopLine, order: WholeOrder, refunds: readonly ShopRefund[]): FoundOrderLine {
+  const { id, global_unique_id: gtin, sku, name, quantity } = line
+  const [first] = piecesOf(costOf(line, order.currency), quantity)
+  return {
+    rowId: String(id),
+    gtin: gtin?.trim() || null,
+    sku: sku?.trim() || null,
+    name: name ?? '',
+    quantity: parseDecimal(quantity),
+    returned: returnedOf(id, refunds),
+    unitPrice: first?.price ?? parseDecimal(0),
+    vatRate: vatRateOf(line, order),
+  }
+}
+
+function returnedOf(id: number, refunds: readonly ShopRefund[]): Decimal {
+  const lines = refunds.flatMap(({ line_items }) => line_items)
+  const own = lines.filter((line) => refundedOf(line) === id)
+  return sumDecimals(own.map(({ quantity }) => parseDecimal(Math.abs(quantity))))
+}
+
+/** The sum of the rates that took something of the line; null: the shop computes no taxes, or does not say. */
+function vatRateOf({ taxes }: ShopLine, { tax_lines }: WholeOrder): Decimal | null {
+  const own = tax_lines.filter(({ rate_id }) => taxes.some(({ id, total }) => id === rate_id && Number(total) !== 0))
+  if (tax_lines.length === 0 || own.some(({ rate_percent }) => typeof rate_percent !== 'number')) return null
+  const percent = sumDecimals(own.map(({ rate_percent }) => parseDecimal(rate_percent)))
+  return parseDecimal(new Big(percent).div(100).toFixed())
+}
+
+function paymentOf({ payment_method_title, payment_method }: WholeOrder): string {
+  return payment_method_title ?? (payment_method || 'Online')
+}
+
+function addressOf(address: ShopAddress): Address | null {
+  const address1 = streetOf(address)
+  const { city = null, postcode = null, country = null, first_name = null, last_name = null } = address
+  if (address1 === null && city === null && postcode === null) return null
+  return {
+    firstName: first_name,
+    lastName: last_name,
+    address1,
+    city,
+    postalCode: postcode,
+    country: null,
+    countryCode: country?.toUpperCase() ?? null,
+  }
+}

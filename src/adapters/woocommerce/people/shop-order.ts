@@ -1,0 +1,134 @@
+import { z } from 'zod'
+import { type Money, money } from '../../../domain/values/money.ts'
+
+const amount = z.string().regex(/^-?\d+(\.\d+)?$/)
+export const Meta = z.object({ key: z.string(), value: z.unknown() })
+
+/** What one rate takes; the shop writes an empty text for none. */
+const Tax = z.object({
+  id: z.coerce.number().int(),
+  total: z.union([z.string(), z.number()]).transform((total) => String(total) || '0'),
+})
+
+/** What every line of an order or refund has: amounts are without tax. */
+const Cost = z.object({
+  id: z.number().int(),
+  total: amount,
+  total_tax: amount,
+  taxes: z.array(Tax).default([]),
+  meta_data: z.array(Meta).default([]),
+})
+
+const Line = Cost.extend({
+  name: z.string().nullish(),
+  product_id: z.number().int().nullish(),
+  variation_id: z.number().int().nullish(),
+  sku: z.string().nullish(),
+  global_unique_id: z.string().nullish(),
+  quantity: z.number(),
+  subtotal: amount.nullish(),
+})
+
+/** An order as the shop shows it: what of it matters here. */
+export const ShopOrder = z.object({
+  id: z.number().int(),
+  /** What people in the shop know it by; some plugins give another one than the id. */
+  number: z.union([z.string(), z.number()]).transform(String),
+  status: z.string(),
+  currency: z.string(),
+  /** With tax. */
+  total: amount,
+  date_paid: z.string().nullish(),
+  payment_method: z.string().nullish(),
+  /** Where a customer pays it. */
+  payment_url: z.string().nullish(),
+  meta_data: z.array(Meta),
+  line_items: z.array(Line),
+  shipping_lines: z.array(Cost).default([]),
+  fee_lines: z.array(Cost).default([]),
+})
+
+/** A refund of an order. Its lines are below zero, its amount is not. */
+export const ShopRefund = z.object({
+  id: z.number().int(),
+  amount,
+  reason: z.string().nullish(),
+  /** Whether the payment provider gave the money back. Older shops do not say. */
+  refunded_payment: z.boolean().nullish(),
+  meta_data: z.array(Meta).default([]),
+  line_items: z.array(Cost.extend({ quantity: z.number().default(0) })).default([]),
+  shipping_lines: z.array(Cost).default([]),
+  fee_lines: z.array(Cost).default([]),
+})
+
+export type ShopCost = z.output<typeof Cost>
+export type ShopLine = z.output<typeof Line>
+export type ShopRefund = z.output<typeof ShopRefund>
+export type ShopOrder = z.output<typeof ShopOrder>
+
+/** Meta data by which an order knows where it comes from. A leading underscore hides it from people in the shop. */
+export const META = {
+  key: '_tillbridge_key',
+  draft: '_tillbridge_draft',
+  ready: '_tillbridge_ready',
+  collected: '_tillbridge_collected',
+  /** Nothing was paid before it was collected: the customer paid for what there was. */
+  paidWhenCollected: '_tillbridge_paid_when_collected',
+  expired: '_tillbridge_expired',
+  /** With the reference of the effect behind it. */
+  declined: '_tillbridge_declined_',
+  /** With the id of the parcel behind it. */
+  shipment: '_tillbridge_shipment_',
+  total: '_tillbridge_total',
+  transaction: '_tillbridge_transaction',
+  sku: '_tillbridge_sku',
+  gtin: '_tillbridge_gtin',
+  row: '_tillbridge_row',
+  email: '_tillbridge_email',
+  order: 'tillbridge_order',
+  receipt: 'tillbridge_receipt',
+  store: 'tillbridge_store',
+  pos: 'tillbridge_pos',
+  /** Which stock ships: a person, and an OMS that reads the shop's orders, may go by these. */
+  stockId: 'tillbridge_stock_id',
+  stockName: 'tillbridge_stock_name',
+  customer: 'tillbridge_customer',
+  said: '_tillbridge_said',
+  problem: 'tillbridge_problem',
+} as const
+
+/** A meta value as text; null where there is none. */
+export function metaOf({ meta_data }: { meta_data: z.output<typeof Meta>[] }, key: string): string | null {
+  const found = meta_data.find((meta) => meta.key === key)?.value
+  return typeof found === 'string' || typeof found === 'number' ? String(found) : null
+}
+
+/** Which line of the order a line of a refund is of; null: it is of none. */
+export function refundedOf(line: Pick<ShopCost, 'meta_data'>): number | null {
+  const id = metaOf(line, '_refunded_item_id')
+  return id === null ? null : Number(id)
+}
+
+/** What the customer paid at the till; null in an order that no till made. */
+export function paidAtTill(order: ShopOrder): Money | null {
+  const total = metaOf(order, META.total)
+  return total === null ? null : money(total, order.currency)
+}
+
+/**
+ * Whether the shop counts it as paid. By the status too: WooCommerce dates the payment only of an order that has a
+ * product of its own in it.
+ */
+export function isPaid({ date_paid, status }: Pick<ShopOrder, 'date_paid' | 'status'>): boolean {
+  return Boolean(date_paid) || status === 'processing' || status === 'completed'
+}
+
+/** Whether it is off in the shop: nothing is to be done for it any more. */
+export function isOff({ status }: ShopOrder): boolean {
+  return status === 'cancelled' || status === 'refunded' || status === 'trash'
+}
+
+/** Whether the shop still waits for the money. Any other status without payment is a person's doing. */
+export function awaitsPayment(order: ShopOrder): boolean {
+  return !isPaid(order) && (order.status === 'pending' || order.status === 'failed')
+}

@@ -1,0 +1,119 @@
+import { z } from 'zod'
+import { PermanentError, UnknownOutcomeError } from '../../../domain/values/errors.ts'
+import { amountText, compareDecimals, type Money, money } from '../../../domain/values/money.ts'
+import type { Attempt } from '../../../ports/attempt.ts'
+import type { Desk } from '../orders/desk.ts'
+import { checkGateway } from '../orders/gateway.ts'
+import { referenceOf } from '../orders/reference.ts'
+import { META, metaOf, type ShopOrder, ShopRefund } from '../people/shop-order.ts'
+import { saysCode } from '../says-code.ts'
+import { amountOf, leftOf, type RefundPart, wirePart } from './refund-parts.ts'
+import { uncertainIfRefused } from './uncertain.ts'
+
+/** A refund to be made. */
+interface NewRefund {
+  parts: RefundPart[]
+  /** For people; the customer sees it. */
+  reason: string
+  /** Whether the payment provider is to give the money back; else it is entered in the books and nothing more. */
+  payBack: boolean
+}
+
+/** All refunds of an order: WooCommerce gives a hundred at once. */
+export async function refundsOf({ api }: Desk, { id }: ShopOrder, signal: AbortSignal): Promise<ShopRefund[]> {
+  const all: ShopRefund[] = []
+  for (let page = 1, pages = 1; page <= pages; page += 1) {
+    const query = { per_page: '100', page: String(page), orderby: 'id', order: 'asc' }
+    const { value, headers } = await api.get(`/orders/${id}/refunds`, query, z.array(ShopRefund), signal)
+    for (const one of value) all.push(one)
+    pages = Number(headers['x-wp-totalpages'] ?? (value.length < 100 ? page : page + 1))
+  }
+  return all
+}
+
+/** The refund of an effect: by its meta data, or by its reason where the shop broke off before it wrote them. */
+export function refundOf(key: string, refunds: readonly ShopRefund[]): ShopRefund | null {
+  const mark = markOf(key)
+  return refunds.find((one) => metaOf(one, META.key) === key || one.reason?.includes(mark)) ?? null
+}
+
+/**
+ * The refund of this effect: the one that an earlier try left, else a new one. Throws UnknownOutcomeError `maybe-paid-back` where
+ * nobody but the payment provider can tell whether the money went.
+ */
+export async function refundOnce(
+  desk: Desk,
+  order: ShopOrder,
+  refunds: readonly ShopRefund[],
+  { parts, reason, payBack }: NewRefund,
+  { key, signal }: Attempt,
+): Promise<ShopRefund> {
+  const { destination, api, options } = desk
+  const amount = amountToRefund(desk, order, refunds, parts)
+  const moves = payBack && amount.amount !== '0'
+  if (moves) await checkGateway(desk, order, signal)
+  const body = {
+    amount: amountText(amount),
+    reason: `${reason} ${markOf(key)}`,
+    api_refund: moves,
+    api_restock: options.restock,
+    meta_data: [{ key: META.key, value: key }],
+    line_items: parts.map(wirePart),
+  }
+  return await api.write('POST', `/orders/${order.id}/refunds`, body, ShopRefund, signal).catch((error: unknown) => {
+    if (!saysCode(error, 'woocommerce_rest_cannot_create_order_refund')) return uncertainIfRefused(error)
+    // The refund is taken away again, but a provider may have paid before it said no, or before a plugin failed.
+    const what = `${destination}: the shop refused to refund ${shown(amount)} of order ${order.number}`
+    if (!moves)
+      throw new PermanentError(`${what}. Look at the order there, then retry or skip.`, {
+        code: 'refund-refused',
+        cause: error,
+      })
+    const check = 'Look there and at the payment provider: if the money went, skip this; if not, retry it with --again.'
+    throw new UnknownOutcomeError(`${what}. ${check}`, { code: 'refund-refused', cause: error, byHand: true })
+  })
+}
+
+/**
+ * Gives a refund that is there already. Throws UnknownOutcomeError `maybe-paid-back` for one that should have moved money and does
+ * not say that it has: the shop died while it asked the payment provider.
+ */
+export function checkedRefund(
+  { destination }: Desk,
+  order: ShopOrder,
+  refund: ShopRefund,
+  payBack: boolean,
+): ShopRefund {
+  const moves =
+    payBack && compareDecimals(money(refund.amount, order.currency).amount, money(0, order.currency).amount) > 0
+  if (!moves || refund.refunded_payment !== false) return refund
+  throw new UnknownOutcomeError(
+    `${destination}: refund ${refund.id} of order ${order.number} is in the shop, but the shop does not know whether the money went. Look at the payment provider: if it went, skip this; if not, delete that refund in the shop and retry with --again.`,
+    { code: 'maybe-paid-back', byHand: true },
+  )
+}
+
+/** Never more than what is left of the order. */
+function amountToRefund(
+  { destination }: Desk,
+  order: ShopOrder,
+  refunds: readonly ShopRefund[],
+  parts: readonly RefundPart[],
+): Money {
+  const wanted = amountOf(parts, order.currency)
+  const left = leftOf(order, refunds)
+  if (compareDecimals(wanted.amount, left.amount) <= 0) return wanted
+  if (left.amount !== '0') return left
+  throw new PermanentError(
+    `${destination}: nothing is left to refund of order ${order.number}: all of it was given back before. Look at its refunds there; if they are right, skip this.`,
+    { code: 'nothing-left' },
+  )
+}
+
+export function shown(amount: Money): string {
+  return `${amountText(amount)} ${amount.currency}`
+}
+
+function markOf(key: string): string {
+  return `[${referenceOf(key)}]`
+}

@@ -1,0 +1,56 @@
+import { money } from '../../../domain/values/money.ts'
+import type { Attempt, Effect } from '../../../ports/attempt.ts'
+import type { ReturnedGoods } from '../../../ports/orders.ts'
+import { filled } from '../options-texts.ts'
+import type { Desk } from '../orders/desk.ts'
+import { findLines } from '../orders/find-lines.ts'
+import { locateOrder } from '../orders/locate-order.ts'
+import { takePieces } from '../orders/pieces.ts'
+import type { ShopOrder, ShopRefund } from '../people/shop-order.ts'
+import { partOf } from './refund-parts.ts'
+import { checkedRefund, refundOf, refundOnce, refundsOf, shown } from './refunds.ts'
+
+/**
+ * Goods came back in a store. `payBack`: the shop gives the money back; else the till has, and the shop's books follow.
+ * `find`: only what an earlier try left, else null.
+ */
+export async function returnGoods(
+  desk: Desk,
+  { refund, line, quantity }: ReturnedGoods,
+  attempt: Attempt,
+  { payBack, find = false }: { payBack: boolean; find?: boolean },
+): Promise<Effect | null> {
+  const { signal, key } = attempt
+  const order = await locateOrder(desk, refund, attempt)
+  const refunds = await refundsOf(desk, order, signal)
+  const moves = payBack && desk.options.refundPayments
+  const there = refundOf(key, refunds)
+  if (there) return effectOf(order, checkedRefund(desk, order, there, moves))
+  if (find) return null
+  const lines = await findLines(desk, order, line, signal)
+  const taken = takePieces(lines, quantity, { order, refunds, destination: desk.destination })
+  const made = await refundOnce(
+    desk,
+    order,
+    refunds,
+    {
+      parts: taken.map((one) => partOf(one.line, one.pieces, refunds, order.currency)),
+      reason: filled(desk.options.texts.refundReturned, {
+        number: order.number,
+        store: refund.stockName,
+        goods: `${quantity} × ${lines[0]?.name ?? 'goods'}`,
+      }),
+      payBack: moves,
+    },
+    attempt,
+  )
+  return effectOf(order, made)
+
+  function effectOf(of: ShopOrder, { id, amount, refunded_payment }: ShopRefund): Effect {
+    const how = moves && refunded_payment !== false ? 'paid back' : payBack ? 'entered, to be paid by hand' : 'noted'
+    return {
+      links: [{ kind: 'refund', id: `${refund.refundId}/${line.key}`, theirId: String(id) }],
+      note: `order ${of.number}, refund ${id}: ${shown(money(amount, of.currency))} ${how}`,
+    }
+  }
+}

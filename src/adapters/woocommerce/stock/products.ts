@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import type { SaleLine } from '../../../domain/books/sale.ts'
+import type { ShopApi } from '../api.ts'
+
+const Product = z.object({
+  id: z.number().int(),
+  parent_id: z.number().int().nullish(),
+  type: z.string(),
+  sku: z.string().nullish(),
+  global_unique_id: z.string().nullish(),
+})
+
+type Product = z.output<typeof Product>
+
+/** What an order line names: a product, and the variation of it where it has some. */
+export type ProductReference = { product_id: number } | { product_id: number; variation_id: number }
+
+type Wanted = Pick<SaleLine, 'sku' | 'gtin'>
+
+/** The ways to a product, the surest first. Many a shop has the GTIN as SKU. */
+const WAYS = [
+  { query: 'sku', wanted: ({ sku }: Wanted) => sku, found: ({ sku }: Product) => sku },
+  {
+    query: 'global_unique_id',
+    wanted: ({ gtin }: Wanted) => gtin,
+    found: ({ global_unique_id: gtin }: Product) => gtin,
+  },
+  { query: 'sku', wanted: ({ gtin }: Wanted) => gtin, found: ({ sku }: Product) => sku },
+]
+
+/** Products of these kinds are headings: what is sold is another product, below or beyond them. */
+const NOT_SOLD = new Set(['variable', 'grouped', 'external'])
+
+export function isSold(type: string): boolean {
+  return !NOT_SOLD.has(type)
+}
+
+/** As many as fit well into one URL. */
+const AT_ONCE = 25
+
+/** The shop's product of each line, in their order: by SKU, else by GTIN. Null: it has none that it can sell. */
+export async function findProducts(
+  api: ShopApi,
+  lines: readonly Wanted[],
+  signal: AbortSignal,
+): Promise<(ProductReference | null)[]> {
+  const found: (ProductReference | null)[] = lines.map(() => null)
+  for (const way of WAYS) {
+    const missing = lines.flatMap((line, index) => (found[index] ? [] : (way.wanted(line)?.trim() ?? [])))
+    const products = await fetchAll(api, way.query, [...new Set(missing)], signal)
+    // Compared here again: a shop that does not know the parameter answers with any products. The first one counts.
+    const sold = products.filter(({ type }) => isSold(type)).toReversed()
+    const byText = new Map(sold.map((one) => [plain(way.found(one)), one]))
+    for (const [index, line] of lines.entries()) {
+      const text = plain(way.wanted(line))
+      const product = text === '' ? undefined : byText.get(text)
+      if (product) found[index] ??= referenceTo(product)
+    }
+  }
+  return found
+}
+
+async function fetchAll(api: ShopApi, query: string, texts: string[], signal: AbortSignal): Promise<Product[]> {
+  const all: Product[] = []
+  for (let start = 0; start < texts.length; start += AT_ONCE) {
+    const asked = {
+      [query]: texts.slice(start, start + AT_ONCE).join(','),
+      per_page: '100',
+      orderby: 'id',
+      order: 'asc',
+      _fields: 'id,parent_id,type,sku,global_unique_id',
+    }
+    for (const one of (await api.get('/products', asked, z.array(Product), signal)).value) all.push(one)
+  }
+  return all
+}
+
+function referenceTo({ id, parent_id, type }: Product): ProductReference {
+  return type.endsWith('variation') && parent_id ? { product_id: parent_id, variation_id: id } : { product_id: id }
+}
+
+/** As the shop's database compares. */
+function plain(text: string | null | undefined): string {
+  return text?.trim().toLowerCase() ?? ''
+}

@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import { PermanentError, RetryLaterError } from '../../../domain/values/errors.ts'
+import type { Decimal } from '../../../domain/values/money.ts'
+import type { Batch, BatchResult, Effect } from '../../../ports/attempt.ts'
+import type { StockLevel, StockPort } from '../../../ports/stock.ts'
+import type { ShopApi } from '../api.ts'
+import type { ProductReference } from './products.ts'
+import { createLevelReader } from './stock-levels.ts'
+import { createProductMemory } from './stock-products.ts'
+
+/** WooCommerce's limit of a batch. */
+const MOST = 100
+
+const NO_PRODUCT = 'the shop has no product with this SKU or GTIN: nothing was sent'
+
+/** Of each item either the product, or why it was refused; in their order. */
+const Answer = z.object({
+  update: z.array(z.object({ id: z.coerce.number(), error: z.object({ code: z.string() }).nullish() })).default([]),
+})
+
+/** An item of a batch, and where in it. */
+interface Placed {
+  index: number
+  product: ProductReference
+  level: number
+}
+
+/** Levels of the shop's products: those of products in one request, those of variations in one for each product. */
+export function createWooStock(api: ShopApi, now: () => number = Date.now): StockPort {
+  const memory = createProductMemory(api, now)
+  return {
+    readLevels: createLevelReader(api),
+    async setLevels(batch) {
+      const signal = batch[0]?.attempt.signal
+      if (!signal) return []
+      const levels = batch.map(({ argument }) => argument)
+      const products = await memory.find(levels, signal)
+      const results: BatchResult = levels.map(() => ({ note: NO_PRODUCT }))
+      const placed = products.flatMap((product, index) =>
+        product ? [{ index, product, level: shopLevel(levels, index) }] : [],
+      )
+      for (const [path, group] of Map.groupBy(placed, ({ product }) => pathOf(product)))
+        for (let start = 0; start < group.length; start += MOST) {
+          const part = group.slice(start, start + MOST)
+          const written = await write(path, part, batch, signal)
+          part.forEach(({ index }, at) => {
+            results[index] =
+              written[at] ?? new RetryLaterError('the shop did not say what became of it', { code: 'no-result' })
+          })
+        }
+      return results
+    },
+  }
+
+  /** What fails as a whole is said of each: what other requests wrote stands. */
+  async function write(
+    path: string,
+    group: Placed[],
+    batch: Batch<StockLevel>,
+    signal: AbortSignal,
+  ): Promise<BatchResult> {
+    // Of two levels of one article the later one counts.
+    const update = [...new Map(group.map((one) => [idOf(one.product), one.level]))].map(([id, level]) => {
+      return { id, manage_stock: true, stock_quantity: level }
+    })
+    try {
+      const answer = await api.write('POST', path, { update }, Answer, signal)
+      const said = new Map(answer.update.map((one) => [one.id, one.error?.code ?? null]))
+      return group.map(({ index, product, level }) => resultOf(said, product, level, batch[index]?.argument))
+    } catch (error) {
+      return group.map(() => (error instanceof Error ? error : new Error(String(error))))
+    }
+  }
+
+  function resultOf(
+    said: Map<number, string | null>,
+    product: ProductReference,
+    level: number,
+    argument: StockLevel | undefined,
+  ): Effect | Error {
+    const id = idOf(product)
+    const code = said.get(id)
+    if (code === null) return { note: `product ${id}: ${level}` }
+    const shown = code === undefined ? 'no answer about it' : code.replaceAll(/[^\w.-]/g, '').slice(0, 80)
+    // Deleted since it was looked up, or answered in a way that nobody knows: it is looked up again.
+    if (argument) memory.forget(argument)
+    if (code === undefined || code.includes('invalid')) {
+      return new RetryLaterError(`product ${id} of the shop: ${shown}`, { code: 'product-gone' })
+    }
+    return new PermanentError(`the shop refused the level of product ${id}: ${shown}`, { code: 'refused-level' })
+  }
+}
+
+function idOf(product: ProductReference): number {
+  return 'variation_id' in product ? product.variation_id : product.product_id
+}
+
+function pathOf(product: ProductReference): string {
+  return 'variation_id' in product ? `/products/${product.product_id}/variations/batch` : '/products/batch'
+}
+
+/** Whole pieces, and never below none: what was sold and not yet counted cannot be bought. */
+function shopLevel(levels: readonly StockLevel[], index: number): number {
+  const level: Decimal | undefined = levels[index]?.level
+  return level === undefined || level.startsWith('-') ? 0 : Number(level.split('.')[0])
+}

@@ -1,0 +1,56 @@
+import type { AdapterInstance } from '../../adapters/adapter.ts'
+import { lookAt } from '../../adapters/examine.ts'
+import type { HealthItem } from '../../domain/health/health.ts'
+import { adviceOn } from '../../domain/queue/advice.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Examined } from '../../ports/examined.ts'
+
+/** What one system was found to be. */
+export interface ExaminedSystem {
+  destination: string
+  /** Null: its adapter has nothing to ask it by. */
+  found: Examined[] | null
+}
+
+/** What `doctor` asks a hub. */
+export interface Doctored {
+  items: HealthItem[]
+  systems: ExaminedSystem[]
+}
+
+/** A destination whose adapter may look at its system. */
+interface System extends Pick<AdapterInstance, 'examine'> {
+  name: string
+}
+
+/** A person waits for it (milliseconds). */
+const DEADLINE = 10_000
+
+/** Has an adapter look at its own system, for so long at most. Never rejects: that it cannot be reached is what was found. */
+export async function examineSystem({ name, examine }: System, clock: Clock): Promise<ExaminedSystem> {
+  if (!examine) return { destination: name, found: null }
+  const asking = new AbortController()
+  const late = Promise.withResolvers<Examined[]>()
+  const cancel = clock.after(DEADLINE, () => {
+    asking.abort(new Error('the deadline is over'))
+    late.resolve([notAnswered])
+  })
+  try {
+    const found = lookAt({ examine }, { signal: asking.signal })
+    return { destination: name, found: await Promise.race([found, late.promise]) }
+  } finally {
+    cancel()
+  }
+}
+
+/** All of them at once. */
+export async function examineSystems(systems: readonly System[], clock: Clock): Promise<ExaminedSystem[]> {
+  return await Promise.all(systems.map((system) => examineSystem(system, clock)))
+}
+
+const notAnswered: Examined = {
+  what: 'connection',
+  state: 'problem',
+  says: `It did not answer within ${DEADLINE / 1_000} s.`,
+  todo: adviceOn('no-answer').todo,
+}

@@ -1,0 +1,83 @@
+import type { SeenLate } from '../../domain/health/event-health.ts'
+import type { HealthItem } from '../../domain/health/health.ts'
+import { health, type Seen } from '../../domain/health/hub-health.ts'
+import type { JobStatus } from '../../domain/health/job-status.ts'
+import type { RowsAside } from '../../domain/health/rows-aside.ts'
+import type { SeenDisk, SeenStore } from '../../domain/health/store-health.ts'
+import type { SubscriptionFault } from '../../domain/health/subscription-fault.ts'
+import type { Misfit } from '../../domain/queue/misfit.ts'
+import { StoreUnavailableError } from '../../domain/values/errors.ts'
+import type { Flow } from '../../flows/flow.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Store } from '../../store/store.ts'
+import { type Late, readLate, type Thresholds } from '../find/late.ts'
+import { lanesOf, type Working } from './status.ts'
+
+export interface Looking {
+  store: Store
+  /** Names of the destinations that config has. */
+  destinations: readonly string[]
+  working: () => Working[]
+  /** Whether the store can write, by writing. */
+  storeNow: () => Promise<SeenStore>
+  disk: () => Promise<SeenDisk | null>
+  jobs: { status(): Promise<JobStatus[]> }
+  /** What the job that looks after them found last. */
+  subscriptions: () => Promise<SubscriptionFault[]>
+  /** What of the platform's lists cannot be read. */
+  aside: () => RowsAside[]
+  /** What is most likely wrong in the config that counts. */
+  doubts: () => readonly Misfit[]
+  flows: readonly Flow[]
+  /** How long each thing may take before it is late. */
+  thresholds: Thresholds
+  clock: Clock
+}
+
+/** Looks at everything that health is judged by, and judges it. Never rejects for want of a store: it says so. */
+export async function readHealth(looking: Looking): Promise<HealthItem[]> {
+  const { store, destinations, working, storeNow, disk, jobs, subscriptions, aside, flows, thresholds, clock } = looking
+  const now = clock.now()
+  const clockAhead = (clock.own?.() ?? now) - now
+  const [seenStore, status, paused, late, ...others] = await Promise.all([
+    storeNow(),
+    asked(store.status()),
+    asked(store.paused()),
+    asked(readLate(store, flows, thresholds, now)),
+    jobs.status(),
+    asked(subscriptions()),
+    disk(),
+  ])
+  const [jobsNow, faults, room] = others
+  const seen: Seen = {
+    store: seenStore,
+    disk: room,
+    clockAhead,
+    lanes: status && paused && lanesOf(status.destinations, paused, working(), destinations),
+    events: status?.events ?? null,
+    late: late && byClock(late),
+    jobs: jobsNow,
+    subscriptions: faults,
+    aside: aside(),
+    doubts: looking.doubts(),
+  }
+  return health(seen, now)
+}
+
+/** Null: the store cannot be asked now. */
+async function asked<T>(answer: Promise<T>): Promise<T | null> {
+  try {
+    return await answer
+  } catch (error) {
+    if (error instanceof StoreUnavailableError) return null
+    throw error
+  }
+}
+
+function byClock(late: readonly Late[]): SeenLate[] {
+  return [...Map.groupBy(late, ({ clock }) => clock)].map(([clock, all]) => ({
+    clock,
+    count: all.length,
+    since: Math.min(...all.map(({ since }) => since)),
+  }))
+}

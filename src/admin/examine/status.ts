@@ -1,0 +1,108 @@
+import type { RowsAside } from '../../domain/health/rows-aside.ts'
+import { adviceOn, isDown } from '../../domain/queue/advice.ts'
+import type { Lane, Trouble } from '../../domain/queue/lane.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import { OWN_VERSION } from '../../lib/own-version.ts'
+import type { DestinationStatus, StoreStatus } from '../../store/screens.ts'
+import type { Pause, Store } from '../../store/store.ts'
+
+/** What the worker says of one destination. */
+export interface Working {
+  destination: string
+  inFlight: number
+  trouble: Trouble | null
+  callsPerSecond: number | null
+}
+
+/** What the receiver has in hand now, and what it refused since the hub started. */
+export interface Requests {
+  connections: number
+  /** Bytes of all bodies. */
+  inHand: number
+  /** How often, by the reason. */
+  refused: Record<string, number>
+}
+
+/** Trouble with what it means and what to do. */
+export interface ToldTrouble extends Trouble {
+  means: string
+  todo: string
+  /** Waiting would have healed it by now, or never will. */
+  down: boolean
+}
+
+/** Everything that is not as it should be, destination by destination. */
+export interface Status {
+  /** Of the hub that answers. */
+  version: string
+  destinations: (Omit<DestinationStatus, 'destination'> & {
+    name: string
+    inFlight: number
+    trouble: ToldTrouble | null
+    /** It is called so slowly because it refused more as too many; null: as fast as it goes. */
+    callsPerSecond: number | null
+    paused: Pause | null
+    /** False: deliveries are owed to it, but config does not have it any more. */
+    configured: boolean
+  })[]
+  events: StoreStatus['events']
+  requests: Requests
+  /** What of the platform's lists cannot be read, as far as this hub has asked. */
+  aside: RowsAside[]
+}
+
+/** Joins what the store counts, what the worker does, and what config has. */
+export async function readStatus(
+  store: Pick<Store, 'status' | 'paused'>,
+  working: Working[],
+  configured: readonly string[],
+  requests: Requests,
+  aside: RowsAside[],
+  now: Instant,
+): Promise<Status> {
+  const [counted, paused] = await Promise.all([store.status(), store.paused()])
+  const destinations = lanesOf(counted.destinations, paused, working, configured).map((lane) => ({
+    ...lane,
+    trouble: lane.trouble && told(lane.trouble, now),
+  }))
+  return {
+    version: OWN_VERSION,
+    destinations,
+    events: counted.events,
+    requests,
+    aside,
+  }
+}
+
+/** Every lane in which something is owed, and one of each other destination that config has; by name. */
+export function lanesOf(
+  counted: readonly DestinationStatus[],
+  paused: readonly (Pause & { lane: Lane })[],
+  working: readonly Working[],
+  configured: readonly string[],
+) {
+  const nothing = { urgency: 'prompt' as const, waiting: 0, retrying: 0, held: 0, dead: 0, oldest: null }
+  const isIdle = (name: string) => counted.every(({ destination }) => destination !== name)
+  const idle = configured.filter(isIdle).map((destination) => ({ ...nothing, destination }))
+  return [...counted, ...idle]
+    .map(({ destination: name, urgency, ...counts }) => {
+      const work = working.find(({ destination }) => destination === name)
+      const pause = paused.find(({ lane }) => lane.destination === name && lane.urgency === urgency)
+      return {
+        name,
+        urgency,
+        ...counts,
+        inFlight: work?.inFlight ?? 0,
+        trouble: work?.trouble ?? null,
+        callsPerSecond: work?.callsPerSecond ?? null,
+        paused: pause ? { until: pause.until, why: pause.why } : null,
+        configured: configured.includes(name),
+      }
+    })
+    .sort((a, b) => a.name.localeCompare(b.name))
+}
+
+function told(trouble: Trouble, now: Instant): ToldTrouble {
+  const { means, todo } = adviceOn(trouble.code)
+  return { ...trouble, means, todo, down: isDown(trouble, now) }
+}

@@ -1,0 +1,61 @@
+import { Router } from 'express'
+import { z } from 'zod'
+import { createUnsettled, type UnsettledTill } from '../../domain/books/unsettled.ts'
+import { UserError } from '../../domain/values/errors.ts'
+import type { Store } from '../../store/store.ts'
+import { mirrorPages } from '../../store/walk-mirror.ts'
+import { Day, parse, requireInOrder } from '../filters.ts'
+
+interface Options {
+  store: Pick<Store, 'mirrorPage'>
+  /** What is mirrored; null: nothing. */
+  mirrored: 'stock' | 'all' | null
+}
+
+export interface MissingSettlements {
+  missing: UnsettledTill[]
+  /** How many there are of these days in the mirror. */
+  sales: number
+  settlements: number
+}
+
+const Asked = z.strictObject({ from: Day, to: Day, store: z.string().optional() })
+
+const DAY = 86_400_000
+/** So many days at once. */
+const MOST_DAYS = 62
+/** A settlement may be made so many days after its sales. */
+const LATE_DAYS = 7
+
+/** `/admin/settlements/missing`: tills that sold, and have no settlement of that day. */
+export function createSettlementsAdmin({ store, mirrored }: Options): Router {
+  const router = Router()
+
+  router.get('/missing', async (request, response) => {
+    const { from, to, store: place } = parse(Asked, request.query)
+    if (mirrored !== 'all')
+      throw new UserError(
+        'The hub keeps no sales and settlements: set mirror to all in the config, and let it take some days.',
+      )
+    requireInOrder({ from, to })
+    const days = (Date.parse(to) - Date.parse(from)) / DAY + 1
+    if (days > MOST_DAYS) throw new UserError(`from, to: ${MOST_DAYS} days at most, and these are ${days}.`)
+    response.json(await missing({ from, to, ...(place !== undefined && { place }) }))
+  })
+  return router
+
+  async function missing(filter: { from: string; to: string; place?: string }): Promise<MissingSettlements> {
+    const unsettled = createUnsettled()
+    const counts = { sales: 0, settlements: 0 }
+    for await (const rows of mirrorPages(store, { set: 'sales', ...filter })) {
+      counts.sales += rows.length
+      for (const row of rows) unsettled.sold(row)
+    }
+    const until = new Date(Date.parse(filter.to) + LATE_DAYS * DAY).toISOString().slice(0, 10)
+    for await (const rows of mirrorPages(store, { set: 'settlements', ...filter, to: until })) {
+      counts.settlements += rows.length
+      for (const row of rows) unsettled.settled(row)
+    }
+    return { missing: unsettled.missing(), ...counts }
+  }
+}

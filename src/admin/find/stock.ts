@@ -1,0 +1,58 @@
+import { Router } from 'express'
+import { z } from 'zod'
+import { differenceIn, type StockDifference } from '../../domain/catalogue/stock-difference.ts'
+import { UserError } from '../../domain/values/errors.ts'
+import type { Correct } from '../../inbox/corrections.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { Store } from '../../store/store.ts'
+import { mirrorPages } from '../../store/walk-mirror.ts'
+import type { Acts } from '../acts.ts'
+import { operatorOf } from '../asking.ts'
+import { parse } from '../filters.ts'
+
+interface Options {
+  store: Pick<Store, 'mirrorPage'>
+  correct: Correct
+  acts: Acts
+  logger: Logger
+}
+
+const Run = z.string().min(1)
+const Asked = z.strictObject({ run: Run.optional(), state: z.enum(['proposed', 'corrected']).optional() })
+const Approval = z.strictObject({ run: Run, reason: z.string().trim().min(1).max(500) })
+
+/** The most that an answer lists. */
+const MOST = 10_000
+
+/** `/admin/stock`: differences that the reconcile job found, and leave to correct those of a run that are proposed. */
+export function createStockAdmin({ store, correct, acts, logger }: Options): Router {
+  const router = Router()
+
+  router.get('/differences', async (request, response) => {
+    const { run, state } = parse(Asked, request.query)
+    const all = await differencesOf(run)
+    response.json({ differences: all.filter((one) => state === undefined || one.state === state) })
+  })
+
+  router.post('/approve', acts.of('correct-stock'), async (request, response) => {
+    const { run, reason } = parse(Approval, request.body)
+    const proposed = (await differencesOf(run)).filter(({ state }) => state === 'proposed')
+    if (proposed.length === 0) throw new UserError(`run: there is nothing that waits for approval of a run ${run}.`)
+    const by = operatorOf(request)
+    await acts.note(request, { action: 'correct-stock', selection: { run }, reason, changed: proposed.length })
+    await correct(proposed, { by, reason })
+    logger.warn({ by, run, reason, corrected: proposed.length }, 'stock.differences-approved')
+    response.json({ run, corrected: proposed.length })
+  })
+  return router
+
+  async function differencesOf(run: string | undefined): Promise<StockDifference[]> {
+    const found: StockDifference[] = []
+    const filter = { set: 'differences' as const, ...(run !== undefined && { part: run }) }
+    for await (const rows of mirrorPages(store, filter)) {
+      found.push(...rows.map(differenceIn))
+      if (found.length >= MOST) break
+    }
+    return found
+  }
+}

@@ -1,0 +1,123 @@
+import { Command } from 'commander'
+import type { EventList } from '../../admin/lists.ts'
+import { PULLED } from '../../domain/queue/event.ts'
+import type { Changed, EventDetail, EventRow } from '../../store/screens.ts'
+import { deedTable } from '../look/deed-table.ts'
+import { createClient } from '../shared/client.ts'
+import { changing, filterOf, paging, selectEvents } from '../shared/options.ts'
+import { oneLine, ownLines, show, table, when } from '../shared/print.ts'
+import { idArgument } from '../shared/values.ts'
+import { deliveryTable } from './deliveries.ts'
+
+const list = paging(selectEvents(new Command('list')))
+  .description('Events, newest first')
+  .option('--all', "also the hub's own StockChanged and StockLevelRead; --kind shows those of a kind")
+  .option('--json', 'print JSON')
+  .action(async ({ json, limit, all, ...options }) => {
+    const client = await createClient(process.env)
+    const asked = { ...filterOf(options), limit, own: all ? 'show' : 'hide' }
+    const found = await client.get<EventList>('/admin/events', asked)
+    show(json, found, () => listText(found))
+  })
+
+const showOne = new Command('show')
+  .description('One event: headers, body, deliveries')
+  .addArgument(idArgument('<id>', 'events list'))
+  .option('--json', 'print JSON')
+  .action(async (id, { json }) => {
+    const client = await createClient(process.env)
+    const event = await client.get<Omit<EventDetail, 'body'> & Body>(`/admin/events/${id}`)
+    show(json, event, () =>
+      [
+        eventTable([event]),
+        '',
+        ...Object.entries(event.headers).map(([name, value]) => oneLine(`${name}: ${value}`)),
+        '',
+        bodyText(event),
+        '',
+        deliveryTable(event.deliveries),
+        ...(event.audit.length > 0 ? ['', deedTable(event.audit, '')] : []),
+      ].join('\n'),
+    )
+  })
+
+const dismiss = changing(selectEvents(new Command('dismiss')))
+  .description(
+    'Say that nothing is to be done about events that are unrouted, quarantined or in conflict; --reason says why',
+  )
+  .addArgument(idArgument('[id]', 'events list'))
+  .action(async (id, options) => {
+    const client = await createClient(process.env)
+    const { dryRun = false, reason = '', json } = options
+    const filter = { ...filterOf(options), ...(id !== undefined && { id }) }
+    const result = await client.post<Changed<EventRow>>('/admin/events/dismiss', { filter, dryRun, reason })
+    show(json, result, () => dismissed(result, dryRun))
+  })
+
+export const events = new Command('events')
+  .description('What has arrived')
+  .addCommand(list)
+  .addCommand(showOne)
+  .addCommand(dismiss)
+
+function dismissed({ matched, changed, sample }: Changed<EventRow>, dryRun: boolean): string {
+  const all = matched ?? changed
+  return [
+    dryRun
+      ? `dismiss would touch ${all} events. Nothing was changed.`
+      : `dismiss: ${changed} of ${all} events. They are kept, and do not count any more.`,
+    ...(sample.length > 0 ? ['', eventTable(sample)] : []),
+    ...(all > sample.length ? [`… and ${all - sample.length} more.`] : []),
+  ].join('\n')
+}
+
+function listText({ events: rows, hidden, before, hint }: EventList): string {
+  const more = before === null ? [] : [`There may be more: --before ${before} goes on.`]
+  const left =
+    hidden === 0 ? [] : [`${hidden} of the hub's own (StockChanged, StockLevelRead) are left out: --all shows them.`]
+  return [rows.length === 0 && hint !== null ? hint : eventTable(rows), ...left, ...more].join('\n')
+}
+
+interface Body {
+  body: string | null
+  bodyBase64?: string
+}
+
+function bodyText({ body, bodyBase64 }: Body): string {
+  if (bodyBase64 !== undefined) return `These bytes are no text. In base64:\n${bodyBase64}`
+  return body === null ? NO_BODY : ownLines(body)
+}
+
+const NO_BODY = 'The body is not here (it was too large, or retention has taken it).'
+
+/** The last column of an event's line: what is wrong with it, or unusual. */
+function remark(row: Omit<EventRow, 'headers'>): string | null {
+  const { dismissedBy, dismissedBecause } = row
+  const why = unusual(row)
+  if (dismissedBy === null) return why
+  return `dismissed by ${dismissedBy}: ${dismissedBecause ?? ''}${why === null ? '' : ` (${why})`}`
+}
+
+function unusual({ conflictWith, problem, sameKeyAs, subscription }: Omit<EventRow, 'headers'>): string | null {
+  if (conflictWith !== null) return `contradicts event ${conflictWith}`
+  if (problem !== null) return problem
+  if (sameKeyAs !== null) return `came under the event id of ${sameKeyAs}`
+  return subscription === PULLED ? 'pulled: read on the platform, not sent by it' : null
+}
+
+export function eventTable(rows: Omit<EventRow, 'headers'>[]): string {
+  return table(
+    ['event', 'taken', 'kind', 'state', 'about', 'identity', 'bytes', ''],
+    rows.map((row) => [
+      row.id,
+      when(row.receivedAt),
+      row.kind,
+      row.state,
+      row.entity,
+      row.identity && (row.revision > 0 ? `${row.identity} (${row.revision})` : row.identity),
+      row.size,
+      remark(row),
+    ]),
+    'No such events.',
+  )
+}

@@ -1,0 +1,50 @@
+import { Command } from 'commander'
+import type { BookedAgain } from '../../inbox/book-again.ts'
+import { createClient } from '../shared/client.ts'
+import { changing } from '../shared/options.ts'
+import { show, table } from '../shared/print.ts'
+import { inParts } from './in-parts.ts'
+
+const again = changing(new Command('again'))
+  .description('Write what a back office was given of some days once more, each record under the key that it has')
+  .requiredOption('--destination <name>', 'a destination with the adapter "files"')
+  .requiredOption('--from <day>', "the first of the stores' days: 2026-11-16")
+  .requiredOption('--to <day>', 'the last of them')
+  .option('--flow <names>', 'only these, with commas between, such as book-sale,book-settlement')
+  .action(async ({ destination, from, to, flow, dryRun = false, reason = null, json }) => {
+    const client = await createClient(process.env)
+    const asked = { destination, from, to, flows: flow?.split(',') ?? null, dryRun, reason }
+    const result = await inParts((part) => client.post<BookedAgain>('/admin/files/again', { ...asked, part }), {
+      doing: 'planning',
+      join: joined,
+      far: ({ looked }) => ({ done: looked, of: null }),
+    })
+    show(json, result, () => againText(result, dryRun))
+  })
+
+export const files = new Command('files').description('Files that are written for back offices').addCommand(again)
+
+function joined(all: BookedAgain, more: BookedAgain): BookedAgain {
+  const days = structuredClone(all.days)
+  for (const [day, flows] of Object.entries(more.days))
+    for (const [flow, count] of Object.entries(flows)) {
+      const known = days[day] ?? {}
+      days[day] = { ...known, [flow]: (known[flow] ?? 0) + count }
+    }
+  const sums = { records: all.records + more.records, left: all.left + more.left, looked: all.looked + more.looked }
+  return { ...all, ...sums, days, next: more.next }
+}
+
+function againText({ records, days, left, act }: BookedAgain, dryRun: boolean): string {
+  const rows = Object.entries(days)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([day, flows]) => Object.entries(flows).map(([flow, count]) => [day, flow, count]))
+  return [
+    dryRun
+      ? `${records} records would be written once more. Nothing was changed.`
+      : `${records} records are written once more, into files of their own (act ${act} of the audit).`,
+    ...(left > 0 ? [`${left} cannot be: their payload is not kept any more.`] : []),
+    '',
+    table(['day', 'flow', 'records'], rows, 'Nothing was given to it in these days.'),
+  ].join('\n')
+}

@@ -1,0 +1,48 @@
+import { listenForInterrupt } from '../../lib/interrupt.ts'
+import { createProgress, type Step } from '../push/progress.ts'
+import { complain } from '../shared/print.ts'
+
+/** So many things a request: an answer comes within a second or two, and Ctrl-C waits no longer. */
+const MOST = 1_000
+
+/** What the hub is asked for: where the part begins, and the act that it goes on with. */
+export interface PartAsked {
+  act: number | null
+  after: number
+  most: number
+}
+
+/** What an answer tells of where it ended. */
+interface PartDone {
+  act: number | null
+  next: number | null
+}
+
+/**
+ * Has an act carried out part by part, and shows how far it is. Ctrl-C ends it between two parts, says what was done, and
+ * leaves an exit code. What all parts gave together.
+ */
+export async function inParts<Done extends PartDone>(
+  ask: (part: PartAsked) => Promise<Done>,
+  { doing, join, far }: { doing: Step['doing']; join: (all: Done, more: Done) => Done; far: (all: Done) => Far },
+): Promise<Done> {
+  using interrupt = listenForInterrupt()
+  const progress = createProgress(process.stderr)
+  let all = await ask({ act: null, after: 0, most: MOST })
+  while (all.next !== null && !interrupt.signal.aborted) {
+    progress.show({ doing, unit: 'items', ...far(all) })
+    all = join(all, await ask({ act: all.act, after: all.next, most: MOST }))
+  }
+  progress.clear()
+  if (all.next !== null) {
+    complain(`Stopped. What is done stays done; it is act ${all.act} of the audit. The same command does the rest.`)
+    process.exitCode = interrupt.exitCode
+  }
+  return all
+}
+
+/** How many are done; `of`: null where nobody has counted. */
+interface Far {
+  done: number
+  of: number | null
+}

@@ -1,0 +1,140 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { Command } from 'commander'
+import type { JobStatus } from '../../domain/health/job-status.ts'
+import { UserError } from '../../domain/values/errors.ts'
+import { listenForInterrupt } from '../../lib/interrupt.ts'
+import type { JobRunRow } from '../../store/screens.ts'
+import { createProgress } from '../push/progress.ts'
+import { type Client, createClient } from '../shared/client.ts'
+import { complain, say, show, table, when } from '../shared/print.ts'
+
+/** How often a run that takes long is looked at (milliseconds). */
+const LOOK = 1_000
+
+const list = new Command('list')
+  .description('When each job runs, and how it went')
+  .option('--json', 'print JSON')
+  .action(async ({ json }) => {
+    const client = await createClient(process.env)
+    const found = await client.get<{ jobs: JobStatus[] }>('/admin/jobs')
+    show(json, found, () => jobTable(found.jobs))
+  })
+
+const history = new Command('history')
+  .description('One job and its last runs')
+  .argument('<name>')
+  .option('--json', 'print JSON')
+  .action(async (name, { json }) => {
+    const client = await createClient(process.env)
+    const { runs, ...job } = await client.get<JobStatus & { runs: JobRunRow[] }>(addressOf(name))
+    show(json, { ...job, runs }, () => [jobTable([job]), '', runTable(runs, job.running)].join('\n'))
+  })
+
+const run = new Command('run')
+  .description('Run a job now, or wait for its run that is under way; exit code 1 if it fails')
+  .argument('<name>')
+  .option('--reason <text>', 'why, for the record')
+  .option('--json', 'print JSON')
+  .action(async (name, { json, reason }) => {
+    const client = await createClient(process.env)
+    using interrupt = listenForInterrupt()
+    const { signal } = interrupt
+    const job = await ended(client, name, reason, signal)
+    if (job === null) {
+      complain(`Not waited for. ${name} goes on in the hub: "tillbridge jobs history ${name}" tells how it ends.`)
+      process.exitCode = interrupt.exitCode
+      return
+    }
+    const problem = problemOf(job)
+    if (json) show(json, job, () => '')
+    else if (problem === null) say(`${job.name}: ${job.note}`)
+    else complain(`${job.name} failed: ${problem}`)
+    if (problem !== null) process.exitCode = 1
+  })
+
+export const jobs = new Command('jobs')
+  .description('Scheduled work')
+  .addCommand(list)
+  .addCommand(history)
+  .addCommand(run)
+
+/** Runs it, and shows how long that takes; the hub answers before a long run has ended. Null: a person did not wait. */
+async function ended(
+  client: Client,
+  name: string,
+  reason: string | undefined,
+  signal: AbortSignal,
+): Promise<JobStatus | null> {
+  const progress = createProgress(process.stderr)
+  const ticking = setInterval(() => progress.show({ doing: 'running', done: 0, of: null, unit: 'items' }), LOOK)
+  try {
+    let job = await client.post<JobStatus>(`${addressOf(name)}/run`, { reason }, signal)
+    while (job.running) {
+      await pause(LOOK, null, { signal })
+      job = await lookedAt(client, name)
+    }
+    return job
+  } catch (error) {
+    if (signal.aborted) return null
+    throw error
+  } finally {
+    clearInterval(ticking)
+    progress.clear()
+  }
+}
+
+async function lookedAt(client: Client, name: string): Promise<JobStatus> {
+  const found = await client.get<{ jobs: JobStatus[] }>('/admin/jobs')
+  const same = found.jobs.find((job) => job.name === name)
+  if (!same) throw new UserError(`The hub has no job "${name}" any more. Ask "jobs list".`)
+  return same
+}
+
+function problemOf({ problem, cutOff }: JobStatus): string | null {
+  return cutOff ? 'its hub stopped during the run; it is made up for' : problem
+}
+
+function addressOf(name: string): string {
+  return `/admin/jobs/${encodeURIComponent(name)}`
+}
+
+function jobTable(rows: JobStatus[]): string {
+  return table(
+    ['job', 'schedule (UTC)', 'next run', 'succeeded', 'failed', ''],
+    rows.map((job) => [
+      job.name,
+      job.atStart ? `${job.schedule}, at start` : job.schedule,
+      when(job.nextRunAt),
+      when(job.lastSucceededAt),
+      when(job.lastFailedAt),
+      explain(job),
+    ]),
+    'No jobs are scheduled.',
+  )
+}
+
+function explain(job: JobStatus): string {
+  const problem = problemOf(job)
+  const parts = [
+    job.overdue && 'overdue',
+    job.running && `running since ${when(job.lastStartedAt)}${job.elsewhere ? ' on another hub' : ''}`,
+    problem !== null && (job.failures > 1 ? `failed ${job.failures} times: ${problem}` : `failed: ${problem}`),
+  ].filter((part) => part !== false)
+  return parts.length > 0 ? parts.join(', ') : (job.note ?? 'has not run yet')
+}
+
+function runTable(runs: JobRunRow[], running: boolean): string {
+  return table(
+    ['run', 'took', ''],
+    runs.map(({ startedAt, endedAt, problem, note }, index) => [
+      when(startedAt),
+      endedAt === null ? '' : `${endedAt - startedAt} ms`,
+      endedAt === null ? unended(running && index === 0) : problem === null ? note : `failed: ${problem}`,
+    ]),
+    'It has not run yet.',
+  )
+}
+
+function unended(running: boolean): string {
+  return running ? 'running' : 'did not end: its hub stopped, or lost it to another'
+}

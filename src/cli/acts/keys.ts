@@ -1,0 +1,73 @@
+import { Command } from 'commander'
+import type { ApiKey } from '../../domain/access/api-key.ts'
+import { ANY_ORDER, READ_ALL, SET_NAMES, SUBMIT_SCOPES } from '../../domain/access/scope.ts'
+import { createClient } from '../shared/client.ts'
+import { complain, show, table, when } from '../shared/print.ts'
+import { narrowerText, wideKeys, wideText } from './wide-keys.ts'
+
+const create = new Command('create')
+  .description('Make a key for an own system; it is shown this once')
+  .argument('<system>', 'its name: lower-case letters, digits and hyphens')
+  .requiredOption('--may <list>', 'its scopes, with commas between, such as products,read:stock')
+  .option('--json', 'print JSON')
+  .addHelpText(
+    'after',
+    `
+Scopes:
+  to submit                        ${SUBMIT_SCOPES.join(', ')}
+  and other systems' orders too    ${ANY_ORDER} (beside orders; without it a key changes and cancels the orders of its own system)
+  to read                          read:<set> of ${SET_NAMES.join(', ')}; ${READ_ALL} for all of them`,
+  )
+  .action(async (system, { may, json }) => {
+    const client = await createClient(process.env)
+    const made = await client.post<ApiKey & { key: string }>('/admin/keys', { system, may })
+    show(json, made, () => made.key)
+    if (!json) complain(`${system} may ${made.scopes.join(', ')}. The key is not shown again: keep it now.`)
+  })
+
+const list = new Command('list')
+  .description('The keys of own systems, without what is secret')
+  .option('--json', 'print JSON')
+  .action(async ({ json }) => {
+    const client = await createClient(process.env)
+    const found = await client.get<{ keys: ApiKey[] }>('/admin/keys')
+    show(json, found, () => [keyTable(found.keys), ...remarksOn(found.keys)].join('\n'))
+  })
+
+const revoke = new Command('revoke')
+  .description('Make a key good for nothing from now on')
+  .argument('<id>')
+  .option('--json', 'print JSON')
+  .action(async (id, { json }) => {
+    const client = await createClient(process.env)
+    const key = await client.post<ApiKey>(`/admin/keys/${encodeURIComponent(id)}/revoke`, {})
+    show(json, key, () => `${key.id} of ${key.system} is revoked since ${when(key.revokedAt)}.`)
+  })
+
+export const keys = new Command('keys')
+  .description('API keys of own systems, which submit to /v1 and read from it')
+  .addCommand(create)
+  .addCommand(list)
+  .addCommand(revoke)
+
+function keyTable(rows: ApiKey[]): string {
+  return table(
+    ['id', 'system', 'may', 'made', 'by', 'used', 'revoked'],
+    rows.map((key) => [
+      key.id,
+      key.system,
+      key.scopes.join(','),
+      when(key.createdAt),
+      key.createdBy,
+      when(key.lastUsedAt),
+      when(key.revokedAt),
+    ]),
+    'There are no keys.',
+  )
+}
+
+/** Below the table, with a line between. */
+function remarksOn(rows: ApiKey[]): string[] {
+  const wide = wideKeys(rows)
+  return wide.length === 0 ? [] : ['', ...wide.map((key) => `${wideText(key)} To do: ${narrowerText(key)}.`)]
+}

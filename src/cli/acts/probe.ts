@@ -1,0 +1,42 @@
+import { Command } from 'commander'
+import type { Probed } from '../../admin/examine/probing.ts'
+import { adviceOn } from '../../domain/queue/advice.ts'
+import { bareWhy } from '../../domain/values/bare-why.ts'
+import { counted } from '../doctor/finding.ts'
+import { EXIT_CODES, healthLine } from '../look/health-text.ts'
+import { createClient } from '../shared/client.ts'
+import { ago, inSoLong, oneLine, show } from '../shared/print.ts'
+
+export const probe = new Command('probe')
+  .description('Try a destination now: what waits for it while it is in trouble, and what its adapter can see')
+  .argument('<destination>')
+  .option('--json', 'print JSON')
+  .addHelpText('after', EXIT_CODES)
+  .action(async (destination, { json }) => {
+    const client = await createClient(process.env)
+    const probed = await client.post<Probed>(`/admin/destinations/${encodeURIComponent(destination)}/probe`, {})
+    show(json, probed, () => text(probed))
+    const isWrong = probed.now !== null || probed.found?.some(({ state }) => state === 'problem')
+    const isUnknown = probed.found?.some(({ state }) => state === 'unknown')
+    process.exitCode = isWrong ? 1 : isUnknown ? 2 : 0
+  })
+
+function text(probed: Probed): string {
+  const { destination, found } = probed
+  const lines = (found ?? []).map(({ what, state, says, todo = null }) =>
+    healthLine({ area: 'destination', name: what, state, since: null, means: says, todo }, Date.now()),
+  )
+  const nothing = `Its adapter has nothing to ask ${destination} by.`
+  return [tried(probed), ...(lines.length > 0 ? lines : [found === null ? nothing : 'Nothing was found.'])].join('\n')
+}
+
+function tried({ destination, before, now }: Probed): string {
+  if (before === null && now === null)
+    return `${destination} is not in trouble: what waits for it is sent as it is due.`
+  if (before !== null && now === null) return `${destination} is back. What waits for it goes out.`
+  if (now === null) return ''
+  const { code, why, since, until, failures } = now
+  return oneLine(
+    `${destination} is still in trouble, for ${ago(since)} and ${counted(failures, 'failure')}: ${adviceOn(code).means} (${code}: ${bareWhy(destination, why)}). Next try ${inSoLong(until)}.`,
+  )
+}

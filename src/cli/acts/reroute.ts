@@ -1,0 +1,49 @@
+import { Command } from 'commander'
+import type { Rerouted } from '../../inbox/reroute.ts'
+import { createClient } from '../shared/client.ts'
+import { changing, filterOf, selectEvents } from '../shared/options.ts'
+import { show, table } from '../shared/print.ts'
+import { idArgument } from '../shared/values.ts'
+import { inParts } from './in-parts.ts'
+
+export const reroute = changing(selectEvents(new Command('reroute')))
+  .description("Plan events again with today's config: one by its id, or all that a filter selects")
+  .addArgument(idArgument('[id]', 'events list'))
+  .action(async (id, options) => {
+    const { dryRun = false, reason = null, json } = options
+    const filter = { ...filterOf(options), ...(id !== undefined && { id }) }
+    const result = await rerouteAll({ filter, dryRun, reason })
+    show(json, result, () => text(result, dryRun))
+  })
+
+/** Part by part; a dry run is, too: it looks at as many. */
+async function rerouteAll(asked: object): Promise<Rerouted> {
+  const client = await createClient(process.env)
+  return await inParts((part) => client.post<Rerouted>('/admin/events/reroute', { ...asked, part }), {
+    doing: 'planning',
+    join: (all, more) => ({
+      ...all,
+      events: all.events + more.events,
+      deliveries: all.deliveries + more.deliveries,
+      left: all.left + more.left,
+      sample: [...all.sample, ...more.sample].slice(0, SAMPLE),
+      looked: all.looked + more.looked,
+      next: more.next,
+    }),
+    far: ({ looked }) => ({ done: looked, of: null }),
+  })
+}
+
+const SAMPLE = 10
+
+function text({ events, deliveries, left, sample }: Rerouted, dryRun: boolean): string {
+  const rows = sample.map(({ id, kind, entity }) => [id, kind, entity])
+  return [
+    dryRun
+      ? `${events} events would owe ${deliveries} new deliveries. Nothing was changed.`
+      : `${events} events owe ${deliveries} new deliveries.`,
+    ...(left > 0 ? [`${left} events cannot be planned: quarantined, or their payload is not kept any more.`] : []),
+    '',
+    table(['event', 'kind', 'about'], rows, 'Nothing new for any destination.'),
+  ].join('\n')
+}

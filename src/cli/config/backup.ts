@@ -1,0 +1,35 @@
+import { statSync } from 'node:fs'
+import { Command } from 'commander'
+import { readConfig } from '../../hub/read-config.ts'
+import { listenForInterrupt } from '../../lib/interrupt.ts'
+import { backUp } from '../../store/backup.ts'
+import { createProgress } from '../push/progress.ts'
+import { complain, show } from '../shared/print.ts'
+
+export const backup = new Command('backup')
+  .description(
+    'Copy the store to a file, also while the hub works; to restore it, stop the hub and put the copy in its place',
+  )
+  .argument('<file>')
+  .option('--json', 'print JSON')
+  .action(async (file: string, { json }) => {
+    const { config } = await readConfig(process.env)
+    using interrupt = listenForInterrupt()
+    const progress = createProgress(process.stderr)
+    const { signal } = interrupt
+    try {
+      await backUp(config.store.url, file, {
+        signal,
+        progress: (done, of) => progress.show({ doing: 'copying', done, of, unit: 'bytes' }),
+      })
+    } catch (error) {
+      progress.clear()
+      if (!signal.aborted) throw error
+      complain('Stopped. Nothing of the copy is left.')
+      process.exitCode = interrupt.exitCode
+      return
+    }
+    progress.clear()
+    const { size } = statSync(file)
+    show(json, { file, bytes: size }, () => `${file} holds everything up to now (${Math.ceil(size / 1024)} KB).`)
+  })

@@ -1,0 +1,71 @@
+import { lookAt } from '../../adapters/examine.ts'
+import type { Problem } from '../../config/reading/config-error.ts'
+import type { LoadedConfig } from '../../config/reading/load.ts'
+import { located } from '../../config/reading/located.ts'
+import { flows } from '../../flows/index.ts'
+import { doubtsOf, namesUnheld } from '../../hub/doubts.ts'
+import { type Lists, listsOnDisk, listsOnline } from '../../hub/lists.ts'
+import { createOffline } from '../../hub/offline.ts'
+import type { Systems } from '../../hub/systems.ts'
+import type { Platform } from '../../platform/platform.ts'
+import { type Finding, sentenceOf } from '../doctor/finding.ts'
+import { examineAccess } from '../doctor/platform.ts'
+
+/** What is to be said of a config with which a hub would start. */
+export interface Verdict {
+  doubts: Problem[]
+  /** What those said that were asked. */
+  findings: Finding[]
+  /** It names stores or stocks, and nobody knows here which there are. */
+  unheld: boolean
+}
+
+/** A person waits for it (milliseconds). */
+const PATIENCE = 10_000
+
+/**
+ * Puts a hub together as a start does, and begins nothing. Throws a ConfigError with everything for which a start would refuse.
+ * `online`: the platform and the destinations are asked, reading only.
+ */
+export async function judgeConfig(loaded: LoadedConfig, online: boolean): Promise<Verdict> {
+  const { config, folder, problemsOf } = loaded
+  const onDisk = await listsOnDisk(config)
+  const offline = createOffline(config, folder, { flows, stores: onDisk.stores })
+  await using setup = await offline.catch((error: unknown) => {
+    throw located(error, loaded)
+  })
+  const asked = online ? await askPlatform(setup.platform) : { findings: [], lists: null }
+  const lists = asked.lists ?? onDisk
+  return {
+    doubts: problemsOf(doubtsOf(config, setup.systems, lists)),
+    findings: [...asked.findings, ...(online ? await askSystems(setup.systems) : [])],
+    unheld: namesUnheld(config, lists),
+  }
+}
+
+async function askPlatform(platform: Platform | null): Promise<{ findings: Finding[]; lists: Lists | null }> {
+  if (platform === null) return { findings: [], lists: null }
+  const { findings, stores } = await examineAccess(platform)
+  if (stores === null) return { findings, lists: null }
+  try {
+    return { findings, lists: await listsOnline(platform, AbortSignal.timeout(PATIENCE)) }
+  } catch (error) {
+    const unknown: Finding = { check: 'kinds', state: 'problem', says: sentenceOf(error), todo: 'look again later.' }
+    return { findings: [...findings, unknown], lists: null }
+  }
+}
+
+/** Each says what it finds in its system; one whose adapter cannot look says nothing. */
+async function askSystems({ examined }: Systems): Promise<Finding[]> {
+  const found = examined.map(async ({ name, examine }): Promise<Finding[]> => {
+    if (!examine) return []
+    const items = await lookAt({ examine }, { signal: AbortSignal.timeout(PATIENCE) })
+    return items.map(({ what, state, says, todo }) => ({
+      check: 'destinations',
+      state: state === 'unknown' ? 'note' : state,
+      says: `${name}, ${what}: ${says}`,
+      ...(todo !== undefined && { todo }),
+    }))
+  })
+  return (await Promise.all(found)).flat()
+}

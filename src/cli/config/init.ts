@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { Command } from 'commander'
+import { readProgramEnv } from '../../config/reading/env.ts'
+import { UserError } from '../../domain/values/errors.ts'
+import { show } from '../shared/print.ts'
+import { HUB_VALUES, SANDBOX_KEYS, SANDBOX_PLACES } from './sandbox-values.ts'
+
+const TEMPLATES = join(import.meta.dirname, '..', '..', 'config')
+
+export const init = new Command('init')
+  .description('Write a config to begin with, and its secrets to .env; what is there already is left alone')
+  .option('--sandbox', 'for a hub beside "npm run sandbox": works as it stands')
+  .option('--json', 'print JSON')
+  .action(async ({ sandbox = false, json }) => {
+    const { configPath } = readProgramEnv(process.env)
+    for (const path of [configPath, '.env'])
+      if (existsSync(path))
+        throw new UserError(`${path} is there already, and nothing was written: move it away first.`)
+    const { config, secrets, folders } = sandbox ? await besideSandbox() : await fromExample()
+    for (const folder of [dirname(configPath), ...folders]) await mkdir(folder, { recursive: true })
+    await writeFile(configPath, config, { flag: 'wx' })
+    await writeFile('.env', envText(secrets), { flag: 'wx', mode: 0o600 })
+    show(json, { config: configPath, env: '.env', secrets: Object.keys(secrets) }, () =>
+      told(configPath, secrets, sandbox),
+    )
+  })
+
+/** What is to be written. */
+interface Beginning {
+  config: string
+  secrets: Record<string, string>
+  /** Folders that the config names and the hub does not make. */
+  folders: string[]
+}
+
+async function fromExample(): Promise<Beginning> {
+  const secrets = {
+    ADMIN_TOKEN: token(),
+    WEBHOOK_TOKEN: token(),
+    BUS_SECRET: `whsec_${randomBytes(32).toString('base64')}`,
+  }
+  return { config: await template('example.yaml'), secrets, folders: [] }
+}
+
+/** The demo's config: what is no secret stands in it as it is, so that one can read it. */
+async function besideSandbox(): Promise<Beginning> {
+  const { TILL_TOKEN, MAIL_URL, ...plain } = { ...HUB_VALUES, ...SANDBOX_PLACES }
+  const { TEXTS_KEY, ...keys } = SANDBOX_KEYS
+  const secrets = {
+    ADMIN_TOKEN: token(),
+    WEBHOOK_TOKEN: token(),
+    TILL_TOKEN,
+    MAIL_URL,
+    ...keys,
+    TEXTS_AUTHORIZATION: `Bearer ${TEXTS_KEY}`,
+  }
+  const config = await template('demo.yaml')
+  const filled = config.replace(/\$\{(\w+)\}/g, (written, name) => plain[name as keyof typeof plain] ?? written)
+  return { config: filled.replace(DEMO_SAYS, SANDBOX_SAYS), secrets, folders: [HUB_VALUES.ERP_FOLDER] }
+}
+
+const DEMO_SAYS =
+  '# What `npm run demo` runs the hub with: everything points at the sandbox. It fills the placeholders itself.'
+const SANDBOX_SAYS = '# A hub beside `npm run sandbox`: everything points at it. The secrets are in .env.'
+
+async function template(name: string): Promise<string> {
+  return await readFile(join(TEMPLATES, name), 'utf8').catch((cause: unknown) => {
+    throw new UserError(`There is no config/${name} here: begin in a checkout of Tillbridge.`, { cause })
+  })
+}
+
+function token(): string {
+  return randomBytes(24).toString('hex')
+}
+
+/** In quotes: a shell and Node read the same in them, whatever signs a value has. */
+function envText(secrets: Record<string, string>): string {
+  const lines = Object.entries(secrets).map(([name, value]) => `${name}='${value}'`)
+  return `# Read by the hub and by tillbridge. In a shell: set -a; . ./.env; set +a\n${lines.join('\n')}\n`
+}
+
+function told(path: string, secrets: Record<string, string>, sandbox: boolean): string {
+  const next = sandbox
+    ? 'Beside "npm run sandbox" it works as it stands: npm start.'
+    : 'Now put in where the platform is, and its keys; "tillbridge check" says what is wrong.'
+  return `${path} is the config, .env has its secrets (${Object.keys(secrets).join(', ')}). ${next}`
+}

@@ -1,0 +1,45 @@
+import { Command } from 'commander'
+import { copyStore } from '../../store/copy/copy.ts'
+import { CopyError, type CopyReport } from '../../store/copy/report.ts'
+import { createProgress, grouped } from '../push/progress.ts'
+import { EndedError } from '../shared/ended.ts'
+import { EXIT } from '../shared/exit-codes.ts'
+import { show, table } from '../shared/print.ts'
+
+const copy = new Command('copy')
+  .description('Copy an SQLite store, whose hub is stopped, into an empty PostgreSQL database')
+  .requiredOption('--from <url>', 'the store of the hub until now: file:./data/tillbridge.db')
+  .requiredOption(
+    '--to <url>',
+    'where it is to be: postgres://user@host:5432/database, with ?schema=… if not "tillbridge"; the password is better in PGPASSWORD, where others do not see it',
+  )
+  .option('--json', 'print JSON')
+  .action(async ({ from, to, json }: { from: string; to: string; json?: true }) => {
+    const progress = createProgress(process.stderr)
+    try {
+      const report = await copyStore({ from, to, progress: (step) => progress.show({ ...step, unit: 'items' }) })
+      progress.clear()
+      show(json, report, () => reportText(report))
+    } catch (error) {
+      progress.clear()
+      throw error instanceof CopyError ? new EndedError(error.message, EXIT.problem) : error
+    }
+  })
+
+export const store = new Command('store').description('Where everything is kept').addCommand(copy)
+
+function reportText({ file, server, schema, tables }: CopyReport): string {
+  const rows = tables.reduce((sum, { postgres }) => sum + postgres, 0)
+  return [
+    table(
+      ['table', 'in the file', 'in PostgreSQL'],
+      tables.map((one) => [one.table, one.file, one.postgres]),
+      '',
+    ),
+    '',
+    `All ${grouped(rows)} rows are in the schema ${schema} at ${server}. What to do next:`,
+    '1. Set store.url to that address, in the config of each hub.',
+    '2. Start the hubs. They go on where the last one ended.',
+    `3. Keep ${file} as it is, and start no hub on it: it would do everything once more that is waiting.`,
+  ].join('\n')
+}

@@ -1,0 +1,101 @@
+import { type UnshownEndpoint, WORKED } from '../../domain/health/endpoint-use.ts'
+import { UserError } from '../../domain/values/errors.ts'
+import type { Client } from '../shared/client.ts'
+import { when } from '../shared/print.ts'
+import type { Finding } from './finding.ts'
+
+/** What came of endpoints that no document shows, as a running hub knows it; nothing where there is none to ask. */
+export async function examineEndpoints(hub: () => Promise<Pick<Client, 'get'>>): Promise<Finding[]> {
+  try {
+    const { endpoints } = await (await hub()).get<{ endpoints: UnshownEndpoint[] }>('/admin/endpoints')
+    return judgeEndpoints(endpoints)
+  } catch (error) {
+    // The check of the event id has asked the same hub, and says why it does not answer.
+    if (!(error instanceof UserError)) throw error
+    return []
+  }
+}
+
+/** One finding for each that has not worked, and one for the others. Pure. */
+function judgeEndpoints(endpoints: readonly UnshownEndpoint[]): Finding[] {
+  if (endpoints.length === 0) return []
+  const worked = endpoints.filter(({ use }) => use?.came === WORKED).map(({ operation }) => operation)
+  const unused = endpoints.filter(({ use }) => use === null).map(({ operation }) => operation)
+  const says = [
+    'Some endpoints are guesses, since nothing that the preset follows shows them.',
+    ...(worked.length > 0 ? [`These have worked here: ${worked.join(', ')}.`] : []),
+    ...(unused.length > 0 ? [`Not used yet: ${unused.join(', ')}.`] : []),
+  ].join(' ')
+  return [{ check: 'endpoints', state: 'ok', says }, ...endpoints.flatMap(judgeOne)]
+}
+
+function judgeOne({ operation, address, use }: UnshownEndpoint): Finding[] {
+  if (use === null || use.came === WORKED) return []
+  const first = use.first === use.came ? '' : `; the first time ${wordsOf(use.first)}`
+  const tried = `${operation} (${address}) is a guess, was first used ${when(use.firstAt)}, and has never worked: `
+  const maybe = mayBeTheThing(address, operation, use.came)
+  return [
+    {
+      check: 'endpoints',
+      state: maybe === '' ? 'problem' : 'note',
+      says: `${tried}${wordsOf(use.came)}${first}.${maybe} ${MEANS[operation] ?? 'What needs it may not be done.'}`,
+      todo: `ask the contact at the platform how it is called there, and set platform.endpoints.${operation} (docs/platform-unknowns.md).`,
+    },
+  ]
+}
+
+/** What it may be besides that the endpoint is not there; empty: nothing. */
+function mayBeTheThing(address: string, operation: string, came: string): string {
+  if (came === 'nothing') return ' There may have been nothing to tell.'
+  const asksForOne = address.includes('{') || operation.startsWith('orders.')
+  return came === 'http-404' && asksForOne ? ' What it was asked for may not have been there.' : ''
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  nothing: 'it answered with success and nothing in it',
+  'not-json': 'it answered a page, not data',
+  'unexpected-answer': 'it answered something else than is known elsewhere',
+  refused: 'it answered an id that is none',
+  'http-404': 'it answered 404, as what is not there does',
+  'http-405': 'it answered 405, as an endpoint of another method does',
+}
+
+function wordsOf(came: string): string {
+  return WORDS[came] ?? `it answered ${came.replace(/^http-/, '')}`
+}
+
+/** What it means for the retailer. */
+const MEANS: Readonly<Record<string, string>> = {
+  'orders.read':
+    'Until it tells of an order, its word that there is none is not believed: an order whose answer was lost waits for a person, and is not sent twice.',
+  'orders.delete': 'Cancelled orders may still be at their stores: each one that was not cancelled is a dead letter.',
+  'orders.update':
+    'Changed orders may be at their stores as they were: each one that was not changed is a dead letter.',
+  'events.resend': 'Webhooks that got lost may not be sent again.',
+  'events.get': 'What a lost webhook said may not be read from the event log.',
+  'webhooks.list':
+    'The hub subscribes to each kind once, and cannot see, move or delete that. Webhooks that get lost are not found.',
+  'webhooks.update': 'Subscriptions that lead elsewhere are not put right.',
+  'webhooks.delete': 'Subscriptions that are not wanted any more stay.',
+  'products.bulkUpsert': 'Products that are submitted go one by one where it is not there.',
+  'products.bulkInsert': 'New products that are submitted do not arrive.',
+  'products.update': 'Texts and images of products do not arrive.',
+  'products.byGtin': 'Messages to customers name goods by their GTINs.',
+  'products.delete': 'Products that are deleted stay on sale: each deletion is a dead letter.',
+  'products.deleteGtin': 'GTINs that are deleted can still be scanned: each deletion is a dead letter.',
+  'products.deleteGtinByExtId': 'GTINs that are deleted can still be scanned: each deletion is a dead letter.',
+  'customers.delete': 'Customers who are to be deleted may still be there: each deletion is a dead letter.',
+  'customers.optIn': 'Who agreed to be written to is not known there.',
+  'customers.optOut': 'Customers may be written to who want no letters: each such word is a dead letter.',
+  'giftCards.balance': 'No gift card can be looked up or redeemed for the online shop.',
+  'giftCards.book': 'Gift cards are not redeemed for the online shop.',
+  'vouchers.read': 'No voucher can be looked up or redeemed for the online shop.',
+  'vouchers.redeem': 'Vouchers are not redeemed for the online shop.',
+  'transfers.create': 'Transfers that are submitted do not arrive.',
+  'corrections.create': 'Corrections of stock that are submitted do not arrive.',
+  'listedPrices.read': 'Campaign prices are not ended before their time.',
+  'freight.read': 'Orders and sales with freight do not arrive.',
+  'reservations.create': 'Goods of online orders are not reserved.',
+  'reservations.list': 'What is reserved cannot be seen, nor released.',
+  'products.byExtId': 'Cost prices by extId, and texts of products, do not arrive.',
+}

@@ -1,0 +1,64 @@
+import type { Preset } from '../../platform/http/endpoints.ts'
+import type { Platform, Subscription } from '../../platform/platform.ts'
+import { examineEventId, type KeptWebhook } from './event-id.ts'
+import type { Finding } from './finding.ts'
+import { attempted, currenciesOf, examineAccess, judgeKinds } from './platform.ts'
+import { examinePreset } from './preset.ts'
+import { examinePriceLists } from './price-lists.ts'
+import { judgeSubscriptions, oursOf } from './subscriptions.ts'
+
+/** Of the config: what the hub is to be sent. */
+interface Wanted {
+  publicUrl?: string | undefined
+  tokens: readonly string[]
+  kinds?: 'all' | readonly string[] | undefined
+  eventIdHeader?: string | undefined
+  preset: Preset
+}
+
+/** What else is asked. */
+interface Asks {
+  kept(): Promise<KeptWebhook[] | Finding>
+  /** What came of endpoints that no document shows. */
+  endpoints(): Promise<Finding[]>
+  /** How the schemas changed that a running hub has kept. */
+  schemaChanges(): Promise<Finding[]>
+  /** The settlements of today, as a preset asks for them. */
+  settlementsAs(preset: Preset): Promise<unknown>
+  /** What the fields of these kinds are called. */
+  fields(offered: readonly string[]): Promise<Finding>
+}
+
+/** Asks the platform, reading only, and holds what it says against config and against what the hub keeps. */
+export async function examine(
+  platform: Platform,
+  { publicUrl, tokens, kinds, eventIdHeader, preset }: Wanted,
+  { kept: readKept, endpoints, schemaChanges, settlementsAs, fields }: Asks,
+): Promise<Finding[]> {
+  const { findings, stores } = await examineAccess(platform)
+  if (stores === null) return findings
+
+  let offered: string[] = []
+  let listed: Subscription[] = []
+  findings.push(
+    await examinePreset(preset, settlementsAs),
+    await attempted('price lists', () => examinePriceLists(platform, currenciesOf(stores))),
+    await attempted('kinds', async () => {
+      offered = (await platform.webhooks.types()).rows
+      return judgeKinds(offered, kinds)
+    }),
+    await attempted('fields', async () => await fields(offered)),
+    await attempted('subscriptions', async () => {
+      listed = (await platform.webhooks.list()).rows
+      return judgeSubscriptions(listed, { publicUrl, tokens, wanted: kinds, offered })
+    }),
+    await attempted('event id', async () => {
+      const kept = await readKept()
+      if (!Array.isArray(kept)) return kept
+      return await examineEventId(platform, oursOf(listed, publicUrl), kept, eventIdHeader)
+    }),
+    ...(await schemaChanges()),
+    ...(await endpoints()),
+  )
+  return findings
+}

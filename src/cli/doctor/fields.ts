@@ -1,0 +1,93 @@
+import type { KindStanding } from '../../admin/kinds.ts'
+import type { Config } from '../../config/config.ts'
+import { UserError } from '../../domain/values/errors.ts'
+import { SHAPES } from '../../payloads/known/kinds.ts'
+import { judgeSchema, type SchemaVerdict } from '../../payloads/schema/judge.ts'
+import { changeText } from '../../payloads/schema/versions.ts'
+import { readSchema } from '../../platform/http/read-schema.ts'
+import type { Platform } from '../../platform/platform.ts'
+import type { Client } from '../shared/client.ts'
+import { when } from '../shared/print.ts'
+import { counted, type Finding, finding } from './finding.ts'
+import { actingOn, guessesOf, guessesText } from './guesses.ts'
+
+type Configured = Pick<Config, 'destinations' | 'mirror' | 'platform'>
+
+/** Asks the platform what the fields of its kinds are called, and holds it against what the hub looks for. */
+export async function examineFields(
+  platform: Pick<Platform, 'webhooks'>,
+  offered: readonly string[],
+  config: Configured,
+): Promise<Finding> {
+  const verdicts: SchemaVerdict[] = []
+  for (const kind of offered.filter((one) => Object.hasOwn(SHAPES, one))) {
+    // A platform that shows no schemas, or none of this kind, is none the worse for it.
+    const fields = await readSchema(platform, kind)
+    if (fields !== null) verdicts.push(judgeSchema(kind, fields, config.platform.payloads))
+  }
+  return judgeFields(verdicts, config)
+}
+
+/** What the schemas, and their absence, say; null: there is nobody to ask. Pure. */
+export function judgeFields(asked: readonly SchemaVerdict[] | null, config: Configured): Finding {
+  const verdicts = asked ?? []
+  // What stands in several places is a doubt, and no evidence.
+  const found = new Set(
+    verdicts.flatMap(({ kind, fields }) =>
+      fields.filter(({ state }) => state === 'found').map(({ field }) => `${kind}.${field}`),
+    ),
+  )
+  const guesses = guessesText(guessesOf(config, (kind, field) => found.has(`${kind}.${field}`)))
+  const acted = verdicts.filter(({ kind }) => actingOn(config, kind).length > 0)
+  const faults = acted.flatMap(({ kind, otherwise }) =>
+    otherwise.map(
+      ({ fields, looked, candidates }) =>
+        `${kind}: its schema has no ${looked.join(' or ')}, which the hub reads as ${fields.join(' or ')}; ` +
+        `it has ${candidates.join(', ') || 'nothing like it'}. Nothing is made of such events before config says where it stands.`,
+    ),
+  )
+  const doubts = acted.flatMap(({ kind, fields }) =>
+    fields
+      .filter(({ state }) => state === 'ambiguous')
+      .map(
+        ({ field, at }) =>
+          `${kind}: its schema has ${at.join(' and ')}, and the hub reads the first that is there as ${field}; platform.payloads.${kind}.${field} says which is meant.`,
+      ),
+  )
+  const lines = acted.flatMap(({ kind, otherwise }) =>
+    otherwise.map(
+      ({ fields, candidates }) =>
+        `platform.payloads.${kind}.${fields[0]}: ${candidates.length === 1 ? candidates[0] : '<where it is>'}`,
+    ),
+  )
+  return finding('fields', {
+    fine: fineOf(asked),
+    faults,
+    remarks: [...doubts, ...(guesses === null ? [] : [guesses])],
+    todo: `write in the config ${lines.join('; ')}; see docs/evidence.md.`,
+  })
+}
+
+function fineOf(asked: readonly SchemaVerdict[] | null): string {
+  if (asked === null) return 'The platform cannot be asked what the fields of its kinds are called.'
+  if (asked.length === 0) return 'The platform shows no schema of its kinds.'
+  return `The platform shows the schema of ${counted(asked.length, 'kind')}.`
+}
+
+/** How the platform's schemas changed while a running hub looked; nothing where there is none to ask, or they did not. */
+export async function examineSchemaChanges(hub: () => Promise<Pick<Client, 'get'>>): Promise<Finding[]> {
+  try {
+    const { kinds } = await (await hub()).get<{ kinds: KindStanding[] }>('/admin/kinds')
+    const says = kinds.flatMap(({ kind, schema }) => {
+      const last = schema?.changes.at(-1)
+      return last ? [`The schema of ${kind} changed on ${when(last.at).slice(0, 10)}: ${changeText(last)}.`] : []
+    })
+    if (says.length === 0) return []
+    const todo = 'see what it means with "kinds show <kind>".'
+    return [{ check: 'schemas', state: 'note', says: says.join(' '), todo }]
+  } catch (error) {
+    // The check of the event id has asked the same hub, and says why it does not answer.
+    if (!(error instanceof UserError)) throw error
+    return []
+  }
+}

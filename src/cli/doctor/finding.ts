@@ -1,0 +1,62 @@
+import { styleText } from 'node:util'
+import { ownLines } from '../shared/print.ts'
+
+/**
+ * What one check found. `note`: nothing is wrong, but it is worth knowing, or there was nothing yet to look at. `unknown`: it could
+ * not be asked, though it should be there.
+ */
+export interface Finding {
+  check:
+    | 'hub'
+    | 'system'
+    | 'config'
+    | 'store'
+    | 'platform'
+    | 'credentials'
+    | 'stores'
+    | 'preset'
+    | 'price lists'
+    | 'kinds'
+    | 'fields'
+    | 'schemas'
+    | 'subscriptions'
+    | 'event id'
+    | 'endpoints'
+    | 'rows'
+    | 'orders'
+    | 'destinations'
+    | 'API keys'
+  state: 'ok' | 'note' | 'problem' | 'unknown'
+  /** In plain words, without secret and without personal data. */
+  says: string
+  /** What a person can do about it. */
+  todo?: string
+}
+
+/** The worst of what a check found, as one finding: faults first, then what is merely worth knowing, else `fine`. */
+export function finding(
+  check: Finding['check'],
+  { fine, faults = [], remarks = [], todo }: { fine: string; faults?: string[]; remarks?: string[]; todo?: string },
+): Finding {
+  const state = faults.length > 0 ? 'problem' : remarks.length > 0 ? 'note' : 'ok'
+  const says = [fine, ...faults, ...remarks].join(' ')
+  return { check, state, says, ...(faults.length > 0 && todo !== undefined && { todo }) }
+}
+
+/** One line a finding. */
+export function findingLine({ check, state, says, todo }: Finding): string {
+  const style = { ok: 'green', note: 'yellow', problem: 'red', unknown: 'red' } as const
+  const words = todo === undefined ? says : `${says} To do: ${todo}`
+  return `${styleText(style[state], state.padEnd(7))}  ${check.padEnd(13)}  ${ownLines(words)}`
+}
+
+/** `1 store`, `2 stores`. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`
+}
+
+/** What went wrong, as a sentence. */
+export function sentenceOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  return /[.!?]$/.test(message) ? message : `${message}.`
+}

@@ -1,0 +1,53 @@
+import type { Doctored, ExaminedSystem } from '../../admin/examine/examine.ts'
+import type { HealthItem } from '../../domain/health/health.ts'
+import { UserError } from '../../domain/values/errors.ts'
+import type { Client } from '../shared/client.ts'
+import type { Finding } from './finding.ts'
+
+/** What a running hub says of itself, and of the systems that it has had a look at. One that does not answer is a finding. */
+export async function examineHub(hub: () => Promise<Pick<Client, 'get'>>): Promise<Finding[]> {
+  const client = await orWhy(hub)
+  // Nobody can tell how it is; that config is wrong is a finding of its own.
+  if (client instanceof UserError) return [notAsked('unknown', client, SAY_WHERE)]
+  const doctored = await orWhy(() => client.get<Doctored>('/admin/doctor'))
+  if (!(doctored instanceof UserError)) return [...judgeHub(doctored.items), ...doctored.systems.flatMap(judgeSystem)]
+  if (doctored.cause) return [notAsked('unknown', doctored, `start it, or ${SAY_WHERE}`)]
+  return [notAsked('problem', doctored, 'give the token of that hub: server.adminToken, or TILLBRIDGE_ADMIN_TOKEN.')]
+}
+
+const SAY_WHERE = 'say where it is: TILLBRIDGE_URL and TILLBRIDGE_ADMIN_TOKEN.'
+
+function notAsked(state: Finding['state'], { message }: UserError, todo: string): Finding {
+  return { check: 'hub', state, says: `It cannot be asked how it is. ${message}`, todo }
+}
+
+async function orWhy<T>(ask: () => Promise<T>): Promise<T | UserError> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof UserError) return error
+    throw error
+  }
+}
+
+/** What is not simply well; one finding where all is. Rows that cannot be read are told of with the doctor's own (doctor-rows.ts). */
+function judgeHub(items: readonly HealthItem[]): Finding[] {
+  const told = items.filter(({ state, area }) => state !== 'ok' && area !== 'list')
+  if (told.length === 0) return [{ check: 'hub', state: 'ok', says: 'It runs, can write, and nothing needs a person.' }]
+  return told.map(({ area, name, state, means, todo }) => ({
+    check: 'hub',
+    state,
+    says: `${area === name ? area : `${area} ${name}`}: ${means}`,
+    ...(todo !== null && { todo }),
+  }))
+}
+
+function judgeSystem({ destination, found }: ExaminedSystem): Finding[] {
+  if (found === null) return [{ check: 'system', state: 'note', says: `${destination}: nothing to ask it by.` }]
+  return found.map(({ what, state, says, todo }) => ({
+    check: 'system',
+    state,
+    says: `${destination}: ${what}: ${says}`,
+    ...(todo !== undefined && { todo }),
+  }))
+}

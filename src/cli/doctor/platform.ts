@@ -1,0 +1,125 @@
+import type { StoreRecord } from '../../domain/places/store-record.ts'
+import { KINDS } from '../../payloads/kinds.ts'
+import type { Platform } from '../../platform/platform.ts'
+import { counted, type Finding, finding, sentenceOf } from './finding.ts'
+
+/** What was found, and the stores; null where they could not be asked for. */
+export interface Access {
+  findings: Finding[]
+  stores: StoreRecord[] | null
+}
+
+/** Whether the platform answers, whether it knows us, and its stores. What the stores are asked tells all three. */
+export async function examineAccess(platform: Pick<Platform, 'stores'>): Promise<Access> {
+  try {
+    const { rows: stores } = await platform.stores.list()
+    const findings: Finding[] = [
+      { check: 'platform', state: 'ok', says: 'The platform answers.' },
+      { check: 'credentials', state: 'ok', says: 'It accepts both keys.' },
+      judgeStores(stores),
+    ]
+    return { findings, stores }
+  } catch (error) {
+    return { findings: judgeFailure(error), stores: null }
+  }
+}
+
+/** What a failed first question says. Pure. */
+export function judgeFailure(error: unknown): Finding[] {
+  const says = sentenceOf(error)
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (code === 'http-401' || code === 'http-403')
+    return [
+      { check: 'platform', state: 'ok', says: 'The platform answers.' },
+      { check: 'credentials', state: 'problem', says, todo: keysToLookAt(code, says) },
+    ]
+  return [{ check: 'platform', state: 'problem', says, todo: remedyOf(code) }]
+}
+
+/** What is there, and what of it nobody could work with. Pure. */
+export function judgeStores(stores: readonly StoreRecord[]): Finding {
+  const named = (lacking: (store: StoreRecord) => boolean) =>
+    stores.filter(lacking).map(({ storeId, name }) => `${name ?? 'store'} (${storeId})`)
+  const zoneless = named(({ zone }) => zone === null)
+  const numberless = named(({ number }) => number === null)
+  const stockless = named(({ stockId }) => stockId === null)
+  const currencies = currenciesOf(stores)
+  const faults = [
+    ...(stores.length === 0 ? ['So this key sees none.'] : []),
+    ...(zoneless.length > 0
+      ? [`Without a known time zone, so their times cannot be read: ${zoneless.join(', ')}.`]
+      : []),
+  ]
+  const remarks = [
+    ...(numberless.length > 0 ? [`Without a number of your own (StoreNo): ${numberless.join(', ')}.`] : []),
+    ...(stockless.length > 0 ? [`Without a stock: ${stockless.join(', ')}.`] : []),
+    ...(currencies.length > 1
+      ? [`In several currencies, each of which needs a price list: ${currencies.join(', ')}.`]
+      : []),
+  ]
+  const todo =
+    stores.length === 0
+      ? 'in the portal, see that the integration user is of type company.'
+      : 'ask the contact at the platform to set what is missing.'
+  return finding('stores', { fine: `${counted(stores.length, 'store')}.`, faults, remarks, todo })
+}
+
+/** The currencies of the stores, each once. */
+export function currenciesOf(stores: readonly StoreRecord[]): string[] {
+  return [...new Set(stores.flatMap(({ currency }) => currency ?? []))].sort()
+}
+
+/** The platform's kinds beside the hub's own list, and beside those that config wants. Pure. */
+export function judgeKinds(offered: readonly string[], wanted: 'all' | readonly string[] | undefined): Finding {
+  const fresh = offered.filter((kind) => KINDS.every(({ name }) => name !== kind))
+  const absent = KINDS.map(({ name }) => name).filter((name) => !offered.includes(name))
+  const strange = Array.isArray(wanted) ? wanted.filter((kind) => !offered.includes(kind)) : []
+  return finding('kinds', {
+    fine: `The platform offers ${counted(offered.length, 'kind')} of events; this version knows ${KINDS.length}.`,
+    faults: [
+      ...(offered.length === 0 ? ['There is nothing to subscribe to.'] : []),
+      ...(strange.length > 0 ? [`Config wants ${strange.join(', ')}, which it does not offer.`] : []),
+    ],
+    remarks: [
+      ...(fresh.length > 0 ? [`New, taken as events that the hub knows nothing of: ${fresh.join(', ')}.`] : []),
+      ...(absent.length > 0 ? [`Not offered: ${absent.join(', ')}.`] : []),
+    ],
+    todo:
+      offered.length === 0
+        ? 'ask the contact at the platform to switch webhooks on.'
+        : 'correct platform.webhooks.kinds in the config.',
+  })
+}
+
+/** Does a check; what it fails with is its finding. */
+export async function attempted(check: Finding['check'], examine: () => Promise<Finding>): Promise<Finding> {
+  try {
+    return await examine()
+  } catch (error) {
+    return {
+      check,
+      state: 'problem',
+      says: sentenceOf(error),
+      todo: 'look again later; if it stays, ask the platform.',
+    }
+  }
+}
+
+const API_KEY =
+  'platform.apiKey (sent as x-api-key) is made in the portal: Admin > Integration users > New Integration User, type company, save; the token is shown once'
+const SUBSCRIPTION_KEY =
+  'platform.subscriptionKey (sent as Ocp-Apim-Subscription-Key) is the key of your company in the developer portal of the platform'
+
+/** The gateway in front of the platform says so where its own key is the wrong one. */
+function keysToLookAt(code: string, said: string): string {
+  if (/subscription[ -]key/i.test(said)) return `${SUBSCRIPTION_KEY}.`
+  if (code === 'http-403') return `the keys are known, but may not do this. ${API_KEY}.`
+  return `look at both keys. ${API_KEY}; ${SUBSCRIPTION_KEY}.`
+}
+
+function remedyOf(code: string): string {
+  if (code === 'unreachable' || code === 'no-answer')
+    return 'look at platform.baseUrl, and whether this machine may reach it (name, firewall, proxy).'
+  if (/^http-(429|5\d\d)$/.test(code)) return 'the platform is in trouble or busy; look again later.'
+  return 'something answers, but not as the platform does: look at platform.baseUrl (without /api) and platform.preset.'
+}

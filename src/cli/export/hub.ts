@@ -1,0 +1,80 @@
+import { Agent, request } from 'undici'
+import { type Answered, readAnswer, saidBy } from '../push/answers.ts'
+import { grouped } from '../push/progress.ts'
+import { InterruptedError } from '../push/run.ts'
+
+/** The hub's reads, asked by the key of an own system. */
+export interface ReadHub extends AsyncDisposable {
+  /** What it can be asked, as OpenAPI. */
+  contract(): Promise<unknown>
+  /** All items of a set, as the lines that they come in, some at a time. It has all of them when it ends. */
+  lines(set: string, query: Readonly<Record<string, string | undefined>>): AsyncGenerator<string[]>
+}
+
+/** As long as this nothing may come (milliseconds). */
+const STANDSTILL = 300_000
+
+/** How the last line begins; no item does. */
+const END = '{"end":true'
+
+/**
+ * A client of the reads. Its methods throw a UserError that says what the hub refuses, and an InterruptedError where nobody
+ * answers, or the answer breaks off.
+ */
+export function createReadHub({ url, key, signal }: { url: string; key: string; signal: AbortSignal }): ReadHub {
+  const dispatcher = new Agent({ headersTimeout: STANDSTILL, bodyTimeout: STANDSTILL, connect: { timeout: 10_000 } })
+
+  async function ask(path: string, accept: string) {
+    const headers = { authorization: `Bearer ${key}`, accept }
+    const answer = await request(new URL(path, url), { dispatcher, headers, signal }).catch((error: unknown) => {
+      throw new InterruptedError(`No hub answers at ${url} (${wordsOf(error)}).`, false)
+    })
+    if (answer.statusCode < 300) return answer.body
+    const answered: Answered = { status: answer.statusCode, text: await answer.body.text(), retryAfter: Number.NaN }
+    if (answered.status >= 500) throw new InterruptedError(`The hub cannot answer now: ${saidBy(answered)}.`, false)
+    return readAnswer<never>(answered, url)
+  }
+
+  return {
+    contract: async () => (await ask('/openapi.json', 'application/json')).json(),
+
+    async *lines(set, query) {
+      const search = new URLSearchParams({ limit: 'all' })
+      for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, value)
+      const body = await ask(`/v1/${set}?${search}`, 'application/x-ndjson')
+      let count = 0
+      let end: { count?: number } | null = null
+      try {
+        for await (const lines of linesOf(body)) {
+          if (lines.at(-1)?.startsWith(END)) end = JSON.parse(lines.pop() ?? '')
+          count += lines.length
+          if (lines.length > 0) yield lines
+        }
+      } catch (error) {
+        throw brokenOff(count, error)
+      }
+      if (end?.count !== count) throw brokenOff(count)
+    },
+
+    [Symbol.asyncDispose]: () => dispatcher.destroy(),
+  }
+}
+
+async function* linesOf(body: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const bytes of body) {
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n')
+    rest = lines.pop() ?? ''
+    yield lines
+  }
+}
+
+function brokenOff(count: number, cause?: unknown): InterruptedError {
+  const why = cause === undefined ? '' : ` (${wordsOf(cause)})`
+  return new InterruptedError(`The hub broke off after ${grouped(count)} items${why}. Nothing was kept.`, false)
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message || ('code' in error ? String(error.code) : error.name) : String(error)
+}

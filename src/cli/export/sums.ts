@@ -1,0 +1,32 @@
+import { type Decimal, sumDecimals } from '../../domain/values/money.ts'
+
+/** Which amount of an item is its revenue. */
+const AMOUNTS: Readonly<Record<string, string>> = { 'sales-lines': 'revenue', settlements: 'grandTotal' }
+
+/** Exact sums of each currency; currencies are never added up. */
+export interface Sums {
+  add(item: Readonly<Record<string, unknown>>): void
+  /** By currency, in the order of their names. */
+  totals(): Record<string, Decimal>
+}
+
+/** The revenue of a set; null: it has none, or its items say it twice. */
+export function sumsOf(what: string): Sums | null {
+  const name = AMOUNTS[what]
+  if (name === undefined) return null
+  const byCurrency = new Map<string, Decimal[]>()
+  return {
+    add({ [name]: amount, currency }) {
+      if (typeof amount !== 'string' || typeof currency !== 'string') return
+      const amounts = byCurrency.get(currency) ?? []
+      amounts.push(amount as Decimal)
+      if (amounts.length >= TOGETHER) amounts.splice(0, amounts.length, sumDecimals(amounts))
+      byCurrency.set(currency, amounts)
+    },
+    totals: () =>
+      Object.fromEntries([...byCurrency].sort().map(([currency, amounts]) => [currency, sumDecimals(amounts)])),
+  }
+}
+
+/** So many are kept before they are added up. */
+const TOGETHER = 1_000

@@ -1,0 +1,31 @@
+import { Command } from 'commander'
+import { request } from 'undici'
+import { detailOf, hubUrl } from '../shared/client.ts'
+import { EXIT } from '../shared/exit-codes.ts'
+import { show } from '../shared/print.ts'
+
+/** A container's health check has no more patience (milliseconds). */
+const PATIENCE = 4_000
+
+export const health = new Command('health')
+  .description('Ask whether the hub can take webhooks, as its own config says where it listens: exit code 0 or 1')
+  .option('--json', 'print JSON')
+  .action(async ({ json }) => {
+    const url = await hubUrl(process.env)
+    const why = await whyNot(url)
+    show(json, { url, ready: why === null, why }, () =>
+      why === null ? `${url} is ready.` : `${url} is not ready: ${why}`,
+    )
+    if (why !== null) process.exitCode = EXIT.problem
+  })
+
+/** Null: it is ready. */
+async function whyNot(url: string): Promise<string | null> {
+  try {
+    const { statusCode, body } = await request(new URL('/health/ready', url), { signal: AbortSignal.timeout(PATIENCE) })
+    const text = await body.text()
+    return statusCode === 200 ? null : `${statusCode}: ${detailOf(text)}`
+  } catch (error) {
+    return `nobody answers (${error instanceof Error ? error.message : error}).`
+  }
+}

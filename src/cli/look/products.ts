@@ -1,0 +1,156 @@
+import { Command } from 'commander'
+import type { Article } from '../../admin/find/article.ts'
+import type { ProductDifference } from '../../domain/catalogue/master-data-difference.ts'
+import { createClient } from '../shared/client.ts'
+import { oneLine, show, table, when } from '../shared/print.ts'
+import { choice, instantOption } from '../shared/values.ts'
+
+/** As `/admin/products` answers. */
+interface Unsellable {
+  stores: { store: string; name: string | null; list: string | null; unsellable: number | null }[]
+  lists: {
+    list: string
+    count: number
+    products: { productId: string; extId: string | null; name: string | null; number: string | null; since: number }[]
+  }[]
+}
+
+interface NewWord {
+  sort: string
+  word: string
+  like: string | null
+  since: number
+  product: { productId: string; extId: string | null; name: string | null }
+}
+
+/** So many products of a list are shown to people. */
+const SHOWN = 50
+
+const differences = new Command('differences')
+  .description('Where the platform has something else than what was submitted, and it acknowledged')
+  .option('--store <number>', 'what concerns this store')
+  .addOption(choice('--state <state>', 'open, if nothing is said', ['open', 'gone']))
+  .option('--json', 'print JSON')
+  .action(async ({ json, ...filter }) => {
+    const client = await createClient(process.env)
+    const found = await client.get<{ differences: ProductDifference[] }>('/admin/products/differences', filter)
+    show(json, found, () => differenceTable(found.differences))
+  })
+
+const unsellable = new Command('unsellable')
+  .description('What stores cannot sell: it has no price in their recommended retail price list')
+  .option('--store <number>', 'of this store')
+  .option('--json', 'print JSON')
+  .action(async ({ json, ...filter }) => {
+    const client = await createClient(process.env)
+    const found = await client.get<Unsellable>('/admin/products/unsellable', filter)
+    show(json, found, () => unsellableText(found))
+  })
+
+const words = new Command('words')
+  .description('Groups, brands, seasons and colors that nobody had used before: a typing error makes one')
+  .addOption(instantOption('--since <when>', 'of products seen since'))
+  .option('--json', 'print JSON')
+  .action(async ({ json, ...filter }) => {
+    const client = await createClient(process.env)
+    const found = await client.get<{ words: NewWord[] }>('/admin/products/words', filter)
+    show(json, found, () => wordTable(found.words))
+  })
+
+const showOne = new Command('show')
+  .description('What the platform has of one article now: its prices in all lists, and its cost in each stock')
+  .argument('<gtin>')
+  .option('--json', 'print JSON')
+  .action(async (gtin: string, { json }) => {
+    const client = await createClient(process.env)
+    const found = await client.get<Article>(`/admin/articles/${encodeURIComponent(gtin)}`)
+    show(json, found, () => articleText(found))
+  })
+
+export const products = new Command('products')
+  .description('What became of products and prices on the platform')
+  .addCommand(showOne)
+  .addCommand(differences)
+  .addCommand(unsellable)
+  .addCommand(words)
+
+function articleText({ gtin, product, prices, costs, untold }: Article): string {
+  const named = product
+    ? `${product.name ?? '(no name)'} ${product.variant ?? ''}, product ${product.productId}, ${product.extId ?? 'no extId'}: ${product.price ?? 'no price'}`
+    : `The platform told of no product with the GTIN ${gtin}.`
+  return [
+    oneLine(named),
+    ...(prices ? ['', priceTable(prices)] : []),
+    ...(costs ? ['', costTable(costs)] : []),
+    ...untold.map((why) => oneLine(`Not told: ${why}`)),
+  ].join('\n')
+}
+
+function priceTable(prices: NonNullable<Article['prices']>): string {
+  return table(
+    ['list', 'price', 'currency', 'from', 'to'],
+    prices.map(({ list, price, currency, validFrom, validTo }) => [list, price, currency, validFrom, validTo]),
+    'It has no price in any list.',
+  )
+}
+
+function costTable(costs: NonNullable<Article['costs']>): string {
+  return table(
+    ['stock', 'store', 'cost', 'currency'],
+    costs.map(({ stockId, stockExtId, cost, currency }) => [stockId, stockExtId, cost, currency]),
+    'It has no cost in any stock.',
+  )
+}
+
+function differenceTable(rows: readonly ProductDifference[]): string {
+  return table(
+    ['product', 'what', 'submitted', 'the platform has', 'stores', 'since', 'delivery'],
+    rows.map(({ subject, field, submitted, read, stores, since, delivery }) => [
+      subject,
+      field,
+      submitted,
+      read ?? '(nothing)',
+      stores.join(' '),
+      when(since),
+      delivery,
+    ]),
+    'No differences.',
+  )
+}
+
+function unsellableText({ stores, lists }: Unsellable): string {
+  const overview = table(
+    ['store', 'name', 'recommended retail list', 'not sellable'],
+    stores.map(({ store, name, list, unsellable: count }) => [
+      store,
+      name,
+      list ?? 'not known (platform.retailLists)',
+      count === null ? '' : count,
+    ]),
+    'No store is known yet: run the job products.',
+  )
+  const each = lists.filter(({ count }) => count > 0).map(listText)
+  return [overview, ...each].join('\n\n')
+}
+
+function listText({ list, count, products: all }: Unsellable['lists'][number]): string {
+  const rows = all
+    .slice(0, SHOWN)
+    .map(({ productId, extId, number, name, since }) => [extId ?? number ?? productId, name, when(since)])
+  const more = count > rows.length ? `\n… and ${count - rows.length} more (--json lists them)` : ''
+  return `No price in ${oneLine(list)}:\n${table(['product', 'name', 'since'], rows, '')}${more}`
+}
+
+function wordTable(rows: readonly NewWord[]): string {
+  return table(
+    ['what', 'word', 'like', 'brought by', 'since'],
+    rows.map(({ sort, word, like, product: { extId, productId, name }, since }) => [
+      sort,
+      word,
+      like,
+      `${extId ?? productId} ${name ?? ''}`.trim(),
+      when(since),
+    ]),
+    'No new words.',
+  )
+}

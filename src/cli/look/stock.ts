@@ -1,0 +1,49 @@
+import { Command } from 'commander'
+import type { StockDifference } from '../../domain/catalogue/stock-difference.ts'
+import { createClient } from '../shared/client.ts'
+import { show, table } from '../shared/print.ts'
+import { choice } from '../shared/values.ts'
+
+const differences = new Command('differences')
+  .description('Where platform, mirror and shops did not agree, and why')
+  .option('--run <run>', 'of one run of the job reconcile-stock')
+  .addOption(choice('--state <state>', 'what became of them', ['proposed', 'corrected']))
+  .option('--json', 'print JSON')
+  .action(async ({ json, ...filter }) => {
+    const client = await createClient(process.env)
+    const found = await client.get<{ differences: StockDifference[] }>('/admin/stock/differences', filter)
+    show(json, found, () => differenceTable(found.differences))
+  })
+
+const approve = new Command('approve')
+  .description('Correct the differences of a run that wait for approval')
+  .argument('<run>')
+  .requiredOption('--reason <text>', 'why, for the record')
+  .option('--json', 'print JSON')
+  .action(async (run, { reason, json }) => {
+    const client = await createClient(process.env)
+    const done = await client.post<{ corrected: number }>('/admin/stock/approve', { run, reason })
+    show(json, done, () => `${done.corrected} differences of ${run} are being corrected.`)
+  })
+
+export const stock = new Command('stock')
+  .description('What the weekly comparison of stock found')
+  .addCommand(differences)
+  .addCommand(approve)
+
+function differenceTable(rows: readonly StockDifference[]): string {
+  return table(
+    ['run', 'where', 'article', 'has', 'should have', 'cause', 'state', ''],
+    rows.map(({ run, of, gtin, sku, found, right, cause, state, detail }) => [
+      run,
+      'stockId' in of ? `mirror, stock ${of.stockId}` : `${of.destination}, ${of.location}`,
+      sku ?? gtin,
+      found,
+      right,
+      cause,
+      state,
+      detail,
+    ]),
+    'No differences.',
+  )
+}

@@ -1,0 +1,137 @@
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { UserError } from '../../domain/values/errors.ts'
+import { listenForInterrupt } from '../../lib/interrupt.ts'
+import { hubUrl } from '../shared/client.ts'
+import { EndedError } from '../shared/ended.ts'
+import { EXIT } from '../shared/exit-codes.ts'
+import { say, show } from '../shared/print.ts'
+import { template, type What } from './columns.ts'
+import { formatOf } from './file.ts'
+import { createV1 } from './hub.ts'
+import { createProgress } from './progress.ts'
+import { isWell, rehearsalText, reportText } from './report.ts'
+import { InterruptedError, rehearsePush, runPush, type Wish } from './run.ts'
+import { RESOURCES } from './send.ts'
+
+const FORMATS = ['csv', 'json', 'ndjson'] as const
+/** Between tries (milliseconds). */
+const WAITS = [500, 2_000, 5_000, 10_000, 20_000, 30_000, 60_000, 60_000, 60_000, 60_000]
+
+export const push = new Command('push')
+  .description('Send a file of master data to the hub, which brings it to the platform')
+  .addCommand(
+    pushOf('products', 'Products; in CSV a size a row')
+      .addOption(
+        new Option('--mode <mode>', 'insert: leave alone what the platform has already')
+          .choices(['upsert', 'insert'])
+          .default('upsert'),
+      )
+      .option('--force', 'send on also what the platform acknowledged as it is'),
+  )
+  .addCommand(pushOf('prices', 'Prices of price lists; in CSV a price a row'))
+  .addCommand(pushOf('costs', 'Cost prices, of a currency or of a stock; in CSV a cost price a row'))
+  .addCommand(pushOf('stock', 'Stock levels (what there is, not what changed); in CSV a level a row'))
+  .addCommand(
+    pushOf('customers', "Customers, also for the till's questions; in CSV a customer a row").option(
+      '--directory',
+      "only for the hub's own directory, which answers tills; not for the platform",
+    ),
+  )
+
+function pushOf(what: What, description: string): Command {
+  return new Command(what)
+    .description(description)
+    .argument('[file]', '.csv, .json (an array) or .ndjson, in UTF-8')
+    .option('--template', 'print a CSV file to begin with')
+    .option('--dry-run', 'have the file checked; nothing is taken')
+    .option('--no-wait', 'end when the hub has it, not when the platform has it')
+    .option('--again', 'send a file once more that was taken before')
+    .option('--key <key>', 'an API key of "keys create"; better in TILLBRIDGE_KEY, where others do not see it')
+    .option('--idempotency-key <key>', 'the name of this push, instead of one made of the file')
+    .addOption(new Option('--format <format>', 'what the file is, if its name does not tell').choices(FORMATS))
+    .addOption(new Option('--decimal <sign>', 'how the numbers of a CSV file are written').choices(['point', 'comma']))
+    .option('--ignore <columns>', 'columns of a CSV file to pass over, with commas between', listOf, [])
+    .option('--retries <count>', 'how often to try again when nobody answers', countOf, 5)
+    .option('--json', 'print JSON')
+    .action((file: string | undefined, options: Options) => run(what, file, options))
+}
+
+interface Options {
+  template?: true
+  dryRun?: true
+  wait: boolean
+  again?: true
+  force?: true
+  key?: string
+  idempotencyKey?: string
+  format?: (typeof FORMATS)[number]
+  decimal?: 'point' | 'comma'
+  ignore: string[]
+  retries: number
+  mode?: 'upsert' | 'insert'
+  directory?: true
+  json?: true
+}
+
+async function run(what: What, file: string | undefined, options: Options): Promise<void> {
+  if (options.template) {
+    say(template(what))
+    return
+  }
+  if (file === undefined)
+    throw new UserError(`Say which file: push ${what} <file>. --template prints one to begin with.`)
+  const key = options.key ?? process.env.TILLBRIDGE_KEY
+  if (!key)
+    throw new UserError(
+      `Set TILLBRIDGE_KEY to an API key. "tillbridge keys create <system> --may ${RESOURCES[what]}" makes one, at the hub.`,
+    )
+  using interrupt = listenForInterrupt()
+  const progress = createProgress(process.stderr)
+  await using v1 = createV1({
+    url: await hubUrl(process.env),
+    key,
+    waits: WAITS.slice(0, options.retries),
+    signal: interrupt.signal,
+    trouble: (what, wait) => progress.say(`${what} Trying again in ${Math.ceil(wait / 1_000)} s.`),
+  })
+  const { decimal = null, ignore, force = false, idempotencyKey, wait } = options
+  const wish: Wish = {
+    source: { path: file, what, format: options.format ?? formatOf(file), decimal, ignore },
+    mode: options.mode === 'insert' ? 'insert' : undefined,
+    force,
+    directoryOnly: options.directory === true,
+    wait,
+    idempotencyKey,
+    again: options.again ? Date.now().toString(36) : undefined,
+    v1,
+    progress,
+    signal: interrupt.signal,
+  }
+  try {
+    process.exitCode = await (options.dryRun ? printRehearsal : printPush)(wish, options.json)
+  } catch (error) {
+    if (!(error instanceof InterruptedError)) throw error
+    throw new EndedError(error.message, error.byPerson ? interrupt.exitCode : EXIT.problem)
+  }
+}
+
+async function printPush(wish: Wish, json: true | undefined): Promise<number> {
+  const report = await runPush(wish)
+  show(json, report, () => reportText(report))
+  return isWell(report) ? EXIT.well : EXIT.problem
+}
+
+async function printRehearsal(wish: Wish, json: true | undefined): Promise<number> {
+  const rehearsed = await rehearsePush(wish)
+  show(json, rehearsed, () => rehearsalText(rehearsed))
+  return rehearsed.refused > 0 ? EXIT.problem : EXIT.well
+}
+
+function listOf(text: string): string[] {
+  return text.split(',').map((part) => part.trim())
+}
+
+function countOf(text: string): number {
+  if (/^\d+$/.test(text)) return Math.min(Number(text), WAITS.length)
+  throw new InvalidArgumentError('a whole number')
+}

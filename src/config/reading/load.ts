@@ -1,0 +1,92 @@
+import { readFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import type { z } from 'zod'
+import type { Misfit } from '../../domain/queue/misfit.ts'
+import { UserError } from '../../domain/values/errors.ts'
+import { findOptions, ownOptions } from '../adapter-options.ts'
+import { Config } from '../config.ts'
+import { ConfigError, type Problem } from './config-error.ts'
+import type { Env } from './env.ts'
+import { issuesOf } from './issues.ts'
+import { isMap, type Path, valueAt } from './path.ts'
+import { fillPlaceholders } from './placeholders.ts'
+import { plainWords } from './plain-words.ts'
+import { createReport } from './report.ts'
+import { parseYamlFile } from './yaml-file.ts'
+
+export interface LoadRequest {
+  path: string
+  env: Env
+  /** The options of a built-in adapter, or of a file relative to the config's folder. Throws a UserError. */
+  adapterOptions(adapter: string, folder: string): Promise<z.ZodObject>
+}
+
+/** A config, and the file that it was read from. */
+export interface LoadedConfig {
+  /** Frozen. */
+  config: Config
+  path: string
+  /** Where relative paths in it begin. */
+  folder: string
+  /** What was found later, when everything was put together, with its lines in the file. */
+  problemsOf(misfits: readonly Misfit[]): Problem[]
+}
+
+/**
+ * Reads and checks the whole config, the adapters' options too. Throws a ConfigError that lists everything that is
+ * wrong, or a UserError where there is no file.
+ */
+export async function loadConfig({ path, env, adapterOptions }: LoadRequest): Promise<LoadedConfig> {
+  const file = parseYamlFile(await readConfigText(path))
+  const hidden = new Set<string>()
+  const report = createReport(file, hidden)
+  const folder = dirname(resolve(path))
+  const options = await findOptions(file.root, env, (adapter) => adapterOptions(adapter, folder), report)
+  const schemas = [{ at: [], schema: Config }, ...options]
+  const filled = fillPlaceholders(file.root, env, schemas, report)
+
+  async function check<Schema extends z.ZodType>(schema: Schema, value: unknown, at: Path) {
+    const result = await schema.safeParseAsync(value, { error: plainWords })
+    for (const issue of issuesOf(result.error?.issues ?? [], at)) report.disagreement(issue, schemas)
+    return result.data
+  }
+
+  const config = await check(Config, filled, [])
+  const checked = new Map<string, Record<string, unknown>>()
+  for (const { name, at, schema } of options) {
+    checked.set(name, (await check(schema, ownOptions(valueAt(filled, at)), at)) ?? {})
+  }
+  const problems = report.problems()
+  if (!config || problems.length > 0) throw new ConfigError(path, problems)
+  const destinations = config.destinations.map((one) => ({ ...one, options: checked.get(one.name) ?? {} }))
+  return {
+    config: deepFreeze({ ...config, destinations }),
+    path,
+    folder,
+    problemsOf(misfits) {
+      const later = createReport(file, hidden)
+      for (const misfit of misfits) later.misfit(misfit, schemas)
+      return later.problems().sort((a, b) => a.line - b.line)
+    },
+  }
+}
+
+/** The text of a config file. Throws a UserError where there is none, or where it cannot be read. */
+export async function readConfigText(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (cause) {
+    const missing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
+    const remedy = `copy config/example.yaml there (\`cp config/example.yaml ${path}\`), or set TILLBRIDGE_CONFIG`
+    const fault = missing ? `there is no config at ${path}; ${remedy}` : `the config ${path} cannot be read: ${cause}`
+    throw new UserError(fault, { cause })
+  }
+}
+
+function deepFreeze<Value>(value: Value): Value {
+  if (Array.isArray(value) || isMap(value)) {
+    for (const inner of Object.values(value)) deepFreeze(inner)
+    Object.freeze(value)
+  }
+  return value
+}

@@ -1,0 +1,107 @@
+import { gotThrough } from '../../domain/queue/blame.ts'
+import { cutShort, nobodyGotThrough, type Outcome, wasCut } from '../../domain/queue/outcome.ts'
+import type { Flow } from '../../flows/flow.ts'
+import type { Claim } from '../../store/store.ts'
+import type { Destination } from '../destination.ts'
+import { type CallTools, callFor, type Ready } from './call.ts'
+import { type Ended, piecesOf, sendInHalves } from './halving.ts'
+import type { Sources } from './known.ts'
+import { prepare as callOf } from './prepare.ts'
+
+/** How the claims of one call ended. */
+export interface Tried {
+  /** In their order. */
+  outcomes: Outcome[]
+  /** What tells whether the destination is in trouble; null: it was not called. */
+  told: Outcome | null
+}
+
+interface Tools extends CallTools, Sources {
+  isRunning: () => boolean
+  /** Whether a call that begins now ends within the lease: after that, the claims may be another hub's. */
+  inTime: () => boolean
+}
+
+/** Nothing of it was carried out, and it is not to blame: it goes out again, uncharged. */
+export const LEFT: Outcome = {
+  type: 'retry',
+  scope: 'destination',
+  notBefore: null,
+  code: 'not-its-turn',
+  why: 'it went out together with others that failed, and the time to send it apart from them was over',
+}
+
+/** The process, or its machine, stood still: nothing was sent. It counts: it may be this one that the process stood still over. */
+const TOO_LATE = cutShort({
+  type: 'retry',
+  scope: 'destination',
+  notBefore: null,
+  code: 'too-late',
+  why: 'the time that it was claimed for was over before it could be sent',
+})
+
+/** Carries out what was claimed for one call, each on its own account. Never throws. */
+export async function tryTogether(
+  claims: readonly Claim[],
+  flow: Flow,
+  destination: Destination,
+  tools: Tools,
+): Promise<Tried> {
+  const { clock, underWay, inHand } = tools
+  const limits = { clock, underWay, inHand, timeout: destination.lane.timeout }
+  const prepare = (claim: Claim) =>
+    inHand.over(claim.delivery.id, () => callOf(claim, flow, destination, tools, limits))
+  const prepared = await Promise.all(claims.map(prepare))
+  const ready = prepared.filter((one) => 'call' in one)
+  let told: Outcome | null = null
+
+  async function send(items: readonly Ready[]): Promise<Ended[]> {
+    if (!tools.inTime()) return items.map(() => ({ outcome: TOO_LATE, together: false }))
+    const ends = await callFor(items, flow, destination, tools)
+    for (const { outcome } of ends) told = moreTelling(told, outcome)
+    return ends
+  }
+
+  const wanted = () => tools.isRunning() && !(told && nobodyGotThrough(told) && !wasCut(told))
+  const goOn = () => wanted() && tools.inTime()
+  const ends = new Map<Ready, Outcome>()
+  for (const piece of callsOf(ready)) {
+    if (ends.size > 0 && !goOn()) break
+    const ended = piece.length > 1 ? await sendInHalves(piece, send, goOn) : await send(piece)
+    for (const [place, one] of piece.entries()) {
+      const outcome = ended[place]?.outcome
+      if (outcome) ends.set(one, outcome)
+    }
+  }
+  // Where our time ended before anything came of it, that counts: else it would be tried for ever, all in the same way.
+  const left = wanted() && ends.size === 0 ? cutShort(LEFT) : LEFT
+  return {
+    outcomes: prepared.map((one) => ('call' in one ? (ends.get(one) ?? left) : one)),
+    told,
+  }
+}
+
+/**
+ * What goes out in one call: all of it, but for what failed before and may hang again where halves cannot follow at once. That
+ * is what went unanswered, and what is prompt: its lease is too short for them.
+ */
+function callsOf(ready: readonly Ready[]): Ready[][] {
+  const failed = ({ claim: { delivery } }: Ready) =>
+    delivery.tries > 0 && (delivery.open || delivery.urgency === 'prompt')
+  const before = ready.filter(failed)
+  if (before.length === 0) return ready.length === 0 ? [] : [[...ready]]
+  const fresh = ready.filter((one) => !failed(one))
+  const tries = Math.max(...before.map(({ claim }) => claim.delivery.tries))
+  return [...(fresh.length > 0 ? [fresh] : []), ...piecesOf(before, tries)]
+}
+
+/** Trouble says the most, an unknown outcome the least. Where one got through, it was not the destination that hung on another. */
+export function moreTelling(told: Outcome | null, outcome: Outcome): Outcome {
+  return told === null || telling(outcome) > telling(told) ? outcome : told
+}
+
+function telling(outcome: Outcome): number {
+  if (nobodyGotThrough(outcome)) return wasCut(outcome) ? 1 : 4
+  if (outcome.type === 'delivered') return 3
+  return gotThrough(outcome) ? 2 : 0
+}

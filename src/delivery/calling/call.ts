@@ -1,0 +1,110 @@
+import type { Link } from '../../domain/orders/link.ts'
+import { mayBeEverybodys } from '../../domain/queue/blame.ts'
+import { deliveryKey } from '../../domain/queue/event.ts'
+import { cutShort, type Outcome, outcomeOf, wasCut } from '../../domain/queue/outcome.ts'
+import { RefusedTogetherError } from '../../domain/values/errors.ts'
+import { maskedAddress } from '../../domain/values/masked.ts'
+import type { Flow } from '../../flows/flow.ts'
+import type { Attempt, Effect } from '../../ports/attempt.ts'
+import { perform } from '../../ports/perform.ts'
+import type { Call } from '../../ports/ports.ts'
+import type { Claim, Store } from '../../store/store.ts'
+import type { Destination } from '../destination.ts'
+import { delivered } from '../word.ts'
+import type { Ended } from './halving.ts'
+import { lookAndPerform, whenUnknown } from './look.ts'
+import { type Limits, within } from './within.ts'
+
+/** A claim that a call is to be made for. */
+export interface Ready {
+  claim: Claim
+  call: Call
+  /** What is kept of what the destination has been told once it is done. */
+  told: Link[]
+  /** It was overtaken after a try that may have had its effect: it is only looked for. */
+  onlyLook: boolean
+}
+
+export interface CallTools extends Omit<Limits, 'timeout'> {
+  links: Store['links']
+}
+
+/** Makes one call for all of them, in the time of one. Never rejects. */
+export async function callFor(
+  items: readonly Ready[],
+  flow: Flow,
+  { name, ports, lane }: Destination,
+  { clock, underWay, inHand, links }: CallTools,
+): Promise<Ended[]> {
+  const looks = whenUnknown(flow, ports) === 'find' && items.some(({ claim }) => claim.delivery.open)
+  const fence = items[0]?.claim.fence ?? 0
+  const unlessFindable = flow.onUnknown ?? 'hold'
+  const mayRepeat = whenUnknown(flow, ports) === 'repeat'
+  let over = false
+  const makeCall = (signal: AbortSignal) => {
+    const together = items.map(({ claim, call, onlyLook }) => ({
+      call,
+      onlyLook,
+      unlessFindable,
+      attempt: attemptOf(claim, signal),
+    }))
+    return inHand.over(null, () => (looks ? lookAndPerform(ports, together) : perform(ports, together)))
+  }
+  const inTime = (end: Ended) => (over ? cut(end, mayRepeat) : end)
+  try {
+    const results = await within({ clock, underWay, timeout: lane.timeout }, fence, makeCall, () => {
+      over = true
+    })
+    return results.map((result, index) => inTime(endOf(result, name, items[index])))
+  } catch (error) {
+    const end = inTime(failed(error))
+    return items.map(() => end)
+  }
+
+  function attemptOf({ delivery, event }: Claim, signal: AbortSignal): Attempt {
+    return {
+      key: deliveryKey(event, flow.name, delivery.part, delivery.effect),
+      previous: delivery.open ? 'open' : delivery.tries > 0 ? 'failed' : 'none',
+      firstTriedAt: delivery.firstTriedAt,
+      signal,
+      links: (kind, ids) => links(name, kind, ids),
+    }
+  }
+}
+
+function endOf(result: Effect | Error | null, destination: string, item: Ready | undefined): Ended {
+  if (result === null) return { outcome: OVERTAKEN, together: false }
+  if (result instanceof Error) return failed(result)
+  const { told = [], call } = item ?? {}
+  try {
+    const { links, note } = delivered(result, destination)
+    return {
+      outcome: { type: 'delivered', links: [...links, ...told], note: withRecipient(note, call) },
+      together: false,
+    }
+  } catch (error) {
+    return failed(error)
+  }
+}
+
+/** Who got a message, as far as a record of it should say: by which people know the address again. */
+function withRecipient(note: string | null, call: Call | undefined): string | null {
+  if (call?.port !== 'email' && call?.port !== 'texts') return note
+  const to = `to ${maskedAddress(call.argument.to)}`
+  return note === null ? to : `${to}, ${note}`
+}
+
+const OVERTAKEN: Outcome = { type: 'superseded', code: 'overtaken', why: 'overtaken, and it had not been made before' }
+
+function failed(error: unknown): Ended {
+  const outcome = outcomeOf(error)
+  // What refuses us refuses the halves too.
+  return { outcome, together: error instanceof RefusedTogetherError && !mayBeEverybodys(outcome) }
+}
+
+/** One of them may be what hangs. Unless it may have had its effect, which must not happen twice, it is sent again in halves. */
+function cut(end: Ended, mayRepeat: boolean): Ended {
+  const outcome = cutShort(end.outcome)
+  if (!wasCut(outcome)) return end
+  return { outcome, together: mayRepeat || outcome.type === 'retry' }
+}

@@ -1,0 +1,200 @@
+import { gotThrough, unlessEverybodys } from '../../domain/queue/blame.ts'
+import { next } from '../../domain/queue/delivery.ts'
+import type { Urgency } from '../../domain/queue/lane.ts'
+import { DRY_RUN, type Outcome } from '../../domain/queue/outcome.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import type { Flow } from '../../flows/flow.ts'
+import { byClock, type Clock } from '../../lib/clock.ts'
+import { evaluate } from '../../lib/jsonata.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { Table } from '../../lib/table.ts'
+import { type Mappings, mappedEvent, mappingText, NO_MAPPINGS } from '../../payloads/mapping/mapping.ts'
+import { UNREAD } from '../../payloads/unread.ts'
+import type { Claim, Settlement, Store } from '../../store/store.ts'
+import { createFollowing, unlessOnItsWay } from '../cause.ts'
+import type { Destination } from '../destination.ts'
+import { createAttemptLog } from '../log.ts'
+import { createApart, heldFor } from '../standing/apart.ts'
+import type { Standing } from '../standing/standing.ts'
+import { tryTogether } from './attempt.ts'
+import type { Sources } from './known.ts'
+import { whenUnknown } from './look.ts'
+
+interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeOf'> {
+  store: Pick<Store, 'links' | 'effectsOf' | 'deliveries' | 'areOwed' | 'event'>
+  flows: readonly Flow[]
+  clock: Clock
+  /** In [0, 1). */
+  random: () => number
+  logger: Logger
+  /** Calls under way, by a fence of theirs. */
+  underWay: Table<AbortController>
+  isRunning: () => boolean
+  standing: Standing
+  /** Where config says that fields of payloads stand. */
+  mappings?: Mappings
+}
+
+/** What is to be written about a call. */
+interface CarriedOut {
+  results: Settlement[]
+  /** When it began. */
+  at: Instant
+  /** What tells whether the destination is in trouble; null: it was not called. */
+  told: Outcome | null
+}
+
+/** How much longer bulk calls that are refused together may go on in halves, in times of one call. */
+const HALVING = 5
+
+/** How long what was claimed for a call may take: its time, as much again to write it down, and the halves. */
+export function leaseOf({ lane }: Destination, urgency: Urgency): number {
+  return lane.timeout * 2 + (urgency === 'bulk' ? lane.timeout * HALVING : 0)
+}
+
+/**
+ * Carries out a call of one flow, and decides what becomes of each of its deliveries. `claimedAt`: when it was asked for, from
+ * which on its lease lasts. `hasTakenSince`: whether the destination has carried out something else since an instant.
+ */
+export function createCarryOut({
+  store,
+  flows,
+  clock,
+  random,
+  logger,
+  standing,
+  mappings = NO_MAPPINGS,
+  ...rest
+}: Options) {
+  const { underWay, isRunning, ...sources } = rest
+  const flowsByName = new Map(flows.map((flow) => [flow.name, flow]))
+  const log = createAttemptLog(logger)
+  const isMapped = Object.keys(mappings).length > 0
+  const apart = createApart(standing, isRunning)
+  const { links, effectsOf, deliveries, areOwed, event } = store
+  const books = { ...sources, links, effectsOf, deliveries, event }
+  const following = createFollowing(areOwed, clock.now)
+
+  return async (
+    claims: readonly Claim[],
+    destination: Destination,
+    urgency: Urgency,
+    claimedAt: Instant,
+    hasTakenSince: (since: Instant | null) => boolean,
+  ): Promise<CarriedOut> => {
+    const at = clock.now()
+    const lastCall = claimedAt + leaseOf(destination, urgency) - destination.lane.timeout
+    const flow = flowsByName.get(claims[0]?.delivery.flow ?? '')
+    const inTime = () => clock.now() < lastCall
+    const inHand = standing.take(claims.map(({ delivery }) => delivery.id))
+    const tools = { ...books, clock, underWay, isRunning, inTime, inHand }
+    const tried = flow
+      ? await apart(asMapped(claims, flow), (those) => tryTogether(those, flow, destination, tools))
+      : { outcomes: claims.map(flowGone), told: null }
+    inHand.layDown()
+    if (flow) following.ended(destination.name, flow.name)
+    const outcomes = await Promise.all(
+      tried.outcomes.map(async (outcome, index) => {
+        const claim = claims[index]
+        const later = claim && flow ? await unlessToCome(outcome, claim, flow, destination.name, at) : outcome
+        return moved(unlessHeld(withMapping(later, claim), claim), clock)
+      }),
+    )
+    const told = tried.told && moved(tried.told, clock)
+    const now = clock.now()
+    const rule = flow ? whenUnknown(flow, destination.ports) : 'hold'
+    const timing = { at, ms: now - at }
+    const others = told !== null && gotThrough(told)
+
+    const ended = outcomes.flatMap((given, index) => {
+      const claim = claims[index]
+      if (!claim) return []
+      const proven = hasTakenSince(claim.delivery.failingSince)
+      const outcome = unlessEverybodys(given, proven)
+      const held = outcome.type === 'unknown' && outcome.byHand === true
+      const { timeout } = destination.lane
+      const state = next(now, random(), claim.delivery, outcome, held ? 'hold' : rule, timeout, proven || others)
+      return [{ claim, result: settlementOf(claim, withDoubt(outcome, claim, rule), state, timing, destination) }]
+    })
+    log(ended, timing)
+    return { results: ended.map(({ result }) => result), at, told }
+  }
+
+  /** A refusal says nothing while what it is about is still to come. */
+  async function unlessToCome(
+    outcome: Outcome,
+    claim: Claim,
+    flow: Flow,
+    destination: string,
+    at: Instant,
+  ): Promise<Outcome> {
+    const later = unlessOnItsWay(outcome, claim, flow, at)
+    // A store that cannot tell now is no reason to lose what became of a call.
+    return await following.unlessOnItsWay(later, claim, flow, destination, at).catch(() => later)
+  }
+
+  /** Where a field cannot be read although config maps it, it says so. */
+  function withMapping(outcome: Outcome, claim: Claim | undefined): Outcome {
+    const named = claim && outcome.type === 'held' && outcome.code === UNREAD && mappingText(claim.event.kind, mappings)
+    return named ? { ...outcome, why: `${outcome.why} (config says: ${named})` } : outcome
+  }
+
+  /** With the fields that config maps where flows look for them; what is published goes on as it came. */
+  function asMapped(claims: readonly Claim[], { port }: Flow): readonly Claim[] {
+    if (!isMapped || port === 'publish') return claims
+    return claims.map((claim) => ({ ...claim, event: mappedEvent(claim.event, mappings, evaluate) }))
+  }
+
+  /** What the hub stood still over is held, unless it is done all the same. */
+  function unlessHeld(outcome: Outcome, claim: Claim | undefined): Outcome {
+    if (!claim || standing.isQuiet()) return outcome
+    const { id, flow, destination } = claim.delivery
+    const ms = standing.stoodFor(id)
+    if (ms === null) return outcome
+    logger.error({ delivery: id, event: claim.event.id, flow, destination, ms }, 'delivery.stood-the-hub')
+    return heldFor(ms, claim, outcome)
+  }
+}
+
+function settlementOf(
+  { fence, delivery }: Claim,
+  outcome: Outcome,
+  next: Settlement['next'],
+  timing: { at: number; ms: number },
+  { dryRun }: Destination,
+): Settlement {
+  const isDelivered = outcome.type === 'delivered'
+  return {
+    fence,
+    delivery: delivery.id,
+    next,
+    attempt: {
+      ...timing,
+      outcome: outcome.type,
+      code: isDelivered ? (dryRun ? DRY_RUN : 'delivered') : outcome.code,
+      note: isDelivered ? outcome.note : outcome.why,
+    },
+    links: isDelivered ? outcome.links : [],
+    ...(dryRun && { dryRun }),
+  }
+}
+
+/** What was simply sent again says so: somebody may have it twice. */
+function withDoubt(outcome: Outcome, { delivery }: Claim, rule: ReturnType<typeof whenUnknown>): Outcome {
+  if (outcome.type !== 'delivered' || !delivery.open || rule !== 'repeat') return outcome
+  return { ...outcome, note: [outcome.note, MAYBE_TWICE].filter(Boolean).join('; ') }
+}
+
+const MAYBE_TWICE = 'maybe for the second time: an earlier try was cut off before its answer'
+
+/** An adapter names instants by this machine's clock, which may be off; hubs agree on another. */
+function moved(outcome: Outcome, clock: Clock): Outcome {
+  if (outcome.type !== 'retry' || outcome.notBefore === null) return outcome
+  return { ...outcome, notBefore: byClock(clock, outcome.notBefore) }
+}
+
+/** Config or code has no such flow any more. What may have had its effect stays uncertain. */
+function flowGone({ delivery }: Claim): Outcome {
+  const type = delivery.open ? 'unknown' : 'dead'
+  return { type, code: 'flow-gone', why: `there is no flow "${delivery.flow}" any more` }
+}

@@ -1,0 +1,171 @@
+import type { Settlement } from '../../domain/books/settlement.ts'
+import type { Link } from '../../domain/orders/link.ts'
+import type { OrderUpdate } from '../../domain/orders/order-update.ts'
+import type { PlacedOrder } from '../../domain/orders/placed-order.ts'
+import { payloadOf } from '../../domain/queue/event.ts'
+import { outcomeOf } from '../../domain/queue/outcome.ts'
+import { partOf } from '../../domain/queue/sent-again.ts'
+import { RetryLaterError } from '../../domain/values/errors.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import { parseDecimal } from '../../domain/values/money.ts'
+import type { Flow, Known, SettlementRef } from '../../flows/flow.ts'
+import { platformIdOf, readOrderUpdate } from '../../payloads/order-update.ts'
+import type { Claim, Store } from '../../store/store.ts'
+import type { Destination } from '../destination.ts'
+import type { Witness } from '../evidence/witness.ts'
+import { type Standing, standingOf } from '../ledger.ts'
+
+/** An order as an event names it: by its number and its goods. */
+export type NumberedOrder = Pick<OrderUpdate, 'number' | 'lines'>
+
+/** Online orders, as far as flows need to know of them. */
+export interface OrderReader {
+  /**
+   * From what own systems submitted, else from the platform; null: nobody knows it. Throws a HeldError where the event may be
+   * about an order of a till with the same number.
+   */
+  placed(order: NumberedOrder, since: Instant, signal: AbortSignal): Promise<PlacedOrder | null>
+  /** What the platform calls an article; null: it does not have it, or cannot be asked. */
+  articleName(gtin: string, signal: AbortSignal): Promise<string | null>
+  /** As the platform has it now, `since` or later; null: it does not have it, or cannot be asked. */
+  status(number: string, since: Instant, signal: AbortSignal): Promise<string | null>
+  /** Who bears out what webhooks say of orders. */
+  witness: Witness
+}
+
+/** Settlements as the platform has them, whole; null: it does not have it, or cannot be asked. */
+export type SettlementReader = (which: SettlementRef, signal: AbortSignal) => Promise<Settlement | null>
+
+export interface Sources {
+  links: Store['links']
+  effectsOf: Store['effectsOf']
+  deliveries: Store['deliveries']
+  event: Store['event']
+  orders: OrderReader
+  settlements: SettlementReader
+  /** Which store is meant, by the platform's list. */
+  storeOf: Known['storeOf']
+}
+
+/** Whether anything is to be found out before the call of a claim. */
+export function mustLearn({ overtaken, event }: Claim, flow: Flow): boolean {
+  const needsSettlement = (flow.needsSettlement?.(event) ?? null) !== null
+  const mustAsk = flow.needsOrder === true || flow.claims !== undefined || flow.madeBy !== undefined || needsSettlement
+  return overtaken !== null || flow.ledger !== undefined || flow.prior !== undefined || mustAsk
+}
+
+/** What is known without asking anybody. */
+export function knownAtOnce(
+  { delivery }: Claim,
+  { channels, accounts }: Destination,
+  { storeOf }: Pick<Sources, 'storeOf'>,
+): Known {
+  const { released } = delivery
+  return {
+    told: NOTHING_TOLD.told,
+    paid: false,
+    prior: [],
+    order: null,
+    articleName: null,
+    settlement: null,
+    channels,
+    accounts,
+    released,
+    storeOf,
+  }
+}
+
+/** What a claim's call needs to know, besides its event; `kept`: what its destination has been told once it is done. */
+export async function learn(
+  claim: Claim,
+  flow: Flow,
+  destination: Destination,
+  sources: Sources,
+  signal: AbortSignal,
+): Promise<{ known: Known; kept: Link[] }> {
+  const { event, delivery } = claim
+  const { name } = destination
+  const { orders, settlements } = sources
+  const ledger = flow.ledger?.(event, delivery)
+  const { told, paid, kept } = ledger ? await standingOf(ledger, name, sources) : NOTHING_TOLD
+  const beginnings = flow.prior?.(event, delivery) ?? []
+  const prior = (await Promise.all(beginnings.map((one) => sources.effectsOf('delivered', one)))).flat()
+  const number = flow.needsOrder ? (flow.orderOf?.(event) ?? null) : null
+  const named = number === null ? null : { number, lines: readOrderUpdate(payloadOf(event))?.lines ?? [] }
+  const order = named && (await asked('the order', () => orders.placed(named, event.receivedAt, signal)))
+  const articleName = await nameOf(
+    flow.articleOf?.(event, { part: partOf(delivery.part) }) ?? null,
+    order,
+    orders,
+    signal,
+  )
+  const which = flow.needsSettlement?.(event) ?? null
+  const settlement = which === null ? null : await asked('the settlement', () => settlements(which, signal))
+  return {
+    known: { ...knownAtOnce(claim, destination, sources), told, paid, prior, order, articleName, settlement },
+    kept,
+  }
+}
+
+/** The order says it, else the platform does. Words for a customer wait for neither: without a name there is the number. */
+async function nameOf(
+  gtin: string | null,
+  order: PlacedOrder | null,
+  orders: Pick<OrderReader, 'articleName'>,
+  signal: AbortSignal,
+): Promise<string | null> {
+  if (gtin === null || order === null) return null
+  const said = order.lines.find((line) => line.gtin === gtin)?.name
+  return said ?? (await orders.articleName(gtin, signal).catch(() => null))
+}
+
+/** Whether what an overtaken claim would do still holds: the platform says so, or the contrary; null: it cannot tell. */
+export async function stillHolds(
+  { event, delivery }: Claim,
+  flow: Flow,
+  { orders }: Sources,
+  signal: AbortSignal,
+): Promise<boolean | null> {
+  const number = flow.orderOf?.(event) ?? null
+  if (!flow.stillHolds || number === null) return false
+  const { tries } = delivery
+  const status = await asked('the order', () => orders.status(number, event.receivedAt, signal)).catch(
+    (error: RetryLaterError) => {
+      // It stands in the way of what comes after it: what cannot be proven soon is not proven.
+      if (tries >= MOST_ASKED || outcomeOf(error.cause).type === 'dead') return null
+      throw error
+    },
+  )
+  return status === null ? null : flow.stillHolds(status)
+}
+
+/** Whether what overtook a claim is said of another order, which has the same number: then it has not. */
+export async function isOfAnother(
+  { event, overtaken }: Claim,
+  { event: read }: Pick<Sources, 'event'>,
+): Promise<boolean> {
+  const own = platformIdOf(payloadOf(event))
+  const body = own === null || overtaken === null ? null : ((await read(overtaken))?.body ?? null)
+  const other = body && platformIdOf(payloadOf({ body }))
+  return own !== null && other !== null && own !== other
+}
+
+/** So often the platform is asked whether an overtaken step still holds. */
+const MOST_ASKED = 3
+
+/** Nothing of the delivery has happened yet, and its destination has nothing to do with this trouble. */
+export async function asked<T>(what: string, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    const outcome = outcomeOf(error)
+    if (outcome.type === 'held') throw error
+    const why = outcome.type === 'delivered' ? '' : outcome.why
+    throw new RetryLaterError(`${what} could not be read first: ${why}`, { code: UNREAD, cause: error })
+  }
+}
+
+/** What a step needs to know could not be read. */
+const UNREAD = 'unread'
+
+const NOTHING_TOLD: Standing = { told: parseDecimal(0), paid: false, kept: [] }

@@ -1,0 +1,89 @@
+import { FIND_FAILED, FIND_UNFINISHED, type WhenUnknown } from '../../domain/queue/delivery.ts'
+import { nobodyGotThrough, type Outcome, outcomeOf } from '../../domain/queue/outcome.ts'
+import { PermanentError, UnfinishedLookError, UnknownOutcomeError } from '../../domain/values/errors.ts'
+import type { Flow } from '../../flows/flow.ts'
+import type { Effect } from '../../ports/attempt.ts'
+import { finderOf, type Performed, perform } from '../../ports/perform.ts'
+import type { Ports } from '../../ports/ports.ts'
+
+/** What is done when a call of this flow to this destination may have had its effect and nobody knows. */
+export function whenUnknown(flow: Flow, ports: Ports): WhenUnknown {
+  if (!flow.once) return 'repeat'
+  if (!flow.noFind && finderOf(ports, flow.port)) return 'find'
+  return flow.onUnknown === 'repeat' ? 'repeat' : 'hold'
+}
+
+/** The code of an adapter that cannot look for an effect of this kind. */
+const CANNOT_FIND = 'cannot-find'
+
+/** What may have been carried out before. */
+interface Uncertain extends Performed {
+  /** It was overtaken meanwhile: if it is not there, it is not made any more. */
+  onlyLook: boolean
+  /** What is done where its effect cannot be looked for. */
+  unlessFindable: 'repeat' | 'hold'
+}
+
+/**
+ * Calls only for those of which the destination does not say that an earlier, uncertain call had its effect. Null: it is
+ * not there, and was not to be made any more.
+ */
+export async function lookAndPerform(ports: Ports, together: readonly Uncertain[]): Promise<(Effect | Error | null)[]> {
+  const results = new Map<Performed, Effect | Error>()
+  for (const one of together.filter(isUncertain)) {
+    const found = await look(ports, one).catch((error: unknown) => notFindable(error, one.unlessFindable))
+    if (found) results.set(one, found)
+  }
+  const missing = together.filter((one) => !results.has(one) && !one.onlyLook)
+  if (missing.some(isUncertain)) refuseLate(missing)
+  const performed = await perform(ports, missing)
+  missing.forEach((one, index) => {
+    results.set(one, performed[index] as Effect | Error)
+  })
+  return together.map((one) => results.get(one) ?? null)
+}
+
+function isUncertain({ attempt }: Performed): boolean {
+  return attempt.previous === 'open'
+}
+
+/** A port can look for some of its effects, and not for others. */
+function notFindable(error: unknown, rule: 'repeat' | 'hold'): Error | null {
+  if (!(error instanceof PermanentError && error.code === CANNOT_FIND)) throw error
+  if (rule === 'repeat') return null
+  return new UnknownOutcomeError(`an earlier try may have had its effect: ${error.message}`, {
+    code: CANNOT_FIND,
+    byHand: true,
+  })
+}
+
+/** Asks the destination whether an uncertain effect is there. A look that fails leaves it uncertain. */
+async function look(ports: Ports, { call, attempt }: Performed): Promise<Effect | null> {
+  try {
+    const find = finderOf(ports, call.port)
+    const effect = find ? await find(attempt, call) : null
+    return effect && { ...effect, note: `found there: ${effect.note ?? 'it had happened'}` }
+  } catch (error) {
+    const outcome = outcomeOf(error)
+    if (nobodyGotThrough(outcome) || saysAll(outcome)) throw error
+    const { code, why } = { code: 'unexpected-error', why: '', ...outcome }
+    throw new UnknownOutcomeError(`looking for the effect of an earlier try failed: ${why}`, {
+      code: error instanceof UnfinishedLookError ? FIND_UNFINISHED : FIND_FAILED,
+      because: code,
+      cause: error,
+    })
+  }
+}
+
+/** There is no way to look, or what was found can be judged by a person only: to look again would say the same. */
+function saysAll(outcome: Outcome): boolean {
+  if (outcome.type === 'unknown') return outcome.byHand === true
+  if (outcome.type === 'held') return true
+  return outcome.type === 'dead' && outcome.code === CANNOT_FIND
+}
+
+/** The attempt may have been left behind while it looked, and another one begun. */
+function refuseLate(missing: readonly Performed[]): void {
+  if (missing.some(({ attempt }) => attempt.signal.aborted))
+    throw new UnknownOutcomeError('No time was left for the call.')
+}

@@ -1,0 +1,94 @@
+import type { Link } from '../../domain/orders/link.ts'
+import { type Outcome, outcomeOf } from '../../domain/queue/outcome.ts'
+import { partOf } from '../../domain/queue/sent-again.ts'
+import { HeldError, PermanentError } from '../../domain/values/errors.ts'
+import type { Flow, Known } from '../../flows/flow.ts'
+import type { Call } from '../../ports/ports.ts'
+import type { Claim, Released } from '../../store/store.ts'
+import { afterItsMaking } from '../cause.ts'
+import type { Destination } from '../destination.ts'
+import { bearOut } from '../evidence/evidence.ts'
+import { delivered, describe } from '../word.ts'
+import type { Ready } from './call.ts'
+import { isOfAnother, knownAtOnce, learn, mustLearn, type Sources, stillHolds } from './known.ts'
+import { whenUnknown } from './look.ts'
+import { type Limits, within } from './within.ts'
+
+/** The call of a claim, or how it ended without one. Never rejects. */
+export async function prepare(
+  claim: Claim,
+  flow: Flow,
+  destination: Destination,
+  sources: Sources,
+  limits: Limits,
+): Promise<Ready | Outcome> {
+  const { delivery, event, unchanged, outdated } = claim
+  const { name } = destination
+  const step = { part: partOf(delivery.part) }
+  const callOf = (known: Known) =>
+    redirected(
+      limits.inHand.over(delivery.id, () => flow.call(event, step, known)),
+      delivery.released,
+    )
+  if (unchanged) return notMade('unchanged', `unchanged: ${name} has acknowledged the same`)
+  if (outdated) return notMade('outdated', `outdated: ${name} has acknowledged a newer one`)
+  if (delivery.open && whenUnknown(flow, destination.ports) === 'hold')
+    return {
+      type: 'unknown',
+      code: 'uncertain',
+      why: 'an earlier try may have had its effect, and nobody can look it up',
+    }
+  try {
+    if (event.body.byteLength === 0)
+      throw new PermanentError('The payload is not kept any more.', { code: 'payload-gone' })
+    if (!mustLearn(claim, flow))
+      return made(claim, callOf(knownAtOnce(claim, destination, sources)), destination, [], false)
+    return await within(limits, claim.fence, async (signal) => {
+      await afterItsMaking(claim, flow, sources.deliveries, limits.clock.now())
+      const isOver = claim.overtaken !== null && !(await isOfAnother(claim, sources))
+      const past = isOver && !(await holdsAllTheSame(claim, flow, sources, signal))
+      // One that may have gone out is looked for, where that can be done.
+      const mayLook = delivery.open && whenUnknown(flow, destination.ports) === 'find'
+      if (past && !mayLook) return notMade('overtaken', `overtaken: event ${claim.overtaken} says that it is past that`)
+      const { known, kept } = await learn(claim, flow, destination, sources, signal)
+      const call = callOf(known)
+      const over = call && !past ? await bearOut(claim, flow, sources.orders.witness, signal) : null
+      if (over !== null && !mayLook) return notMade('overtaken', `overtaken: ${over}`)
+      return made(claim, call, destination, kept, past || over !== null)
+    })
+  } catch (error) {
+    return outcomeOf(error)
+  }
+}
+
+/** Throws a HeldError where the platform cannot tell which of two words that contradict each other is so. */
+async function holdsAllTheSame(claim: Claim, flow: Flow, sources: Sources, signal: AbortSignal): Promise<boolean> {
+  const { event, delivery, overtaken } = claim
+  if (flow.contradiction !== undefined && delivery.released !== null) return true
+  const holds = await stillHolds(claim, flow, sources, signal)
+  if (holds === null && flow.contradiction !== undefined)
+    throw new HeldError(`event ${overtaken} contradicts it: ${flow.contradiction(event)}`, { code: 'contradiction' })
+  return holds ?? false
+}
+
+function made(
+  claim: Claim,
+  call: Call | null,
+  { name, dryRun }: Destination,
+  kept: Link[],
+  onlyLook: boolean,
+): Ready | Outcome {
+  if (call === null) return notMade('nothing-left', 'there is nothing left to do about it')
+  if (dryRun) return delivered({ note: `dry run: ${describe(call)}` }, name)
+  return { claim, call, told: kept, onlyLook }
+}
+
+/** A person has had it sent to another address. */
+function redirected(call: Call | null, released: Released | null): Call | null {
+  if (call === null || released?.to === undefined || (call.port !== 'email' && call.port !== 'texts')) return call
+  return { ...call, argument: { ...call.argument, to: released.to } } as Call
+}
+
+function notMade(code: string, why: string): Outcome {
+  return { type: 'superseded', code, why }
+}

@@ -1,0 +1,86 @@
+import { judgeOrder, type Verdict } from '../../domain/orders/order-evidence.ts'
+import { judgeRefund, type RefundClaim } from '../../domain/orders/refund-evidence.ts'
+import { judgeSale, type SaleClaim } from '../../domain/orders/sale-evidence.ts'
+import { PLATFORM } from '../../domain/queue/event.ts'
+import { outcomeOf } from '../../domain/queue/outcome.ts'
+import { HeldError, RetryLaterError } from '../../domain/values/errors.ts'
+import type { Claimed, Flow } from '../../flows/flow.ts'
+import { kindOf } from '../../payloads/kinds.ts'
+import { readOrderReturn } from '../../payloads/order-update.ts'
+import type { Claim } from '../../store/store.ts'
+import { asked } from '../calling/known.ts'
+import type { PlatformWitness, Witness } from './witness.ts'
+
+/** So often the platform is asked, in the pauses of an item's schedule: its record may come a moment after its webhook. */
+const MOST_ASKED = 3
+
+/**
+ * Sees that what a step takes for granted is so, by somebody else's word than the webhook's. Gives why there is nothing left
+ * to do, or null: it may go out. Throws a RetryLaterError while the platform cannot tell, a HeldError that names what is
+ * missing where a person must decide.
+ */
+export async function bearOut(
+  { event, delivery }: Claim,
+  flow: Flow,
+  witness: Witness,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const claimed = flow.claims?.(event, delivery)
+  // Who let a held one go is somebody else. An uncertain one is asked about again: it may never have come so far.
+  if (!claimed || witness === 'operator' || delivery.released !== null) return null
+  if (witness === 'nobody') throw new HeldError(NOBODY, { code: 'webhooks-not-trusted' })
+  const verdict = await asked('the order', () => judge(claimed, event.receivedAt, witness, signal)).catch(refused)
+  if (verdict === 'borne-out') return null
+  if ('past' in verdict) return verdict.past
+  // What it quotes of a webhook may be of any length.
+  const missing = verdict.missing.slice(0, LONGEST_WHY)
+  if (delivery.tries + 1 < MOST_ASKED)
+    throw new RetryLaterError(`${missing}; it is asked again`, { code: NOT_BORNE_OUT })
+  throw new HeldError(`nothing but the webhook says so: ${missing}`, { code: NOT_BORNE_OUT })
+}
+
+async function judge(claimed: Claimed, since: number, witness: PlatformWitness, signal: AbortSignal): Promise<Verdict> {
+  if (claimed.is === 'returned' || claimed.is === 'sold') {
+    const kind = claimed.is === 'sold' ? claimed.kind : 'OmniChannelOrderRefundUpdated'
+    const verdict = judgeSent(claimed, await witness.sent(kind, since, 'lately', signal))
+    return verdict === 'borne-out' ? verdict : judgeSent(claimed, await witness.sent(kind, since, 'long', signal))
+  }
+  const order = await witness.order(claimed.order, since, signal)
+  if (order) return judgeOrder(claimed, order)
+  const unproven = (await witness.knowsOrders())
+    ? ''
+    : '. It has not told of any order yet: if it cannot (platform.endpoints, orders.read), platform.trustWebhooks: true believes its webhooks'
+  return { missing: `the platform does not know order ${claimed.order}${unproven}` }
+}
+
+/** By the payloads of its kind that the platform says it sent. */
+function judgeSent(claimed: RefundClaim | SaleClaim, sent: readonly unknown[]): Verdict {
+  if (claimed.is === 'returned')
+    return judgeRefund(
+      claimed,
+      sent.flatMap((payload) => readOrderReturn(payload) ?? []),
+    )
+  const identityOf = kindOf(claimed.kind)?.identity
+  return judgeSale(
+    claimed,
+    sent.flatMap((payload) => identityOf?.(payload, PLATFORM) ?? []),
+  )
+}
+
+/** A refusal to tell is no trouble that passes. */
+function refused(error: unknown): never {
+  const { cause, message } = error as RetryLaterError
+  if (outcomeOf(cause).type !== 'dead') throw error
+  throw new HeldError(`${message}. If it never tells, platform.trustWebhooks: true believes its webhooks`, {
+    code: NOT_BORNE_OUT,
+    cause,
+  })
+}
+
+const NOT_BORNE_OUT = 'not-borne-out'
+
+/** Letters. */
+const LONGEST_WHY = 500
+
+const NOBODY =
+  'nothing but the webhook says so, and the platform cannot be asked: set platform.baseUrl and its keys, or platform.trustWebhooks: true if the webhook token is known to nobody else'

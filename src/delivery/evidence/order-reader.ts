@@ -1,0 +1,123 @@
+import type { SubmittedOrder } from '../../domain/catalogue/submitted.ts'
+import type { OrderSeen } from '../../domain/orders/order-evidence.ts'
+import { orderEntity } from '../../domain/orders/order-facts.ts'
+import type { PlacedOrder } from '../../domain/orders/placed-order.ts'
+import { phoneOf } from '../../domain/people/phone.ts'
+import { payloadOf } from '../../domain/queue/event.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import { parseDecimal } from '../../domain/values/money.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { PlatformOrder } from '../../platform/areas/orders/order-record.ts'
+import type { Platform } from '../../platform/platform.ts'
+import type { Store } from '../../store/store.ts'
+import type { OrderReader } from '../calling/known.ts'
+import { createFreshReads } from '../fresh-reads.ts'
+import { requireWebOrder } from './till-order.ts'
+import { createSentLog, type Witness } from './witness.ts'
+
+interface Options {
+  clock: Clock
+  /** Config believes webhooks (`platform.trustWebhooks`). */
+  trusts: boolean
+  /** What the platform calls its store of this id; null: not known. */
+  storeName(storeId: string): string | null
+}
+
+const SUBMITTED = ['OrderChangeSubmitted', 'OrderSubmitted']
+
+/** Reads orders where the hub has them: in what own systems submitted, else on the platform, where it may be asked. */
+export function createOrderReader(
+  store: Pick<Store, 'events' | 'event'>,
+  platform: Pick<Platform, 'orders' | 'products' | 'webhooks' | 'events' | 'operations'> | null,
+  { clock, trusts, storeName }: Options,
+): OrderReader {
+  const read = createFreshReads<PlatformOrder | null>(clock)
+
+  async function ofPlatform(number: string, since: Instant, signal: AbortSignal): Promise<PlatformOrder | null> {
+    if (!platform) return null
+    const order = await read(number, since, () => platform.orders.read(number), signal)
+    return order?.orderNo === number ? order : null
+  }
+
+  function witnessOf(): Witness {
+    if (trusts) return 'operator'
+    if (!platform) return 'nobody'
+    return {
+      order: async (...asked) => seenOf(await ofPlatform(...asked)),
+      knowsOrders: () => platform.operations.isProven('orders.read'),
+      sent: createSentLog(platform, clock),
+    }
+  }
+
+  async function submitted(number: string): Promise<PlacedOrder | null> {
+    for (const kind of SUBMITTED) {
+      const [row] = await store.events({ kind, entity: orderEntity(number), limit: 1 })
+      const body = row && (await store.event(row.id))?.body
+      if (body) return placedOf(payloadOf({ body }) as SubmittedOrder)
+    }
+    return null
+  }
+
+  /** The store is called what its submitter calls it, else what the platform does. */
+  function placedOf(order: SubmittedOrder): PlacedOrder {
+    const placed = ofSubmitted(order)
+    return { ...placed, storeName: placed.storeName ?? storeName(order.storeId) }
+  }
+
+  return {
+    async placed({ number, lines: named }, since, signal) {
+      const found = await submitted(number)
+      if (found) {
+        await requireWebOrder({ number, lines: named }, found, store)
+        return found
+      }
+      const order = await ofPlatform(number, since, signal)
+      if (!order) return null
+      const { customer, store: place, fulfillment, lines, status } = order
+      return {
+        number,
+        status,
+        storeName: place?.name ?? fulfillment?.stockName ?? null,
+        customer: customer && {
+          name: nameOf(customer.firstName, customer.lastName),
+          email: customer.email,
+          phone: phoneOf(customer.phoneCountryPrefix, customer.phone),
+        },
+        lines: lines.map(({ gtin, quantity }) => ({ gtin, name: null, quantity: quantity ?? parseDecimal(1) })),
+      }
+    },
+
+    articleName: async (gtin, signal) => (await platform?.products.byGtin(gtin, signal))?.name ?? null,
+
+    status: async (number, since, signal) => (await ofPlatform(number, since, signal))?.status ?? null,
+
+    witness: witnessOf(),
+  }
+}
+
+function seenOf(order: PlatformOrder | null): OrderSeen | null {
+  if (!order) return null
+  const { status, lines, fulfillment } = order
+  return { status, lines, parcels: fulfillment?.shipments?.flatMap(({ id }) => id ?? []) ?? null }
+}
+
+function ofSubmitted({ orderNo, storeName, customer, lines }: SubmittedOrder): PlacedOrder {
+  return {
+    number: orderNo,
+    status: null,
+    storeName: storeName ?? null,
+    customer: {
+      name: nameOf(customer.firstName, customer.lastName),
+      email: customer.email || null,
+      phone: phoneOf(customer.phoneCountryCode || null, customer.phone || null),
+    },
+    // Freight is nothing that a store has, or has not.
+    lines: lines
+      .filter(({ gtin }) => gtin !== '')
+      .map(({ gtin, name = null, quantity }) => ({ gtin, name, quantity: parseDecimal(quantity) })),
+  }
+}
+
+function nameOf(first: string | null, last: string | null): string | null {
+  return [first, last].filter(Boolean).join(' ') || null
+}

@@ -1,0 +1,69 @@
+import { PLATFORM, PULLED } from '../../domain/queue/event.ts'
+import type { Inbox } from '../../inbox/accept.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Logger } from '../../lib/logger.ts'
+
+interface Options {
+  inbox: Pick<Inbox, 'accept' | 'announce'>
+  clock: Pick<Clock, 'now'>
+  logger: Logger
+}
+
+/** Hands over what was pulled: under the same names as what is pushed, so that the same fact is one event. */
+export interface Handover {
+  /** Facts that the platform pushes, too. Gives how many the hub did not have. */
+  take(kind: string, payloads: readonly object[]): Promise<number>
+  /** What only a pull knows. Gives how many they were. */
+  announce(kind: string, payloads: Iterable<object>): Promise<number>
+}
+
+/** So many wait for the disk together: they share a commit, and their bodies are in memory. */
+const TOGETHER = 25
+
+export function createHandover({ inbox, clock, logger }: Options): Handover {
+  async function takeOne(kind: string, payload: object): Promise<boolean> {
+    const { status, id } = await inbox.accept({
+      kind,
+      origin: PLATFORM,
+      subscription: PULLED,
+      receivedAt: clock.now(),
+      headers: {},
+      body: Buffer.from(JSON.stringify(payload)),
+      transportKey: null,
+      unreadable: null,
+    })
+    if (status === 'conflict') logger.error({ kind, event: id }, 'event.conflict')
+    return status !== 'duplicate'
+  }
+
+  return {
+    async take(kind, payloads) {
+      let news = 0
+      for (const some of partsOf(payloads, TOGETHER)) {
+        const taken = await Promise.all(some.map((payload) => takeOne(kind, payload)))
+        news += taken.filter(Boolean).length
+      }
+      return news
+    },
+    async announce(kind, payloads) {
+      let count = 0
+      for (const some of partsOf(payloads, TOGETHER)) {
+        await Promise.all(some.map((payload) => inbox.announce(kind, PLATFORM, payload, clock.now())))
+        count += some.length
+      }
+      return count
+    },
+  }
+}
+
+/** What is in a list, in parts of so many. */
+export function* partsOf<T>(list: Iterable<T>, most: number): Generator<T[]> {
+  let part: T[] = []
+  for (const one of list) {
+    part.push(one)
+    if (part.length < most) continue
+    yield part
+    part = []
+  }
+  if (part.length > 0) yield part
+}

@@ -1,0 +1,35 @@
+import type { Instant } from '../../domain/values/instant.ts'
+
+/**
+ * Scheduled work. A job never overlaps itself, also where several hubs share the store, and a run that was missed while
+ * the hub was down is made up for at start.
+ */
+export interface Job {
+  name: string
+  /** When it runs: a cron expression, in UTC. */
+  schedule: string
+  /** The one system that it asks, by its name as a destination: a run that succeeded has reached it. */
+  asks?: string
+  /** Runs at every start of the hub, too. */
+  atStart?: true
+  run(run: JobRun): Promise<JobResult>
+}
+
+export interface JobRun {
+  now: Instant
+  /** A person asked for it: what its turn would have left alone is done, too. */
+  asked: boolean
+  /** Aborted when the hub stops, and when the run is lost to another hub: nothing that it leaves is kept then. */
+  signal: AbortSignal
+  /** What was left last, by a result or by `save` (JSON); null: nothing yet. */
+  state: unknown
+  /** Leaves state in the middle of a run: it stays although the run fails later, or the process ends. */
+  save(state: unknown): Promise<void>
+}
+
+export interface JobResult {
+  /** What the next run begins with (JSON); undefined: what was left before. */
+  state?: unknown
+  /** What was done, in a short sentence for people. No secret, no personal data. */
+  note: string
+}

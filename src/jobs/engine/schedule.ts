@@ -1,0 +1,69 @@
+import { createTask, parse } from 'node-cron'
+import { UserError } from '../../domain/values/errors.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+
+/** When a job runs. */
+export interface Schedule {
+  /** The first run after an instant. */
+  next(after: Instant): Instant
+}
+
+const DAY = 86_400_000
+
+/** So many days hold every day that ever comes: 29 February on a Monday is the rarest (40 years, over 2100). */
+const MOST_DAYS = 366 * 41
+
+/**
+ * Reads a cron expression (five fields, or six with seconds first; also `@daily` and the like), in UTC. Where day of the
+ * month and day of the week are both given, both must fit. Throws a UserError for one that is wrong, or that no day fits.
+ *
+ * The language is node-cron's: its parser says which times of a day, its matcher says which days. Its timers are not
+ * used: they follow the machine's clock only, tell of no run that was missed while the process was down, and give the
+ * next run from now only. The hub's clock drives the runs (scheduler.ts).
+ */
+export function readSchedule(expression: string): Schedule {
+  const { fields, fits } = read(expression)
+  const months = new Set(fields.month)
+  const times = timesOfDay(fields)
+  const first = times[0] ?? 0
+
+  function next(after: Instant): Instant {
+    const today = Math.floor(after / DAY) * DAY
+    for (let day = today; day < today + MOST_DAYS * DAY; day += DAY) {
+      if (!months.has(new Date(day).getUTCMonth() + 1) || !fits(new Date(day + first))) continue
+      const time = times.find((one) => day + one > after)
+      if (time !== undefined) return day + time
+    }
+    throw new UserError(`schedule "${expression}": no day ever fits it.`)
+  }
+
+  next(0)
+  return { next }
+}
+
+type Fields = ReturnType<typeof parse>
+
+function read(expression: string): { fields: Fields; fits: (date: Date) => boolean } {
+  try {
+    const fields = parse(expression)
+    const task = createTask(expression, () => undefined, { timezone: 'UTC' })
+    // It was never started; this takes it out of the library's list of tasks. What it matches stays.
+    void task.destroy()
+    return { fields, fits: (date) => task.match(date) }
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new UserError(
+      `schedule "${expression}": ${why}; write minute hour day month weekday, such as "15 3 * * *".`,
+      {
+        cause: error,
+      },
+    )
+  }
+}
+
+/** Milliseconds since midnight, ascending. */
+function timesOfDay({ hour, minute, second }: Fields): number[] {
+  return hour
+    .flatMap((h) => minute.flatMap((m) => second.map((s) => ((h * 60 + m) * 60 + s) * 1_000)))
+    .sort((a, b) => a - b)
+}

@@ -1,0 +1,255 @@
+import { type JobRow, type JobStatus, leasedUntil } from '../../domain/health/job-status.ts'
+import { StoreUnavailableError, UserError } from '../../domain/values/errors.ts'
+import { formatInstant, type Instant } from '../../domain/values/instant.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { Store } from '../../store/store.ts'
+import { at } from './at.ts'
+import { dueAt, overdueAt } from './due.ts'
+import type { Job } from './job.ts'
+import { learn, type Planned, planned, statusOf } from './planned.ts'
+import { createRefusals } from './refusals.ts'
+import { type Failure, runJob } from './run-job.ts'
+
+/**
+ * Runs jobs by their schedules. Hubs that share a store share the runs: each is begun by one of them, and the others go
+ * on from what that one leaves. Disposing it stops it.
+ */
+export interface Scheduler extends AsyncDisposable {
+  /**
+   * Reads what is remembered, makes up for what was missed, runs what runs at every start, and plans the rest. Resolves
+   * when all is planned; a store that cannot be read yet is asked again until it can.
+   */
+  start(): Promise<void>
+  /**
+   * Runs a job for a person, or joins its run that is under way here. Resolves when the run has ended, failed or not (see
+   * `problem`). Rejects with a UserError for a name that no job has, and for a job that another hub runs.
+   */
+  run(name: string): Promise<JobStatus>
+  /** All jobs, in the order they were given, and what other hubs did; while the store cannot say that, what is known. */
+  status(): Promise<JobStatus[]>
+  /** Starts nothing more, aborts what is under way, and waits so long at most for its end (milliseconds). */
+  stop(patience: number): Promise<void>
+}
+
+interface Options {
+  jobs: readonly Job[]
+  store: Pick<Store, 'jobs' | 'beginJob' | 'renewJob' | 'saveJob' | 'endJob'>
+  /** Told when a run has reached the system that its job asks. */
+  reached?(system: string): void
+  clock: Clock
+  logger: Logger
+}
+
+/** A store that cannot be read is asked again after this (milliseconds). */
+const STORE_PAUSE = 5_000
+
+/**
+ * A job that another hub had begun is begun here no sooner than after this (milliseconds), unless that was a run of which
+ * nothing was known here: the clock of this hub may be ahead of the store's, by which a lease lasts.
+ */
+const REFUSED_PAUSE = 5_000
+
+/** How long a run may take to stop when the scheduler is disposed of (milliseconds). */
+const DISPOSE_PATIENCE = 1_000
+
+/** Throws a UserError for a schedule that is wrong, or a name that two jobs have. */
+export function createScheduler({ jobs, store, reached = () => {}, clock, logger }: Options): Scheduler {
+  const all = jobs.map(planned)
+  const names = jobs.map(({ name }) => name)
+  const stopping = new AbortController()
+  const refusals = createRefusals(logger)
+  const { signal } = stopping
+  let since = clock.now()
+  let started = false
+  let cancelLoading = () => {}
+
+  for (const [index, name] of names.entries())
+    if (names.indexOf(name) !== index) throw new UserError(`Two jobs have the name "${name}".`)
+
+  async function start(): Promise<void> {
+    since = clock.now()
+    try {
+      const rows = await store.jobs()
+      if (signal.aborted) return
+      started = true
+      for (const one of all) take(one, rows)
+    } catch (error) {
+      if (!(error instanceof StoreUnavailableError)) throw error
+      if (signal.aborted) return
+      logger.warn({ why: error.message }, 'jobs.waiting-for-store')
+      cancelLoading = at(clock, clock.now() + STORE_PAUSE, () => {
+        start().catch((err: unknown) => logger.error({ err }, 'jobs.not-started'))
+      })
+    }
+  }
+
+  function take(one: Planned, rows: JobRow[]) {
+    if (one.run !== null) return
+    learn(one, rows)
+    sayIfCutOff(one)
+    plan(one)
+    if (one.job.atStart) void beginInTurn(one)
+  }
+
+  /** Takes up what other hubs did, and plans by it. False: the store cannot say it now. Never throws. */
+  async function look(): Promise<boolean> {
+    const turns = all.map((one) => one.turns)
+    try {
+      const rows = await store.jobs()
+      for (const [index, one] of all.entries()) {
+        // What this hub has done meanwhile, it knows better.
+        if (one.run !== null || one.turns !== turns[index]) continue
+        learn(one, rows)
+        if (started) plan(one)
+      }
+      return true
+    } catch (err) {
+      if (!(err instanceof StoreUnavailableError)) logger.error({ err }, 'jobs.not-read')
+      return false
+    }
+  }
+
+  /** Plans a job after a run that another hub began; a store that cannot say how it went is asked until it can. */
+  async function planAnew(one: Planned): Promise<void> {
+    if (await look()) return sayIfCutOff(one)
+    if (signal.aborted || one.run !== null) return
+    one.cancelRun()
+    one.cancelRun = at(clock, clock.now() + STORE_PAUSE, () => void planAnew(one))
+  }
+
+  function sayIfCutOff({ job, row, run }: Planned) {
+    if (run === null && row.underWay && leasedUntil(row, clock.now()) === null)
+      logger.warn({ job: job.name, startedAt: row.lastStartedAt }, 'job.was-cut-off')
+  }
+
+  /** Sets the timers of a job that does not run here. */
+  function plan(one: Planned) {
+    one.cancelRun()
+    one.nextRunAt = null
+    if (signal.aborted) return
+    const { schedule, row } = one
+    const leased = leasedUntil(row, clock.now())
+    if (leased === null) {
+      one.nextRunAt = Math.max(dueAt(schedule, row, since), one.notBefore ?? 0)
+      one.cancelRun = at(clock, one.nextRunAt, () => void beginInTurn(one))
+    } else {
+      one.nextRunAt = schedule.next(clock.now())
+      one.cancelRun = at(clock, leased, () => void planAnew(one))
+    }
+    watch(one)
+  }
+
+  /** Says once that a job has not succeeded for too long. */
+  function watch(one: Planned) {
+    const overdue = overdueAt(one.schedule, one.row, since)
+    one.cancelAlarm()
+    if (overdue > clock.now()) one.overdue = false
+    if (one.overdue) return
+    one.cancelAlarm = at(clock, overdue, () => void alarm(one))
+  }
+
+  async function alarm(one: Planned): Promise<void> {
+    one.overdue = true
+    // Another hub may have succeeded; then the job is watched anew.
+    await look()
+    if (!one.overdue || signal.aborted) return
+    const { lastSucceededAt, problem } = one.row
+    const { running } = statusOf(one, clock.now())
+    logger.error({ job: one.job.name, lastSucceededAt, running, why: problem }, 'job.missed')
+  }
+
+  /** Begins the run that is due, unless another hub has begun it. */
+  function beginInTurn(one: Planned): Promise<boolean> {
+    return begin(one, { after: one.row.lastStartedAt })
+  }
+
+  function begin(one: Planned, only: { after?: Instant | null }): Promise<boolean> {
+    if (one.run === null) {
+      one.turns += 1
+      one.run = run(one, only)
+    }
+    return one.run
+  }
+
+  async function run(one: Planned, only: { after?: Instant | null }): Promise<boolean> {
+    one.cancelRun()
+    one.nextRunAt = one.schedule.next(clock.now())
+    const begun = (row: JobRow) => {
+      one.row = row
+    }
+    const known = { row: one.row, unkept: one.unkept, ...only }
+    const ran = await runJob(one.job, known, { store, clock, logger, stopping: signal, begun })
+    one.run = null
+    if (ran.type === 'ended') {
+      one.row = ran.row
+      one.unkept = ran.unkept
+      one.notBefore = ran.notBefore
+      if (!signal.aborted) follow(one, ran.failure)
+      plan(one)
+    } else {
+      if (ran.type === 'refused') one.notBefore = clock.now() + REFUSED_PAUSE
+      await planAnew(one)
+    }
+    return ran.type !== 'refused'
+  }
+
+  function follow(one: Planned, failure: Failure | null) {
+    const { job } = one
+    one.code = failure?.code ?? null
+    if (failure) return refusals.failed(job, failure.code, failure.why)
+    refusals.succeeded(job)
+    if (job.asks !== undefined) reached(job.asks)
+  }
+
+  async function runForPerson(one: Planned): Promise<JobStatus> {
+    // One that was refused in its turn says nothing to a person: it may have been over elsewhere.
+    const joined = one.run !== null && (await one.run)
+    if (!joined && signal.aborted) throw isStopping()
+    if (!joined && !(await begin(one, {}))) throw runsElsewhere(one.row)
+    return statusOf(one, clock.now())
+  }
+
+  async function stop(patience: number): Promise<void> {
+    cancelLoading()
+    stopping.abort(new Error('The hub is stopping.'))
+    for (const one of all) {
+      one.cancelRun()
+      one.cancelAlarm()
+      one.nextRunAt = null
+    }
+    const given = Promise.withResolvers<void>()
+    const cancel = clock.after(patience, given.resolve)
+    await Promise.race([Promise.all(all.map((one) => one.run)), given.promise])
+    cancel()
+    for (const one of all) if (one.run !== null) logger.warn({ job: one.job.name }, 'job.left-behind')
+  }
+
+  return {
+    start,
+    async run(name) {
+      const one = all.find(({ job }) => job.name === name)
+      if (!one) throw new UserError(`There is no job "${name}". Jobs: ${names.join(', ') || 'none'}.`)
+      if (signal.aborted) throw isStopping()
+      return await runForPerson(one)
+    },
+    async status() {
+      await look()
+      return all.map((one) => statusOf(one, clock.now()))
+    },
+    stop,
+    [Symbol.asyncDispose]: () => stop(DISPOSE_PATIENCE),
+  }
+}
+
+function isStopping(): UserError {
+  return new UserError('The hub is stopping; run the job when it is back.')
+}
+
+function runsElsewhere({ name, lastStartedAt, leaseUntil }: JobRow): UserError {
+  const since = lastStartedAt === null ? '' : ` since ${formatInstant(lastStartedAt)}`
+  const free = leaseUntil === null ? 'soon' : `after ${formatInstant(leaseUntil)}`
+  return new UserError(
+    `Another hub has been running "${name}"${since}; it goes on there. Should that hub be gone, it can be run ${free}.`,
+  )
+}

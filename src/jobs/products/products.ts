@@ -1,0 +1,236 @@
+import type { ReadProduct } from '../../domain/catalogue/master-data.ts'
+import { PermanentError } from '../../domain/values/errors.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { Product } from '../../platform/areas/goods/product-record.ts'
+import type { Unreadable } from '../../platform/http/listed.ts'
+import type { Platform } from '../../platform/platform.ts'
+import type { Store } from '../../store/store.ts'
+import { mirrorPages } from '../../store/walk-mirror.ts'
+import { counted } from '../engine/counted.ts'
+import type { Handover } from '../engine/handover.ts'
+import { asideNote, holds } from '../engine/held.ts'
+import type { Job } from '../engine/job.ts'
+import { isKnown, productIn, readProduct } from './read.ts'
+import { keepRetailLists, ownLists, retailLists } from './retail.ts'
+import { ALL, askedAgain, listsDigest, ProductsState, planReading } from './state.ts'
+import { createUnsellable, type Unsellable } from './unsellable.ts'
+import { openWords, type Words } from './words.ts'
+
+export interface ProductsOptions {
+  platform: Pick<Platform, 'products' | 'prices' | 'stores'>
+  store: Pick<Store, 'stores' | 'mirrorRows' | 'mirrorPage' | 'saveMirror'>
+  handover: Pick<Handover, 'announce'>
+  /** Config: the recommended retail price list of a store, by its number or its country. */
+  retail: Readonly<Record<string, string>>
+  /** How long a change may take to be seen everywhere (milliseconds). */
+  settles: number
+  /** Since when all must have been read again for the read-back; null: it is well served. */
+  wanted(): Promise<Instant | null>
+  clock: Pick<Clock, 'now'>
+  logger: Logger
+  /** A cron expression in UTC. */
+  schedule?: string
+}
+
+/** So many are looked at together. */
+const TOGETHER = 500
+
+/** Variants of a page: those of before a filter are counted, so that pages of changes are short. Larger ones tell no further GTINs. */
+const PAGE = { all: 1_000, changes: 1_999 }
+
+/** Keys that are refused are refused for everything. */
+const KEYS_REFUSED = ['http-401', 'http-403']
+
+/** So few are not suspicious when they are gone. */
+const FEW = 10
+
+/**
+ * Reads products and their prices (spec, "Products"): all of them at first, once a week, and when price lists have changed;
+ * else what changed. Says of each that is another one than the mirror has, and notes what stores cannot sell, and words that
+ * nobody had used before.
+ */
+export function productsJob(options: ProductsOptions): Job {
+  const { platform, store, handover, retail, settles, wanted, clock, logger, schedule = '*/5 * * * *' } = options
+  return {
+    name: 'products',
+    schedule,
+    async run({ signal, state: left }) {
+      const before = ProductsState.parse(left)
+      const now = clock.now()
+      const lists = await priceLists(signal)
+      const stores = await storesNow(before.full === null, lists, now, signal)
+      const sold = new Set(stores.flatMap(({ list }) => list ?? []))
+      const { changedSince, known } = planReading(before, {
+        now,
+        lists: lists && listsDigest(lists.rows),
+        retail: [...sold].sort().join('\n'),
+        settles,
+        wanted: await wanted(),
+      })
+      const isFull = changedSince === null
+      const words = await openWords(store, before.full === null)
+      const unsellable = createUnsellable(store, sold)
+      const seen = new Set<string>()
+      const counts = { read: 0, changed: 0, gone: 0, aside: 0 }
+      const { held } = before
+      let isHeld = false
+
+      const filter = {
+        includePricelists: true,
+        includeAlternativeIdentifiers: true,
+        includeEmptyGTINs: true,
+        pageSize: isFull ? PAGE.all : PAGE.changes,
+        ...(changedSince !== null && { changedSince }),
+      }
+      try {
+        const aside = await together(platform.products.search(filter, signal), async (some) => {
+          signal.throwIfAborted()
+          counts.read += some.length
+          if (isFull) for (const { productId } of some) seen.add(productId)
+          counts.changed += await take(some.map(readProduct), words, unsellable)
+        })
+        counts.aside = aside.length
+        isHeld = holds({ job: 'products', held, now, logger }, isFull ? ALL : 'changes', aside)
+        // What is missing may be what could not be read.
+        if (isFull && aside.length === 0) counts.gone = await takeGone(seen, words, unsellable, signal)
+      } finally {
+        // It is kept: the next run will not find it again.
+        sayWhatIsNew(words, unsellable)
+      }
+      const note = noteOf(isFull, counts, words, unsellable)
+      const next = isHeld ? askedAgain(before, known) : known
+      return { state: { ...next, held, endedAt: clock.now() } satisfies ProductsState, note }
+    },
+  }
+
+  /** Null: this platform does not list them. */
+  async function priceLists(signal: AbortSignal) {
+    try {
+      return await platform.prices.lists(signal)
+    } catch (error) {
+      if (!(error instanceof PermanentError) || KEYS_REFUSED.includes(error.code)) throw error
+      logger.debug({ why: error.message }, 'products.lists-unknown')
+      return null
+    }
+  }
+
+  /** By which list each store sells. What the platform says itself is asked for at first, and where config leaves one out. */
+  async function storesNow(
+    isFirst: boolean,
+    lists: Awaited<ReturnType<typeof priceLists>>,
+    now: Instant,
+    signal: AbortSignal,
+  ) {
+    const known = await store.stores()
+    const byConfig = retailLists(known, retail, new Map())
+    const asksPlatform = lists !== null && (isFirst || byConfig.some(({ list }) => list === null))
+    const own = asksPlatform
+      ? ownLists((await platform.stores.list(signal)).rows, lists.rows)
+      : new Map<string, string>()
+    const all = retailLists(known, retail, own)
+    await keepRetailLists(store, all, now)
+    return all
+  }
+
+  /** Gives how many were others than the mirror has. */
+  async function take(read: readonly ReadProduct[], words: Words, unsellable: Unsellable): Promise<number> {
+    const rows = await store.mirrorRows(
+      'products',
+      read.map(({ productId }) => productId),
+    )
+    const kept = new Map(rows.map((row) => [row.key, productIn(row)]))
+    const named = read.map((product) => ({
+      ...product,
+      extId: product.extId ?? kept.get(product.productId)?.extId ?? null,
+    }))
+    const others = read.filter((product) => {
+      const known = kept.get(product.productId)
+      return known === undefined || !isKnown(product, known)
+    })
+    await handover.announce('ProductRead', others)
+    await words.note(named, clock.now())
+    await unsellable.note(named, clock.now())
+    return others.length
+  }
+
+  /** What the mirror has and the platform lists no more. Where that is half of all, the list is not to be believed. */
+  async function takeGone(
+    seen: ReadonlySet<string>,
+    words: Words,
+    unsellable: Unsellable,
+    signal: AbortSignal,
+  ): Promise<number> {
+    const missing: string[] = []
+    let known = 0
+    for await (const rows of mirrorPages(store, { set: 'products' }, signal))
+      for (const row of rows) {
+        if (productIn(row).isDeleted) continue
+        known += 1
+        if (!seen.has(row.key)) missing.push(row.key)
+      }
+    if (missing.length > FEW && missing.length > known / 2) {
+      logger.warn({ known, missing: missing.length }, 'products.suspect')
+      return 0
+    }
+    for (let from = 0; from < missing.length; from += TOGETHER) {
+      const rows = await store.mirrorRows('products', missing.slice(from, from + TOGETHER))
+      await take(
+        rows.map((row) => ({ ...productIn(row), isDeleted: true })),
+        words,
+        unsellable,
+      )
+    }
+    return missing.length
+  }
+
+  function sayWhatIsNew({ found }: Words, unsellable: Unsellable): void {
+    for (const { word, like, product } of found.slice(0, MOST_NAMED))
+      logger.info({ ...word, like, productId: product.productId, extId: product.extId }, 'products.new-word')
+    if (unsellable.found.size > 0) logger.info({ lists: Object.fromEntries(unsellable.found) }, 'products.unsellable')
+  }
+}
+
+/** So many new words are logged, and so many named in a note. */
+const MOST_NAMED = 20
+const FIRST_NAMED = 3
+
+/** Takes what a search finds, so many at once; gives what of it could not be read. */
+async function together(
+  products: AsyncGenerator<Product, Unreadable[]>,
+  take: (some: Product[]) => Promise<void>,
+): Promise<Unreadable[]> {
+  let aside: Unreadable[] = []
+  async function* found() {
+    aside = yield* products
+  }
+  let some: Product[] = []
+  for await (const product of found()) {
+    some.push(product)
+    if (some.length < TOGETHER) continue
+    await take(some)
+    some = []
+  }
+  if (some.length > 0) await take(some)
+  return aside
+}
+
+function noteOf(
+  isFull: boolean,
+  { read, changed, gone, aside }: { read: number; changed: number; gone: number; aside: number },
+  { found }: Words,
+  unsellable: Unsellable,
+): string {
+  const parts = [
+    `${isFull ? 'all' : 'changes'}: ${counted(read, 'product')}, ${changed} other than before${asideNote(aside)}`,
+  ]
+  if (gone > 0) parts.push(`${gone} gone`)
+  for (const [list, count] of unsellable.found) parts.push(`${count} more without a price in ${list}`)
+  for (const { word, like, product } of found.slice(0, FIRST_NAMED)) {
+    const meant = like === null ? '' : ` (like ${like})`
+    parts.push(`new ${word.sort} ${word.word}${meant}, of ${product.extId ?? product.number ?? product.productId}`)
+  }
+  if (found.length > FIRST_NAMED) parts.push(`${counted(found.length - FIRST_NAMED, 'new word')} more`)
+  return parts.join(', ')
+}

@@ -1,0 +1,134 @@
+import { z } from 'zod'
+import { digestOf } from '../../domain/values/digest.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import type { Platform } from '../../platform/platform.ts'
+import { Held } from '../engine/held.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+/** The name of a reading of everything, where some of it could not be read: it is made again after a day. */
+export const ALL = 'all'
+
+/** Everything is read again after so long (milliseconds). */
+const WEEK = 7 * DAY
+
+/** How far a question for changes goes back behind the last one (milliseconds): what changes is not to be seen at once. */
+const OVERLAP = 20 * MINUTE
+
+/** Lists that never stop changing are read all the same after so long (milliseconds). */
+const LONGEST = HOUR
+
+/** How far products were read. Instants are when a reading began. */
+export type ProductsState = z.output<typeof ProductsState>
+
+export const ProductsState = z
+  .object({
+    /** All of them. */
+    full: z.number().nullable(),
+    /** All, or what had changed. */
+    readAt: z.number().nullable(),
+    /** When that had ended. */
+    endedAt: z.number().nullable(),
+    /** Prices are known as they were then. */
+    pricesAt: z.number().nullable(),
+    /** Names the price lists as they were when all was read; null: the platform does not list them. */
+    listsRead: z.string().nullable(),
+    /** The same, as they were seen last. */
+    listsSeen: z.string().nullable(),
+    /** Since then the lists are not what was read: when that was seen first, and when they changed last. */
+    changed: z.object({ first: z.number(), last: z.number() }).nullable(),
+    /** Names the lists that stores sell by, as when all was read. */
+    retail: z.string(),
+    /** Readings in which products could not be read. */
+    held: Held.default({}),
+  })
+  .catch(() => NOTHING_READ)
+
+const NOTHING_READ = {
+  full: null,
+  readAt: null,
+  endedAt: null,
+  pricesAt: null,
+  listsRead: null,
+  listsSeen: null,
+  changed: null,
+  retail: '',
+  held: {},
+}
+
+/** What is to be read now. */
+export interface Reading {
+  /** Null: everything. */
+  changedSince: Instant | null
+  /** What is known once it is read; `endedAt` is for whoever reads. */
+  known: Omit<ProductsState, 'endedAt'>
+}
+
+interface Now {
+  now: Instant
+  /** Names the price lists; null: the platform does not list them. */
+  lists: string | null
+  retail: string
+  /** How long a change may take to be seen everywhere (milliseconds). */
+  settles: number
+  /** All is wanted to have been read since then. */
+  wanted: Instant | null
+}
+
+/**
+ * A change of prices is none of the product: nothing tells which products it is about. So everything is read once price
+ * lists have changed and come to rest, or changed for an hour.
+ */
+export function planReading(left: ProductsState, { now, lists, retail, settles, wanted }: Now): Reading {
+  const { full } = left
+  const changed = noticed(left, lists, now)
+  const atRest = changed === null || now - changed.last >= settles
+  const since = full === null ? Infinity : now - full
+  const isFull =
+    full === null ||
+    since >= (lists === null || (left.held[ALL] ?? 0) > 0 ? DAY : WEEK) ||
+    retail !== left.retail ||
+    (changed !== null && (atRest || now - Math.max(changed.first, full) >= LONGEST)) ||
+    (wanted !== null && wanted <= now && full < wanted)
+  if (isFull) {
+    const asOfNow = { full: now, readAt: now, pricesAt: now, listsSeen: lists, retail, held: left.held }
+    // What changed just now may not have been seen: it is read again.
+    return {
+      changedSince: null,
+      known: { ...asOfNow, ...(atRest ? { listsRead: lists, changed: null } : kept(left, changed)) },
+    }
+  }
+  const pricesAt = changed === null && lists !== null ? now : left.pricesAt
+  const overlap = Math.max(OVERLAP, settles + 5 * MINUTE)
+  return {
+    changedSince: (left.readAt ?? full) - overlap,
+    known: { ...left, readAt: now, pricesAt, listsSeen: lists, changed },
+  }
+}
+
+/**
+ * What is known after a reading in which products could not be read: what changed since the last whole one is asked for again. All
+ * products are not read anew every few minutes for the sake of one, but after a day.
+ */
+export function askedAgain(left: ProductsState, known: Reading['known']): Reading['known'] {
+  return known.full === left.full ? { ...known, readAt: left.readAt } : known
+}
+
+function noticed({ full, listsRead, listsSeen, changed }: ProductsState, lists: string | null, now: Instant) {
+  if (full === null || lists === null || lists === listsRead) return null
+  if (changed === null) return { first: now, last: now }
+  return lists === listsSeen ? changed : { ...changed, last: now }
+}
+
+function kept({ listsRead }: ProductsState, changed: ProductsState['changed']) {
+  return { listsRead, changed }
+}
+
+type List = Awaited<ReturnType<Platform['prices']['lists']>>['rows'][number]
+
+/** Names price lists as they are. */
+export function listsDigest(lists: readonly List[]): string {
+  return digestOf(lists.map(({ id, name, productCount, updated }) => [id, name, productCount, updated]).sort())
+}

@@ -1,0 +1,109 @@
+import { z } from 'zod'
+import type { KeptRow } from '../../domain/catalogue/mirror.ts'
+import { digestOf } from '../../domain/values/digest.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { DeliveryOrder } from '../../platform/areas/stock/deliveries.ts'
+import type { Platform } from '../../platform/platform.ts'
+import type { KeptStore, Store } from '../../store/store.ts'
+import { counted } from '../engine/counted.ts'
+import { beginOf, type LookBack } from '../engine/day-state.ts'
+import { type Handover, partsOf } from '../engine/handover.ts'
+import { asideNote } from '../engine/held.ts'
+import { inTurn, throwIfFailed } from '../engine/in-turn.ts'
+import type { Job } from '../engine/job.ts'
+import { goOn, NO_ROUND, Round } from '../engine/rounds.ts'
+import { deliveryPayload, newsIn, type StockPlace, saysMore } from './delivery-payload.ts'
+import { presentStocks, todaysOf } from './store-days.ts'
+
+interface Options {
+  platform: Pick<Platform, 'deliveries'>
+  store: Pick<Store, 'stores' | 'mirrorRows'>
+  handover: Pick<Handover, 'take'>
+  back: LookBack
+  clock: Pick<Clock, 'now'>
+  /** A cron expression in UTC. */
+  schedule?: string
+}
+
+const State = z.object({
+  /** What was completed before, and nobody told the hub of, is left to the past. */
+  begin: z.iso.date(),
+  round: Round,
+  /** What was told last of deliveries that the mirror does not show yet, by order id. */
+  told: z.record(z.string(), z.string()),
+})
+
+/** So many are looked up in the mirror at once. */
+const TOGETHER = 500
+
+/**
+ * Reads the deliveries to the stock of each store (spec, GetOrdersV3), and tells of those that say what the mirror does not:
+ * one that it has not, one that is completed now, one of which more has come.
+ */
+export function deliveriesJob({ platform, store, handover, back, clock, schedule = '50 * * * *' }: Options): Job {
+  return {
+    name: 'deliveries',
+    schedule,
+    async run({ now, signal, state: left, save }) {
+      const stores = await store.stores()
+      const before = State.safeParse(left).data ?? null
+      const begin = beginOf(before?.begin ?? null, todaysOf(stores, now).last, back)
+      const round = goOn(before?.round ?? NO_ROUND, now)
+      const told = before?.told ?? {}
+      const counts = { stocks: 0, deliveries: 0, news: 0, aside: 0 }
+      const stocks = presentStocks(stores).filter((stockId) => !round.done.includes(stockId))
+
+      const failed = await inTurn(stocks, signal, async (stockId) => {
+        const readAt = clock.now()
+        // What is aside is read again with all the others, in the next round.
+        const { rows: orders, aside } = await platform.deliveries.list(stockId, signal)
+        counts.aside += aside.length
+        const place = placeOf(stockId, stores)
+        for (const some of partsOf(orders, TOGETHER)) {
+          const rows = await store.mirrorRows(
+            'deliveries',
+            some.map(({ orderId }) => orderId),
+          )
+          const known = new Map(rows.map((row) => [row.key, row]))
+          const news = some.flatMap((order) => newsOf(order, place, known.get(order.orderId) ?? null, readAt))
+          await handover.take('DeliveryUpdated', news)
+          counts.news += news.length
+        }
+        counts.stocks += 1
+        counts.deliveries += orders.length
+        round.done.push(stockId)
+        await save({ begin, round, told })
+      })
+
+      const deliveries = counted(counts.deliveries, 'delivery')
+      const note = `${counted(counts.stocks, 'stock')}: ${deliveries}, ${counts.news} with news${asideNote(counts.aside)}`
+      throwIfFailed(failed, (stockId) => `stock ${stockId}`, note)
+      return { state: { begin, round: NO_ROUND, told }, note }
+
+      function newsOf(order: DeliveryOrder, place: StockPlace, known: KeptRow | null, readAt: number) {
+        const { orderId, completed, orderDate } = order
+        if (known === null && completed === true && orderDate !== null && orderDate.slice(0, 10) < begin) return []
+        const payload = deliveryPayload(order, place, known, readAt)
+        if (!saysMore(payload, known)) {
+          delete told[orderId]
+          return []
+        }
+        // The mirror may be behind: the same is not told every hour.
+        const digest = digestOf(newsIn(payload))
+        if (told[orderId] === digest) return []
+        told[orderId] = digest
+        return [payload]
+      }
+    },
+  }
+}
+
+/** What the stores of a stock have in common. */
+function placeOf(stockId: string, stores: readonly KeptStore[]): StockPlace {
+  const own = stores.filter((store) => store.stockId === stockId)
+  const common = (what: 'zone' | 'currency') => {
+    const all = new Set(own.map((store) => store[what]))
+    return all.size === 1 ? (own[0]?.[what] ?? null) : null
+  }
+  return { stockId, zone: common('zone') ?? 'UTC', currency: common('currency') }
+}

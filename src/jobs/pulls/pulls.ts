@@ -1,0 +1,78 @@
+import type { Inbox } from '../../inbox/accept.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { Platform } from '../../platform/platform.ts'
+import type { Store } from '../../store/store.ts'
+import type { LookBack } from '../engine/day-state.ts'
+import { createHandover } from '../engine/handover.ts'
+import type { Job } from '../engine/job.ts'
+import { stockChangesJob } from '../stock/stock-changes.ts'
+import { stockLevelsJob } from '../stock/stock-levels.ts'
+import { deliveriesJob } from './deliveries.ts'
+import { salesLinesJob } from './sales-lines.ts'
+import { salesTotalsJob } from './sales-totals.ts'
+import { settlementsJob } from './settlements.ts'
+import { stockCountsJob } from './stock-counts.ts'
+import { stockMovementsJob } from './stock-movements.ts'
+
+/** What is pulled besides what is pushed, and for whom. */
+export interface Pulling {
+  /** What the mirror keeps; null: there is none. */
+  mirrored: 'all' | 'stock' | null
+  /** Whether anybody gets events of a kind. */
+  wanted?: (kind: string) => boolean
+  /** Stocks that shops sell from. */
+  soldFrom: readonly string[]
+  /** Whether the platform has a list of deliveries: its public API has none. */
+  listsDeliveries: boolean
+  /** Whether the platform adds up its sales each night (Aggregates), to compare with. */
+  tellsTotals?: boolean
+  /** Whether it has a list of counts. */
+  listsCounts?: boolean
+  pulls: LookBack & { movementColumns: { id?: string | undefined; type?: string | undefined } }
+}
+
+interface Options extends Pulling {
+  platform: Pick<
+    Platform,
+    'settlements' | 'stock' | 'stockMovements' | 'salesLines' | 'deliveries' | 'aggregates' | 'counts'
+  >
+  store: Pick<Store, 'stores' | 'mirrorRows' | 'mirrorPage' | 'events'>
+  inbox: Pick<Inbox, 'accept' | 'announce'>
+  /** The cron expression that config gives for a job, if it does. */
+  at(name: string): { schedule?: string }
+  clock: Clock
+  logger: Logger
+}
+
+/** The jobs that pull facts, those whose facts somebody wants. */
+export function createPulls(options: Options): Job[] {
+  const { platform, store, inbox, mirrored, wanted = () => true, soldFrom, listsDeliveries, pulls, at } = options
+  const { tellsTotals = false, listsCounts = false } = options
+  const { clock, logger } = options
+  const { movementColumns, ...back } = pulls
+  const common = { platform, store, handover: createHandover({ inbox, clock, logger }), back, clock, logger }
+  const jobs: Job[] = []
+
+  if (wanted('POSSettlementCreated')) jobs.push(settlementsJob({ ...common, ...at('settlements') }))
+  if (mirrored !== null && wanted('StockLevelRead'))
+    jobs.push(
+      stockLevelsJob({ ...common, soldFrom, ...at('stock-levels') }),
+      stockChangesJob({ ...common, soldFrom, ...at('stock-changes') }),
+    )
+  const { id, type } = movementColumns
+  if (wanted('StockMovementCreated')) {
+    if (id !== undefined) jobs.push(stockMovementsJob({ ...common, columns: { id, type }, ...at('stock-movements') }))
+    else logger.debug({ job: 'stock-movements', lacks: 'pulls.movementColumns.id' }, 'job.left-out')
+  }
+  if (mirrored === 'all' && wanted('SalesLinesRead')) {
+    jobs.push(salesLinesJob({ ...common, ...at('sales-lines') }))
+    if (tellsTotals) jobs.push(salesTotalsJob({ platform, store, logger, ...at('sales-totals') }))
+  }
+  if (listsCounts && wanted('StockCountReconciled')) jobs.push(stockCountsJob({ ...common, ...at('stock-counts') }))
+  if (mirrored === 'all' && wanted('DeliveryUpdated')) {
+    if (listsDeliveries) jobs.push(deliveriesJob({ ...common, ...at('deliveries') }))
+    else logger.debug({ job: 'deliveries', lacks: 'platform.endpoints.deliveries.list' }, 'job.left-out')
+  }
+  return jobs
+}

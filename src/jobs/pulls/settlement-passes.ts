@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import type { Instant } from '../../domain/values/instant.ts'
+import { toInstant } from '../../domain/values/store-time.ts'
+import { daysOf } from '../../platform/odata/window.ts'
+import { beginOf, type LookBack } from '../engine/day-state.ts'
+import { Held } from '../engine/held.ts'
+import { addDays, type Todays } from './store-days.ts'
+
+/**
+ * When the settlements of a day are asked for, on the store's wall clock: when the day has closed, in the early morning, and
+ * once more when a till that was forgotten has been settled as well.
+ */
+const PASSES = [
+  { after: 1, time: '00:15' },
+  { after: 1, time: '06:00' },
+  { after: 2, time: '12:00' },
+] as const
+
+export type PassState = z.output<typeof PassState>
+
+export const PassState = z.object({
+  /** Every day since this one was asked for. */
+  begin: z.iso.date(),
+  /** All passes of the days before are made. */
+  from: z.iso.date(),
+  /** When each day since was asked for last. */
+  asked: z.record(z.string(), z.number()),
+  /** Days of which settlements could not be read. */
+  held: Held.default({}),
+})
+
+/** The passes of a day in one zone. */
+export function passesOf(day: string, zone: string): Instant[] {
+  return PASSES.map(({ after, time }) => toInstant(`${addDays(day, after)}T${time}`, zone))
+}
+
+/** What a run begins with. */
+export function startPasses(left: PassState | null, { last }: Todays, back: LookBack): PassState {
+  const begin = beginOf(left?.begin ?? null, last, back)
+  return left !== null && begin === left.begin
+    ? left
+    : { begin, from: begin, asked: left?.asked ?? {}, held: left?.held ?? {} }
+}
+
+/** The days of which a pass has come due since they were asked for: each once, however many have. */
+export function dueDays({ from, asked }: PassState, { last }: Todays, zones: readonly string[], now: Instant) {
+  const isDue = (day: string) => {
+    const before = asked[day] ?? Number.NEGATIVE_INFINITY
+    return zones.some((zone) => passesOf(day, zone).some((pass) => pass <= now && pass > before))
+  }
+  return daysOf({ from, to: last }).filter(isDue)
+}
+
+/** As far as a first run looks back, with today. */
+export function recentDays({ last }: Todays, { days }: LookBack): string[] {
+  return daysOf({ from: addDays(last, -days), to: last })
+}
+
+/** The state without days that need not be asked for any more. */
+export function withoutOver({ begin, from, asked, held }: PassState, zones: readonly string[]): PassState {
+  let day = from
+  while (zones.every((zone) => Math.max(...passesOf(day, zone)) <= (asked[day] ?? 0))) day = addDays(day, 1)
+  const since = (days: Record<string, number>) => Object.fromEntries(Object.entries(days).filter(([one]) => one >= day))
+  return { begin, from: day, asked: since(asked), held: since(held) }
+}

@@ -1,0 +1,75 @@
+import type { Clock } from '../../lib/clock.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { Platform } from '../../platform/platform.ts'
+import type { Store } from '../../store/store.ts'
+import { counted } from '../engine/counted.ts'
+import type { LookBack } from '../engine/day-state.ts'
+import type { Handover } from '../engine/handover.ts'
+import { asideNote, holds } from '../engine/held.ts'
+import { inTurn, throwIfFailed } from '../engine/in-turn.ts'
+import type { Job } from '../engine/job.ts'
+import { dueDays, PassState, recentDays, startPasses, withoutOver } from './settlement-passes.ts'
+import { openStores, todaysOf } from './store-days.ts'
+
+interface Options {
+  platform: Pick<Platform, 'settlements'>
+  store: Pick<Store, 'stores'>
+  handover: Pick<Handover, 'take'>
+  back: LookBack
+  clock: Pick<Clock, 'now'>
+  logger: Logger
+  /** A cron expression in UTC. */
+  schedule?: string
+}
+
+/**
+ * Asks for the settlements of each day of the stores when it is over (spec, "pull at end of day or at night"), and again for
+ * stragglers: one question for all stores, at the times of each of their zones. What was pushed is known; a settlement that
+ * was not is one event, as if it had been. Where a person asks for a run, all recent days are asked for once more: a till
+ * may have been settled after the last of these times.
+ */
+export function settlementsJob({
+  platform,
+  store,
+  handover,
+  back,
+  clock,
+  logger,
+  schedule = '*/15 * * * *',
+}: Options): Job {
+  return {
+    name: 'settlements',
+    schedule,
+    async run({ now, asked: byPerson, signal, state: left, save }) {
+      const stores = openStores(await store.stores(), now)
+      if (stores.length === 0) return { note: 'no stores are known yet' }
+      const zones = [...new Set(stores.map(({ zone }) => zone ?? 'UTC'))]
+      const todays = todaysOf(stores, now)
+      let state = startPasses(PassState.safeParse(left).data ?? null, todays, back)
+      const due = dueDays(state, todays, zones, now)
+      const days = byPerson ? [...new Set([...due, ...recentDays(todays, back)])].sort() : due
+      const counts = { days: 0, settlements: 0, news: 0, aside: 0 }
+
+      const failed = await inTurn(days, signal, async (day) => {
+        const at = clock.now()
+        const { rows, aside } = await platform.settlements.list({ day }, signal)
+        counts.news += await handover.take(
+          'POSSettlementCreated',
+          rows.map(({ record }) => record),
+        )
+        counts.days += 1
+        counts.settlements += rows.length
+        counts.aside += aside.length
+        const isHeld = holds({ job: 'settlements', held: state.held, now, logger }, day, aside)
+        // Not asked as it should be: the next run asks again.
+        const asked = isHeld ? state.asked : { ...state.asked, [day]: at }
+        state = withoutOver({ ...state, asked }, zones)
+        await save(state)
+      })
+
+      const note = `${counted(counts.days, 'day')}: ${counted(counts.settlements, 'settlement')}, ${counts.news} new${asideNote(counts.aside)}`
+      throwIfFailed(failed, (day) => day, note)
+      return { state, note }
+    },
+  }
+}

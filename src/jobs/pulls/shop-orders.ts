@@ -1,0 +1,123 @@
+import { z } from 'zod'
+import { bareWhy } from '../../domain/values/bare-why.ts'
+import { RetryLaterError, StoreUnavailableError } from '../../domain/values/errors.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { Intake, IntakeEnd, IntakeItem } from '../../ports/intake.ts'
+import type { Job } from '../engine/job.ts'
+
+/** A destination whose own system may be asked for what is new. */
+interface Shop {
+  name: string
+  intake: Pick<Intake, 'poll' | 'taken'>
+}
+
+interface Options {
+  /** Those that cannot be asked are left out. */
+  systems: readonly Shop[]
+  /** Takes items durably and once; those that were taken before do nothing. */
+  take(shop: string, items: readonly IntakeItem[]): Promise<readonly IntakeEnd[]>
+  /** Told when a shop has answered. */
+  reached?(shop: string): void
+  logger: Logger
+  /** A cron expression in UTC. */
+  schedule?: string
+}
+
+/** So many pages of a shop are read in one run: the next one goes on. */
+const MOST_PAGES = 200
+
+/** A shop that does not answer must not hold the run for ever (milliseconds). */
+const PATIENCE = 60_000
+
+/** How far each shop was read. */
+const State = z.object({ cursors: z.record(z.string(), z.string()) }).catch(() => ({ cursors: {} }))
+
+/**
+ * Asks shops for new orders, sales and customers, those that can be asked: what a webhook of theirs lost is found so. A
+ * cursor is kept after its page was taken, so that a page is taken twice rather than never; its keys tell that it was.
+ */
+export function shopOrdersJob({ systems, take, reached = () => {}, logger, schedule = '* * * * *' }: Options): Job {
+  const shops = systems.filter(canBeAsked)
+  return {
+    name: 'shop-orders',
+    schedule,
+    async run({ signal, state, save }) {
+      const { cursors } = State.parse(state)
+      const read = await Promise.allSettled(shops.map((shop) => readShop(shop, cursors, signal, save)))
+      if (signal.aborted) throw signal.reason
+      const failed = read.flatMap((one, index) =>
+        one.status === 'rejected' ? [{ name: shops[index]?.name ?? '', error: one.reason as unknown }] : [],
+      )
+      const note = noteOf(read.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])))
+      if (failed.length === 0) return { state: { cursors }, note }
+      throw failureOf(failed, note)
+    },
+  }
+
+  async function readShop(
+    { name, intake }: Asked,
+    cursors: Record<string, string>,
+    signal: AbortSignal,
+    save: (state: unknown) => Promise<void>,
+  ): Promise<Read> {
+    const read: Read = { name, taken: 0, quarantined: 0 }
+    for (let page = 0; page < MOST_PAGES; page++) {
+      const before = cursors[name] ?? null
+      const question = { signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]) }
+      const polled = await intake.poll(before, question)
+      reached(name)
+      const { items, cursor, more } = polled
+      const taken = await take(name, items)
+      await intake.taken?.(polled, taken, question)
+      const refused = taken.filter(({ status }) => status === 'refused').length
+      if (refused > 0) logger.error({ destination: name, refused }, 'intake.refused')
+      read.taken += taken.filter(({ status }) => status === 'accepted').length
+      read.quarantined += taken.filter(({ status }) => ['quarantined', 'refused'].includes(status)).length
+      cursors[name] = cursor
+      if (cursor !== before) await save({ cursors })
+      if (!more) return read
+      if (cursor === before)
+        throw new RetryLaterError('it says that there is more, but its cursor does not move', { code: 'cursor-stands' })
+    }
+    logger.warn({ destination: name, pages: MOST_PAGES }, 'shop-orders.more-to-read')
+    return read
+  }
+}
+
+/** A shop that can be asked. */
+type Asked = Shop & { intake: Required<Pick<Intake, 'poll'>> & Shop['intake'] }
+
+export function canBeAsked(shop: Shop): shop is Asked {
+  return shop.intake.poll !== undefined
+}
+
+interface Read {
+  name: string
+  taken: number
+  quarantined: number
+}
+
+/** Of each shop with something new. */
+function noteOf(read: readonly Read[]): string {
+  const told = read
+    .filter(({ taken, quarantined }) => taken + quarantined > 0)
+    .map(
+      ({ name, taken, quarantined }) => `${name}: ${taken} new${quarantined > 0 ? `, ${quarantined} unreadable` : ''}`,
+    )
+  return told.length === 0 ? 'nothing new' : told.join('; ')
+}
+
+/** A store that cannot write holds up all of them, and says so by itself. */
+function failureOf(failed: readonly { name: string; error: unknown }[], note: string): unknown {
+  const unavailable = failed.find(({ error }) => error instanceof StoreUnavailableError)
+  if (unavailable) return unavailable.error
+  const [first] = failed
+  const why = failed.map(({ name, error }) => {
+    const message = error instanceof Error ? error.message : String(error)
+    return `${name}: ${bareWhy(name, message)}`
+  })
+  return new RetryLaterError(`${why.join('; ')}. Of the others: ${note}`, {
+    code: 'shop-orders-incomplete',
+    cause: first?.error,
+  })
+}

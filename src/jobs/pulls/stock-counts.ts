@@ -1,0 +1,135 @@
+import { z } from 'zod'
+import { countEntity } from '../../payloads/kinds.ts'
+import type { Count, CountBatch } from '../../platform/areas/stock/counts.ts'
+import { joined, type Listed, type Unreadable } from '../../platform/http/listed.ts'
+import { sentId } from '../../platform/http/written.ts'
+import type { Platform } from '../../platform/platform.ts'
+import type { Store } from '../../store/store.ts'
+import { counted } from '../engine/counted.ts'
+import { beginOf, type LookBack } from '../engine/day-state.ts'
+import type { Handover } from '../engine/handover.ts'
+import { asideNote } from '../engine/held.ts'
+import { inTurn, throwIfFailed } from '../engine/in-turn.ts'
+import type { Job } from '../engine/job.ts'
+import { wireNumber } from '../engine/wire-number.ts'
+import { todaysOf } from './store-days.ts'
+
+interface Options {
+  platform: Pick<Platform, 'counts'>
+  store: Pick<Store, 'stores' | 'events'>
+  handover: Pick<Handover, 'take'>
+  back: LookBack
+  /** A cron expression in UTC. */
+  schedule?: string
+}
+
+const KIND = 'StockCountReconciled'
+
+const State = z.object({
+  /** What was counted before is left to the past. */
+  begin: z.iso.date(),
+  /** Counts that the hub had not heard of in the last run: their webhooks may have been on their way. */
+  waiting: z.array(z.string()),
+  /** Counts that were told of, and need not be looked for again. */
+  told: z.array(z.string()),
+})
+
+/** Counts of a page, and so many pages at most: what is older was looked at before. */
+const SIZE = 100
+const PAGES = 20
+
+/** So many are remembered; those that are older are found by their event. */
+const REMEMBERED = 2_000
+
+/**
+ * Looks for counts of stocks whose webhooks got lost (public facts, Stock/count/batches), and tells of each as the platform would
+ * have. One that is new in the list waits for the next run: its webhook may be on its way.
+ */
+export function stockCountsJob({ platform, store, handover, back, schedule = '35 * * * *' }: Options): Job {
+  return {
+    name: 'stock-counts',
+    schedule,
+    async run({ now, signal, state: left, save }) {
+      const before = State.safeParse(left).data ?? null
+      const begin = beginOf(before?.begin ?? null, todaysOf(await store.stores(), now).last, back)
+      const told = new Set(before?.told ?? [])
+      const waited = new Set(before?.waiting ?? [])
+      const waiting: string[] = []
+      const counts = { seen: 0, news: 0 }
+      const { rows: listed, aside } = await reconciled(begin, signal)
+      const unknown: CountBatch[] = []
+      for (const batch of listed) {
+        counts.seen += 1
+        if (told.has(batch.countId)) continue
+        if (await isKnown(batch.countId)) told.add(batch.countId)
+        else if (waited.has(batch.countId)) unknown.push(batch)
+        else waiting.push(batch.countId)
+      }
+      const failed = await inTurn(unknown, signal, async ({ countId }) => {
+        const count = await platform.counts.read(countId, signal)
+        if (count !== null) counts.news += await handover.take(KIND, [payloadOf(count)])
+        told.add(countId)
+        await save(kept())
+      })
+      // What could not be read is asked for again at once the next time.
+      for (const { item } of failed) waiting.push(item.countId)
+      const note = `${counted(counts.seen, 'count')}: ${counts.news} with news, ${waiting.length} waiting${asideNote(aside.length)}`
+      await save(kept())
+      throwIfFailed(failed, ({ countId }) => `count ${countId}`, note)
+      return { state: kept(), note }
+
+      function kept() {
+        return { begin, waiting, told: [...told].slice(-REMEMBERED) }
+      }
+    },
+  }
+
+  /**
+   * The newest first is presumed only: a page that is all older than the beginning, or has nothing new, is the last. What is aside is
+   * read again with all the others, in the next run.
+   */
+  async function reconciled(begin: string, signal: AbortSignal): Promise<Listed<CountBatch>> {
+    const found = new Map<string, CountBatch>()
+    let aside: Unreadable[] = []
+    for (let number = 1; number <= PAGES; number++) {
+      const page = await platform.counts.list({ number, size: SIZE }, signal)
+      const before = found.size + aside.length
+      for (const batch of page.rows) found.set(batch.countId, batch)
+      aside = joined(aside, page.aside)
+      const isShort = page.rows.length + page.aside.length < SIZE
+      const isOld = page.rows.length > 0 && page.rows.every((batch) => dayOf(batch) < begin)
+      if (found.size + aside.length === before || isShort || isOld) break
+    }
+    const rows = [...found.values()].filter(
+      (batch) => batch.isReconciled !== false && !batch.isDeleted && dayOf(batch) >= begin,
+    )
+    return { rows, aside }
+  }
+
+  async function isKnown(countId: string): Promise<boolean> {
+    return (await store.events({ kind: KIND, entity: countEntity(countId), limit: 1 })).length > 0
+  }
+}
+
+/** When it was counted, or written down; one that does not say is looked at. */
+function dayOf({ countedAt, insertedAt }: CountBatch): string {
+  return (countedAt ?? insertedAt)?.slice(0, 10) ?? '9999-12-31'
+}
+
+/** In the form of what is pushed, as far as that is known; which movements it made, the list does not say. */
+function payloadOf({ countId, name, stockId, stockExtId, countedAt, insertedAt, lines }: Count) {
+  return {
+    stockCountId: sentId(countId, 'stockCountId'),
+    stockId: stockId === null ? null : sentId(stockId, 'stockId'),
+    stockExtId,
+    description: name,
+    countedDateTime: countedAt ?? insertedAt,
+    createdDateTime: insertedAt ?? countedAt,
+    items: lines.flatMap(({ gtin, externalSku, quantity, isValid }) =>
+      quantity === null || isValid === false
+        ? []
+        : { gtin: gtin ?? '', sku: externalSku ?? '', quantity: wireNumber(quantity) },
+    ),
+    stockMovements: [],
+  }
+}

@@ -1,0 +1,95 @@
+import { text } from '../../domain/values/field.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { StockMovement } from '../../platform/areas/stock/stock-movements.ts'
+import type { Unreadable } from '../../platform/http/listed.ts'
+import type { Platform } from '../../platform/platform.ts'
+import type { Store } from '../../store/store.ts'
+import { counted } from '../engine/counted.ts'
+import { DayState, type LookBack, planDays } from '../engine/day-state.ts'
+import { type Handover, partsOf } from '../engine/handover.ts'
+import { asideNote, holds } from '../engine/held.ts'
+import { inDays } from '../engine/in-days.ts'
+import { throwIfFailed } from '../engine/in-turn.ts'
+import type { Job } from '../engine/job.ts'
+import { type MovementColumns, movementPayload } from './movement-payload.ts'
+import { openStores, todaysOf } from './store-days.ts'
+
+interface Options {
+  platform: Pick<Platform, 'stockMovements'>
+  store: Pick<Store, 'stores' | 'mirrorRows' | 'mirrorPage'>
+  handover: Pick<Handover, 'take'>
+  columns: MovementColumns
+  back: LookBack
+  logger: Logger
+  /** A cron expression in UTC. */
+  schedule?: string
+}
+
+/** Days before the checkpoint that are read again: a till that was offline is late. */
+const OVERLAP = 1
+
+/** So many ids are looked up in the mirror at once. */
+const TOGETHER = 500
+
+/**
+ * Reads the stock movements of each day (odata Stockmovements), and takes those that the mirror has not as the events that
+ * they would have been, had they been pushed.
+ */
+export function stockMovementsJob({
+  platform,
+  store,
+  handover,
+  columns,
+  back,
+  logger,
+  schedule = '40 * * * *',
+}: Options): Job {
+  const select = [columns.id, ...(columns.type === undefined ? [] : [columns.type])]
+
+  return {
+    name: 'stock-movements',
+    schedule,
+    async run({ now, signal, state: left, save }) {
+      const todays = todaysOf(openStores(await store.stores(), now), now)
+      const { state, days } = planDays(DayState.safeParse(left).data ?? null, todays, back, OVERLAP)
+      const counts = { days: 0, rows: 0, news: 0, nameless: 0, aside: 0 }
+
+      const failed = await inDays({ state, days, todays, signal, save }, async (day) => {
+        const rows: StockMovement[] = []
+        const aside: Unreadable[] = []
+        for await (const window of platform.stockMovements.list({ from: day, to: day, select }, signal)) {
+          for (const row of window.rows) if (row.movedAt.startsWith(day)) rows.push(row)
+          aside.push(...window.aside)
+        }
+        counts.days += 1
+        counts.rows += rows.length
+        for (const some of partsOf(rows, TOGETHER)) await takeNew(some, counts)
+        counts.aside += aside.length
+        if (holds({ job: 'stock-movements', held: state.held, now, logger }, day, aside)) return 'failed'
+        if (rows.length > 0) return 'read'
+        await doubt(day)
+        return 'empty'
+      })
+
+      const nameless = counts.nameless > 0 ? `, ${counts.nameless} without an id` : ''
+      const note = `${counted(counts.days, 'day')}: ${counted(counts.rows, 'movement')}, ${counts.news} new${nameless}${asideNote(counts.aside)}`
+      throwIfFailed(failed, (day) => day, note)
+      return { state, note }
+    },
+  }
+
+  async function takeNew(rows: readonly StockMovement[], counts: { news: number; nameless: number }): Promise<void> {
+    const ids = rows.map(({ record }) => text(record, columns.id) ?? '')
+    const known = new Set((await store.mirrorRows('movements', ids)).map(({ key }) => key))
+    const missing = rows.filter((_, index) => !known.has(ids[index] ?? ''))
+    const payloads = missing.flatMap((row) => movementPayload(row, columns) ?? [])
+    counts.nameless += missing.length - payloads.length
+    counts.news += await handover.take('StockMovementCreated', payloads)
+  }
+
+  /** These endpoints answer trouble with an empty list, too. */
+  async function doubt(day: string): Promise<void> {
+    const [pushed] = await store.mirrorPage({ set: 'movements', from: day, to: day }, null, 1)
+    if (pushed) logger.warn({ day }, 'stock-movements.suspect')
+  }
+}

@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import type { MirrorChange } from '../../domain/catalogue/mirror.ts'
+import type { StoreRecord } from '../../domain/places/store-record.ts'
+import { RetryLaterError } from '../../domain/values/errors.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { readStoreDetails } from '../../platform/areas/stock/stores.ts'
+import type { Platform, PlatformStore } from '../../platform/platform.ts'
+import type { KeptStore } from '../../store/store.ts'
+import { asideNote } from '../engine/held.ts'
+import type { Job } from '../engine/job.ts'
+
+interface Options {
+  platform: Pick<Platform, 'stores'>
+  /** Takes the platform's stores of now, all of them. */
+  save(records: StoreRecord[], now: Instant): Promise<void>
+  /** The stores of before. */
+  known(): Promise<KeptStore[]>
+  /** Takes what else is said of them, as rows of the mirror. */
+  saveDetails(details: MirrorChange[], now: Instant): Promise<void>
+  logger: Logger
+  /** When it runs besides at start; a cron expression in UTC. */
+  schedule?: string
+}
+
+/** How many stores there were. */
+const State = z.object({ stores: z.number() }).catch({ stores: 0 })
+
+/** Brings the platform's stores (spec, GET /api/Stores) into the hub's records, and names what they lack. */
+export function storesJob({ platform, save, known, saveDetails, logger, schedule = '11 */6 * * *' }: Options): Job {
+  return {
+    name: 'stores',
+    schedule,
+    atStart: true,
+    async run({ now, signal, state }) {
+      const { rows: listed, aside } = await platform.stores.list(signal)
+      const before = State.parse(state).stores
+      if (listed.length === 0 && before > 0)
+        throw new RetryLaterError(`the platform names no store, but had ${before}; the records stay as they are`, {
+          code: 'no-stores',
+        })
+      const unread = aside.length === 0 ? [] : await stay(listed)
+      await save([...listed, ...unread].map(recordOf), now)
+      await saveDetails(listed.map(detailsOf), now)
+      const lacks = lacking(listed)
+      if (lacks.length > 0) logger.warn({ lacks }, 'stores.incomplete')
+      const stores = listed.length + unread.length
+      return { state: { stores }, note: [`${listed.length} stores${asideNote(aside.length)}`, ...lacks].join('; ') }
+    },
+  }
+
+  /** What is not listed may be among those that could not be read: it stays as it was. */
+  async function stay(listed: readonly PlatformStore[]): Promise<StoreRecord[]> {
+    const there = new Set(listed.map(({ storeId }) => storeId))
+    return (await known()).filter(({ storeId, goneAt }) => goneAt === null && !there.has(storeId))
+  }
+}
+
+/** What the hub keeps; the platform's own record holds more. */
+function recordOf({ storeId, number, name, stockId, countryCode, currency, zone }: StoreRecord): StoreRecord {
+  return { storeId, number, name, stockId, countryCode, currency, zone }
+}
+
+function detailsOf({ storeId, record = {} }: PlatformStore): MirrorChange {
+  const row = { key: storeId, place: null, article: null, day: '', part: null, version: 0, tie: 0 }
+  return { type: 'put', row: { set: 'store-details', ...row, body: { ...readStoreDetails(record) } } }
+}
+
+/** What is missing, in words: without a number nothing names the store, without a zone its clock cannot be read. */
+function lacking(stores: readonly StoreRecord[]): string[] {
+  const without = (what: string, lacks: (store: StoreRecord) => boolean) =>
+    named(`without ${what}`, stores.filter(lacks).map(nameOf))
+  const byNumber = Map.groupBy(
+    stores.filter(({ number }) => number !== null),
+    ({ number }) => number,
+  )
+  const shared = [...byNumber].filter(([, all]) => all.length > 1)
+  return [
+    ...without('number', ({ number }) => number === null),
+    ...without('time zone', ({ zone }) => zone === null),
+    ...without('country', ({ countryCode }) => countryCode === null),
+    ...without('stock', ({ stockId }) => stockId === null),
+    ...named(
+      'not told apart by number',
+      shared.map(([number, all]) => `${number} (${all.map(({ storeId }) => storeId).join(' and ')})`),
+    ),
+  ]
+}
+
+/** Names are for people to look up: so many are enough. */
+const NAMED = 5
+
+function named(what: string, all: readonly string[]): string[] {
+  if (all.length === 0) return []
+  const more = all.length > NAMED ? ` and ${all.length - NAMED} more` : ''
+  return [`${all.length} ${what}: ${all.slice(0, NAMED).join(', ')}${more}`]
+}
+
+function nameOf({ number, storeId, name }: StoreRecord): string {
+  return number ?? (name === null ? storeId : `${storeId} ${name}`)
+}

@@ -1,0 +1,156 @@
+import { z } from 'zod'
+import { PLATFORM } from '../../domain/queue/event.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import type { DeliveryRow } from '../../store/screens.ts'
+import type { Store } from '../../store/store.ts'
+import type { ProductsState } from '../products/state.ts'
+
+const DAY = 24 * 3_600_000
+
+/** How far acknowledged submissions were read back. */
+export type ReadBackState = z.output<typeof ReadBackState>
+
+export const ReadBackState = z.object({
+  /** What was acknowledged before is left to the past. */
+  begin: z.number(),
+  /** Deliveries up to this one were looked at. */
+  cursor: z.number(),
+  /** Of those, the ones to be looked at again: their ids, and until when all is to have been read first (0: whenever). */
+  pending: z.array(z.tuple([z.number(), z.number()])),
+})
+
+/** Where a hub begins that reads back for the first time. */
+export function firstState(now: Instant): ReadBackState {
+  return { begin: now - DAY, cursor: 0, pending: [] }
+}
+
+/** Since when all must have been read for what is pending; null: for nothing. */
+export function wantedReading(state: ReadBackState | null, now: Instant): Instant | null {
+  const wanted = state?.pending.flatMap(([, from]) => (from > 0 && from <= now ? [from] : [])) ?? []
+  return wanted.reduce<Instant | null>((latest, from) => Math.max(latest ?? from, from), null)
+}
+
+/** Flows that submit what is read back, or that end it. */
+const FLOWS = ['save-products', 'insert-products', 'save-product-text', 'save-prices', 'end-price']
+
+/** Whether a delivery submitted what is read back. */
+export function isSubmission({ destination, flow }: Pick<DeliveryRow, 'destination' | 'flow'>): boolean {
+  return destination === PLATFORM && FLOWS.includes(flow)
+}
+
+/** So many wait to be looked at again at most; then the cursor waits for them. */
+const MOST_PENDING = 5_000
+
+/** Deliveries of which nobody wants to know any more after so long (milliseconds). */
+const FORGOTTEN = 7 * DAY
+
+/** So many are read at once. */
+const TOGETHER = 1_000
+
+/** What can be checked of a delivery: now, later, or never. */
+function whenDue(
+  row: DeliveryRow,
+  begin: Instant,
+  settles: number,
+  { readAt, pricesAt }: ProductsState,
+  now: Instant,
+): 'now' | 'later' | 'never' {
+  const { state, settledAt, flow } = row
+  if (state === 'skipped' || state === 'superseded') return 'never'
+  if (state === 'dead') return settledAt !== null && now - settledAt > FORGOTTEN ? 'never' : 'later'
+  if (state !== 'delivered') return 'later'
+  if (settledAt === null || settledAt < begin) return 'never'
+  const asOf = flow === 'save-prices' ? pricesAt : readAt
+  return asOf !== null && settledAt + settles <= asOf ? 'now' : 'later'
+}
+
+interface Walk {
+  store: Pick<Store, 'deliveries'>
+  state: ReadBackState
+  products: ProductsState
+  /** How long a change may take to be seen everywhere (milliseconds). */
+  settles: number
+  now: Instant
+}
+
+/** Goes through deliveries from where the state says. */
+export function createWalk({ store, state: { begin, cursor: from, pending }, products, settles, now }: Walk) {
+  let cursor = from
+  const left = [...pending]
+  const later: typeof pending = []
+
+  /** False: it must wait, and there is no room for it. */
+  function take(row: DeliveryRow, due: DeliveryRow[]): boolean {
+    const when = whenDue(row, begin, settles, products, now)
+    if (when === 'now') due.push(row)
+    return when !== 'later' || pend(row.id, 0)
+  }
+
+  /** Keeps one for later; false: there is no room. */
+  function pend(id: number, allReadSince: Instant): boolean {
+    if (later.length + left.length >= MOST_PENDING) return false
+    later.push([id, allReadSince])
+    return true
+  }
+
+  async function takePending(due: DeliveryRow[]): Promise<void> {
+    const [id, since] = left.shift() ?? [0, 0]
+    if (since > 0 && (products.full === null || products.full < since)) {
+      later.push([id, since])
+      return
+    }
+    const [row] = await store.deliveries({ id })
+    if (row) take(row, due)
+  }
+
+  return {
+    pend,
+
+    /** The next that are due, about so many; none: there are no more. */
+    async next(most: number, signal: AbortSignal): Promise<DeliveryRow[]> {
+      const due: DeliveryRow[] = []
+      while (left.length > 0 && due.length < most) {
+        signal.throwIfAborted()
+        await takePending(due)
+      }
+      const newest = await newestOf(store)
+      while (due.length < most && cursor < newest) {
+        signal.throwIfAborted()
+        const end = Math.min(newest, cursor + TOGETHER)
+        for (const row of await rowsBetween(store, cursor, end)) {
+          if (isSubmission(row) && !take(row, due)) return due
+          cursor = row.id
+        }
+        cursor = end
+      }
+      return due
+    },
+
+    /** Where the next run goes on. */
+    state: (): ReadBackState => ({ begin, cursor, pending: [...later, ...left] }),
+  }
+}
+
+/** All deliveries after one, oldest first. */
+export async function* deliveriesAfter(
+  store: Pick<Store, 'deliveries'>,
+  id: number,
+  signal: AbortSignal,
+): AsyncGenerator<DeliveryRow> {
+  const newest = await newestOf(store)
+  for (let from = id; from < newest; from += TOGETHER) {
+    signal.throwIfAborted()
+    yield* await rowsBetween(store, from, Math.min(newest, from + TOGETHER))
+  }
+}
+
+async function newestOf(store: Pick<Store, 'deliveries'>): Promise<number> {
+  const [newest] = await store.deliveries({ limit: 1 })
+  return newest?.id ?? 0
+}
+
+/** By their ids alone, so that no more of the table is looked through. */
+async function rowsBetween(store: Pick<Store, 'deliveries'>, from: number, to: number): Promise<DeliveryRow[]> {
+  const rows = await store.deliveries({ before: to + 1, limit: to - from })
+  return rows.filter(({ id }) => id > from).reverse()
+}

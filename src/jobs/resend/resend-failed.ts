@@ -1,0 +1,138 @@
+import { PLATFORM } from '../../domain/queue/event.ts'
+import { RetryLaterError } from '../../domain/values/errors.ts'
+import { formatInstant, type Instant } from '../../domain/values/instant.ts'
+import type { Inbox } from '../../inbox/accept.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { EventRecord, Platform } from '../../platform/platform.ts'
+import { asideNote, holds } from '../engine/held.ts'
+import { isAboutItem } from '../engine/in-turn.ts'
+import type { Job } from '../engine/job.ts'
+import { readCallback } from '../subscriptions/callback-url.ts'
+import { lookFrom, readResendState, trimmed } from './resend-state.ts'
+import { type Ours, type Outcome, resendSubscription } from './resend-subscription.ts'
+
+interface Options {
+  platform: Pick<Platform, 'webhooks' | 'events'>
+  inbox: Pick<Inbox, 'accept'>
+  /** Which of these transport keys the hub has taken. What it refused (too large) does not count. */
+  seen(webhookEventIds: readonly string[]): Promise<ReadonlySet<string>>
+  /** Subscriptions whose URL begins here are ours. */
+  publicUrl: string
+  clock: Pick<Clock, 'now'>
+  logger: Logger
+  /** A cron expression in UTC. */
+  schedule?: string
+}
+
+/** Its name. */
+export const RESEND_FAILED = 'resend-failed'
+
+/**
+ * Sees to it that what the platform could not deliver is delivered (spec, Events 1 to 3): each failed event of our
+ * subscriptions is sent again, at most five times a day, then taken from its payload in the log, under the same keys as a
+ * webhook, so that nothing is done twice. What the hub has already is not sent again. An event that neither helps is
+ * reported by name, and looked at again for 30 days.
+ */
+export function resendFailedJob(options: Options): Job {
+  const { platform, inbox, seen, publicUrl, clock, logger, schedule = '*/30 * * * *' } = options
+  return {
+    name: RESEND_FAILED,
+    schedule,
+    // What came while no hub was there failed over there.
+    atStart: true,
+    async run({ now, signal, state: left, save }) {
+      const { ours, aside } = await listOurs(signal)
+      const before = readResendState(left)
+      // One that cannot be read may be ours: how far its log was read is kept.
+      const kept = aside > 0 ? Object.keys(before.checkpoints) : ours.map(({ webhookId }) => webhookId)
+      const state = trimmed(before, kept, now)
+      const tools = { platform, seen, take, now: clock.now, signal, state, save: () => save(state) }
+      const outcomes: Outcome[] = []
+      const unreadable: string[] = []
+      for (const one of ours) {
+        try {
+          const from = lookFrom(state.checkpoints[one.webhookId], now)
+          const outcome = await resendSubscription(one, from, now, tools)
+          const isHeld = holds(
+            { job: RESEND_FAILED, held: state.held, now, logger },
+            `${one.kind}, subscription ${one.webhookId}`,
+            outcome.aside,
+          )
+          state.checkpoints[one.webhookId] = Math.min(
+            settledUntil(outcome, now),
+            (isHeld ? outcome.readUntil : null) ?? now,
+          )
+          outcomes.push(outcome)
+          report(one, outcome, state.lost)
+        } catch (error) {
+          // What was done stays done; a store that cannot be written to says so by itself.
+          await save(state).catch(() => undefined)
+          if (signal.aborted || !isAboutItem(error)) throw error
+          unreadable.push(`${one.kind}: ${error.message}`)
+        }
+      }
+      const lost = outcomes.flatMap((outcome) => outcome.lost.map(({ event }) => event.webhookEventId))
+      const next = { ...state, lost }
+      const note = `${noteOf(ours.length, outcomes)}${asideNote(aside + outcomes.reduce((sum, one) => sum + one.aside.length, 0))}`
+      if (unreadable.length === 0) return { state: next, note }
+      await save(next)
+      throw new RetryLaterError(`${unreadable.join('; ')}. Done: ${note}`, { code: 'resend-incomplete' })
+    },
+  }
+
+  async function listOurs(signal: AbortSignal): Promise<{ ours: Ours[]; aside: number }> {
+    const { rows, aside } = await platform.webhooks.list(signal)
+    const ours = rows.flatMap(({ id, event, url }) => {
+      const callback = readCallback(url, publicUrl)
+      return callback === null ? [] : [{ webhookId: id, kind: event, name: callback.subscription }]
+    })
+    return { ours, aside: aside.length }
+  }
+
+  /** As if the webhook had arrived: same kind, origin and transport key. */
+  async function take({ kind, name }: Ours, event: EventRecord, payload: unknown): Promise<string | null> {
+    const { status, id } = await inbox.accept({
+      kind,
+      origin: PLATFORM,
+      subscription: name,
+      receivedAt: clock.now(),
+      headers: {},
+      body: Buffer.from(JSON.stringify(payload)),
+      transportKey: event.webhookEventId,
+      unreadable: null,
+    })
+    if (status === 'conflict') logger.error({ kind, event: id }, 'event.conflict')
+    if (status === 'quarantined') return `it cannot be read: event ${id} is in quarantine`
+    return null
+  }
+
+  /** The same lost event is reported once. */
+  function report({ kind }: Ours, { lost }: Outcome, reported: readonly string[]): void {
+    for (const { event, why } of lost)
+      if (!reported.includes(event.webhookEventId))
+        logger.error(
+          { kind, eventId: event.webhookEventId, createdAt: formatInstant(event.createdAt), why },
+          'event.lost',
+        )
+  }
+}
+
+/** Every event before is settled. */
+function settledUntil({ open, lost }: Outcome, now: Instant): Instant {
+  const unsettled = [...open, ...lost.map(({ event }) => event)]
+  return unsettled.reduce((least, { createdAt }) => Math.min(least, createdAt), now)
+}
+
+function noteOf(subscriptions: number, outcomes: readonly Outcome[]): string {
+  const sum = (count: (outcome: Outcome) => number) => outcomes.reduce((total, one) => total + count(one), 0)
+  const counts = [
+    [sum(({ resent }) => resent), 'sent again'],
+    [sum(({ taken }) => taken), 'taken from the log'],
+    [sum(({ had }) => had), 'here already'],
+    [sum(({ open }) => open.length), 'still failing'],
+    [sum(({ lost }) => lost.length), 'lost'],
+  ] as const
+  const told = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`)
+  return `${subscriptions} subscriptions: ${told.length === 0 ? 'nothing failed' : told.join(', ')}`
+}

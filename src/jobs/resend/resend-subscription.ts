@@ -1,0 +1,155 @@
+import { PermanentError } from '../../domain/values/errors.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import type { Listed, Unreadable } from '../../platform/http/listed.ts'
+import type { EventQuery, EventRecord, Platform } from '../../platform/platform.ts'
+import { isAboutItem } from '../engine/in-turn.ts'
+import { addTry, checkpointAt, isExhausted, type ResendState, windowsOf } from './resend-state.ts'
+
+/** A subscription of ours. */
+export interface Ours {
+  webhookId: string
+  kind: string
+  /** The hub's name for it; null: the URL has none. */
+  name: string | null
+}
+
+/** What became of the failed events of one subscription. */
+export interface Outcome {
+  resent: number
+  /** Taken from their payload in the log. */
+  taken: number
+  /** The hub had them already: the 2xx was lost on the way. */
+  had: number
+  /** Neither sent again nor taken, and why. */
+  lost: { event: EventRecord; why: string }[]
+  /** The platform names them as failed still; the next run goes on. */
+  open: EventRecord[]
+  /** Rows of the log that could not be read: any of them may have failed. */
+  aside: Unreadable[]
+  /** As a checkpoint, where the log could be read before those; null: all of it could. */
+  readUntil: Instant | null
+}
+
+export interface Tools {
+  platform: Pick<Platform, 'events'>
+  /** Which of these transport keys the hub has taken. What it refused (too large) does not count. */
+  seen(webhookEventIds: readonly string[]): Promise<ReadonlySet<string>>
+  /** Takes an event from its payload. A text: why it could not be read. */
+  take(ours: Ours, event: EventRecord, payload: unknown): Promise<string | null>
+  now(): Instant
+  signal: AbortSignal
+  /** Changed as events are sent again. */
+  state: ResendState
+  save(): Promise<void>
+}
+
+/** Rounds of listing and sending again in one run; every one but the last has settled something. */
+const MOST_ROUNDS = 10
+
+const HOUR = 3_600_000
+
+/**
+ * Sends what failed again, and lists again, until nothing is left or nothing changes. Throws where the platform or the
+ * store is out of reach; `tools.state` then holds what was done so far.
+ */
+export async function resendSubscription(ours: Ours, from: Instant, to: Instant, tools: Tools): Promise<Outcome> {
+  const { platform, seen, take, now, signal, state, save } = tools
+  const outcome: Outcome = { resent: 0, taken: 0, had: 0, lost: [], open: [], aside: [], readUntil: null }
+  /** Settled in this run, though the platform's list still names them. */
+  const done = new Set<string>()
+  const resent = new Set<string>()
+  let before: EventRecord[] = []
+
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    outcome.open = await failing()
+    if (outcome.open.length === 0 || sameEvents(outcome.open, before)) break
+    before = outcome.open
+    const payloads = createPayloads(outcome.open)
+    // One after the other, oldest first: a later change of an order must not overtake an earlier one.
+    for (const event of outcome.open)
+      if (isExhausted(state, event.webhookEventId, now()) || !(await resend(event))) await takeFrom(payloads, event)
+    await save()
+  }
+  outcome.open = outcome.open.filter(({ webhookEventId }) => !done.has(webhookEventId))
+  return outcome
+
+  /** What the platform says has failed, oldest first, without what the hub has all the same. */
+  async function failing(): Promise<EventRecord[]> {
+    const byId = new Map<string, EventRecord>()
+    outcome.aside = []
+    outcome.readUntil = null
+    for (const window of windowsOf(from, to)) {
+      const { rows, aside } = await list({ ...window, success: false })
+      for (const event of rows) if (!done.has(event.webhookEventId)) byId.set(event.webhookEventId, event)
+      if (aside.length > 0) outcome.readUntil ??= checkpointAt(window.from)
+      outcome.aside.push(...aside)
+    }
+    const known = byId.size === 0 ? new Set() : await seen([...byId.keys()])
+    const open: EventRecord[] = []
+    for (const [id, event] of byId)
+      if (!known.has(id)) open.push(event)
+      else {
+        done.add(id)
+        if (!resent.has(id)) outcome.had += 1
+      }
+    return open.sort((a, b) => a.createdAt - b.createdAt)
+  }
+
+  /** False: it is of no use to try. */
+  async function resend(event: EventRecord): Promise<boolean> {
+    signal.throwIfAborted()
+    const { webhookEventId } = event
+    const first = !resent.has(webhookEventId)
+    addTry(state, webhookEventId, now())
+    try {
+      await platform.events.resend({ webhookId: ours.webhookId, webhookEventId }, signal)
+    } catch (error) {
+      signal.throwIfAborted()
+      if (error instanceof PermanentError) return false
+      if (!isAboutItem(error)) throw error
+    }
+    resent.add(webhookEventId)
+    if (first) outcome.resent += 1
+    return true
+  }
+
+  async function takeFrom(payloadOf: (event: EventRecord) => Promise<unknown>, event: EventRecord): Promise<void> {
+    const why = await payloadOf(event).then(
+      (payload) => (payload === undefined ? 'the log holds no payload of it' : take(ours, event, payload)),
+      (error: unknown) => {
+        signal.throwIfAborted()
+        if (isAboutItem(error)) return `its payload cannot be read: ${error.message}`
+        throw error
+      },
+    )
+    done.add(event.webhookEventId)
+    if (why === null) outcome.taken += 1
+    else outcome.lost.push({ event, why })
+  }
+
+  /** One query tells the payloads of many: where the log is asked by the day, those of the whole day. */
+  function createPayloads(events: readonly EventRecord[]) {
+    const wanted = new Set(events.map(({ webhookEventId }) => webhookEventId))
+    const found = new Map<string, unknown>()
+    return async ({ webhookEventId: id, createdAt }: EventRecord): Promise<unknown> => {
+      if (!found.has(id)) {
+        const query = { from: createdAt - 1_000, to: createdAt + HOUR, success: false, includePayload: true }
+        for (const { webhookEventId, payload } of (await list(query)).rows)
+          if (wanted.has(webhookEventId)) found.set(webhookEventId, payload)
+      }
+      const payload = found.get(id)
+      found.delete(id)
+      return payload
+    }
+  }
+
+  function list(query: Omit<EventQuery, 'webhookId'>): Promise<Listed<EventRecord>> {
+    signal.throwIfAborted()
+    return platform.events.list({ webhookId: ours.webhookId, ...query }, signal)
+  }
+}
+
+function sameEvents(a: readonly EventRecord[], b: readonly EventRecord[]): boolean {
+  const ids = new Set(a.map(({ webhookEventId }) => webhookEventId))
+  return a.length === b.length && b.every(({ webhookEventId }) => ids.has(webhookEventId))
+}

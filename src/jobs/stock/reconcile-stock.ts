@@ -1,0 +1,98 @@
+import { differenceRow, type StockDifference } from '../../domain/catalogue/stock-difference.ts'
+import type { Correct } from '../../inbox/corrections.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { Platform } from '../../platform/platform.ts'
+import type { StockOf } from '../../store/article-stock.ts'
+import type { Store } from '../../store/store.ts'
+import { counted } from '../engine/counted.ts'
+import { inTurn, throwIfFailed } from '../engine/in-turn.ts'
+import type { Job } from '../engine/job.ts'
+import { presentStocks } from '../pulls/store-days.ts'
+import type { AskedShop } from './compare-shop.ts'
+import { compareShop } from './compare-shop.ts'
+import { compareStock } from './compare-stock.ts'
+
+export interface ReconcileOptions {
+  platform: Pick<Platform, 'stockStatus' | 'stockMovements'>
+  store: Pick<Store, 'stores' | 'mirrorRows' | 'mirrorPage' | 'saveMirror' | 'deliveries' | 'now'>
+  correct: Correct
+  /** Those that say what they have. */
+  shops: readonly AskedShop[]
+  /** The stocks that anybody sells from. */
+  soldFrom: readonly string[]
+  stockOf: StockOf
+  /** The column of a movement's id, where it is known: it tells which were missed. */
+  movementId: string | undefined
+  /** So many differences are corrected by themselves; more wait for a person. */
+  cap: number
+  clock: Pick<Clock, 'now'>
+  logger: Logger
+  /** A cron expression in UTC. */
+  schedule?: string
+}
+
+/**
+ * Compares platform, mirror and shops, article by article (spec, Stock 2 and 4). The platform is right about its stocks, and
+ * what can be sold follows from them. Each difference gets a cause; few are corrected, many are proposed.
+ */
+export function reconcileStockJob(options: ReconcileOptions): Job {
+  const { store, correct, shops, soldFrom, cap, clock, logger, schedule = '0 4 * * 0' } = options
+  return {
+    name: 'reconcile-stock',
+    schedule,
+    async run({ signal }) {
+      const run = new Date(clock.now()).toISOString().slice(0, 19)
+      const stocks = [...new Set([...soldFrom, ...presentStocks(await store.stores())])]
+      const found: StockDifference[] = []
+      const failed = await inTurn<Compared>(partsOf(stocks, shops), signal, async (part) => {
+        const differences =
+          'stockId' in part ? await compareStock(options, part.stockId, run, signal) : await ofShop(part)
+        for (const difference of differences) found.push(difference)
+        await store.saveMirror(
+          differences.map((one) => ({ type: 'put', row: differenceRow(one) })),
+          clock.now(),
+        )
+      })
+
+      async function ofShop({ shop, location }: ComparedShop): Promise<StockDifference[]> {
+        return await compareShop(options, shop, location, run, signal)
+      }
+
+      const open = found.filter(({ cause }) => cause !== 'in-transit')
+      const few = open.length <= cap
+      if (few) await correct(open, null)
+      else logger.error({ run, differences: open.length, cap }, 'stock.differences-wait-for-approval')
+      const note = noteOf(run, found, few)
+      throwIfFailed(failed, nameOf, note)
+      return { note }
+    },
+  }
+}
+
+interface ComparedShop {
+  shop: AskedShop
+  location: string
+}
+
+type Compared = { stockId: string } | ComparedShop
+
+/** The platform's stocks first: what can be sold follows from them. */
+function partsOf(stocks: readonly string[], shops: readonly AskedShop[]): Compared[] {
+  return [
+    ...stocks.map((stockId) => ({ stockId })),
+    ...shops.flatMap((shop) => Object.keys(shop.channels).map((location) => ({ shop, location }))),
+  ]
+}
+
+function nameOf(part: Compared): string {
+  return 'stockId' in part ? `stock ${part.stockId}` : `${part.shop.name}, ${part.location}`
+}
+
+function noteOf(run: string, found: readonly StockDifference[], few: boolean): string {
+  if (found.length === 0) return 'no differences'
+  const byCause = Map.groupBy(found, ({ cause }) => cause)
+  const causes = [...byCause].map(([cause, all]) => `${all.length} ${cause}`).join(', ')
+  const done = few ? 'corrected' : `not corrected: look at "stock differences", then "stock approve ${run}"`
+  return `${counted(found.length, 'difference')} (${causes}), ${done}`
+}

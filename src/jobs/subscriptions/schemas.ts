@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import type { Logger } from '../../lib/logger.ts'
+import { SHAPES } from '../../payloads/known/kinds.ts'
+import type { Mappings } from '../../payloads/mapping/mapping.ts'
+import { judgeSchema, type SchemaVerdict } from '../../payloads/schema/judge.ts'
+import {
+  changesOf,
+  changeText,
+  fieldsOfVersion,
+  type SchemaVersion,
+  withVersion,
+} from '../../payloads/schema/versions.ts'
+import { readSchema } from '../../platform/http/read-schema.ts'
+import type { Platform } from '../../platform/platform.ts'
+import type { Store } from '../../store/store.ts'
+import type { Job } from '../engine/job.ts'
+
+interface Options {
+  platform: Pick<Platform, 'webhooks'>
+  /** Where config says that fields of payloads stand. */
+  mappings: Mappings
+  logger: Logger
+  /** When it runs; a cron expression in UTC. */
+  schedule?: string
+}
+
+/** The schemas of each kind, the newest last. */
+export type KeptSchemas = Readonly<Record<string, readonly SchemaVersion[]>>
+
+const Version = z.object({ since: z.number(), fields: z.array(z.string()) })
+const State = z.object({ kinds: z.record(z.string(), z.array(Version)) }).catch({ kinds: {} })
+
+const NAME = 'schemas'
+
+/**
+ * Asks the platform what the fields of its kinds are called (spec, Events 7: the schema endpoint returns them), keeps each
+ * version, and says where that is not what the hub looks for, or in doubt. A platform that shows no schemas is none the worse
+ * for it.
+ */
+export function schemasJob({ platform, mappings, logger, schedule = '17 4 * * *' }: Options): Job {
+  return {
+    name: NAME,
+    schedule,
+    async run({ signal, state, now }) {
+      const before: KeptSchemas = State.parse(state).kinds
+      const kinds: Record<string, readonly SchemaVersion[]> = { ...before }
+      const verdicts: SchemaVerdict[] = []
+      const gone: string[] = []
+      const offered = (await platform.webhooks.types(signal)).rows.filter((kind) => Object.hasOwn(SHAPES, kind))
+      for (const kind of offered) {
+        const fields = await readSchema(platform, kind, signal)
+        if (fields === null) continue
+        const verdict = judgeSchema(kind, fields, mappings)
+        const known = before[kind] ?? []
+        verdicts.push(verdict)
+        gone.push(...goneFrom(verdict, known.at(-1), mappings))
+        kinds[kind] = withVersion(known, fields, now)
+        const change = kinds[kind] === known ? undefined : changesOf(kinds[kind]).at(-1)
+        if (change) logger.warn({ kind, change: changeText(change) }, 'schema.changed')
+      }
+      for (const { kind, otherwise } of verdicts)
+        for (const { fields, looked, candidates } of otherwise)
+          logger.warn({ kind, field: fields[0], looked, candidates, todo: remedy(kind, fields) }, 'schema.differs')
+      if (gone.length > 0) logger.warn({ fields: gone }, 'schema.fields-gone')
+      return { state: { kinds }, note: noteOf(offered.length, verdicts, gone) }
+    },
+  }
+}
+
+/** The schemas that the job has kept. */
+export async function keptSchemas(store: Pick<Store, 'jobs'>): Promise<KeptSchemas> {
+  const row = (await store.jobs()).find(({ name }) => name === NAME)
+  return State.parse(row?.state ? JSON.parse(row.state) : null).kinds
+}
+
+/** What the hub reads, and the schema named it last time, and not now. */
+function goneFrom({ kind, named }: SchemaVerdict, before: SchemaVersion | undefined, mappings: Mappings): string[] {
+  if (before === undefined) return []
+  const was = judgeSchema(kind, fieldsOfVersion(before), mappings)
+  return was.named.filter((field) => !named.includes(field)).map((field) => `${kind}.${field}`)
+}
+
+function remedy(kind: string, [field]: readonly string[]): string {
+  return `write platform.payloads.${kind}.${field}: <where it is>`
+}
+
+function noteOf(offered: number, verdicts: readonly SchemaVerdict[], gone: readonly string[]): string {
+  if (verdicts.length === 0) return `the platform shows no schema of its ${offered} kinds`
+  const otherwise = verdicts.flatMap(({ kind, otherwise }) => otherwise.map(({ fields }) => `${kind}.${fields[0]}`))
+  const doubtful = verdicts.flatMap(({ kind, fields }) =>
+    fields.filter(({ state }) => state === 'ambiguous').map(({ field }) => `${kind}.${field}`),
+  )
+  return [
+    `${verdicts.length} of ${offered} kinds have a schema`,
+    otherwise.length === 0 ? 'with all that cannot be done without' : `which calls otherwise: ${otherwise.join(', ')}`,
+    ...(doubtful.length > 0 ? [`in several places: ${doubtful.join(', ')}`] : []),
+    ...(gone.length > 0 ? [`gone since last time: ${gone.join(', ')}`] : []),
+  ].join('; ')
+}

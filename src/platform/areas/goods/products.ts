@@ -1,0 +1,115 @@
+import { UnknownOutcomeError } from '../../../domain/values/errors.ts'
+import { text } from '../../../domain/values/field.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { BulkPart } from '../../http/bulk-answer.ts'
+import type { Client } from '../../http/client.ts'
+import type { Unreadable } from '../../http/listed.ts'
+import { orNone } from '../../http/or-none.ts'
+import { readList, UnexpectedAnswer } from '../../http/read.ts'
+import { given, sentText } from '../../http/written.ts'
+import { type BulkSource, sendBulk } from './bulk.ts'
+import { type NewProduct, sentProduct } from './product-body.ts'
+import { type ExistingProduct, keyInPath } from './product-in-path.ts'
+import {
+  hasGtin,
+  onlyRecord,
+  type Product,
+  readProduct,
+  readSavedProduct,
+  type SavedProduct,
+} from './product-record.ts'
+import { type ProductFilter, searchProducts } from './product-search.ts'
+
+/** What an update changes; what is not given stays as it is. */
+interface ProductChanges {
+  description?: string | undefined
+  /** URLs, in place of all that are there; the first one becomes the main image. */
+  images?: readonly string[] | undefined
+}
+
+/** Products at variant level (spec, "Products"). Changes may take 15 minutes to be seen at a till. */
+export interface Products {
+  /**
+   * POST /api/Products: creates the product of this extId, or updates it. Gives its ids, null where none were answered (the
+   * spec does not show it). An answer about another product, or a list of them, is an UnknownOutcomeError.
+   */
+  save(product: NewProduct, signal?: AbortSignal): Promise<SavedProduct | null>
+  /** PUT /api/Products. Without changes nothing is sent. An extId of digits only, or with a slash, is refused. */
+  update(product: ExistingProduct, changes: ProductChanges, signal?: AbortSignal): Promise<void>
+  /**
+   * GET /api/Products/{extId}; null where there is none. Not in the spec. Digits could be taken for the platform's id: an
+   * answer about a product with another extId, or with none, is as good as none.
+   */
+  byExtId(extId: string, signal?: AbortSignal): Promise<Product | null>
+  /** The product that has a size with this GTIN; null where there is none. */
+  byGtin(gtin: string, signal?: AbortSignal): Promise<Product | null>
+  /** POST /api/Product, all pages; see searchProducts. */
+  search(filter?: ProductFilter, signal?: AbortSignal): AsyncGenerator<Product, Unreadable[], undefined>
+  /** Creates those whose extId is new and leaves the others as they are; see sendBulk. */
+  bulkInsert(products: BulkSource, signal?: AbortSignal): AsyncGenerator<BulkPart, void, undefined>
+  /** Creates or updates each; see sendBulk. */
+  bulkUpsert(products: BulkSource, signal?: AbortSignal): AsyncGenerator<BulkPart, void, undefined>
+}
+
+/** The product area of a client. What cannot be sent is a PermanentError that names the field, before anything is sent. */
+export function createProducts(client: Client, clock: Clock): Products {
+  return {
+    async save(product, signal) {
+      const body = sentProduct(product, 'products.save')
+      return readSaved(await client.write('products.save', { body, signal }), product.extId.trim())
+    },
+
+    async update(product, { description, images }, signal) {
+      const key = keyInPath(product, 'products.update')
+      const body = given({ description, images })
+      if (Object.keys(body).length > 0) await client.write('products.update', { path: { product: key }, body, signal })
+    },
+
+    async byExtId(extId, signal) {
+      const key = sentText(extId, 'products.byExtId: the extId')
+      const asked = client.read('products.byExtId', { path: { product: key }, signal }, (answer) =>
+        readList(answer, 'product', readProduct),
+      )
+      const found = await orNone(asked, [])
+      return found.find((product) => product.extId === key) ?? null
+    },
+
+    async byGtin(gtin, signal) {
+      const key = sentText(gtin, 'products.byGtin: the gtin')
+      const found = await client.read('products.byGtin', { path: { gtin: key }, signal }, (answer) =>
+        readList(answer, 'product', readProduct),
+      )
+      // One that names no such GTIN was found by another of its GTINs; of two that do not, nobody knows which.
+      return found.find((product) => hasGtin(product, key)) ?? onlyOf(found)
+    },
+
+    search: (filter = {}, signal) => searchProducts(client, filter, signal),
+    bulkInsert: (products, signal) => sendBulk({ client, clock }, 'products.bulkInsert', products, signal),
+    bulkUpsert: (products, signal) => sendBulk({ client, clock }, 'products.bulkUpsert', products, signal),
+  }
+}
+
+function onlyOf(found: readonly Product[]): Product | null {
+  const [only, ...more] = found
+  return only && more.length === 0 ? only : null
+}
+
+/** A search answers 200 too: what came must be about the product that was sent. */
+function readSaved(answer: unknown, extId: string): SavedProduct | null {
+  const record = onlyRecord(answer)
+  const answered = record && text(record, 'extId')
+  if (Array.isArray(answer) && !record) throw notSaved(`a list of ${answer.length} products`)
+  if (answered && answered !== extId) throw notSaved('another product')
+  try {
+    return record && readSavedProduct(record)
+  } catch (error) {
+    // It is saved, whatever the shape of the answer.
+    if (error instanceof UnexpectedAnswer) return null
+    throw error
+  }
+}
+
+function notSaved(what: string): UnknownOutcomeError {
+  const message = `platform: products.save was answered with ${what}. Is the path of products.save the one that creates?`
+  return new UnknownOutcomeError(message, { code: 'unexpected-answer' })
+}

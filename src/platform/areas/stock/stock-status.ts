@@ -1,0 +1,80 @@
+import { UserError } from '../../../domain/values/errors.ts'
+import { text } from '../../../domain/values/field.ts'
+import type { Decimal } from '../../../domain/values/money.ts'
+import type { Client } from '../../http/client.ts'
+import { requiredText, type WireRecord } from '../../http/read.ts'
+import { decimal, requiredDecimal } from '../../http/read-decimal.ts'
+import { columnsOf } from '../../odata/columns.ts'
+import { type OdataRows, quoted, readOdata } from '../../odata/odata.ts'
+import { knownDay } from '../../odata/window.ts'
+
+/** How much of one article a stock holds (spec, Events 18). */
+interface StockStatus {
+  stockId: string
+  productId: string | null
+  gtin: string | null
+  quantity: Decimal
+  reserved: Decimal | null
+  available: Decimal | null
+  /** Of one, without VAT. */
+  cost: Decimal | null
+  /** The columns that were asked for. */
+  record: WireRecord
+}
+
+/** Every stock at a time (`2026-08-31 23:00:00`, a wall clock; a T instead of the blank will do), or one stock as it is now. */
+type StockStatusQuery = { at: string; stockId?: never } | { stockId: string; at?: never }
+
+export interface StockStatusArea {
+  /** GET /odata/Stockstatus. Throws a UserError where the time or the id cannot be used. */
+  list(query: StockStatusQuery, signal?: AbortSignal): Promise<OdataRows<StockStatus>>
+}
+
+/** Reads what some stocks had of each article at a time of their wall clock; rows without a GTIN are left out. */
+export function levelsReader({ stockStatus }: { stockStatus: StockStatusArea }) {
+  return async (stockIds: ReadonlySet<string>, at: string, signal: AbortSignal) => {
+    const { rows } = await stockStatus.list({ at }, signal)
+    return rows
+      .filter(({ stockId }) => stockIds.has(stockId))
+      .flatMap(({ stockId, gtin, quantity }) => (gtin === null ? [] : [{ stockId, gtin, level: quantity }]))
+  }
+}
+
+const COLUMNS = 'Stockid Productid EAN Qty ReservedQty AvailableQty Cost'.split(' ')
+
+export function createStockStatus(client: Client): StockStatusArea {
+  return {
+    async list({ at, stockId }, signal) {
+      const query = at === undefined ? { stockId: knownStock(stockId) } : { at: quoted(knownTime(at)) }
+      const columns = columnsOf(COLUMNS, [])
+      const found = await readOdata(client, { operation: 'stockStatus.list', query, columns, read, signal })
+      // A parameter that the platform does not understand is ignored in silence.
+      return stockId === undefined ? found : { ...found, rows: found.rows.filter((row) => row.stockId === stockId) }
+    },
+  }
+}
+
+function knownStock(stockId: string): string {
+  if (/^\d{1,15}$/.test(stockId)) return stockId
+  throw new UserError(`stockId ${JSON.stringify(stockId)}: it must be the number of a stock, such as 3011.`)
+}
+
+/** As the platform wants it: seconds, and a blank before the time. */
+function knownTime(at: string): string {
+  const [, day, time] = /^(\d{4}-\d\d-\d\d)[T ]((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)$/.exec(at) ?? []
+  if (day && time) return `${knownDay('at', day)} ${time}`
+  throw new UserError(`at ${JSON.stringify(at)}: it must be a time without zone, such as 2026-08-31 23:00:00.`)
+}
+
+function read(record: WireRecord): StockStatus {
+  return {
+    stockId: requiredText(record, 'Stockid'),
+    productId: text(record, 'Productid'),
+    gtin: text(record, 'EAN'),
+    quantity: requiredDecimal(record, 'Qty'),
+    reserved: decimal(record, 'ReservedQty'),
+    available: decimal(record, 'AvailableQty'),
+    cost: decimal(record, 'Cost'),
+    record,
+  }
+}

@@ -1,0 +1,61 @@
+import type { StoreDetails } from '../../../domain/places/store-record.ts'
+import { PermanentError } from '../../../domain/values/errors.ts'
+import { text } from '../../../domain/values/field.ts'
+import { zoneOf } from '../../../domain/values/store-time.ts'
+import type { Client } from '../../http/client.ts'
+import { readListed } from '../../http/listed.ts'
+import { requiredText, type WireRecord } from '../../http/read.ts'
+import type { Platform, PlatformStore } from '../../platform.ts'
+
+/** Stores (spec, "Store"). */
+export function createStores(client: Client): Platform['stores'] {
+  return {
+    async list(signal) {
+      const listed = await client.read('stores.list', { signal }, (answer) => readListed(answer, 'store', readStore))
+      client.aside('stores.list', '', listed.aside)
+      return listed
+    },
+  }
+}
+
+function readStore(record: WireRecord): PlatformStore {
+  return {
+    storeId: requiredText(record, 'StoreId'),
+    number: text(record, 'StoreNo'),
+    name: text(record, 'StoreName'),
+    stockId: text(record, 'StockId'),
+    countryCode: text(record, 'CountryCode')?.toUpperCase() ?? null,
+    currency: text(record, 'Currency')?.toUpperCase() ?? null,
+    zone: readZone(record),
+    record,
+  }
+}
+
+/** What else a record of the platform says of a store. */
+export function readStoreDetails(record: WireRecord): StoreDetails {
+  return {
+    legalName: text(record, 'Legalname'),
+    organizationNumber: text(record, 'Orgnum'),
+    address: text(record, 'Address'),
+    postalCode: text(record, 'PostalCode'),
+    city: text(record, 'City'),
+    country: text(record, 'Country'),
+    email: text(record, 'Email'),
+    web: text(record, 'Web'),
+    phone: text(record, 'Phone'),
+  }
+}
+
+function readZone(record: WireRecord): string | null {
+  try {
+    return zoneOf({
+      TimeZoneInfo: text(record, 'TimeZoneInfo'),
+      TimeZone: text(record, 'TimeZone'),
+      CountryCode: text(record, 'CountryCode'),
+    })
+  } catch (error) {
+    // A store in a zone that nobody knows is still a store.
+    if (error instanceof PermanentError) return null
+    throw error
+  }
+}

@@ -1,0 +1,100 @@
+import { type Misfit, MisfitError } from '../../domain/queue/misfit.ts'
+import { oneOf } from '../../lib/suggest.ts'
+import type { Known } from './known-from.ts'
+import type { QueryDialect } from './query.ts'
+
+/** What a header of a request can carry. */
+type HeaderValue = 'apiKey' | 'subscriptionKey' | 'storeId' | 'stockId'
+
+/** One operation of the platform on the wire. It is data, so that an operator can change it where a platform differs. */
+export interface Endpoint {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** Which of the two addresses the path is added to. */
+  base: 'rest' | 'odata'
+  /** Begins with `/`; `{name}` is filled in, URL-encoded. */
+  path: string
+  /** Header names, with what each carries. One whose value a call does not have is left out. */
+  headers: Readonly<Record<string, HeaderValue>>
+  /** How each parameter of the query is written; one that is not here is not sent. */
+  query: QueryDialect
+  /** Field names of the body: as documented, or each with a capital first letter. */
+  casing: 'documented' | 'pascal'
+  /** Fields of the body that have another name than the documented one, wherever in the body they stand. */
+  names?: Readonly<Record<string, string>> | undefined
+  /** Orders only: prices, quantities and amounts as text, or as JSON numbers. */
+  decimals?: 'text' | 'number' | undefined
+  /** Orders only: the billing address as `billingAddress` of the order, or as `address` of its customer. */
+  address?: 'order' | 'customer' | undefined
+  /** Imported sales only: an instant as ISO 8601 in UTC, or as the wall clock of Central Europe, without a zone. */
+  time?: 'utc' | 'cet' | undefined
+  /**
+   * Deliveries only: whether one `requestId` is carried out once, however often it is sent. `unknown`: nobody says so, and what
+   * may have been carried out is not sent again.
+   */
+  requestId?: 'heeded' | 'unknown' | undefined
+  /** Stock adjustments only: levels as any decimal, or as whole numbers only. */
+  quantities?: 'decimal' | 'whole' | undefined
+  /**
+   * Stock levels only: all that is there (`total`); that, where it is asked for without reservations (`asked`); or what can be sold,
+   * reservations taken off (`sellable`).
+   */
+  levels?: 'total' | 'asked' | 'sellable' | undefined
+  /**
+   * Odata by days only: how `from` and `to` are written, as days or as the first and the last second of days (local, without a
+   * zone), each in single quotes or plain.
+   */
+  window?: 'quoted-day' | 'day' | 'quoted-datetime' | 'datetime' | undefined
+  /** Milliseconds that one request of this operation may take, in place of what holds for all. */
+  timeout?: number | undefined
+  /** It moves much at once: where calls are limited by rate, all others go first. */
+  bulk?: boolean | undefined
+  /** Where this is known from. */
+  known: Known
+}
+
+/** How an operation is spoken, without where that is known from. */
+export type Wire = Omit<Endpoint, 'known'>
+
+/** What only some operations heed: elsewhere it would be changed in vain. */
+const SWITCHES = ['decimals', 'address', 'time', 'requestId', 'window', 'quantities', 'levels'] as const
+
+/** Who changes one of these says how the operation is called. */
+const CALLED_BY = ['method', 'base', 'path', 'query'] as const
+
+/** Changes to single endpoints, by the name of the operation (`events.resend`): what is given replaces the preset's. */
+export type EndpointOverrides = Readonly<Record<string, { [Key in keyof Wire]?: Wire[Key] | undefined }>>
+
+/** The preset with an operator's changes. Throws a MisfitError that names every one that there cannot be. */
+export function withOverrides<Name extends string>(
+  preset: Readonly<Record<Name, Endpoint>>,
+  overrides: EndpointOverrides,
+): Readonly<Record<Name, Endpoint>> {
+  const changed: Record<Name, Endpoint> = { ...preset }
+  const misfits: Misfit[] = []
+  for (const [name, override] of Object.entries(overrides)) {
+    const path = ['platform', 'endpoints', name]
+    if (!isNameOf(preset, name)) {
+      const found = `the name "${name}"`
+      misfits.push({ path, found, expected: `an operation: ${oneOf(name, Object.keys(preset))}` })
+      continue
+    }
+    const given = Object.fromEntries(Object.entries(override).filter(([, value]) => value !== undefined))
+    const { known } = preset[name]
+    const call = CALLED_BY.some((key) => key in given) ? 'config' : known.call
+    const endpoint: Endpoint = { ...preset[name], ...given, known: { ...known, call } }
+    for (const key of SWITCHES)
+      if (endpoint[key] !== undefined && preset[name][key] === undefined)
+        misfits.push({ path: [...path, key], expected: `nothing: ${name} has no such choice` })
+    if (!endpoint.path.startsWith('/'))
+      misfits.push({ path: [...path, 'path'], expected: `a path that begins with /, such as ${preset[name].path}` })
+    if (endpoint.timeout !== undefined && !(endpoint.timeout >= 1))
+      misfits.push({ path: [...path, 'timeout'], expected: 'milliseconds, 1 or more' })
+    changed[name] = endpoint
+  }
+  if (misfits.length > 0) throw new MisfitError(misfits)
+  return changed
+}
+
+function isNameOf<Name extends string>(preset: Readonly<Record<Name, Endpoint>>, name: string): name is Name {
+  return Object.hasOwn(preset, name)
+}

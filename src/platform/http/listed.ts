@@ -1,0 +1,78 @@
+import { RetryLaterError } from '../../domain/values/errors.ts'
+import { field } from '../../domain/values/field.ts'
+import { asRecord, readList, UnexpectedAnswer, type WireRecord } from './read.ts'
+
+/** A row of a list that could not be read: it is kept aside, and the others go on. */
+export interface Unreadable {
+  /** Its place in what was answered, from 1. */
+  row: number
+  /** Which of its fields is wrong, and how (`has no url`): never a value. */
+  why: string
+  /** What the platform wrote, as far as it is kept: it may hold personal data, and stands in no message. */
+  record: unknown
+}
+
+/**
+ * A list that the platform answered. Where something is aside, what is not in `rows` may be there all the same: nobody may
+ * conclude from its absence that it is not.
+ */
+export interface Listed<T> {
+  rows: T[]
+  aside: Unreadable[]
+}
+
+/** Told what of a list is aside, and also where nothing is: then what was asked for reads again. */
+export interface AsideBook {
+  /** `about`: which part of the operation's rows was asked for (`stock 12`, `2026-11-20`); empty: all of them. */
+  listed(operation: string, about: string, aside: readonly Unreadable[]): void
+}
+
+/** Reads each row of a list; a record alone, which is no list, must be what was asked for. */
+export function readListed<T>(answer: unknown, what: string, read: (record: WireRecord) => T): Listed<T> {
+  const list = Array.isArray(answer) ? answer : field(answer, 'value')
+  if (!Array.isArray(list)) return { rows: readList(answer, what, read), aside: [] }
+  return readRows(list, (value) => read(asRecord(value)))
+}
+
+/** Reads each row of what may come one at a time. `read` throws an UnexpectedAnswer for one that it cannot read. */
+export function readRows<T>(list: Iterable<unknown>, read: (value: unknown) => T): Listed<T> {
+  const listed: Listed<T> = { rows: [], aside: [] }
+  let row = 0
+  for (const value of list) {
+    row += 1
+    try {
+      listed.rows.push(read(value))
+    } catch (error) {
+      if (!(error instanceof UnexpectedAnswer)) throw error
+      listed.aside.push({ row, why: error.message, record: value })
+    }
+  }
+  return listed
+}
+
+/** A list that came in parts: pages, or windows. Rows that are aside on several pages (a platform without pages) count once. */
+export function joined(aside: readonly Unreadable[], more: readonly Unreadable[]): Unreadable[] {
+  const known = new Set(aside.map(({ record }) => JSON.stringify(record)))
+  return [...aside, ...more.filter(({ record }) => !known.has(JSON.stringify(record)))]
+}
+
+/** What is aside, in words: `2 rows cannot be read (row 3 has no url)`; null: nothing is. */
+export function asideText(aside: readonly Unreadable[]): string | null {
+  const [first] = aside
+  if (!first) return null
+  const rows = aside.length === 1 ? '1 row' : `${aside.length} rows`
+  return `${rows} cannot be read (row ${first.row} ${first.why})`
+}
+
+/** The rows of a list of which none may be missing: where something is aside, what is looked for may be among it. */
+export function allRows<T>({ rows, aside }: Listed<T>, what: string): T[] {
+  const unreadable = asideText(aside)
+  if (unreadable === null) return rows
+  throw new RetryLaterError(`platform: ${what} cannot be told: ${unreadable}. It is asked for again.`, {
+    code: 'not-readable',
+  })
+}
+
+export function isListed(value: unknown): value is Listed<unknown> {
+  return Array.isArray(field(value, 'rows')) && Array.isArray(field(value, 'aside'))
+}

@@ -1,0 +1,64 @@
+import { type EndpointUse, WORKED } from '../../domain/health/endpoint-use.ts'
+import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
+import type { Client } from './client.ts'
+import type { OperationName } from './endpoints.ts'
+import { isListed } from './listed.ts'
+
+/** Where uses of operations that no document shows are kept. */
+export interface UseBook {
+  /** Takes note of one; it may be written a moment later. */
+  note(use: EndpointUse): void
+  /** Whether it has ever worked at this address. */
+  hasWorked(use: Pick<EndpointUse, 'operation' | 'address'>): Promise<boolean>
+}
+
+/** The same client, which notes what comes of operations that no document shows. `addressOf`: method and address. */
+export function notingClient(client: Client, addressOf: (operation: OperationName) => string, book: UseBook): Client {
+  function note(operation: OperationName, came: string | null): void {
+    if (came !== null && client.endpoint(operation).known.call === 'guess')
+      book.note({ operation, address: addressOf(operation), came })
+  }
+
+  async function noted<T>(operation: OperationName, call: Promise<T>, cameOf: (result: T) => string): Promise<T> {
+    try {
+      const result = await call
+      note(operation, cameOf(result))
+      return result
+    } catch (error) {
+      note(operation, codeOf(error))
+      throw error
+    }
+  }
+
+  return {
+    ...client,
+    read: (operation, call, read, told = isSomething) =>
+      noted(operation, client.read(operation, call, read), (found) => (told(found) ? WORKED : 'nothing')),
+    write: (operation, call) => noted(operation, client.write(operation, call), () => WORKED),
+  }
+}
+
+/** Remembers what has worked, and nothing else, as long as this process lives. */
+export function forgetfulBook(): UseBook {
+  const worked = new Set<string>()
+  return {
+    note: ({ address, came }) => void (came === WORKED && worked.add(address)),
+    hasWorked: async ({ address }) => worked.has(address),
+  }
+}
+
+function isSomething(found: unknown): boolean {
+  if (isListed(found)) return found.rows.length > 0
+  return Array.isArray(found) ? found.length > 0 : found !== null && found !== undefined && found !== ''
+}
+
+/** Trouble, and keys that are refused, say nothing of an endpoint. */
+const OF_NOTHING = /^http-(401|403|408|425|429|502|503|504)$/
+
+/** What an answer that was no success says of the endpoint, as a code; null: nothing, or it was not asked. */
+function codeOf(error: unknown): string | null {
+  const isOurs =
+    error instanceof PermanentError || error instanceof RetryLaterError || error instanceof UnknownOutcomeError
+  if (!isOurs || OF_NOTHING.test(error.code)) return null
+  return /^(http-\d{3}|not-json|unexpected-answer|refused)$/.test(error.code) ? error.code : null
+}

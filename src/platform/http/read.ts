@@ -1,0 +1,86 @@
+import { field, text } from '../../domain/values/field.ts'
+
+/** An answer that cannot be what was asked for. The message names where, never a value: values may be personal data. */
+export class UnexpectedAnswer extends Error {
+  override name = 'UnexpectedAnswer'
+}
+
+/** A record as the platform wrote it, fields that nobody here knows included. */
+export type WireRecord = Readonly<Record<string, unknown>>
+
+/**
+ * Reads each record of a list of which every one must be readable: the parts of a record, or the one that was asked for (for
+ * other lists see listed.ts). The platform also writes a list of one as the record alone, an empty one as nothing.
+ */
+export function readList<T>(answer: unknown, what: string, read: (record: WireRecord) => T): T[] {
+  const all: T[] = []
+  for (const value of listOf(answer)) {
+    const named = `${what} ${all.length + 1}`
+    try {
+      all.push(read(asRecord(value)))
+    } catch (error) {
+      if (error instanceof UnexpectedAnswer) throw new UnexpectedAnswer(`${named} ${error.message}`)
+      throw error
+    }
+  }
+  return all
+}
+
+/** A value that must be a record. */
+export function asRecord(value: unknown): WireRecord {
+  if (isRecord(value)) return value
+  throw new UnexpectedAnswer(`is ${kindOfValue(value)}, not an object`)
+}
+
+/** The list in an answer: itself, in an odata envelope (`value`), or the one thing that there is. */
+export function listOf(answer: unknown): unknown[] {
+  if (answer === null || answer === undefined) return []
+  if (Array.isArray(answer)) return answer
+  const inner = field(answer, 'value')
+  return Array.isArray(inner) ? inner : [answer]
+}
+
+/** The first of these fields that has text. Throws where none has. */
+export function requiredText(record: WireRecord, ...names: [string, ...string[]]): string {
+  for (const name of names) {
+    const found = text(record, name)
+    if (found !== null) return found
+  }
+  throw new UnexpectedAnswer(`has no ${names[0]}`)
+}
+
+/** A whole number, also as text; null for anything else. */
+export function whole(record: WireRecord, name: string): number | null {
+  const found = text(record, name)
+  return found !== null && /^-?\d{1,15}$/.test(found) ? Number(found) : null
+}
+
+/** A boolean, also as the text or the number of one; null for anything else. */
+export function flag(record: WireRecord, name: string): boolean | null {
+  const found = field(record, name)
+  if (typeof found === 'boolean') return found
+  const word = text(record, name)?.toLowerCase()
+  if (word === 'true' || word === '1') return true
+  return word === 'false' || word === '0' ? false : null
+}
+
+/** An object or a list that was written as JSON within JSON is opened; anything else is as it came. */
+export function opened(value: unknown): unknown {
+  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
+  try {
+    return JSON.parse(value)
+  } catch {
+    return value
+  }
+}
+
+export function isRecord(value: unknown): value is WireRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** What a value is, for messages. */
+export function kindOfValue(value: unknown): string {
+  if (value === null || value === undefined) return 'nothing'
+  if (Array.isArray(value)) return 'a list'
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}

@@ -1,0 +1,134 @@
+import { PermanentError } from '../../domain/values/errors.ts'
+import { field } from '../../domain/values/field.ts'
+import type { Client } from '../http/client.ts'
+import type { Endpoint } from '../http/endpoint.ts'
+import type { OperationName } from '../http/endpoints.ts'
+import { type Listed, readRows } from '../http/listed.ts'
+import type { QueryValues } from '../http/query.ts'
+import { asRecord, isRecord, kindOfValue, UnexpectedAnswer, type WireRecord } from '../http/read.ts'
+import { createStrip } from './columns.ts'
+import { daysOf, halvesOf, type Window } from './window.ts'
+
+/** What an odata endpoint answered. */
+export interface OdataRows<Row> extends Listed<Row> {
+  /** Nothing came. These endpoints answer trouble with an empty list too, so compare with another source before you believe it. */
+  suspect: boolean
+}
+
+/** The rows of some days. */
+export interface OdataWindow<Row> extends OdataRows<Row>, Window {
+  /** A shop that is closed, or rows that are missing. `suspect` is set where this is every day of the window. */
+  daysWithoutRows: string[]
+}
+
+/** What to ask an odata endpoint, and how to read it. */
+export interface OdataQuery<Row> {
+  operation: OperationName
+  query: QueryValues
+  /** `$select`; null: all columns, since none is known. */
+  columns: readonly string[] | null
+  /** Reads a row that has no other columns than these, and no personal ones. */
+  read: (record: WireRecord) => Row
+  signal?: AbortSignal | undefined
+}
+
+/** Not a page: a small one is applied before the filter, and cuts off in silence. Sent where the dialect has it. */
+const TOP = 2_000_000
+
+/** The rows of one request. Throws a PermanentError where the answer holds no list of rows, or only a part of it. */
+export async function readOdata<Row>(
+  client: Client,
+  odata: OdataQuery<Row>,
+  about = aboutOf(odata.query),
+): Promise<OdataRows<Row>> {
+  const { operation, columns, read, signal } = odata
+  const query = { ...odata.query, select: columns?.join(','), top: TOP }
+  const strip = createStrip(columns)
+  const { rows, aside } = await client.read(operation, { query, signal, byRow: true }, (answer) =>
+    readRows(rowsIn(answer), (value) => read(strip(asRecord(value)))),
+  )
+  // Columns that nobody asked for may be personal.
+  const kept = aside.map((one) => ({ ...one, record: isRecord(one.record) ? strip(one.record) : null }))
+  client.aside(operation, about, kept)
+  return { rows, aside: kept, suspect: rows.length === 0 && kept.length === 0 }
+}
+
+/**
+ * The rows of these windows, one window after the other: what is kept at once is one window. One whose answer is larger than
+ * what is read is asked again in halves. `dayOf` gives the day of a row.
+ */
+export async function* readWindows<Row>(
+  client: Client,
+  odata: OdataQuery<Row>,
+  windows: Iterable<Window>,
+  dayOf: (row: Row) => string,
+): AsyncGenerator<OdataWindow<Row>, void, undefined> {
+  for (const window of windows) {
+    const query = { ...odata.query, ...writtenWindow(window, client.endpoint(odata.operation)) }
+    const found = await readOdata(client, { ...odata, query }, `${window.from} to ${window.to}`).catch(
+      (error: unknown) => {
+        const halves = isTooLarge(error) ? halvesOf(window) : null
+        if (halves) return halves
+        throw error
+      },
+    )
+    if (Array.isArray(found)) yield* readWindows(client, odata, found, dayOf)
+    else yield withCoverage(window, found, dayOf)
+  }
+}
+
+/** Which part of the rows was asked for, in words; empty: all of them. */
+function aboutOf({ at, stockId }: QueryValues): string {
+  return stockId === undefined ? `${at ?? ''}`.replaceAll("'", '') : `stock ${stockId}`
+}
+
+/** Both days are meant whole. */
+function writtenWindow({ from, to }: Window, { window = 'quoted-day' }: Pick<Endpoint, 'window'>) {
+  const isDay = window === 'quoted-day' || window === 'day'
+  const texts = isDay ? { from, to } : { from: `${from}T00:00:00`, to: `${to}T23:59:59` }
+  return window.startsWith('quoted') ? { from: quoted(texts.from), to: quoted(texts.to) } : texts
+}
+
+/** A text value of a query. */
+export function quoted(value: string): string {
+  return `'${value.replaceAll("'", "''")}'`
+}
+
+function isTooLarge(error: unknown): boolean {
+  return error instanceof PermanentError && error.code === 'answer-too-large'
+}
+
+function withCoverage<Row>(
+  window: Window,
+  { rows, aside }: Listed<Row>,
+  dayOf: (row: Row) => string,
+): OdataWindow<Row> {
+  const present = new Set(rows.map(dayOf))
+  const days = daysOf(window)
+  const daysWithoutRows = days.filter((day) => !present.has(day))
+  // Rows of other days only: from and to were not understood.
+  return {
+    ...window,
+    rows,
+    aside,
+    suspect: daysWithoutRows.length === days.length && aside.length === 0,
+    daysWithoutRows,
+  }
+}
+
+/** As JSON, or as a list that is read row by row. */
+function isList(value: unknown): value is Iterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value
+}
+
+/** The list in the envelope. Without the envelope it is not known what came, however much it looks like a list. */
+function rowsIn(answer: unknown): Iterable<unknown> {
+  if (!isRecord(answer)) throw new UnexpectedAnswer(`${kindOfValue(answer)} instead of an object with "value"`)
+  if (field(answer, 'odata.error') !== undefined) throw new UnexpectedAnswer('an odata error instead of rows')
+  const value = field(answer, 'value')
+  if (!isList(value)) throw new UnexpectedAnswer('there is no list in "value"')
+  const more = field(answer, 'odata.nextLink') ?? field(answer, '@odata.nextLink')
+  if (more !== undefined && more !== null)
+    throw new UnexpectedAnswer('only a part of the rows, with a link to the rest; ask for fewer days at once')
+  return value
+}

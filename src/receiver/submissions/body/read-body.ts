@@ -1,0 +1,68 @@
+import type { LineFaults } from '../../../store/screens.ts'
+import type { Reading, ReadingContext, Resource } from '../resources/resource.ts'
+import type { ReadLine } from '../take.ts'
+import { createBreath } from './breath.ts'
+import { parseExact } from './exact-json.ts'
+import { LONGEST_LINE, type WrittenLine } from './ndjson.ts'
+
+/** Items as they were read, and what is wrong with the others. */
+export interface ReadLines {
+  lines: ReadLine[]
+  /** How many cannot be taken. */
+  refused: number
+  /** The first of them. */
+  faults: LineFaults[]
+}
+
+/** So many faults are kept: a body may hold millions. */
+export const LISTED = 1_000
+
+/** Reads the items of a JSON body that was parsed: one object, or a list of them. */
+export async function readItems(resource: Resource, body: unknown, context: ReadingContext): Promise<ReadLines> {
+  const read: ReadLines = { lines: [], refused: 0, faults: [] }
+  const objects: unknown[] = Array.isArray(body) ? body : [body]
+  const breathe = createBreath()
+  let line = 0
+  for (const object of objects)
+    for (const reading of resource.readObject(object, context)) {
+      line += 1
+      put(read, line, reading)
+      if (breathe.isDue()) await breathe.now()
+    }
+  return read
+}
+
+/** Reads lines of NDJSON: what is wrong with a line is its fault. */
+export async function readLines(
+  resource: Resource,
+  lines: readonly WrittenLine[],
+  context: ReadingContext,
+): Promise<ReadLines> {
+  const read: ReadLines = { lines: [], refused: 0, faults: [] }
+  const breathe = createBreath()
+  for (const { line, bytes } of lines) {
+    put(read, line, readLine(resource, bytes, context))
+    if (breathe.isDue()) await breathe.now()
+  }
+  return read
+}
+
+function readLine(resource: Resource, bytes: Buffer | null, context: ReadingContext): Reading {
+  if (bytes === null) return { faults: [`the line is longer than ${LONGEST_LINE} bytes`] }
+  try {
+    return resource.readLine(parseExact(bytes), context)
+  } catch (error) {
+    if (error instanceof SyntaxError) return { faults: [`the line is not JSON: ${error.message}`] }
+    throw error
+  }
+}
+
+/** Of a group, an item without faults of its own may be refused with the others: it is not listed. */
+function put(read: ReadLines, line: number, reading: Reading): void {
+  if (!('faults' in reading)) {
+    read.lines.push({ line, ...reading })
+    return
+  }
+  read.refused += 1
+  if (reading.faults.length > 0 && read.faults.length < LISTED) read.faults.push({ line, faults: reading.faults })
+}

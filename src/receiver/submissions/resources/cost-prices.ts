@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { isMap } from '../../../config/reading/path.ts'
+import type { SubmittedCostPrice } from '../../../domain/catalogue/submitted.ts'
+import { check, nothingPrivate } from '../faults.ts'
+import { Currency, compact, Price } from '../fields.ts'
+import { type Group, groupSchema, readGroup } from '../grouped.ts'
+import { ONE_PRODUCT, pricedProduct } from '../priced.ts'
+import { stockNamed, whichStock } from '../which-stock.ts'
+import { type Reading, type ReadingContext, type Resource, readingOf } from './resource.ts'
+
+const fields = { ...pricedProduct, price: Price.describe('What one costs the retailer, without VAT.') }
+
+/** Spec: a currency. Public facts: or a stock. */
+const where = {
+  currency: Currency.nullish().describe('The cost price holds in all stocks of this currency.'),
+  stockId: whichStock.stockId.describe('Or in this stock alone; not in the specification.'),
+  stockNo: whichStock.stockNo,
+  landed: z
+    .literal(true)
+    .nullish()
+    .describe('true: with freight and duty, which the platform keeps beside the cost price; not in the specification.'),
+}
+
+const ONE_PLACE = 'exactly one of currency, stockId and stockNo'
+
+const LooseCostPrice = z.strictObject({ ...where, ...fields }).refine(...ONE_PRODUCT)
+
+/** Spec, "Cost price update". */
+const costPriceList = {
+  list: 'costPrices',
+  common: z.strictObject(where),
+  each: z.strictObject(fields).refine(...ONE_PRODUCT),
+} satisfies Group<z.ZodObject, z.ZodType>
+
+export const costPrices: Resource = {
+  scope: 'cost-prices',
+  objects: [groupSchema(costPriceList), LooseCostPrice],
+  line: LooseCostPrice,
+  readObject: (value, context) =>
+    isMap(value) && 'costPrices' in value
+      ? readGroup(costPriceList, value, (common, price) => taken({ ...common, ...price }, context))
+      : [readCostPrice(value, context)],
+  readLine: readCostPrice,
+}
+
+function readCostPrice(value: unknown, context: ReadingContext): Reading {
+  return readingOf(check(LooseCostPrice, value, nothingPrivate), (cost) => taken(cost, context))
+}
+
+function taken(cost: z.output<typeof LooseCostPrice>, { stores }: ReadingContext): Reading {
+  const { currency, stockId, stockNo, price, ...product } = cost
+  const given = [currency, stockId, stockNo].filter((one) => one !== null && one !== undefined)
+  if (given.length !== 1)
+    return { faults: [`found ${given.length} of currency, stockId and stockNo, expected ${ONE_PLACE}`] }
+  if (currency) return costOf({ ...compact(product), currency, price })
+  return readingOf(stockNamed({ stockId, stockNo }, stores), (id) =>
+    costOf({ ...compact(product), stockId: id, price }),
+  )
+}
+
+function costOf(payload: SubmittedCostPrice): Reading {
+  return { kind: 'CostPriceSubmitted', payload }
+}

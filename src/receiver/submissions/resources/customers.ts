@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import type { SubmittedCustomer } from '../../../domain/catalogue/submitted.ts'
+import { acknowledgedBySender } from '../../../flows/customers.ts'
+import { check } from '../faults.ts'
+import { compact, Day, Id, Line, Name, Price, Time } from '../fields.ts'
+import { type Reading, type ReadingContext, type Resource, readingOf } from './resource.ts'
+
+export const CountryCode = z
+  .string()
+  .trim()
+  .toUpperCase()
+  .regex(/^[A-Z]{2}$/, { error: 'a country code of two letters, such as NO' })
+
+/** A customer to obtain or create. */
+export const Customer = z.strictObject({
+  extId: Name.describe('What the sender knows the customer by.'),
+  customerId: Id.nullish().describe(
+    "The platform's own id, where the sender knows it: no other customer is meant then.",
+  ),
+  changedAt: Time.nullish().describe(
+    'When it was last changed there: an older state that comes later does not replace a newer one.',
+  ),
+  email: Line.describe('The address that receipts go to.'),
+  firstName: Line.describe('Of the person.'),
+  lastName: Line.describe('Of the person.'),
+  companyName: Line.describe('Of the company that buys.'),
+  phone: Line.describe("Without the country's prefix."),
+  phoneCountryPrefix: Line.describe('Such as 47.'),
+  address: Line.describe('Street and number.'),
+  postalCode: Line.describe('As text: it may begin with 0.'),
+  city: Line.describe('The place of the postal code.'),
+  countryCode: CountryCode.nullish().describe('ISO 3166, two letters.'),
+  isCompany: z.boolean().nullish().describe('true: a company, not a person.'),
+  orgNum: Line.describe('The number of the company in its register.'),
+  agreedSendEmail: z.boolean().nullish().describe('Whether the customer agreed to be sent offers by e-mail.'),
+  agreedSendSms: z.boolean().nullish().describe('Whether the customer agreed to be sent offers as text messages.'),
+  tags: Line.describe('Words that discounts and clubs go by, with commas between.'),
+  birthDay: Day.nullish().describe('The day of birth.'),
+  birthYear: z.int().min(1900).max(2100).nullish().describe('Where no more than the year is known.'),
+  gender: Line.describe('As the platform writes it.'),
+  langCode: Line.describe('The language in which the customer is written to, two letters.'),
+  cardNo: Line.describe('The number of a club card.'),
+  stdDiscount: Price.nullish().describe('The discount that the customer always has, in percent.'),
+  isEmployee: z.boolean().nullish().describe('true: works for the retailer.'),
+  isInvoice: z.boolean().nullish().describe('true: may buy on invoice.'),
+  suppressCampaigns: z.boolean().nullish().describe('true: campaigns do not hold for the customer.'),
+  description: Line.describe('A note for the staff.'),
+  registeredStoreId: Id.nullish().describe("The platform's id of the store where the customer signed up."),
+})
+
+export const customers: Resource = {
+  scope: 'customers',
+  objects: [Customer],
+  line: Customer,
+  readObject: (value, context) => [readCustomer(value, context)],
+  readLine: readCustomer,
+}
+
+function readCustomer(value: unknown, { system, directoryOnly = false }: ReadingContext): Reading {
+  return readingOf(
+    check(Customer, value, () => true),
+    (read) => {
+      const customer = customerOf(read)
+      return {
+        kind: 'CustomerSubmitted',
+        payload: { ...customer, ...(directoryOnly && { directoryOnly }) } satisfies SubmittedCustomer,
+        acknowledges: [acknowledgedBySender(system, customer)],
+      }
+    },
+  )
+}
+
+export function customerOf(customer: z.output<typeof Customer>): SubmittedCustomer {
+  return { ...compact(customer), extId: customer.extId }
+}

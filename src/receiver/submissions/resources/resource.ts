@@ -1,0 +1,71 @@
+import type { z } from 'zod'
+import type { SubmitScope } from '../../../domain/access/scope.ts'
+import type { Link } from '../../../domain/orders/link.ts'
+import type { Arrival } from '../../../store/store.ts'
+import { check, type IsPrivate } from '../faults.ts'
+import type { StoreFinder } from '../store-finder.ts'
+
+/** An item that can be taken: an event to be. */
+export interface Readable {
+  kind: string
+  /** Of domain/submitted.ts. */
+  payload: object
+  /** Ids that the submitting system says are the same thing. */
+  links?: Omit<Link, 'destination'>[]
+  /** See Arrival. */
+  acknowledges?: Arrival['acknowledges']
+  /** Of a sale: its sender says that its order did not begin at a till. */
+  beganOnline?: true
+}
+
+/** An item as it was read: it can be taken, or everything that is wrong with it. */
+export type Reading = Readable | { faults: string[] }
+
+/** What else reading an item needs to know. */
+export interface ReadingContext {
+  /** The own system that submits. */
+  system: string
+  /** Products that the platform has already are left alone (`mode=insert`). */
+  insertOnly: boolean
+  /** Products are sent even if they are what the platform acknowledged last (`force=true`). */
+  force: boolean
+  /** Customers are for the hub's own directory alone (`directoryOnly=true`). */
+  directoryOnly?: boolean
+  stores: StoreFinder
+  /** Which system alone writes the levels of a stock, by its id; those that are not named, any. */
+  stockWriters?: Readonly<Record<string, string>>
+  /** The platform counts stock in whole numbers. */
+  wholeQuantities?: boolean
+  /** Whether an order of this number began at a till: the platform has its sale already. */
+  isEndlessAisle(orderNo: string): boolean
+}
+
+/** Something that own systems submit. */
+export interface Resource {
+  scope: SubmitScope
+  /** What an object of a JSON body may be. */
+  objects: readonly z.ZodType[]
+  /** What a line of NDJSON is. */
+  line: z.ZodType
+  /** An object of a JSON body: one item, or several that are written together. */
+  readObject(value: unknown, context: ReadingContext): Iterable<Reading>
+  readLine(value: unknown, context: ReadingContext): Reading
+  /** Reading needs to know which orders began at a till. */
+  asksEndlessAisle?: true
+}
+
+/** Turns what is right into an event, what is wrong into its faults. */
+export function readingOf<T>(checked: { value: T } | { faults: string[] }, take: (value: T) => Reading): Reading {
+  return 'faults' in checked ? checked : take(checked.value)
+}
+
+/** A resource whose items are read one by one, from their fields alone. `isPrivate`: whose values are not shown in faults. */
+export function resourceOf<Schema extends z.ZodType>(
+  scope: Resource['scope'],
+  schema: Schema,
+  isPrivate: IsPrivate,
+  take: (value: z.output<Schema>) => Reading,
+): Resource {
+  const read = (value: unknown) => readingOf(check(schema, value, isPrivate), take)
+  return { scope, objects: [schema], line: schema, readObject: (value) => [read(value)], readLine: read }
+}

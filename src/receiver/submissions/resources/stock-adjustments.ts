@@ -1,0 +1,150 @@
+import { z } from 'zod'
+import { isMap } from '../../../config/reading/path.ts'
+import type { SubmittedStockCount, SubmittedStockLevel } from '../../../domain/catalogue/submitted.ts'
+import { createBreath } from '../body/breath.ts'
+import { inPieces } from '../body/in-pieces.ts'
+import { type Checked, check, MOST_FAULTS, nothingPrivate, partOf } from '../faults.ts'
+import { compact, Decimal, Gtin, Text, Time } from '../fields.ts'
+import { type Group, groupSchema, readGroup } from '../grouped.ts'
+import { type NamedStock, stockNamed, whichStock, writtenByAnother } from '../which-stock.ts'
+import { type Reading, type ReadingContext, type Resource, readingOf } from './resource.ts'
+
+const description = { description: Text.nullish().describe('What the platform shows with the change.') }
+const level = {
+  gtin: Gtin,
+  quantity: Decimal.describe('The new level: not a difference. The public API takes whole numbers only.'),
+}
+
+const StockLevel = z.strictObject({ ...whichStock, ...level, ...description })
+
+/** Spec, "Stock adjustment", of some articles. */
+const adjustment = {
+  list: 'items',
+  common: z.strictObject({
+    ...whichStock,
+    ...description,
+    isCompleteStockCount: z.literal(false).nullish().describe('Some articles: the others stay as they are.'),
+  }),
+  each: z.strictObject(level),
+} satisfies Group<z.ZodObject, z.ZodType>
+
+const CountedLevel = z.strictObject(level)
+
+/** Spec, "Stock adjustment", of all articles: those that are not in it become 0. */
+const StockCount = z.strictObject({
+  ...whichStock,
+  ...description,
+  isCompleteStockCount: z.literal(true).describe('All articles: those that are not in `items` become 0.'),
+  stockCountTime: Time.describe('When the count began.'),
+  items: z.array(CountedLevel).min(1).describe('Every article that is there.'),
+  confirmation: z
+    .string()
+    .nullish()
+    .describe('What a dry run answered: it names the articles that become 0, and is asked for before they do.'),
+})
+
+/** All of it but its articles. */
+const StockCountShell = StockCount.extend({ items: z.array(z.unknown()).min(1) })
+
+/** A complete count that was read, before what it would do is confirmed. */
+export interface ReadCount {
+  count: SubmittedStockCount
+  confirmation: string | null
+}
+
+export const stockAdjustments: Resource = {
+  scope: 'stock-adjustments',
+  objects: [groupSchema(adjustment), StockCount, StockLevel],
+  line: StockLevel,
+  readObject(value, context) {
+    if (isStockCount(value)) {
+      const faults = ['a complete stock count stands alone: send it as the only object of its body']
+      return [{ faults }]
+    }
+    if (!isMap(value) || !('items' in value)) return [readLevel(value, context)]
+    return readGroup(adjustment, value, ({ isCompleteStockCount: _, ...common }, each) =>
+      levelOf({ ...common, ...each }, context),
+    )
+  },
+  readLine: readLevel,
+}
+
+/** Whether an object of a body is to be read as a complete count. */
+export function isStockCount(value: unknown): boolean {
+  return isMap(value) && value.isCompleteStockCount === true
+}
+
+/** Its articles are checked one by one, and others have their turn meanwhile: all of a store may be in it. */
+export async function readStockCount(value: unknown, context: ReadingContext): Promise<Checked<ReadCount>> {
+  const checked = await checkCount(value)
+  const named = partOf(StockCount, ['stockId', 'stockNo'], value)
+  const stockId = named && stockOf(named, context)
+  const wrongStock = stockId && 'faults' in stockId ? stockId.faults : []
+  if ('faults' in checked) return { faults: [...checked.faults, ...wrongStock] }
+  const { items, stockCountTime, confirmation } = checked.value
+  const fractions = items.flatMap(({ quantity }, index) => inPieces(context, quantity, ['items', index, 'quantity']))
+  const faults = [...wrongStock, ...twice(items), ...fractions]
+  if (!stockId || 'faults' in stockId || faults.length > 0) return { faults }
+  const count = {
+    ...compact({ description: checked.value.description }),
+    stockId: stockId.value,
+    stockCountTime,
+    items,
+  } satisfies SubmittedStockCount
+  return { value: { count, confirmation: confirmation ?? null } }
+}
+
+async function checkCount(value: unknown): Promise<Checked<z.output<typeof StockCount>>> {
+  const shell = check(StockCountShell, value, nothingPrivate, [], Number.POSITIVE_INFINITY)
+  const faults = 'faults' in shell ? shell.faults : []
+  const items: z.output<typeof CountedLevel>[] = []
+  const breathe = createBreath()
+  const written: unknown[] = isMap(value) && Array.isArray(value.items) ? value.items : []
+  for (const [index, item] of written.entries()) {
+    const checked = check(CountedLevel, item, nothingPrivate, ['items', index])
+    if ('value' in checked) items.push(checked.value)
+    else faults.push(...checked.faults)
+    if (faults.length >= MOST_FAULTS) break
+    if (breathe.isDue()) await breathe.now()
+  }
+  return 'faults' in shell || faults.length > 0 ? { faults } : { value: { ...shell.value, items } }
+}
+
+function readLevel(value: unknown, context: ReadingContext): Reading {
+  const checked = check(StockLevel, value, nothingPrivate)
+  if ('value' in checked) return levelOf(checked.value, context)
+  const named = partOf(StockLevel, ['stockId', 'stockNo'], value)
+  const stock = named && stockOf(named, context)
+  return { faults: [...checked.faults, ...(stock && 'faults' in stock ? stock.faults : [])] }
+}
+
+function levelOf(read: z.output<typeof StockLevel>, context: ReadingContext): Reading {
+  const broken = inPieces(context, read.quantity, ['quantity'])
+  if (broken.length > 0) return { faults: broken }
+  return readingOf(stockOf(read, context), (stockId) => ({
+    kind: 'StockLevelSubmitted',
+    payload: {
+      ...compact({ description: read.description }),
+      stockId,
+      gtin: read.gtin,
+      quantity: read.quantity,
+    } satisfies SubmittedStockLevel,
+  }))
+}
+
+function stockOf(named: NamedStock, context: ReadingContext): Checked<string> {
+  const stock = stockNamed(named, context.stores)
+  if ('faults' in stock) return stock
+  const faults = writtenByAnother(stock.value, [named.stockId ? 'stockId' : 'stockNo'], context)
+  return faults.length > 0 ? { faults } : stock
+}
+
+/** Of two levels for one GTIN nobody knows which would hold. */
+function twice(items: readonly { gtin: string }[]): string[] {
+  const first = new Map<string, number>()
+  return items.flatMap(({ gtin }, index) => {
+    const before = first.get(gtin)
+    if (before === undefined) first.set(gtin, index)
+    return before === undefined ? [] : [`items[${index}].gtin: the same as items[${before}], expected each GTIN once`]
+  })
+}

@@ -1,0 +1,213 @@
+import type { Lane, Urgency } from '../../../domain/queue/lane.ts'
+import type { Instant } from '../../../domain/values/instant.ts'
+import type { Claim, Claims, Room } from '../../store.ts'
+import { compareWithAcknowledged } from '../acknowledging.ts'
+import { provenFacts } from '../proving.ts'
+import { type Database, prepared, rowsOf, type Session } from '../server/database.ts'
+import { chooseCalls, type Due } from './choose-calls.ts'
+import { refreshStrands } from './strands.ts'
+
+/** What a lane says of itself before anything of it is claimed. */
+const look = prepared<Look>(`
+  select now_ms() as now,
+    p.why is not null as paused, p.until as "pausedUntil",
+    least(
+      (select min(due_at) from strands
+        where destination = $1 and urgency = $2 and not yields and lease_until is null and due_at > now_ms()),
+      (select min(due_at) from strands
+        where destination = $1 and urgency = $2 and yields and lease_until is null and due_at > now_ms())) as "dueAt",
+    (select min(lease_until) from strands where destination = $1 and urgency = $2 and lease_until is not null
+      and hub <> $3) as "leaseEnd"
+  from (select 1) as one
+    left join pauses p on p.destination = $1 and p.urgency = $2 and (p.until is null or p.until > now_ms())`)
+
+interface Look {
+  now: Instant
+  paused: boolean
+  pausedUntil: Instant | null
+  /** When the next free strand is due. */
+  dueAt: Instant | null
+  /** When the first claim of another hub ends, should that never come back. */
+  leaseEnd: Instant | null
+}
+
+const listDue = prepared<Due>(
+  [
+    ['not yields', 'batch is null', '$3'],
+    ['not yields', 'batch is not null', '$4'],
+    ['yields', 'batch is null', '$3'],
+    ['yields', 'batch is not null', '$4'],
+  ]
+    .map(
+      ([which, alone, most]) => `
+  (select id, size, due_at as "dueAt", head, batch, yields from strands
+    where destination = $1 and urgency = $2 and ${which} and lease_until is null and due_at <= now_ms() and ${alone}
+    order by due_at, head limit ${most})`,
+    )
+    .join(' union all'),
+)
+
+/** What another hub holds at this moment is passed over; so is what has another head by now. */
+const lease = prepared<{ id: string; head: number }>(`
+  with free as materialized (
+    select s.id, s.head
+      from strands s join json_to_recordset($1::text::json) as w (id uuid, head bigint) on w.id = s.id and w.head = s.head
+      where s.lease_until is null and s.due_at <= now_ms()
+      order by s.id for update of s skip locked
+  )
+  update strands s set lease_until = now_ms() + $2::bigint, hub = $3 from free where s.id = free.id
+    returning s.id, s.head`)
+
+/** What may have its effect only once counts as uncertain from now on; it is handed out as it was before. */
+const take = prepared<TakenRow>(`
+  with old as materialized (
+    select id, open, first_tried_at from deliveries where id = any($1::bigint[])
+  ), taken as (
+    update deliveries d set state = 'claimed', fence = nextval('fences'), open = d.open or d.once,
+        due_at = case when d.once then now_ms() + $2::bigint else d.due_at end,
+        first_tried_at = case when d.once then coalesce(d.first_tried_at, now_ms()) else d.first_tried_at end
+      from old where d.id = old.id and d.id = any($1::bigint[]) and d.state = 'waiting'
+      returning d.*, old.open as was_open, old.first_tried_at as was_tried
+  )
+  select t.id, t.flow, t.part, t.destination, t.urgency, t.entity, t.batch, t.once, t.effect, t.released, t.tries, t.finds,
+      t.failing_since as "failingSince", t.was_tried as "firstTriedAt", t.was_open as open, t.fence, replace(t.strand::text, '-', '') as strand, t.unless,
+      coalesce(t.digest is not null or t.version is not null, false) as digested,
+      e.id as "eventId", e.kind, e.origin, e.subscription, e.received_at as "receivedAt", e.transport_key as "transportKey",
+      e.identity, e.revision, e.entity as "eventEntity", e.body_hash as "bodyHash", p.body
+    from taken t
+      cross join lateral (select * from events where events.id = t.event_id limit 1) e
+      left join lateral (select body from payloads where payloads.event_id = t.event_id limit 1) p on true`)
+
+interface TakenRow {
+  id: number
+  flow: string
+  part: string
+  destination: string
+  urgency: 'prompt' | 'bulk'
+  entity: string | null
+  batch: string | null
+  once: boolean
+  effect: string | null
+  released: string | null
+  tries: number
+  finds: number
+  failingSince: Instant | null
+  firstTriedAt: Instant | null
+  open: boolean
+  fence: number
+  strand: string
+  unless: string | null
+  digested: boolean
+  eventId: number
+  kind: string
+  origin: string
+  subscription: string | null
+  receivedAt: Instant
+  transportKey: string | null
+  identity: string | null
+  revision: number
+  eventEntity: string | null
+  bodyHash: string
+  body: Uint8Array | null
+}
+
+/** A claim that is out, as far as it must be known to end it. */
+export interface Out {
+  delivery: number
+  strand: string
+  destination: string
+  urgency: Urgency
+  effect: string | null
+  digested: boolean
+  /** As they were before the claim. */
+  open: boolean
+  firstTriedAt: Instant | null
+}
+
+/** Hands out what is due of a lane. `hub`: who claims; `out`: where its claims are kept, by their fences. */
+export async function claimLane(
+  db: Database,
+  hub: string,
+  lane: Lane,
+  room: Room,
+  leaseFor: number,
+  out: Map<number, Out>,
+): Promise<Claims & { expired: boolean }> {
+  const { destination, urgency } = lane
+  const [now] = await db.query(look, [destination, urgency, hub])
+  if (!now) throw new Error('The store did not answer.')
+  const expired = now.leaseEnd !== null && now.leaseEnd <= now.now
+  if (now.paused) return { calls: [], wakeAt: now.pausedUntil, expired }
+  const most = 2 * room.batch.items
+  const due = await db.query(listDue, [destination, urgency, room.calls, most])
+  const chosen = chooseCalls(due, most, room, now.now)
+  const calls = chosen.calls.length === 0 ? [] : await takeCalls(db, hub, chosen.calls, leaseFor, out)
+  const times = [now.dueAt, expired ? null : now.leaseEnd, chosen.nextAt].filter((at) => at !== null)
+  const { yieldingLeft } = chosen
+  return {
+    calls,
+    wakeAt: times.length === 0 ? null : Math.min(...times),
+    ...(yieldingLeft && { yieldingLeft }),
+    expired,
+  }
+}
+
+async function takeCalls(
+  db: Database,
+  hub: string,
+  calls: readonly Due[][],
+  leaseFor: number,
+  out: Map<number, Out>,
+): Promise<Claim[][]> {
+  const taken = await db.transaction(async (session) => {
+    const wanted = calls.flat().map(({ id, head }) => ({ id, head }))
+    const leased = await session.query(lease, [rowsOf(wanted), leaseFor, hub])
+    if (leased.length === 0) return []
+    const rows = await session.query(take, [leased.map(({ head }) => head), leaseFor])
+    // A row that says something else than its strand: the strand is put right.
+    const untaken = leased.filter(({ head }) => !rows.some(({ id }) => id === head)).map(({ id }) => id)
+    if (untaken.length > 0) await refreshStrands(session, untaken, untaken)
+    return await withWhatIsKnown(session, rows)
+  })
+  const claims = new Map(taken.map(({ row, told }) => [row.id, claimOf(row, told)]))
+  for (const { row } of taken) out.set(row.fence, outOf(row))
+  const inCalls = calls.map((call) => call.flatMap(({ head }) => claims.get(head) ?? []))
+  return inCalls.filter((call) => call.length > 0)
+}
+
+type Told = Pick<Claim, 'unchanged' | 'outdated' | 'overtaken'>
+const NOTHING: Told = { unchanged: false, outdated: false, overtaken: null }
+
+/** What is unchanged, outdated or overtaken. */
+async function withWhatIsKnown(session: Session, rows: readonly TakenRow[]): Promise<{ row: TakenRow; told: Told }[]> {
+  const digested = rows.filter((row) => row.digested).map(({ id }) => id)
+  const compared = new Map((await compareWithAcknowledged(session, digested)).map(({ id, ...told }) => [id, told]))
+  const guards = new Map(rows.flatMap(({ id, unless }) => (unless ? [[id, JSON.parse(unless) as string[]]] : [])))
+  const proven = guards.size === 0 ? null : await provenFacts(session, [...new Set([...guards.values()].flat())])
+  return rows.map((row) => {
+    const fact = guards.get(row.id)?.find((one) => proven?.has(one))
+    const overtaken = fact === undefined ? null : (proven?.get(fact) ?? null)
+    return { row, told: { ...NOTHING, ...compared.get(row.id), overtaken } }
+  })
+}
+
+function claimOf(row: TakenRow, told: Told): Claim {
+  const { id, flow, part, destination, urgency, entity, batch, once, effect } = row
+  const { tries, finds, failingSince, firstTriedAt, open } = row
+  const { kind, origin, subscription, receivedAt, transportKey, identity, revision, bodyHash } = row
+  const about = { id: row.eventId, kind, origin, subscription, receivedAt, transportKey, identity, revision, bodyHash }
+  return {
+    fence: row.fence,
+    delivery: {
+      ...{ id, flow, part, destination, urgency, entity, batch, once, effect },
+      ...{ tries, finds, failingSince, firstTriedAt, open },
+      released: row.released === null ? null : JSON.parse(row.released),
+    },
+    event: { ...about, entity: row.eventEntity, body: row.body ?? new Uint8Array() },
+    ...told,
+  }
+}
+
+function outOf({ id, strand, destination, urgency, effect, digested, open, firstTriedAt }: TakenRow): Out {
+  return { delivery: id, strand, destination, urgency, effect, digested, open, firstTriedAt }
+}

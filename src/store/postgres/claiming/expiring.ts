@@ -1,0 +1,73 @@
+import { forgetAcknowledged } from '../acknowledging.ts'
+import { deliverProven, lockTheFacts, provenFacts } from '../proving.ts'
+import { type Database, prepared } from '../server/database.ts'
+import { refreshStrands } from './strands.ts'
+
+/** So many at a time, so that no transaction is long. */
+const MOST = 500
+
+const listExpired = prepared<{ id: string; effect: string | null }>(`
+  select s.id, d.effect from strands s left join deliveries d on d.strand = s.id and d.fence is not null and d.open
+    where s.lease_until <= now_ms() order by s.id limit ${MOST}`)
+
+const lockExpired = prepared<{ id: string }>(`
+  select id from strands where id = any($1::uuid[]) and lease_until <= now_ms() order by id for update skip locked`)
+
+const takeBack = prepared<TakenBack>(`
+  update deliveries set tries = tries + case when state = 'claimed' then 1 else 0 end,
+      state = case when state = 'claimed' then 'waiting' else state end, fence = null
+    where strand = any($1::uuid[]) and fence is not null
+    returning id, destination, effect, open, state, digest is not null or version is not null as digested`)
+
+const note = prepared(`
+  insert into attempts (delivery_id, at, ms, outcome, code, note)
+    select id, now_ms(), 0, 'unknown', 'lease-over', 'the hub that had it did not come back in time'
+      from unnest($1::bigint[]) as d (id)`)
+
+interface TakenBack {
+  id: number
+  destination: string
+  effect: string | null
+  open: boolean
+  state: string
+  digested: boolean
+}
+
+/**
+ * Takes back claims whose hub has not come back by the end of their leases: it died, was paused, or lost the server. They
+ * may be on the wire, or have landed; what was proven meanwhile is delivered. It counts as a try: it may be what their hub
+ * stands still over. True if there may be more.
+ */
+export async function expireClaims(db: Database): Promise<boolean> {
+  const seen = await db.query(listExpired)
+  if (seen.length === 0) return false
+  await db.transaction(async (session) => {
+    await lockTheFacts(
+      session,
+      seen.flatMap(({ effect }) => effect ?? []),
+    )
+    const locked = await session.query(lockExpired, [[...new Set(seen.map(({ id }) => id))]])
+    const strands = locked.map(({ id }) => id)
+    if (strands.length === 0) return
+    const back = await session.query(takeBack, [strands])
+    await session.query(note, [back.map(({ id }) => id)])
+    await forgetAcknowledged(
+      session,
+      back.filter(({ digested }) => digested),
+    )
+    const uncertain = back.filter(({ open, state }) => open && state === 'waiting')
+    const proven = await provenFacts(
+      session,
+      uncertain.flatMap(({ effect }) => effect ?? []),
+    )
+    await deliverProven(
+      session,
+      uncertain.flatMap(({ id, effect }) => {
+        const event = effect === null ? undefined : proven.get(effect)
+        return event === undefined ? [] : [{ id, event }]
+      }),
+    )
+    await refreshStrands(session, strands, strands)
+  })
+  return seen.length >= MOST
+}

@@ -1,0 +1,262 @@
+import type { Event } from '../../../domain/queue/event.ts'
+import { type OnceKeys, onceKeysOf } from '../../key.ts'
+import { isCompared, newestOf, type Undone } from '../../newest.ts'
+import type { Arrival, Owed } from '../../store.ts'
+import { addKeys, asUuid, findKeys } from '../keys.ts'
+import { prepared, rowsOf, type Session } from '../server/database.ts'
+import { lockStrands, refreshStrands, strandOf } from './strands.ts'
+
+/** An event that owes a step. */
+export interface Owing {
+  event: Omit<Event, 'body' | 'origin' | 'subscription' | 'entity'> & { size: number }
+  step: Owed
+}
+
+/** What an arrival owes by an event that is, or will be, there. */
+export function owingOf(event: Pick<Event, 'id' | 'revision'>, arrival: Arrival): Owing[] {
+  const { kind, identity, transportKey, bodyHash, receivedAt, deliveries, body } = arrival
+  const { id, revision } = event
+  const about = { id, revision, size: body.byteLength, kind, identity, transportKey, bodyHash, receivedAt }
+  return deliveries.map((step) => ({ event: about, step }))
+}
+
+const COLUMNS = `event_id bigint, flow text, part text, destination text, urgency text, entity text, batch text,
+  once boolean, due_at bigint, latest_wins boolean, digest text, force boolean, subject text, version bigint,
+  effect text, unless text, strand uuid, yields boolean, released text`
+const NAMES = COLUMNS.replaceAll(/ (bigint|text|boolean|uuid)/g, '')
+
+interface AddedRow {
+  id: number
+  eventId: number
+  flow: string
+  part: string
+  destination: string
+}
+const ADDED = 'id, event_id as "eventId", flow, part, destination'
+const VALUES = NAMES.replace('due_at', 'coalesce(due_at, now_ms())').replace('yields', 'coalesce(yields, false)')
+
+/**
+ * Locks the strands of deliveries, and writes those of strands that it makes, the first of each as its head: most of all,
+ * in one statement. Ids are drawn before the locks, in the order of the list: they count for strands that are made here,
+ * of which nobody else has any.
+ */
+const begin = prepared<AddedRow>(`
+  with drawn as materialized (
+    select *, nextval('deliveries_id_seq') as id
+      from json_to_recordset($1::text::json) as d (n int, size int, ${COLUMNS})
+  ), made as (
+    insert into strands (id, destination, urgency, head, due_at, batch, size, yields)
+      select distinct on (strand) strand, destination, urgency, id, coalesce(due_at, now_ms()),
+          case when batch is not null then flow || chr(31) || batch end, size, coalesce(yields, false)
+        from drawn order by strand, n
+      on conflict (id) do update set head = strands.head where false
+      returning id
+  )
+  insert into deliveries (id, state, ${NAMES})
+    select id, 'waiting', ${VALUES} from drawn where strand in (select id from made) order by n
+    on conflict (event_id, flow, part, destination) do nothing
+    returning ${ADDED}`)
+
+/**
+ * Those of strands that were there: their ids are drawn under the locks, and follow the commits of their strands. Behind one
+ * that does not yield, no head yields any more.
+ */
+const add = prepared<AddedRow>(`
+  with more as (
+    select * from json_to_recordset($1::text::json) as d (n int, ${COLUMNS})
+  ), hurried as (
+    update strands s set yields = false from more where s.id = more.strand and s.yields and more.yields is not true
+  )
+  insert into deliveries (state, ${NAMES})
+    select 'waiting', ${VALUES} from more order by n
+    on conflict (event_id, flow, part, destination) do nothing
+    returning ${ADDED}`)
+
+/** Those out are among them: which of all is the newest must be known. */
+const alike = prepared<AlikeRow>(`
+  select d.id, d.event_id as "eventId", d.version, d.state, d.digest, d.force, d.strand, d.destination, d.entity, d.flow, d.part
+    from deliveries d join json_to_recordset($1::text::json) as w (destination text, entity text, flow text, part text)
+      using (destination, entity, flow, part)
+    where d.latest_wins and d.state in ('waiting', 'claimed', 'dead', 'skipped')`)
+
+const supersede = prepared(`
+  update deliveries set state = 'superseded', settled_at = now_ms(), code = 'superseded', why = 'a newer one came'
+    where id = any($1::bigint[])`)
+const sendAnyway = prepared('update deliveries set force = true where id = any($1::bigint[])')
+
+interface AlikeRow extends Undone {
+  state: 'waiting' | 'claimed' | 'dead' | 'skipped'
+  digest: string | null
+  force: boolean
+  strand: string
+  destination: string
+  entity: string
+  flow: string
+  part: string
+}
+
+/**
+ * Writes what events owe, whose rows are there. The ids of the new deliveries, in the order asked for; 0 where the event
+ * has it already, or a `once` effect was ever owed (store.ts). `late`: the events were there before, so what they owe may
+ * have its place before what is there.
+ */
+export async function owe(session: Session, owing: readonly Owing[], late = false): Promise<number[]> {
+  const wanted = await withoutOwedOnce(session, owing)
+  if (wanted.length === 0) return owing.map(() => 0)
+  const rows = wanted.map(({ event, step }, n) => rowOf(event, step, n))
+  const newest = wanted.filter(({ step }) => step.latestWins && step.entity !== null)
+  // Those alike may stand in the destination's other lane: it is locked if it is there.
+  await lockStrands(
+    session,
+    newest.flatMap(({ step }) => bothStrands(step)),
+  )
+  const added = await session.query(begin, [rowsOf(rows)])
+  const begun = new Set(added.map((row) => nameOf(row.eventId, row)))
+  const behind = rows.filter((row) => !begun.has(nameOf(row.event_id, row)))
+  if (behind.length > 0) added.push(...(await session.query(add, [rowsOf(behind)])))
+  const touched =
+    newest.length === 0
+      ? []
+      : await keepNewest(
+          session,
+          newest.map(({ step }) => step),
+        )
+  // One that was there already may have made an empty strand.
+  if (late || added.length < rows.length) touched.push(...rows.map(({ strand }) => strand))
+  await refreshStrands(session, touched)
+  const ids = new Map(added.map((row) => [nameOf(row.eventId, row), row.id]))
+  const owed = new Set(wanted)
+  return owing.map((one) => {
+    const name = nameOf(one.event.id, one.step)
+    const id = owed.has(one) ? (ids.get(name) ?? 0) : 0
+    ids.delete(name)
+    return id
+  })
+}
+
+/** A `once` effect is owed at most once, to whomever or to each: by its key, the first that comes has it. */
+async function withoutOwedOnce(session: Session, owing: readonly Owing[]): Promise<Owing[]> {
+  const once = owing.flatMap((one) => (one.step.once ? [{ one, keys: onceKeys(one) }] : []))
+  if (once.length === 0) return [...owing]
+  const isSharing = ({ keys }: Once) => keys.shared !== null
+  const first = await take(session, once, ({ own, shared }) => shared ?? own)
+  // Who owes it under the shared name alone did not say which it is: it may be this one.
+  const others = once.filter((each) => isSharing(each) && !first.has(each))
+  const sharing = [...first].filter(isSharing)
+  await addKeys(session, new Map([...keysIn(sharing, ({ told }) => told), ...keysIn(sharing, ({ own }) => own)]))
+  const told = await findKeys(session, [...new Set(others.map(({ keys }) => keys.told))])
+  const second = await take(
+    session,
+    others.filter(({ keys }) => told.has(keys.told)),
+    ({ own }) => own,
+  )
+  const owed = new Set([...first, ...second].map(({ one }) => one))
+  return owing.filter((one) => !one.step.once || owed.has(one))
+}
+
+interface Once {
+  one: Owing
+  keys: OnceKeys
+}
+
+/** Adds a key of each; gives those whose key was not there. Of several of one key, the first. */
+async function take(session: Session, those: readonly Once[], keyOf: (keys: OnceKeys) => string): Promise<Set<Once>> {
+  const firsts = new Map<string, Once>()
+  for (const one of those) if (!firsts.has(keyOf(one.keys))) firsts.set(keyOf(one.keys), one)
+  const added = await addKeys(session, keysIn([...firsts.values()], keyOf))
+  return new Set([...firsts].flatMap(([key, one]) => (added.has(key) ? [one] : [])))
+}
+
+function keysIn(those: readonly Once[], keyOf: (keys: OnceKeys) => string): Map<string, number> {
+  return new Map(those.map(({ one, keys }) => [keyOf(keys), one.event.id]))
+}
+
+function onceKeys({ event, step }: Owing): OnceKeys {
+  const { own, shared, told } = onceKeysOf(event, step)
+  return { own: asUuid(own), shared: shared && asUuid(shared), told: asUuid(told) }
+}
+
+/**
+ * Of those alike, only the newest is made (by its version, else by its event), and those that are out. Of what is dead or
+ * skipped nobody may make the old level or price by trying it again. The strands that it changed.
+ */
+async function keepNewest(session: Session, steps: readonly Owed[]): Promise<string[]> {
+  const wanted = steps.map(({ destination, entity, flow, part }) => ({ destination, entity, flow, part }))
+  const each = [...new Map(wanted.map((one) => [JSON.stringify(one), one])).values()]
+  const groups = Map.groupBy(await session.query(alike, [rowsOf(each)]), (row) =>
+    JSON.stringify([row.destination, row.entity, row.flow, row.part]),
+  )
+  const ended: AlikeRow[] = []
+  const anyway: number[] = []
+  for (const group of groups.values()) {
+    const newest = newestOf(group)
+    const others = group.filter(({ id, state }) => id !== newest.id && state !== 'claimed')
+    ended.push(...others)
+    // One that waits may have been on the wire when a hub died: what was acknowledged before it says nothing any more.
+    const waited = others.filter(({ state }) => state === 'waiting')
+    if (newest.digest !== null && waited.some((other) => other.force || other.digest !== newest.digest))
+      anyway.push(newest.id)
+  }
+  if (anyway.length > 0) await session.query(sendAnyway, [anyway])
+  if (ended.length > 0) await session.query(supersede, [ended.map(({ id }) => id)])
+  return ended.map(({ strand }) => strand)
+}
+
+/** Nothing instead of null, which the server makes of it again: most of a delivery's columns are. */
+function rowOf(event: Owing['event'], step: Owed, n: number) {
+  const { flow, part, destination, urgency, entity, batch, once, latestWins, force } = step
+  const { subject, version, effect, unless } = step
+  const compared = isCompared(step)
+  return {
+    n,
+    size: event.size,
+    event_id: event.id,
+    flow,
+    part,
+    destination,
+    urgency,
+    entity: entity ?? undefined,
+    batch: batch ?? undefined,
+    once,
+    // None: at once, whatever this hub thinks that the time is.
+    due_at: step.notBefore ?? undefined,
+    latest_wins: latestWins,
+    digest: compared ? (step.digest ?? undefined) : undefined,
+    force,
+    subject: subject ?? undefined,
+    version: compared ? (version ?? undefined) : undefined,
+    effect: effect ?? undefined,
+    unless: unless && unless.length > 0 ? JSON.stringify(unless) : undefined,
+    yields: step.yields,
+    released: step.released && JSON.stringify(step.released),
+    strand: strandOf(step, entity, nameOf(event.id, step)),
+  }
+}
+
+function bothStrands({ destination, entity }: Owed): string[] {
+  return (['prompt', 'bulk'] as const).map((urgency) => strandOf({ destination, urgency }, entity, ''))
+}
+
+/** A delivery by what no other has alike; one without entity has a strand of this name. */
+export function nameOf(
+  event: number,
+  { flow, part, destination }: Pick<Owed, 'flow' | 'part' | 'destination'>,
+): string {
+  return [event, flow, part, destination].join('\0')
+}
+
+const outdate = prepared(`
+  update deliveries o set state = 'superseded', settled_at = now_ms(), code = 'superseded', why = 'a newer one came'
+    where o.id = any($1::bigint[]) and o.latest_wins and o.state in ('dead', 'skipped') and exists (
+      select 1 from deliveries n
+        where n.latest_wins and n.state in ('waiting', 'claimed', 'dead', 'skipped') and n.destination = o.destination
+          and n.entity = o.entity and n.flow = o.flow and n.part = o.part and n.id <> o.id
+          and case when n.version <> o.version then n.version > o.version else n.event_id > o.event_id end)`)
+
+/**
+ * What ended dead or skipped while a newer one of its kind stands behind it is superseded: it was out when that one came,
+ * and nobody may make it after that one.
+ */
+export async function outdateThose(session: Session, deliveries: readonly number[]): Promise<void> {
+  if (deliveries.length > 0) await session.query(outdate, [deliveries])
+}

@@ -1,0 +1,177 @@
+import type { Settlement } from '../../store.ts'
+import { acknowledge, forgetAcknowledged, type Sent } from '../acknowledging.ts'
+import { deliverProven, lockTheFacts, provenFacts } from '../proving.ts'
+import { prepared, rowsOf, type Session } from '../server/database.ts'
+import { writeLinks } from '../server/news.ts'
+import type { Out } from './claiming.ts'
+import { outdateThose } from './owing.ts'
+import { lockStrands, refreshStrands } from './strands.ts'
+
+const find = prepared<Row>(
+  `select id, fence, state, replace(strand::text, '-', '') as strand from deliveries where id = any($1::bigint[])`,
+)
+
+interface Row {
+  id: number
+  fence: number | null
+  state: string
+  strand: string
+}
+
+const write = prepared(`
+  update deliveries d set state = r.state, due_at = r.due_at, open = r.open, tries = r.tries, finds = r.finds,
+      failing_since = r.failing_since, first_tried_at = coalesce(d.first_tried_at, r.tried_at),
+      settled_at = case when r.state in ('waiting', 'held') then null else now_ms() end, code = r.code, why = r.why,
+      fence = null
+    from json_to_recordset($1::text::json) as r (id bigint, state text, due_at bigint, open boolean, tries int, finds int,
+      failing_since bigint, tried_at bigint, code text, why text)
+    where d.id = r.id and d.id = any($2::bigint[])`)
+
+const letGo = prepared(`update deliveries set fence = null where id = any($1::bigint[])`)
+
+const addAttempts = prepared(`
+  insert into attempts (delivery_id, at, ms, outcome, code, note)
+    select delivery_id, at, ms, outcome, code, note
+      from json_to_recordset($1::text::json) as a (delivery_id bigint, at bigint, ms int, outcome text, code text, note text)`)
+
+const giveBack = prepared(`
+  update deliveries d set state = case when d.state = 'claimed' then 'waiting' else d.state end, fence = null,
+      open = case when d.state = 'claimed' then r.open else d.open end,
+      first_tried_at = case when d.state = 'claimed' then r.first_tried_at else d.first_tried_at end,
+      due_at = case when d.state = 'claimed' and d.once then now_ms() else d.due_at end
+    from json_to_recordset($1::text::json) as r (id bigint, open boolean, first_tried_at bigint)
+    where d.id = r.id`)
+
+/** A result, and the claim that it is of. */
+export interface Ended {
+  result: Settlement
+  claim: Out
+}
+
+/**
+ * Writes what became of claims, inside a transaction of the caller. False: the claim was not this hub's any more, and
+ * nothing is written; or somebody else has decided about the delivery meanwhile, and only the attempt is. (One that was
+ * delivered just before a newer one superseded it was delivered. One that becomes uncertain after its effect was proven is
+ * delivered, too.)
+ */
+export async function settleAll(session: Session, ended: readonly Ended[]): Promise<boolean[]> {
+  const open = ended.filter(({ result }) => result.next.open)
+  await lockTheFacts(
+    session,
+    open.flatMap(({ claim }) => claim.effect ?? []),
+  )
+  const rows = await lockDeliveries(
+    session,
+    ended.map(({ result }) => result.delivery),
+    ended.map(({ claim }) => claim.strand),
+  )
+  const mine = ended.filter(({ result }) => rows.get(result.delivery)?.fence === result.fence)
+  const applied = mine.filter(({ result }) => applies(rows.get(result.delivery)?.state ?? '', result))
+  await session.query(write, [
+    rowsOf(applied.map(({ result }) => rowOf(result))),
+    applied.map(({ result }) => result.delivery),
+  ])
+  const others = mine.filter((one) => !applied.includes(one))
+  if (others.length > 0) await session.query(letGo, [others.map(({ result }) => result.delivery)])
+  await outdateThose(
+    session,
+    mine.filter(({ result }) => result.next.state === 'dead').map(({ result }) => result.delivery),
+  )
+  await writeAcknowledged(session, mine)
+  await session.query(addAttempts, [
+    rowsOf(
+      mine.map(({ result: { delivery, attempt } }) => ({
+        delivery_id: delivery,
+        ...attempt,
+        ms: Math.round(attempt.ms),
+      })),
+    ),
+  ])
+  await writeLinks(
+    session,
+    mine.flatMap(({ result }) => result.links),
+  )
+  const proven = await deliverWhereProven(
+    session,
+    applied.filter(({ result }) => result.next.open).map(({ claim }) => claim),
+  )
+  const strands = mine.flatMap(({ result }) => rows.get(result.delivery)?.strand ?? [])
+  await refreshStrands(session, strands, strands)
+  return ended.map((one) => applied.includes(one) && !proven.has(one.result.delivery))
+}
+
+/** Gives claims back untouched, inside a transaction of the caller. */
+export async function releaseAll(session: Session, claims: readonly (Out & { fence: number })[]): Promise<void> {
+  const open = claims.filter((claim) => claim.open)
+  await lockTheFacts(
+    session,
+    open.flatMap(({ effect }) => effect ?? []),
+  )
+  const rows = await lockDeliveries(
+    session,
+    claims.map(({ delivery }) => delivery),
+    claims.map(({ strand }) => strand),
+  )
+  const mine = claims.filter(({ delivery, fence }) => rows.get(delivery)?.fence === fence)
+  const before = mine.map(({ delivery, open: was, firstTriedAt }) => ({
+    id: delivery,
+    open: was,
+    first_tried_at: firstTriedAt,
+  }))
+  await session.query(giveBack, [rowsOf(before)])
+  await deliverWhereProven(
+    session,
+    mine.filter((claim) => claim.open),
+  )
+  const strands = mine.flatMap(({ delivery }) => rows.get(delivery)?.strand ?? [])
+  await refreshStrands(session, strands, strands)
+}
+
+/** Locks the strands of deliveries, and reads those then. A person may move one to another strand in between. */
+export async function lockDeliveries(
+  session: Session,
+  deliveries: readonly number[],
+  probably: readonly string[] = [],
+): Promise<Map<number, Row>> {
+  const locked = new Set(probably)
+  await lockStrands(session, probably)
+  for (;;) {
+    const rows = await session.query(find, [deliveries])
+    const strands = rows.map(({ strand }) => strand)
+    if (strands.every((strand) => locked.has(strand))) return new Map(rows.map((row) => [row.id, row]))
+    await lockStrands(session, strands)
+    for (const strand of strands) locked.add(strand)
+  }
+}
+
+function applies(state: string, { next }: Settlement): boolean {
+  return state === 'claimed' || state === 'waiting' || (state === 'superseded' && next.state === 'delivered')
+}
+
+function rowOf({ delivery, next, attempt }: Settlement) {
+  const { state, dueAt, open, tries, finds, failingSince, why } = next
+  const times = { due_at: Math.round(dueAt), failing_since: failingSince, tried_at: attempt.at }
+  return { id: delivery, state, open, tries, finds, ...times, code: attempt.code, why }
+}
+
+/** What a result says about what the destination has; what may or may not have landed makes that unknown. */
+async function writeAcknowledged(session: Session, ended: readonly Ended[]): Promise<void> {
+  const compared = ended.filter(({ result, claim }) => claim.digested && !result.dryRun)
+  const sent = ({ claim }: Ended): Sent => ({ id: claim.delivery, destination: claim.destination })
+  await acknowledge(session, compared.filter(({ result }) => result.next.state === 'delivered').map(sent))
+  const unsure = ({ result: { next, attempt } }: Ended) =>
+    next.state !== 'delivered' && (next.open || attempt.outcome === 'unknown')
+  await forgetAcknowledged(session, compared.filter(unsure).map(sent))
+}
+
+/** Those whose effect was proven while they were out. */
+async function deliverWhereProven(session: Session, claims: readonly Out[]): Promise<Set<number>> {
+  const effects = claims.flatMap(({ effect }) => effect ?? [])
+  const facts = effects.length === 0 ? new Map<string, number>() : await provenFacts(session, effects)
+  const proven = claims.flatMap(({ delivery, effect }) => {
+    const event = effect === null ? undefined : facts.get(effect)
+    return event === undefined ? [] : [{ id: delivery, event }]
+  })
+  await deliverProven(session, proven)
+  return new Set(proven.map(({ id }) => id))
+}

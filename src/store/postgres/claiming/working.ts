@@ -1,0 +1,73 @@
+import type { Lane } from '../../../domain/queue/lane.ts'
+import type { Settlement, Store } from '../../store.ts'
+import type { Database } from '../server/database.ts'
+import { claimLane, type Out } from './claiming.ts'
+import { expireClaims } from './expiring.ts'
+import { lanesOf } from './lanes.ts'
+import { type Ended, releaseAll, settleAll } from './settling.ts'
+
+interface Options {
+  db: Database
+  /** Whose claims these are. */
+  hub: string
+  /** These may have work for this hub. */
+  wake(lanes: readonly Lane[]): void
+  /** These may have work for any hub. */
+  tell(lanes: readonly Lane[]): Promise<void>
+}
+
+/** What this hub has claimed, until it settles it or gives it back. */
+export function createWorking({ db, hub, wake, tell }: Options): Pick<Store, 'claim' | 'settle' | 'release'> {
+  /** Claims that are out, by their fences. */
+  const out = new Map<number, Out>()
+
+  /** Takes the claims of results for ending them; a fence that is not out is nobody's here. */
+  function takeOut(results: readonly Settlement[]): Ended[] {
+    return results.flatMap((result) => {
+      const claim = out.get(result.fence)
+      if (!claim || claim.delivery !== result.delivery) return []
+      out.delete(result.fence)
+      return [{ result, claim }]
+    })
+  }
+
+  return {
+    async claim(lane, room, lease) {
+      const { expired, ...claims } = await claimLane(db, hub, lane, room, lease, out)
+      if (!expired) return claims
+      while (await expireClaims(db)) {
+        // On with the next ones.
+      }
+      if (claims.calls.length > 0) return claims
+      const { expired: _another, ...again } = await claimLane(db, hub, lane, room, lease, out)
+      return again
+    },
+
+    async settle(results) {
+      const ended = takeOut(results)
+      if (ended.length === 0) return results.map(() => false)
+      try {
+        const applied = await db.transaction((session) => settleAll(session, ended))
+        const well = new Set(ended.filter((_, index) => applied[index]).map(({ result }) => result))
+        wake(lanesOf(ended.map(({ claim }) => claim)))
+        return results.map((result) => well.delete(result))
+      } catch (error) {
+        for (const { result, claim } of ended) out.set(result.fence, claim)
+        throw error
+      }
+    },
+
+    async release(fences) {
+      const claims = fences.flatMap((fence) => {
+        const claim = out.get(fence)
+        return claim ? [{ ...claim, fence }] : []
+      })
+      if (claims.length === 0) return
+      await db.transaction((session) => releaseAll(session, claims))
+      for (const { fence } of claims) out.delete(fence)
+      const lanes = lanesOf(claims)
+      wake(lanes)
+      await tell(lanes)
+    },
+  }
+}

@@ -1,0 +1,35 @@
+import { type Lane, nameOfLane } from '../../../domain/queue/lane.ts'
+
+/**
+ * Passes lanes on: the first ones at once, then what has gathered, so often at most (milliseconds). Who has heard of work
+ * takes all there is, so to tell of each commit would only keep everybody busy.
+ */
+export function createAnnouncing(
+  announce: (lanes: Lane[]) => unknown,
+  every: number,
+): Disposable & ((lanes: readonly Lane[]) => void) {
+  const gathered = new Map<string, Lane>()
+  let timer: NodeJS.Timeout | null = null
+
+  function pass() {
+    timer = null
+    if (gathered.size === 0) return
+    const lanes = [...gathered.values()]
+    gathered.clear()
+    timer = setTimeout(pass, every)
+    timer.unref()
+    announce(lanes)
+  }
+
+  const tell = (lanes: readonly Lane[]) => {
+    for (const lane of lanes) gathered.set(nameOfLane(lane), lane)
+    if (!timer) pass()
+  }
+  return Object.assign(tell, {
+    [Symbol.dispose]() {
+      if (timer) clearTimeout(timer)
+      timer = null
+      gathered.clear()
+    },
+  })
+}

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { drizzle } from 'drizzle-orm/node-postgres'
+import { migrate } from 'drizzle-orm/node-postgres/migrator'
+import pg from 'pg'
+import { UserError } from '../../../domain/values/errors.ts'
+import type { Address } from './address.ts'
+import { connectionOptions } from './pool.ts'
+import { asStoreError } from './unavailable.ts'
+
+export const MIGRATIONS = fileURLToPath(new URL('../migrations', import.meta.url))
+
+/** Any number that is nobody else's: who migrates a database holds its lock. */
+const LOCK = 7_455_129
+
+/**
+ * Brings the schema up to this program's migrations, and makes it where it is not there. Hubs that start at the same time
+ * do it one after the other, so that only the first finds anything to do. Throws a UserError for a newer program's schema.
+ */
+export async function migrateSchema(address: Address): Promise<void> {
+  const { schema, server } = address
+  // A migration of large tables takes its time, and so does waiting for the hub that makes it.
+  const client = new pg.Client({
+    ...connectionOptions(address),
+    query_timeout: 0,
+    options: `-c search_path=${schema} -c client_min_messages=warning`,
+  })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await client.query('select pg_advisory_lock($1)', [LOCK])
+    await client.query(`create schema if not exists ${schema}`)
+    const db = drizzle(client)
+    await refuseNewer(client, schema, server)
+    await migrate(db, { migrationsFolder: MIGRATIONS, migrationsSchema: schema })
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+    throw asStoreError(cause, server)
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
+async function refuseNewer(client: pg.Client, schema: string, server: string): Promise<void> {
+  const { rows } = await client.query(`select to_regclass($1) is not null as there`, [`${schema}.__drizzle_migrations`])
+  if (!rows[0].there) return
+  const applied = await client.query(`select count(*)::int as n from __drizzle_migrations`)
+  if (applied.rows[0].n > migrationCount())
+    throw new UserError(
+      `The schema ${schema} at ${server} was written by a newer Tillbridge. Run that version, or restore a copy from before its upgrade.`,
+    )
+}
+
+function migrationCount(): number {
+  const journal = JSON.parse(readFileSync(`${MIGRATIONS}/meta/_journal.json`, 'utf8')) as { entries: unknown[] }
+  return journal.entries.length
+}

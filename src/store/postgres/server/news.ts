@@ -1,0 +1,130 @@
+import type { Link } from '../../../domain/orders/link.ts'
+import type { Arrival } from '../../store.ts'
+import { tellAcknowledged } from '../acknowledging.ts'
+import { owe, owingOf } from '../claiming/owing.ts'
+import { asRows, changeKeys, expectNew } from '../keys.ts'
+import { prove } from '../proving.ts'
+import type { Seen, SeenEvent } from '../seen.ts'
+import { prepared, rowsOf, type Session, together } from './database.ts'
+
+const EVENT = `id bigint, kind text, origin text, subscription text, state text, conflict_with bigint, received_at bigint,
+  transport_key text, identity text, revision bigint, entity text, facts text, problem text, size int, body_hash text,
+  submission bigint, line int, same_key_as bigint`
+const NAMES = EVENT.replaceAll(/ (bigint|text|int)\b/g, '')
+
+/** Bodies come in one piece: a list of them would travel as text, which is twice as long. */
+const addEvents = prepared<{ keys: number }>(`
+  with news as (
+    select * from json_to_recordset($1::text::json) as e (${EVENT}, headers text, body_from int, body_size int)
+  ), known as (
+    insert into keys (key, event_id)
+      select key, event_id from json_to_recordset($3::text::json) as k (key uuid, event_id bigint) order by key
+      on conflict (key) do nothing returning 1
+  ), added as (
+    insert into events (${NAMES}) select ${NAMES} from news
+  ), stored as (
+    insert into payloads (event_id, headers, body)
+      select id, headers, substring($2::bytea from body_from + 1 for body_size) from news
+  )
+  select count(*) as keys from known`)
+
+const addLinks = prepared(`
+  insert into links (destination, kind, id, their_id)
+    select destination, kind, id, their_id
+      from json_to_recordset($1::text::json) as l (destination text, kind text, id text, their_id text)
+      order by 1, 2, 3, 4
+    on conflict do nothing`)
+
+/** An event that is to be kept. */
+interface Item {
+  event: SeenEvent
+  arrival: Arrival
+  line: number | null
+  /** It owes and proves nothing: a conflict. */
+  only: boolean
+}
+
+/** What a list of arrivals brings, gathered and then written in a few statements, however many there are. */
+export function createNews(session: Session, seen: Seen) {
+  let items: Item[] = []
+
+  return {
+    add(item: Item) {
+      items.push(item)
+      seen.remember(item.event)
+    },
+
+    /** Writes what was gathered: the keys first, where another hub with the same is met. */
+    async write() {
+      const news = items
+      items = []
+      if (news.length === 0) return await seen.write()
+      const acting = news.filter(({ only }) => !only)
+      const keys = seen.takeUnwritten()
+      const events = writeEvents(session, news, keys.added)
+      const changed = changeKeys(session, keys.changed)
+      const owed = owe(
+        session,
+        acting.flatMap(({ event, arrival }) => owingOf(event, arrival)),
+      )
+      await together(events, changed, owed)
+      await writeLinks(
+        session,
+        acting.flatMap(({ arrival }) => arrival.links ?? []),
+      )
+      const readable = acting.filter(({ event }) => event.state !== 'quarantined')
+      await tellAcknowledged(
+        session,
+        readable.flatMap(({ arrival }) => arrival.acknowledges ?? []),
+      )
+      await prove(
+        session,
+        readable.flatMap(({ event, arrival }) => (arrival.proves ?? []).map((fact) => ({ fact, event: event.id }))),
+      )
+    },
+  }
+}
+
+export async function writeLinks(session: Session, links: readonly Link[]): Promise<void> {
+  const rows = links.map(({ destination, kind, id, theirId }) => ({ destination, kind, id, their_id: theirId }))
+  if (rows.length > 0) await session.query(addLinks, [rowsOf(rows)])
+}
+
+/** Events, their payloads and their keys. Throws a RepeatError where another hub has one of the keys by now. */
+async function writeEvents(session: Session, news: readonly Item[], keys: ReadonlyMap<string, number>): Promise<void> {
+  let from = 0
+  const bodies: Uint8Array[] = []
+  // Nothing instead of null, which the server makes of it again.
+  const rows = news.map(({ event, arrival, line }) => {
+    const body = arrival.refused ? new Uint8Array() : arrival.body
+    const place = { body_from: from, body_size: body.byteLength }
+    from += body.byteLength
+    bodies.push(body)
+    return {
+      id: event.id,
+      kind: arrival.kind,
+      origin: arrival.origin,
+      subscription: arrival.subscription ?? undefined,
+      state: event.state,
+      conflict_with: event.conflictWith ?? undefined,
+      received_at: arrival.receivedAt,
+      transport_key: arrival.transportKey ?? undefined,
+      identity: arrival.identity ?? undefined,
+      revision: event.revision,
+      entity: arrival.entity ?? undefined,
+      facts: event.facts ?? undefined,
+      problem: arrival.problem ?? undefined,
+      size: arrival.body.byteLength,
+      body_hash: arrival.bodyHash,
+      submission: event.submission ?? undefined,
+      line: line ?? undefined,
+      same_key_as: event.sameKeyAs ?? undefined,
+      headers: JSON.stringify(arrival.headers),
+      ...place,
+    }
+  })
+  const [added] = await session.query(addEvents, [rowsOf(rows), Buffer.concat(bodies), asRows(keys)])
+  expectNew(added?.keys ?? 0, keys)
+}
+
+export type News = ReturnType<typeof createNews>

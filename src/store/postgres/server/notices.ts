@@ -1,0 +1,42 @@
+import type { Lane } from '../../../domain/queue/lane.ts'
+import { type Database, prepared, type Session } from './database.ts'
+
+const notify = prepared('select pg_notify($1, $2)')
+
+/** What one hub tells the others. A hint alone: the tables are the truth, and are looked at without it too. */
+type Notice = { lanes: [string, Lane['urgency']][] } | { stores: true }
+
+interface Heard {
+  /** These may have new work. */
+  lanes(lanes: Lane[]): void
+  stores(): void
+  /** Some notices may have been lost. */
+  lost(): void
+}
+
+/** A payload has 8,000 bytes at most. */
+const LONGEST = 7_500
+
+/** Notices between the hubs of one schema. `hub`: who says it; what it said itself it does not hear. */
+export function createNotices(db: Database, channel: string, hub: string, heard: Heard) {
+  const listener = db.listen(channel, (payload) => {
+    if (payload === null) return heard.lost()
+    const { hub: from, ...notice } = JSON.parse(payload) as Notice & { hub: string }
+    if (from === hub) return
+    if ('stores' in notice) heard.stores()
+    else heard.lanes(notice.lanes.map(([destination, urgency]) => ({ destination, urgency })))
+  })
+
+  async function tell(session: Session, notice: Notice): Promise<void> {
+    const payload = JSON.stringify({ hub, ...notice })
+    if (payload.length <= LONGEST) await session.query(notify, [channel, payload])
+  }
+
+  return {
+    /** With the commit of the session's transaction, or at once. */
+    lanes: (session: Session, lanes: readonly Lane[]) =>
+      tell(session, { lanes: lanes.map(({ destination, urgency }) => [destination, urgency]) }),
+    stores: (session: Session) => tell(session, { stores: true }),
+    [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose](),
+  }
+}

@@ -1,0 +1,122 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { StoreUnavailableError } from '../../../domain/values/errors.ts'
+import type { Address } from './address.ts'
+import { lend } from './connections.ts'
+import { type Database, type Prepared, RepeatError, type Session, textOf } from './database.ts'
+import { createListener } from './listener.ts'
+import { asStoreError, isInTheWay, isUnavailable } from './unavailable.ts'
+
+/** A transaction that others stand in the way of is begun so often. */
+const MOST_TURNS = 10
+
+/** How long a new connection may take, and how long one answer may; then the server counts as gone (milliseconds). */
+const CONNECT = 5_000
+const ANSWER = 20_000
+
+/**
+ * What the server itself ends (milliseconds): a statement, a wait for a lock, and a transaction whose process stands still,
+ * which would keep others from its rows.
+ */
+const SETTINGS = {
+  statement_timeout: 15_000,
+  lock_timeout: 10_000,
+  idle_in_transaction_session_timeout: 5_000,
+}
+
+/** Columns of 64 bits are ids, instants and counts: numbers, far below 2^53. */
+const BIGINT = 20
+const types = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    oid === BIGINT ? Number : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
+}
+
+/** How a connection is made; also for those that are not of a pool. */
+export function connectionOptions({ connectionString, schema }: Address): pg.ClientConfig {
+  const settings = Object.entries({ search_path: schema, synchronous_commit: 'on', ...SETTINGS })
+  return {
+    connectionString,
+    types,
+    application_name: 'tillbridge',
+    connectionTimeoutMillis: CONNECT,
+    query_timeout: ANSWER,
+    keepAlive: true,
+    options: settings.map(([name, value]) => `-c ${name}=${value}`).join(' '),
+  }
+}
+
+/** So many connections at most. Whoever ends it ends them. */
+export function createConnections(address: Address, most: number): pg.Pool {
+  // Statements that do not wait for each other's rows go out together.
+  const pool = new pg.Pool({ ...connectionOptions(address), pipeline: true, max: most } as pg.PoolConfig)
+  // An idle connection that breaks is replaced; whoever needs one next is told if that fails.
+  pool.on('error', () => {})
+  return pool
+}
+
+/** The hub's work on connections of a pool, which it ends with itself. */
+export function createPool(pool: pg.Pool, address: Address): Database {
+  function once<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return lend(
+      pool,
+      async (client) => {
+        // It goes out with the first statement; if it fails, that fails too.
+        client.query('begin').catch(() => undefined)
+        const result = await work({ query: (statement, values) => ask(client, statement, values) })
+        await client.query('commit')
+        return result
+      },
+      async (error, client) => {
+        if (isUnavailable(error) && !isInTheWay(error)) return false
+        return await client.query('rollback').then(
+          () => true,
+          () => false,
+        )
+      },
+    )
+  }
+
+  return {
+    async query(statement, values) {
+      try {
+        // A session of before a failover may be read-only for ever.
+        return await lend(
+          pool,
+          (client) => ask(client, statement, values),
+          (error) => !isUnavailable(error),
+        )
+      } catch (error) {
+        throw asStoreError(error, address.server)
+      }
+    },
+
+    async transaction(work) {
+      for (let turn = 1; ; turn++) {
+        try {
+          return await once(work)
+        } catch (error) {
+          const repeat = error instanceof RepeatError || isInTheWay(error)
+          if (repeat && turn < MOST_TURNS) await delay(Math.random() * 10 * turn)
+          else if (error instanceof RepeatError)
+            throw new StoreUnavailableError('Too many hubs write about the same at once.', { cause: error })
+          else throw asStoreError(error, address.server)
+        }
+      }
+    },
+
+    listen: (channel, heard) => createListener(() => new pg.Client(connectionOptions(address)), channel, heard),
+
+    async [Symbol.asyncDispose]() {
+      await pool.end()
+    },
+  }
+}
+
+async function ask<Row>(client: pg.ClientBase, { name, text }: Prepared<Row>, values: readonly unknown[] = []) {
+  const { rows } = await client.query({ name, text, values: values.map(asParameter) })
+  return rows as Row[]
+}
+
+function asParameter(value: unknown): unknown {
+  return Array.isArray(value) ? value.map(textOf) : textOf(value)
+}

@@ -1,0 +1,63 @@
+import { createTable } from '../../../lib/table.ts'
+import type { Claim } from '../../store.ts'
+import type { Item } from './item.ts'
+import type { Told } from './prepare-claims.ts'
+import type { Queue } from './queue.ts'
+
+/** A delivery that is out, and the queue that it is out of. */
+interface Out {
+  item: Item
+  queue: Queue
+}
+
+/** The claims that are out, by their fences. */
+export function createClaims() {
+  const out = createTable<Out>()
+  /** Those that are being settled or given back: nobody else may meanwhile. */
+  const ending = createTable<Out>()
+  // No two processes count alike: a claim of one that died never passes for one of this one.
+  let lastFence = Math.floor(Math.random() * 2 ** 40)
+
+  return {
+    handOut(
+      item: Item,
+      queue: Queue,
+      { unchanged = false, outdated = false, overtaken = null }: Partial<Told> = {},
+    ): Claim {
+      const fence = ++lastFence
+      out.set(fence, { item, queue })
+      const event = { ...item.event, body: item.body ?? new Uint8Array() }
+      return { fence, delivery: { ...item.delivery }, event, unchanged, outdated, overtaken }
+    },
+
+    /** Takes claims for ending them; those that are not out any more, or were for another delivery, are left out. */
+    take<T extends { fence: number; delivery?: number }>(ends: T[]): T[] {
+      return ends.filter(({ fence, delivery }) => {
+        const claim = out.get(fence)
+        if (!claim || (delivery !== undefined && delivery !== claim.item.delivery.id)) return false
+        out.delete(fence)
+        ending.set(fence, claim)
+        return true
+      })
+    },
+
+    /** They could not be ended: they are out again. */
+    takeBack(ends: { fence: number }[]) {
+      for (const { fence } of ends) {
+        const claim = ending.get(fence)
+        if (claim) out.set(fence, claim)
+        ending.delete(fence)
+      }
+    },
+
+    /** One that was taken for ending it. */
+    taken: (fence: number): Out | undefined => ending.get(fence),
+
+    /** It is at its end. */
+    end(fence: number): Out | undefined {
+      const claim = ending.get(fence)
+      ending.delete(fence)
+      return claim
+    },
+  }
+}

@@ -1,0 +1,193 @@
+import type { Database } from 'better-sqlite3'
+import type { Event } from '../../../domain/queue/event.ts'
+import type { Lane } from '../../../domain/queue/lane.ts'
+import type { Instant } from '../../../domain/values/instant.ts'
+import type { ClaimedDelivery, Settlement } from '../../store.ts'
+import type { Acknowledging } from '../acknowledging.ts'
+import { createOutdating } from '../owing.ts'
+import type { Proving } from '../proving.ts'
+import type { Place } from './place.ts'
+
+/** An open delivery as the file has it. */
+export interface LoadedItem {
+  delivery: ClaimedDelivery
+  event: Omit<Event, 'body'>
+  body: Uint8Array | null
+  dueAt: Instant
+  state: 'waiting' | 'held'
+  digested: boolean
+  guarded: boolean
+  own: boolean
+  yields: boolean
+}
+
+/** The reads and writes of delivery's hot path. They run inside a transaction of the caller. */
+export function createDelivering(db: Database, acknowledging: Acknowledging, proving: Proving) {
+  const settleDelivery = db.prepare(
+    `update deliveries set state = ?, due_at = ?, open = ?, tries = ?, finds = ?, failing_since = ?,
+       first_tried_at = coalesce(first_tried_at, ?), settled_at = ?, code = ?, why = ?
+       where id = ? and (state in ('waiting', 'claimed') or state = 'superseded' and ? = 'delivered')`,
+  )
+  const outdate = createOutdating(db)
+  const addAttempt = db.prepare('insert into attempts (delivery_id, at, ms, outcome, code, note) values (?,?,?,?,?,?)')
+  const addLink = db.prepare(
+    'insert into links (destination, kind, id, their_id) values (?,?,?,?) on conflict do nothing',
+  )
+  const loadLane = db.prepare<[string, string, number, number, number], LoadedRow>(
+    `select d.id, d.flow, d.part, d.destination, d.urgency, d.entity, d.batch, d.once, d.state, d.due_at as dueAt, d.open, d.tries,
+       d.finds, d.first_tried_at as firstTriedAt, d.failing_since as failingSince, e.id as eventId, e.kind, e.origin, e.subscription,
+       e.received_at as receivedAt, e.transport_key as transportKey, e.identity, e.revision, e.entity as eventEntity,
+       e.body_hash as bodyHash, e.submission, coalesce(d.digest, d.version) is not null as digested,
+       d.effect, d.released, d.unless is not null as guarded, d.yields, p.body
+     from deliveries d indexed by deliveries_unsettled
+       join events e on e.id = d.event_id left join payloads p on p.event_id = d.event_id
+     where d.destination = ? and d.urgency = ? and (d.event_id, d.id) > (?, ?)
+       and d.state in ('waiting', 'claimed', 'held', 'dead') and d.state <> 'dead'
+     order by d.event_id, d.id limit ?`,
+  )
+  const countOpen = db.prepare<[], { destination: string; open: number }>(
+    `select destination, count(*) as open from deliveries indexed by deliveries_unsettled
+       where state in ('waiting', 'claimed', 'held', 'dead') and state <> 'dead' group by destination`,
+  )
+  const takeOffWire = db.prepare(
+    `update deliveries set state = 'waiting', open = ?, due_at = ?, first_tried_at = ? where id = ? and state = 'claimed'`,
+  )
+
+  return {
+    /**
+     * Writes results (JSON of `Settlement[]`). False: somebody else decided about the delivery meanwhile. The attempt is
+     * written all the same. (One that was delivered just before a newer one superseded it was delivered. One that becomes
+     * uncertain after its effect was proven is delivered, too.) `digested`: of each that has a digest or a version, the
+     * destination that it went to; null: none has.
+     */
+    settle(results: string, now: Instant, digested: (string | null)[] | null): boolean[] {
+      return (JSON.parse(results) as Settlement[]).map((result, index) => {
+        const { delivery, next, attempt, links } = result
+        const settledAt = next.state === 'waiting' || next.state === 'held' ? null : now
+        const { changes } = settleDelivery.run(
+          next.state,
+          next.dueAt,
+          next.open ? 1 : 0,
+          next.tries,
+          next.finds,
+          next.failingSince,
+          attempt.at,
+          settledAt,
+          attempt.code,
+          next.why,
+          delivery,
+          next.state,
+        )
+        if (next.state === 'dead') outdate(delivery, now)
+        const destination = digested?.[index]
+        if (destination) acknowledging.settled(result, destination)
+        addAttempt.run(delivery, attempt.at, attempt.ms, attempt.outcome, attempt.code, attempt.note)
+        for (const link of links) addLink.run(link.destination, link.kind, link.id, link.theirId)
+        return changes === 1 && !(next.open && proving.settled(delivery, now))
+      })
+    },
+
+    /** Takes the mark back from claims that were not used. */
+    offWire(claims: Pick<ClaimedDelivery, 'id' | 'open' | 'firstTriedAt'>[], now: Instant): void {
+      for (const { id, open, firstTriedAt } of claims) {
+        takeOffWire.run(open ? 1 : 0, now, firstTriedAt, id)
+        if (open) proving.settled(id, now)
+      }
+    },
+
+    /** A lane's open deliveries after a place, in the order of events, up to so many items and bytes. */
+    load(lane: Lane, after: Place, items: number, bytes: number): { items: LoadedItem[]; last: boolean } {
+      const loaded: LoadedItem[] = []
+      let size = 0
+      for (const row of loadLane.iterate(lane.destination, lane.urgency, after.event, after.delivery, items)) {
+        loaded.push(toItem(row))
+        size += row.body?.byteLength ?? 0
+        if (size >= bytes) return { items: loaded, last: false }
+      }
+      return { items: loaded, last: loaded.length < items }
+    },
+
+    /** How much is open, by destination. */
+    owed: (): { destination: string; open: number }[] => countOpen.all(),
+  }
+}
+
+interface LoadedRow {
+  id: number
+  flow: string
+  part: string
+  destination: string
+  urgency: 'prompt' | 'bulk'
+  entity: string | null
+  batch: string | null
+  once: number
+  state: 'waiting' | 'claimed' | 'held'
+  dueAt: number
+  open: number
+  tries: number
+  finds: number
+  firstTriedAt: number | null
+  failingSince: number | null
+  eventId: number
+  kind: string
+  origin: string
+  subscription: string | null
+  receivedAt: number
+  transportKey: string | null
+  identity: string | null
+  revision: number
+  eventEntity: string | null
+  bodyHash: string
+  submission: number | null
+  digested: number
+  effect: string | null
+  released: string | null
+  guarded: number
+  yields: number
+  body: Buffer | null
+}
+
+function toItem(row: LoadedRow): LoadedItem {
+  const { id, flow, part, destination, urgency, entity, batch, effect, tries, finds, failingSince, firstTriedAt } = row
+  const { kind, origin, subscription, receivedAt, transportKey, identity, revision, bodyHash } = row
+  const delivery = {
+    id,
+    flow,
+    part,
+    destination,
+    urgency,
+    entity,
+    batch,
+    effect,
+    tries,
+    finds,
+    failingSince,
+    firstTriedAt,
+    once: row.once === 1,
+    open: row.open === 1,
+    released: row.released === null ? null : JSON.parse(row.released),
+  }
+  const event = {
+    id: row.eventId,
+    kind,
+    origin,
+    subscription,
+    receivedAt,
+    transportKey,
+    identity,
+    revision,
+    bodyHash,
+    entity: row.eventEntity,
+  }
+  return {
+    delivery,
+    event,
+    body: row.body,
+    dueAt: row.dueAt,
+    state: row.state === 'held' ? 'held' : 'waiting',
+    digested: row.digested === 1,
+    guarded: row.guarded === 1,
+    own: row.submission !== null,
+    yields: row.yields === 1,
+  }
+}

@@ -1,0 +1,149 @@
+import type { Instant } from '../../../domain/values/instant.ts'
+import type { Room } from '../../store.ts'
+import type { Item } from './item.ts'
+import { createSingles } from './singles.ts'
+
+/** Deliveries of one flow with equal `batch`, which go out together. */
+interface Batch {
+  /** Oldest first. */
+  items: Set<Item>
+  bytes: number
+  /** When the last was added. */
+  addedAt: Instant
+  /** All of them let others go first. */
+  yields: boolean
+}
+
+/** A batch that others are added to all the time waits for so many lingers at most. */
+const MOST_LINGERS = 10
+
+/**
+ * What is due in one lane, as the calls that it makes: single deliveries, and batches that gather. Apart from the others,
+ * those that let them go first.
+ */
+export function createDueCalls() {
+  const singles = { fresh: createSingles(), yielding: createSingles() }
+  const batches = new Map<string, Batch>()
+  let turns = 0
+
+  const singlesLike = (yields: boolean) => (yields ? singles.yielding : singles.fresh)
+
+  return {
+    /** `yields`: it lets the others go first, for now. */
+    add(item: Item, yields: boolean, now: Instant) {
+      item.turn = ++turns
+      item.readyAt = now
+      item.goesLast = yields
+      const name = batchOf(item)
+      if (name === null) {
+        singlesLike(yields).push(item)
+        return
+      }
+      const batch = batches.get(name) ?? { items: new Set(), bytes: 0, addedAt: now, yields }
+      batch.items.add(item)
+      batch.bytes += item.size
+      batch.addedAt = now
+      batches.set(name, batch)
+    },
+
+    /**
+     * The oldest call that may go out, nothing being taken yet, of those that yield or of the others; null: none may.
+     * `partly`: whether a batch that is not full may go when it has waited long enough.
+     */
+    next(now: Instant, most: Room['batch'], partly: boolean, yields: boolean): Item[] | null {
+      const single = singlesLike(yields).first()
+      let oldest: Batch | null = null
+      let turn = single?.turn ?? Number.POSITIVE_INFINITY
+      for (const batch of batches.values()) {
+        if (batch.yields !== yields) continue
+        const first = oldestOf(batch)
+        if (first.turn < turn && (isFull(batch, most) || (partly && goesAt(batch, most) <= now))) {
+          oldest = batch
+          turn = first.turn
+        }
+      }
+      if (oldest) return cut(oldest, most)
+      return single ? [single] : null
+    },
+
+    /** Takes the call that `next` has just named. */
+    take(call: Item[]) {
+      const [first] = call
+      if (!first) return
+      const name = batchOf(first)
+      const batch = name === null ? null : batches.get(name)
+      if (name === null || !batch) singlesLike(first.goesLast).shift()
+      else for (const item of call) remove(name, batch, item)
+    },
+
+    /** It is not due, or not so any more. True: it was. */
+    withdraw(item: Item): boolean {
+      const name = batchOf(item)
+      if (name === null) return singlesLike(item.goesLast).remove(item)
+      const batch = batches.get(name)
+      if (!batch?.items.has(item)) return false
+      remove(name, batch, item)
+      return true
+    },
+
+    /** An item's size changed by so many bytes. */
+    resized(item: Item, by: number) {
+      const name = batchOf(item)
+      const batch = name === null ? null : batches.get(name)
+      if (batch?.items.has(item)) batch.bytes += by
+    },
+
+    /** When the first of the batches that gather goes out, full or not; null: none gathers. */
+    nextAt(now: Instant, most: Room['batch']): Instant | null {
+      const times = [...batches.values()].map((batch) => goesAt(batch, most)).filter((at) => at > now)
+      return times.length === 0 ? null : Math.min(...times)
+    },
+
+    isEmpty: (): boolean => singles.fresh.isEmpty() && singles.yielding.isEmpty() && batches.size === 0,
+    all: (): Item[] => [
+      ...singles.fresh.all(),
+      ...singles.yielding.all(),
+      ...[...batches.values()].flatMap(({ items }) => [...items]),
+    ],
+
+    clear() {
+      singles.fresh.clear()
+      singles.yielding.clear()
+      batches.clear()
+    },
+  }
+
+  function remove(name: string, batch: Batch, item: Item) {
+    batch.items.delete(item)
+    batch.bytes -= item.size
+    if (batch.items.size === 0) batches.delete(name)
+  }
+}
+
+function batchOf({ delivery: { flow, batch }, goesLast }: Item): string | null {
+  return batch === null ? null : `${goesLast ? 'last' : ''}\0${flow}\0${batch}`
+}
+
+function isFull({ items, bytes }: Batch, most: Room['batch']): boolean {
+  return items.size >= most.items || bytes >= most.bytes
+}
+
+function goesAt(batch: Batch, { linger }: Room['batch']): Instant {
+  return Math.min(batch.addedAt + linger, oldestOf(batch).readyAt + MOST_LINGERS * linger)
+}
+
+function oldestOf({ items }: Batch): Item {
+  return items.values().next().value as Item
+}
+
+/** As many of a batch as one call takes; one too large for any goes alone. */
+function cut({ items }: Batch, most: Room['batch']): Item[] {
+  const call: Item[] = []
+  let size = 0
+  for (const item of items) {
+    if (call.length > 0 && (call.length >= most.items || size + item.size > most.bytes)) break
+    call.push(item)
+    size += item.size
+  }
+  return call
+}

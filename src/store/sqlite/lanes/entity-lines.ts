@@ -1,0 +1,70 @@
+import { createTable } from '../../../lib/table.ts'
+import type { Item } from './item.ts'
+import { isBefore, placeOf } from './place.ts'
+
+/**
+ * Deliveries of one entity go out one after the other, in the order of their events: here they stand in line. Those without
+ * an entity stand in none.
+ */
+export function createEntityLines() {
+  let lines = createTable<Item[]>()
+  /** Which of an entity is claimed: its others wait for that, older ones too (a person may retry those). */
+  const out = createTable<Item>()
+
+  return {
+    /** Takes its place behind what is older of its entity. Behind one that waits long, it waits long too. */
+    join(item: Item) {
+      const { entity } = item.delivery
+      if (entity === null) return
+      const line = lines.get(entity)
+      if (!line) {
+        lines.set(entity, [item])
+        return
+      }
+      let place = line.length
+      while (place > 0 && isBefore(placeOf(item), placeOf(line[place - 1] as Item))) place -= 1
+      if (place > 0 && line[0]?.body === null) item.body = null
+      line.splice(place, 0, item)
+    },
+
+    leave(item: Item) {
+      const { entity } = item.delivery
+      const line = entity === null ? null : lines.get(entity)
+      if (!line || entity === null) return
+      const place = line.indexOf(item)
+      if (place >= 0) line.splice(place, 1)
+      if (line.length === 0) lines.delete(entity)
+    },
+
+    first: (entity: string | null): Item | null => (entity === null ? null : (lines.get(entity)?.[0] ?? null)),
+    find: (entity: string, id: number): Item | null =>
+      lines.get(entity)?.find(({ delivery }) => delivery.id === id) ?? null,
+
+    /** Whether it lets others go first, and all that wait for it do so too. */
+    yields(item: Item): boolean {
+      if (!item.yields || item.delivery.entity === null) return item.yields
+      return lines.get(item.delivery.entity)?.every((one) => one.yields) ?? true
+    },
+
+    /** Those that wait for it, if it is first. */
+    behind(item: Item): Item[] {
+      const line = item.delivery.entity === null ? null : lines.get(item.delivery.entity)
+      return line?.[0] === item ? line.slice(1) : []
+    },
+
+    claimed(item: Item) {
+      if (item.delivery.entity !== null) out.set(item.delivery.entity, item)
+    },
+    unclaimed({ delivery }: Item) {
+      if (delivery.entity !== null) out.delete(delivery.entity)
+    },
+    /** The one of an entity that is claimed. */
+    claimedOf: (entity: string | null): Item | null => (entity === null ? null : (out.get(entity) ?? null)),
+
+    /** Forgets all but what is claimed. */
+    clear() {
+      lines = createTable()
+    },
+    all: (): Item[] => lines.values().flat(),
+  }
+}

@@ -1,0 +1,60 @@
+import type { Event } from '../../../domain/queue/event.ts'
+import type { Instant } from '../../../domain/values/instant.ts'
+import { isCompared } from '../../newest.ts'
+import type { ClaimedDelivery, Owed } from '../../store.ts'
+import type { LoadedItem } from './delivering.ts'
+
+/** An open delivery in memory. */
+export interface Item {
+  delivery: ClaimedDelivery
+  event: Omit<Event, 'body'>
+  /** Null while it waits long, or for all the others: it is read again for the claim. */
+  body: Uint8Array | null
+  size: number
+  dueAt: Instant
+  /** `gone`: a newer one came, so it is not made; whoever meets it leaves it alone. */
+  state: 'waiting' | 'claimed' | 'held' | 'gone'
+  /** It has a digest or a version: see `acknowledged` in schema.ts. */
+  digested: boolean
+  /** Facts may overtake it. */
+  guarded: boolean
+  /** An own system submitted its event, which no fuller body ever completes. */
+  own: boolean
+  /** It lets the others of its lane go first, as long as none that does not waits behind it. */
+  yields: boolean
+  /** Its place among all of the lane that became due, and when it did; nothing before. */
+  turn: number
+  readyAt: Instant
+  /** When it became due, it went behind all that do not yield. */
+  goesLast: boolean
+  /** It waits for its time. */
+  waitsForTime: boolean
+}
+
+/** What no item is when it is new. */
+const UNPLACED = { turn: 0, readyAt: 0, goesLast: false, waitsForTime: false }
+
+/** One that was read from the file. */
+export function itemOfRow({ body, ...loaded }: LoadedItem): Item {
+  const kept = loaded.state === 'held' || loaded.yields ? null : body
+  return { ...loaded, body: kept, size: body?.byteLength ?? 0, ...UNPLACED }
+}
+
+/** One that was just owed. */
+export function itemOfStep(id: number, step: Owed, event: Item['event'], body: Uint8Array, own: boolean): Item {
+  const { flow, part, destination, urgency, entity, batch, once, effect = null, yields = false, released = null } = step
+  const fresh = { tries: 0, finds: 0, failingSince: null, firstTriedAt: null, open: false, released }
+  return {
+    delivery: { id, flow, part, destination, urgency, entity, batch, once, effect, ...fresh },
+    event,
+    body: yields ? null : body,
+    size: body.byteLength,
+    dueAt: step.notBefore ?? event.receivedAt,
+    state: 'waiting',
+    digested: isCompared(step),
+    guarded: step.unless !== undefined && step.unless.length > 0,
+    own,
+    yields,
+    ...UNPLACED,
+  }
+}

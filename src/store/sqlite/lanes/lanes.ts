@@ -1,0 +1,265 @@
+import type { Event } from '../../../domain/queue/event.ts'
+import { type Lane, nameOfLane } from '../../../domain/queue/lane.ts'
+import type { Instant } from '../../../domain/values/instant.ts'
+import type { Arrival, Claims, Owed, Room, Settlement } from '../../store.ts'
+import type { Accepted, Out } from '../accepting.ts'
+import type { Ended, NowOwed } from '../owing.ts'
+import { createClaims } from './claims.ts'
+import { type Item, itemOfRow, itemOfStep } from './item.ts'
+import type { Pipe } from './pipe.ts'
+import { prepareClaims } from './prepare-claims.ts'
+import { createQueue, type Queue, type Taken } from './queue.ts'
+import type { Window } from './window.ts'
+
+/**
+ * Who works on what, in memory: one queue a lane, filled from the file, and the claims that are out. Only what cannot
+ * be repeated (`once`) is written before its call; everything else that was out when a process died is simply due again.
+ */
+export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wake: (lanes: Lane[]) => void) {
+  const queues = new Map<string, { lane: Lane; queue: Queue; loading: Promise<void> | null }>()
+  const claims = createClaims()
+  /** Deliveries that are out, and stand in another lane by now (a person moved or retried them). */
+  const strays = new Set<number>()
+
+  function entryOf(lane: Lane) {
+    const name = nameOfLane(lane)
+    const found = queues.get(name)
+    if (found) return found
+    const entry = { lane, queue: createQueue(window), loading: null }
+    queues.set(name, entry)
+    return entry
+  }
+
+  /** Reads on in the file where the queue has room; resolves when the answer is in. */
+  async function fill(entry: ReturnType<typeof entryOf>): Promise<void> {
+    if (!entry.loading && !entry.queue.wants()) return
+    entry.loading ??= load(entry).finally(() => {
+      entry.loading = null
+    })
+    await entry.loading
+  }
+
+  async function load(entry: ReturnType<typeof entryOf>): Promise<void> {
+    const wanted = entry.queue.wants()
+    if (!wanted) return
+    const { round, after, items: most, bytes } = wanted
+    const good = await pipe.call('load', [entry.lane, after, most, bytes], ({ items, last }) =>
+      entry.queue.filled(
+        round,
+        items.map((item) => standIn(entry.queue, itemOfRow(item))),
+        last,
+        clock(),
+      ),
+    )
+    if (!good) await load(entry)
+  }
+
+  /** What is out from another lane keeps its place here, but is not handed out before it is back. */
+  function standIn(queue: Queue, item: Item): Item {
+    const { id } = item.delivery
+    if (![...queues.values()].some((other) => other.queue !== queue && other.queue.isClaimed(id))) return item
+    strays.add(id)
+    return { ...item, state: 'held', body: null }
+  }
+
+  function reset() {
+    for (const { queue } of queues.values()) queue.reset()
+    strays.clear()
+    wake([...queues.values()].map(({ lane }) => lane))
+  }
+
+  function ended(items: Item[]) {
+    if (strays.size > 0 && items.some(({ delivery }) => strays.has(delivery.id))) reset()
+  }
+
+  /** Takes calls from a queue, once all that could be read for them has been. `at`: what was due then. */
+  async function takeDue(entry: ReturnType<typeof entryOf>, room: Room): Promise<Taken & { at: Instant }> {
+    const { lane, queue } = entry
+    const take = () => {
+      const at = clock()
+      return { ...queue.take(at, room), at }
+    }
+    const filling = fill(entry)
+    let taken = take()
+    if (taken.calls.length > 0) {
+      void filling.then(
+        () => wake([lane]),
+        () => undefined,
+      )
+      return taken
+    }
+    await filling
+    taken = take()
+    // All that was read may be held, not due yet or too little for a batch: more stands behind it in the file.
+    while (taken.calls.length === 0 && room.calls > 0 && queue.wants()) {
+      await fill(entry)
+      taken = take()
+    }
+    return taken
+  }
+
+  /** They are not to be made any more. Those without an entity stand in no line: the queues start afresh. */
+  function end(deliveries: Ended[], lanes: Map<string, Lane>) {
+    let lineless = false
+    for (const { id, destination, entity } of deliveries) {
+      if (entity === null) lineless = true
+      else
+        for (const urgency of URGENCIES) {
+          const entry = queues.get(nameOfLane({ destination, urgency }))
+          entry?.queue.ended(entity, id, clock())
+          if (entry) lanes.set(nameOfLane(entry.lane), entry.lane)
+        }
+    }
+    if (lineless) reset()
+  }
+
+  function append(
+    deliveries: number[],
+    owed: Owed[],
+    event: Omit<Event, 'body'>,
+    body: Uint8Array,
+    own: boolean,
+    lanes: Map<string, Lane>,
+  ) {
+    owed.forEach((step, index) => {
+      const id = deliveries[index]
+      const entry = id && queues.get(nameOfLane(step))
+      if (!entry) return
+      entry.queue.append(itemOfStep(id, step, event, body, own), clock())
+      lanes.set(nameOfLane(step), entry.lane)
+    })
+  }
+
+  function claimedLike(owed: Owed[]): number[] {
+    return owed.flatMap(({ latestWins, destination, entity }) => {
+      if (!latestWins || entity === null) return NOTHING
+      return URGENCIES.flatMap((urgency) => {
+        const out = queues.get(nameOfLane({ destination, urgency }))?.queue.claimedOf(entity)
+        return out ? [out.delivery.id] : []
+      })
+    })
+  }
+
+  /** Those that are out to bring about what is proven. */
+  function claimedFor(facts: string[]): number[] {
+    const wanted = new Set(facts)
+    return [...queues.values()].flatMap(({ queue }) => queue.claimedFor(wanted))
+  }
+
+  return {
+    /** Takes up what was just owed. */
+    accepted(arrivals: Arrival[], results: Accepted[]) {
+      const lanes = new Map<string, Lane>()
+      results.forEach(({ verdict, revision, deliveries, ended: over, transportKey }, index) => {
+        const came = arrivals[index]
+        if (!came) return
+        const arrival = transportKey === undefined ? came : { ...came, transportKey }
+        if (verdict.status === 'duplicate' && verdict.completed)
+          for (const { queue } of queues.values()) queue.refresh(verdict.id, arrival.body, arrival.subscription)
+        if (deliveries.length > 0) {
+          const own = arrival.submission !== undefined
+          append(deliveries, arrival.deliveries, eventOf(arrival, verdict.id, revision), arrival.body, own, lanes)
+        }
+        if (over) end(over, lanes)
+      })
+      if (lanes.size > 0) wake([...lanes.values()])
+    },
+
+    /** Takes up what an event that is here already owes now. */
+    owed(event: Omit<Event, 'body'>, body: Uint8Array, owed: Owed[], { ids, superseded }: NowOwed) {
+      const lanes = new Map<string, Lane>()
+      append(ids, owed, event, body, false, lanes)
+      end(superseded, lanes)
+      if (lanes.size > 0) wake([...lanes.values()])
+    },
+
+    async claim(lane: Lane, room: Room, lease: number): Promise<Claims> {
+      const entry = entryOf(lane)
+      const { queue } = entry
+      const { calls: taken, yieldingLeft, at } = await takeDue(entry, room)
+      const items = taken.flat()
+      try {
+        const { lost, told } = await prepareClaims(pipe, items, lane.destination, clock() + lease, clock())
+        for (const item of lost) queue.dropped(item, clock())
+        if (lost.size > 0) ended([...lost])
+        const left = lost.size === 0 ? taken : withoutLost(taken, lost)
+        const calls = left.map((call) => call.map((item) => claims.handOut(item, queue, told.get(item))))
+        // A batch that has gathered long enough since then is due, too: nothing else would wake the lane for it.
+        return { calls, wakeAt: queue.nextAt(at, room.batch), ...(yieldingLeft && { yieldingLeft }) }
+      } catch (error) {
+        for (const item of items) queue.giveBack(item, clock())
+        ended(items)
+        throw error
+      }
+    },
+
+    settled(results: Settlement[], written: boolean[]): boolean[] {
+      const now = clock()
+      const goOn = new Map<string, Lane>()
+      const items = results.flatMap(({ fence, next, attempt }, index) => {
+        const claim = claims.end(fence)
+        if (!claim) return []
+        const { item, queue } = claim
+        if (written[index]) queue.settled(item, next, attempt.at, now)
+        else queue.dropped(item, now)
+        if (queue.hasMore() || next.state === 'waiting') goOn.set(nameOfLane(item.delivery), item.delivery)
+        return [item]
+      })
+      ended(items)
+      if (goOn.size > 0) wake([...goOn.values()])
+      return written
+    },
+
+    /** Those of the results whose claim is still out; each is taken until it is `settled` or `notSettled`. */
+    settling: (results: Settlement[]): Settlement[] => claims.take(results),
+    notSettled: claims.takeBack,
+
+    async release(fences: number[]): Promise<void> {
+      const ends = claims.take(fences.map((fence) => ({ fence })))
+      const items = ends.flatMap(({ fence }) => claims.taken(fence) ?? [])
+      const once = items.filter(({ item }) => item.delivery.once).map(({ item }) => item.delivery)
+      try {
+        if (once.length > 0) await pipe.call('offWire', [once, clock()])
+      } catch (error) {
+        claims.takeBack(ends)
+        throw error
+      }
+      for (const { fence } of ends) claims.end(fence)
+      for (const { item, queue } of items) queue.giveBack(item, clock())
+      ended(items.map(({ item }) => item))
+    },
+
+    /** What is claimed of that which arrivals may be about. */
+    outFor: (arrivals: Arrival[]): Out => ({
+      events: [...queues.values()].flatMap(({ queue }) => queue.claimedEvents()),
+      deliveries: arrivals.flatMap(({ deliveries, proves }) => {
+        const like = claimedLike(deliveries)
+        return proves ? [...like, ...claimedFor(proves)] : like
+      }),
+    }),
+    /** Claimed deliveries that these would supersede if they still waited. */
+    claimedLike,
+
+    /** Of each result whose delivery has a digest or a version, where it went; null: none has one. */
+    digested(results: Settlement[]): (string | null)[] | null {
+      const items = results.map(({ fence }) => claims.taken(fence)?.item)
+      if (!items.some((item) => item?.digested)) return null
+      return items.map((item) => (item?.digested ? item.delivery.destination : null))
+    },
+
+    /** Forgets what waits and reads it again: a person changed rows. */
+    reset,
+  }
+}
+
+function withoutLost(calls: readonly Item[][], lost: ReadonlySet<Item>): Item[][] {
+  return calls.map((call) => call.filter((item) => !lost.has(item))).filter((call) => call.length > 0)
+}
+
+const URGENCIES = ['prompt', 'bulk'] as const
+const NOTHING: number[] = []
+
+function eventOf(arrival: Arrival, id: number, revision: number): Omit<Event, 'body'> {
+  const { kind, origin, subscription, receivedAt, transportKey, identity, entity, bodyHash } = arrival
+  return { id, kind, origin, subscription, receivedAt, transportKey, identity, revision, entity, bodyHash }
+}

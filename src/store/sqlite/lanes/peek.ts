@@ -1,0 +1,41 @@
+import { existsSync, statSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
+import type { KeptStore } from '../../store.ts'
+
+/** What a file says of the platform. */
+interface Peek extends Disposable {
+  stores(): KeptStore[]
+  /** Whether levels of a stock were ever read. */
+  hasLevelsOf(stockId: string): boolean
+}
+
+/**
+ * Looks into the file of a store that somebody else may be at work on, and leaves nothing behind (a reader that shares the write-ahead log
+ * would make it where there is none). Null: there is no such file, or it cannot be read.
+ */
+export function peekInto(path: string): Peek | null {
+  try {
+    if (!existsSync(path)) return null
+    const log = statSync(`${path}-wal`, { throwIfNoEntry: false })
+    if (log && log.size > 0 && !existsSync(`${path}-shm`)) return null
+    const address = pathToFileURL(path)
+    if (!log || log.size === 0) address.searchParams.set('immutable', '1')
+    const db = new DatabaseSync(address, { readOnly: true })
+    return { ...questions(db), [Symbol.dispose]: () => db.close() }
+  } catch {
+    return null
+  }
+}
+
+function questions(db: DatabaseSync): Omit<Peek, keyof Disposable> {
+  const stores = db.prepare(
+    `select store_id as storeId, number, name, stock_id as stockId, country_code as countryCode, currency, zone,
+       gone_at as goneAt from stores order by store_id`,
+  )
+  const levels = db.prepare(`select 1 from mirror where set_name = 'stock' and place = ? limit 1`)
+  return {
+    stores: () => stores.all() as unknown as KeptStore[],
+    hasLevelsOf: (stockId) => levels.get(stockId) !== undefined,
+  }
+}

@@ -1,0 +1,70 @@
+import type { Database } from 'better-sqlite3'
+import type { Operation, Result } from '../../../lib/thread.ts'
+import { failure, serve, serveInTurn } from '../../serve.ts'
+import { openForReading } from '../file/connection.ts'
+
+/**
+ * Answers questions from the file, which is opened by the first of them. `create` makes the methods that read it, each
+ * with a single statement.
+ */
+export function serveReads(path: string, create: (db: Database) => object): void {
+  const find = questionsOf(path, create)
+  serve((operations) => operations.map(answer))
+
+  function answer(operation: Operation): Result {
+    try {
+      return { value: find(operation).ask() }
+    } catch (error) {
+      return failureOf(error)
+    }
+  }
+}
+
+/** The same for methods that ask several times, and wait for what they asked; one question at a time. */
+export function serveSnapshots(path: string, create: (db: Database) => object): void {
+  const find = questionsOf(path, create)
+  serveInTurn(async (operations) => {
+    const results: Result[] = []
+    for (const operation of operations) results.push(await answer(operation))
+    return results
+  })
+
+  async function answer(operation: Operation): Promise<Result> {
+    try {
+      const { db, ask } = find(operation)
+      // One snapshot a question: a commit between two of its queries would show a row and the attempts of another moment.
+      db.exec('begin')
+      try {
+        return { value: await ask() }
+      } finally {
+        // It has only read. After some errors SQLite has ended the transaction by itself.
+        if (db.inTransaction) db.exec('rollback')
+      }
+    } catch (error) {
+      return failureOf(error)
+    }
+  }
+}
+
+function questionsOf(path: string, create: (db: Database) => object) {
+  let open: { db: Database; methods: Record<string, (...args: unknown[]) => unknown> } | null = null
+
+  return ({ method, args }: Operation) => {
+    open ??= openNow()
+    const { db, methods } = open
+    const call = methods[method]
+    if (!call) throw new Error(`There is no question ${method}.`)
+    return { db, ask: () => call(...args) }
+  }
+
+  function openNow() {
+    const db = openForReading(path)
+    if (!db) throw new Error(`There is no file ${path}.`)
+    return { db, methods: create(db) as Record<string, (...args: unknown[]) => unknown> }
+  }
+}
+
+/** drizzle wraps what the driver said. */
+function failureOf(error: unknown): Result {
+  return failure(error instanceof Error && error.cause instanceof Error ? error.cause : error)
+}
