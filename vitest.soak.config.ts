@@ -7,8 +7,8 @@ export default defineConfig({
     // Longer than all others together: vitest.long.config.ts.
     exclude: [
       'test/expressions/**',
-      'test/flows/large-payloads.soak.ts',
-      'test/flows/bad-shop.soak.ts',
+      'test/flows/days/large-payloads.soak.ts',
+      'test/flows/killed/bad-shop.soak.ts',
       'node_modules/**',
     ],
     fileParallelism: false,

@@ -16,7 +16,7 @@ export interface AnswerCheckOptions {
   secrets: Iterable<string>
 }
 
-/** The verdict of lib/http-verdict.ts as the errors that the worker understands, for every adapter that speaks HTTP. */
+/** The verdict of lib/http/http-verdict.ts as the errors that the worker understands, for every adapter that speaks HTTP. */
 export function createAnswerCheck({ destination, secrets }: AnswerCheckOptions): AnswerCheck {
   const judge = createJudge({ name: destination, secrets })
   return (request, result) => {

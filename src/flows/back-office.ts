@@ -19,7 +19,7 @@ import type { Flow, Known, Planned, SettlementRef, Step } from './flow.ts'
 
 /*
  * The books: each fact is told once to each back office (ERP, accounts, BI), whatever roads it comes by. What does not say what,
- * when, how much or where is held, field by field, and stands in the way of nothing (domain/unread.ts).
+ * when, how much or where is held, field by field, and stands in the way of nothing (payloads/unread.ts).
  */
 
 const books = {

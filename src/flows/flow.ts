@@ -44,9 +44,9 @@ export interface Step {
   /** Grows with each change of the subject: what is older than what the destination acknowledged last is not sent. */
   version?: number
   force?: true
-  /** Of a `once` flow: the fact that it brings about (domain/order-facts.ts), by which it is owed once, whatever event calls for it. */
+  /** Of a `once` flow: the fact that it brings about (domain/orders/order-facts.ts), by which it is owed once, whatever event calls for it. */
   effect?: string
-  /** What that effect is called where nobody tells which of several orders of one number it is of (domain/one-order.ts). */
+  /** What that effect is called where nobody tells which of several orders of one number it is of (payloads/one-order.ts). */
   effectOfNumber?: string
   /** Facts that overtake it: once an event has proven one of them, it is not made, unless the platform says that it still holds. */
   unless?: readonly string[]

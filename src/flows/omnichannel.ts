@@ -375,7 +375,7 @@ export function orderOf(event: Event): string | null {
   return kind === RELEASED ? expiredOrder({ kind, payload: payloadOf(event) }) : updateOf(event).number
 }
 
-/** How a fact of an update's order is named: by its number, and as that of the one order (domain/one-order.ts). */
+/** How a fact of an update's order is named: by its number, and as that of the one order (payloads/one-order.ts). */
 function namesOf(fact: string, event: Event): string[] {
   const { platformId } = updateOf(event)
   return platformId === null ? [fact] : [facts.ofOneOrder(fact, platformId), fact]

@@ -31,7 +31,7 @@ import type { Listed } from './http/listed.ts'
 
 /*
  * The platform as the hub uses it: results are read tolerantly into these shapes, failures are the three errors of
- * domain/errors.ts (permanent, retry later, unknown outcome), and no secret is in any of them.
+ * domain/values/errors.ts (permanent, retry later, unknown outcome), and no secret is in any of them.
  */
 
 /** What the platform wrote, fields that the hub does not know included. It may hold personal data. */

@@ -8,7 +8,7 @@ import type { Attempt, Effect, Question } from './attempt.ts'
  * Orders of an online shop or OMS: each method is one effect. What the system cannot do is left out, and nothing is owed to
  * it then. An order is known by its number; `attempt.links('order', idsOfOrder(number))` gives the system's own ids, where the
  * hub knows them: of orders that it created there, and of those that the system submitted. There may be several (a web order,
- * and one of a till): then the goods tell which is meant, or it throws a HeldError (domain/which-order.ts).
+ * and one of a till): then the goods tell which is meant, or it throws a HeldError (domain/orders/which-order.ts).
  */
 export interface OrdersPort {
   /** Creates a paid order. The effect links `order` by `idOfTillOrder` to the system's own id. */

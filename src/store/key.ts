@@ -34,7 +34,7 @@ export function transportKeyOf(origin: string, transportKey: string): string {
   return digest('transport', `${origin}\0${transportKey}`)
 }
 
-/** Of the name of a `once` effect (domain/event.ts), or of what it is to one destination, where `each` has its own. */
+/** Of the name of a `once` effect (domain/queue/event.ts), or of what it is to one destination, where `each` has its own. */
 function onceKeyOf(deliveryKey: string, { each, destination }: Pick<Owed, 'each' | 'destination'>): string {
   return digest('once', each ? `${destination}/${deliveryKey}` : deliveryKey)
 }

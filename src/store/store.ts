@@ -30,7 +30,7 @@ import type {
  */
 export interface Store extends Screens, AsyncDisposable {
   /**
-   * Takes arrivals in one commit: decides which are news (domain/dedupe.ts), keeps them, and owes their deliveries.
+   * Takes arrivals in one commit: decides which are news (domain/queue/dedupe.ts), keeps them, and owes their deliveries.
    * Arrivals of one list are decided in order, so a copy of an earlier one is a duplicate of it.
    */
   accept(arrivals: Arrival[]): Promise<Verdict[]>
@@ -231,9 +231,9 @@ export interface Arrival {
   transportKey: string | null
   identity: string | null
   versioned: boolean
-  /** Of a versioned kind: each time that it comes about is to have its effect (domain/dedupe.ts). */
+  /** Of a versioned kind: each time that it comes about is to have its effect (domain/queue/dedupe.ts). */
   repeatable?: true
-  /** Other bytes under the same immutable identity are a conflict (domain/dedupe.ts). */
+  /** Other bytes under the same immutable identity are a conflict (domain/queue/dedupe.ts). */
   exact: boolean
   entity: string | null
   facts: Facts | null

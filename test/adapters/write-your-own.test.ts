@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
 import { loadAdapter } from '../../src/adapters/load.ts'
 import { adapterContract } from './contract.ts'
-import { httpTransport, startHttpPeer } from './http-peer.ts'
+import { httpTransport, startHttpPeer } from './http/peer.ts'
 
 const run = promisify(execFile)
 const page = await readFile('docs/adapters/write-your-own.md', 'utf8')

@@ -5,7 +5,7 @@ import { asking } from '../cli/run.ts'
 import { createTestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'
 import { endlessAisle, orderUpdate, refundUpdate } from '../fixtures/payloads.ts'
-import { startWithOrders, type WithOrders } from '../flows/order-given.ts'
+import { startWithOrders, type WithOrders } from '../flows/orders/order-given.ts'
 import { deliveriesOf, startTestHub, type TestHub } from '../hub.ts'
 
 const UPDATED = 'OmniChannelOrderUpdated'

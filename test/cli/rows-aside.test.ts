@@ -5,7 +5,7 @@ import { type SandboxPlatform, startPlatform } from '../../sandbox/platform/plat
 import type { Status } from '../../src/admin/examine/status.ts'
 import { eventually } from '../eventually.ts'
 import { ADMIN_TOKEN, startTestHub, type TestHub, WEBHOOK_TOKEN } from '../hub.ts'
-import { asItIs, type ChangedAnswers, startChangedAnswers } from '../platform/changed-answers.ts'
+import { asItIs, type ChangedAnswers, startChangedAnswers } from '../platform/operations/changed-answers.ts'
 import { tillbridge } from './run.ts'
 
 const KEYS = { apiKey: 'key-of-the-user', subscriptionKey: 'key-of-the-company' }

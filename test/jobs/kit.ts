@@ -7,7 +7,7 @@ import { openStore } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { Line } from '../hub.ts'
 import { temporaryFolder } from '../store/sqlite-file.ts'
-import { createStandingClock, type StandingClock } from './standing-clock.ts'
+import { createStandingClock, type StandingClock } from './engine/standing-clock.ts'
 
 export const SECOND = 1_000
 export const MINUTE = 60 * SECOND

@@ -6,7 +6,7 @@ import { kindReport } from '../../src/payloads/schema/kind-report.ts'
 import { changesOf, type SchemaVersion } from '../../src/payloads/schema/versions.ts'
 import { createPlatform } from '../../src/platform/create-platform.ts'
 import { startPlatformServer } from '../platform/server.ts'
-import { createRunner, createTestLogger } from './run.ts'
+import { createRunner, createTestLogger } from './engine/run.ts'
 
 /* What the fields of webhooks are called is asked of the platform itself (spec, Events 7). */
 

@@ -4,7 +4,7 @@ import { parseDecimal } from '../../src/domain/values/money.ts'
 import type { Stock } from '../../src/platform/areas/stock/stock.ts'
 import { listed } from '../listed.ts'
 import { MINUTE } from './kit.ts'
-import { openPulled, type Pulled, said } from './pull-kit.ts'
+import { openPulled, type Pulled, said } from './pulls/pull-kit.ts'
 
 const KIND = 'StockLevelRead'
 /** Of the sandbox: in each stock. */

@@ -7,11 +7,11 @@ import { startPlatform } from '../../sandbox/platform/platform.ts'
 import { asking } from '../cli/run.ts'
 import { eventually } from '../eventually.ts'
 import { receipt, sale, stockMovement } from '../fixtures/payloads.ts'
-import { openBooked } from '../flows/books-given.ts'
+import { openBooked } from '../flows/books/books-given.ts'
 import { type Sections, startedWith, startWritten, writtenConfig } from '../hub/written.ts'
 import { busTo, deliveriesOf, startTestHub } from '../hub.ts'
 import { DAY } from '../jobs/kit.ts'
-import { openPulled } from '../jobs/pull-kit.ts'
+import { openPulled } from '../jobs/pulls/pull-kit.ts'
 import { startSink } from '../sink.ts'
 
 /* The stories 9 to 15 of docs/on-call.md: what goes wrong is made, then the commands that the page shows have to answer. */

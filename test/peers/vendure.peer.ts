@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { look } from '../adapters/examined.ts'
-import { adapterAt } from '../adapters/vendure-kit.ts'
-import { vendureStories } from '../adapters/vendure-stories.ts'
+import { adapterAt } from '../adapters/vendure/kit.ts'
+import { vendureStories } from '../adapters/vendure/stories.ts'
 import { startVendure, type Vendure } from './vendure-server.ts'
 import { TYPES } from './vendure-stand-in/schema.ts'
 

@@ -30,7 +30,7 @@ async function orWhy<T>(ask: () => Promise<T>): Promise<T | UserError> {
   }
 }
 
-/** What is not simply well; one finding where all is. Rows that cannot be read are told of with the doctor's own (doctor-rows.ts). */
+/** What is not simply well; one finding where all is. Rows that cannot be read are told of with the doctor's own (rows.ts). */
 function judgeHub(items: readonly HealthItem[]): Finding[] {
   const told = items.filter(({ state, area }) => state !== 'ok' && area !== 'list')
   if (told.length === 0) return [{ check: 'hub', state: 'ok', says: 'It runs, can write, and nothing needs a person.' }]

@@ -10,7 +10,7 @@ import { createRateLimit, type Rate } from './rate.ts'
 import { buildRequest, type Call, type Target } from './request.ts'
 import { pauseBefore, wait } from './retry.ts'
 
-/** Calls operations by name. Failures are the errors of domain/errors.ts, and hold no secret. */
+/** Calls operations by name. Failures are the errors of domain/values/errors.ts, and hold no secret. */
 export interface Client extends AsyncDisposable {
   /**
    * For what changes nothing, whatever its method: tried again a few times where that may help. `told`: whether what was read

@@ -5,7 +5,7 @@ import { InexactNumber } from './body/exact-json.ts'
 
 /*
  * The fields that resources have in common. An `error` completes the sentence "found …, expected …"; what comes out is
- * as domain/submitted.ts has it: trimmed text, decimal text, ids as text, times in UTC.
+ * as domain/catalogue/submitted.ts has it: trimmed text, decimal text, ids as text, times in UTC.
  */
 
 /** So long may a key or a name be. */

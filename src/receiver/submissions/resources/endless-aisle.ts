@@ -89,7 +89,7 @@ export function createEndlessAisle(store: Pick<Store, 'events' | 'linksTo'>): En
   }
 }
 
-/** The number of the receipt, of a sale's entity (domain/identity.ts). */
+/** The number of the receipt, of a sale's entity (domain/queue/identity.ts). */
 function receiptOf(entity: string): string | null {
   const receipt = entity.startsWith('sale:') ? entity.split('/')[2] : undefined
   return receipt === undefined ? null : decodeURIComponent(receipt)

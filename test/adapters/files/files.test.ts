@@ -1,0 +1,252 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { PermanentError, RetryLaterError } from '../../../src/domain/values/errors.ts'
+import { eventually } from '../../eventually.ts'
+import { mountSmallDisk, noSmallDisk } from '../../small-disk.ts'
+import { onlyError, openErp, openErpFolder } from './kit.ts'
+import { saleRecord } from './records.ts'
+
+describe('files in a folder', () => {
+  test('When sales come one by one, then each has a file of its own, and none takes the name of another', async () => {
+    await using folder = openErpFolder()
+    await using erp = openErp({ folder: folder.path })
+
+    for (const no of ['1001', '1002', '1003']) await erp.sell([no])
+
+    expect(folder.names()).toEqual([
+      'sale-101-2026-08-03.csv',
+      'sale-101-2026-08-03-2.csv',
+      'sale-101-2026-08-03-3.csv',
+    ])
+    expect(folder.read('sale-101-2026-08-03-2.csv')).toMatch(/^Key,.*\n1002,101,2026-08-03,1002,.*\n$/)
+  })
+
+  test.each([
+    [{}, 0o600, 0o700],
+    [{ mode: '0640' }, 0o640, 0o750],
+    [{ mode: '0664' }, 0o664, 0o775],
+  ])(
+    'When it is written with %j, then files and folders have the rights that go with it',
+    async (given, file, made) => {
+      await using folder = openErpFolder()
+      const umask = process.umask(0o027)
+      try {
+        await using erp = openErp({ folder: folder.path, ...given })
+        await erp.sell(['1001'])
+      } finally {
+        process.umask(umask)
+      }
+      const rightsOf = (name: string) => statSync(join(folder.path, name)).mode & 0o777
+      expect(folder.names().map(rightsOf)).toEqual([file])
+      expect(rightsOf('.tillbridge')).toBe(made)
+    },
+  )
+
+  test('When the sales of a day come together, then they are one file with a row a line, and a late one is -2', async () => {
+    await using folder = openErpFolder()
+    await using erp = openErp({ folder: folder.path, write: { sale: { name: 'sales-{store}-{day}' } } })
+
+    const day = { a: saleRecord('1001', [{}, { gtin: '7090012340028' }]), b: saleRecord('1002') }
+    expect(await erp.book('bookSale', day)).toEqual(['in sales-101-2026-08-03.csv', 'in sales-101-2026-08-03.csv'])
+    expect(await erp.sell(['1003'])).toEqual(['in sales-101-2026-08-03-2.csv'])
+
+    const [, ...rows] = folder.read('sales-101-2026-08-03.csv').trimEnd().split('\n')
+    expect(rows.map((row) => row.slice(0, 2))).toEqual(['a,', 'a,', 'b,'])
+  })
+
+  test('When the ERP takes each file away, then a name that was there is still not used again', async () => {
+    await using folder = openErpFolder()
+    for (const no of ['1', '2', '3']) {
+      // A hub that was started anew, too.
+      await using erp = openErp({ folder: folder.path })
+      await erp.sell([no])
+      for (const name of folder.names()) rmSync(join(folder.path, name))
+    }
+    await using erp = openErp({ folder: folder.path })
+
+    expect(await erp.sell(['4'])).toEqual(['in sale-101-2026-08-03-4.csv'])
+  })
+
+  test('When somebody else has put files of that name there, then they stay as they are', async () => {
+    await using folder = openErpFolder()
+    await using erp = openErp({ folder: folder.path })
+    const theirs = ['', '-2', '-3', '-5', '-6'].map((number) => `sale-101-2026-08-03${number}.csv`)
+    for (const name of theirs) writeFileSync(join(folder.path, name), 'theirs')
+
+    await erp.sell(['1'])
+    await erp.sell(['2'])
+
+    for (const name of theirs) expect(folder.read(name)).toBe('theirs')
+    expect(folder.names()).toHaveLength(7)
+  })
+
+  test('When records of one call are of other stores or days, then each has its own file', async () => {
+    await using folder = openErpFolder()
+    await using erp = openErp({ folder: folder.path })
+    const records = {
+      a: saleRecord('1'),
+      b: { ...saleRecord('2'), storeNo: null, storeKey: null, stockId: '12' },
+      c: { ...saleRecord('3'), storeNo: '../102 Bærum', storeKey: '../102 Bærum', day: null },
+      d: saleRecord('4'),
+    }
+
+    expect(await erp.book('bookSale', records)).toEqual([
+      'in sale-101-2026-08-03.csv',
+      'in sale-12-2026-08-03.csv',
+      'in sale-..-102-B-rum-none.csv',
+      'in sale-101-2026-08-03.csv',
+    ])
+  })
+
+  test('When a large file is written, then nobody sees a part of it', async () => {
+    await using folder = openErpFolder()
+    await using erp = openErp({ folder: folder.path })
+    const lines = Array.from({ length: 50_000 }, () => ({ name: 'x'.repeat(300) }))
+
+    const done = erp.book('bookSale', { big: saleRecord('1', lines) })
+    const sizes = new Set<number>()
+    let looks = 0
+    let ended = false
+    const ending = done.finally(() => {
+      ended = true
+    })
+    for (; !ended; looks++) {
+      for (const name of folder.names()) sizes.add(statSync(join(folder.path, name)).size)
+      await nextTurn()
+    }
+    await ending
+    for (const name of folder.names()) sizes.add(statSync(join(folder.path, name)).size)
+
+    expect(looks).toBeGreaterThan(5)
+    expect([...sizes].map((size) => size > 15_000_000)).toEqual([true])
+  })
+
+  test('When two hubs write into one folder, then no file is lost and none is there twice', async () => {
+    await using folder = openErpFolder()
+    await using one = openErp({ folder: folder.path })
+    await using other = openErp({ folder: folder.path })
+
+    const numbers = Array.from({ length: 30 }, (_, index) => String(index))
+    const notes = await Promise.all(numbers.flatMap((no) => [one.sell([`a${no}`]), other.sell([`b${no}`])]))
+
+    expect(new Set(notes.flat()).size).toBe(60)
+    expect(folder.names()).toHaveLength(60)
+    expect(folder.names().at(-1)).toBe('sale-101-2026-08-03-60.csv')
+    const keys = folder.names().map((name) => folder.read(name).split('\n')[1]?.split(',')[0])
+    expect(new Set(keys).size).toBe(60)
+  })
+
+  test('When one record cannot be written, then it alone is refused', async () => {
+    await using folder = openErpFolder()
+    await using erp = openErp({ folder: folder.path })
+    const bad = { ...saleRecord('2'), sale: { ...saleRecord('2').sale, lines: 'none' as never } }
+
+    const [first, second, third] = await erp.book('bookSale', { a: saleRecord('1'), b: bad, c: saleRecord('3') })
+
+    expect([first, third]).toEqual(['in sale-101-2026-08-03.csv', 'in sale-101-2026-08-03.csv'])
+    expect(second).toBeInstanceOf(PermanentError)
+    expect(second).toMatchObject({ message: 'erp: this record cannot be written: sale.lines is no list' })
+  })
+
+  test('When a kind is not listed, then the port does not take it', async () => {
+    await using folder = openErpFolder()
+    await using erp = openErp({ folder: folder.path, write: { sale: {}, giftCard: {} } })
+
+    expect(Object.keys(erp.books)).toEqual(['bookSale', 'bookGiftCard', 'find'])
+  })
+})
+
+describe('trouble with a folder', () => {
+  test('When it is not there, then the lane waits until it is', async () => {
+    await using folder = openErpFolder()
+    const path = join(folder.path, 'share')
+    await using erp = openErp({ folder: path })
+
+    for (const call of [() => erp.sell(['1', '2']), () => erp.find('1').then(String, (error: Error) => [error])]) {
+      const error = onlyError([await call()].flat())
+      expect(error).toBeInstanceOf(RetryLaterError)
+      expect(error).toMatchObject({ scope: 'destination', code: 'files-missing' })
+      expect(error.message).toMatch(/^erp: .*share is not there/)
+    }
+    expect(existsSync(path)).toBe(false)
+    mkdirSync(path)
+    expect(await erp.sell(['1'])).toEqual(['in sale-101-2026-08-03.csv'])
+  })
+
+  test.skipIf(noSmallDisk)(
+    `When its disk is full, then nothing is left behind, and it goes on when there is room`,
+    async () => {
+      await using disk = mountSmallDisk(512 * 1024)
+      await using erp = openErp({ folder: disk.path })
+      await erp.sell(['1'])
+      const before = readdirSync(disk.path, { recursive: true }).length
+      await disk.ballast(512 * 1024)
+
+      const error = onlyError(await erp.sell(['2', '3']))
+      expect(error).toMatchObject({ name: 'RetryLaterError', scope: 'destination', code: 'files-full' })
+      expect(error.message).toBe(`erp: ${disk.path} has no room: its disk is full.`)
+
+      await disk.ballast(null)
+      expect(readdirSync(disk.path, { recursive: true })).toHaveLength(before)
+      expect(await erp.sell(['2', '3'])).toEqual(['in sale-101-2026-08-03-2.csv', 'in sale-101-2026-08-03-2.csv'])
+    },
+  )
+
+  test.skipIf(noSmallDisk)('When its disk is read-only, then the lane waits until it is not', async () => {
+    await using disk = mountSmallDisk(512 * 1024)
+    await using erp = openErp({ folder: disk.path })
+    await erp.sell(['1'])
+    disk.setReadOnly(true)
+
+    expect(onlyError(await erp.sell(['2']))).toMatchObject({ scope: 'destination', code: 'files-denied' })
+
+    disk.setReadOnly(false)
+    expect(await erp.sell(['2'])).toEqual(['in sale-101-2026-08-03-2.csv'])
+  })
+
+  test('When the attempt is aborted before it began, then nothing is written', async () => {
+    await using folder = openErpFolder()
+    await using erp = openErp({ folder: folder.path })
+
+    const error = onlyError(await erp.sell(['1'], { signal: AbortSignal.abort() }))
+    expect(error).toMatchObject({ name: 'RetryLaterError', scope: 'destination', code: 'files-aborted' })
+    expect(folder.everything()).toEqual([])
+  })
+
+  test('When it is disposed, then later calls fail', async () => {
+    await using folder = openErpFolder()
+    const erp = openErp({ folder: folder.path })
+    await erp[Symbol.asyncDispose]()
+
+    expect(onlyError(await erp.sell(['1']))).toMatchObject({ scope: 'destination' })
+  })
+})
+
+describe('what is not needed any more', () => {
+  test('When a manifest is 30 days old, then it goes with the name that it held; content that was left behind goes too', async () => {
+    await using folder = openErpFolder()
+    const hidden = join(folder.path, '.tillbridge')
+    await (async () => {
+      await using erp = openErp({ folder: folder.path })
+      await erp.sell(['1'])
+      await erp.sell(['2', '3'])
+    })()
+    const [today = ''] = readdirSync(join(hidden, 'keys'))
+    renameSync(join(hidden, 'keys', today), join(hidden, 'keys', '2020-01-01'))
+    for (const name of folder.names()) rmSync(join(folder.path, name))
+    for (const name of ['left-behind', 'new']) writeFileSync(join(hidden, 'work', name), 'x')
+    const yesterday = Date.now() / 1000 - 25 * 60 * 60
+    utimesSync(join(hidden, 'work', 'left-behind'), yesterday, yesterday)
+
+    await using erp = openErp({ folder: folder.path })
+    expect(await erp.sell(['4'])).toEqual(['in sale-101-2026-08-03-3.csv'])
+
+    await eventually(() => {
+      expect(readdirSync(join(hidden, 'keys'))).toEqual([today])
+      expect(readdirSync(join(hidden, 'names'))).toEqual(['sale-101-2026-08-03-3.csv'])
+      expect(readdirSync(join(hidden, 'work'))).toEqual(['new'])
+    })
+  })
+})

@@ -1,0 +1,175 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import files from '../../../src/adapters/files/files.ts'
+import { DEFAULTS } from '../../../src/adapters/files/writing/defaults.ts'
+import { kindOf } from '../../../src/adapters/files/writing/shapes.ts'
+import { METHODS } from './records.ts'
+
+const KEY = '-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAA\n-----END OPENSSH PRIVATE KEY-----\n'
+const SFTP = {
+  host: 'erp.example.com',
+  user: 'till',
+  password: 'correct horse',
+  hostKey: `SHA256:${'A'.repeat(43)}`,
+  folder: 'in',
+}
+
+/** What is wrong with options, each as `key: message`. */
+function faults(written: Record<string, unknown>): string[] {
+  const issues = files.options.safeParse(written).error?.issues ?? []
+  return issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
+}
+
+describe('the options of files', () => {
+  test('When they say enough, then they are taken', () => {
+    const write = { sale: {} }
+    expect(faults({ folder: '/srv/erp/in', write })).toEqual([])
+    expect(faults({ sftp: SFTP, write })).toEqual([])
+    const { password, ...rest } = SFTP
+    expect(faults({ sftp: { ...rest, privateKey: KEY, passphrase: password, hostKey: 'any' }, write })).toEqual([])
+    expect(faults({ folder: 'in', write: Object.fromEntries(METHODS.map((one) => [kindOf(one), {}])) })).toEqual([])
+  })
+
+  test.each([
+    ['no folder', { folder: undefined }, /^folder: Give either folder or sftp/],
+    ['both', { sftp: SFTP }, /^folder: Give either folder or sftp/],
+    ['an empty folder', { folder: '' }, /^folder: /],
+    ['nothing to write or read', { write: undefined }, /^write: Give write, read, or both/],
+    ['no kind', { write: {} }, /^write: Must have a kind of record/],
+    ['a kind that there is not', { write: { sales: {} } }, /^write: .*sales/],
+    ['a key that there is not', { folders: '/in' }, /folders/],
+  ])('When they have %s, then that is refused by name', (_, given, expected) => {
+    expect(faults({ folder: '/srv/erp/in', write: { sale: {} }, ...given })).toContainEqual(
+      expect.stringMatching(expected),
+    )
+  })
+
+  test.each([
+    ['host', 'sftp://erp.example.com', /without a scheme/],
+    ['host', '169.254.169.254', /link-local/],
+    ['port', 0, /./],
+    ['user', '', /./],
+    ['password', undefined, /either password or privateKey/],
+    ['privateKey', 'ssh-ed25519 AAAA', /BEGIN/],
+    ['privateKey', KEY.replaceAll('OPENSSH ', ''), /not PKCS #8/],
+    ['passphrase', 'open sesame', /there is none/],
+    ['hostKey', undefined, /./],
+    ['hostKey', 'ab:cd:ef', /./],
+    ['folder', '~/in', /Must not begin with ~/],
+    ['folder', 'C:\\in', /with \//],
+  ])('When sftp.%s is %j, then it is refused by name, and not repeated', (key, value, expected) => {
+    const found = faults({ sftp: { ...SFTP, [key]: value }, write: { sale: {} } })
+    expect(found).toContainEqual(expect.stringMatching(new RegExp(`^sftp\\.${key}: .*${expected.source}`)))
+    if (/password|privateKey|passphrase/.test(key) && value) expect(found.join()).not.toContain(String(value))
+  })
+
+  test.each([
+    ['name', 'sales/{day}', /Must be letters/],
+    ['name', '.sales', /hidden/],
+    ['name', 'sales.csv', /extension/],
+    ['name', '{stor}-{day}', /did you mean \{store\}\?/],
+    ['name', '', /./],
+    ['format', 'xml', /./],
+    ['rows', 'sale.lines', /Must have columns/],
+    ['columns', {}, /Must have a column/],
+    ['columns', { Receipt: 'sale.receiptNo' }, /Must have the key/],
+    ['columns.Receipt', { Key: 'key', Receipt: 'sale.receiptno' }, /sale has no receiptno: did you mean receiptNo/],
+    ['columns.Total', { Key: 'key', Total: 'sale.total' }, /Has parts/],
+    ['columns.Lines', { Key: 'key', Lines: 'sale.lines' }, /Has parts/],
+    ['columns.Gtin', { Key: 'key', Gtin: 'sale.lines.gtin' }, /is a list/],
+    ['columns.Gtin', { Key: 'key', Gtin: 'row.gtin' }, /has no row/],
+    ['columns.Deep', { Key: 'key', Deep: 'key.amount' }, /has no parts/],
+    ['csv.decimal', { decimal: ',' }, /delimiter/],
+    ['csv.delimiter', { delimiter: '::' }, /./],
+  ])('When %s of a kind is %j, then it is refused by name', (key, value, expected) => {
+    const [top = ''] = key.split('.')
+    const found = faults({ folder: '/in', write: { sale: { [top]: value } } })
+    expect(found).toContainEqual(expect.stringMatching(new RegExp(`^write\\.sale\\.${key}: .*${expected.source}`)))
+  })
+
+  test('When rows are no list, or JSON is to have CSV, then that is refused by name', () => {
+    const sale = { rows: 'sale.total', columns: { Key: 'key', A: 'row.gtin' } }
+    expect(faults({ folder: '/in', write: { sale } })).toContainEqual('write.sale.rows: Is no list.')
+    const delivery = { format: 'ndjson', csv: {} }
+    expect(faults({ folder: '/in', write: { delivery } })).toEqual(['write.delivery.csv: Is not for ndjson.'])
+  })
+
+  test('When something is read, then nothing needs to be written', () => {
+    expect(faults({ folder: '/in', read: { products: { pattern: '*.csv' } } })).toEqual([])
+  })
+
+  const columns = { list: 'List', gtin: 'EAN', price: 'Price' }
+  test.each([
+    ['pattern', undefined, /./],
+    ['pattern', 'in/*.csv', /Must be the name of a file/],
+    ['pattern', '.prices', /hidden/],
+    ['pattern', '**.csv', /one \* at a place/],
+    ['format', undefined, /Must be given: the pattern does not end in/, 'prices*'],
+    ['csv', {}, /Is not for ndjson/, '*.jsonl'],
+    ['csv.decimal', { delimiter: ',', decimal: ',' }, /delimiter/],
+    ['encoding', 'latin-1', /./],
+    ['folder', '../in', /without \. and \.\./],
+    ['archive', '', /Must be a path/],
+    ['archive', '/archive', /from the folder on/],
+    ['archive', '.done', /hidden/],
+    ['reject', 'archive/', /Must not be the archive as well/],
+    ['settle', '10', /Must be a duration/],
+    ['columns.prise', { ...columns, prise: 'Price' }, /Is no field of prices: did you mean price\?/],
+    ['columns.Price', { ...columns, Price: 'Price2' }, /Is given twice/],
+    ['columns', { list: '=Norway', price: 'Price' }, /Must have productExtId or gtin or productId/],
+    ['columns.price', { ...columns, price: '=free' }, /Is the same in all rows, but: found "free", expected a number/],
+    ['columns.list', { ...columns, list: '=' }, /Is empty in all rows/],
+  ])('When %s of what is read is %j, then it is refused by name', (key, value, expected, pattern = 'prices-*.csv') => {
+    const [top = ''] = key.split('.')
+    const found = faults({ folder: '/in', read: { prices: { pattern, [top]: value } } })
+    expect(found).toContainEqual(expect.stringMatching(new RegExp(`^read\\.prices\\.${key}: .*${expected.source}`)))
+  })
+
+  test('When the key of rows that belong together is the same in all, then that is refused', () => {
+    const products = { pattern: '*.csv', columns: { extId: '=A' } }
+    expect(faults({ folder: '/in', read: { products } })).toEqual([
+      'read.products.columns.extId: Tells rows apart: it cannot be the same in all.',
+    ])
+  })
+
+  test.each([
+    ['*-prices.csv', 'prices-*', true],
+    ['prices-*.csv', 'PRICES-A*', true],
+    ['*', 'prices.csv', true],
+    ['prices-*.csv', 'products-*.csv', false],
+    ['*-prices.csv', '*-products.csv', false],
+  ])('When two resources have the patterns %s and %s, then a file may be for both: %s', (one, other, both) => {
+    const read = { products: { pattern: one, format: 'csv' }, prices: { pattern: other, format: 'csv' } }
+    const found = faults({ folder: '/in', read })
+    expect(found).toEqual(both ? [`read.prices.pattern: Takes the same names as that of products: ${one}`] : [])
+    const apart = { ...read, prices: { ...read.prices, folder: 'prices' } }
+    expect(faults({ folder: '/in', read: apart })).toEqual([])
+  })
+
+  test('When files would go where others come, then that is refused', () => {
+    const read = { products: { pattern: '*.csv', archive: 'in/' }, prices: { pattern: '*.csv', folder: 'in' } }
+    expect(faults({ folder: '/in', read })).toEqual(['read.products.archive: Must not be where files of prices come.'])
+  })
+
+  test('Every key is described, at any depth', () => {
+    const undescribed: string[] = []
+    const visit = (node: { [key: string]: unknown }, path: string) => {
+      for (const [key, child] of Object.entries((node.properties ?? {}) as Record<string, typeof node>)) {
+        if (!child.description) undescribed.push(`${path}.${key}`)
+        visit(child, `${path}.${key}`)
+      }
+    }
+    visit(z.toJSONSchema(files.options, { io: 'input', unrepresentable: 'any' }) as never, '')
+    expect(undescribed).toEqual([])
+  })
+
+  test('The usual columns stand on the page', () => {
+    const page = readFileSync(new URL('../../../docs/adapters/files.md', import.meta.url), 'utf8')
+    for (const method of METHODS) {
+      const { rows, columns } = DEFAULTS[method]
+      const headers = Object.keys(columns).join(', ')
+      expect(page).toContain(`| \`${kindOf(method)}\` | ${rows === null ? 'the record' : `\`${rows}\``} | ${headers} |`)
+    }
+  })
+})

@@ -1,0 +1,349 @@
+import { appendFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import files from '../../../src/adapters/files/files.ts'
+import { createLocalFolder } from '../../../src/adapters/files/local-folder.ts'
+import { FilesError, type Transport } from '../../../src/adapters/files/transport.ts'
+import type { IntakePage } from '../../../src/ports/intake.ts'
+import { bytesOf, newMemory, openAsking, openDropped } from './reading-kit.ts'
+import { noSshd, type SftpServer, startSftpServer } from './sshd.ts'
+
+const PRODUCTS = { products: { pattern: 'products-*.csv' } }
+
+describe('files in a folder', () => {
+  test('When a file of products comes, then rows of one product are one, and the file is archived', async () => {
+    await using folder = openDropped()
+    await using asking = openAsking(folder.path, PRODUCTS)
+    const file =
+      'extId,name,price,gtin,label,productPrices.Norway\n' +
+      'A,"Jacket, warm",1399.50,7040000000016,S,1399\n' +
+      'A,,,7040000000023,M,\n' +
+      'B,Scarf,99,,,\n'
+    folder.put('products-1.csv', file)
+
+    const run = await asking.run()
+
+    expect(run.accepted).toEqual({
+      products: [
+        {
+          extId: 'A',
+          name: 'Jacket, warm',
+          price: '1399.50',
+          productPrices: [{ pricelistName: 'Norway', price: '1399' }],
+          productSizes: [
+            { gtin: '7040000000016', label: 'S' },
+            { gtin: '7040000000023', label: 'M' },
+          ],
+        },
+        { extId: 'B', name: 'Scarf', price: '99' },
+      ],
+    })
+    expect(folder.files()).toEqual({ 'archive/products-1.csv': file })
+    expect(folder.hidden()).toEqual([])
+  })
+
+  test('When rows are refused, then they stand in the reject file as they were, with their lines and reasons', async () => {
+    await using folder = openDropped()
+    const memory = newMemory()
+    await using asking = openAsking(folder.path, PRODUCTS, { memory })
+    folder.put('products-1.csv', '\ufeffextId;price;gtin\r\nA;12,50;1\r\n B ; 1.399 ;"2"\r\nC;1;3;4\r\n\r\nD;1;4\r\n')
+
+    const run = await asking.run({ judge: ({ value }) => (value.extId === 'D' ? ['gtin: found "4"', 'and more'] : []) })
+
+    expect(run.accepted.products).toEqual([{ extId: 'A', price: '12.50', productSizes: [{ gtin: '1' }] }])
+    expect(folder.read('reject/products-1.csv')).toBe(
+      '\ufeffTillbridgeLine;TillbridgeReason;extId;price;gtin\r\n' +
+        '3;"price: ""1.399"" may be 1399 or 1.399: csv.decimal in config settles it"; B ; 1.399 ;"2"\r\n' +
+        '4;"the row has 4 cells, the header has 3";C;1;3;4\r\n' +
+        '6;"gtin: found ""4""; and more";D;1;4\r\n',
+    )
+    expect(Object.keys(folder.files())).toEqual(['archive/products-1.csv', 'reject/products-1.csv'])
+
+    // Put right, the reject file itself can be given back.
+    folder.put(
+      'products-1.csv',
+      folder.read('reject/products-1.csv').replaceAll('1.399 ;', '1399 ;').replace(';4\r', '\r'),
+    )
+    const again = await asking.run()
+    expect(again.accepted.products).toMatchObject([{ extId: 'B', price: '1399' }, { extId: 'C' }, { extId: 'D' }])
+    expect(Object.keys(folder.files())).toContain('archive/products-1.20261121-101530.csv')
+  })
+
+  test('When there are several, then one goes after the other, by resource and by name, and ten after two', async () => {
+    await using folder = openDropped()
+    await using asking = openAsking(folder.path, {
+      prices: { pattern: 'p*.csv' },
+      products: { folder: 'in', pattern: 'p*.csv', archive: 'done/ok' },
+    })
+    for (const no of [10, 2, 1]) folder.put(`p${no}.csv`, `list,gtin,price\nA,1,${no}\n`)
+    folder.put('in/p1.csv', 'extId\nA\n')
+    folder.put('.p3.csv', 'hidden')
+    folder.put('P4.CSV.part', 'list')
+    folder.put('q5.csv', 'list')
+
+    const run = await asking.run()
+
+    expect(run.accepted.prices).toMatchObject([{ price: '1' }, { price: '2' }, { price: '10' }])
+    expect(run.accepted.products).toEqual([{ extId: 'A' }])
+    expect(Object.keys(folder.files())).toEqual([
+      '.p3.csv',
+      'P4.CSV.part',
+      'archive/p1.csv',
+      'archive/p10.csv',
+      'archive/p2.csv',
+      'in/done/ok/p1.csv',
+      'q5.csv',
+    ])
+  })
+
+  test('When one has not settled, then it is left, and so are those after it, but not those of others', async () => {
+    await using folder = openDropped()
+    let now = 0
+    const read = {
+      products: { pattern: 'products-*.csv', settle: '10s' },
+      prices: { pattern: 'prices-*.csv', settle: '5s' },
+    }
+    await using asking = openAsking(folder.path, read, { elapsed: () => now, memory: newMemory() })
+    folder.put('products-1.csv', 'extId\nA\n')
+    folder.put('products-2.csv', 'extId\nB\n')
+    folder.put('prices-1.csv', 'list,gtin,price\nA,1,1\n')
+    const at = async (time: number) => {
+      now = time
+      return (await asking.run()).accepted
+    }
+
+    expect(await at(0)).toEqual({})
+    expect(await at(4_999)).toEqual({})
+    appendFileSync(join(folder.path, 'products-1.csv'), 'C\n')
+    expect(Object.keys(await at(5_000))).toEqual(['prices'])
+    expect(await at(14_999)).toEqual({})
+    expect(await at(15_000)).toEqual({ products: [{ extId: 'A' }, { extId: 'C' }, { extId: 'B' }] })
+  })
+
+  test('When the same content comes again right after, then it is nothing new; after another one, it is', async () => {
+    await using folder = openDropped()
+    const memory = newMemory()
+    await using asking = openAsking(folder.path, { prices: { pattern: 'prices*.csv' } }, { memory })
+    const price = (amount: number) => `list,gtin,price\nA,1,${amount}\n`
+    const accepted: number[] = []
+    for (const amount of [10, 10, 8, 8, 10]) {
+      // Old files that are put back keep their time.
+      folder.put('prices.csv', price(amount), '2026-11-20T10:00:00Z')
+      accepted.push((await asking.run()).accepted.prices?.length ?? 0)
+    }
+    expect(accepted).toEqual([1, 0, 1, 0, 1])
+    expect(readdirSync(join(folder.path, 'archive'))).toHaveLength(5)
+  })
+
+  test('When a file cannot be read, then it is rejected whole with the reason beside it, and the next one is read', async () => {
+    await using folder = openDropped()
+    await using asking = openAsking(folder.path, PRODUCTS)
+    folder.put('products-1.csv', 'extId,name\nA,Hat\nB,"Hat\n')
+    folder.put('products-2.csv', 'extId\nC\n')
+
+    const run = await asking.run()
+
+    expect(run.refused).toEqual([
+      ['products-1.csv cannot be read: Line 3: a cell begins with a quote here, and no quote ends it.'],
+    ])
+    expect(run.accepted.products).toEqual([{ extId: 'C' }])
+    expect(folder.files()).toEqual({
+      'archive/products-2.csv': 'extId\nC\n',
+      'reject/products-1.csv': 'extId,name\nA,Hat\nB,"Hat\n',
+      'reject/products-1.csv.reason.txt':
+        'products-1.csv\nLine 3: a cell begins with a quote here, and no quote ends it.\n',
+    })
+  })
+
+  test('When rows of a product stand apart, then the later ones are refused', async () => {
+    await using folder = openDropped()
+    await using asking = openAsking(folder.path, PRODUCTS)
+    folder.put('products-1.csv', 'extId,gtin\nA,1\nB,2\nA,3\nA,4\n')
+
+    expect((await asking.run()).accepted.products).toMatchObject([{ extId: 'A' }, { extId: 'B' }])
+    const why = 'A stood on line 2 already: rows that belong together stand together'
+    expect(folder.read('reject/products-1.csv')).toBe(
+      `TillbridgeLine,TillbridgeReason,extId,gtin\n4,"${why}",A,3\n5,"${why}",A,4\n`,
+    )
+  })
+
+  test('When it is Windows-1252 or NDJSON, then the reject file is, too', async () => {
+    await using folder = openDropped()
+    const read = {
+      products: { pattern: '*.csv', encoding: 'windows-1252', csv: { quote: 'none' } },
+      prices: { pattern: '*.ndjson' },
+    }
+    await using asking = openAsking(folder.path, read)
+    folder.put('p.csv', Buffer.from('extId;name\n\xe5;V\xe5r\n', 'latin1'))
+    folder.put('p.ndjson', '{"list":"A"}\n{"list":"Å"}\n[1]\n{}\n')
+    const judge = ({ value }: { value: Record<string, unknown> }) =>
+      value.list === 'A' ? [] : ['name: found "Vår"; or “more” – 你好']
+    await asking.run({ judge })
+
+    expect(folder.everything().find((path) => path.endsWith('reject/p.csv'))).toBeDefined()
+    const rejected = new TextDecoder('windows-1252').decode(bytesOf(folder, 'reject/p.csv'))
+    expect(rejected).toBe('TillbridgeLine;TillbridgeReason;extId;name\n2;name: found "Vår"  or “more” – ??;å;Vår\n')
+    const reason = { TillbridgeReason: 'name: found "Vår"; or “more” – 你好' }
+    const lines = folder.read('reject/p.ndjson').trimEnd().split('\n')
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      { TillbridgeLine: 2, ...reason, list: 'Å' },
+      { TillbridgeLine: 3, TillbridgeReason: 'this is no object {…}', TillbridgeText: '[1]' },
+      { TillbridgeLine: 4, ...reason, TillbridgeText: '{}' },
+    ])
+  })
+
+  test('When it is empty, or has a header only, then it is archived', async () => {
+    await using folder = openDropped()
+    await using asking = openAsking(folder.path, PRODUCTS)
+    folder.put('products-1.csv', '')
+    folder.put('products-2.csv', 'extId\n')
+    expect(await asking.run()).toMatchObject({ accepted: {}, refused: [] })
+    expect(Object.keys(folder.files())).toEqual(['archive/products-1.csv', 'archive/products-2.csv'])
+  })
+
+  test('When it takes long to read a file once, then that goes on in the next polls', async () => {
+    await using folder = openDropped()
+    let now = 0
+    const elapsed = () => (now += 10_000)
+    await using asking = openAsking(folder.path, PRODUCTS, { elapsed })
+    const rows = Array.from({ length: 600 }, (_, no) => `P${no},${'x'.repeat(1_000)}\n`)
+    folder.put('products-1.csv', `extId,name\n${rows.join('')}`)
+
+    const run = await asking.run()
+
+    expect(run.accepted.products).toHaveLength(600)
+    expect(run.pages).toBeGreaterThan(4)
+  })
+
+  test('When its writer was not done after all, then it is read again', async () => {
+    await using folder = openDropped()
+    const memory = newMemory()
+    await using asking = openAsking(folder.path, PRODUCTS, { memory })
+    folder.put('products-1.csv', 'extId\nA\n')
+    const page = await asking.poll(null)
+    const reading = join(folder.path, '.tillbridge/reading')
+    appendFileSync(join(reading, readdirSync(reading)[0] ?? '', 'products-1.csv'), 'B\n')
+    await asking.taken(page, [{ status: 'accepted', faults: [] }])
+    memory.cursor = page.cursor
+
+    expect((await asking.run()).accepted.products).toEqual([{ extId: 'A' }, { extId: 'B' }])
+    expect(folder.files()).toEqual({ 'archive/products-1.csv': 'extId\nA\nB\n' })
+  })
+
+  test('When two systems share a folder, then each reads its own files only', async () => {
+    await using folder = openDropped()
+    await using mine = openAsking(folder.path, { products: { pattern: 'a-*.csv' } })
+    await using other = openAsking(folder.path, { products: { pattern: 'b-*.csv' } }, { destination: 'pim' })
+    folder.put('a-1.csv', 'extId\nA\n')
+    folder.put('b-1.csv', 'extId\nB\n')
+    await mine.poll(null)
+
+    expect((await other.run()).accepted.products).toEqual([{ extId: 'B' }])
+    expect((await mine.run()).accepted.products).toEqual([{ extId: 'A' }])
+  })
+
+  test('When somebody has put a file of its name where it goes, then that one stays as it is', async () => {
+    await using folder = openDropped()
+    await using asking = openAsking(folder.path, PRODUCTS)
+    for (const content of ['extId\nA\n', 'extId\nB\n', 'extId\nC\n']) {
+      folder.put('products-1.csv', content)
+      await asking.run()
+    }
+    folder.put('reject/products-2.csv.reason.txt', 'mine')
+    folder.put('products-2.csv', 'nonsense\n')
+    await asking.run()
+
+    expect(Object.keys(folder.files())).toEqual([
+      'archive/products-1.20261121-101530-2.csv',
+      'archive/products-1.20261121-101530.csv',
+      'archive/products-1.csv',
+      'reject/products-2.20261121-101530.csv',
+      'reject/products-2.20261121-101530.csv.reason.txt',
+      'reject/products-2.csv.reason.txt',
+    ])
+  })
+
+  test('When a folder is not there, or files may not be read or moved, then the job says so', async () => {
+    await using folder = openDropped()
+    const read = { products: { folder: 'in', pattern: '*.csv' } }
+    await using asking = openAsking(folder.path, read)
+    await expect(asking.run()).rejects.toMatchObject({
+      name: 'RetryLaterError',
+      code: 'files-missing',
+      message: `${folder.path} has no folder in (read.products.folder).`,
+    })
+    await expect(openAsking('/nowhere', PRODUCTS).run()).rejects.toMatchObject({ code: 'files-missing' })
+
+    folder.put('in/a.csv', 'extId\nA\n')
+    folder.put('in/b.csv', 'extId\nB\n')
+    await using hampered = openAsking(folder.path, read, { transport: denying(folder.path, 'a.csv') })
+    expect((await hampered.run()).refused).toEqual([
+      ['a.csv cannot be read: The hub may not read it: permission denied.'],
+    ])
+    expect(Object.keys(folder.files())).toEqual(['in/archive/b.csv', 'in/reject/a.csv', 'in/reject/a.csv.reason.txt'])
+  })
+})
+
+/** A folder in which one file may not be read. */
+function denying(folder: string, name: string): Transport {
+  const inner = createLocalFolder(folder)
+  return {
+    ...inner,
+    use: (signal, work) =>
+      inner.use(signal, (all) =>
+        work({
+          ...all,
+          async *read(path, from) {
+            if (path.endsWith(name)) throw new FilesError('denied', 'may not be read.')
+            yield* all.read(path, from)
+          },
+        }),
+      ),
+  }
+}
+
+describe.skipIf(noSshd)(`files on an SFTP server${noSshd ? ` (${noSshd})` : ''}`, () => {
+  let server: SftpServer
+  beforeAll(async () => {
+    server = await startSftpServer()
+  })
+  afterAll(async () => {
+    await server[Symbol.asyncDispose]()
+  })
+
+  test('When files come there, then they are read as those of a folder are, and it can write there too', async () => {
+    await using folder = openDropped()
+    mkdirSync(join(folder.path, 'in'))
+    const rows = Array.from({ length: 30_000 }, (_, no) => `A,${no},${no % 100}\n`)
+    writeFileSync(join(folder.path, 'in/prices.csv'), `list,gtin,price\n${rows.join('')}`)
+    const { port, user, privateKey, hostKey } = server
+    const options = files.options.parse({
+      sftp: { host: '127.0.0.1', port, user, privateKey, hostKey, folder: folder.path },
+      read: { prices: { folder: 'in', pattern: '*.csv', settle: '0s' } },
+      write: { sale: {} },
+    })
+    await using adapter = files.create(options, { destination: 'erp', timeout: 5_000, concurrency: 2 })
+    const question = { signal: new AbortController().signal }
+    const values: unknown[] = []
+    let cursor: string | null = null
+    for (let more = true; more; ) {
+      const page: IntakePage | undefined = await adapter.intake?.poll?.(cursor, question)
+      if (!page) throw new Error('It has no intake.')
+      values.push(...page.items.map(({ value }) => value))
+      const ends = page.items.map(({ value }) => (value.gtin === '12345' ? REFUSED : ACCEPTED))
+      await adapter.intake?.taken?.(page, ends, question)
+      ;({ cursor, more } = page)
+    }
+
+    expect(values).toHaveLength(30_000)
+    expect(values.at(-1)).toEqual({ list: 'A', gtin: '29999', price: '99' })
+    expect(adapter.ports.backOffice?.bookSale).toBeDefined()
+    expect(folder.read('in/reject/prices.csv')).toBe(
+      'TillbridgeLine,TillbridgeReason,list,gtin,price\n12347,"no",A,12345,45\n',
+    )
+    expect(readdirSync(join(folder.path, 'in/archive'))).toEqual(['prices.csv'])
+  })
+})
+
+const ACCEPTED = { status: 'accepted', faults: [] } as const
+const REFUSED = { status: 'refused', faults: ['no'] } as const

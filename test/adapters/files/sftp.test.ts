@@ -1,0 +1,304 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inspect } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { createSftpFolder } from '../../../src/adapters/files/sftp/folder.ts'
+import { readAll } from '../../../src/adapters/files/transport.ts'
+import { RetryLaterError } from '../../../src/domain/values/errors.ts'
+import { eventually } from '../../eventually.ts'
+import { mountSmallDisk, noSmallDisk } from '../../small-disk.ts'
+import { type Erp, onlyError, openErp, openErpFolder } from './kit.ts'
+import { saleRecord } from './records.ts'
+import { makeKey, noSshd, type SftpServer, startSftpServer } from './sshd.ts'
+
+describe.skipIf(noSshd)(`files on an SFTP server${noSshd ? ` (${noSshd})` : ''}`, () => {
+  let server: SftpServer
+  beforeAll(async () => {
+    server = await startSftpServer()
+  })
+  afterAll(async () => {
+    await server[Symbol.asyncDispose]()
+  })
+
+  const access = (folder: string) => {
+    const { port, user, privateKey, hostKey } = server
+    return { host: '127.0.0.1', port, user, privateKey, hostKey, folder }
+  }
+  const openAt = (folder: string, given: Record<string, unknown> = {}): Erp =>
+    openErp({ sftp: { ...access(folder), ...given } })
+
+  test('When a day comes, and a late sale, then there are two files, and an uncertain key is found', async () => {
+    await using folder = openErpFolder()
+    await using erp = openAt(folder.path)
+
+    await erp.sell(['1', '2'])
+    expect(await erp.sell(['3'])).toEqual(['in sale-101-2026-08-03-2.csv'])
+
+    expect(folder.names()).toEqual(['sale-101-2026-08-03.csv', 'sale-101-2026-08-03-2.csv'])
+    expect(folder.read('sale-101-2026-08-03.csv').split('\n')).toHaveLength(4)
+    expect([await erp.find('2'), await erp.find('4')]).toEqual(['in sale-101-2026-08-03.csv', null])
+  })
+
+  test('When two hubs write into one folder, then no file is lost and none is there twice', async () => {
+    await using folder = openErpFolder()
+    await using one = openAt(folder.path)
+    await using other = openAt(folder.path)
+
+    const numbers = Array.from({ length: 10 }, (_, index) => String(index))
+    const notes = await Promise.all(numbers.flatMap((no) => [one.sell([`a${no}`]), other.sell([`b${no}`])]))
+
+    expect(new Set(notes.flat()).size).toBe(20)
+    expect(folder.names()).toHaveLength(20)
+    expect(server.connections()).toBeLessThanOrEqual(8)
+  })
+
+  test('When a file is large, then it arrives as it is, and is read as it is', async () => {
+    await using folder = openErpFolder()
+    const transport = createSftpFolder(access(folder.path), { connections: 1, timeout: 5_000 })
+    const content = Buffer.from(Array.from({ length: 3_000_000 }, (_, index) => (index * 7) % 251))
+
+    const read = await transport.use(new AbortController().signal, async (files) => {
+      await files.create('large', content)
+      await files.create('empty', Buffer.alloc(0))
+      return [await readAll(files, 'large'), await readAll(files, 'empty')]
+    })
+
+    expect(readFileSync(join(folder.path, 'large')).equals(content)).toBe(true)
+    expect(read).toEqual([content.toString(), ''])
+    await transport[Symbol.asyncDispose]()
+  })
+
+  test('When the server does what a folder of this machine does, then it says the same', async () => {
+    await using folder = openErpFolder()
+    const transport = createSftpFolder(access(folder.path), { connections: 1, timeout: 5_000 })
+    await transport.use(new AbortController().signal, async (files) => {
+      await files.makeFolder('archive')
+      await files.makeFolder('archive')
+      await files.create('a', Buffer.from('a'))
+      await expect(files.create('a', Buffer.from('b'))).rejects.toMatchObject({ trouble: 'exists' })
+      await expect(files.create('none/a', Buffer.from('b'))).rejects.toMatchObject({ trouble: 'missing' })
+      await expect(files.makeFolder('a')).rejects.toMatchObject({ trouble: 'failed' })
+      await expect(files.list('none')).rejects.toMatchObject({ trouble: 'missing' })
+      await files.rename('a', 'archive/a')
+      await files.remove('a')
+      expect(await files.stat('a')).toBe(null)
+      expect(await files.list('')).toMatchObject([{ name: 'archive', type: 'folder' }])
+      const { mtimeMs } = statSync(join(folder.path, 'archive/a'))
+      expect(await files.list('archive')).toEqual([
+        { name: 'a', size: 1, type: 'file', modifiedAt: Math.floor(mtimeMs / 1000) * 1000 },
+      ])
+      await files.remove('archive/a')
+      await files.removeFolder('archive')
+      expect(await files.list('')).toEqual([])
+    })
+    await transport[Symbol.asyncDispose]()
+  })
+
+  test('When it cannot rename over a file, nor be told to write to its disk, then files come to their place all the same', async () => {
+    await using plain = await startSftpServer({ without: ['posix-rename', 'fsync'] })
+    await using folder = openErpFolder()
+    const { port, user, privateKey, hostKey } = plain
+    const sftp = { host: '127.0.0.1', port, user, privateKey, hostKey, folder: folder.path }
+    await using erp = openErp({ sftp })
+    const transport = createSftpFolder(sftp, { connections: 1, timeout: 5_000 })
+
+    expect(await erp.sell(['1'])).toEqual(['in sale-101-2026-08-03.csv'])
+    expect(await erp.sell(['2'])).toEqual(['in sale-101-2026-08-03-2.csv'])
+    const [one = '', other = ''] = folder.names()
+    await transport.use(new AbortController().signal, async (files) => {
+      await expect(files.rename(one, other)).rejects.toMatchObject({ trouble: 'exists' })
+    })
+    expect(folder.read(one)).not.toBe(folder.read(other))
+    await transport[Symbol.asyncDispose]()
+  })
+
+  describe('who is there', () => {
+    const OTHER = `SHA256:${'A'.repeat(43)}`
+
+    test('When the server shows another host key, then nothing is sent, and it says which', async () => {
+      await using folder = openErpFolder()
+      await using erp = openAt(folder.path, { hostKey: OTHER })
+
+      const error = onlyError(await erp.sell(['1']))
+      expect(error).toMatchObject({ name: 'RetryLaterError', scope: 'destination', code: 'files-host-key' })
+      expect(error.message).toContain(`shows the host key ${server.hostKey}, which is not the one of sftp.hostKey`)
+      expect(folder.everything()).toEqual([])
+    })
+
+    test('When one of several host keys is the right one, or any will do, then it is used', async () => {
+      await using folder = openErpFolder()
+      for (const hostKey of [[OTHER, server.hostKey], 'any']) {
+        await using erp = openAt(folder.path, { hostKey })
+        expect(await erp.sell(['1'])).toEqual([expect.stringMatching(/^in /)])
+      }
+    })
+
+    test('When the key or the password is refused, then the lane waits, and no secret is shown', async () => {
+      const keys = mkdtempSync(join(tmpdir(), 'tillbridge-key-'))
+      const privateKey = makeKey(join(keys, 'other'), 'open sesame')
+      rmSync(keys, { recursive: true })
+      const none = { privateKey: undefined }
+      const refused = [
+        { privateKey, passphrase: 'open sesame' },
+        { ...none, password: 'correct horse' },
+        { privateKey, passphrase: 'open the door' },
+      ]
+      for (const given of refused) {
+        await using erp = openAt('/tmp', given)
+        const error = onlyError(await erp.sell(['1']))
+        expect(error).toMatchObject({ scope: 'destination', code: 'files-login' })
+        expect(error.message).toMatch(/^erp: sftp:\/\/127\.0\.0\.1:\d+\/tmp (refuses|was not asked)/)
+        const shown = inspect(error, { depth: Number.POSITIVE_INFINITY, showHidden: true })
+        for (const secret of ['sesame', 'correct horse', 'open the door', privateKey.slice(100, 140)])
+          expect(shown).not.toContain(secret)
+      }
+    })
+
+    test('When the private key comes in one line with \\n, as an environment has it, then it is read', async () => {
+      await using folder = openErpFolder()
+      await using erp = openAt(folder.path, { privateKey: server.privateKey.trim().replaceAll('\n', '\\n') })
+
+      expect(await erp.sell(['1'])).toEqual(['in sale-101-2026-08-03.csv'])
+    })
+
+    test('When nobody listens, or it is no SSH server, then the lane waits', async () => {
+      const deaf = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')).listen(0, '127.0.0.1')
+      await eventually(() => deaf.listening)
+      const address = deaf.address()
+      for (const port of [1, typeof address === 'object' ? address?.port : 0]) {
+        await using erp = openAt('/tmp', { port })
+        expect(onlyError(await erp.sell(['1']))).toMatchObject({ scope: 'destination', code: 'files-unreachable' })
+      }
+      deaf.close()
+    })
+  })
+
+  describe('trouble', () => {
+    test('When the folder is not there, then the lane waits until it is', async () => {
+      await using folder = openErpFolder()
+      await using erp = openAt(join(folder.path, 'in'))
+
+      expect(onlyError(await erp.sell(['1'])).message).toMatch(/in is not there: make the folder/)
+      await expect(erp.find('1')).rejects.toMatchObject({ code: 'files-missing' })
+    })
+
+    test.skipIf(noSmallDisk)('When its disk is full, then nothing is left behind', async () => {
+      await using disk = mountSmallDisk(512 * 1024)
+      await using erp = openAt(disk.path)
+      await erp.sell(['1'])
+      await disk.ballast(512 * 1024)
+
+      const error = onlyError(await erp.sell(['2']))
+      expect(error).toMatchObject({ name: 'RetryLaterError', scope: 'destination', code: 'files-failed' })
+      expect(error.message).toMatch(/its disk may be full/)
+
+      await disk.ballast(null)
+      expect(await erp.sell(['2'])).toEqual(['in sale-101-2026-08-03-2.csv'])
+    })
+
+    test.skipIf(noSmallDisk)('When its disk is read-only, then the lane waits', async () => {
+      await using disk = mountSmallDisk(512 * 1024)
+      await using erp = openAt(disk.path)
+      await erp.sell(['1'])
+      disk.setReadOnly(true)
+
+      expect(onlyError(await erp.sell(['2']))).toBeInstanceOf(RetryLaterError)
+      disk.setReadOnly(false)
+    })
+
+    test('When the server is gone and comes again, then the next attempt connects anew', async () => {
+      await using folder = openErpFolder()
+      await using erp = openAt(folder.path)
+      await erp.sell(['1'])
+      await server.stop()
+
+      expect(onlyError(await erp.sell(['2']))).toMatchObject({ scope: 'destination', code: 'files-unreachable' })
+
+      await server.start()
+      expect(await erp.sell(['2'])).toEqual(['in sale-101-2026-08-03-2.csv'])
+    })
+
+    test('When the server stops answering, then an aborted attempt ends at once, and the next one passes', async () => {
+      await using folder = openErpFolder()
+      await using erp = openAt(folder.path)
+      await erp.sell(['1'])
+      server.freeze(true)
+      const controller = new AbortController()
+      const selling = erp.sell(['2'], { signal: controller.signal })
+      const since = performance.now()
+      setTimeout(() => controller.abort(), 50)
+
+      expect(onlyError(await selling)).toMatchObject({ scope: 'destination', code: 'files-aborted' })
+      // The server would never answer.
+      expect(performance.now() - since).toBeLessThan(5_000)
+
+      server.freeze(false)
+      expect(await erp.sell(['2'])).toEqual(['in sale-101-2026-08-03-2.csv'])
+    })
+
+    test('When it is disposed with a call under way, then that ends, and later ones fail', async () => {
+      await using folder = openErpFolder()
+      const erp = openAt(folder.path)
+      await erp.sell(['1'])
+      server.freeze(true)
+      const selling = erp.sell(['2'])
+      await erp[Symbol.asyncDispose]()
+
+      expect(onlyError(await selling)).toMatchObject({ scope: 'destination' })
+      expect(onlyError(await erp.sell(['3']))).toMatchObject({ scope: 'destination', code: 'files-unreachable' })
+      server.freeze(false)
+      await eventually(() => server.connections() === 0)
+    })
+  })
+
+  describe('connections', () => {
+    test('When many calls come, then there are no more connections than the lane makes calls', async () => {
+      await using folder = openErpFolder()
+      await using erp = openErp({ sftp: access(folder.path) }, { concurrency: 2 })
+      let most = 0
+      const watch = setInterval(() => {
+        most = Math.max(most, server.connections())
+      }, 1)
+
+      await Promise.all(Array.from({ length: 12 }, (_, index) => erp.sell([String(index)])))
+      clearInterval(watch)
+
+      expect(folder.names()).toHaveLength(12)
+      expect([1, 2]).toContain(most)
+    })
+
+    test('When nobody has used it for a minute, then a connection is closed, and the next call makes another', async () => {
+      await using folder = openErpFolder()
+      await using erp = openAt(folder.path)
+      await eventually(() => server.connections() === 0)
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+      try {
+        await erp.sell(['1'])
+        vi.advanceTimersByTime(59_000)
+        await erp.sell(['2'])
+        vi.advanceTimersByTime(59_000)
+        expect(server.connections()).toBeGreaterThan(0)
+        vi.advanceTimersByTime(1_001)
+      } finally {
+        vi.useRealTimers()
+      }
+
+      await eventually(() => server.connections() === 0)
+      expect(await erp.sell(['3'])).toEqual(['in sale-101-2026-08-03-3.csv'])
+    })
+  })
+
+  test('When a store has a busy day, then it is one file, whole', async () => {
+    await using folder = openErpFolder()
+    await using erp = openAt(folder.path)
+    const day = Object.fromEntries(
+      Array.from({ length: 2_000 }, (_, no) => [`k${no}`, saleRecord(String(no), [{}, {}])]),
+    )
+
+    await erp.book('bookSale', day)
+
+    expect(folder.read('sale-101-2026-08-03.csv').trimEnd().split('\n')).toHaveLength(4_001)
+  })
+})

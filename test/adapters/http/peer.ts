@@ -1,0 +1,130 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { type AddressInfo, Socket } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { type Call, createWatch, type Peer, type Situation, type Transport, trackSockets } from '../peer.ts'
+
+/** What the HTTP peer can be told: an answer (without `body` it says the request back), or a way to fail. */
+export type HttpScript =
+  | { status: number; headers?: Record<string, string>; body?: string | Buffer }
+  | 'silence'
+  | 'close'
+  | 'reset'
+  | 'half'
+  | 'garbage'
+  | 'endless'
+
+/** A scriptable HTTP server on loopback. It takes any path, and counts its connections. */
+export async function startHttpPeer(): Promise<Peer<HttpScript>> {
+  const watch = createWatch()
+  const calls: Call[] = []
+  let script: HttpScript = { status: 202 }
+
+  const server = createServer((request, response) => {
+    void buffer(request).then((body) => {
+      const line = `${request.method} ${request.url}`
+      const call = { line, headers: flat(request), body }
+      calls.push(call)
+      perform(script, call, response)
+      watch.changed()
+    }, ignore)
+  })
+  const open = trackSockets(server, watch.changed)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+
+  return {
+    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    play(next) {
+      script = next
+    },
+    calls,
+    get sockets() {
+      return open.size
+    },
+    until: watch.until,
+    async [Symbol.asyncDispose]() {
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+const HOUR_AHEAD = Math.floor(Date.now() / 1000) * 1000 + 3_600_000
+
+const answers: Situation<HttpScript>[] = [
+  ...[200, 201, 202, 204].map((status) => ({ status, expected: 'delivered' as const })),
+  ...[400, 401, 403, 404, 410, 413, 422].map((status) => ({ status, expected: 'permanent' as const })),
+  ...[408, 409, 425, 500, 501].map((status) => ({ status, expected: 'item' as const })),
+  ...[429, 502, 503, 504].map((status) => ({ status, expected: 'destination' as const })),
+].map(({ status, expected }) => ({ name: `answers ${status}`, script: { status }, expected }))
+
+const failures: Situation<HttpScript>[] = [
+  {
+    name: 'answers 429 with Retry-After in seconds',
+    script: { status: 429, headers: { 'retry-after': '120' } },
+    expected: 'destination',
+    notBefore: { in: 120 },
+  },
+  {
+    name: 'answers 503 with Retry-After as a date',
+    script: { status: 503, headers: { 'retry-after': new Date(HOUR_AHEAD).toUTCString() } },
+    expected: 'destination',
+    notBefore: { at: HOUR_AHEAD },
+  },
+  {
+    name: 'answers 307 to another path of its own',
+    script: { status: 307, headers: { location: '/elsewhere?token=1' } },
+    expected: 'permanent',
+  },
+  { name: 'never answers', script: 'silence', expected: 'unknown', timeout: 100 },
+  { name: 'closes the connection instead of an answer', script: 'close', expected: 'unknown' },
+  { name: 'resets the connection instead of an answer', script: 'reset', expected: 'unknown' },
+  { name: 'answers something that is not HTTP, with the request in it', script: 'garbage', expected: 'unknown' },
+  { name: 'breaks off within its answer', script: 'half', expected: 'unknown' },
+  { name: 'answers 64 KB', script: { status: 200, body: Buffer.alloc(65_536, 'x') }, expected: 'delivered' },
+  { name: 'answers without end', script: 'endless', expected: 'delivered' },
+  {
+    name: 'refuses without end of control characters',
+    script: { status: 400, body: '\0\n\x1b'.repeat(9_999) },
+    expected: 'permanent',
+  },
+]
+
+/** HTTP, for the contract suite. */
+export const httpTransport: Transport<HttpScript> = {
+  start: startHttpPeer,
+  accept: { status: 200 },
+  silence: 'silence',
+  situations: [...answers, ...failures],
+  unreachable: [
+    { name: 'nobody listens', address: 'http://127.0.0.1:1' },
+    { name: 'the name does not exist', address: 'http://nowhere.invalid' },
+  ],
+}
+
+function perform(script: HttpScript, call: Call, response: ServerResponse): void {
+  const socket = response.socket ?? new Socket()
+  const echo = `${call.line} ${JSON.stringify(call.headers)} ${call.body}`
+  if (typeof script === 'object') {
+    response.writeHead(script.status, script.headers).end(script.status === 204 ? undefined : (script.body ?? echo))
+  } else if (script === 'close') socket.end()
+  else if (script === 'reset') socket.resetAndDestroy()
+  else if (script === 'half') socket.end(`HTTP/1.1 200 OK\r\ncontent-length: 99999\r\n\r\n${echo}`)
+  else if (script === 'garbage') socket.end(`${echo}\r\n\r\n`)
+  else if (script === 'endless') pour(response.writeHead(200))
+}
+
+function pour(response: ServerResponse): void {
+  const bucket = Buffer.alloc(16_384, 'x')
+  while (response.socket && response.write(bucket));
+  if (response.socket) response.once('drain', () => pour(response))
+}
+
+function flat({ headers }: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
+}
+
+function ignore(): void {}

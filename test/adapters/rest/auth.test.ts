@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest'
+import { startOms } from '../../peers/oms/oms.ts'
+import { attempt } from '../contract.ts'
+import { startHttpPeer } from '../http/peer.ts'
+import { orderOf } from '../woocommerce/shop.ts'
+import { startRest, startWithOms } from './kit.ts'
+
+const question = () => ({ signal: AbortSignal.timeout(5_000) })
+
+test('When many ask at once, then one token is fetched for all, and kept', async () => {
+  await using world = await startWithOms()
+  await Promise.all([1, 2, 3, 4].map(() => world.orders.search('A1', question())))
+  await world.orders.search('A1', question())
+  expect(world.oms.tokensIssued()).toBe(1)
+})
+
+test('When a token is about to run out, then another one is fetched', async () => {
+  await using world = await startWithOms({ expiresIn: 20 })
+  await world.orders.search('A1', question())
+  await world.orders.search('A1', question())
+  expect(world.oms.tokensIssued()).toBe(2)
+})
+
+test('When the OMS does not take the token any more, then one new one is fetched, and the order is created once', async () => {
+  await using world = await startWithOms()
+  await world.orders.search('A1', question())
+  world.oms.revokeTokens()
+  await world.orders.create(orderOf(), attempt({ key: 'K1' }))
+  expect([world.oms.tokensIssued(), world.oms.orders().length]).toEqual([2, 1])
+})
+
+const search = { path: '/orders', query: { number: '{{number}}' }, answer: 'answer.orders' }
+
+function withOauth(url: string, tokenUrl: string, given: object = {}) {
+  const oauth = { tokenUrl, clientId: 'tillbridge', clientSecret: 'secret-of-the-oms', ...given }
+  return startRest({ url, auth: { oauth }, orders: { search } })
+}
+
+test('When id and secret are wanted in the body, then they go there, and not into the header', async () => {
+  await using oms = await startOms()
+  await using instance = withOauth(`${oms.url}/api`, `${oms.url}/oauth/token`, { send: 'body', scope: 'orders' })
+  expect(await instance.ports.orders?.search?.('A1', question())).toEqual([])
+})
+
+test('When the secret is wrong, then it is trouble of the destination, and nothing shows the secret', async () => {
+  await using oms = await startOms()
+  await using instance = withOauth(`${oms.url}/api`, `${oms.url}/oauth/token`, { clientSecret: 'another-secret' })
+  const error = await instance.ports.orders?.search?.('A1', question()).catch((thrown: Error) => thrown)
+  expect(error).toMatchObject({
+    name: 'RetryLaterError',
+    scope: 'destination',
+    code: 'no-token',
+    message: `oms: POST ${oms.url}/oauth/token answered 401 Unauthorized: invalid_client`,
+  })
+})
+
+test.each([
+  ['<html>', 'no JSON'],
+  ['{"token":"abc-abc-abc"}', 'no token in it'],
+])('When the token answer is %s (%s), then nothing of it is shown, and the API is not asked', async (body) => {
+  await using peer = await startHttpPeer()
+  peer.play({ status: 200, body })
+  await using instance = withOauth(`${peer.address}/api`, `${peer.address}/token?tenant=7`)
+  await expect(instance.ports.orders?.search?.('A1', question())).rejects.toMatchObject({
+    scope: 'destination',
+    message: `oms: ${peer.address}/token gave no token`,
+  })
+  expect(peer.calls.map(({ line }) => line)).toEqual(['POST /token?tenant=7'])
+})
+
+test('When the token does not come in time, then who waits for it leaves, and nothing was sent', async () => {
+  await using peer = await startHttpPeer()
+  peer.play('silence')
+  await using instance = withOauth(`${peer.address}/api`, `${peer.address}/token`)
+  await expect(instance.ports.orders?.search?.('A1', { signal: AbortSignal.timeout(50) })).rejects.toMatchObject({
+    scope: 'destination',
+    message: 'oms: the token did not come in time',
+  })
+})
+
+test('When the system wants user and password, then they come as Basic', async () => {
+  await using peer = await startHttpPeer()
+  peer.play({ status: 200, body: '{}' })
+  await using instance = startRest({
+    url: peer.address,
+    auth: { basic: { user: 'me', password: 'pass:word' } },
+    orders: { search },
+  })
+  await instance.ports.orders?.search?.('A1', question())
+  expect(peer.calls[0]?.headers.authorization).toBe(`Basic ${btoa('me:pass:word')}`)
+})

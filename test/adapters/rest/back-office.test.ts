@@ -1,0 +1,272 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+import { describe, expect, test } from 'vitest'
+import { bookingSample } from '../../../src/adapters/rest/mapping/booking-samples.ts'
+import { BOOKING_METHODS, type WrittenBooking } from '../../../src/adapters/rest/mapping/inputs.ts'
+import rest from '../../../src/adapters/rest/rest.ts'
+import { BOOKING_NAMES, type Bookings } from '../../../src/domain/books/bookings.ts'
+import type { Batch } from '../../../src/ports/attempt.ts'
+import type { BackOfficeCall, BackOfficePort } from '../../../src/ports/back-office.ts'
+import { load, MINIMUM, problemsOf } from '../../config/fixture.ts'
+import { attempt } from '../contract.ts'
+import { startRest } from './kit.ts'
+
+interface Request {
+  line: string
+  key: string | undefined
+  body: unknown
+}
+
+type Answer = { status: number; body?: object } | 'silence' | 'close'
+
+/** Books that keep vouchers by their reference. `answers`: what the next requests are answered, though they are kept. */
+async function startBooks() {
+  const requests: Request[] = []
+  const answers: Answer[] = []
+  const vouchers: { id: number; reference: string }[] = []
+  const server = createServer(async (request, response) => {
+    const body = request.method === 'GET' ? null : await json(request).catch(() => null)
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://books')
+    requests.push({
+      line: `${request.method} ${pathname}`,
+      key: request.headers['idempotency-key']?.toString(),
+      body,
+    })
+    const reference = (body as { reference?: string } | null)?.reference
+    const answer = answers.shift() ?? { status: request.method === 'POST' ? 201 : 200 }
+    const isTaken = typeof answer !== 'object' || answer.status < 300 || answer.status === 500
+    if (reference && isTaken) vouchers.push({ id: 7000 + vouchers.length, reference })
+    if (answer === 'close') return void request.socket.destroy()
+    if (answer === 'silence') return
+    const found = vouchers.filter((one) => one.reference === searchParams.get('reference'))
+    const said = request.method === 'GET' ? { vouchers: found } : { id: vouchers.at(-1)?.id ?? 4711 }
+    response.writeHead(answer.status, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(answer.body ?? said))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    answers,
+    vouchers,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+/** The config that the page shows, against books of this address. */
+async function startWithBooks(timeout = 5_000) {
+  const books = await startBooks()
+  const pages = readFileSync('docs/adapters/rest.md', 'utf8').matchAll(/```yaml\n(destinations:\n {2}books:.*?)```/gs)
+  const [[, yaml = ''] = []] = [...pages]
+  const config = await load(MINIMUM + yaml.replace('https://books.example.com/api', books.url), {
+    env: { BOOKS_TOKEN: 'token-of-the-books' },
+    options: { rest: rest.options },
+  })
+  const instance = startRest(config.destinations[0]?.options ?? {}, 'books', timeout)
+  return {
+    books,
+    port: instance.ports.backOffice as Required<BackOfficePort>,
+    async [Symbol.asyncDispose]() {
+      await instance[Symbol.asyncDispose]()
+      await books[Symbol.asyncDispose]()
+    },
+  }
+}
+
+function recordOf<Kind extends WrittenBooking>(kind: Kind): Bookings[(typeof BOOKING_METHODS)[Kind]] {
+  return bookingSample(kind, 1) as Bookings[(typeof BOOKING_METHODS)[Kind]]
+}
+
+function batchOf<Argument>(argument: Argument, keys: string[], given: Parameters<typeof attempt>[0] = {}) {
+  return keys.map((key) => ({ argument, attempt: attempt({ ...given, key }) })) satisfies Batch<Argument>
+}
+
+const settlement = recordOf('settlement')
+const call: BackOfficeCall = { port: 'backOffice', method: 'bookSettlement', argument: settlement }
+
+describe('what the page shows', () => {
+  test('When settlements are booked, then each is a voucher of its own, with exact amounts, and linked', async () => {
+    await using world = await startWithBooks()
+    const results = await world.port.bookSettlement(batchOf(settlement, ['K1', 'K2']))
+    expect(world.books.requests.map(({ line, body }) => [line, body])).toEqual(
+      ['K1', 'K2'].map((reference) => [
+        'POST /vouchers',
+        {
+          reference,
+          date: '2026-11-20',
+          text: 'Settlement 3001, till 3',
+          lines: [{ account: '1910', text: 'Cash', amount: 349 }],
+        },
+      ]),
+    )
+    expect(results).toEqual(
+      ['7000', '7001'].map((theirId) => ({
+        note: '201 Created',
+        links: [{ kind: 'settlement', id: '3001', theirId }],
+      })),
+    )
+  })
+
+  test('When the answer is lost, then the voucher is looked for, found, and there once', async () => {
+    await using world = await startWithBooks()
+    world.books.answers.push('close')
+    const [lost] = await world.port.bookSettlement(batchOf(settlement, ['K1']))
+    expect(lost).toMatchObject({ name: 'UnknownOutcomeError' })
+    expect(await world.port.find(attempt({ key: 'K1', previous: 'open' }), call)).toEqual({
+      links: [{ kind: 'settlement', id: '3001', theirId: '7000' }],
+    })
+    expect(await world.port.find(attempt({ key: 'K2', previous: 'open' }), call)).toBeNull()
+    expect(world.books.vouchers).toHaveLength(1)
+  })
+
+  test('When goods have come, then the key goes along, and after a failure it may be sent again', async () => {
+    await using world = await startWithBooks()
+    world.books.answers.push({ status: 500 })
+    const received = recordOf('received')
+    const results = await world.port.bookReceived(batchOf(received, ['K1', 'K2']))
+    expect(results).toMatchObject([{ name: 'RetryLaterError', scope: 'item' }, { note: '201 Created' }])
+    expect(world.books.requests).toEqual(
+      ['K1', 'K2'].map((key) => ({
+        line: 'POST /purchases/PO-2026-17/receipts',
+        key,
+        body: { gtin: '7090012340011', quantity: 1 },
+      })),
+    )
+    const open = attempt({ key: 'K1', previous: 'open' })
+    expect(await world.port.find(open, { port: 'backOffice', method: 'bookReceived', argument: received })).toBeNull()
+  })
+
+  test('When a transfer comes, then it is the one that was sent', async () => {
+    await using world = await startWithBooks()
+    const sent = recordOf('transfer')
+    const [effect] = await world.port.bookTransfer(batchOf(sent, ['K1']))
+    expect(effect).toMatchObject({ links: [{ kind: 'transfer', id: '81', theirId: '4711' }] })
+    const links = async (kind: string, [id = '']: string[]) => [
+      { kind, id, destination: 'books', theirId: `${kind}-${id}` },
+    ]
+    await world.port.bookTransfer(batchOf({ ...sent, step: 'received' }, ['K2'], { links }))
+    expect(world.books.requests.map(({ line }) => line)).toEqual([
+      'POST /transfers',
+      'PUT /transfers/transfer-81/received',
+    ])
+  })
+})
+
+describe('a batch', () => {
+  test('When one record is refused, then the others are sent all the same', async () => {
+    await using world = await startWithBooks()
+    world.books.answers.push({ status: 201 }, { status: 422, body: { error: { code: 'closed-period' } } })
+    const results = await world.port.bookSettlement(batchOf(settlement, ['K1', 'K2', 'K3']))
+    expect(results).toMatchObject([
+      { note: '201 Created' },
+      { name: 'PermanentError', message: expect.stringContaining('closed-period') },
+      { note: '201 Created' },
+    ])
+    expect(world.books.vouchers.map(({ reference }) => reference)).toEqual(['K1', 'K3'])
+  })
+
+  test('When nobody would get through, then the rest is not tried', async () => {
+    await using world = await startWithBooks()
+    world.books.answers.push({ status: 201 }, { status: 503 })
+    const results = await world.port.bookSettlement(batchOf(settlement, ['K1', 'K2', 'K3', 'K4']))
+    expect(results).toMatchObject([
+      { note: '201 Created' },
+      ...[2, 3, 4].map(() => ({ name: 'RetryLaterError', scope: 'destination' })),
+    ])
+    expect(world.books.requests).toHaveLength(2)
+  })
+
+  test('When it was carried out for all that is known, then it is uncertain, and the rest is sent', async () => {
+    await using world = await startWithBooks()
+    world.books.answers.push({ status: 500 })
+    const results = await world.port.bookSettlement(batchOf(settlement, ['K1', 'K2']))
+    expect(results).toMatchObject([{ name: 'UnknownOutcomeError', code: 'http-500' }, { note: '201 Created' }])
+  })
+
+  test('When time is over, then what was under way is uncertain, and the rest was not sent', async () => {
+    await using world = await startWithBooks()
+    world.books.answers.push('silence')
+    const { signal, abort } = abortable()
+    const booking = world.port.bookSettlement(batchOf(settlement, ['K1', 'K2'], { signal }))
+    await expect.poll(() => world.books.requests.length).toBe(1)
+    abort()
+    expect(await booking).toMatchObject([
+      { name: 'UnknownOutcomeError' },
+      { name: 'RetryLaterError', scope: 'destination' },
+    ])
+    expect(world.books.requests).toHaveLength(1)
+  })
+
+  test('When there is nothing in it, then nothing is sent', async () => {
+    await using world = await startWithBooks()
+    expect(await world.port.bookSettlement([])).toEqual([])
+  })
+})
+
+describe('every record', () => {
+  const kinds = Object.keys(BOOKING_METHODS) as WrittenBooking[]
+
+  test('The port has a name in config for each', () => {
+    expect(Object.values(BOOKING_METHODS)).toEqual([...BOOKING_NAMES])
+    expect(Object.keys(rest.options.shape.backOffice.unwrap().shape)).toEqual(kinds)
+  })
+
+  test.each(kinds)('When %s is told, then mappings see all of it, and nothing that is null', async (kind) => {
+    await using books = await startBooks()
+    const written = {
+      path: '/told',
+      body: '{ "reference": key, "all": $$, "place": [storeNo, day] }',
+      link: 'answer.id',
+    }
+    await using instance = startRest({ url: books.url, backOffice: { [kind]: written } }, 'books')
+    const port = instance.ports.backOffice
+    expect(Object.keys(port ?? {})).toEqual([BOOKING_METHODS[kind]])
+    const tell = port?.[BOOKING_METHODS[kind]] as (batch: Batch<unknown>) => Promise<{ links?: object[] }[]>
+    const { theirId: _, ...record } = { theirId: '', ...bookingSample(kind, 2), stockId: null }
+    const [effect] = await tell(batchOf(record, ['K1']))
+    const { stockId, ...rest } = record
+    expect(stockId).toBeNull()
+    expect(books.requests[0]?.body).toEqual({
+      reference: 'K1',
+      all: { ...rest, key: 'K1' },
+      place: ['101', '2026-11-20'],
+    })
+    expect(effect?.links).toEqual([{ kind, id: expect.stringMatching(/./), theirId: '7000' }])
+  })
+})
+
+describe('what an operator writes', () => {
+  const booksWith = (written: string) => `${MINIMUM}destinations:
+  books: { adapter: rest, url: "https://books.example.com", backOffice: { ${written} } }
+`
+  test.each([
+    ['a record that there is not', 'sales: { path: "/" }', 'backOffice.sales'],
+    ['a name that the record has not', 'settlement: { path: "/{{settlement.number}}" }', 'backOffice.settlement.path'],
+    [
+      'a list that is none for one line',
+      'settlement: { path: "/", body: "{ \\"lines\\": journal.lines.{ \\"account\\": account } }" }',
+      'backOffice.settlement.body',
+    ],
+    [
+      'one request of several that fails',
+      'sale: [{ when: external, path: "/{{sale.receipt}}" }]',
+      'backOffice.sale.0.path',
+    ],
+  ])('When there is %s, then the hub says where', async (_, written, path) => {
+    const [problem] = await problemsOf(booksWith(written), { options: { rest: rest.options } })
+    expect(problem?.path.replace(/\[(\d)\]/g, '.$1')).toContain(path)
+  })
+})
+
+function abortable() {
+  const controller = new AbortController()
+  return { signal: controller.signal, abort: () => controller.abort() }
+}

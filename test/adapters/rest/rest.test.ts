@@ -1,0 +1,400 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import rest from '../../../src/adapters/rest/rest.ts'
+import { parseDecimal } from '../../../src/domain/values/money.ts'
+import { evaluate } from '../../../src/lib/jsonata.ts'
+import { MINIMUM, problemsOf } from '../../config/fixture.ts'
+import { countOwnTime } from '../../own-time.ts'
+import { adapterContract, attempt } from '../contract.ts'
+import { type HttpScript, httpTransport, startHttpPeer } from '../http/peer.ts'
+import { orderOf } from '../woocommerce/shop.ts'
+import { configOf, startRest } from './kit.ts'
+
+const CREATE = {
+  path: '/orders',
+  headers: { 'Idempotency-Key': '{{key}}' },
+  body: '{ "number": order.number, "email": order.customer.email }',
+  idempotent: true,
+}
+
+const broken = (create: object) => ({ create: { ...CREATE, ...create } })
+
+adapterContract({
+  adapter: rest,
+  transport: httpTransport,
+  options: (url) => ({
+    url: `${url}/api`,
+    auth: { bearer: 'token-of-the-tests' },
+    headers: { 'x-api-key': 'key-of-the-tests' },
+    orders: { create: CREATE },
+  }),
+  badOptions: [
+    { key: 'url', why: 'is missing', value: undefined },
+    { key: 'url', why: 'has a password', value: 'https://me:secret@oms.example.com' },
+    { key: 'url', why: 'is link-local', value: 'http://169.254.169.254/api' },
+    { key: 'url', why: 'has a query', value: 'https://oms.example.com/api?key=1' },
+    { key: 'auth', why: 'is two', value: { bearer: 'token', basic: { user: 'me', password: 'secret' } } },
+    { key: 'auth.bearer', why: 'has a line break', value: { bearer: 'token\nx: y' } },
+    { key: 'auth.basic.user', why: 'has a colon', value: { basic: { user: 'me:you', password: 'secret' } } },
+    {
+      key: 'auth.oauth.tokenUrl',
+      why: 'is link-local',
+      value: { oauth: { tokenUrl: 'http://169.254.1.1/', clientId: 'a', clientSecret: 'secret' } },
+    },
+    { key: 'headers.host', why: 'is set by the connection', value: { host: 'example.com' } },
+    { key: 'orders.create.body', why: 'gives nothing', value: broken({ body: 'order.nmber' }) },
+    { key: 'orders.create.body', why: 'cannot be evaluated', value: broken({ body: '$nmber(order.number)' }) },
+    { key: 'orders.create.body', why: 'never ends', value: broken({ body: '($f := function($x){$f($x)}; $f(1))' }) },
+    {
+      key: 'orders.create.body',
+      why: 'has a list of one bare',
+      value: broken({ body: '{ "lines": order.lines.{ "sku": sku } }' }),
+    },
+    { key: 'orders.create.path', why: 'misspells a name', value: broken({ path: '/orders/{{order.nmber}}' }) },
+    { key: 'orders.create.path', why: 'leads to another folder', value: broken({ path: '/orders/../admin' }) },
+    {
+      key: 'orders.create.query.number',
+      why: 'misspells a name',
+      value: broken({ query: { number: '{{order.nmber}}' } }),
+    },
+    { key: 'orders.create.link', why: 'calls a function that there is not', value: broken({ link: '$frst(answer)' }) },
+    { key: 'orders.ready.link', why: 'is of what has no id', value: { ready: { path: '/ready', link: 'answer.id' } } },
+    {
+      key: 'customers.byEmail.body',
+      why: 'is of a GET',
+      value: { byEmail: { path: '/', body: '1', answer: 'answer' } },
+    },
+  ],
+  act: (ports, attempt) => ports.orders?.create?.(orderOf(), attempt) ?? Promise.reject(),
+  secrets: ['token-of-the-tests', 'key-of-the-tests', 'kari.nordmann@example.com', 'Nordmann'],
+  keyOf: ({ headers }) => headers['idempotency-key'],
+})
+
+/** The options of one method against a peer that answers so. */
+async function meet(create: object, script: Parameters<Awaited<ReturnType<typeof startHttpPeer>>['play']>[0]) {
+  await using peer = await startHttpPeer()
+  peer.play(script)
+  await using instance = startRest({ url: peer.address, orders: { create } })
+  const effect = await instance.ports.orders?.create?.(orderOf(), attempt()).catch((error: Error) => error)
+  return { effect, call: peer.calls[0] }
+}
+
+describe('what an answer means', () => {
+  const plain = { path: '/orders', body: '{ "number": order.number }' }
+
+  test.each<[string, object, number, string, object]>([
+    ['500, and it may not be sent twice', plain, 500, '{}', { name: 'UnknownOutcomeError', code: 'http-500' }],
+    [
+      '500, and config says that it may be sent later',
+      { ...plain, statuses: { 500: 'later' } },
+      500,
+      '{}',
+      { name: 'RetryLaterError' },
+    ],
+    [
+      '409, and config says that it is done',
+      { ...plain, statuses: { 409: 'done' } },
+      409,
+      '{}',
+      { note: '409 Conflict' },
+    ],
+    [
+      '401, without OAuth',
+      plain,
+      401,
+      '{"error":"invalid_token"}',
+      { name: 'PermanentError', message: expect.stringContaining('invalid_token') },
+    ],
+    [
+      '200, and says that it refused',
+      { ...plain, refusedWhen: 'answer.ok = false' },
+      200,
+      '{"ok":false}',
+      { name: 'PermanentError', code: 'refused' },
+    ],
+    [
+      '200, and says that it is busy',
+      { ...plain, laterWhen: 'answer.busy' },
+      200,
+      '{"busy":true}',
+      { name: 'RetryLaterError' },
+    ],
+    [
+      '200 without the id that link looks for',
+      { ...plain, link: 'answer.id' },
+      200,
+      '{}',
+      { name: 'UnknownOutcomeError', code: 'unreadable-answer' },
+    ],
+    [
+      '200 with something that is not JSON',
+      { ...plain, link: 'answer.id' },
+      200,
+      '<html>',
+      { name: 'UnknownOutcomeError' },
+    ],
+    [
+      '200 with a login page, where nothing is looked for in an answer',
+      plain,
+      200,
+      '<!DOCTYPE html><html><body>Log in</body></html>',
+      { name: 'UnknownOutcomeError', code: 'unreadable-answer' },
+    ],
+    [
+      '200 with a page, and config says that it is done',
+      { ...plain, statuses: { 200: 'done' } },
+      200,
+      '<html>OK</html>',
+      { note: '200 OK' },
+    ],
+    [
+      '200 with a number as its id',
+      { ...plain, link: 'answer.id' },
+      200,
+      '{"id":7}',
+      { links: [{ kind: 'order', id: 'till:EA-77', theirId: '7' }] },
+    ],
+  ])('When it answers %s, then that is understood', async (_, create, status, body, expected) => {
+    expect((await meet(create, { status, body })).effect).toMatchObject(expected)
+  })
+})
+
+test('When values stand in a path, a query, a header and a form, then each is safe there', async () => {
+  const path = '/shops/{{order.store.name}}/orders?number={{order.number}}'
+  const headers = { 'x-store': '{{order.store.name}}', 'x-none': '{{order.nothing}}' }
+  const body = '{ "name": order.store.name, "none": order.nothing, "tags": ["a", "b&c"] }'
+  await using peer = await startHttpPeer()
+  const create = { path, query: { place: '{{order.store.name}}' }, headers, type: 'form', body }
+  await using instance = startRest({
+    url: `${peer.address}/api/`,
+    orders: { create: { ...create, headers: { 'x-store': headers['x-store'] } } },
+  })
+  const order = orderOf()
+  await instance.ports.orders?.create?.(
+    { ...order, store: { ...order.store, name: '../Åre & "Co"\r\nx: 1' } },
+    attempt(),
+  )
+  const [call] = peer.calls
+  expect(call?.line).toBe(
+    'POST /api/shops/..%2F%C3%85re%20%26%20%22Co%22%0D%0Ax%3A%201/orders?number=EA-77&place=..%2F%C3%85re%20%26%20%22Co%22%0D%0Ax%3A%201',
+  )
+  expect(call?.headers).toMatchObject({
+    'x-store': '../%C3%85re & "Co"%0D%0Ax: 1',
+    'content-type': 'application/x-www-form-urlencoded',
+  })
+  expect([...new URLSearchParams(call?.body.toString())]).toEqual([
+    ['name', '../Åre & "Co"\r\nx: 1'],
+    ['tags', 'a'],
+    ['tags', 'b&c'],
+  ])
+})
+
+test('When none of several requests is for this one, then nothing is sent, and the timeline says so', async () => {
+  const { effect, call } = await meet([{ ...CREATE, when: 'order.store.number = "999"' }] as unknown as object, {
+    status: 200,
+  })
+  expect([effect, call]).toEqual([{ note: 'nothing to send: no `when` holds' }, undefined])
+})
+
+test('When a mapping fails on an order, then the error says where, and shows nothing of the order', async () => {
+  await using instance = startRest({
+    url: 'http://127.0.0.1:1',
+    orders: { create: { path: '/', body: '{ "n": $number(order.receiptNo) }' } },
+  })
+  const failed = instance.ports.orders?.create?.({ ...orderOf(), receiptNo: 'Nordmann' }, attempt())
+  await expect(failed).rejects.toMatchObject({
+    code: 'bad-mapping',
+    message: 'oms: orders.create.body: it cannot be evaluated (JSONata D3030 at character 15)',
+  })
+})
+
+test('When one method can be looked for and another not, then find says so; without any, there is no find', async () => {
+  const ready = { path: '/orders/{{order.number}}/ready' }
+  const url = 'http://127.0.0.1:1'
+  await using none = startRest({ url, orders: { ready } })
+  expect(Object.keys(none.ports.orders ?? {})).toEqual(['ready'])
+  await using some = startRest({ url, orders: { ready, create: CREATE } })
+  const update = {
+    number: 'A1',
+    platformId: null,
+    status: 'Picked',
+    shipments: null,
+    lines: [],
+    stockId: null,
+    stockName: null,
+  }
+  const find = some.ports.orders?.find
+  await expect(find?.(attempt(), { port: 'orders', method: 'ready', argument: update })).rejects.toMatchObject({
+    code: 'cannot-find',
+    message: 'oms: orders.ready has no find in config',
+  })
+  // It is sent again with its key: the system deduplicates.
+  expect(await find?.(attempt(), { port: 'orders', method: 'create', argument: orderOf() })).toBeNull()
+})
+
+describe('looking for an uncertain effect', () => {
+  const find = { path: '/orders', query: { key: '{{key}}' }, found: 'answer.orders.id' }
+
+  async function look(script: HttpScript, given: object = {}) {
+    await using peer = await startHttpPeer()
+    peer.play(script)
+    const create = { path: '/orders', body: 'order', find: { ...find, ...given } }
+    await using instance = startRest({ url: peer.address, orders: { create } })
+    const call = { port: 'orders', method: 'create', argument: orderOf() } as const
+    return await instance.ports.orders?.find?.(attempt(), call).catch((error: Error) => error)
+  }
+
+  test.each<[string, HttpScript, object, unknown]>([
+    [
+      'has it',
+      { status: 200, body: '{"orders":[{"id":7}]}' },
+      {},
+      { links: [{ kind: 'order', id: 'till:EA-77', theirId: '7' }] },
+    ],
+    ['has it not', { status: 200, body: '{"orders":[]}' }, {}, null],
+    ['is a page of a firewall', { status: 200, body: '<html>' }, {}, { code: 'unreadable-answer' }],
+    ['breaks off', 'half', {}, { name: 'RetryLaterError' }],
+    [
+      'says in words that it failed',
+      { status: 200, body: '{"ok":false}' },
+      { refusedWhen: 'answer.ok = false' },
+      { code: 'refused' },
+    ],
+    ['is 404', { status: 404, body: '{}' }, {}, { code: 'http-404' }],
+    ['is 404, and config says that this is an answer', { status: 404, body: '' }, { statuses: { 404: 'done' } }, null],
+    [
+      'fails the mapping',
+      { status: 200, body: '{}' },
+      { found: '$number("x")' },
+      { message: expect.stringMatching(/^oms: orders\.create\.find\.found: /) },
+    ],
+  ])('When the answer %s, then only a good one says that it is not there', async (_, script, given, expected) => {
+    const found = await look(script, given)
+    if (expected === null) expect(found).toBeNull()
+    else expect(found).toMatchObject(expected as object)
+  })
+})
+
+test.each([
+  [422, ['RefusedTogetherError', 'RefusedTogetherError', 'PermanentError'], 2],
+  [503, ['RetryLaterError', 'RetryLaterError', 'RetryLaterError'], 1],
+])(
+  'When levels are answered %i, then that is said of each, and trouble of the destination ends it',
+  async (status, names, calls) => {
+    await using peer = await startHttpPeer()
+    peer.play({ status })
+    const setLevels = { path: '/stock', atOnce: 2, body: '[levels.{ "gtin": gtin, "quantity": $number(level) }]' }
+    await using instance = startRest({ url: peer.address, stock: { setLevels } })
+    const batch = ['1', '2', '3'].map((gtin) => ({
+      argument: { stockId: '12', location: 'oslo', gtin, sku: null, level: parseDecimal(4) },
+      attempt: attempt(),
+    }))
+    const results = await instance.ports.stock?.setLevels?.(batch)
+    expect([results?.map((result) => 'name' in result && result.name), peer.calls.length]).toEqual([names, calls])
+  },
+)
+
+describe('searches', () => {
+  const search = { path: '/orders', query: { number: '{{number}}' }, answer: 'answer.orders' }
+  const order = {
+    number: 'A1',
+    currency: 'nok',
+    total: 10.5,
+    lines: { rowId: 1, name: 'Cap', quantity: '1', unitPrice: '10.50' },
+  }
+
+  async function ask(body: unknown, given: object = {}) {
+    await using peer = await startHttpPeer()
+    peer.play({ status: 200, body: JSON.stringify(body).replaceAll('HERE', peer.address) })
+    await using instance = startRest({ url: `${peer.address}/api`, orders: { search: { ...search, ...given } } })
+    const found = await instance.ports.orders
+      ?.search?.('A1', { signal: AbortSignal.timeout(5_000) })
+      .catch((error: Error) => error)
+    return { found, lines: peer.calls.map(({ line }) => line) }
+  }
+
+  test('When an answer lacks what a till must have, then the error names it', async () => {
+    expect((await ask({ orders: [{ ...order, total: 'ten', lines: [{}] }] })).found).toMatchObject({
+      name: 'PermanentError',
+      code: 'bad-answer',
+      message: expect.stringMatching(
+        /^oms: orders\.search\.answer gives .*: total, lines\.0\.rowId, .*lines\.0\.unitPrice/,
+      ),
+    })
+  })
+
+  test('When the mapping gives one order bare, then it is a list of one, with exact decimals', async () => {
+    const { found } = await ask({ orders: order })
+    expect(found).toMatchObject([
+      { currency: 'NOK', total: '10.5', lines: [{ rowId: '1', unitPrice: '10.5', returned: '0' }] },
+    ])
+  })
+
+  test('When every answer has another page, then no more than the most are read', async () => {
+    const paging = { link: 'answer.next', most: 3 }
+    const { found, lines } = await ask({ orders: order, next: 'HERE/api/orders?after=1' }, { paging })
+    expect([found, lines]).toMatchObject([
+      { length: 3 },
+      ['GET /api/orders?number=A1', 'GET /api/orders?after=1', 'GET /api/orders?after=1'],
+    ])
+  })
+
+  test('When the next page is at another host, then it is not asked', async () => {
+    const { found, lines } = await ask(
+      { orders: order, next: 'http://127.0.0.1:1/api/orders' },
+      { paging: { link: 'answer.next' } },
+    )
+    expect([found, lines.length]).toMatchObject([{ code: 'foreign-link' }, 1])
+  })
+})
+
+test('When a mapping runs away, then it is ended in time, and the next one works', () => {
+  const ownTime = countOwnTime()
+  const runaways = [
+    '($f := function($x){1 + $f($x)}; $f(1))',
+    '$match($pad("", 60, "a") & "b", /^(a+)+$/)',
+    '[1..9000000].{ "a": $ }',
+  ]
+  for (const runaway of runaways) expect(evaluate(runaway, {})).toMatchObject({ fault: { code: 'timeout' } })
+  expect(ownTime()).toBeLessThan(3_000)
+  expect(evaluate('a & "!"', { a: 'next' })).toEqual({ value: 'next!' })
+})
+
+test('When a mapping sets a variable, then the next evaluation does not have it', () => {
+  expect(evaluate('$seen := a', { a: 'Kari' })).toEqual({ value: 'Kari' })
+  expect(evaluate('$seen', {})).toEqual({})
+})
+
+test('When a mapping looks for the outside, then there is none', () => {
+  for (const outside of ['process', 'require', '$constructor', 'a.constructor.constructor', '$eval("process")'])
+    expect(evaluate(outside, { a: {} })).toEqual({})
+})
+
+test('When the config of the page is read, then it is good, and gives what it says', async () => {
+  const { options } = await configOf('rest', { OMS_TOKEN: 'token-of-the-tests' })
+  await using instance = startRest(options)
+  expect(Object.keys(instance.ports.orders ?? {})).toEqual(['create', 'search', 'find'])
+})
+
+test('When a key of a request is misspelt, then config says which, in a list too', async () => {
+  const yaml = `destinations:
+  oms:
+    adapter: rest
+    url: https://oms.example.com
+    orders:
+      create: { path: /orders, bdy: order }
+      ready: [{ path: /ready, body: "order." }, { path: /ready, when: "$nothing()" }]
+      cancel: { path: /cancel }
+`
+  const problems = await problemsOf(MINIMUM + yaml, { options: { rest: rest.options } })
+  expect(problems.map(({ path }) => path)).toEqual(
+    ['orders.create.bdy', 'orders.ready[0].body', 'orders.ready[1].when', 'orders.cancel'].map(
+      (key) => `destinations.oms.${key}`,
+    ),
+  )
+})
+
+test('The options on the page are those of the adapter', () => {
+  const rows = readFileSync('docs/adapters/rest.md', 'utf8').matchAll(/^\| `(\w+)` \| (?:required|optional) \|/gm)
+  expect([...rows].map(([, name]) => name)).toEqual(Object.keys(rest.options.shape))
+})

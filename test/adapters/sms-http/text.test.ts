@@ -1,0 +1,144 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { composeText, type TextValues } from '../../../src/adapters/sms-http/compose.ts'
+import { countParts } from '../../../src/adapters/sms-http/parts.ts'
+import { parseTemplate } from '../../../src/adapters/sms-http/template.ts'
+import { textValuesOf } from '../../../src/adapters/sms-http/values.ts'
+import { receiptMessage } from './send.ts'
+
+describe('how many messages a text needs', () => {
+  test.each<[string, string, number]>([
+    ['nothing', '', 1],
+    ['160 places', 'a'.repeat(160), 1],
+    ['161 places', 'a'.repeat(161), 2],
+    ['306 places', 'a'.repeat(306), 2],
+    ['307 places', 'a'.repeat(307), 3],
+    ['150 Nordic and Greek letters and signs', 'æøåÆØÅäöüÄÖÜñßéàΔΩ@£$¥§¿¡'.repeat(6), 1],
+    ['80 signs of two places', '€'.repeat(80), 1],
+    ['81 signs of two places', '€'.repeat(81), 2],
+    ['each sign of two places', '^{}\\[~]|€\f'.repeat(8), 1],
+    // 152 places and a sign of two: it may not be cut, so the first message stays one place short.
+    ['a sign of two places at the edge', `${'a'.repeat(152)}€${'a'.repeat(152)}`, 3],
+    ['the same one place earlier', `${'a'.repeat(151)}€${'a'.repeat(153)}`, 2],
+    ['70 characters, one beyond GSM', `ł${'a'.repeat(69)}`, 1],
+    ['71 characters, one beyond GSM', `ł${'a'.repeat(70)}`, 2],
+    ['134 characters, one beyond GSM', `ł${'a'.repeat(133)}`, 2],
+    ['135 characters, one beyond GSM', `ł${'a'.repeat(134)}`, 3],
+    ['35 emojis', '🫐'.repeat(35), 1],
+    ['36 emojis', '🫐'.repeat(36), 2],
+    // 67 places hold 33 emojis: one is not cut in two.
+    ['67 emojis', '🫐'.repeat(67), 3],
+    ['a small ç, which GSM has only as a capital', `ç${'a'.repeat(70)}`, 2],
+    ['a backtick, which GSM does not have', '`'.repeat(71), 2],
+  ])('When it has %s, then they are counted', (_, text, parts) => {
+    expect(countParts(text)).toBe(parts)
+  })
+})
+
+describe('the words', () => {
+  const LINK = 'https://receipts.example.com/r/7f3c2a'
+  const known: TextValues = {
+    store: 'Nordlys',
+    link: LINK,
+    receipt: '1001',
+    total: '349.00 NOK',
+    name: '',
+    order: '',
+    goods: '',
+    greeting: '',
+  }
+
+  function compose(given: Partial<TextValues>, text = 'Receipt from {{store}}, {{total}}: {{link}}') {
+    const wording = { text: parseTemplate(text), shortText: parseTemplate('Receipt: {{link}}') }
+    return composeText({ ...known, ...given }, wording)
+  }
+  const linkOf = (length: number) => `${LINK}/`.padEnd(length, 'x')
+
+  test('When all fits, then all is said', () => {
+    expect(compose({})).toEqual({ text: `Receipt from Nordlys, 349.00 NOK: ${LINK}`, parts: 1 })
+  })
+
+  test('When the store’s name is too long, then its last words go first', () => {
+    const store = 'Nordlys Friluft & Sport Oslo City'
+    const link = linkOf(115)
+    expect(compose({ store, link }).text).toBe(`Receipt from Nordlys Friluft, 349.00 NOK: ${link}`)
+  })
+
+  test('When one word is too long, then its last letters go', () => {
+    const text = compose({ store: 'Friluftsutstyrsforretningen', link: linkOf(120) }).text
+    expect(text).toBe(
+      `Receipt from Friluftsutstyr, 349.00 NOK: ${linkOf(120)}`.replace('Friluftsutstyr', 'Friluftsutsty'),
+    )
+    expect(text).toHaveLength(160)
+  })
+
+  test('When no name of three letters fits, then few words stand before the link', () => {
+    expect(compose({ link: linkOf(140) })).toEqual({ text: `Receipt: ${linkOf(140)}`, parts: 1 })
+    expect(compose({ link: linkOf(151) })).toEqual({ text: `Receipt: ${linkOf(151)}`, parts: 1 })
+  })
+
+  test('When not even they fit, then the link stands alone; a longer one goes out in several', () => {
+    expect(compose({ link: linkOf(152) })).toEqual({ text: linkOf(152), parts: 1 })
+    expect(compose({ link: linkOf(160) })).toEqual({ text: linkOf(160), parts: 1 })
+    expect(compose({ link: linkOf(161) })).toEqual({ text: `Receipt: ${linkOf(161)}`, parts: 2 })
+  })
+
+  test('When the store’s name has letters beyond GSM, then 70 places are counted', () => {
+    expect(compose({ store: 'Łódź', link: linkOf(45) }).text).toBe(`Receipt: ${linkOf(45)}`)
+    expect(compose({ store: 'Łódź', link: 'https://k.example/r/1' }).text).toContain('Łódź')
+    expect(compose({ store: 'Sport Łódź' }).text).toBe(`Receipt from Sport, 349.00 NOK: ${LINK}`)
+  })
+
+  test('When there are typographic signs, then plain ones are sent, and 160 places stay', () => {
+    const { text, parts } = compose({ store: '„Levi’s” – Oslo…\u00a0City', link: linkOf(100) })
+    expect([text, parts]).toEqual([`Receipt from "Levi's" - Oslo... City, 349.00 NOK: ${linkOf(100)}`, 1])
+  })
+
+  test('When the store has no name, then the words that need it are not said', () => {
+    expect(compose({ store: '' }).text).toBe(`Receipt: ${LINK}`)
+    expect(compose({ store: '' }, 'Kvittering {{receipt}}: {{link}}').text).toBe(`Kvittering 1001: ${LINK}`)
+  })
+
+  test('When a value brings line breaks along, then they go; those of the words stay', () => {
+    expect(compose({ store: 'Nord\r\nlys' }, '{{store}}\n{{link}}').text).toBe(`Nord lys\n${LINK}`)
+  })
+
+  test('When the words have no link, then they are not exchanged for a link', () => {
+    const long = 'x'.repeat(200)
+    expect(compose({}, `Thanks from {{store}} ${long}`)).toEqual({ text: `Thanks from Nordlys ${long}`, parts: 2 })
+  })
+
+  test('Whatever the store is called: a link that fits is in one message, unchanged', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'grapheme', maxLength: 80 }),
+        fc.integer({ min: 40, max: 160 }),
+        (store, length) => {
+          const { text, parts } = compose({ store, link: linkOf(length) })
+          return parts === 1 && text.endsWith(linkOf(length))
+        },
+      ),
+    )
+  })
+})
+
+describe('what a text can say of a sale', () => {
+  const of = (sale: Record<string, unknown>) => textValuesOf(receiptMessage({}, sale).sale, null)
+
+  test('The total has the coins of its currency, also when it is money back', () => {
+    expect(of({ total: 349.5 }).total).toBe('349.50 NOK')
+    expect(of({ total: -1200 }).total).toBe('-1200.00 NOK')
+  })
+
+  test.each([
+    ['https://r.example/r/1?a=b', 'https://r.example/r/1?a=b'],
+    ['HTTP://R.example', 'HTTP://R.example'],
+    ['https://kvittering.example/ø 1', 'https://kvittering.example/%C3%B8%201'],
+    ['ftp://r.example/1', ''],
+    ['javascript:alert(1)', ''],
+    ['r.example/1', ''],
+    ['', ''],
+  ])('The link %j is sent as %j', (receiptUrl, link) => {
+    expect(of({ receiptUrl }).link).toBe(link)
+  })
+})

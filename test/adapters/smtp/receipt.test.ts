@@ -1,0 +1,205 @@
+import { describe, expect, test } from 'vitest'
+import { startMailbox } from '../../../sandbox/mailbox/mailbox.ts'
+import { PermanentError } from '../../../src/domain/values/errors.ts'
+import { eventually } from '../../eventually.ts'
+import { receipt, store } from '../../fixtures/payloads.ts'
+import { deliveriesOf, startTestHub } from '../../hub.ts'
+import { line, mailOf, receiptMessage, sendTo } from './mail.ts'
+import { startSmtpPeer } from './peer.ts'
+
+describe('a receipt by e-mail', () => {
+  test('When the till sends a receipt, then the hub mails it, and resending the event mails nothing more', async () => {
+    await using mailbox = await startMailbox()
+    const mail = { adapter: 'smtp', url: mailbox.smtpUrl, from: 'Nordlys <no-reply@shop.example>' }
+    await using hub = await startTestHub({ destinations: { mail } })
+    await hub.post('OmniChannelSendReceiptCreated', receipt())
+    await eventually(() => expect(mailbox.mails()).toHaveLength(1))
+    expect((await hub.post('OmniChannelSendReceiptCreated', receipt())).body.status).toBe('duplicate')
+    await eventually(async () => expect((await deliveriesOf(hub)).map(({ state }) => state)).toEqual(['delivered']))
+    expect(mailbox.mails()).toMatchObject([{ to: ['kari.nordmann@example.com'], subject: 'Oslo City: receipt 1001' }])
+  })
+
+  test('When it arrives, then it says who sends what, and that nobody should answer by machine', async () => {
+    const mail = await mailOf(receiptMessage(), { replyTo: 'help@shop.example' })
+    expect(mail).toMatchObject({ from: 'no-reply@shop.example', subject: 'Oslo City: receipt 1001' })
+    expect(mail.headers).toMatchObject({
+      to: 'Kari Nordmann <kari.nordmann@example.com>',
+      'reply-to': 'help@shop.example',
+      'auto-submitted': 'auto-generated',
+      'content-language': 'en-GB',
+    })
+  })
+
+  test('When the same attempt is made again, then the copy has the same Message-ID, and another receipt another', async () => {
+    await using mailbox = await startMailbox()
+    for (const key of ['A', 'A', 'kari@example.com']) await sendTo(mailbox, receiptMessage(), {}, key)
+    const [first, again, other] = mailbox.mails().map(({ messageId }) => messageId)
+    expect(first).toMatch(/^<[0-9a-f]{40}@shop\.example>$/)
+    expect([again === first, other === first]).toEqual([true, false])
+    expect(other).not.toContain('kari')
+  })
+
+  test('When it is delivered, then the note has the answer and the Message-ID, and no address', async () => {
+    await using mailbox = await startMailbox()
+    const effect = await sendTo(mailbox, receiptMessage())
+    expect(effect?.note).toBe(`250, Message-ID ${mailbox.mails()[0]?.messageId}, no receiptFormatted to attach`)
+  })
+
+  test('When the language is Norwegian, then words and numbers are', async () => {
+    const { text, subject, html } = await mailOf(receiptMessage(), { language: 'nb' })
+    expect(subject).toBe('Oslo City: kvittering 1001')
+    expect(text).toMatch(/Totalt +349,00 kr\n *herav mva\. +69,80 kr\n *Du sparte +50,00 kr/)
+    expect(text).toContain('Mva. 25 % (Grunnlag 279,20)')
+    expect(html).toContain('<html lang="nb-NO">')
+  })
+
+  test('Everything of the sale is in the plain text', async () => {
+    const { text } = await mailOf(receiptMessage())
+    expect(text.replaceAll('\r\n', '\n').trimEnd()).toBe(
+      `
+Oslo City
+Stenersgata 1, 0050 Oslo
+Org. no.: 912345678
+
+Receipt
+Receipt no.: 1001
+Date: 20.11.2026 14:03
+Till 1
+Served by: Ola
+
+T-shirt, Nordlys, Black, Medium
+  1 × 349,00 (before 399,00)                      349,00
+
+Total                                          349,00 kr
+of which VAT                                    69,80 kr
+You saved                                       50,00 kr
+
+Payment
+Card · Visa                                       349,00
+
+VAT 25 % (Net 279,20)                              69,80
+
+Open the receipt online: https://receipts.example.com/r/7f3c2a
+
+Thank you for shopping with us.`.trimStart(),
+    )
+  })
+
+  test('When the whole sale came back, then it is a return receipt with negative amounts, and no saving', async () => {
+    const returned = line({ quantity: -1, vat: -69.8, fullPrice: 399 })
+    const { text, html } = await mailOf(receiptMessage({ orderLines: [returned], total: -349, vatTotal: -69.8 }))
+    expect(text).toMatch(/^Return receipt$/m)
+    expect(text).toMatch(/^ {2}−1 × 349,00 \(before 399,00\) +−349,00$/m)
+    expect(text).not.toMatch(/saved|Thank you/)
+    expect(html).toContain('<p class="sum">−349,00\u00a0kr</p>')
+  })
+
+  test.each(['javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', 'not a url'])(
+    'When the receipt URL is %s, then there is no link',
+    async (receiptUrl) => {
+      const { text, html } = await mailOf(receiptMessage({ receiptUrl }))
+      expect([html.includes('href'), text.includes(receiptUrl)]).toEqual([false, false])
+    },
+  )
+
+  test('When texts of the sale look like HTML or headers, then they stay texts', async () => {
+    const evil = '<img src=x onerror=alert(1)>"\'&\r\nBcc: eve@example.com'
+    const sale = { receiptNo: `1${evil}`, store: store({ storeName: evil }), orderLines: [line({ name: evil })] }
+    const mail = await mailOf(receiptMessage(sale, { name: evil }))
+    expect(mail.html).not.toMatch(/<img/)
+    expect(mail.html).toContain('&lt;img src=x onerror=alert(1)&gt;')
+    expect([mail.headers.bcc, mail.to]).toEqual([undefined, ['kari.nordmann@example.com']])
+    expect(mail.subject).toContain('Bcc: eve')
+  })
+
+  test.each([
+    'kari',
+    'a@b@c',
+    'kari@example.com, eve',
+    'Kari <kari@example.com',
+    'kari@exa mple.com',
+    Array.from({ length: 6 }, (_, index) => `kari${index}@example.com`).join(),
+    'kari@example.com>\r\nRCPT TO:<eve@x.example',
+    '@x',
+  ])('When the recipient is %j, then it is a dead letter that does not show it', async (to) => {
+    await using mailbox = await startMailbox()
+    const failed = await sendTo(mailbox, receiptMessage({}, { to })).catch((error: Error) => error)
+    expect(failed).toBeInstanceOf(PermanentError)
+    expect(failed).toMatchObject({ message: expect.not.stringContaining(to), code: 'bad-recipient' })
+    expect(mailbox.mails()).toEqual([])
+  })
+
+  test.each<[string, string[], string]>([
+    ['Kari N. <kari@example.com>', ['kari@example.com'], '"Kari N." <kari@example.com>'],
+    ['<kari@example.com>', ['kari@example.com'], 'Kari Nordmann <kari@example.com>'],
+    [
+      'kari@example.com; Ola <ola@example.com>',
+      ['kari@example.com', 'ola@example.com'],
+      'kari@example.com, Ola <ola@example.com>',
+    ],
+    ['kari@example.com, KARI@example.com,', ['KARI@example.com'], 'KARI@example.com'],
+  ])('When the till has %j, then it goes to %j', async (written, to, header) => {
+    expect(await mailOf(receiptMessage({}, { to: written }))).toMatchObject({ to, headers: { to: header } })
+  })
+
+  test('When one of two recipients is refused, then the other gets it once, and the note says so', async () => {
+    await using mailbox = await startMailbox()
+    mailbox.refuse('ola@example.com', 'for-good')
+    const effect = await sendTo(mailbox, receiptMessage({}, { to: 'kari@example.com, ola@example.com' }))
+    expect(effect?.note).toMatch(/, 1 of 2 recipients refused$/)
+    expect(mailbox.mails().map(({ to }) => to)).toEqual([['kari@example.com']])
+  })
+
+  test('When the mailbox does not exist, then the dead letter says so in plain words, without the address', async () => {
+    await using mailbox = await startMailbox()
+    mailbox.refuse('kari.nordmann@example.com', 'for-good')
+    const failed = await sendTo(mailbox, receiptMessage()).catch((error: Error) => error)
+    expect(failed).toBeInstanceOf(PermanentError)
+    expect(failed).toMatchObject({
+      code: 'smtp-550',
+      message: expect.stringMatching(/refuses this recipient for good: there is no such mailbox/),
+    })
+    expect(failed).toMatchObject({ message: expect.not.stringContaining('kari') })
+  })
+
+  test.each<[string, string]>([
+    ['551', 'no such mailbox'],
+    ['553 5.1.3', 'no such mailbox'],
+    ['550 5.1.2', 'the domain of this address takes no mail'],
+    ['550 5.2.1', 'this mailbox is closed'],
+    ['552', 'this mailbox is full'],
+    ['554 5.7.1', 'may not, or will not, pass mail on'],
+    ['550', 'no such mailbox, or it takes no mail from here'],
+    ['554', 'refuses this recipient for good.'],
+  ])('When the server answers %s to the recipient, then the dead letter says: %s', async (reply, reason) => {
+    await using peer = await startSmtpPeer()
+    peer.play({ at: 'rcpt', reply })
+    const failed = await sendTo({ smtpUrl: peer.address }, receiptMessage()).catch((error: Error) => error)
+    expect(failed).toBeInstanceOf(PermanentError)
+    expect(failed).toMatchObject({ message: expect.stringContaining(reason) })
+  })
+
+  test('When only the domain is international, then any server takes it, in its ASCII form', async () => {
+    await using peer = await startSmtpPeer()
+    const effect = await sendTo({ smtpUrl: peer.address }, receiptMessage({}, { to: 'kare@blåbær.example' }))
+    expect(effect?.note).toMatch(/^250 2\.0\.0/)
+    expect(peer.calls[0]?.headers.to).toBe('Kari Nordmann <kare@xn--blbr-roah.example>')
+  })
+
+  test('When the address is international, then it arrives', async () => {
+    const { to } = await mailOf(receiptMessage({}, { to: 'kåre@blåbær.example' }))
+    expect(to).toEqual(['kåre@blåbær.example'])
+  })
+
+  test('When the mailbox is gone for good, then the delivery is dead; when it is busy, then it waits', async () => {
+    await using mailbox = await startMailbox()
+    mailbox.refuse('kari.nordmann@example.com', 'for-good')
+    mailbox.refuse('ola@example.com', 'for-now')
+    const gone = await sendTo(mailbox, receiptMessage()).catch((error: Error) => error)
+    const busy = await sendTo(mailbox, receiptMessage({}, { to: 'ola@example.com' })).catch((error: Error) => error)
+    expect([gone, busy]).toMatchObject([
+      { name: 'PermanentError', code: 'smtp-550', message: expect.stringMatching(/^mail: smtp:\S+ answered 550 /) },
+      { name: 'RetryLaterError', code: 'smtp-450', scope: 'item' },
+    ])
+  })
+})

@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest'
+import vendure from '../../../src/adapters/vendure/vendure.ts'
+import { parseDecimal } from '../../../src/domain/values/money.ts'
+import type { LevelPage } from '../../../src/ports/stock.ts'
+import { startVendureShop, type VendureOptions } from '../../peers/vendure-stand-in/vendure.ts'
+import { startHttpPeer } from '../http/peer.ts'
+import { ADMINISTRATOR, attemptOf, optionsFor } from './kit.ts'
+
+const API_KEY = 'an-api-key-of-the-tests'
+const LOCATIONS = ['Default Stock Location', 'Oslo City']
+const signal = new AbortController().signal
+
+/** The adapter, and what it reads of the shop at this address. */
+function reader(url: string, given: object = {}) {
+  const options = vendure.options.parse(optionsFor(url, { ...given }))
+  const instance = vendure.create(options, { destination: 'shop', timeout: 5_000, concurrency: 2 })
+  const { readLevels: read, setLevels } = instance.ports.stock ?? {}
+  if (!read || !setLevels) throw new Error('The adapter lacks a method.')
+  return { read, setLevels, [Symbol.asyncDispose]: () => instance[Symbol.asyncDispose]() }
+}
+
+type Article = VendureOptions['articles'][number]
+
+async function startReading(articles: readonly Partial<Article>[], given: object = {}) {
+  const whole = articles.map((article, index) => {
+    return { sku: `S-${index}`, gtin: null, name: `No. ${index}`, price: 100, stock: index, ...article }
+  })
+  const shop = await startVendureShop({ ...ADMINISTRATOR, apiKey: API_KEY, articles: whole, locations: LOCATIONS })
+  const it = reader(shop.url, given)
+  return {
+    ...it,
+    shop,
+    async [Symbol.asyncDispose]() {
+      await it[Symbol.asyncDispose]()
+      await shop[Symbol.asyncDispose]()
+    },
+  }
+}
+
+test('When a location is read, by its name or its id, then its own levels come, by SKU and the field of the GTIN', async () => {
+  await using it = await startReading([
+    { sku: 'TEE', gtin: '7090012340011', stock: 50 },
+    { sku: 'CAP', stock: 3 },
+  ])
+  const level = { location: 'Oslo City', gtin: '7090012340011', sku: null, level: parseDecimal('7.9') }
+  await it.setLevels([{ argument: level, attempt: attemptOf() }])
+  const [first, second] = it.shop.locations()
+  const expected = (tee: string, cap: string): LevelPage => ({
+    levels: [
+      { gtin: '7090012340011', sku: 'TEE', level: parseDecimal(tee) },
+      { gtin: null, sku: 'CAP', level: parseDecimal(cap) },
+    ],
+    next: null,
+  })
+  expect(await it.read('Default Stock Location', null, { signal })).toEqual(expected('50', '3'))
+  expect(await it.read('Oslo City', null, { signal })).toEqual(expected('7', '0'))
+  expect(await it.read(first?.id ?? '', null, { signal })).toEqual(expected('50', '3'))
+  expect(await it.read(second?.id ?? '', null, { signal })).toEqual(expected('7', '0'))
+})
+
+test('When the shop has no field for the GTIN, then the SKU alone is told', async () => {
+  await using it = await startReading([{ sku: '7090012340011', gtin: 'not asked for' }], { gtinField: undefined })
+  const { levels } = await it.read('Default Stock Location', null, { signal })
+  expect(levels).toEqual([{ gtin: null, sku: '7090012340011', level: '0' }])
+})
+
+test('When variants are not counted, by themselves or by the settings of the shop, then they are left out', async () => {
+  await using it = await startReading([
+    { sku: 'ALWAYS', trackInventory: 'TRUE' },
+    { sku: 'NEVER', trackInventory: 'FALSE' },
+    { sku: 'AS-USUAL', trackInventory: 'INHERIT' },
+  ])
+  const skus = async () => (await it.read('Oslo City', null, { signal })).levels.map(({ sku }) => sku)
+  expect(await skus()).toEqual(['ALWAYS', 'AS-USUAL'])
+  it.shop.settings.trackInventory = false
+  expect(await skus()).toEqual(['ALWAYS'])
+})
+
+test('When there are more than a page, then all come once, in pages', async () => {
+  await using it = await startReading(Array.from({ length: 230 }, () => ({})))
+  const pages: LevelPage[] = []
+  for (const page of [null, '100', '200']) pages.push(await it.read('Default Stock Location', page, { signal }))
+  expect(pages.map(({ next }) => next)).toEqual(['100', '200', null])
+  const read = pages.flatMap(({ levels }) => levels.map(({ sku, level }) => `${sku}: ${level}`))
+  expect(read).toEqual(Array.from({ length: 230 }, (_, index) => `S-${index}: ${index}`))
+})
+
+test('When the shop has no such location, then it says so, as when levels are told', async () => {
+  await using it = await startReading([{}])
+  await expect(it.read('Nowhere', null, { signal })).rejects.toMatchObject({
+    name: 'PermanentError',
+    code: 'no-stock-location',
+    message: expect.stringContaining('Nowhere'),
+  })
+})
+
+test.each([
+  [{ status: 503 }, { name: 'RetryLaterError', scope: 'destination' }],
+  ['close', { name: 'RetryLaterError' }],
+  [
+    { status: 200, body: '<html>' },
+    { name: 'RetryLaterError', code: 'unreadable-answer' },
+  ],
+  [
+    { status: 200, body: '{"data":{"stockLocations":{}}}' },
+    { name: 'RetryLaterError', code: 'unreadable-answer' },
+  ],
+  [
+    { status: 200, body: '{"errors":[{"extensions":{"code":"FORBIDDEN"}}]}' },
+    { name: 'PermanentError', code: 'vendure-forbidden' },
+  ],
+] as const)('When the answer is %j, then it throws as for any read', async (script, expected) => {
+  await using peer = await startHttpPeer()
+  peer.play(script)
+  await using it = reader(peer.address, { apiKey: API_KEY, username: undefined, password: undefined })
+  await expect(it.read('Oslo City', null, { signal })).rejects.toMatchObject(expected)
+})
+
+test('When nobody waits any more, then it ends', async () => {
+  await using peer = await startHttpPeer()
+  peer.play('silence')
+  await using it = reader(peer.address, { apiKey: API_KEY })
+  const nobody = new AbortController()
+  const reading = it.read('Oslo City', null, nobody)
+  await peer.until(() => peer.calls.length === 1)
+  nobody.abort()
+  await expect(reading).rejects.toMatchObject({ name: 'RetryLaterError' })
+})

@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest'
+import type { CustomerRecord } from '../../../src/domain/people/customer-record.ts'
+import { readTypedPhone } from '../../../src/domain/people/phone.ts'
+import { attempt } from '../contract.ts'
+import { type ConnectedShop, startConnected } from './intake-given.ts'
+
+const QUESTION = { signal: new AbortController().signal }
+
+function customer(given: Partial<CustomerRecord> = {}): CustomerRecord {
+  const name = { firstName: 'Kari', lastName: 'Nordmann', companyName: null }
+  const place = { address: 'Storgata 1', postalCode: '0155', city: 'Oslo', countryCode: 'NO' }
+  const ids = { customerId: '77', extId: null }
+  return { ...ids, email: 'kari@example.com', phone: '+4791234567', ...name, ...place, ...given }
+}
+
+function upsert(it: ConnectedShop, record: CustomerRecord, given: Parameters<typeof attempt>[0] = {}) {
+  return it.ports.customers.upsert?.(record, attempt(given))
+}
+
+describe('a customer of the platform', () => {
+  test('When the shop has none with this e-mail address, then there is an account, linked to the customer', async () => {
+    await using it = await startConnected()
+    const effect = await upsert(it, customer())
+    const [made, ...others] = it.shop.customers()
+    expect(others).toEqual([])
+    expect(made).toMatchObject({
+      email: 'kari@example.com',
+      firstName: 'Kari',
+      billing: { phone: '+4791234567', postcode: '0155', country: 'NO' },
+    })
+    expect(effect).toEqual({
+      note: `customer ${made?.id} created`,
+      links: [{ kind: 'customer', id: '77', theirId: String(made?.id) }],
+    })
+  })
+
+  test('When the shop has one, in other capitals, then it is that one, and what is not known stays', async () => {
+    await using it = await startConnected()
+    await upsert(it, customer({ email: 'Kari@Example.com', customerId: '1' }))
+    await upsert(it, customer({ firstName: 'Karin', city: null, phone: null }))
+    expect(it.shop.customers()).toMatchObject([{ firstName: 'Karin', billing: { city: 'Oslo', phone: '+4791234567' } }])
+  })
+
+  test('When the e-mail address changed, then the account that is linked gets it', async () => {
+    await using it = await startConnected()
+    const made = await upsert(it, customer())
+    const links = async () => (made?.links ?? []).map((link) => ({ ...link, destination: 'shop' }))
+    await upsert(it, customer({ email: 'kari.nordmann@example.com' }), { links })
+    expect(it.shop.customers()).toMatchObject([{ email: 'kari.nordmann@example.com' }])
+  })
+
+  test('When the linked account is gone, then the e-mail address finds or makes one', async () => {
+    await using it = await startConnected()
+    const links = async () => [{ kind: 'customer', id: '77', theirId: '99999', destination: 'shop' }]
+    await upsert(it, customer(), { links })
+    expect(it.shop.customers()).toHaveLength(1)
+  })
+
+  test('When the answer to the creation is lost, then the next try finds the account', async () => {
+    await using it = await startConnected()
+    it.shop.faults.next('drop-answer', { method: 'POST' })
+    await expect(upsert(it, customer())).rejects.toMatchObject({ name: 'UnknownOutcomeError' })
+    await upsert(it, customer(), { previous: 'open' })
+    expect(it.shop.customers()).toHaveLength(1)
+  })
+
+  test('When the address belongs to one of the staff, then it is no second account, and no e-mail is changed', async () => {
+    await using it = await startConnected()
+    const boss = it.shop.addManager('kari@example.com')
+    expect((await upsert(it, customer()))?.note).toBe(`customer ${boss.id} updated`)
+    expect(it.shop.customers()).toHaveLength(1)
+  })
+
+  test('When the shop makes no passwords, then the account gets one that nobody knows', async () => {
+    await using it = await startConnected({}, { passwordRequired: true })
+    await upsert(it, customer())
+    expect(it.shop.customers()).toHaveLength(1)
+  })
+
+  test.each([null, 'kari at example'])(
+    'When the e-mail address is %s, then nothing is sent, and the note says why',
+    async (email) => {
+      await using it = await startConnected()
+      expect((await upsert(it, customer({ email })))?.note).toMatch(/nothing was sent$/)
+      expect(it.shop.customers()).toEqual([])
+    },
+  )
+})
+
+describe('a till that asks', () => {
+  test('When it asks for an e-mail address, then exactly that account is the answer', async () => {
+    await using it = await startConnected()
+    await upsert(it, customer())
+    await upsert(it, customer({ customerId: '78', email: 'xkari@example.com' }))
+    const [{ id } = { id: 0 }] = it.shop.customers()
+    const search = (email: string) => it.ports.customers.search?.({ type: 'email', email }, QUESTION)
+    expect(await search('kari@example.com')).toEqual([customer({ customerId: null, extId: String(id) })])
+    expect(await search('nobody@example.com')).toEqual([])
+  })
+
+  test.each(['912 34 567', '+4791234567', '004791234567', '91234567'])(
+    'When the shop has the number as %s, then a till that asks for 91234567 finds who ordered, once',
+    async (phone) => {
+      await using it = await startConnected()
+      for (const quantity of [1, 2]) await it.shop.placeOrder({ phone, lines: [{ sku: 'TEE-BLK-M', quantity }] })
+      await it.shop.placeOrder({ phone: '99912345', email: 'ola@example.com', lines: [{ sku: 'TEE-BLK-M' }] })
+      const typed = readTypedPhone('91234567', ['NO', 'SE'])
+      if (!typed) throw new Error('That is a phone number.')
+      const found = await it.ports.customers.search?.({ type: 'phone', ...typed }, QUESTION)
+      expect(found).toMatchObject([{ extId: null, email: 'kari@example.com', phone: '+4791234567' }])
+    },
+  )
+})

@@ -1,0 +1,68 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type Shop, type ShopOptions, startShop } from '../../../sandbox/shop/shop.ts'
+import woocommerce from '../../../src/adapters/woocommerce/woocommerce.ts'
+import type { Intake, IntakeItem, IntakeRequest } from '../../../src/ports/intake.ts'
+import type { Ports } from '../../../src/ports/ports.ts'
+import { eventually } from '../../eventually.ts'
+import { KEY, PRODUCTS } from './shop.ts'
+
+export const SECRET = 'secret of the webhooks'
+
+export interface ConnectedShop extends AsyncDisposable {
+  shop: Shop
+  ports: Required<Pick<Ports, 'orders' | 'customers' | 'stock'>>
+  intake: Intake
+  /** Webhooks as they came over the wire, oldest first. */
+  came: IntakeRequest[]
+  /** What the adapter makes of all webhooks that the shop sent, once all have come; each key once, as the hub counts. */
+  handedOver(): Promise<IntakeItem[]>
+}
+
+/** A shop that sends webhooks, somebody who takes them, and the adapter. */
+export async function startConnected(
+  options: Record<string, unknown> = {},
+  shopOptions: Partial<ShopOptions> = {},
+): Promise<ConnectedShop> {
+  const came: IntakeRequest[] = []
+  const server = createServer(async (request, response) => {
+    came.push(await requestOf(request))
+    response.end()
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/intake/shop`
+  const shop = await startShop({ ...KEY, products: PRODUCTS, webhook: { url, secret: SECRET }, ...shopOptions })
+  const written = { url: shop.url, ...KEY, webhookSecret: SECRET, ...options }
+  const context = { destination: 'shop', timeout: 5_000, concurrency: 2 }
+  const instance = woocommerce.create(woocommerce.options.parse(written), context)
+  const { orders, customers, stock } = instance.ports
+  if (!orders || !customers || !stock) throw new Error('The adapter lacks a port.')
+  const intake = instance.intake ?? {}
+  return {
+    shop,
+    ports: { orders, customers, stock },
+    intake,
+    came,
+    async handedOver() {
+      await eventually(() => shop.webhooksSettled())
+      const read = await Promise.all(
+        came.map(async (one) => (intake.verify?.(one) && (await intake.read?.(one))) || []),
+      )
+      const items = read.flat()
+      return [...new Map(items.map((item) => [`${item.resource}/${item.key}`, item])).values()]
+    },
+    async [Symbol.asyncDispose]() {
+      await instance[Symbol.asyncDispose]()
+      await shop[Symbol.asyncDispose]()
+      server.closeAllConnections()
+      await new Promise((closed) => server.close(closed))
+    },
+  }
+}
+
+async function requestOf(request: IncomingMessage): Promise<IntakeRequest> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)])
+  return { headers: Object.fromEntries(headers), query: {}, body: Buffer.concat(chunks) }
+}

@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest'
+import type { PlacedOrder } from '../../../sandbox/shop/shop.ts'
+import woocommerce from '../../../src/adapters/woocommerce/woocommerce.ts'
+import type { IntakeItem } from '../../../src/ports/intake.ts'
+import { startHttpPeer } from '../http/peer.ts'
+import { type ConnectedShop, SECRET, startConnected } from './intake-given.ts'
+import { askShop, KEY } from './shop.ts'
+
+const PICKUP: PlacedOrder = {
+  lines: [{ sku: 'TEE-BLK-M' }],
+  shipping: { method: 'pickup_location', location: 'Oslo City' },
+}
+
+/** All that there is since the cursor, page by page. */
+async function pollAll(it: ConnectedShop, from: string | null) {
+  const items: IntakeItem[] = []
+  let cursor = from
+  for (let pages = 1; ; pages++) {
+    if (pages > 20) throw new Error('It never ends.')
+    const page = await it.intake.poll?.(cursor, { signal: AbortSignal.timeout(5_000) })
+    if (!page) throw new Error('It cannot be asked.')
+    items.push(...page.items)
+    cursor = page.cursor
+    if (!page.more) return { items, cursor, pages }
+  }
+}
+
+/** A shop without webhooks whose clock the test moves. */
+async function startQuiet() {
+  const clock = { now: Date.now() - 3_600_000 }
+  const it = await startConnected({}, { webhook: undefined, now: () => clock.now })
+  return { it, clock }
+}
+
+test('When webhooks were lost, then the next poll makes good what they said, with the same keys as they have', async () => {
+  await using it = await startConnected()
+  const start = (await pollAll(it, null)).cursor
+  await it.shop.placeOrder(PICKUP)
+  const pushed = await it.handedOver()
+  expect(new Set((await pollAll(it, start)).items.map(({ key }) => key))).toEqual(new Set(pushed.map(({ key }) => key)))
+})
+
+test('When it is asked for the first time, then orders of the years before stay what they were', async () => {
+  const { it, clock } = await startQuiet()
+  await using _ = it
+  const { id } = await it.shop.placeOrder(PICKUP)
+  const first = await pollAll(it, null)
+  expect(first.items).toEqual([])
+  clock.now = Date.now()
+  await it.shop.setStatus(id, 'cancelled')
+  expect((await pollAll(it, first.cursor)).items).toMatchObject([{ resource: 'cancellations' }])
+})
+
+test('When more than two pages changed in one second, and more later, then none is missing and it ends', async () => {
+  const { it, clock } = await startQuiet()
+  await using _ = it
+  const start = `${new Date(clock.now - 60_000).toISOString().slice(0, 19)}/1`
+  for (let count = 0; count < 230; count++) await it.shop.placeOrder(PICKUP)
+  clock.now += 5_000
+  const later = await it.shop.placeOrder(PICKUP)
+  const { items, cursor } = await pollAll(it, start)
+  expect(new Set(items.map(({ theirId }) => theirId)).size).toBe(231)
+  const again = await pollAll(it, cursor)
+  expect(again.items.map(({ theirId }) => theirId)).toContain(String(later.id))
+  expect(again.cursor).toBe(cursor)
+})
+
+test('When an order was thrown away, then the poll says that it is off', async () => {
+  const { it, clock } = await startQuiet()
+  await using _ = it
+  const { id } = await it.shop.placeOrder(PICKUP)
+  const { cursor } = await pollAll(it, `${new Date(clock.now - 60_000).toISOString().slice(0, 19)}/1`)
+  clock.now += 300_000
+  it.shop.trash(id)
+  expect((await pollAll(it, cursor)).items).toMatchObject([
+    { resource: 'cancellations', value: { orderNo: String(id) } },
+  ])
+})
+
+test('When the shop cannot be reached, then the poll fails, and the cursor stays where it was', async () => {
+  await using it = await startConnected()
+  await it.shop.faults.down(true)
+  await expect(pollAll(it, null)).rejects.toMatchObject({ scope: 'destination' })
+})
+
+test('When one of the orders cannot be read, then the others are taken, and it is handed over to be refused', async () => {
+  await using it = await startConnected()
+  const start = (await pollAll(it, null)).cursor
+  const { id } = await it.shop.placeOrder(PICKUP)
+  const whole = (await askShop(it.shop, 'GET', `/orders/${id}`)) as Record<string, unknown>
+  await using peer = await startHttpPeer()
+  peer.play({
+    status: 200,
+    body: JSON.stringify([{ ...whole, id: 1, number: '1', total: 'a plugin was here' }, whole]),
+  })
+  const options = woocommerce.options.parse({ url: peer.address, ...KEY, webhookSecret: SECRET })
+  await using other = woocommerce.create(options, { destination: 'shop', timeout: 5_000, concurrency: 1 })
+  const page = await other.intake?.poll?.(start, { signal: AbortSignal.timeout(5_000) })
+  expect(page?.items).toMatchObject([
+    { resource: 'orders', key: expect.stringMatching(/^order\/1\/.*\/unreadable$/), value: { unreadable: ['total'] } },
+    { resource: 'orders', theirId: String(id), value: { orderNo: String(id) } },
+  ])
+  expect(page?.items[0]?.value).not.toHaveProperty('orderNo')
+})

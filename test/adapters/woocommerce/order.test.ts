@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest'
+import { PermanentError } from '../../../src/domain/values/errors.ts'
+import { orderOf, startWithShop } from './shop.ts'
+
+describe('an order of the till', () => {
+  test('When it is created, then the shop has it, paid, with everything that the till knows', async () => {
+    await using it = await startWithShop()
+    const effect = await it.create()
+    const order = it.order()
+    expect(effect).toEqual({
+      links: [{ kind: 'order', id: 'till:EA-77', theirId: String(order.id) }],
+      note: `order ${order.number}, 1 line, 349.00 NOK`,
+    })
+    expect(order).toMatchObject({
+      status: 'processing',
+      currency: 'NOK',
+      total: '349.00',
+      email: 'kari.nordmann@example.com',
+      datePaid: expect.any(String),
+      lines: [{ productId: 11, name: 'T-shirt', quantity: 1, total: '349.00' }],
+      shipping: [{ methodId: 'bring', title: 'Parcel to pickup point', total: '0.00' }],
+      fees: [],
+      meta: {
+        _tillbridge_key: 'SaleCreated:1:f:p',
+        _tillbridge_total: '349.00',
+        tillbridge_order: 'EA-77',
+        tillbridge_receipt: '1002',
+        tillbridge_store: '101 Oslo City',
+        tillbridge_pos: '3 Till 1',
+        tillbridge_stock_id: '12',
+        tillbridge_stock_name: 'Oslo City',
+        tillbridge_customer: 'C-9',
+      },
+    })
+    expect(it.shop.products().find(({ id }) => id === 11)?.stock).toBe(4)
+  })
+
+  test("When the till's sums contradict each other, then the order costs what its lines do, and says so to people", async () => {
+    await using it = await startWithShop()
+    await it.create(orderOf([{}], { total: 150, paymentLines: [{ type: 'Card', amount: 150 }] }))
+    const { total, notes, meta } = it.order()
+    expect(total).toBe('349.00')
+    const told =
+      "The till's sums contradict each other: lines of 349.00 NOK, a total of 150.00 NOK, payments of 150.00 NOK."
+    expect(notes.join()).toContain(told)
+    expect(meta.tillbridge_problem).toContain(told)
+  })
+
+  test("When the payment has a reference, then it is the order's transaction", async () => {
+    await using it = await startWithShop()
+    const order = { ...orderOf(), transactionId: 'TX-4711' }
+    await it.create(order)
+    expect(it.order().transactionId).toBe('TX-4711')
+  })
+
+  test('When a product is known by its SKU, its GTIN or by the GTIN as SKU, then the line has it', async () => {
+    await using it = await startWithShop()
+    await it.create(
+      orderOf(
+        [
+          { externalSKU: 'tee-blk-m', gtin: 'other', price: 349 },
+          { externalSKU: 'unknown', gtin: '7090012340035', price: 1200, vat: 240 },
+          { externalSKU: '', gtin: '7090012340028', price: 199, vat: 39.8 },
+        ],
+        { total: 1748 },
+      ),
+    )
+    expect(it.order().lines.map(({ productId, variationId }) => [productId, variationId])).toEqual([
+      [11, 0],
+      [20, 21],
+      [12, 0],
+    ])
+  })
+
+  test('When the SKU is that of a product with variations, then it is none that can be sold', async () => {
+    await using it = await startWithShop()
+    await it.create(orderOf([{ externalSKU: 'JACKET', gtin: '7090012340035' }]))
+    expect(it.order().lines).toMatchObject([{ productId: 20, variationId: 21 }])
+  })
+
+  test('When the shop does not know a product, then the order is paid all the same, and a person is told which', async () => {
+    await using it = await startWithShop()
+    const { note } = await it.create(
+      orderOf(
+        [
+          {},
+          {
+            externalSKU: 'NEW-1',
+            gtin: '70900',
+            name: 'Scarf',
+            colour: 'Red',
+            sizeText: '',
+            size: '',
+            price: 149,
+            vat: 29.8,
+          },
+        ],
+        {
+          total: 498,
+        },
+      ),
+    )
+    const { total, status, lines, notes, meta } = it.order()
+    expect([total, status]).toEqual(['498.00', 'processing'])
+    expect(lines[1]).toMatchObject({ productId: 0, name: 'Scarf, Red', quantity: 1, total: '149.00' })
+    const told = 'This shop has no product for "Scarf, Red" (SKU NEW-1, GTIN 70900), quantity 1'
+    expect(notes.join()).toContain(told)
+    expect(meta.tillbridge_problem).toContain(told)
+    expect(note).toContain('1 without a product of the shop')
+  })
+
+  test('When the shop knows none of the products, then the order waits for a person instead of being complete', async () => {
+    await using it = await startWithShop({ products: [] })
+    await it.create()
+    expect(it.order()).toMatchObject({ status: 'processing', total: '349.00', lines: [{ productId: 0 }] })
+    // A second look does not take it for unpaid.
+    expect((await it.find())?.note).toBe(
+      `order ${it.order().number}, 1 line, 349.00 NOK, 1 without a product of the shop`,
+    )
+  })
+
+  test('When a quantity is not in pieces, then the line is one piece that says so', async () => {
+    await using it = await startWithShop()
+    await it.create(orderOf([{ quantity: 1.5, price: 200, vat: 40 }], { total: 300, vatTotal: 60 }))
+    expect(it.order()).toMatchObject({
+      total: '300.00',
+      lines: [{ quantity: 1, name: '1.5 × T-shirt, Black, Medium' }],
+    })
+    expect(it.order().notes.join()).toContain('is no whole number above 0')
+  })
+
+  test('When nothing is to be paid, then the order counts as paid', async () => {
+    await using it = await startWithShop()
+    await it.create(orderOf([{ price: 0, vat: 0 }], { total: 0, vatTotal: 0 }))
+    expect(it.order()).toMatchObject({ status: 'processing', total: '0.00' })
+  })
+
+  test("When the till's e-mail address is none, then the order is created without it, and a person is told", async () => {
+    await using it = await startWithShop()
+    await it.create(orderOf([{}], { customer: { firstName: 'Kari', email: 'kari@example' } }))
+    expect(it.order()).toMatchObject({ email: '', status: 'processing', meta: { _tillbridge_email: 'kari@example' } })
+    expect(it.order().notes.join()).toContain('e-mail address at the till is no address')
+  })
+
+  test('When customer, address and shipping are missing, then the order has none', async () => {
+    await using it = await startWithShop()
+    await it.create({ ...orderOf(), customer: null, shippingAddress: null, shipping: null, payments: [] })
+    expect(it.order()).toMatchObject({ status: 'processing', email: '', shipping: [] })
+  })
+})
+
+test('When the shop refuses, then the error has its code and no word of the customer', async () => {
+  await using it = await startWithShop({ permissions: 'read' })
+  const error = await it.create().catch((thrown: unknown) => thrown)
+  expect(error).toBeInstanceOf(PermanentError)
+  expect(String(error)).toMatch(
+    /^PermanentError: shop: POST http.*\/orders answered 401 Unauthorized: woocommerce_rest_authentication_error$/,
+  )
+})
+
+test('When a currency is none of the shop, then the error names the parameter', async () => {
+  await using it = await startWithShop()
+  const order = orderOf()
+  const inCurrency = { ...order, total: { ...order.total, currency: 'QQQ' } }
+  await expect(it.create(inCurrency)).rejects.toThrow('rest_invalid_param (currency)')
+})

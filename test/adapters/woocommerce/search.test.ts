@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest'
+import { type ConnectedShop, startConnected } from './intake-given.ts'
+import { askShop, VAT } from './shop.ts'
+
+async function search(it: ConnectedShop, number: string) {
+  return await it.ports.orders.search?.(number, { signal: new AbortController().signal })
+}
+
+test('When a till asks for a number, then it gets the order with what was paid, in coins with VAT', async () => {
+  await using it = await startConnected(
+    {},
+    { taxes: VAT, timeZone: 'Europe/Oslo', now: () => Date.UTC(2026, 0, 31, 12) },
+  )
+  const placed = await it.shop.placeOrder({
+    phone: '912 34 567',
+    lines: [{ sku: 'TEE-BLK-M', quantity: 2 }, { sku: 'JACKET-L' }],
+  })
+  const [found, ...others] = (await search(it, placed.number)) ?? []
+  expect(others).toEqual([])
+  expect(found).toEqual({
+    number: placed.number,
+    theirId: String(placed.id),
+    placedAt: '2026-01-31T13:00:00+01:00',
+    status: 'processing',
+    currency: 'NOK',
+    total: '1898',
+    lines: [
+      {
+        rowId: String(placed.lines[0]?.id),
+        gtin: '7090012340011',
+        sku: 'TEE-BLK-M',
+        name: 'T-shirt',
+        quantity: '2',
+        returned: '0',
+        unitPrice: '349',
+        vatRate: '0.25',
+      },
+      expect.objectContaining({ gtin: '7090012340035', sku: 'JACKET-L', unitPrice: '1200' }),
+    ],
+    payments: [{ type: 'Card', amount: '1898', reference: `txn_${placed.id}` }],
+    customer: {
+      email: 'kari@example.com',
+      firstName: 'Kari',
+      lastName: 'Nordmann',
+      companyName: null,
+      phone: '+4791234567',
+    },
+    billingAddress: expect.objectContaining({ address1: 'Storgata 1', postalCode: '0155', countryCode: 'NO' }),
+    shippingAddress: expect.objectContaining({ city: 'Oslo' }),
+  })
+})
+
+test('When something came back before, then the line says how many', async () => {
+  await using it = await startConnected({}, { taxes: VAT })
+  const { id, number, lines } = await it.shop.placeOrder({ lines: [{ sku: 'TEE-BLK-M', quantity: 3 }] })
+  const body = {
+    amount: '349.00',
+    api_refund: false,
+    line_items: [
+      { id: lines[0]?.id, quantity: 1, refund_total: '279.20', refund_tax: [{ id: 1, refund_total: '69.80' }] },
+    ],
+  }
+  await askShop(it.shop, 'POST', `/orders/${id}/refunds`, body)
+  expect((await search(it, number))?.[0]?.lines).toMatchObject([{ quantity: '3', returned: '1' }])
+})
+
+test('When people write a number as they read it, then it is the same one', async () => {
+  await using it = await startConnected()
+  const { number } = await it.shop.placeOrder({ lines: [{ sku: 'TEE-BLK-M' }] })
+  for (const written of [`#${number}`, ` ${number} `, `# ${number.slice(0, 1)} ${number.slice(1)}`])
+    expect(await search(it, written)).toMatchObject([{ number }])
+})
+
+test('When there is no such number, or only one that looks like it, then nothing is found', async () => {
+  await using it = await startConnected()
+  const { id, number } = await it.shop.placeOrder({ firstName: 'Agent 4711', lines: [{ sku: 'TEE-BLK-M' }] })
+  for (const written of ['4711', '999999', 'TEE-BLK-M', '#', `${number}0`])
+    expect(await search(it, written)).toEqual([])
+  it.shop.trash(id)
+  expect(await search(it, number)).toEqual([])
+})
+
+test('When a line does not divide into coins, then the price of one is never more than was paid', async () => {
+  await using it = await startConnected()
+  const { id, number, lines } = await it.shop.placeOrder({ lines: [{ sku: 'TEE-BLK-M', quantity: 3 }] })
+  await askShop(it.shop, 'PUT', `/orders/${id}`, {
+    line_items: [{ id: lines[0]?.id, total: '100.00', subtotal: '100.00' }],
+  })
+  expect((await search(it, number))?.[0]?.lines).toMatchObject([{ unitPrice: '33.33', vatRate: null }])
+})
+
+test('When a plugin numbers the orders, then they are found by its number, and not by the id behind it', async () => {
+  await using it = await startConnected({}, { numbering: (id) => `WEB-${id + 5_000}` })
+  const { id, number } = await it.shop.placeOrder({ lines: [{ sku: 'TEE-BLK-M' }] })
+  expect(await search(it, number.toLowerCase())).toMatchObject([{ number }])
+  expect(await search(it, String(id))).toEqual([])
+})
+
+test('When a till asks for an order that it made itself, then it is found by its id in the shop, under the number that the customer has', async () => {
+  await using it = await startConnected()
+  const placed = await it.shop.placeOrder({ lines: [{ sku: 'TEE-BLK-M' }] })
+  const { signal } = new AbortController()
+  const found = await it.ports.orders.search?.('EA-10001', { signal, theirIds: [String(placed.id)] })
+  expect(found).toMatchObject([{ number: 'EA-10001', lines: [{ rowId: String(placed.lines[0]?.id) }] }])
+  expect(await it.ports.orders.search?.('EA-10001', { signal })).toEqual([])
+})
+
+test('When the shop numbers an order like one that a till sold, then both are found, each by its id in the shop', async () => {
+  await using it = await startConnected()
+  const sold = await it.shop.placeOrder({ lines: [{ sku: 'TEE-BLK-M' }] })
+  const own = await it.shop.placeOrder({ lines: [{ sku: 'JACKET-L' }] })
+
+  const signal = new AbortController().signal
+  const found = await it.ports.orders.search?.(own.number, { signal, theirIds: [String(sold.id)] })
+
+  expect(found).toMatchObject([
+    { number: own.number, theirId: String(sold.id), lines: [{ sku: 'TEE-BLK-M' }] },
+    { number: own.number, theirId: String(own.id), lines: [{ sku: 'JACKET-L' }] },
+  ])
+})

@@ -1,0 +1,204 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import { type ShopOptions, startShop } from '../../../sandbox/shop/shop.ts'
+import woocommerce from '../../../src/adapters/woocommerce/woocommerce.ts'
+import type { LevelPage } from '../../../src/ports/stock.ts'
+import { askShop, KEY } from './shop.ts'
+
+const signal = new AbortController().signal
+
+/** The adapter, and what it reads of a shop. */
+function reader(url: string) {
+  const options = woocommerce.options.parse({ url, ...KEY })
+  const instance = woocommerce.create(options, { destination: 'shop', timeout: 5_000, concurrency: 2 })
+  const read = instance.ports.stock?.readLevels
+  if (!read) throw new Error('The adapter reads no levels.')
+  return { read, [Symbol.asyncDispose]: () => instance[Symbol.asyncDispose]() }
+}
+
+async function startReading(products: ShopOptions['products']) {
+  const shop = await startShop({ ...KEY, products: products ?? [] })
+  const { read, ...instance } = reader(shop.url)
+  return {
+    shop,
+    read,
+    async [Symbol.asyncDispose]() {
+      await instance[Symbol.asyncDispose]()
+      await shop[Symbol.asyncDispose]()
+    },
+  }
+}
+
+type Read = ReturnType<typeof reader>['read']
+
+async function allPages(read: Read): Promise<LevelPage[]> {
+  const pages: LevelPage[] = []
+  for (let page: string | null = null; ; ) {
+    const got = await read('anything', page, { signal })
+    pages.push(got)
+    if (got.next === null) return pages
+    page = got.next
+  }
+}
+
+const namesOf = (pages: LevelPage[]) => pages.map(({ next }) => next)
+const levelsOf = (pages: LevelPage[]) => pages.flatMap(({ levels }) => levels)
+
+test('When a shop is read, then products and variations that it counts come, exactly as it says', async () => {
+  await using it = await startReading([
+    { name: 'T-shirt', sku: ' TEE ', globalUniqueId: '7090012340011', price: '349', stock: 5 },
+    { name: 'Cap', sku: '7090012340028', price: '199', stock: 0 },
+    { name: 'Ribbon by the metre', globalUniqueId: '7090012340097', price: '10', stock: 2.125 },
+    { name: 'Sold before it came', sku: 'LATE', price: '10', stock: -3 },
+    {
+      name: 'Jacket',
+      sku: 'JACKET',
+      globalUniqueId: '7090012340059',
+      price: '1200',
+      variations: [
+        { name: 'L', sku: 'JACKET-L', globalUniqueId: '7090012340035', stock: 7 },
+        { name: 'M', sku: 'JACKET-M', stock: 1 },
+      ],
+    },
+  ])
+  expect(await allPages(it.read)).toEqual([
+    {
+      levels: [
+        { gtin: '7090012340011', sku: 'TEE', level: '5' },
+        { gtin: null, sku: '7090012340028', level: '0' },
+        { gtin: '7090012340097', sku: null, level: '2.125' },
+        { gtin: null, sku: 'LATE', level: '-3' },
+        { gtin: '7090012340035', sku: 'JACKET-L', level: '7' },
+        { gtin: null, sku: 'JACKET-M', level: '1' },
+      ],
+      next: null,
+    },
+  ])
+})
+
+test('When goods are not counted, or by nothing that tells them apart, then they are left out', async () => {
+  await using it = await startReading([
+    { name: 'Not counted', sku: 'GLOVES', price: '1' },
+    { name: 'Without a name of its own', price: '1', stock: 4 },
+    {
+      name: 'Counted in one for all sizes',
+      sku: 'SHARED',
+      price: '1',
+      stock: 9,
+      variations: [{ name: 'S', sku: 'SHARED-S' }],
+    },
+    {
+      name: 'Sizes without a SKU show that of their product',
+      sku: 'PARENT',
+      price: '1',
+      variations: [
+        { name: 'S', stock: 2 },
+        { name: 'M', sku: 'PARENT-M', stock: 3 },
+      ],
+    },
+    { name: 'No size yet', sku: 'EMPTY', price: '1', stock: 1, variations: [] },
+  ])
+  expect(levelsOf(await allPages(it.read))).toEqual([{ gtin: null, sku: 'PARENT-M', level: '3' }])
+})
+
+test('When there are more than a page, then all come once, the variations of a few products at a time', async () => {
+  const goods = Array.from({ length: 230 }, (_, index) => {
+    const product = { name: `No. ${index}`, sku: `S-${index}`, price: '1' }
+    // Every fifth has sizes, twenty of a hundred; one has more of them than a page.
+    if (index % 5 !== 0) return { ...product, stock: index }
+    const sizes = Array.from({ length: index === 115 ? 120 : 1 }, (_, size) => ({
+      sku: `S-${index}-${size}`,
+      stock: index,
+    }))
+    return { ...product, variations: sizes }
+  })
+  await using it = await startReading(goods)
+  const pages = await allPages(it.read)
+  expect(namesOf(pages)).toEqual([expect.stringMatching(/^1\/\d+$/), '2', expect.stringMatching(/^2\/\d+$/), '3', null])
+  const expected = goods.flatMap((one) =>
+    'variations' in one ? one.variations.map(({ sku, stock }) => `${sku}: ${stock}`) : `${one.sku}: ${one.stock}`,
+  )
+  const read = levelsOf(pages).map(({ sku, level }) => `${sku}: ${level}`)
+  expect(read.toSorted()).toEqual(expected.toSorted())
+})
+
+test('When a level is told, then it is read', async () => {
+  await using it = await startReading([{ id: 11, name: 'T-shirt', sku: 'TEE', price: '349' }])
+  expect(levelsOf(await allPages(it.read))).toEqual([])
+  const update = [{ id: 11, manage_stock: true, stock_quantity: 6 }]
+  await askShop(it.shop, 'POST', '/products/batch', { update })
+  expect(levelsOf(await allPages(it.read))).toEqual([{ gtin: null, sku: 'TEE', level: '6' }])
+})
+
+describe('a page that cannot be read', () => {
+  test.each([
+    ['error-503', { name: 'RetryLaterError', scope: 'destination' }],
+    ['error-500-before', { name: 'RetryLaterError', code: 'http-500' }],
+    ['drop-before', { name: 'RetryLaterError' }],
+    ['half-answer', { name: 'RetryLaterError' }],
+  ] as const)(
+    'When the shop plays %s, then it throws, and the same page can be read later',
+    async (fault, expected) => {
+      await using it = await startReading([{ name: 'T-shirt', sku: 'TEE', price: '349', stock: 5 }])
+      it.shop.faults.next(fault)
+      await expect(it.read('anything', null, { signal })).rejects.toMatchObject(expected)
+      expect(levelsOf(await allPages(it.read))).toHaveLength(1)
+    },
+  )
+
+  const TEE = { id: 1, type: 'simple', sku: 'TEE', manage_stock: true, stock_quantity: '1.50' }
+  const { manage_stock: _, ...TEE_UNSAID } = TEE
+  const JACKET = { ...TEE, id: 2, type: 'variable' }
+
+  test.each<[string, unknown, unknown, object]>([
+    ['a page of a firewall', '<html>', [], { name: 'RetryLaterError', code: 'unreadable-answer' }],
+    ['what does not say whether it counts', [TEE_UNSAID], [], { code: 'unreadable-answer' }],
+    ['a level that is no number', [{ ...TEE, stock_quantity: 'many' }], [], { code: 'unreadable-answer' }],
+    ['products, and no variations', [TEE, JACKET], '<html>', { code: 'unreadable-answer' }],
+  ])('When the answer is %s, then nothing of it is given', async (_, products, variations, expected) => {
+    await using peer = await startAnswering({ products, variations })
+    await using it = reader(peer.url)
+    await expect(it.read('anything', null, { signal })).rejects.toMatchObject(expected)
+  })
+
+  test('When no header says how many pages there are, then one that is not full is the last', async () => {
+    await using peer = await startAnswering({ products: [TEE, JACKET], variations: [{ ...TEE, sku: 'TEE-L' }] })
+    await using it = reader(peer.url)
+    expect(await it.read('anything', null, { signal })).toEqual({
+      levels: [
+        { gtin: null, sku: 'TEE', level: '1.5' },
+        { gtin: null, sku: 'TEE-L', level: '1.5' },
+      ],
+      next: null,
+    })
+  })
+
+  test('When nobody waits any more, then no further request is made', async () => {
+    const nobody = new AbortController()
+    await using peer = await startAnswering({ products: [JACKET], variations: [TEE], asked: () => nobody.abort() })
+    await using it = reader(peer.url)
+    await expect(it.read('anything', null, nobody)).rejects.toMatchObject({ name: 'RetryLaterError' })
+    expect(peer.asked).toHaveLength(1)
+  })
+})
+
+/** A shop that gives the same products and the same variations to whoever asks. */
+async function startAnswering(given: { products: unknown; variations: unknown; asked?: () => void }) {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '')
+    given.asked?.()
+    const answer = request.url?.includes('/variations') ? given.variations : given.products
+    response.end(typeof answer === 'string' ? answer : JSON.stringify(answer))
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((closed) => server.close(closed))
+    },
+  }
+}

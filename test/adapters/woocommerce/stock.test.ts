@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import { parseDecimal } from '../../../src/domain/values/money.ts'
+import type { StockLevel } from '../../../src/ports/stock.ts'
+import { attempt } from '../contract.ts'
+import { type ConnectedShop, startConnected } from './intake-given.ts'
+
+const SHIRT = { sku: 'TEE-BLK-M', gtin: '7090012340011' }
+
+function levelOf(article: Partial<StockLevel>, level: string | number): StockLevel {
+  return { location: 'shop', sku: null, gtin: '0', ...article, level: parseDecimal(level) }
+}
+
+async function setLevels(it: ConnectedShop, levels: StockLevel[]) {
+  return await it.ports.stock.setLevels?.(levels.map((argument) => ({ argument, attempt: attempt() })))
+}
+
+const stockOf = (it: ConnectedShop, id: number) => it.shop.products().find((product) => product.id === id)?.stock
+
+test('When levels of products and variations are told, then each has its own, also where nobody counted before', async () => {
+  await using it = await startConnected()
+  const results = await setLevels(it, [
+    levelOf(SHIRT, 7),
+    levelOf({ gtin: '7090012340028' }, 3),
+    levelOf({ gtin: '7090012340035' }, 2),
+  ])
+  expect(results).toEqual([{ note: 'product 11: 7' }, { note: 'product 12: 3' }, { note: 'product 21: 2' }])
+  expect([11, 12, 21].map((id) => stockOf(it, id))).toEqual([7, 3, 2])
+})
+
+test('When a level has a fraction or is below zero, then the shop has whole pieces, and never less than none', async () => {
+  await using it = await startConnected()
+  for (const [told, kept] of [
+    ['3.9', 3],
+    ['-2', 0],
+    ['-0.5', 0],
+  ] as const) {
+    await setLevels(it, [levelOf(SHIRT, told)])
+    expect(stockOf(it, 11)).toBe(kept)
+  }
+})
+
+test('When the shop has no such product, then the others are written, and the note says so', async () => {
+  await using it = await startConnected()
+  const results = await setLevels(it, [levelOf({ sku: 'UNKNOWN' }, 9), levelOf(SHIRT, 8)])
+  expect(results).toEqual([{ note: expect.stringContaining('the shop has no product') }, { note: 'product 11: 8' }])
+})
+
+test('When an article is told twice in a batch, then the later level counts', async () => {
+  await using it = await startConnected()
+  await setLevels(it, [levelOf(SHIRT, 9), levelOf({ gtin: SHIRT.gtin }, 4)])
+  expect(stockOf(it, 11)).toBe(4)
+})
+
+test('When there are more than a hundred, then each is written', async () => {
+  const many = Array.from({ length: 130 }, (_, index) => ({ name: `Sock ${index}`, sku: `S-${index}`, price: '1' }))
+  await using it = await startConnected({}, { products: many })
+  const results = await setLevels(
+    it,
+    many.map(({ sku }, index) => levelOf({ sku }, index)),
+  )
+  expect(results?.every((result) => !(result instanceof Error))).toBe(true)
+  expect(it.shop.products().map(({ stock }) => stock)).toEqual(many.map((_, index) => index))
+})
+
+test('When one of two requests fails, then only what was in it is tried again', async () => {
+  await using it = await startConnected()
+  it.shop.faults.next('drop-before', { method: 'POST' })
+  const results = await setLevels(it, [levelOf(SHIRT, 7), levelOf({ gtin: '7090012340035' }, 2)])
+  expect(results).toEqual([expect.objectContaining({ name: 'UnknownOutcomeError' }), { note: 'product 21: 2' }])
+})
+
+test('When the shop cannot be reached, then nothing was said of any article', async () => {
+  await using it = await startConnected()
+  await it.shop.faults.down(true)
+  await expect(setLevels(it, [levelOf(SHIRT, 7)])).rejects.toMatchObject({ scope: 'destination' })
+})

@@ -1,0 +1,243 @@
+import { describe, expect, test } from 'vitest'
+import type { SeenLane } from '../../../src/domain/health/destination-health.ts'
+import { exitCodeOf, type HealthItem } from '../../../src/domain/health/health.ts'
+import { health, type Seen } from '../../../src/domain/health/hub-health.ts'
+import type { JobStatus } from '../../../src/domain/health/job-status.ts'
+import { clockHealth, diskHealth, storeHealth } from '../../../src/domain/health/store-health.ts'
+import { retryPause } from '../../../src/jobs/engine/due.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const MB = 1024 * 1024
+const NOW = Date.UTC(2026, 10, 22, 12)
+
+const LANE: SeenLane = {
+  name: 'shop',
+  urgency: 'prompt',
+  waiting: 0,
+  held: 0,
+  dead: 0,
+  oldest: null,
+  trouble: null,
+  callsPerSecond: null,
+  paused: null,
+  configured: true,
+}
+
+const JOB: JobStatus = {
+  name: 'stores',
+  schedule: '11 3 * * *',
+  atStart: true,
+  running: false,
+  elsewhere: false,
+  cutOff: false,
+  overdue: false,
+  nextRunAt: NOW + HOUR,
+  lastStartedAt: NOW - HOUR,
+  lastSucceededAt: NOW - HOUR,
+  lastFailedAt: null,
+  problem: null,
+  note: '12 stores',
+  failures: 0,
+  code: null,
+}
+
+const WELL: Seen = {
+  store: { problem: null, since: null },
+  disk: { free: 5_000 * MB, folder: '/data' },
+  clockAhead: 0,
+  lanes: [LANE],
+  events: { unrouted: 0, quarantined: 0, conflicts: 0, reusedKeys: { count: 0, last: null } },
+  late: [],
+  jobs: [JOB],
+  subscriptions: [],
+  aside: [],
+  doubts: [],
+}
+
+/** What is said besides that all is well. */
+const told = (seen: Partial<Seen>) => health({ ...WELL, ...seen }, NOW).filter(({ state }) => state !== 'ok')
+const lane = (more: Partial<SeenLane>) => told({ lanes: [{ ...LANE, ...more }] })
+const job = (more: Partial<JobStatus>) => told({ jobs: [{ ...JOB, ...more }] })
+const trouble = (code: string, since: number) =>
+  lane({
+    waiting: 3,
+    trouble: { since, failures: 2, until: NOW + MINUTE, notBefore: null, code, why: 'shop: it said no' },
+  })
+
+test('When all is well, then each thing says so, and nothing needs a person', () => {
+  const items = health(WELL, NOW)
+
+  expect(items.map(({ area, name, state }) => `${area} ${name} ${state}`)).toEqual([
+    'store store ok',
+    'disk /data ok',
+    'clock clock ok',
+    'destination shop ok',
+    'lane shop prompt ok',
+    'event all ok',
+    'job stores ok',
+  ])
+  expect(exitCodeOf(items)).toBe(0)
+})
+
+describe('a destination', () => {
+  test('When it refuses our key, then that is a problem at once, with when it is tried next and what to type', () => {
+    expect(trouble('http-401', NOW - 1)).toEqual([
+      {
+        area: 'destination',
+        name: 'shop',
+        state: 'problem',
+        since: NOW - 1,
+        next: NOW + MINUTE,
+        means:
+          'In trouble: credentials refused: it refuses our key or password, whatever is sent (http-401: it said no).',
+        todo: expect.stringMatching(/^tillbridge probe shop tries it now\./),
+      },
+    ])
+  })
+
+  test('When it is away, then that is a problem after a quarter of an hour only', () => {
+    expect(trouble('unreachable', NOW - 15 * MINUTE)).toMatchObject([{ state: 'note', name: 'shop' }])
+    expect(trouble('unreachable', NOW - 16 * MINUTE)).toMatchObject([{ state: 'problem', name: 'shop' }])
+  })
+
+  test('When it refuses more, or a person paused it, then that is worth knowing, and nobody needs to act', () => {
+    expect(lane({ callsPerSecond: 2.5 })).toMatchObject([{ area: 'destination', state: 'note' }])
+    expect(lane({ waiting: 4, paused: { until: null, why: 'paused by Kari' } })).toMatchObject([
+      { area: 'lane', name: 'shop prompt', state: 'note', means: 'Paused by Kari: nothing is sent, 4 wait.' },
+    ])
+  })
+
+  test('When config does not have it any more, then that is one problem with all that is owed to it', () => {
+    const gone = { ...LANE, configured: false, waiting: 2, dead: 1 }
+    expect(told({ lanes: [gone, { ...gone, urgency: 'bulk' }] })).toMatchObject([
+      {
+        area: 'destination',
+        state: 'problem',
+        means: expect.stringContaining('6 deliveries are owed'),
+        todo: expect.stringContaining('tillbridge deliveries move --from shop'),
+      },
+    ])
+  })
+
+  test('When deliveries are dead or held, then each is a problem of its lane with the command that lists them', () => {
+    expect(lane({ dead: 1, held: 2, oldest: NOW - HOUR })).toMatchObject([
+      {
+        state: 'problem',
+        means: expect.stringMatching(/^1 delivery is dead/),
+        todo: expect.stringContaining('--state dead'),
+      },
+      { state: 'problem', since: NOW - HOUR, todo: expect.stringContaining('--state held --destination shop') },
+    ])
+  })
+
+  test('When something has waited for more than a day and two hours, then somebody has to look', () => {
+    expect(lane({ waiting: 1, oldest: NOW - 25 * HOUR })).toEqual([])
+    expect(lane({ waiting: 1, oldest: NOW - 27 * HOUR })).toMatchObject([{ state: 'problem', since: NOW - 27 * HOUR }])
+  })
+})
+
+describe('a job', () => {
+  test('When it is soon tried again by itself, then it is worth knowing; when it goes on failing, a problem', () => {
+    for (const failures of [1, 2, 3, 4, 20]) {
+      const state = retryPause(failures) === null ? 'problem' : 'note'
+      expect(job({ failures, problem: '503' })).toMatchObject([
+        { area: 'job', name: 'stores', state, next: NOW + HOUR },
+      ])
+    }
+  })
+
+  test.each([
+    ['it refuses our key', { failures: 1, problem: '401', code: 'http-401' }, 'credentials refused: 401'],
+    ['it is overdue', { overdue: true }, 'It has not succeeded for two of its turns.'],
+    ['it is overdue and fails', { overdue: true, failures: 1, problem: '503' }, 'It failed: 503'],
+  ])('When %s, then that is a problem at once', (_, more, says) => {
+    expect(job(more)).toMatchObject([
+      { state: 'problem', means: expect.stringContaining(says), todo: expect.stringContaining('jobs history stores') },
+    ])
+  })
+})
+
+test('When subscriptions are missing, then each is a problem since it is so; what only comes twice is not', () => {
+  const fault = { name: 'all SaleCreated', why: 'It is not subscribed.', since: NOW - HOUR, harmless: false }
+  const jobs = [{ ...JOB, name: 'subscriptions' }]
+
+  expect(told({ jobs, subscriptions: [fault, { ...fault, harmless: true }] })).toMatchObject([
+    { area: 'subscription', name: 'all SaleCreated', state: 'problem', since: NOW - HOUR },
+    { area: 'subscription', state: 'note', todo: null },
+  ])
+  expect(health({ ...WELL, jobs }, NOW)).toContainEqual(
+    expect.objectContaining({ area: 'subscription', name: 'all', state: 'ok' }),
+  )
+})
+
+test('When events are out of place, late, or in rows that cannot be read, then each is a problem with its command', () => {
+  const reusedKeys = { count: 3, last: NOW - HOUR }
+  const items = told({
+    events: { unrouted: 1, quarantined: 2, conflicts: 1, reusedKeys },
+    late: [{ clock: 'captured', count: 2, since: NOW - HOUR }],
+    aside: [{ operation: 'webhooks.list', why: 'has no url', rows: 1, about: [], since: NOW }],
+  })
+
+  expect(items.map(({ area, name, state }) => `${area} ${name} ${state}`)).toEqual([
+    'event unrouted problem',
+    'event quarantined problem',
+    'event conflict problem',
+    'event reused ids problem',
+    'event late: captured problem',
+    'list webhooks.list problem',
+  ])
+  const old = { unrouted: 0, quarantined: 0, conflicts: 0, reusedKeys: { count: 3, last: NOW - 25 * HOUR } }
+  expect(told({ events: old })).toEqual([])
+})
+
+test('When the store cannot write, then that is a problem, and what only it knows is unknown', () => {
+  const away = { lanes: null, events: null, late: null, jobs: null, subscriptions: null }
+  const items = told({
+    ...away,
+    store: { problem: 'The store cannot write: no room left for /data/tillbridge.db.', since: NOW - MINUTE },
+  })
+
+  expect(items[0]).toMatchObject({
+    area: 'store',
+    state: 'problem',
+    since: NOW - MINUTE,
+    means: expect.stringContaining('no room left for'),
+  })
+  expect(items.slice(1).map(({ state }) => state)).toEqual(Array(5).fill('unknown'))
+  expect(storeHealth({ problem: null, since: null }).state).toBe('ok')
+})
+
+test('When the disk is nearly full, or a clock is off, then that is said before it does harm', () => {
+  const states = (items: HealthItem[]) => items.map(({ state }) => state)
+
+  expect([2_000, 1_000, 50].map((mb) => states(diskHealth({ free: mb * MB, folder: '/data' })))).toEqual([
+    ['ok'],
+    ['note'],
+    ['problem'],
+  ])
+  expect(diskHealth(null)).toEqual([])
+  expect([0, -10_000, 120_000].map((ahead) => clockHealth(ahead).state)).toEqual(['ok', 'note', 'problem'])
+})
+
+test('When config names a store that no list has, then that is a note with its key: the list may be older than the store', () => {
+  const expected = 'a store of the platform: one of 101, 102; did you mean "101"?'
+  expect(told({ doubts: [{ path: ['destinations', 'bus', 'stores', 0], found: '"999"', expected }] })).toEqual([
+    {
+      area: 'config',
+      name: 'destinations.bus.stores[0]',
+      state: 'note',
+      since: null,
+      means: `Most likely wrong: found "999", expected ${expected}`,
+      todo: 'tillbridge check names its line. Correct it, then: tillbridge reload.',
+    },
+  ])
+})
+
+test.each([
+  [['ok', 'note'], 0],
+  [['ok', 'unknown', 'problem'], 1],
+  [['note', 'unknown'], 2],
+] as const)('When the states are %j, then the command ends with %i', (states, code) => {
+  expect(exitCodeOf(states.map((state) => ({ state })))).toBe(code)
+})

@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest'
+import { judgeOrder, type OrderClaim, type OrderSeen } from '../../../src/domain/orders/order-evidence.ts'
+import { judgeRefund, type RefundClaim } from '../../../src/domain/orders/refund-evidence.ts'
+import { parseDecimal } from '../../../src/domain/values/money.ts'
+import { readOrderReturn } from '../../../src/payloads/order-update.ts'
+import { refundUpdate } from '../../fixtures/payloads.ts'
+
+const SHIRT = '7090012340011'
+const SOCKS = '7090012340059'
+
+function seen(status: string | null, more: Partial<OrderSeen> = {}): OrderSeen {
+  return { status, lines: [], parcels: null, ...more }
+}
+
+function line(quantity: number | null, status: string | null, rowId: string | null = '1', gtin: string | null = SHIRT) {
+  return { rowId, gtin, quantity: quantity === null ? null : parseDecimal(quantity), status }
+}
+
+/** In a word: `borne-out`, `past` or `missing`. */
+function verdictOn(claim: OrderClaim, order: OrderSeen): string {
+  const verdict = judgeOrder(claim, order)
+  return typeof verdict === 'string' ? verdict : (Object.keys(verdict)[0] ?? '')
+}
+
+describe('what an order at the platform bears out', () => {
+  test.each([
+    ['picked', 'Picked', 'borne-out'],
+    ['picked', 'picked', 'borne-out'],
+    ['picked', 'Shipped', 'borne-out'],
+    ['picked', 'Completed', 'borne-out'],
+    ['picked', 'Expired', 'past'],
+    ['picked', 'Rejected', 'past'],
+    ['picked', 'UnHandled', 'missing'],
+    ['picked', 'Teleported', 'missing'],
+    ['picked', null, 'missing'],
+    ['collected', 'Shipped', 'borne-out'],
+    ['collected', 'Returned', 'borne-out'],
+    ['collected', 'Completed', 'borne-out'],
+    ['collected', 'Picked', 'missing'],
+    ['collected', 'Expired', 'missing'],
+    ['collected', null, 'missing'],
+    ['expired', 'Expired', 'borne-out'],
+    ['expired', 'Shipped', 'past'],
+    ['expired', 'Picked', 'missing'],
+    ['expired', 'Rejected', 'missing'],
+  ] as const)('When an order is claimed to be %s, and the platform says %s, then that is %s', (is, status, verdict) => {
+    expect(verdictOn({ order: 'A1', is }, seen(status))).toBe(verdict)
+  })
+
+  test.each([
+    ['so many of the line', 2, [line(2, 'Declined')], 'borne-out'],
+    ['more of the line', 1, [line(2, 'Declined')], 'borne-out'],
+    ['it in the words of the other API', 2, [line(2, 'Rejected')], 'borne-out'],
+    ['it of two rows with one id', 2, [line(1, 'Declined'), line(1, 'declined')], 'borne-out'],
+    ['fewer of the line', 2, [line(1, 'Declined'), line(1, 'Picked')], 'missing'],
+    ['that the line is picked', 1, [line(2, 'Picked')], 'missing'],
+    ['no status of the line', 1, [line(2, null)], 'missing'],
+    ['it without a quantity', 2, [line(null, 'Declined')], 'borne-out'],
+    ['it of the article, without rows', 1, [line(1, 'Declined', null)], 'borne-out'],
+    ['it of another row of the article', 1, [line(1, 'Declined', '2'), line(1, 'Picked', '1')], 'missing'],
+    ['it of another article in that row', 1, [line(1, 'Declined', '1', SOCKS)], 'missing'],
+    ['nothing of the line', 1, [], 'missing'],
+  ])(
+    'When pieces are declined, and the platform tells %s, then it is judged by that',
+    (_, quantity, lines, verdict) => {
+      const claimed = { rowId: '1', gtin: SHIRT, quantity: parseDecimal(quantity) }
+      expect(verdictOn({ order: 'A1', is: 'declined', line: claimed }, seen('Picked', { lines }))).toBe(verdict)
+    },
+  )
+
+  test('When the platform has rejected the order, then all that it has of a line is declined, and no more', () => {
+    const lines = [line(2, 'UnHandled')]
+    const claim = (quantity: number): OrderClaim => ({
+      order: 'A1',
+      is: 'declined',
+      line: { rowId: '1', gtin: SHIRT, quantity: parseDecimal(quantity) },
+    })
+    expect(verdictOn(claim(2), seen('Rejected', { lines }))).toBe('borne-out')
+    expect(judgeOrder(claim(3), seen('Rejected', { lines }))).toEqual({
+      missing: `the platform says that 2 of ${SHIRT} in order A1 are declined, not 3`,
+    })
+  })
+
+  test('When a parcel is packed, then the record has it, or, where it tells no parcels, is at least picked', () => {
+    const claim = { order: 'A1', is: 'packed', parcel: 'P-1' } as const
+    expect(verdictOn(claim, seen('UnHandled', { parcels: ['P-0', 'P-1'] }))).toBe('borne-out')
+    expect(verdictOn(claim, seen('Shipped', { parcels: [] }))).toBe('missing')
+    expect(verdictOn(claim, seen('Shipped'))).toBe('borne-out')
+    expect(verdictOn(claim, seen('UnHandled'))).toBe('missing')
+  })
+
+  test('When the record has parcels, then nobody fetches the order, whatever a webhook leaves out', () => {
+    for (const is of ['picked', 'collected'] as const) {
+      const sent = judgeOrder({ order: 'A1', is }, { status: 'Shipped', lines: [], parcels: ['S-1'] })
+      expect(sent).toEqual({ missing: 'the platform says that order A1 is sent in parcels, not fetched' })
+      expect(judgeOrder({ order: 'A1', is }, { status: 'Shipped', lines: [], parcels: [] })).toBe('borne-out')
+    }
+  })
+
+  test('What is missing says what the platform says, and what the webhook', () => {
+    expect(judgeOrder({ order: 'A1', is: 'collected' }, seen('Picked'))).toEqual({
+      missing: 'the platform says that order A1 is Picked, not Shipped',
+    })
+  })
+})
+
+describe('what the event log bears out of a refund', () => {
+  const CLAIM: RefundClaim = {
+    order: 'A1',
+    is: 'returned',
+    refundId: 'R-1',
+    isRefunded: false,
+    line: { key: '1', quantity: parseDecimal(1) },
+  }
+
+  function verdict(claim: Partial<RefundClaim>, given: object = {}) {
+    const lines = [{ quantity: 1, gtin: SHIRT, id: '1', status: 'Returned' }]
+    const sent = readOrderReturn(
+      refundUpdate({ orderNo: 'A1', id: 'R-1', isRefunded: false, orderLines: lines, ...given }),
+    )
+    return judgeRefund({ ...CLAIM, ...claim }, sent ? [sent] : [])
+  }
+
+  test('When the log has that refund, then it is borne out', () => {
+    expect(verdict({})).toBe('borne-out')
+  })
+
+  test.each([
+    ['another refund of the order', { refundId: 'R-2' }, /does not know the refund R-2 of order A1/],
+    ['the refund of another order', { order: 'A2' }, /does not know the refund R-1 of order A2/],
+    ['a refund that the till paid', { isRefunded: true }, /was not given back by the till/],
+    ['another line', { line: { key: '2', quantity: parseDecimal(1) } }, /does not say that 1 of the line 2 came back/],
+    ['more pieces', { line: { key: '1', quantity: parseDecimal(2) } }, /does not say that 2 of the line 1 came back/],
+  ])('When the webhook claims %s, then it says what is missing', (_, claim, why) => {
+    expect(verdict(claim)).toEqual({ missing: expect.stringMatching(why) })
+  })
+})

@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest'
+import { causeOf, gotThrough, mayBeEverybodys, unlessEverybodys, wantsFewer } from '../../../src/domain/queue/blame.ts'
+import { cutShort, type Outcome } from '../../../src/domain/queue/outcome.ts'
+
+const why = 'it said so'
+const dead = (code: string): Outcome => ({ type: 'dead', code, why })
+const retry = (code: string): Outcome => ({ type: 'retry', scope: 'item', notBefore: null, code, why })
+const unknown = (code: string, more = {}) => ({ type: 'unknown', code, why, ...more }) as const
+const wide = (code: string, notBefore: number | null = null): Outcome => ({
+  type: 'retry',
+  scope: 'destination',
+  notBefore,
+  code,
+  why,
+})
+
+describe('when a destination answers one delivery', () => {
+  test('with a refusal of us, a breakdown, another shape or silence, then it may answer everybody so', () => {
+    for (const code of ['http-301', 'http-302', 'http-401', 'http-403', 'login-refused'])
+      expect(mayBeEverybodys(dead(code))).toBe(true)
+    for (const code of ['http-500', 'http-408', 'half-answer', 'unreadable-answer'])
+      expect(mayBeEverybodys(retry(code))).toBe(true)
+    for (const code of ['no-answer', 'http-500', 'unreadable-answer']) expect(mayBeEverybodys(unknown(code))).toBe(true)
+    expect(mayBeEverybodys(cutShort(retry('http-409')))).toBe(true)
+  })
+
+  test('with a refusal of what was sent, then it is about this one', () => {
+    for (const code of ['http-400', 'http-404', 'http-409', 'http-422', 'bad-record'])
+      for (const outcome of [dead(code), retry(code)]) {
+        expect(mayBeEverybodys(outcome)).toBe(false)
+        expect(gotThrough(outcome)).toBe(true)
+      }
+    expect(mayBeEverybodys(unknown('cannot-find', { byHand: true }))).toBe(false)
+  })
+
+  test('a look for an earlier effect with either, then what it met tells', () => {
+    const look = (because: string) => unknown('find-failed', { because })
+    expect(['http-401', 'http-500', 'ambiguous-order'].map((code) => mayBeEverybodys(look(code)))).toEqual([
+      true,
+      true,
+      false,
+    ])
+    expect(causeOf(look('http-401'))).toBe('http-401')
+  })
+
+  test('with 429, then it wants fewer calls, unless it says when it takes the next', () => {
+    expect(wantsFewer(wide('http-429'))).toBe(true)
+    expect(wantsFewer(wide('http-429', 1))).toBe(false)
+    expect(wantsFewer(wide('http-503'))).toBe(false)
+  })
+
+  test('with a refusal of us, then nothing dies of it until others got through; of a refusal of its own it does', () => {
+    expect(unlessEverybodys(dead('http-401'), false)).toEqual(retry('http-401'))
+    expect(unlessEverybodys(dead('http-401'), true)).toEqual(dead('http-401'))
+    expect(unlessEverybodys(dead('http-400'), false)).toEqual(dead('http-400'))
+  })
+})

@@ -1,0 +1,172 @@
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parse } from 'csv-parse/sync'
+import { describe, expect, test } from 'vitest'
+import { noSshd, startSftpServer } from '../../adapters/files/sshd.ts'
+import { sqlServers } from '../../adapters/sql/servers.ts'
+import { createTestClock } from '../../clock.ts'
+import { eventually } from '../../eventually.ts'
+import { type OpenStore, openStore } from '../days/open-store.ts'
+import { ACCOUNTS } from './books-given.ts'
+
+const TEE = 'TEE-BLK-M'
+
+/** A little of everything happens in a store, and it closes. */
+async function trade({ platform: { actions }, quiet }: OpenStore): Promise<void> {
+  actions.sell({ store: '101', sku: TEE, quantity: 2 })
+  actions.returnGoods({ store: '101', sku: TEE })
+  actions.announceDelivery({ stock: '101', sku: TEE, quantity: 5, cost: 80 })
+  await quiet()
+  actions.receiveDelivery()
+  actions.createTransfer({ from: '101', to: '102', sku: TEE })
+  actions.closeDay({ store: '101' })
+  await quiet()
+}
+
+/** What the tills did, from their own ledger: receipts with totals. */
+function soldAt({ platform }: OpenStore): string[] {
+  const sold = platform.ledger().filter(({ what }) => what === 'sale')
+  return sold.map(({ receiptNo, total }) => `${receiptNo} ${total}`).sort()
+}
+
+describe.skipIf(noSshd !== null)(`an ERP behind SFTP${noSshd ? ` (${noSshd})` : ''}`, () => {
+  test('When a store trades, is cut off from the ERP and goes on, then its files have everything once', async () => {
+    await using sshd = await startSftpServer()
+    await using folder = await temporary()
+    const { port, user, privateKey, hostKey } = sshd
+    const sftp = { host: '127.0.0.1', port, user, privateKey, hostKey, folder: folder.path }
+    const write = { sale: { name: 'sale-{key}' }, settlement: { name: 'settlement-{key}' }, received: {} }
+    const clock = createTestClock()
+    await using store = await openStore({
+      clock,
+      others: { erp: { adapter: 'files', sftp, write, accounts: ACCOUNTS } },
+    })
+    await store.hub.admin('jobs/stores/run', {})
+    store.platform.actions.sell({ store: '101', sku: TEE })
+    await store.quiet()
+    await sshd.stop()
+    store.platform.actions.sell({ store: '101', sku: TEE, quantity: 3 })
+    await store.platform.settled()
+    await sshd.start()
+    await trade(store)
+    const rows = await rowsIn(folder.path)
+    const sales = rows.filter(({ file }) => file.startsWith('sale-'))
+    expect(new Set(sales.map(({ file }) => file)).size).toBe(soldAt(store).length)
+    expect(rows.filter(({ file }) => file.startsWith('received')).length).toBe(1)
+    const journal = rows.filter(({ file }) => file.startsWith('settlement-'))
+    expect(journal.length).toBeGreaterThan(2)
+    const sum = (column: string) => journal.reduce((all, row) => all + Math.round(Number(row[column] || 0) * 100), 0)
+    expect(sum('Debit')).toBe(sum('Credit'))
+    expect(sum('Debit')).toBeGreaterThan(0)
+  })
+})
+
+describe.each(await sqlServers())('$name for BI', (server) => {
+  test.skipIf(server.url === null)(
+    `When a store trades, then its tables have everything once${server.url === null ? ` (${server.why})` : ''}`,
+    async () => {
+      await using corner = await server.corner()
+      const clock = createTestClock()
+      await using store = await openStore({
+        clock,
+        others: { bi: { adapter: 'sql', ...corner.options, accounts: ACCOUNTS } },
+      })
+      await store.hub.admin('jobs/stores/run', {})
+      await trade(store)
+      const sales = await corner.run(`select receipt_no, total from ${corner.table('sales')}`)
+      expect(sales.map(({ receipt_no, total }) => `${receipt_no} ${Number(total).toFixed(2)}`).sort()).toEqual(
+        soldAt(store),
+      )
+      const [lines] = await corner.run(
+        `select sum(quantity) as pieces, sum(quantity * unit_price) as revenue from ${corner.table('sale_lines')}`,
+      )
+      const paid = store.platform.ledger().flatMap(({ what, total }) => (what === 'sale' ? Number(total) : []))
+      expect(Number(lines?.revenue).toFixed(2)).toBe(paid.reduce((sum, one) => sum + one, 0).toFixed(2))
+      const [balance] = await corner.run(`select sum(amount) as balance from ${corner.table('journal_lines')}`)
+      expect(Number(balance?.balance)).toBe(0)
+      const [received] = await corner.run(`select sum(quantity) as pieces from ${corner.table('received_goods')}`)
+      expect(Number(received?.pieces)).toBe(5)
+    },
+  )
+})
+
+test('When an accounting system with an API is down at first, then it is told of each settlement once, as its mapping says', async () => {
+  await using ledger = await startLedger()
+  const clock = createTestClock()
+  const settlement = {
+    method: 'POST',
+    path: '/vouchers',
+    headers: { 'Idempotency-Key': '{{key}}' },
+    idempotent: true,
+    body: '{"date": day, "lines": [journal.lines.{"account": account, "amount": amount.amount}]}',
+  }
+  await using store = await openStore({
+    clock,
+    others: { ledger: { adapter: 'rest', url: ledger.url, accounts: ACCOUNTS, backOffice: { settlement } } },
+  })
+  await store.hub.admin('jobs/stores/run', {})
+  ledger.fail(2)
+  await trade(store)
+  await eventually(() => {
+    clock.advance(60_000)
+    return ledger.vouchers.size > 0
+  })
+  await store.quiet()
+  expect(ledger.vouchers.size).toBe(1)
+  for (const { lines } of ledger.vouchers.values()) {
+    expect(lines.length).toBeGreaterThan(2)
+    expect(lines.reduce((sum, { amount }) => sum + Math.round(Number(amount) * 100), 0)).toBe(0)
+  }
+})
+
+interface Voucher {
+  lines: { account: string; amount: string }[]
+}
+
+/** It knows a voucher by its key, as a good one does. */
+async function startLedger() {
+  const vouchers = new Map<string, Voucher>()
+  let failing = 0
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    if (failing > 0) {
+      failing -= 1
+      return void response.writeHead(503).end()
+    }
+    vouchers.set(String(request.headers['idempotency-key']), JSON.parse(Buffer.concat(chunks).toString()))
+    response.writeHead(201).end('{}')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    vouchers,
+    fail(times: number) {
+      failing = times
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+/** Every row of every CSV file, with the name of its file. */
+async function rowsIn(folder: string): Promise<({ file: string } & Record<string, string>)[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.csv'))
+  const read = names.map(async (file) => {
+    const rows = parse(await readFile(join(folder, file)), { columns: true }) as Record<string, string>[]
+    return rows.map((row) => ({ ...row, file }))
+  })
+  return (await Promise.all(read)).flat()
+}
+
+async function temporary(): Promise<AsyncDisposable & { path: string }> {
+  const path = await mkdtemp(join(tmpdir(), 'tillbridge-erp-'))
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
+}

@@ -1,0 +1,59 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createTestClock, type TestClock } from '../../clock.ts'
+import { type OpenStore, openStore, type StoreGiven } from '../days/open-store.ts'
+
+/** Accounts for everything that the sandbox's tills take. */
+export const ACCOUNTS = {
+  payments: { Card: '1900', Cash: '1910', Giftcard: '2900', Invoice: '1500' },
+  rounding: '7770',
+  vat: { 25: { sales: '3000', vat: '2700' }, 15: { sales: '3010', vat: '2710' }, 12: { sales: '3020', vat: '2720' } },
+  areas: { 1: 25, 2: 15, 3: 12 },
+  discrepancy: '7799',
+  differences: '1999',
+}
+
+const KINDS =
+  'sale invoice settlement received cost delivery movement count adjustment transfer giftCard terminal reservation'
+
+/** A store with an ERP that reads files, one a record, as JSON. */
+export interface BookedStore extends OpenStore {
+  clock: TestClock
+  /** The records of a kind in the ERP's folder, in the order of their files' names. */
+  booked<T = Record<string, unknown>>(kind: string): Promise<T[]>
+  /** The names of the ERP's files. */
+  files(): Promise<string[]>
+}
+
+export async function openBooked(
+  given: Omit<StoreGiven, 'clock' | 'others'> & { erp?: object } = {},
+): Promise<BookedStore & AsyncDisposable> {
+  await using opened = new AsyncDisposableStack()
+  const folder = await mkdtemp(join(tmpdir(), 'tillbridge-erp-'))
+  opened.defer(() => rm(folder, { recursive: true, force: true }))
+  const clock = createTestClock()
+  const { erp, ...more } = given
+  const write = Object.fromEntries(KINDS.split(' ').map((kind) => [kind, { name: `${kind}-{key}`, format: 'json' }]))
+  const store = opened.use(
+    await openStore({
+      ...more,
+      clock,
+      others: { erp: { adapter: 'files', folder, write, accounts: ACCOUNTS, ...erp } },
+    }),
+  )
+  await store.hub.admin('jobs/stores/run', {})
+  const open = opened.move()
+  const files = async () => (await readdir(folder)).filter((name) => !name.startsWith('.')).sort()
+  return {
+    ...store,
+    clock,
+    files,
+    async booked(kind) {
+      const own = (await files()).filter((name) => name.startsWith(`${kind}-`))
+      const read = await Promise.all(own.map(async (name) => JSON.parse(await readFile(join(folder, name), 'utf8'))))
+      return read.flat()
+    },
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  }
+}

@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest'
+import type { DeliveryRow } from '../../../src/store/screens.ts'
+import { createTestClock } from '../../clock.ts'
+import { eventually } from '../../eventually.ts'
+import { deliveriesOf } from '../../hub.ts'
+import { inFlight, openStore, waiting } from './open-store.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+
+describe('an endless aisle order', () => {
+  test('When it is sent once, then the shop has it once: paid, with the payment’s reference, and the same total', async () => {
+    await using store = await openStore()
+    const receipt = store.platform.till.endlessAisle({
+      lines: [{ sku: 'TEE-BLK-M', quantity: 2 }, { sku: 'SOCKS-GRY' }],
+    })
+    await store.quiet()
+    const [entry] = store.platform.ledger().filter(({ what }) => what === 'endless-aisle')
+    expect(store.shop.orders()).toMatchObject([
+      { transactionId: receipt.txRef, total: entry?.onlineTotal, currency: entry?.currency, status: 'processing' },
+    ])
+    expect(store.shop.orders()[0]?.datePaid).not.toBeNull()
+    expect(store.shop.orders()[0]?.lines).toHaveLength(2)
+  })
+
+  test('When the platform sends it twice, late, or again from its log, then the shop has it once', async () => {
+    await using store = await openStore()
+    const { till, faults } = store.platform
+    faults.set({ delayMs: 50 })
+    faults.next('duplicate', 'delay', 'drop')
+    till.endlessAisle()
+    till.endlessAisle()
+    till.endlessAisle()
+    await store.quiet()
+    expect(store.shop.orders()).toHaveLength(2)
+
+    await store.hub.admin('jobs/resend-failed/run', {})
+    await store.quiet()
+    const taken = store.platform.ledger().map(({ txRef }) => txRef)
+    expect(
+      store.shop
+        .orders()
+        .map(({ transactionId }) => transactionId)
+        .sort(),
+    ).toEqual(taken.sort())
+    expect(store.platform.failed()).toBe(0)
+  })
+
+  test('When a line is unknown to the shop, then the paid order is there all the same, and says which line', async () => {
+    await using store = await openStore()
+    store.platform.till.endlessAisle({ lines: [{ sku: 'BEANIE-RED' }], unknownLine: true })
+    await store.quiet()
+    const [entry] = store.platform.ledger()
+    expect(store.shop.orders()).toMatchObject([{ total: entry?.onlineTotal, lines: [{}, {}] }])
+    expect(JSON.stringify(store.shop.orders()[0]?.notes)).toContain('SAMPLE-ONE')
+  })
+
+  test('When the shop is down for a night, then nothing is dead, and in the morning every order is there once', async () => {
+    const clock = createTestClock()
+    await using store = await openStore({ clock })
+    await store.shop.faults.down(true)
+    for (let order = 0; order < 5; order++) store.platform.till.endlessAisle()
+    await store.platform.settled()
+    for (let hour = 0; hour < 9; hour++) {
+      await eventually(async () => (await deliveriesOf(store.hub)).every(isWaiting))
+      clock.advance(HOUR)
+    }
+    expect(await deliveriesOf(store.hub)).toHaveLength(5)
+    expect((await deliveriesOf(store.hub)).filter(({ state }) => state === 'dead')).toEqual([])
+    expect(store.shop.orders()).toEqual([])
+
+    await store.shop.faults.down(false)
+    await eventually(async () => {
+      if ((await inFlight(store.hub)) === 0) clock.advance(MINUTE)
+      return (await waiting(store.hub)) === 0
+    })
+    const sold = store.platform.ledger().map(({ txRef }) => txRef)
+    expect(
+      store.shop
+        .orders()
+        .map(({ transactionId }) => transactionId)
+        .sort(),
+    ).toEqual(sold.sort())
+  })
+})
+
+describe('a digital receipt', () => {
+  test('When e-mail is chosen, then the customer has one mail with the receipt’s number and total', async () => {
+    await using store = await openStore()
+    const receipt = store.platform.till.sendReceipt({ channel: 'Email', lines: [{ sku: 'JEANS-IND-32', quantity: 2 }] })
+    await store.quiet()
+    const [entry] = store.platform.ledger().filter(({ what }) => what === 'receipt-email')
+    expect(store.mailbox.mails()).toMatchObject([{ to: [entry?.recipient] }])
+    expect(store.mailbox.mails()[0]?.subject).toContain(receipt.receiptNo)
+    expect(digitsOf(store.mailbox.mails()[0]?.text)).toContain(digitsOf(entry?.total))
+    expect(store.texts.texts()).toEqual([])
+  })
+
+  test('When SMS is chosen, then the customer has one text with the link, and no mail is sent', async () => {
+    await using store = await openStore()
+    const receipt = store.platform.till.sendReceipt({ channel: 'SMS' })
+    await store.quiet()
+    expect(store.texts.texts()).toHaveLength(1)
+    expect(store.texts.texts()[0]?.to).toMatch(/^\+4[67]\d{8}$/)
+    expect(store.texts.texts()[0]?.text).toContain(receipt.receiptUrl)
+    expect(store.mailbox.mails()).toEqual([])
+  })
+
+  test('When webhooks come twice, late, or are lost and recovered, then each receipt is sent once', async () => {
+    await using store = await openStore()
+    store.platform.faults.set({ duplicate: 0.4, delay: 0.2, drop: 0.3, delayMs: 20 })
+    for (let customer = 0; customer < 12; customer++)
+      store.platform.till.sendReceipt({ channel: customer % 2 === 0 ? 'Email' : 'SMS' })
+    await store.quiet()
+    store.platform.faults.set({})
+    await store.hub.admin('jobs/resend-failed/run', {})
+    await store.quiet()
+    expect(store.mailbox.mails()).toHaveLength(6)
+    expect(store.texts.texts()).toHaveLength(6)
+    expect(new Set(store.mailbox.mails().map(({ messageId }) => messageId)).size).toBe(6)
+  })
+
+  test('When the mail server refuses one recipient for good, then that one is a dead letter without the address, and the others get theirs', async () => {
+    await using store = await openStore()
+    store.mailbox.refuse('kari.nordmann@example.com', 'for-good')
+    for (let customer = 0; customer < 12; customer++) store.platform.till.sendReceipt({ channel: 'Email' })
+    await store.platform.settled()
+    await eventually(async () => (await waiting(store.hub)) === 0)
+    const sent = store.platform.ledger().filter(({ what }) => what === 'receipt-email')
+    const refused = sent.filter(({ recipient }) => recipient === 'kari.nordmann@example.com')
+    expect(refused.length).toBeGreaterThan(0)
+    expect(store.mailbox.mails()).toHaveLength(sent.length - refused.length)
+    const dead = (await deliveriesOf(store.hub)).filter(({ state }) => state === 'dead')
+    expect(dead).toHaveLength(refused.length)
+    expect(JSON.stringify([dead, store.hub.lines])).not.toContain('kari.nordmann')
+  })
+
+  test('When the channel is one that nobody knows, then the event is kept as unrouted', async () => {
+    await using store = await openStore()
+    const answer = await store.hub.post('OmniChannelSendReceiptCreated', {
+      sendReceipt: { receiptNo: '1', createdDateTime: '2026-11-20T10:00:00', store: { storeExtId: '101', posId: 3 } },
+      channel: 'Pigeon',
+      recipient: 'the old tower',
+    })
+    expect(answer.status).toBe(202)
+    expect((await store.hub.admin<{ events: { unrouted: number } }>('status')).body.events.unrouted).toBe(1)
+  })
+})
+
+function isWaiting({ state }: DeliveryRow): boolean {
+  return state === 'waiting'
+}
+
+/** Digits alone: `1 999,00` and `1999.00` are the same. */
+function digitsOf(text: string | null | undefined): string {
+  return text?.replace(/\D/g, '') ?? ''
+}

@@ -1,0 +1,149 @@
+import { randomBytes } from 'node:crypto'
+import { freePort } from '../../../sandbox/demo/free-port.ts'
+import type { DialectName } from '../../../sandbox/platform/dialects/dialect.ts'
+import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts'
+import type { TestClock } from '../../clock.ts'
+import { eventually } from '../../eventually.ts'
+import { type Given, startTestHub, type TestHub } from '../../hub.ts'
+
+/** A store with everything around it: the sandbox, and a hub that is connected to all of it. */
+export interface OpenStore extends Sandbox {
+  hub: TestHub
+  /** Waits until the platform has sent everything, and the hub has done everything that is due (milliseconds; 10 s). */
+  quiet(within?: number): Promise<void>
+}
+
+/** What is different about a store. */
+export interface StoreGiven {
+  clock?: TestClock
+  /** More about the destination `shop`. */
+  shop?: object
+  /** Destinations besides. */
+  others?: NonNullable<Given['destinations']>
+  /** More about the platform in config. */
+  platform?: object
+  /** How the platform speaks; `facts`, if nobody says. */
+  dialect?: DialectName
+  seed?: number
+  /** Whether the platform has 2,000 variants besides what tills choose from. */
+  seedCatalogue?: boolean
+  pulls?: NonNullable<Given['config']>['pulls']
+  reconcile?: NonNullable<Given['config']>['reconcile']
+  lookups?: NonNullable<Given['config']>['lookups']
+  mirror?: NonNullable<Given['config']>['mirror']
+}
+
+/** A batch that is not full waits for so long (milliseconds). */
+export const LINGER = 1_000
+
+/** Opens it, and waits until the hub has subscribed. */
+export async function openStore({
+  shop = {},
+  others = {},
+  platform: more = {},
+  lookups,
+  mirror,
+  pulls,
+  reconcile,
+  seedCatalogue = true,
+  dialect = 'facts',
+  seed,
+  ...given
+}: StoreGiven = {}): Promise<OpenStore & AsyncDisposable> {
+  await using opened = new AsyncDisposableStack()
+  const keys = {
+    PLATFORM_API_KEY: 'key-of-the-user',
+    PLATFORM_SUBSCRIPTION_KEY: 'key-of-the-company',
+    SHOP_KEY: 'ck_shop_0123',
+    SHOP_SECRET: 'cs_shop_0123',
+    SHOP_WEBHOOK_SECRET: 'secret-of-the-webhooks',
+    TEXTS_KEY: 'key-of-the-gateway',
+    BUS_SECRET: `whsec_${randomBytes(24).toString('base64')}`,
+  }
+  const sandbox = opened.use(
+    await startSandbox(keys, {
+      ...(given.clock && { now: given.clock.now }),
+      seedCatalogue,
+      dialect,
+      ...(seed !== undefined && { seed }),
+    }),
+  )
+  const { platform, env } = sandbox
+  const port = await freePort()
+  const hub = opened.use(
+    await startTestHub({
+      ...given,
+      random: () => 0.5,
+      destinations: {
+        shop: {
+          adapter: 'woocommerce',
+          url: env.SHOP_URL,
+          consumerKey: keys.SHOP_KEY,
+          consumerSecret: keys.SHOP_SECRET,
+          ...shop,
+        },
+        mail: { adapter: 'smtp', url: env.MAIL_URL, from: 'Nordlys <no-reply@nordlys.example>' },
+        texts: {
+          adapter: 'sms-http',
+          url: env.TEXTS_URL,
+          headers: { authorization: env.TEXTS_AUTHORIZATION },
+          body: { to: '{{to}}', text: '{{text}}', reference: '{{key}}' },
+        },
+        ...others,
+      },
+      config: {
+        server: { port, publicUrl: `http://127.0.0.1:${port}` },
+        platform: {
+          preset: dialect === 'frontsystems-v2' ? dialect : 'spec',
+          // The specification shows no way to ask whether what a webhook says is so.
+          trustWebhooks: dialect === 'spec',
+          baseUrl: platform.apiUrl,
+          apiKey: keys.PLATFORM_API_KEY,
+          subscriptionKey: keys.PLATFORM_SUBSCRIPTION_KEY,
+          saleStores: { NO: '101', SE: '201' },
+          ...more,
+        },
+        webhooks: { kinds: 'all' },
+        lookups,
+        mirror,
+        pulls,
+        reconcile,
+      },
+    }),
+  )
+  await eventually(() => platform.subscriptions().length === platform.kinds().length)
+  const open = opened.move()
+  return {
+    ...sandbox,
+    hub,
+    async quiet(within) {
+      await platform.settled()
+      await eventually(async () => {
+        // What goes out in batches waits for more, by this clock.
+        if (given.clock && (await inFlight(hub)) === 0) given.clock.advance(LINGER)
+        return (await waiting(hub)) === 0
+      }, within)
+    },
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  }
+}
+
+/** How many deliveries wait, those under way among them. */
+export async function waiting(hub: TestHub): Promise<number> {
+  return sumOf(await statusOf(hub), 'waiting')
+}
+
+/** How many deliveries are under way. */
+export async function inFlight(hub: TestHub): Promise<number> {
+  return sumOf(await statusOf(hub), 'inFlight')
+}
+
+type Counts = { waiting: number; inFlight: number }[]
+
+async function statusOf(hub: TestHub): Promise<Counts> {
+  return (await hub.admin<{ destinations: Counts }>('status')).body.destinations
+}
+
+function sumOf(counts: Counts, what: keyof Counts[number]): number {
+  return counts.reduce((sum, one) => sum + one[what], 0)
+}

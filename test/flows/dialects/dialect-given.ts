@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { DIALECTS, type DialectName } from '../../../sandbox/platform/dialects/dialect.ts'
+import { SUBMIT_SCOPES } from '../../../src/domain/access/scope.ts'
+import type { DeliveryRow } from '../../../src/store/screens.ts'
+import { type BookedStore, openBooked } from '../books/books-given.ts'
+
+const WEBHOOK_SECRET = 'secret-of-the-webhooks'
+const WEB = 900
+
+/** A store of one dialect, with a shop that hands its orders over, and an ERP. */
+export interface DialectStore extends BookedStore {
+  /** Deliveries of a filter: `state=dead`. */
+  rows(query: string): Promise<DeliveryRow[]>
+  /** Submits one item as the ERP, and waits until the hub has done all that is due. Gives its deliveries to the platform. */
+  submit(path: string, item: object | null, method?: 'POST' | 'PUT' | 'DELETE'): Promise<DeliveryRow[]>
+}
+
+/** Tells the same stories of a platform of each dialect; `tell` gets its name, and what gives the store in a test. */
+export function inEveryDialect(tell: (dialect: DialectName, store: () => DialectStore) => void): void {
+  describe.each(DIALECTS)('a platform that speaks %s', (dialect) => {
+    let store: DialectStore & AsyncDisposable
+    beforeAll(async () => {
+      store = await openDialect(dialect)
+    })
+    afterAll(() => store[Symbol.asyncDispose]())
+    tell(dialect, () => store)
+  })
+}
+
+async function openDialect(dialect: DialectName): Promise<DialectStore & AsyncDisposable> {
+  const store = await openBooked({
+    dialect,
+    seedCatalogue: false,
+    shop: {
+      webhookSecret: WEBHOOK_SECRET,
+      storeMeta: 'store',
+      intake: { stores: { 'Oslo City': '101', 'Bergen Torg': '102' }, country: 'NO' },
+      stocks: { [WEB]: 'web' },
+    },
+    mirror: 'all',
+  })
+  const { hub, shop } = store
+  shop.sendWebhooksTo({ url: `${hub.url}/intake/shop`, secret: WEBHOOK_SECRET })
+  const { body: erp } = await hub.admin<{ key: string }>('keys', { system: 'erp', may: SUBMIT_SCOPES.join(',') })
+  const rows = async (query: string) =>
+    (await hub.admin<{ deliveries: DeliveryRow[] }>(`deliveries?limit=500&${query}`)).body.deliveries
+  return {
+    ...store,
+    rows,
+    async submit(path, item, method = 'POST') {
+      const before = new Set((await rows('destination=platform')).map(({ id }) => id))
+      const { status, text } = await hub.ask(`/v1/${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${erp.key}`,
+          'idempotency-key': randomUUID(),
+          'content-type': 'application/json',
+        },
+        body: item && JSON.stringify(item),
+      })
+      expect({ status, text }).toMatchObject({ status: 202 })
+      await store.quiet()
+      return (await rows('destination=platform')).filter(({ id }) => !before.has(id))
+    },
+  }
+}

@@ -1,0 +1,135 @@
+import { bearOut } from '../../../src/delivery/evidence/evidence.ts'
+import type { PlatformWitness } from '../../../src/delivery/evidence/witness.ts'
+import type { Event } from '../../../src/domain/queue/event.ts'
+import { outcomeOf } from '../../../src/domain/queue/outcome.ts'
+import { digestOf } from '../../../src/domain/values/digest.ts'
+import { parseDecimal } from '../../../src/domain/values/money.ts'
+import type { Flow, Known } from '../../../src/flows/flow.ts'
+import { flows } from '../../../src/flows/index.ts'
+import { createReading } from '../../../src/inbox/reading.ts'
+import { createRoute, type Routable } from '../../../src/inbox/route.ts'
+import { readOrderUpdate } from '../../../src/payloads/order-update.ts'
+import type { Call } from '../../../src/ports/ports.ts'
+import type { Claim, ClaimedDelivery, Owed } from '../../../src/store/store.ts'
+import { bytesOf } from '../../fixtures/payloads.ts'
+
+/** Something that would leave the hub. */
+export interface Left {
+  flow: string
+  part: string
+  call: Call
+}
+
+/** How an event ended: what would leave the hub, and by flow how what does not leave ended. */
+export interface Ended {
+  left: Left[]
+  kept: { flow: string; outcome: string; code: string; why: string }[]
+  quarantined: boolean
+}
+
+/** One destination that can do everything, and is told everything. */
+const EVERYTHING: Routable = {
+  name: 'all',
+  abilities: flows.flatMap(({ port, method }) => [port, `${port}.${method}`]),
+  publish: [],
+  skip: [],
+  stores: null,
+  messages: ['ready', 'collected', 'declined', 'expired'],
+  channels: {},
+  daily: { flows: [], closes: '03:00' },
+}
+
+const byName = new Map(flows.map((flow) => [flow.name, flow]))
+const read = createReading({ route: createRoute(flows, [EVERYTHING]) })
+const NOW = Date.parse('2026-11-21T10:00:00Z')
+
+/** Takes an event and carries its steps out, as far as the call; the platform's record says what `truth` says. */
+export async function runOf(kind: string, payload: object, truth: object): Promise<Ended> {
+  const incoming = {
+    kind,
+    origin: 'platform',
+    subscription: null,
+    receivedAt: NOW,
+    headers: {},
+    body: bytesOf(payload),
+    transportKey: null,
+    unreadable: null,
+  }
+  const arrival = read(incoming)
+  const ended: Ended = { left: [], kept: [], quarantined: arrival.problem !== null }
+  // Of what has no identity, the bytes are the name: they always differ.
+  const event: Event = { ...arrival, id: 1, revision: 0, bodyHash: 'of-the-bytes' }
+  for (const owed of arrival.deliveries) await one(event, owed, truth, ended)
+  return ended
+}
+
+async function one(event: Event, owed: Owed, truth: object, ended: Ended): Promise<void> {
+  const flow = byName.get(owed.flow)
+  if (!flow) throw new Error(`there is no flow ${owed.flow}`)
+  const delivery = claimed(owed)
+  try {
+    // As the worker does it: what was told before, what the platform must be asked, the call, and what bears it out.
+    flow.ledger?.(event, delivery)
+    flow.needsSettlement?.(event)
+    const call = flow.call(event, delivery, known(flow, event))
+    const past = call ? await bearOut(claimOf(event, delivery), flow, witnessOf(truth), AbortSignal.abort()) : 'nothing'
+    if (call && past === null) ended.left.push({ flow: flow.name, part: owed.part, call })
+  } catch (error) {
+    const outcome = outcomeOf(error)
+    const said = outcome.type === 'delivered' ? { code: '', why: '' } : outcome
+    ended.kept.push({ flow: flow.name, outcome: outcome.type, code: said.code, why: said.why })
+  }
+}
+
+function known(flow: Flow, event: Event): Known {
+  const order = flow.needsOrder
+    ? {
+        number: flow.orderOf?.(event) ?? '',
+        lines: [],
+        customer: { name: 'Kari', email: 'kari.nordmann@example.com', phone: '+4790012345' },
+      }
+    : null
+  return {
+    told: parseDecimal(0),
+    paid: false,
+    prior: [],
+    articleName: null,
+    order: order as Known['order'],
+    settlement: null,
+    channels: {},
+    accounts: null,
+    released: null,
+    storeOf: () => ({ storeNo: '101', storeId: '42', storeKey: '101', country: 'NO', zone: 'Europe/Oslo' }),
+  }
+}
+
+/** The platform's own record: what is true, whatever the webhook says. */
+function witnessOf(truth: object): PlatformWitness {
+  const order = readOrderUpdate(truth)
+  return {
+    order: async (number) =>
+      order?.number === number
+        ? { status: order.status, lines: order.lines, parcels: order.shipments?.map(({ id }) => id) ?? null }
+        : 'extId' in truth && truth.extId === number
+          ? { status: 'Expired', lines: [], parcels: null }
+          : null,
+    knowsOrders: async () => true,
+    sent: async () => [truth],
+  }
+}
+
+/** It has been tried often enough: what is not borne out now is held. */
+function claimed(owed: Owed): ClaimedDelivery {
+  const { flow, part, destination, urgency, entity, batch, once, effect = null } = owed
+  const tried = { tries: 9, finds: 0, failingSince: null, firstTriedAt: null, open: false, released: null }
+  return { id: 1, flow, part, destination, urgency, entity, batch, once, effect, ...tried }
+}
+
+function claimOf(event: Event, delivery: ClaimedDelivery): Claim {
+  return { fence: 1, delivery, event, unchanged: false, outdated: false, overtaken: null }
+}
+
+/** What left, so that two runs can be compared. */
+export function digestOfLeft({ left, kept }: Ended): string {
+  return digestOf([left, kept])
+}

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { eventually } from '../../eventually.ts'
+import { deliveriesOf } from '../../hub.ts'
+import { openCounter, product } from '../../receiver/submissions/given.ts'
+
+const GTIN = '7090000009999'
+const DELIVERY = { extRef: 'PO-1', storeNo: '101', insertAsConfirmed: false, orderLines: [{ gtin: GTIN, qty: 2 }] }
+
+test('When price, stock and delivery of a new product are submitted before it in the same minute, then all of them arrive', async () => {
+  await using the = await openCounter()
+  const { hub, submit } = the
+  await hub.admin('destinations/platform/pause', {})
+  const said = [
+    await submit('prices', [{ list: 'Club', gtin: GTIN, price: '99.00' }]),
+    await submit('stock-adjustments', [{ stockNo: '101', gtin: GTIN, quantity: 3 }]),
+    await submit('deliveries', [DELIVERY]),
+    await submit('products', [product('NEW-1', { productSizes: [{ gtin: GTIN, label: 'M' }] })]),
+  ]
+  expect(said.map(({ status, text }) => [status, text])).toEqual(said.map(({ text }) => [202, text]))
+  await hub.admin('destinations/platform/resume', {})
+  await eventually(async () => {
+    const rows = await deliveriesOf(hub)
+    expect(rows.map(({ flow, state }) => `${flow} ${state}`).sort()).toEqual([
+      'create-delivery delivered',
+      'save-prices delivered',
+      'save-products delivered',
+      'set-stock delivered',
+    ])
+  }, 30_000)
+})
+
+test('When no product is on its way, then what is refused is refused at once', async () => {
+  await using the = await openCounter()
+  await the.submit('deliveries', [DELIVERY])
+  await eventually(async () => {
+    expect(await deliveriesOf(the.hub)).toMatchObject([{ flow: 'create-delivery', state: 'dead' }])
+  })
+})

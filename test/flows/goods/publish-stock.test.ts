@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest'
+import { createTestClock } from '../../clock.ts'
+import { eventually } from '../../eventually.ts'
+import { stockMovement } from '../../fixtures/payloads.ts'
+import { deliveriesOf, keptIn } from '../../hub.ts'
+import { LINGER, shareOnlineStore, WEB } from '../orders/online-given.ts'
+
+const MOVED = 'StockMovementCreated'
+
+const clock = createTestClock()
+const opened = shareOnlineStore({ clock })
+
+const inShop = (sku: string) =>
+  opened()
+    .shop.products()
+    .find((one) => one.sku === sku)?.stock
+
+/** What the last movement of an article left in the stock of the online store, in whatever order they came. */
+function lastLevel(sku: string): number {
+  const moved = keptIn(opened().hub)
+    .filter(({ kind }) => kind === MOVED)
+    .map(({ body }) => JSON.parse(String(body)))
+    .filter((one) => one.stockId === WEB && one.sku === sku)
+    .toSorted((one, other) => one.movementId - other.movementId)
+  return moved.at(-1)?.stockLevel
+}
+
+/** What was owed to the shop, oldest first: state and why. */
+async function owed(): Promise<string[]> {
+  const rows = await deliveriesOf(opened().hub)
+  return rows
+    .filter(({ flow }) => flow === 'publish-stock')
+    .toReversed()
+    .map(({ state, code }) => `${state} ${code}`)
+}
+
+describe('the stock of the online store', () => {
+  test('When an order of the online store takes goods, then the shop has the level that is left', async () => {
+    const store = opened()
+    expect(inShop('JUMPER-GRN-S')).toBeNull()
+    store.platform.actions.importSale({ store: '101', sku: 'JUMPER-GRN-S', quantity: 2 })
+    await store.quiet()
+    expect(inShop('JUMPER-GRN-S')).toBe(lastLevel('JUMPER-GRN-S'))
+  })
+
+  test('When an article moves many times while the shop is busy, then it ends with the last level, in two calls', async () => {
+    const store = opened()
+    const before = (await owed()).length
+    store.shop.faults.hold('start')
+    store.platform.actions.adjustStock({ stock: 'WEB', sku: 'SOCKS-GRY', quantity: 1 })
+    await eventually(() => {
+      clock.advance(LINGER)
+      return store.shop.faults.held === 1
+    })
+    for (let turn = 0; turn < 20; turn++)
+      store.platform.actions.adjustStock({ stock: 'WEB', sku: 'SOCKS-GRY', quantity: 1 })
+    await store.platform.settled()
+    store.shop.faults.release()
+    await store.quiet()
+    expect(inShop('SOCKS-GRY')).toBe(lastLevel('SOCKS-GRY'))
+    const since = (await owed()).slice(before)
+    expect(since.filter((state) => state.startsWith('delivered'))).toHaveLength(2)
+    expect(since.filter((state) => !/^(delivered|superseded)/.test(state))).toEqual([])
+  })
+
+  test('When an older movement comes late, or a newer one with the same level, then nothing is sent', async () => {
+    const store = opened()
+    const about = { stockId: WEB, sku: 'TEE-BLK-M', gtin: '7090012340011' }
+    const moved = (movementId: number, stockLevel: number) =>
+      store.hub.post(MOVED, stockMovement({ ...about, movementId, stockLevel }))
+    await moved(9_000_005, 7)
+    await store.quiet()
+    expect(inShop('TEE-BLK-M')).toBe(7)
+    const before = (await owed()).length
+    await moved(9_000_004, 8)
+    await store.quiet()
+    await moved(9_000_006, 7)
+    await store.quiet()
+    expect(inShop('TEE-BLK-M')).toBe(7)
+    expect((await owed()).slice(before)).toEqual(['superseded unchanged', 'superseded unchanged'])
+    await moved(9_000_007, 6)
+    await store.quiet()
+    expect(inShop('TEE-BLK-M')).toBe(6)
+  })
+
+  test('When goods move in a stock that the shop does not name, then nothing is owed for it', async () => {
+    const store = opened()
+    const before = (await owed()).length
+    store.platform.actions.sell({ store: '101', sku: 'BEANIE-RED' })
+    await store.quiet()
+    expect(keptIn(store.hub).filter(({ kind, body }) => kind === MOVED && body.includes('"stockId":12'))).toHaveLength(
+      1,
+    )
+    expect((await owed()).slice(before)).toEqual([])
+  })
+})

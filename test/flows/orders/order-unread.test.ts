@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { eventually } from '../../eventually.ts'
+import { orderUpdate, refundUpdate } from '../../fixtures/payloads.ts'
+import { startTestHub } from '../../hub.ts'
+import { startReceiver } from '../../sandbox/platform/given.ts'
+import { startWithOrders } from './order-given.ts'
+
+const BUS = { adapter: 'http', secret: 'whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=', publish: 'all' as const }
+
+test('When an order gets a status that nobody knows, then that is held by name although a bus took it, and what comes next goes on', async () => {
+  await using bus = await startReceiver()
+  await using world = await startWithOrders({ destinations: { bus: { ...BUS, url: bus.url } } })
+  const order = await world.order()
+  const about = { orderNo: order.number }
+  await world.hub.post('OmniChannelOrderUpdated', orderUpdate({ ...about, status: 'Parked' }), { eventId: 'parked' })
+  await world.hub.post('OmniChannelOrderUpdated', orderUpdate({ ...about, status: 'Parked' }), {
+    eventId: 'parked-again',
+  })
+  await world.hub.post('OmniChannelOrderUpdated', orderUpdate({ ...about, status: 'Shipped' }), { eventId: 'shipped' })
+  await eventually(() => expect(world.now(order).status).toBe('completed'))
+  await eventually(() => expect(bus.bodies.length).toBeGreaterThanOrEqual(2))
+  const held = await eventually(async () => {
+    const rows = await world.hub.hub.store.deliveries({ state: 'held' })
+    expect(rows).toHaveLength(1)
+    return rows
+  })
+  expect(held[0]).toMatchObject({
+    destination: 'shop',
+    flow: 'order-unread',
+    why: expect.stringContaining(`the status of order ${order.number} is called Parked`),
+  })
+})
+
+test.each([
+  ['an order without a number', 'OmniChannelOrderUpdated', orderUpdate({ orderNo: null }), 'orderNo or status'],
+  [
+    'a refund that does not say who pays',
+    'OmniChannelOrderRefundUpdated',
+    refundUpdate({ isRefunded: 'no' }),
+    'isRefunded',
+  ],
+])('When %s comes, then it is held and says what is missing', async (_, kind, payload, missing) => {
+  await using world = await startWithOrders()
+  await world.hub.post(kind, payload, { eventId: 'one' })
+  await eventually(async () => {
+    const rows = await world.hub.hub.store.deliveries({ state: 'held' })
+    expect(rows).toMatchObject([{ flow: 'order-unread', why: expect.stringContaining(missing) }])
+  })
+})
+
+test('When no system has orders, then nothing is held for what an order says', async () => {
+  await using bus = await startReceiver()
+  await using hub = await startTestHub({ destinations: { bus: { ...BUS, url: bus.url } } })
+  await hub.post('OmniChannelOrderUpdated', orderUpdate({ status: 'Parked' }), { eventId: 'one' })
+  await eventually(() => expect(bus.bodies).toHaveLength(1))
+  expect(await hub.hub.store.deliveries({ flow: 'order-unread' })).toEqual([])
+})

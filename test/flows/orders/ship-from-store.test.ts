@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest'
+import type { ShopOrder } from '../../../sandbox/shop/shop.ts'
+import { shippedOrderUpdate } from '../../fixtures/payloads.ts'
+import { keptIn } from '../../hub.ts'
+import { comesAgain, owedFor, SENT, shareOnlineStore } from './online-given.ts'
+
+const UPDATED = 'OmniChannelOrderUpdated'
+const TEE = '7090012340011'
+const SOCKS = '7090012340059'
+
+/** The notes that the shop has of parcels, by what is in them. */
+function parcelsOf({ notes }: ShopOrder): string[] {
+  return notes.filter((note) => note.startsWith('Parcel ')).map((note) => note.replace(/^.*: /, ''))
+}
+
+// The sandbox packs one parcel: of several, the tests tell themselves.
+const opened = shareOnlineStore({ trusts: true })
+
+describe('an online order that a store sends', () => {
+  test('When the store has packed it, then the shop has one shipment and the payment, however often it is told', async () => {
+    const store = opened()
+    const order = await store.order(SENT)
+    expect(store.platform.onlineOrders()).toMatchObject([{ store: { StoreNo: '102' }, status: 'UnHandled' }])
+    store.platform.actions.packOrder({ orderNo: order.number })
+    await store.quiet()
+    for (const kind of [UPDATED, 'OmniChannelOrderFulfilled']) await comesAgain(store, kind)
+    await store.quiet()
+
+    const shipped = store.now(order)
+    expect(keptIn(store.hub).filter(({ kind }) => kind === UPDATED)).toHaveLength(2)
+    expect(shipped).toMatchObject({ status: 'completed', refunds: [], told: [] })
+    expect(parcelsOf(shipped)).toEqual([expect.stringMatching(/^2 × .*, 1 × /)])
+    expect(await owedFor(store.hub, order.number)).toEqual(['create-shipment delivered'])
+  })
+
+  test('When it leaves in two parcels, then there are two shipments, and it is sent with the second; whichever comes first', async () => {
+    const store = opened()
+    for (const turn of ['as sent', 'turned round']) {
+      const order = await store.order(SENT)
+      const first = { id: 'S-1', items: [{ gtin: TEE }, { gtin: TEE }] }
+      const second = { id: 'S-2', items: [{ gtin: SOCKS }] }
+      const updates = [parcels(order, first), parcels(order, first, second)]
+      for (const body of turn === 'as sent' ? updates : updates.toReversed()) {
+        await store.hub.post(UPDATED, body)
+        await store.quiet()
+        const sent = body === updates[1] || turn !== 'as sent'
+        expect(store.now(order).status, turn).toBe(sent ? 'completed' : 'processing')
+      }
+      await comesAgain(store, UPDATED)
+      await store.quiet()
+      expect(
+        parcelsOf(store.now(order))
+          .map((parcel) => parcel.slice(0, 1))
+          .toSorted(),
+        turn,
+      ).toEqual(['1', '2'])
+      expect(await owedFor(store.hub, order.number)).toEqual(['create-shipment delivered', 'create-shipment delivered'])
+    }
+  })
+
+  test('When its parcels are told by nobody yet, then nothing is owed, and nobody is told to come', async () => {
+    const store = opened()
+    const order = await store.order(SENT)
+    for (const status of ['Picked', 'Shipped']) await store.hub.post(UPDATED, parcels(order, status))
+    await store.quiet()
+    expect(await owedFor(store.hub, order.number)).toEqual([])
+    expect(store.now(order)).toMatchObject({ status: 'processing', told: [] })
+  })
+})
+
+/** What the store tells of it, with these parcels. */
+function parcels(order: ShopOrder, ...said: (string | { id: string; items: { gtin: string }[] })[]) {
+  const shipments = said.filter((one) => typeof one !== 'string')
+  return shippedOrderUpdate({
+    orderNo: order.number,
+    id: `of-${order.number}`,
+    status: said.find((one) => typeof one === 'string') ?? 'Shipped',
+    fulfillmentLocation: { stockName: 'Bergen Torg', stockId: 13, shipments },
+  })
+}

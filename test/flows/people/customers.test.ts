@@ -1,0 +1,123 @@
+import { request } from 'undici'
+import { describe, expect, test } from 'vitest'
+import { createTestClock } from '../../clock.ts'
+import { eventually } from '../../eventually.ts'
+import { type Kept, keptIn } from '../../hub.ts'
+import { comesAgain, shareOnlineStore } from '../orders/online-given.ts'
+
+const opened = shareOnlineStore({ clock: createTestClock() })
+
+const TUVA = { store: '101', firstName: 'Tuva', lastName: 'Dahl', email: 'tuva@example.com', phone: '41 23 45 67' }
+
+const accounts = (email: string) =>
+  opened()
+    .shop.customers()
+    .filter((one) => one.email === email)
+
+describe('a customer of the stores', () => {
+  test('When one is added at a till, then the shop has one account for her, however often it is told', async () => {
+    const store = opened()
+    const { customerId } = store.platform.actions.createCustomer(TUVA)
+    await store.quiet()
+    await comesAgain(store, 'CustomerCreated')
+    await store.quiet()
+    expect(accounts('tuva@example.com')).toMatchObject([
+      {
+        firstName: 'Tuva',
+        lastName: 'Dahl',
+        billing: { phone: '+4741234567', country: 'NO' },
+        meta: [{ key: 'tillbridge_customer', value: String(customerId) }, { key: '_tillbridge_said' }],
+      },
+    ])
+  })
+
+  test('When the shop tells of the account in its turn, then nothing comes back to the platform, until somebody changes it there', async () => {
+    const store = opened()
+    const about = { email: 'echo@example.com', phone: '90 00 00 01' }
+    const { customerId } = store.platform.actions.createCustomer({ ...TUVA, ...about })
+    await store.quiet()
+    const [account] = accounts('echo@example.com')
+    const submitted = () => keptIn(store.hub).filter((kept) => isAbout(kept, 'CustomerSubmitted'))
+    await eventually(() => store.shop.webhooks().some(({ topic }) => topic === 'customer.created'))
+    expect(submitted()).toEqual([])
+
+    await changeAccount(store, account?.id ?? 0, { billing: { city: 'Voss' } })
+    await eventually(() => expect(submitted()).toHaveLength(1))
+    const told = await eventually(() => keptIn(store.hub).find((kept) => isAbout(kept, 'CustomerUpdated')) ?? false)
+    expect(JSON.parse(String(told.body))).toMatchObject({
+      customerId,
+      customerExtId: `shop:${account?.id}`,
+      city: 'Voss',
+    })
+
+    function isAbout({ kind, body }: Kept, wanted: string): boolean {
+      return kind === wanted && body.includes('echo@example.com')
+    }
+  })
+
+  test('When two of one family share a phone, then a change of one in the shop changes nothing of the other', async () => {
+    const store = opened()
+    const shared = { ...TUVA, phone: '90 00 00 09' }
+    const first = store.platform.actions.createCustomer({ ...shared, email: 'mother@example.com' })
+    const second = store.platform.actions.createCustomer({ ...shared, firstName: 'Nora', email: 'nora@example.com' })
+    await store.quiet()
+    const [nora] = accounts('nora@example.com')
+    await changeAccount(store, nora?.id ?? 0, { billing: { city: 'Voss' } })
+    const updated = (id: unknown) =>
+      keptIn(store.hub).filter(({ kind, identity }) => kind === 'CustomerUpdated' && identity === String(id))
+    const [told] = await eventually(() => {
+      const found = updated(second.customerId)
+      return found.length > 0 && found
+    })
+    expect(JSON.parse(String(told?.body))).toMatchObject({ email: 'nora@example.com', city: 'Voss' })
+    expect(updated(first.customerId)).toEqual([])
+  })
+
+  test('When she moves and takes another e-mail address, then it is the same account', async () => {
+    const store = opened()
+    const { customerId } = store.platform.actions.createCustomer({
+      ...TUVA,
+      email: 'tuva-2@example.com',
+      phone: '90 00 00 02',
+    })
+    await store.quiet()
+    const [before] = accounts('tuva-2@example.com')
+    store.platform.actions.updateCustomer({
+      customerId: Number(customerId),
+      email: 'tuva.dahl@example.com',
+      city: 'Voss',
+    })
+    await store.quiet()
+    expect(accounts('tuva-2@example.com')).toEqual([])
+    expect(accounts('tuva.dahl@example.com')).toMatchObject([{ id: before?.id, billing: { city: 'Voss' } }])
+  })
+
+  test('When a till asks for her, by e-mail or by phone as people type it, then it has one row', async () => {
+    const store = opened()
+    const { customerId } = store.platform.actions.createCustomer({
+      ...TUVA,
+      email: 'ask@example.com',
+      phone: '48 11 22 33',
+    })
+    await store.quiet()
+    for (const typed of ['ask@example.com', 'ASK@example.com', '48112233', '+47 481 12 233', '0047 48 11 22 33'])
+      await eventually(async () =>
+        expect(await store.platform.lookups.customers(typed), typed).toMatchObject([
+          { customerId, firstName: 'Tuva', email: 'ask@example.com' },
+        ]),
+      )
+    expect(await store.platform.lookups.customers('nobody@example.com')).toEqual([])
+  })
+})
+
+/** As the customer does in the shop. */
+async function changeAccount(store: ReturnType<typeof opened>, id: number, change: object): Promise<void> {
+  const login = Buffer.from(`${store.env.SHOP_KEY}:${store.env.SHOP_SECRET}`).toString('base64')
+  const { statusCode, body } = await request(`${store.shop.url}/wp-json/wc/v3/customers/${id}`, {
+    method: 'PUT',
+    headers: { authorization: `Basic ${login}`, 'content-type': 'application/json' },
+    body: JSON.stringify(change),
+  })
+  await body.dump()
+  expect(statusCode).toBe(200)
+}

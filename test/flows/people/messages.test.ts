@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest'
+import type { PlacedOrder } from '../../../src/domain/orders/placed-order.ts'
+import type { Event } from '../../../src/domain/queue/event.ts'
+import { parseDecimal } from '../../../src/domain/values/money.ts'
+import type { Known } from '../../../src/flows/flow.ts'
+import { orderMessages } from '../../../src/flows/messages.ts'
+import { bytesOf, orderUpdate, shippedOrderUpdate } from '../../fixtures/payloads.ts'
+
+const ORDER: PlacedOrder = {
+  number: 'A1',
+  status: null,
+  storeName: 'Oslo City',
+  customer: { name: 'Kari Nordmann', email: 'kari@example.com', phone: '+4791234567' },
+  lines: [{ gtin: '7090012340011', name: 'T-shirt', quantity: parseDecimal(2) }],
+}
+const DECLINED = {
+  status: 'Picked',
+  orderLines: [{ quantity: 2, gtin: '7090012340011', rowId: '1', status: 'Declined' }],
+}
+
+/** What each flow would do: its name, the fact that it brings about, and whom it tells what. */
+function told(payload: object, order: PlacedOrder | null = ORDER, kind = 'OmniChannelOrderUpdated') {
+  const planned = { kind, origin: 'platform', identity: 'A1', entity: 'order:A1', payload, receivedAt: 0 }
+  const event = { ...planned, body: bytesOf(payload) } as unknown as Event
+  const known = { told: parseDecimal(0), order, articleName: 'T-shirt' } as Known
+  return orderMessages
+    .filter(({ kinds }) => kinds.includes(kind))
+    .flatMap((flow) => flow.plan(planned).map((step) => ({ flow, step, call: flow.call(event, step, known) })))
+}
+
+function names(payload: object, kind?: string): string[] {
+  return told(payload, ORDER, kind).map(({ flow, step }) => `${flow.name} ${step.effect}`)
+}
+
+describe('what customers are told about their orders', () => {
+  test('When an order is picked, handed over or expired, then each way tells it, once for the fact', () => {
+    const id = '0d8f8a5e-2f0c-4a4e-9a53-6d9a52a1f001'
+    expect(names(orderUpdate({ id }))).toEqual([`email-ready order/A1@${id}/told`, `text-ready order/A1@${id}/told`])
+    const both = [`email-collected order/A1@${id}/captured`, `text-collected order/A1@${id}/captured`]
+    expect(names(orderUpdate({ status: 'Shipped' }))).toEqual(both)
+    expect(names(orderUpdate({ status: 'Shipped' }), 'OmniChannelOrderFulfilled')).toEqual(both)
+    expect(names(orderUpdate({ status: 'Expired' }))).toEqual([
+      `email-expired order/A1@${id}/called-off`,
+      `text-expired order/A1@${id}/called-off`,
+    ])
+  })
+
+  test('When it is sent by parcel, or its status is unknown, then nobody is told to come', () => {
+    expect(names(shippedOrderUpdate())).toEqual([])
+    expect(names(shippedOrderUpdate({ status: 'Shipped' }))).toEqual([])
+    expect(names(orderUpdate({ status: 'Teleported' }))).toEqual([])
+  })
+
+  test('When nobody names the store of the order, then the update does', () => {
+    for (const [storeName, expected] of [
+      [null, 'Oslo City'],
+      ['Hos oss', 'Hos oss'],
+    ])
+      expect(told(orderUpdate(), { ...ORDER, storeName: storeName ?? null }).map(({ call }) => call)).toMatchObject(
+        Array(2).fill({ argument: { order: { storeName: expected } } }),
+      )
+  })
+
+  test('When the store declines goods, then the message names them, as they are called', () => {
+    const calls = told(orderUpdate(DECLINED)).filter(({ flow }) => flow.message === 'declined')
+    expect(calls.map(({ call }) => call)).toMatchObject([
+      {
+        port: 'email',
+        method: 'send',
+        argument: { to: 'kari@example.com', goods: { name: 'T-shirt', quantity: '2' } },
+      },
+      { port: 'texts', method: 'send', argument: { to: '+4791234567', goods: { name: 'T-shirt', quantity: '2' } } },
+    ])
+  })
+
+  test('When nobody can be told, then nothing is sent', () => {
+    const nobody = { ...ORDER, customer: null }
+    const silent = { ...ORDER, customer: { name: 'Kari', email: null, phone: null } }
+    for (const order of [null, nobody, silent])
+      expect(told(orderUpdate(), order).map(({ call }) => call)).toEqual([null, null])
+    const withMail = { ...ORDER, customer: { name: null, email: 'kari@example.com', phone: null } }
+    expect(told(orderUpdate(), withMail).map(({ call }) => call?.port ?? null)).toEqual(['email', null])
+  })
+
+  test('They are asked for by name in config, need to know the order, and a second copy is better than none', () => {
+    for (const flow of orderMessages) {
+      expect(flow).toMatchObject({ once: true, onUnknown: 'repeat', urgency: 'prompt', needsOrder: true })
+      expect(flow.name).toBe(`${flow.port === 'email' ? 'email' : 'text'}-${flow.message}`)
+    }
+  })
+})

@@ -1,0 +1,324 @@
+import { describe, expect, test } from 'vitest'
+import type { JobStatus } from '../../../src/domain/health/job-status.ts'
+import { JobLostError, RetryLaterError, StoreUnavailableError, UserError } from '../../../src/domain/values/errors.ts'
+import type { Job } from '../../../src/jobs/engine/job.ts'
+import { LEASE } from '../../../src/jobs/engine/lease.ts'
+import type { Scheduler } from '../../../src/jobs/engine/scheduler.ts'
+import type { Store } from '../../../src/store/store.ts'
+import { DAY, HOUR, type JobsUnderTest, MINUTE, openJobs, type PlayedJob, playedJob, quickJob, SECOND } from '../kit.ts'
+
+/* Several hubs on one store: here two schedulers in one process, with a clock that stands still until it is told. */
+
+describe('a schedule that hubs share', () => {
+  test('When the time of a job comes, then one hub runs it, day after day', async () => {
+    await using two = await openTwo()
+    for (const day of [1, 2, 3, 4]) {
+      await two.the.goOn(day === 1 ? 13 * HOUR : DAY - MINUTE)
+      expect(two.runs()).toHaveLength(day)
+      await two.the.goOn(30 * SECOND)
+      two.runs().at(-1)?.succeed(`day ${day}`, day)
+      await two.the.goOn(30 * SECOND)
+      expect(two.runs()).toHaveLength(day)
+    }
+    expect(two.runs().map(({ state }) => state)).toEqual(expect.arrayContaining([null, 1, 2, 3]))
+    for (const hub of two.hubs)
+      expect(await only(hub)).toMatchObject({
+        note: 'day 4',
+        running: false,
+        nextRunAt: instant('2026-11-25T03:00:00Z'),
+      })
+    expect(two.the.said('job.done')).toHaveLength(4)
+    expect(two.the.said('job.lost')).toEqual([])
+  })
+
+  test('When a run is over in no time, then the other hub does not run it again', async () => {
+    await using the = await openJobs([quickJob()])
+    const other = the.another([quickJob()])
+    await the.scheduler.start()
+    await other.start()
+    await the.goOn(3 * DAY)
+    expect(the.said('job.done')).toHaveLength(3)
+  })
+
+  test('When a run takes longer than a lease and its period, then no other begins beside it', async () => {
+    await using two = await openTwo({ schedule: '*/2 * * * *' })
+    await two.the.goOn(2 * MINUTE)
+    await two.the.goOn(11 * MINUTE)
+    expect(two.runs()).toHaveLength(1)
+    two.runs()[0]?.succeed()
+    await two.the.goOn(MINUTE)
+    expect(two.runs()).toHaveLength(2)
+  })
+
+  test('When a run fails, then it is tried again once, by one of them', async () => {
+    await using two = await openTwo()
+    await two.the.goOn(13 * HOUR)
+    for (const [index, pause] of [MINUTE, 5 * MINUTE, 15 * MINUTE].entries()) {
+      two.runs().at(-1)?.fail(new RetryLaterError('no'))
+      await two.the.quiet()
+      await two.the.goOn(pause - SECOND)
+      expect(two.runs()).toHaveLength(index + 1)
+      await two.the.goOn(SECOND)
+      expect(two.runs()).toHaveLength(index + 2)
+    }
+    expect(await two.the.store.jobs()).toMatchObject([{ failures: 3 }])
+  })
+
+  test('When a job runs at start, then hubs that start together run it once, and one that comes later again', async () => {
+    await using two = await openTwo({ atStart: true })
+    await two.the.quiet()
+    expect(two.runs()).toHaveLength(1)
+    two.runs()[0]?.succeed()
+    await two.the.goOn(5 * MINUTE)
+    expect(two.runs()).toHaveLength(1)
+    const late = playedJob({ atStart: true })
+    await two.the.another([late]).start()
+    await two.the.quiet()
+    expect(late.runs).toHaveLength(1)
+  })
+
+  test('When the store does not say how it went elsewhere, then it is asked until it does', async () => {
+    let refuse = false
+    const away = () => Promise.reject(new StoreUnavailableError('The store is away.'))
+    await using two = await openTwo({}, undefined, (store) => ({
+      ...store,
+      jobs: () => (refuse ? away() : store.jobs()),
+    }))
+    await two.the.goOn(13 * HOUR - SECOND)
+    refuse = true
+    await two.the.goOn(11 * SECOND)
+    expect(two.first.runs).toHaveLength(1)
+    expect(await only(two.hubs[1]), 'what it knew before').toMatchObject({ running: false, lastStartedAt: null })
+    refuse = false
+    await two.the.goOn(5 * SECOND)
+    expect(await only(two.hubs[1])).toMatchObject({ running: true, elsewhere: true })
+    two.first.runs[0]?.succeed()
+    await two.the.goOn(DAY)
+    expect(two.runs()).toHaveLength(2)
+  })
+
+  test('When the clock of a hub is ahead of the store’s, then it does not ask without end', async () => {
+    const ahead = 30 * SECOND
+    let asked = 0
+    const behind = (store: Store): Store => ({
+      ...store,
+      beginJob: (name, start) => {
+        asked += 1
+        return store.beginJob(name, { ...start, now: start.now - ahead })
+      },
+    })
+    await using two = await openTwo({}, undefined, behind)
+    await two.the.goOn(13 * HOUR)
+    expect(two.first.runs).toHaveLength(1)
+    await two.leaveBehind()
+    await two.the.goOn(LEASE + ahead - SECOND)
+    expect(two.second.runs).toHaveLength(0)
+    expect(asked).toBeLessThan(10)
+    await two.the.goOn(5 * SECOND)
+    expect(two.second.runs).toHaveLength(1)
+  })
+})
+
+describe('a lease', () => {
+  test('When a hub dies during a run, then another takes over when its lease is over, and it comes too late', async () => {
+    await using two = await openTwo()
+    await two.the.goOn(13 * HOUR)
+    expect(two.first.runs).toHaveLength(1)
+    await two.leaveBehind()
+    await two.the.goOn(LEASE - SECOND)
+    expect(await only(two.hubs[1])).toMatchObject({ running: true, elsewhere: true, cutOff: false })
+    expect(two.second.runs).toHaveLength(0)
+    await two.the.goOn(SECOND)
+    expect(two.second.runs).toHaveLength(1)
+    expect(two.the.said('job.was-cut-off')).toMatchObject([{ job: 'stores' }])
+
+    await expect(two.first.runs[0]?.save('late')).rejects.toThrow(JobLostError)
+    two.first.runs[0]?.succeed('late')
+    await two.the.quiet()
+    expect(two.the.said('job.lost')).toMatchObject([{ job: 'stores', why: expect.stringContaining('taken over') }])
+    expect(await two.the.store.jobs()).toMatchObject([{ underWay: true, note: null, state: null, failures: 0 }])
+    two.second.runs[0]?.succeed('in time')
+    await two.the.quiet()
+    expect(await two.the.store.jobs()).toMatchObject([{ underWay: false, note: 'in time' }])
+  })
+
+  test('When a hub stops during a run, then it gives the run back, and another makes up for it', async () => {
+    await using two = await openTwo()
+    await two.the.goOn(13 * HOUR)
+    failWhenAborted(two.first)
+    await two.the.scheduler.stop(HOUR)
+    expect(await two.the.store.jobs()).toMatchObject([{ underWay: true, leaseUntil: two.the.clock.now() }])
+    expect(await only(two.hubs[1])).toMatchObject({ running: false, cutOff: true, failures: 0 })
+    await two.the.goOn(MINUTE)
+    expect(two.second.runs).toHaveLength(1)
+  })
+
+  test('When a run has been taken over, then it is told at the next renewal, and nothing of it is kept', async () => {
+    await using two = await openTwo({}, (store) => ({ ...store, renewJob: async () => false }))
+    await two.the.goOn(13 * HOUR)
+    const run = two.first.runs[0]
+    failWhenAborted(two.first)
+    await two.the.goOn(LEASE / 3)
+    expect(run?.signal.reason).toMatchObject({ message: 'Another hub has taken this run over.' })
+    await expect(run?.save('late')).rejects.toThrow(JobLostError)
+    expect(two.the.said('job.lost')).toHaveLength(1)
+    expect(two.the.said('job.failed')).toEqual([])
+    expect(await two.the.store.jobs()).toMatchObject([{ underWay: true, state: null, failures: 0 }])
+    expect(await only(two.hubs[0])).toMatchObject({ running: true, elsewhere: true })
+  })
+
+  test.each([
+    ['is refused', () => Promise.reject(new StoreUnavailableError('The store is away.')), 'The store is away.'],
+    ['has no answer', () => Promise.withResolvers<boolean>().promise, 'the store did not answer'],
+  ])('When every renewal %s, then the run is lost on time, before another takes it over', async (_, renewJob, why) => {
+    await using two = await openTwo({}, (store) => ({ ...store, renewJob }))
+    await two.the.goOn(13 * HOUR)
+    const run = two.first.runs[0]
+    failWhenAborted(two.first)
+    await two.the.goOn(LEASE - SECOND)
+    expect(run?.signal.aborted).toBe(false)
+    await two.the.goOn(SECOND)
+    expect(run?.signal.reason).toMatchObject({ message: expect.stringContaining(why) })
+    expect(two.the.said('job.lost')).toHaveLength(1)
+    await two.the.goOn(SECOND)
+    expect(two.runs(), 'one of them runs it again').toHaveLength(2)
+    expect(await two.the.store.jobs()).toMatchObject([{ underWay: true, failures: 0 }])
+  })
+
+  test('When the store is away for less than a lease, then the run goes on, and ends well', async () => {
+    let left = 2
+    await using two = await openTwo({}, (store) => ({
+      ...store,
+      renewJob: (...args) =>
+        left-- > 0 ? Promise.reject(new StoreUnavailableError('The store is away.')) : store.renewJob(...args),
+    }))
+    await two.the.goOn(13 * HOUR)
+    await two.the.goOn(3 * LEASE)
+    two.first.runs[0]?.succeed('slow')
+    await two.the.quiet()
+    expect(await two.the.store.jobs()).toMatchObject([{ underWay: false, note: 'slow' }])
+    expect(two.runs()).toHaveLength(1)
+  })
+
+  test('When a lost run does not stop, then none begins beside it on this hub', async () => {
+    const job = playedJob()
+    await using the = await openJobs([job], (store) => ({
+      ...store,
+      renewJob: () => Promise.reject(new StoreUnavailableError('The store is away.')),
+    }))
+    await the.scheduler.start()
+    await the.goOn(13 * HOUR)
+    await the.goOn(HOUR)
+    expect(job.runs).toHaveLength(1)
+    job.runs[0]?.succeed('as if nothing had happened')
+    await the.goOn(SECOND)
+    expect(the.said('job.lost')).toHaveLength(1)
+    expect(await the.store.jobs()).toMatchObject([{ note: null }])
+    expect(job.runs).toHaveLength(2)
+  })
+})
+
+describe('a person', () => {
+  test('When another hub runs the job, then a person is told since when, and sees it end', async () => {
+    await using two = await openTwo()
+    await two.the.goOn(13 * HOUR)
+    const [, other] = two.hubs
+    const refused = other.run('stores')
+    await expect(refused).rejects.toThrow(UserError)
+    await expect(refused).rejects.toThrow('Another hub has been running "stores" since 2026-11-21T03:00:00.000Z')
+    expect(await only(other)).toMatchObject({ running: true, elsewhere: true, cutOff: false })
+    expect(await only(two.hubs[0])).toMatchObject({ running: true, elsewhere: false })
+    two.first.runs[0]?.succeed('12 stores')
+    await two.the.quiet()
+    expect(await only(other)).toMatchObject({ running: false, elsewhere: false, note: '12 stores' })
+  })
+
+  test('When another hub has run the job, then a person may run it here all the same', async () => {
+    await using the = await openJobs([quickJob({}, 'there')])
+    const other = the.another([quickJob({}, 'here')])
+    await the.scheduler.start()
+    await other.start()
+    await the.scheduler.run('stores')
+    expect(await other.run('stores')).toMatchObject({ note: 'here' })
+    // In the same moment as the run that is due, which is the other hub's by then.
+    the.clock.pass(13 * HOUR)
+    expect(await other.run('stores')).toMatchObject({ note: 'here' })
+    expect(the.said('job.done')).toHaveLength(4)
+  })
+
+  test('When the store is away, then the jobs are shown as they were', async () => {
+    let refuse = false
+    const away = () => Promise.reject(new StoreUnavailableError('The store is away.'))
+    await using the = await openJobs([quickJob()], (store) => ({
+      ...store,
+      jobs: () => (refuse ? away() : store.jobs()),
+    }))
+    await the.scheduler.start()
+    await the.scheduler.run('stores')
+    refuse = true
+    expect(await only(the.scheduler)).toMatchObject({ note: 'nothing to do', running: false })
+  })
+})
+
+describe('the alarm', () => {
+  test('When another hub succeeds where this one does not, then nothing is missed', async () => {
+    const away = () => Promise.reject(new StoreUnavailableError('The store is away.'))
+    await using the = await openJobs([quickJob()])
+    const other = the.another([quickJob()], (store) => ({ ...store, beginJob: away }))
+    await the.scheduler.start()
+    await other.start()
+    await the.goOn(3 * DAY)
+    expect(the.said('job.failed')).not.toEqual([])
+    expect(the.said('job.missed')).toEqual([])
+    expect(await only(other)).toMatchObject({ overdue: false, note: 'nothing to do' })
+  })
+})
+
+interface Two extends AsyncDisposable {
+  the: JobsUnderTest
+  hubs: [Scheduler, Scheduler]
+  /** The same job, as each of the hubs has it. */
+  first: PlayedJob
+  second: PlayedJob
+  /** All runs, wherever. */
+  runs(): PlayedJob['runs']
+  /** The first hub is as good as dead: its run goes on, but it does nothing about it any more. */
+  leaveBehind(): Promise<void>
+}
+
+/** Two hubs at work that look after one job; the first one comes first where both could begin. */
+async function openTwo(
+  given: Partial<Job> = {},
+  wrapFirst: (store: Store) => Store = (store) => store,
+  wrapSecond: (store: Store) => Store = (store) => store,
+): Promise<Two> {
+  const [first, second] = [playedJob(given), playedJob(given)]
+  const the = await openJobs([first])
+  const hubs: Two['hubs'] = [the.another([first], wrapFirst), the.another([second], wrapSecond)]
+  the.scheduler = hubs[0]
+  await Promise.all(hubs.map((hub) => hub.start()))
+  return {
+    the,
+    hubs,
+    first,
+    second,
+    runs: () => [...first.runs, ...second.runs].sort((a, b) => a.now - b.now),
+    leaveBehind: () => the.stop(),
+    [Symbol.asyncDispose]: () => the[Symbol.asyncDispose](),
+  }
+}
+
+/** As jobs do: what they wait for is aborted. */
+function failWhenAborted({ runs }: PlayedJob): void {
+  for (const { signal, fail } of runs) signal.addEventListener('abort', () => fail(signal.reason))
+}
+
+async function only(scheduler: Scheduler): Promise<JobStatus> {
+  const [job] = await scheduler.status()
+  if (!job) throw new Error('The test expects one job.')
+  return job
+}
+
+function instant(text: string): number {
+  return Date.parse(text)
+}

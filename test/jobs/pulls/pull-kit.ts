@@ -1,0 +1,122 @@
+import { expect } from 'vitest'
+import { freePort } from '../../../sandbox/demo/free-port.ts'
+import { type SandboxPlatform, startPlatform } from '../../../sandbox/platform/platform.ts'
+import type { KeptRow, MirrorSet } from '../../../src/domain/catalogue/mirror.ts'
+import { flows } from '../../../src/flows/index.ts'
+import { createInbox, type Inbox } from '../../../src/inbox/accept.ts'
+import { createReader } from '../../../src/inbox/reader.ts'
+import { createReading } from '../../../src/inbox/reading.ts'
+import { createRoute } from '../../../src/inbox/route.ts'
+import { createPulls } from '../../../src/jobs/pulls/pulls.ts'
+import { createPlatform } from '../../../src/platform/create-platform.ts'
+import type { Platform } from '../../../src/platform/platform.ts'
+import { createTestClock, type TestClock } from '../../clock.ts'
+import { eventually } from '../../eventually.ts'
+import { waiting } from '../../flows/days/open-store.ts'
+import { type Given, type Kept, keptIn, startTestHub, type TestHub } from '../../hub.ts'
+import { createRunner, createTestLogger, type Runner } from '../engine/run.ts'
+
+const KEYS = { apiKey: 'key-of-the-user', subscriptionKey: 'key-of-the-company' }
+const COLUMNS = { id: 'STOCKMOVEMENTID', type: 'MoveType' }
+const MIRROR = {
+  name: 'mirror',
+  abilities: ['mirror', 'mirror.save'],
+  publish: [],
+  skip: [],
+  stores: null,
+  messages: [],
+  channels: {},
+  daily: { flows: [], closes: '03:00' },
+}
+
+/** The platform's sandbox, and a hub that mirrors it. */
+export interface Pulled extends AsyncDisposable {
+  clock: TestClock
+  platform: SandboxPlatform
+  hub: TestHub
+  /** Runs a job of the hub; gives its note. */
+  run(name: string): Promise<string>
+  /** The same job beside the hub, to be cut off, or with something in the platform's place. Same store, same mirror. */
+  beside(name: string, change?: (platform: Platform) => Partial<Platform>): Runner
+  /** Loses webhooks, until told otherwise. */
+  lose(all: boolean): void
+  /** What was taken of a kind, oldest first. */
+  events(kind: string): Kept[]
+  mirror(set: MirrorSet): Promise<KeptRow[]>
+  /** Waits until all is sent and mirrored. */
+  quiet(): Promise<void>
+}
+
+/** Opens them at an instant; from then on the clock runs. */
+export async function openPulled(start: string, pulls: NonNullable<Given['config']>['pulls'] = {}): Promise<Pulled> {
+  await using opened = new AsyncDisposableStack()
+  const clock = createTestClock()
+  clock.advance(Date.parse(start) - clock.now())
+  const platform = opened.use(await startPlatform({ ...KEYS, seedCatalogue: false, now: clock.now }))
+  const port = await freePort()
+  const hub = opened.use(
+    await startTestHub({
+      clock,
+      config: {
+        server: { port, publicUrl: `http://127.0.0.1:${port}` },
+        platform: { baseUrl: platform.url, ...KEYS },
+        webhooks: { kinds: 'all' },
+        // What was lost stays lost until a test asks for it.
+        jobs: { 'resend-failed': '0 0 1 1 *' },
+        mirror: 'all',
+        pulls: { movementColumns: COLUMNS, ...pulls },
+      },
+    }),
+  )
+  const client = opened.use(createPlatform({ preset: 'spec', baseUrl: platform.url, ...KEYS }))
+  await eventually(async () => {
+    expect(platform.subscriptions()).toHaveLength(platform.kinds().length)
+    expect(await hub.hub.store.stores()).not.toEqual([])
+  })
+  const open = opened.move()
+  return {
+    clock,
+    platform,
+    hub,
+    async run(name) {
+      const { body } = await hub.admin<{ note: string; problem: string | null }>(`jobs/${name}/run`, {})
+      expect(body.problem).toBeNull()
+      return body.note
+    },
+    beside(name, change = () => ({})) {
+      const { logger } = createTestLogger()
+      const job = createPulls({
+        platform: { ...client, ...change(client) },
+        store: hub.hub.store,
+        inbox: mirrorInbox(hub),
+        mirrored: 'all',
+        soldFrom: [],
+        listsDeliveries: true,
+        pulls: hub.config.pulls,
+        at: () => ({}),
+        clock,
+        logger,
+      }).find((one) => one.name === name)
+      if (!job) throw new Error(`There is no ${name}.`)
+      return createRunner(job, clock.now)
+    },
+    lose: (all) => platform.faults.set({ drop: all ? 1 : 0 }),
+    events: (kind) => keptIn(hub).filter((kept) => kept.kind === kind),
+    mirror: (set) => hub.hub.store.mirrorPage({ set }, null, 10_000),
+    async quiet() {
+      await platform.settled()
+      await eventually(async () => (await waiting(hub)) === 0)
+    },
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  }
+}
+
+/** A second way in, to the same mirror. */
+function mirrorInbox({ hub }: TestHub): Inbox {
+  return createInbox(hub.store, createReader(createReading({ route: createRoute(flows, [MIRROR]) })))
+}
+
+/** What an event says. */
+export function said({ body }: Pick<Kept, 'body'>): Record<string, unknown> {
+  return JSON.parse(body.toString())
+}

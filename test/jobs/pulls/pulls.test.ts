@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import type { Inbox } from '../../../src/inbox/accept.ts'
+import { createPulls, type Pulling } from '../../../src/jobs/pulls/pulls.ts'
+import type { Platform } from '../../../src/platform/platform.ts'
+import type { Store } from '../../../src/store/store.ts'
+import { createTestClock } from '../../clock.ts'
+import { eventually } from '../../eventually.ts'
+import { startTestHub } from '../../hub.ts'
+import { createTestLogger } from '../engine/run.ts'
+
+const STOCK = ['stock-levels', 'stock-changes']
+
+test.each<[string, Partial<Pulling>, string[]]>([
+  ['everything', {}, ['settlements', ...STOCK, 'stock-movements', 'sales-lines', 'deliveries']],
+  ['stock alone', { mirrored: 'stock' }, ['settlements', ...STOCK, 'stock-movements']],
+  ['nothing', { mirrored: null }, ['settlements', 'stock-movements']],
+])('when %s is mirrored, then what it needs is pulled', (_, given, names) => {
+  expect(jobsOf(given).names).toEqual(names)
+})
+
+test('when nobody wants a kind, then nobody asks for it', () => {
+  const wanted = (kind: string) => kind === 'StockMovementCreated' || kind === 'DeliveryUpdated'
+
+  expect(jobsOf({ wanted }).names).toEqual(['stock-movements', 'deliveries'])
+})
+
+test('when config does not name the column of the id, or the platform has no list of deliveries, then these are left out, and the log says why', () => {
+  const { names, lines } = jobsOf({ pulls: { days: 7, movementColumns: {} }, listsDeliveries: false })
+
+  expect(names).toEqual(['settlements', ...STOCK, 'sales-lines'])
+  expect(lines).toMatchObject([
+    { msg: 'job.left-out', job: 'stock-movements', lacks: 'pulls.movementColumns.id' },
+    { msg: 'job.left-out', job: 'deliveries', lacks: 'platform.endpoints.deliveries.list' },
+  ])
+})
+
+test.each([
+  ['spec', {}, true],
+  ['frontsystems-v2', {}, false],
+  ['frontsystems-v2', { 'deliveries.list': { path: '/api/Orders' } }, true],
+] as const)(
+  'when the platform speaks %s, then a hub has a list of deliveries, or none',
+  async (preset, endpoints, has) => {
+    const clock = createTestClock()
+    await using hub = await startTestHub({
+      clock,
+      config: {
+        platform: { preset, endpoints, baseUrl: 'http://127.0.0.1:9', apiKey: 'key', subscriptionKey: 'key' },
+        mirror: 'all',
+        jobs: { 'sales-lines': '0 4 * * *' },
+      },
+    })
+
+    const listed = await eventually(() => hub.admin<{ jobs: { name: string; schedule: string }[] }>('jobs'))
+    expect(listed.body.jobs.some(({ name }) => name === 'deliveries')).toBe(has)
+    expect(listed.body.jobs.find(({ name }) => name === 'sales-lines')?.schedule).toBe('0 4 * * *')
+  },
+)
+
+function jobsOf(given: Partial<Pulling>) {
+  const { logger, lines } = createTestLogger()
+  const jobs = createPulls({
+    platform: {} as Platform,
+    store: {} as Store,
+    inbox: {} as Inbox,
+    mirrored: 'all',
+    soldFrom: [],
+    listsDeliveries: true,
+    pulls: { days: 7, movementColumns: { id: 'STOCKMOVEMENTID' } },
+    at: () => ({}),
+    clock: createTestClock(),
+    logger,
+    ...given,
+  })
+  return { names: jobs.map(({ name }) => name), lines }
+}

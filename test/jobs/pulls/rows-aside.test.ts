@@ -1,0 +1,300 @@
+import { describe, expect, test } from 'vitest'
+import { createAsideBook } from '../../../src/delivery/aside-book.ts'
+import { ALL, ProductsState, planReading } from '../../../src/jobs/products/state.ts'
+import { changesOf, soldOn } from '../../../src/jobs/pulls/sales-hours.ts'
+import { settlementsJob } from '../../../src/jobs/pulls/settlements.ts'
+import { storesJob } from '../../../src/jobs/pulls/stores.ts'
+import { stockChangesJob } from '../../../src/jobs/stock/stock-changes.ts'
+import { subscriptionsJob } from '../../../src/jobs/subscriptions/subscriptions.ts'
+import type { SalesLine } from '../../../src/platform/areas/sales/sales-lines.ts'
+import type { Unreadable } from '../../../src/platform/http/listed.ts'
+import type { KeptStore } from '../../../src/store/store.ts'
+import { listed } from '../../listed.ts'
+import { createRunner, createTestLogger } from '../engine/run.ts'
+import { DAY, HOUR } from '../kit.ts'
+import { createMemoryPlatform, type MemoryPlatform } from '../memory-platform.ts'
+import { alone } from '../resend/resend-kit.ts'
+
+const HUB = 'https://hub.example.com'
+
+/** A row that cannot be read. */
+function bad(why: string, record: object = {}): Unreadable {
+  return { row: 2, why, record }
+}
+
+describe('subscriptions', () => {
+  // As the public API shows one: `event` and `url` may be null.
+  const foreign = { id: '3fa85f64-5717-4562-b3fc-2c963f66afa6', storeId: 0, event: null, url: null, retired: true }
+
+  test('when a foreign one has neither event nor URL, then ours are subscribed, and what is lost is sent again', async () => {
+    const { platform, job: resend, line } = alone()
+    keepAside(platform, [bad('has no event', foreign)])
+    await platform.emit('SaleCreated', {}, Date.parse('2026-11-20T11:00:00Z'))
+    line.up = true
+
+    expect(await resend.run()).toBe('1 subscriptions: 1 sent again, 1 row aside')
+    expect(await subscribe(platform).run()).toBe('1 as they should be, 1 row aside')
+  })
+
+  test('when ours was taken down while a foreign one cannot be read, then it is subscribed again', async () => {
+    const platform = createMemoryPlatform({ kinds: ['SaleCreated'] })
+    keepAside(platform, [bad('has no event', foreign)])
+    const job = subscribe(platform)
+    await job.run()
+    platform.subscribed.length = 0
+
+    expect(await job.run()).toBe('1 created, 1 row aside')
+  })
+
+  test.each([
+    ['has our URL and no id', { event: 'SaleCreated', url: `${HUB}/webhooks/SaleCreated/all?token=x` }],
+    ['calls its URL otherwise', { id: '1', event: 'SaleCreated', callbackUrl: HUB }],
+  ])('when one that %s may be ours, then no second one is made', async (_, record) => {
+    const platform = createMemoryPlatform({ kinds: ['SaleCreated', 'CustomerUpdated'] })
+    keepAside(platform, [bad('cannot be read', record)])
+
+    expect(await subscribe(platform).run()).toMatch(
+      /^1 created; may be among those .*not subscribed again: SaleCreated, /,
+    )
+    expect(platform.subscribed.map(({ event }) => event)).toEqual(['CustomerUpdated'])
+  })
+
+  test('when rows of the log cannot be read, then its checkpoint waits for them, for seven days; then a person is told', async () => {
+    const { platform, job, clock, windows, lines } = alone()
+    await job.run()
+    const { list } = platform.events
+    platform.events.list = async (query, signal) => {
+      const { rows } = await list(query, signal)
+      return listed(rows, query.from <= began && began <= query.to ? [bad('has no webhookEventId')] : [])
+    }
+    const began = clock.now() + HOUR
+    clock.pass(2 * HOUR)
+    await job.run()
+
+    for (let day = 0; day < 6; day++) {
+      clock.pass(DAY)
+      windows.length = 0
+      expect(await job.run()).toMatch('1 row aside')
+      expect(windows[0]?.from).toBeLessThanOrEqual(began)
+    }
+    expect(lines.filter(({ msg }) => msg === 'rows.given-up')).toEqual([])
+    clock.pass(2 * DAY)
+    await job.run()
+    await job.run()
+
+    expect(lines.filter(({ msg }) => msg === 'rows.given-up')).toMatchObject([
+      {
+        level: 50,
+        job: 'resend-failed',
+        window: expect.stringMatching('SaleCreated'),
+        why: expect.stringMatching('has no webhookEventId'),
+      },
+    ])
+    windows.length = 0
+    await job.run()
+    expect(windows[0]?.from).toBeGreaterThan(began)
+  })
+
+  function subscribe(platform: MemoryPlatform) {
+    const wanted = { publicUrl: HUB, subscription: 'all', token: 't', kinds: 'all' as const }
+    return createRunner(
+      subscriptionsJob({ platform, isListProven: async () => true, wanted, logger: createTestLogger().logger }),
+    )
+  }
+
+  function keepAside(platform: MemoryPlatform, aside: Unreadable[]): void {
+    const { list } = platform.webhooks
+    platform.webhooks.list = async (signal) => listed((await list(signal)).rows, aside)
+    const { types } = platform.webhooks
+    platform.webhooks.types = async (signal) => {
+      const { rows } = await types(signal)
+      return listed(rows.length > 0 ? rows : ['SaleCreated'])
+    }
+  }
+})
+
+describe('stores', () => {
+  test('when a store cannot be read, then it stays as it was, and the others are renewed', async () => {
+    const platform = createMemoryPlatform({ stores: [store('42', 'Oslo City')] })
+    platform.stores.list = async () => listed([store('42', 'Oslo Sentrum')], [bad('has no StoreId')])
+    const saved: string[][] = []
+    const known = [store('42', 'Oslo City'), store('43', 'Bergen'), { ...store('44', 'Gone'), goneAt: 1 }]
+    const job = createRunner(
+      storesJob({
+        platform,
+        save: async (records) => void saved.push(records.map(({ name }) => name ?? '')),
+        known: async () => known,
+        saveDetails: async () => {},
+        logger: createTestLogger().logger,
+      }),
+    )
+
+    expect(await job.run()).toBe('1 stores, 1 row aside')
+    expect(saved).toEqual([['Oslo Sentrum', 'Bergen']])
+  })
+})
+
+describe('what is pulled', () => {
+  test('when a settlement of a day cannot be read, then the others are taken, and the day is asked for again until it can be', async () => {
+    const asked: string[] = []
+    const taken: object[] = []
+    let now = Date.parse('2026-11-20T05:30:00Z')
+    let aside = [bad('has no Currency')]
+    const { logger } = createTestLogger()
+    const job = createRunner(
+      settlementsJob({
+        platform: {
+          settlements: {
+            async list({ day }) {
+              asked.push(day)
+              return listed(
+                day === '2026-11-19' ? [{ record: { SETTLEMENTID: 1 } } as never] : [],
+                day === '2026-11-19' ? aside : [],
+              )
+            },
+          },
+        },
+        store: { stores: async () => [store('42', 'Oslo City')] },
+        handover: { take: async (_, payloads) => taken.push(...payloads) },
+        back: { days: 1 },
+        clock: { now: () => now },
+        logger,
+      }),
+      () => now,
+    )
+
+    expect(await job.run()).toBe('1 day: 1 settlement, 1 new, 1 row aside')
+    now += HOUR / 4
+    await job.run()
+    aside = []
+    await job.run()
+    await job.run()
+    expect(asked).toEqual(['2026-11-19', '2026-11-19', '2026-11-19'])
+    expect(taken).toHaveLength(3)
+  })
+
+  test('when a level of a stock cannot be read, then the next question is about the same time again, for a week', async () => {
+    const since: unknown[] = []
+    let now = Date.parse('2026-11-20T12:00:00Z')
+    const { logger, lines } = createTestLogger()
+    const job = createRunner(
+      stockChangesJob({
+        platform: {
+          stock: {
+            adjust: async () => {},
+            countsWhole: () => false,
+            areSellable: () => false,
+            async levels({ changedSince }) {
+              since.push(changedSince)
+              return listed([], changedSince === undefined ? [] : [bad('has no id')])
+            },
+          },
+        },
+        store: { stores: async () => [], mirrorRows: async () => [], mirrorPage: async () => [] },
+        handover: { announce: async () => 0 },
+        soldFrom: ['12'],
+        clock: { now: () => now },
+        logger,
+      }),
+      () => now,
+    )
+    await job.run()
+    for (let day = 0; day <= 7; day++) {
+      now += DAY
+      expect(await job.run()).toMatch('1 row aside')
+    }
+    expect(new Set(since).size).toBe(2)
+    now += DAY
+    await job.run()
+    expect(since.at(-1)).toBe(now - DAY - 120_000)
+    expect(lines.filter(({ msg }) => msg === 'rows.given-up')).toMatchObject([{ window: 'stock 12', days: 7 }])
+  })
+
+  test('when a sales line cannot be read, then no hour that was known is told without it; others are', () => {
+    const line = (hour: string, lineId: string, storeId = '42') =>
+      ({
+        storeId,
+        lineId,
+        soldAt: `2026-11-20T${hour}:10:00`,
+        quantity: '1',
+        unitPrice: '10',
+        currency: 'NOK',
+      }) as SalesLine
+    const day = '2026-11-20'
+    const whole = changesOf(
+      day,
+      {},
+      soldOn(day, [line('09', 'a'), line('09', 'b'), line('10', 'c')], () => null),
+    )
+    const lacking = soldOn(day, [line('09', 'a'), line('10', 'c'), line('10', 'd'), line('11', 'e')], () => null)
+    const hoursOf = (aside: Unreadable[]) => changesOf(day, whole.found, lacking, aside).changed.map(({ hour }) => hour)
+
+    expect(hoursOf([bad('has no Price', { STOREID_FK: 42, SaleDateTime: '2026-11-20T09:10:00' })])).toEqual([
+      '10',
+      '11',
+    ])
+    expect(hoursOf([bad('has no Price', { STOREID_FK: 42 })])).toEqual(['11'])
+    expect(hoursOf([bad('has no Price', { STOREID_FK: 7 })])).toEqual(['09', '10', '11'])
+
+    const nothing = changesOf(
+      day,
+      whole.found,
+      soldOn(day, [], () => null),
+      [bad('has no STOREID_FK')],
+    )
+    expect(nothing).toMatchObject({ changed: [], emptied: [], found: whole.found })
+  })
+
+  test('when some of all products could not be read, then all are read again after a day', () => {
+    const settled = { lists: 'a', retail: '', settles: 0, wanted: null }
+    const { known } = planReading(ProductsState.parse(null), { ...settled, now: DAY })
+    const nextSince = (held: ProductsState['held']) =>
+      planReading({ ...known, held, endedAt: DAY }, { ...settled, now: 2 * DAY }).changedSince
+
+    expect(nextSince({})).not.toBeNull()
+    expect(nextSince({ [ALL]: DAY })).toBeNull()
+    // A person was told.
+    expect(nextSince({ [ALL]: 0 })).not.toBeNull()
+  })
+})
+
+describe('who is told', () => {
+  test('when the same cannot be read again and again, then it is said once, counted, and gone when it reads again', () => {
+    let now = 1_000
+    const { logger, lines } = createTestLogger()
+    const book = createAsideBook({ now: () => now }, logger)
+    const secret = bad('has no id', { email: 'liv@example.com' })
+    for (let times = 0; times < 3; times++) book.listed('stock.levels', 'stock 12', [secret])
+    book.listed('stock.levels', 'stock 13', [secret, secret])
+    book.listed('webhooks.list', '', [bad('has no url')])
+
+    expect(lines).toMatchObject([
+      {
+        level: 50,
+        msg: 'platform.rows-aside',
+        operation: 'stock.levels',
+        about: 'stock 12',
+        rows: [2],
+        why: 'has no id',
+      },
+      { level: 50, msg: 'platform.rows-aside', operation: 'webhooks.list' },
+    ])
+    expect(JSON.stringify(lines)).not.toContain('liv')
+    expect(book.all()).toEqual([
+      { operation: 'stock.levels', why: 'has no id', rows: 3, about: ['stock 12', 'stock 13'], since: 1_000 },
+      { operation: 'webhooks.list', why: 'has no url', rows: 1, about: [], since: 1_000 },
+    ])
+
+    book.listed('stock.levels', 'stock 12', [])
+    expect(book.all()[0]).toMatchObject({ rows: 2, about: ['stock 13'] })
+    book.listed('stock.levels', 'stock 13', [])
+    expect(lines.at(-1)).toMatchObject({ level: 30, msg: 'platform.rows-read-again', operation: 'stock.levels' })
+    now += 27 * HOUR
+    expect(book.all()).toEqual([])
+  })
+})
+
+function store(storeId: string, name: string): KeptStore {
+  const place = { number: storeId, stockId: '12', countryCode: 'NO', currency: 'NOK', zone: 'Europe/Oslo' }
+  return { storeId, name, ...place, goneAt: null }
+}

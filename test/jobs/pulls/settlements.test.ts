@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { RetryLaterError } from '../../../src/domain/values/errors.ts'
+import type { Settlements } from '../../../src/platform/areas/sales/settlements.ts'
+import { listed } from '../../listed.ts'
+import { DAY, HOUR } from '../kit.ts'
+import { openPulled, type Pulled, said } from './pull-kit.ts'
+
+const KIND = 'POSSettlementCreated'
+
+// The night before clocks go back.
+let the: Pulled
+beforeAll(async () => {
+  the = await openPulled('2026-10-24T20:00:00Z', { days: 1 })
+})
+afterAll(() => the[Symbol.asyncDispose]())
+
+test('when a day is over, then its settlements that were lost are taken once, and those that were pushed are known', async () => {
+  const { platform, clock } = the
+  platform.actions.sell({ store: '101', sku: 'TEE-BLK-M' })
+  platform.actions.sell({ store: '201', sku: 'SOCKS-GRY' })
+  const [pushed] = platform.closeDay('101')
+  await the.quiet()
+  expect(await the.run('settlements')).toBe('2 days: 1 settlement, 0 new')
+  the.lose(true)
+  const [lost] = platform.closeDay('201')
+  the.lose(false)
+  await platform.settled()
+  expect(the.events(KIND)).toHaveLength(1)
+
+  clock.advance(2 * HOUR + 20 * 60_000)
+  // 00:20 in Oslo.
+  expect(await the.run('settlements')).toBe('2 days: 2 settlements, 1 new')
+  await the.quiet()
+
+  expect(the.events(KIND).map(({ identity }) => identity)).toEqual([
+    String(pushed?.SETTLEMENTID),
+    String(lost?.SETTLEMENTID),
+  ])
+  const mirrored = await the.mirror('settlements')
+  expect(mirrored.map(({ key, day, place }) => ({ key, day, place }))).toEqual([
+    { key: String(pushed?.SETTLEMENTID), day: '2026-10-24', place: '101' },
+    { key: String(lost?.SETTLEMENTID), day: '2026-10-24', place: '201' },
+  ])
+  expect(await the.run('settlements')).toBe('2 days: 2 settlements, 0 new')
+})
+
+test('when a settlement was pulled, and is pushed then, then it is one event', async () => {
+  const { platform, clock, hub } = the
+  clock.advance(DAY)
+  the.lose(true)
+  platform.actions.sell({ store: '102', sku: 'COAT-NVY-M' })
+  const [settled] = platform.closeDay('102')
+  await platform.settled()
+  the.lose(false)
+  clock.advance(DAY)
+  expect(await the.run('settlements')).toMatch('1 new')
+
+  await hub.admin('jobs/resend-failed/run', {})
+  await the.quiet()
+
+  const same = the.events(KIND).filter(({ identity }) => identity === String(settled?.SETTLEMENTID))
+  expect(same).toHaveLength(1)
+  expect(same.map(said)).toMatchObject([{ SETTLEMENTID: settled?.SETTLEMENTID, StoreNo: '102', PaymentTypes: [{}] }])
+})
+
+test('when the hub was away for five days and the run is cut off in the middle, then nothing is missing, and nothing twice', async () => {
+  const { platform, clock } = the
+  the.lose(true)
+  const settled: number[] = []
+  for (let day = 0; day < 5; day++) {
+    platform.actions.sell({ store: '101' })
+    platform.actions.sell({ store: '202' })
+    for (const store of ['101', '202'])
+      settled.push(...platform.closeDay(store).map(({ SETTLEMENTID }) => SETTLEMENTID))
+    clock.advance(DAY)
+  }
+  await platform.settled()
+  the.lose(false)
+  const stop = new AbortController()
+  const asked: string[] = []
+  const job = the.beside('settlements', ({ settlements }) => ({
+    settlements: {
+      list: (query, signal) => {
+        asked.push(query.day)
+        if (asked.length === 4) stop.abort(new Error('The hub is stopping.'))
+        return settlements.list(query, signal)
+      },
+    },
+  }))
+  // As the hub's own job left it.
+  const [row] = (await the.hub.hub.store.jobs()).filter(({ name }) => name === 'settlements')
+  job.state = JSON.parse(row?.state ?? '')
+
+  await expect(job.run(stop.signal)).rejects.toThrow('The hub is stopping.')
+  await job.run()
+
+  const ids = the.events(KIND).map(({ identity }) => Number(identity))
+  expect(settled.filter((id) => !ids.includes(id))).toEqual([])
+  expect(ids).toHaveLength(new Set(ids).size)
+  // The day on which it was cut off, and no other.
+  expect(asked.filter((day, index) => asked.indexOf(day) !== index)).toEqual([asked[3]])
+})
+
+test('when one day cannot be read, then the others are, and it is asked for again', async () => {
+  const asked: string[] = []
+  const list: Settlements['list'] = async ({ day }) => {
+    asked.push(day)
+    if (day === broken) throw new RetryLaterError('500 Internal Server Error', { code: 'http-500' })
+    return listed([])
+  }
+  const broken = new Date(the.clock.now() - 2 * DAY).toISOString().slice(0, 10)
+  const job = the.beside('settlements', () => ({ settlements: { list } }))
+  job.state = { begin: '2026-10-01', from: new Date(the.clock.now() - 4 * DAY).toISOString().slice(0, 10), asked: {} }
+
+  await expect(job.run()).rejects.toThrow(`${broken}: 500 Internal Server Error. Done: 3 days: 0 settlements, 0 new`)
+  await expect(job.run()).rejects.toThrow(broken)
+
+  expect(asked.slice(4)).toEqual([broken])
+})

@@ -1,0 +1,140 @@
+import { expect, test } from 'vitest'
+import { StoreUnavailableError } from '../../../src/domain/values/errors.ts'
+import { shopOrdersJob } from '../../../src/jobs/pulls/shop-orders.ts'
+import type { IntakeItem } from '../../../src/ports/intake.ts'
+import { createRunner, createTestLogger } from '../engine/run.ts'
+
+type Poll = (cursor: string | null) => Promise<{ items: IntakeItem[]; cursor: string; more: boolean }>
+
+function item(key: string): IntakeItem {
+  return { resource: 'orders', key, theirId: null, place: '102', value: { orderNo: key } }
+}
+
+/** Pages of a shop: a cursor says how many were read. */
+function paged(pages: readonly string[][]): Poll {
+  return async (cursor) => {
+    const page = Number(cursor ?? 0)
+    const next = Math.min(page + 1, pages.length)
+    return { items: (pages[page] ?? []).map(item), cursor: String(next), more: next < pages.length }
+  }
+}
+
+/** The job over these shops, before a hub that notes what it takes, once a key. */
+function jobOver(shops: Record<string, Poll | undefined>) {
+  const taken: string[] = []
+  const { logger, lines } = createTestLogger()
+  const given = { refusal: null as Error | null }
+  const job = shopOrdersJob({
+    systems: Object.entries(shops).map(([name, poll]) => ({ name, intake: poll === undefined ? {} : { poll } })),
+    async take(shop, items) {
+      if (given.refusal) throw given.refusal
+      return items.map(({ key }) => {
+        const name = `${shop}/${key}`
+        if (taken.includes(name)) return { status: 'duplicate', faults: [] }
+        taken.push(name)
+        return { status: key.startsWith('bad') ? 'quarantined' : 'accepted', faults: [] }
+      })
+    },
+    logger,
+  })
+  return { job, taken, lines, given }
+}
+
+test('When shops have news, then all pages are taken, and the next run begins behind them', async () => {
+  const shop = paged([['1', '2'], ['3'], ['bad 4']])
+  const asked: (string | null)[] = []
+  const the = jobOver({
+    shop: (cursor) => {
+      asked.push(cursor)
+      return shop(cursor)
+    },
+    other: paged([['5']]),
+    pushing: undefined,
+  })
+  const { run } = createRunnerOf(the)
+  expect(await run()).toBe('shop: 3 new, 1 unreadable; other: 1 new')
+  expect(the.taken).toEqual(expect.arrayContaining(['shop/1', 'shop/2', 'shop/3', 'shop/bad 4', 'other/5']))
+  expect(await run()).toBe('nothing new')
+  expect(asked).toEqual([null, '1', '2', '3'])
+})
+
+test('When one shop fails, then the others are read all the same, and it is asked again from where it was', async () => {
+  const shop = paged([['1'], ['2']])
+  const down = { page: '1' as string | null }
+  const the = jobOver({
+    shop: async (cursor) => {
+      if (cursor === down.page) throw new Error('it is closed')
+      return await shop(cursor)
+    },
+    other: paged([['5']]),
+  })
+  const { run } = createRunnerOf(the)
+  await expect(run()).rejects.toMatchObject({
+    name: 'RetryLaterError',
+    code: 'shop-orders-incomplete',
+    message: 'shop: it is closed. Of the others: other: 1 new',
+  })
+  down.page = null
+  expect(await run()).toBe('shop: 1 new')
+  expect(the.taken.toSorted()).toEqual(['other/5', 'shop/1', 'shop/2'])
+})
+
+test('When the hub dies between a page and its cursor, then the page is read again, and nothing is taken twice', async () => {
+  const the = jobOver({ shop: paged([['1'], ['2']]) })
+  const dies = async () => {
+    throw new Error('killed')
+  }
+  const cut = the.job.run({ now: 0, asked: false, signal: new AbortController().signal, state: null, save: dies })
+  await expect(cut).rejects.toThrow('killed')
+  expect(the.taken).toEqual(['shop/1'])
+  expect(await createRunnerOf(the).run()).toBe('shop: 1 new')
+  expect(the.taken).toEqual(['shop/1', 'shop/2'])
+})
+
+test('When the hub cannot write, then the cursor stays', async () => {
+  const the = jobOver({ shop: paged([['1']]) })
+  const runner = createRunnerOf(the)
+  the.given.refusal = new StoreUnavailableError('the disk is full')
+  await expect(runner.run()).rejects.toBe(the.given.refusal)
+  the.given.refusal = null
+  expect(await runner.run()).toBe('shop: 1 new')
+})
+
+test('When a shop never ends, or its cursor stands still, then a run ends nevertheless', async () => {
+  const endless: Poll = async (cursor) => ({ items: [], cursor: String(Number(cursor ?? 0) + 1), more: true })
+  const the = jobOver({ shop: endless })
+  expect(await createRunnerOf(the).run()).toBe('nothing new')
+  expect(the.lines).toMatchObject([{ msg: 'shop-orders.more-to-read', destination: 'shop' }])
+  const standing = jobOver({ shop: async () => ({ items: [], cursor: 'a', more: true }) })
+  await expect(createRunnerOf(standing).run()).rejects.toThrow('its cursor does not move')
+})
+
+test('When the hub stops, then shops are not waited for', async () => {
+  const { job } = shopThatWaits()
+  const stop = new AbortController()
+  const run = job.run({ now: 0, asked: false, signal: stop.signal, state: null, save: async () => {} })
+  stop.abort(new Error('the hub stops'))
+  await expect(run).rejects.toThrow('the hub stops')
+})
+
+function shopThatWaits() {
+  const { logger } = createTestLogger()
+  const job = shopOrdersJob({
+    systems: [
+      {
+        name: 'shop',
+        intake: {
+          poll: (_, { signal }) =>
+            new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+        },
+      },
+    ],
+    take: async () => [],
+    logger,
+  })
+  return { job }
+}
+
+function createRunnerOf({ job }: ReturnType<typeof jobOver>) {
+  return createRunner(job)
+}

@@ -1,0 +1,127 @@
+import { expect, test } from 'vitest'
+import {
+  PermanentError,
+  RetryLaterError,
+  StoreUnavailableError,
+  UnknownOutcomeError,
+} from '../../../src/domain/values/errors.ts'
+import { sale } from '../../fixtures/payloads.ts'
+import { DAY } from '../kit.ts'
+import { alone, failing, resends } from './resend-kit.ts'
+
+test('when the platform goes down in the middle, then the run fails, and what was tried is remembered', async () => {
+  const { platform, job, clock } = alone()
+  for (let n = 0; n < 3; n++) await platform.emit('SaleCreated', sale({ receiptNo: `${n}` }), clock.now() - n)
+  let sent = 0
+  platform.faults.before = (call) => {
+    if (call.startsWith('resend') && ++sent > 2) throw new RetryLaterError('cannot connect', { scope: 'destination' })
+  }
+
+  await expect(job.run()).rejects.toThrow('cannot connect')
+
+  expect(Object.values((job.state as { tries: object }).tries)).toHaveLength(3)
+  expect((job.state as { checkpoints: object }).checkpoints).toEqual({})
+})
+
+test('when a resend ends in doubt, or with trouble of that event alone, then the others go on', async () => {
+  const { platform, job, clock, line } = alone()
+  for (let n = 0; n < 3; n++) await platform.emit('SaleCreated', sale({ receiptNo: `${n}` }), clock.now() - n)
+  line.up = true
+  const errors = [new UnknownOutcomeError('no answer'), new RetryLaterError('500')]
+  platform.faults.before = (call) => {
+    const error = call.startsWith('resend') && errors.shift()
+    if (error) throw error
+  }
+
+  expect(await job.run()).toBe('1 subscriptions: 3 sent again')
+  expect(platform.log.every(({ success }) => success)).toBe(true)
+})
+
+test('when an event cannot be sent again at all, then it is taken from the log at once, in its order', async () => {
+  const { platform, job, clock, taken, windows } = alone()
+  for (let n = 0; n < 30; n++) await platform.emit('SaleCreated', sale({ receiptNo: `${n}` }), clock.now() - n * 1_000)
+  platform.faults.before = failing('resend', new PermanentError('no such path (404)'))
+
+  expect(await job.run()).toBe('1 subscriptions: 30 taken from the log')
+
+  const numbers = taken.map(({ body }) => JSON.parse(Buffer.from(body).toString()).receiptNo)
+  expect(numbers).toEqual(Array.from({ length: 30 }, (_, n) => `${29 - n}`))
+  expect(taken[0]).toMatchObject({ origin: 'platform', kind: 'SaleCreated', subscription: 'all', unreadable: null })
+  expect(windows.filter(({ includePayload }) => includePayload)).toHaveLength(1)
+})
+
+test('when the log holds no payload either, then the event is reported by name, once, and looked at again', async () => {
+  const { platform, job, clock, lines, line } = alone()
+  await platform.emit('SaleCreated', undefined, clock.now())
+  platform.faults.before = failing('resend', new PermanentError('gone (410)'))
+
+  expect(await job.run()).toBe('1 subscriptions: 1 lost')
+  clock.pass(3 * DAY)
+  expect(await job.run()).toBe('1 subscriptions: 1 lost')
+  expect(lines.filter(({ msg }) => msg === 'event.lost')).toMatchObject([
+    {
+      level: 50,
+      kind: 'SaleCreated',
+      eventId: platform.log[0]?.webhookEventId,
+      why: 'the log holds no payload of it',
+    },
+  ])
+
+  delete platform.faults.before
+  line.up = true
+  expect(await job.run()).toBe('1 subscriptions: 1 sent again')
+})
+
+test('when what was taken cannot be read, then it is reported, with where it is kept', async () => {
+  const { platform, job, clock, lines, accept } = alone()
+  await platform.emit('SaleCreated', { thin: true }, clock.now())
+  platform.faults.before = failing('resend', new PermanentError('gone (410)'))
+  accept.quarantines = true
+
+  expect(await job.run()).toBe('1 subscriptions: 1 lost')
+  expect(lines).toMatchObject([{ msg: 'event.lost', why: 'it cannot be read: event 1 is in quarantine' }])
+})
+
+test('when the log of one subscription cannot be read, then the others are, and it is named', async () => {
+  const { platform, job, clock, line } = alone()
+  const url = `https://hub.example.com/webhooks/CustomerUpdated/all`
+  platform.subscribed.unshift({ id: '0', event: 'CustomerUpdated', url, storeId: null })
+  await platform.emit('SaleCreated', sale(), clock.now())
+  line.up = true
+  let asked = 0
+  platform.faults.before = (call) => {
+    if (call === 'events' && asked++ === 0) throw new PermanentError('no such webhook (404)')
+  }
+
+  await expect(job.run()).rejects.toThrow('CustomerUpdated: no such webhook (404). Done: 2 subscriptions: 1 sent again')
+  expect(Object.keys((job.state as { checkpoints: object }).checkpoints)).toEqual(['1'])
+})
+
+test('when the store cannot write, then the run fails, and the event is not counted as taken', async () => {
+  const { platform, job, clock, accept } = alone()
+  await platform.emit('SaleCreated', sale(), clock.now())
+  platform.faults.before = failing('resend', new PermanentError('gone (410)'))
+  accept.answer = new StoreUnavailableError('the disk is full')
+
+  await expect(job.run()).rejects.toThrow('the disk is full')
+  accept.answer = null
+  expect(await job.run()).toBe('1 subscriptions: 1 taken from the log')
+})
+
+test('when the hub stops in the middle, then the run ends there, and what was tried is remembered', async () => {
+  const { platform, job, clock } = alone()
+  for (let n = 0; n < 3; n++) await platform.emit('SaleCreated', sale({ receiptNo: `${n}` }), clock.now())
+  const stopping = new AbortController()
+  platform.faults.after = (call) => call.startsWith('resend') && stopping.abort()
+
+  await expect(job.run(stopping.signal)).rejects.toThrow('aborted')
+  expect(resends(platform)).toBe(1)
+  expect(Object.values((job.state as { tries: object }).tries)).toHaveLength(1)
+})
+
+test('when what was left cannot be read, then the job begins anew', async () => {
+  const { job } = alone()
+  job.state = { checkpoints: 'yesterday' }
+
+  expect(await job.run()).toBe('1 subscriptions: nothing failed')
+})

@@ -1,0 +1,220 @@
+import { describe, expect, test } from 'vitest'
+import { failureOf, type Given, givenPlatform } from '../given.ts'
+
+const shoe = { extId: 'A-1', name: 'Shoe', price: '1399.50', cost: '0.1' }
+const row = (productid: number) => ({ productid, name: `Product ${productid}` })
+
+describe('saving a product', () => {
+  test('When it is saved, then exactly what was given goes, and its ids come back', async () => {
+    await using given = await givenPlatform()
+    const sizes = [{ identity: '900', gtin: '0701', label: 'M', externalSKU: 'A-1-M' }]
+    given.server.play({ body: { productid: 4711, extId: 'A-1', productSizes: sizes } })
+    const saved = await given.platform.products.save({
+      ...shoe,
+      color: undefined,
+      productSizes: [{ gtin: '0701', label: 'M', labelSortIndex: '0,1' }],
+    })
+    expect(sentTo(given)).toEqual([
+      [
+        'POST /api/Products',
+        '{"extId":"A-1","name":"Shoe","price":1399.5,"cost":0.1,' +
+          '"productSizes":[{"gtin":"0701","label":"M","labelSortIndex":"0,1"}]}',
+      ],
+    ])
+    expect(saved).toMatchObject({ productId: '4711', sizes })
+  })
+
+  test('When fields are there that no product has, then they are not sent', async () => {
+    await using given = await givenPlatform()
+    given.server.play({ body: 'Ok' })
+    const product = { extId: 'A-1', note: 'ours' }
+    expect(await given.platform.products.save(product)).toBeNull()
+    expect(given.server.asked[0]?.body).toBe('{"extId":"A-1"}')
+  })
+
+  test.each([
+    [[], 'a list of 0 products'],
+    [[row(1), row(2)], 'a list of 2 products'],
+    [{ productid: 9, extId: 'B-2' }, 'another product'],
+  ])('When %j is answered, then it is not taken for saved', async (body, why) => {
+    await using given = await givenPlatform()
+    given.server.play({ body })
+    const failure = await failureOf(given.platform.products.save(shoe))
+    expect(failure).toMatchObject({ name: 'UnknownOutcomeError', message: expect.stringContaining(why) })
+  })
+
+  test.each([
+    [{ ...shoe, extId: ' ' }, 'the extId is empty'],
+    [{ ...shoe, price: '1,50' }, 'the price cannot be sent'],
+    [{ ...shoe, cost: '0.12345678901234567890' }, 'the cost cannot be sent'],
+  ])('When %j cannot be sent, then nothing is, and the field is named', async (product, why) => {
+    await using given = await givenPlatform()
+    const failure = await failureOf(given.platform.products.save(product))
+    expect(failure).toMatchObject({ name: 'PermanentError', message: expect.stringContaining(why) })
+    expect(given.server.asked).toEqual([])
+  })
+})
+
+describe('updating a product', () => {
+  test('When description and images change, then only they go, to the id in the path', async () => {
+    await using given = await givenPlatform()
+    given.server.play({ body: {} })
+    await given.platform.products.update({ extId: 'A 1' }, { description: 'Warm' })
+    await given.platform.products.update({ productId: '4711' }, { images: ['https://img.example/1.jpg'] })
+    expect(sentTo(given)).toEqual([
+      ['PUT /api/Products/A%201', '{"description":"Warm"}'],
+      ['PUT /api/Products/4711', '{"images":["https://img.example/1.jpg"]}'],
+    ])
+  })
+
+  test('When nothing changes, then nothing is sent', async () => {
+    await using given = await givenPlatform()
+    await given.platform.products.update({ extId: 'A-1' }, {})
+    expect(given.server.asked).toEqual([])
+  })
+
+  test.each(['4711', 'A/1', 'A\\1', ' '])('When the extId is %j, then it is refused', async (extId) => {
+    await using given = await givenPlatform()
+    const failure = await failureOf(given.platform.products.update({ extId }, { description: 'x' }))
+    expect(failure).toMatchObject({ name: 'PermanentError', code: 'invalid-request' })
+    expect(given.server.asked).toEqual([])
+  })
+})
+
+describe('looking up a GTIN', () => {
+  const found = { ProductId: 4711, Name: 'Shoe', Price: '1399.50', ProductSizes: [{ Gtin: '0701' }] }
+
+  test.each([[[found]], [found]])('When it answers %j, then that is the product', async (body) => {
+    await using given = await givenPlatform()
+    given.server.play({ body })
+    const product = await given.platform.products.byGtin('0701')
+    expect(product).toMatchObject({ productId: '4711', name: 'Shoe', price: '1399.5', extId: null })
+    expect(given.server.asked[0]?.line).toBe('GET /api/Product/gtin/0701')
+  })
+
+  test.each([{ body: [] }, { status: 204 }])('When it answers %j, then there is none', async (reply) => {
+    await using given = await givenPlatform()
+    given.server.play(reply)
+    expect(await given.platform.products.byGtin('0701')).toBeNull()
+  })
+
+  test('When two come, then the one that has the GTIN is it', async () => {
+    await using given = await givenPlatform()
+    given.server.play({ body: [row(1), found] })
+    expect(await given.platform.products.byGtin('0701')).toMatchObject({ productId: '4711' })
+  })
+
+  test('When two come, then one that has it as a further GTIN is it; where neither names it, nobody knows which', async () => {
+    await using given = await givenPlatform()
+    const further = { ...row(2), productSizes: [{ gtin: '1', identifiers: [{ id: '0702', type: 'EAN' }] }] }
+    given.server.play({ body: [row(1), further] })
+    expect(await given.platform.products.byGtin('0702')).toMatchObject({ productId: '2' })
+    expect(await given.platform.products.byGtin('0703')).toBeNull()
+  })
+})
+
+describe('searching products', () => {
+  test('When all are on the first page, then it is the only one, and deleted ones are not asked for', async () => {
+    await using given = await givenPlatform()
+    given.server.play({ body: [row(1), row(2)] }, '/api/Product')
+    given.server.play({ body: 2 }, '/api/Product/count')
+    const search = given.platform.products.search({ changedSince: Date.UTC(2026, 10, 20), gtins: ['0701'] })
+    expect(await idsOf(search)).toEqual(['1', '2'])
+    const filter = '"upt":"2026-11-20T00:00:00.000Z","excludeDeleted":true,"gtiNs":["0701"]'
+    expect(sentTo(given)).toEqual([
+      ['POST /api/Product', `{${filter},"pageSize":1000,"pageSkip":0}`],
+      ['POST /api/Product/count', `{${filter}}`],
+    ])
+  })
+
+  test('When pages are empty or short in the middle, then it goes on', async () => {
+    await using given = await givenPlatform()
+    given.server.play(
+      [[row(1)], [], [], [row(7)]].map((body) => ({ body })),
+      '/api/Product',
+    )
+    given.server.play([{ body: 2 }, { body: 8 }], '/api/Product/count')
+    expect(await idsOf(given.platform.products.search({ pageSize: 2 }))).toEqual(['1', '7'])
+    expect(pagesOf(given)).toEqual([0, 1, 2, 3])
+  })
+
+  test('When pageSkip counts products, then that is seen, and each still comes once', async () => {
+    await using given = await givenPlatform()
+    const pages = [[row(1), row(2)], [row(2), row(3)], [row(3), row(4)], [row(5)]]
+    given.server.play(
+      pages.map((body) => ({ body })),
+      '/api/Product',
+    )
+    given.server.play({ body: 5 }, '/api/Product/count')
+    expect(await idsOf(given.platform.products.search({ pageSize: 2 }))).toEqual(['1', '2', '3', '4', '5'])
+    expect(pagesOf(given)).toEqual([0, 1, 2, 4])
+  })
+
+  test('When a product moves to the next page meanwhile, then pages are still pages', async () => {
+    await using given = await givenPlatform()
+    const pages = [[row(1), row(2), row(3)], [row(3), row(4), row(5)], [row(6)]]
+    given.server.play(
+      pages.map((body) => ({ body })),
+      '/api/Product',
+    )
+    given.server.play([{ body: 6 }, { body: 7 }], '/api/Product/count')
+    expect(await idsOf(given.platform.products.search({ pageSize: 3 }))).toEqual(['1', '2', '3', '4', '5', '6'])
+    expect(pagesOf(given)).toEqual([0, 1, 2])
+  })
+
+  test.each([0, -1, 1.5, Number.NaN])(
+    'When a page of %d products is wanted, then nothing is asked',
+    async (pageSize) => {
+      await using given = await givenPlatform()
+      const failure = await failureOf(idsOf(given.platform.products.search({ pageSize })))
+      expect(failure).toMatchObject({ name: 'PermanentError', code: 'invalid-request' })
+      expect(given.server.asked).toEqual([])
+    },
+  )
+
+  test('When pages did not find all, and do not tell what pageSkip counts, then products are counted', async () => {
+    await using given = await givenPlatform()
+    given.server.play(
+      [[], [], [], [], [row(5)]].map((body) => ({ body })),
+      '/api/Product',
+    )
+    given.server.play([{ body: 1 }, { body: 6 }], '/api/Product/count')
+    expect(await idsOf(given.platform.products.search({ pageSize: 2 }))).toEqual(['5'])
+    expect(pagesOf(given)).toEqual([0, 1, 2, 2, 4])
+  })
+
+  test('When fewer come than are counted, then that is an error after the last one, not an end', async () => {
+    await using given = await givenPlatform()
+    given.server.play([{ body: [row(1)] }, { body: [] }], '/api/Product')
+    given.server.play({ body: 3 }, '/api/Product/count')
+    const ids: string[] = []
+    const failure = await failureOf(
+      (async () => {
+        for await (const { productId } of given.platform.products.search({ pageSize: 2 })) ids.push(productId)
+      })(),
+    )
+    expect(ids).toEqual(['1'])
+    expect(failure).toMatchObject({ name: 'RetryLaterError', code: 'incomplete' })
+  })
+
+  test('When a product was deleted meanwhile, then what is counted at the end is what counts', async () => {
+    await using given = await givenPlatform()
+    given.server.play([{ body: [row(1)] }, { body: [] }], '/api/Product')
+    given.server.play([{ body: 2 }, { body: 4 }, { body: 1 }], '/api/Product/count')
+    expect(await idsOf(given.platform.products.search({ pageSize: 2 }))).toEqual(['1'])
+  })
+})
+
+function sentTo({ server }: Given): string[][] {
+  return server.asked.map(({ line, body }) => [line, body])
+}
+
+function pagesOf({ server }: Given): unknown[] {
+  return server.asked.flatMap(({ line, body }) =>
+    line === 'POST /api/Product' ? [(JSON.parse(body) as { pageSkip: number }).pageSkip] : [],
+  )
+}
+
+async function idsOf(search: AsyncIterable<{ productId: string }>): Promise<string[]> {
+  return (await Array.fromAsync(search)).map(({ productId }) => productId)
+}

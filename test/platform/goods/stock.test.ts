@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest'
+import { failureOf, givenPlatform } from '../given.ts'
+
+const began = Date.UTC(2026, 10, 20, 3)
+const items = [
+  { gtin: '0701', quantity: '4' },
+  { gtin: '0702', quantity: '-1.250' },
+]
+
+describe('adjusting', () => {
+  test('When some levels are set, then it says that they are not all', async () => {
+    await using given = await givenPlatform()
+    given.server.play({ body: 'Ok' })
+    await given.platform.stock.adjust({ stockId: '3011', description: 'Online', items, stockCountTime: began })
+    expect(given.server.asked.map(({ line, body }) => [line, JSON.parse(body)])).toEqual([
+      [
+        'POST /api/Stock/adjust',
+        {
+          stockId: 3011,
+          isCompleteStockCount: false,
+          description: 'Online',
+          items: [
+            { gtin: '0701', quantity: 4 },
+            { gtin: '0702', quantity: -1.25 },
+          ],
+        },
+      ],
+    ])
+  })
+
+  test('When all levels are set, then the time is sent when the count began', async () => {
+    await using given = await givenPlatform()
+    given.server.play({ body: 'Ok' })
+    const count = { stockId: '3011', items, isCompleteStockCount: true, stockCountTime: began }
+    await given.platform.stock.adjust(count)
+    expect(JSON.parse(given.server.asked[0]?.body ?? '')).toMatchObject({
+      isCompleteStockCount: true,
+      stockCountTime: '2026-11-20T03:00:00.000Z',
+    })
+  })
+
+  test('When there is nothing to adjust, then nothing is sent', async () => {
+    await using given = await givenPlatform()
+    await given.platform.stock.adjust({ stockId: '3011', items: [] })
+    expect(given.server.asked).toEqual([])
+  })
+
+  test.each([
+    ['a complete count without its time', { items, isCompleteStockCount: true }, 'needs stockCountTime'],
+    [
+      'a complete count of nothing',
+      { items: [], isCompleteStockCount: true, stockCountTime: began },
+      'the whole stock to 0',
+    ],
+    ['two levels for one GTIN', { items: [...items, { gtin: ' 0701 ', quantity: '5' }] }, 'item 3 is the second'],
+    ['an item without GTIN', { items: [{ gtin: '', quantity: '5' }] }, 'item 1: the gtin is empty'],
+    ['a quantity that is none', { items: [{ gtin: '0701', quantity: '' }] }, 'item 1 cannot be sent'],
+    ['no stock', { stockId: '', items }, 'the stockId is empty'],
+  ])('When it is %s, then it is refused, and nothing is sent', async (_, wrong, said) => {
+    await using given = await givenPlatform()
+    const failure = await failureOf(given.platform.stock.adjust({ stockId: '3011', ...wrong }))
+    expect(failure).toMatchObject({ name: 'PermanentError', code: 'invalid-request' })
+    expect(failure.message).toContain(said)
+    expect(given.server.asked).toEqual([])
+  })
+})
+
+describe('levels', () => {
+  test('When they are asked for, then quantities are exact, and rows of other stocks are left out', async () => {
+    await using given = await givenPlatform()
+    given.server.play({
+      body: [
+        { id: '0701', stockId: 3011, quantity: 0.1 },
+        { Id: 702, StockId: '3012', Quantity: '-1.50' },
+        { id: '0703', stockId: 9999, quantity: 5 },
+      ],
+    })
+    expect((await given.platform.stock.levels({ stockIds: ['3011', '3012'] })).rows).toEqual([
+      { id: '0701', stockId: '3011', quantity: '0.1' },
+      { id: '702', stockId: '3012', quantity: '-1.5' },
+    ])
+    expect(given.server.asked[0]).toMatchObject({
+      line: 'POST /api/Stock',
+      body: '{"stockIds":[3011,3012],"useGTIN":true}',
+    })
+  })
+
+  test('When only changes are asked for, by identity, then the request says so', async () => {
+    await using given = await givenPlatform()
+    given.server.play({ body: [] })
+    await given.platform.stock.levels({ stockIds: ['3011'], useGtin: false, changedSince: began })
+    expect(JSON.parse(given.server.asked[0]?.body ?? '')).toEqual({
+      stockIds: [3011],
+      useGTIN: false,
+      ins: '2026-11-20T03:00:00.000Z',
+    })
+  })
+
+  test('When the platform fails once, then it is asked again, for this POST only reads', async () => {
+    await using given = await givenPlatform()
+    given.server.play(['cut', { body: [] }])
+    expect((await given.platform.stock.levels({ stockIds: ['3011'] })).rows).toEqual([])
+    expect(given.server.asked).toHaveLength(2)
+  })
+
+  test('When no stock is asked for, then the platform is not asked', async () => {
+    await using given = await givenPlatform()
+    expect((await given.platform.stock.levels({ stockIds: [] })).rows).toEqual([])
+    expect(given.server.asked).toEqual([])
+  })
+
+  // "An empty `id`" was seen in the answer of the public API.
+  test.each([
+    [{ id: '1', stockId: 1 }, 'has no quantity'],
+    [{ id: '1', stockId: 1, quantity: 'Hidden' }, 'has a quantity that is not a decimal'],
+    [{ id: '', stockId: 1, quantity: 1 }, 'has no id'],
+  ])('When a row is %j, then it is aside, without a value, and the others go on', async (row, why) => {
+    await using given = await givenPlatform()
+    given.server.play({ body: [row, { id: '2', stockId: 1, quantity: 4 }] })
+    const { rows, aside } = await given.platform.stock.levels({ stockIds: ['1'] })
+    expect(rows).toEqual([{ id: '2', stockId: '1', quantity: '4' }])
+    expect(aside).toEqual([{ row: 1, why, record: row }])
+  })
+})
+
+describe('what is kept for somebody', () => {
+  test.each([
+    ['spec', {}, undefined, false],
+    ['frontsystems-v2', {}, true, false],
+    ['frontsystems-v2', { levels: 'sellable' }, undefined, true],
+  ] as const)(
+    'When levels are asked for in %s with %j, then reservations are left out or not, and never taken off twice',
+    async (preset, changes, sent, sellable) => {
+      await using given = await givenPlatform({ preset, endpoints: { 'stock.levels': changes } })
+      given.server.play({ body: [] })
+      await given.platform.stock.levels({ stockIds: ['12'] })
+      expect(JSON.parse(given.server.asked[0]?.body ?? '').excludeStockReservations).toBe(sent)
+      expect(given.platform.stock.areSellable()).toBe(sellable)
+    },
+  )
+})

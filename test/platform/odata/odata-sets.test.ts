@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest'
+import { failureOf, type Given, givenPlatform } from '../given.ts'
+
+async function all<T>(windows: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = []
+  for await (const window of windows) found.push(window)
+  return found
+}
+
+/** What was asked, decoded. */
+function asked({ server }: Given): string[] {
+  return server.asked.map(({ line }) => decodeURIComponent(line))
+}
+
+describe('stock movements', () => {
+  const movement = { EAN: '704', Qty: -2, Stockid: 12, Stock: 'Oslo', MoveDateTime: '2026-07-02T09:15:00' }
+  const days = { from: '2026-07-01', to: '2026-07-03' }
+
+  test('When movements are read, then each field has its place, with the sign of the quantity', async () => {
+    await using given = await givenPlatform()
+    given.server.play({ body: { value: [movement] } })
+    const [window] = await all(given.platform.stockMovements.list(days))
+    expect(window).toEqual({
+      ...days,
+      aside: [],
+      suspect: false,
+      daysWithoutRows: ['2026-07-01', '2026-07-03'],
+      rows: [
+        {
+          gtin: '704',
+          quantity: '-2',
+          stockId: '12',
+          stockName: 'Oslo',
+          movedAt: '2026-07-02T09:15:00',
+          record: movement,
+        },
+      ],
+    })
+    expect(asked(given)).toEqual([
+      "GET /odata/Stockmovements?from='2026-07-01'&to='2026-07-03'&$select=EAN,Qty,Stockid,Stock,MoveDateTime",
+    ])
+  })
+
+  test('When one stock is asked for, then the others are left out here, and no filter is sent that might empty the list', async () => {
+    await using given = await givenPlatform()
+    given.server.play({ body: { value: [movement, { ...movement, Stockid: 13 }, { ...movement, Stockid: '12' }] } })
+    const [window] = await all(given.platform.stockMovements.list({ ...days, stock: '12' }))
+    expect(window?.rows.map(({ stockId }) => stockId)).toEqual(['12', '12'])
+    expect(asked(given)[0]).not.toContain('filter')
+  })
+
+  test('When a column is wanted that the spec does not name, then it is asked for and kept', async () => {
+    await using given = await givenPlatform()
+    given.server.play({ body: { value: [{ ...movement, MoveType: 4, Unasked: 1 }] } })
+    const [window] = await all(given.platform.stockMovements.list({ ...days, select: ['MoveType'] }))
+    expect(window?.rows[0]?.record).toEqual({ ...movement, MoveType: 4 })
+    expect(asked(given)[0]).toMatch(/MoveDateTime,MoveType$/)
+  })
+})
+
+describe('stock status', () => {
+  const COLUMNS = 'Stockid,Productid,EAN,Qty,ReservedQty,AvailableQty,Cost'
+  const row = { Stockid: 3011, Productid: 88, EAN: '704', Qty: '12.00', ReservedQty: '2.00', AvailableQty: '10.00' }
+
+  test.each(['2026-08-31 23:00:00', '2026-08-31T23:00:00'])(
+    'When the status at %s is asked for, then the time is sent in quotes, with a blank',
+    async (at) => {
+      await using given = await givenPlatform()
+      given.server.play({ body: { value: [row] } })
+      expect(await given.platform.stockStatus.list({ at })).toEqual({
+        aside: [],
+        suspect: false,
+        rows: [
+          {
+            stockId: '3011',
+            productId: '88',
+            gtin: '704',
+            quantity: '12',
+            reserved: '2',
+            available: '10',
+            cost: null,
+            record: row,
+          },
+        ],
+      })
+      expect(asked(given)).toEqual([`GET /odata/Stockstatus?snapshotDateTime='2026-08-31 23:00:00'&$select=${COLUMNS}`])
+      expect(given.server.asked[0]?.line).toContain('31%2023')
+    },
+  )
+
+  test('When one stock is asked for, then only its rows are given, and nothing at all is suspect', async () => {
+    await using given = await givenPlatform()
+    given.server.play([{ body: { value: [row, { ...row, Stockid: 3012 }] } }, { body: { value: [] } }])
+    const found = await given.platform.stockStatus.list({ stockId: '3011' })
+    expect(found.rows.map(({ stockId }) => stockId)).toEqual(['3011'])
+    expect(await given.platform.stockStatus.list({ stockId: '3011' })).toEqual({ rows: [], aside: [], suspect: true })
+    expect(asked(given)[0]).toBe(`GET /odata/Stockstatus?stock_id=3011&$select=${COLUMNS}`)
+  })
+
+  test.each([
+    [{ at: '2026-08-31' }, /^at "2026-08-31": it must be a time/],
+    [{ at: '2026-02-30 23:00:00' }, /^at /],
+    [{ at: '2026-08-31T23:00:00Z' }, /^at /],
+    [{ stockId: "1' or 1" }, /^stockId /],
+  ])('When %j is asked for, then that is refused before anything is sent', async (query, said) => {
+    await using given = await givenPlatform()
+    const failure = await failureOf(given.platform.stockStatus.list(query))
+    expect(failure).toMatchObject({ name: 'UserError', message: expect.stringMatching(said) })
+    expect(given.server.asked).toEqual([])
+  })
+})
+
+describe('products and their sizes', () => {
+  test('When rows are read whose columns nobody knows, then what is recognised has its place, and the rest is kept', async () => {
+    await using given = await givenPlatform()
+    const product = { PRODUCTID: 88, Name: 'Jacket', Number: 'J1', Variant: '001', Purpose: 'x' }
+    given.server.play({ body: { value: [{ ...product, Employee: 'Kari' }] } }, '/odata/Products')
+    expect(await given.platform.productRows.list()).toEqual({
+      aside: [],
+      suspect: false,
+      rows: [{ productId: '88', extId: null, name: 'Jacket', number: 'J1', variant: '001', record: product }],
+    })
+    const size = { Productid: 88, EAN: '704', SizeLabel: 'M' }
+    given.server.play({ body: { value: [size] } }, '/odata/ProductListSizes')
+    expect(await given.platform.productSizes.list()).toMatchObject({
+      rows: [{ productId: '88', gtin: '704', label: 'M', sku: null, record: size }],
+    })
+    expect(asked(given)).toEqual(['GET /odata/Products', 'GET /odata/ProductListSizes'])
+  })
+
+  test('When columns are named, then only these are asked for and kept; personal ones are refused', async () => {
+    await using given = await givenPlatform()
+    given.server.play({ body: { value: [{ PRODUCTID: 88, Name: 'Jacket', Number: 'J1' }] } })
+    const { rows } = await given.platform.productRows.list({ select: ['PRODUCTID', 'Name'] })
+    expect(rows[0]?.record).toEqual({ PRODUCTID: 88, Name: 'Jacket' })
+    expect(asked(given)).toEqual(['GET /odata/Products?$select=PRODUCTID,Name'])
+    expect(await failureOf(given.platform.productSizes.list({ select: ['Email'] }))).toMatchObject({
+      name: 'UserError',
+    })
+  })
+})

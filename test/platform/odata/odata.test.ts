@@ -1,0 +1,278 @@
+import { describe, expect, test } from 'vitest'
+import { API_KEY, failureOf, type Given, givenPlatform, SUBSCRIPTION_KEY } from '../given.ts'
+
+const SALES = '/odata/Saleslines'
+
+/** A line as the platform writes it: decimals are text. */
+function line(day: string, more: object = {}) {
+  return {
+    SALELINEID: 7001,
+    SALEID: 501,
+    STOREID_FK: 1012,
+    STOCKID_FK: 3011,
+    PRODUCTID_FK: 88,
+    SaleDateTime: `${day}T16:58:28.417`,
+    Qty: '1.00',
+    EAN: '7048652277886',
+    Price: '1399.50',
+    FullPrice: '1599.00',
+    Discount: '199.50',
+    Cost: '0.1',
+    VATPercent: '0.250',
+    Currency: 'NOK',
+    ...more,
+  }
+}
+
+function answer(...value: unknown[]) {
+  return { body: { 'odata.metadata': 'x', value } }
+}
+
+async function all<T>(windows: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = []
+  for await (const window of windows) found.push(window)
+  return found
+}
+
+/** What was asked, decoded: path, then each parameter. */
+function asked({ server }: Given) {
+  return server.asked.map(({ line: requestLine }) => {
+    const url = new URL(requestLine.replace(/^GET /, ''), server.url)
+    return { path: url.pathname, ...Object.fromEntries(url.searchParams) }
+  })
+}
+
+const july = { from: '2026-07-01', to: '2026-07-31' }
+
+describe('sales lines', () => {
+  test('When two months are read, then each window is asked for once, in quotes, as JSON, without $skip', async () => {
+    await using given = await givenPlatform()
+    given.server.play([answer(line('2026-07-02')), answer(line('2026-08-02'), line('2026-08-03'))], SALES)
+    const windows = await all(given.platform.salesLines.list({ from: '2026-07-01', to: '2026-08-15' }))
+    expect(windows.map(({ from, to, rows, suspect }) => [from, to, rows.length, suspect])).toEqual([
+      ['2026-07-01', '2026-07-31', 1, false],
+      ['2026-08-01', '2026-08-15', 2, false],
+    ])
+    const $select =
+      'STOREID_FK,SaleDateTime,Qty,EAN,Price,FullPrice,SALELINEID,SALEID,STOCKID_FK,PRODUCTID_FK,Discount,Cost,VATPercent,Currency'
+    expect(asked(given)).toEqual([
+      { path: SALES, from: "'2026-07-01'", to: "'2026-07-31'", $select },
+      { path: SALES, from: "'2026-08-01'", to: "'2026-08-15'", $select },
+    ])
+    expect(given.server.asked[0]?.headers).toMatchObject({
+      accept: 'application/json',
+      'x-api-key': API_KEY,
+      'ocp-apim-subscription-key': SUBSCRIPTION_KEY,
+    })
+  })
+
+  test('When a line is read, then decimals are exact, and the time is the text that came', async () => {
+    await using given = await givenPlatform()
+    given.server.play(answer(line('2026-07-02', { Qty: '-1.00', Cost: 0.1, FullPrice: '' })), SALES)
+    const [window] = await all(given.platform.salesLines.list(july))
+    expect(window?.rows).toMatchObject([
+      {
+        lineId: '7001',
+        saleId: '501',
+        storeId: '1012',
+        stockId: '3011',
+        productId: '88',
+        gtin: '7048652277886',
+        soldAt: '2026-07-02T16:58:28.417',
+        quantity: '-1',
+        unitPrice: '1399.5',
+        fullPrice: null,
+        discount: '199.5',
+        cost: '0.1',
+        vatRate: '0.25',
+        currency: 'NOK',
+      },
+    ])
+  })
+
+  test('When the public API is spoken, then it is asked at the host, with a $top that is never reached', async () => {
+    await using given = await givenPlatform()
+    await using other = await givenPlatform({ preset: 'frontsystems-v2', baseUrl: `${given.server.url}/restapi/V2` })
+    given.server.play(answer(line('2026-07-02')), SALES)
+    await all(other.platform.salesLines.list(july))
+    expect(asked(given)).toMatchObject([{ path: SALES, $top: '2000000' }])
+  })
+
+  test('When nobody reads on, then no further window is asked for', async () => {
+    await using given = await givenPlatform()
+    given.server.play(answer(line('2026-01-02')), SALES)
+    const windows = given.platform.salesLines.list({ from: '2026-01-01', to: '2026-12-31' })
+    expect(given.server.asked).toHaveLength(0)
+    for await (const _ of windows) break
+    expect(given.server.asked).toHaveLength(1)
+  })
+})
+
+describe('giving up', () => {
+  test('When the caller gives up between two windows, then no further request is sent, and the reader learns why', async () => {
+    await using given = await givenPlatform()
+    given.server.play(answer(line('2026-01-02')), SALES)
+    const giveUp = new AbortController()
+    const windows = given.platform.salesLines.list({ from: '2026-01-01', to: '2026-12-31' }, giveUp.signal)
+    const reading = async () => {
+      for await (const _ of windows) giveUp.abort()
+    }
+    expect(await failureOf(reading())).toMatchObject({ name: 'RetryLaterError' })
+    expect(given.server.asked).toHaveLength(1)
+  })
+
+  test('When the platform fails once within a window, then that window is asked again, and no row comes twice', async () => {
+    await using given = await givenPlatform()
+    given.server.play([answer(line('2026-07-02')), { status: 500 }, answer(line('2026-08-02'))], SALES)
+    const windows = await all(given.platform.salesLines.list({ from: '2026-07-01', to: '2026-08-15' }))
+    expect(windows.flatMap(({ rows }) => rows.map(({ soldAt }) => soldAt.slice(0, 10)))).toEqual([
+      '2026-07-02',
+      '2026-08-02',
+    ])
+    expect(asked(given).map((request) => 'from' in request && request.from)).toEqual([
+      "'2026-07-01'",
+      "'2026-08-01'",
+      "'2026-08-01'",
+    ])
+  })
+})
+
+/* Spec, "POS settlements and sales": "from and to (datetime text)"; seen live: quoted days. Config says which. */
+describe('how days are written', () => {
+  test.each([
+    [undefined, "'2026-07-02'", "'2026-07-03'"],
+    ['day', '2026-07-02', '2026-07-03'],
+    ['quoted-datetime', "'2026-07-02T00:00:00'", "'2026-07-03T23:59:59'"],
+    ['datetime', '2026-07-02T00:00:00', '2026-07-03T23:59:59'],
+  ] as const)('When config says %s, then both days are asked for whole', async (window, from, to) => {
+    await using given = await givenPlatform({ endpoints: { 'salesLines.list': { window } } })
+    given.server.play(answer(line('2026-07-02')), SALES)
+    await all(given.platform.salesLines.list({ from: '2026-07-02', to: '2026-07-03' }))
+    const asked = new URL(`http://x${given.server.asked[0]?.line.replace('GET ', '')}`)
+    expect([asked.searchParams.get('from'), asked.searchParams.get('to')]).toEqual([from, to])
+  })
+
+  test('When config says it of an operation that asks by no days, then the start is refused by its name', async () => {
+    await expect(givenPlatform({ endpoints: { 'stores.list': { window: 'day' } } })).rejects.toThrow(
+      'platform.endpoints.stores.list.window: expected nothing: stores.list has no such choice',
+    )
+  })
+})
+
+describe('what is not said', () => {
+  test('When a window has no rows, then it is suspect, and the others are not', async () => {
+    await using given = await givenPlatform()
+    given.server.play([answer(), answer(line('2026-08-01'))], SALES)
+    const windows = await all(given.platform.salesLines.list({ from: '2026-07-01', to: '2026-08-02' }))
+    expect(windows.map(({ suspect, daysWithoutRows }) => [suspect, daysWithoutRows.length])).toEqual([
+      [true, 31],
+      [false, 1],
+    ])
+    expect(windows[1]?.daysWithoutRows).toEqual(['2026-08-02'])
+  })
+
+  test('When rows of other days come, for from and to were ignored, then that is suspect too', async () => {
+    await using given = await givenPlatform()
+    given.server.play(answer(line('2026-11-20')), SALES)
+    const [window] = await all(given.platform.salesLines.list(july))
+    expect(window).toMatchObject({ suspect: true })
+    expect(window?.rows).toHaveLength(1)
+  })
+
+  test('When an answer is larger than what is read, then its window is asked for again in halves', async () => {
+    await using given = await givenPlatform({ maxAnswer: 2_000 })
+    const large = answer(line('2026-07-02', { EAN: '7'.repeat(3_000) }))
+    given.server.play([large, answer(line('2026-07-02')), answer(line('2026-07-20'))], SALES)
+    const windows = await all(given.platform.salesLines.list(july))
+    expect(windows.map(({ from, to, rows }) => [from, to, rows.length])).toEqual([
+      ['2026-07-01', '2026-07-16', 1],
+      ['2026-07-17', '2026-07-31', 1],
+    ])
+  })
+
+  test('When a single day is larger than what is read, then it says so', async () => {
+    await using given = await givenPlatform({ maxAnswer: 100 })
+    given.server.play(answer(line('2026-07-02')), SALES)
+    const reading = all(given.platform.salesLines.list({ from: '2026-07-02', to: '2026-07-02' }))
+    expect(await failureOf(reading)).toMatchObject({ code: 'answer-too-large' })
+    expect(given.server.asked).toHaveLength(1)
+  })
+
+  test.each([
+    ['a list without its envelope', [line('2026-07-02')], /a list instead of an object with "value"/],
+    ['an envelope without value', { 'odata.metadata': 'x' }, /no list in "value"/],
+    ['a part only', { value: [line('2026-07-02')], 'odata.nextLink': 'x' }, /only a part of the rows/],
+    ['an error that calls itself a success', { 'odata.error': { code: '' } }, /an odata error instead of rows/],
+    ['XML', '<?xml version="1.0"?><feed/>', /XML, not JSON/],
+  ])('When the answer is %s, then it is an error that says so', async (_, body, said) => {
+    await using given = await givenPlatform()
+    given.server.play({ body }, SALES)
+    const failure = await failureOf(all(given.platform.salesLines.list(july)))
+    expect(failure).toMatchObject({ name: 'PermanentError', message: expect.stringMatching(said) })
+  })
+
+  test('When the platform refuses in the words of odata, then the message is its code, without the envelope and the words', async () => {
+    await using given = await givenPlatform()
+    const error = {
+      code: 'E7',
+      message: { lang: 'en-US', value: 'Too many days.' },
+      innererror: { stacktrace: 'at X' },
+    }
+    given.server.play({ status: 400, body: { 'odata.error': error } }, SALES)
+    const failure = await failureOf(all(given.platform.salesLines.list(july)))
+    expect(failure).toMatchObject({ name: 'PermanentError', code: 'http-400' })
+    expect(failure.message).toMatch(/400 Bad Request: E7$/)
+  })
+})
+
+describe('columns and filters', () => {
+  test('When columns about persons come unasked, then nothing of them is left', async () => {
+    await using given = await givenPlatform()
+    const persons = { FirstName: 'Ola', email: 'ola@example.com', CUSTOMERID_FK: 9, Employee: 'Kari', Brand: 'B' }
+    given.server.play(answer(line('2026-07-02', persons)), SALES)
+    const [window] = await all(given.platform.salesLines.list({ ...july, select: ['Brand'] }))
+    expect(JSON.stringify(window)).not.toMatch(/Ola|ola@|Kari|CUSTOMER/)
+    expect(window?.rows[0]?.record).toHaveProperty('Brand', 'B')
+    expect(window?.rows[0]?.record).not.toHaveProperty('Cost')
+    expect(asked(given)).toMatchObject([{ $select: 'STOREID_FK,SaleDateTime,Qty,EAN,Price,FullPrice,Brand' }])
+  })
+
+  test.each(['Email', 'email', 'CUSTOMERID_FK', 'Employee', 'Brand,Email', '*', ''])(
+    'When the column "%s" is asked for, then that is refused before anything is sent',
+    async (column) => {
+      await using given = await givenPlatform()
+      expect(() => given.platform.salesLines.list({ ...july, select: [column] })).toThrow(/^select: /)
+      expect(given.server.asked).toEqual([])
+    },
+  )
+
+  test('When one store is asked for, then the filter is sent, and what it let through is left out', async () => {
+    await using given = await givenPlatform()
+    const filter = { PRODUCTID_FK: '88', SaleDate: '2026-07-02' }
+    given.server.play(
+      answer(
+        line('2026-07-02', { SaleDate: '2026-07-02T00:00:00' }),
+        line('2026-07-02', { SaleDate: '2026-07-02T00:00:00', STOREID_FK: 9999 }),
+      ),
+      SALES,
+    )
+    const [window] = await all(given.platform.salesLines.list({ ...july, store: '1012', filter }))
+    expect(window?.rows.map(({ storeId }) => storeId)).toEqual(['1012'])
+    expect(asked(given)).toMatchObject([
+      { $filter: "PRODUCTID_FK eq 88 and SaleDate eq datetime'2026-07-02T00:00:00' and STOREID_FK eq 1012" },
+    ])
+  })
+
+  test.each([
+    [{ filter: { Brand: 'B' } }, /cannot filter by Brand, only by STOCKID_FK, STOREID_FK, PRODUCTID_FK, SaleDate/],
+    [{ store: '1 or 1 eq 1' }, /STOREID_FK must be a number/],
+    [{ filter: { SaleDate: "2026-07-01' or '" } }, /SaleDate must be a day/],
+    [{ from: '2026-08-01' }, /first day is after/],
+  ])('When %j is asked for, then that is refused before anything is sent', async (wrong, said) => {
+    await using given = await givenPlatform()
+    const list = () => given.platform.salesLines.list({ ...july, ...wrong })
+    expect(list).toThrow(said)
+    expect(list).toThrow(expect.objectContaining({ name: 'UserError' }))
+    expect(given.server.asked).toEqual([])
+  })
+})

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type SandboxPlatform, startPlatform } from '../../../sandbox/platform/platform.ts'
+import { createPlatform } from '../../../src/platform/create-platform.ts'
+import { type OperationName, PRESETS } from '../../../src/platform/http/endpoints.ts'
+import type { Platform } from '../../../src/platform/platform.ts'
+import { asItIs, broken, type ChangedAnswers, nulls, offsets, startChangedAnswers, texts } from './changed-answers.ts'
+import { type Prepared, READINGS, type Reading, WRITINGS } from './dialect-methods.ts'
+
+/*
+ * Each method of the client, in each dialect, with each way of writing that a platform may have: what must come out. A document
+ * that does not show an operation leaves it a guess: its 404 proves nothing.
+ */
+
+const KEYS = { apiKey: 'key-of-the-user', subscriptionKey: 'key-of-the-company' }
+
+test('When the client has an operation, then it has a row here, or is a part of one', () => {
+  // Counts belong to the searches.
+  const rows = [...Object.keys(READINGS), ...Object.keys(WRITINGS), 'products.count', 'customers.count']
+  expect(rows.sort()).toEqual(Object.keys(PRESETS.spec).sort())
+})
+
+describe.each([
+  ['spec', 'spec', 'spec'],
+  ['facts', 'spec', null],
+  ['frontsystems-v2', 'frontsystems-v2', 'v2'],
+] as const)('in the dialect %s', (dialect, preset, column) => {
+  let sandbox: SandboxPlatform
+  let between: ChangedAnswers
+  let platform: Platform
+  let prepared: Prepared
+
+  beforeAll(async () => {
+    sandbox = await startPlatform({ ...KEYS, dialect, seedCatalogue: false })
+    between = await startChangedAnswers(sandbox.url)
+    const base = sandbox.apiUrl.slice(sandbox.url.length)
+    platform = createPlatform({ preset, baseUrl: between.url + base, ...KEYS })
+    prepared = await prepare(platform, sandbox)
+  })
+
+  beforeEach(() => {
+    between.change = asItIs
+  })
+
+  afterAll(async () => {
+    await platform[Symbol.asyncDispose]()
+    await between[Symbol.asyncDispose]()
+    await sandbox[Symbol.asyncDispose]()
+  })
+
+  const entries = Object.entries(READINGS)
+  const isAbsent = ([, reading]: Row) => column !== null && reading[column] === 'absent'
+  const there = entries.filter((row) => !isAbsent(row))
+  const read = async ({ call }: Reading) => withoutRecords(await call(platform, prepared))
+
+  test.each(entries.filter(isAbsent))(
+    'When %s is not shown, then it is missing, and that proves nothing',
+    async (name, reading) => {
+      if (reading.absent === 'none') expect((await read(reading)) ?? []).toEqual([])
+      else await expect(read(reading)).rejects.toMatchObject({ code: 'http-404' })
+      expect(await platform.operations.isProven(name as OperationName)).toBe(false)
+    },
+  )
+
+  test.each(there)('When every field of %s that may be null is, then the rows are the same', async (_, reading) => {
+    const full = namesOf(reading, await read(reading))
+    expect(full).not.toEqual([])
+    between.change = nulls
+    expect(namesOf(reading, await read(reading))).toEqual(full)
+  })
+
+  test.each(there)('When the numbers of %s are text, then everything is the same', async (_, reading) => {
+    const full = await read(reading)
+    between.change = texts
+    expect(await read(reading)).toEqual(full)
+  })
+
+  test.each(there)('When the times of %s have an offset, then the rows are the same', async (_, reading) => {
+    const full = namesOf(reading, await read(reading))
+    between.change = offsets
+    expect(namesOf(reading, await read(reading))).toEqual(full)
+  })
+
+  test.each(there.filter(([, reading]) => reading.broken !== '-'))(
+    'When one row of %s is broken, then it is known what is told',
+    async (_, reading) => {
+      const full = namesOf(reading, await read(reading))
+      between.change = broken
+      if (reading.broken === 'survives')
+        expect(namesOf(reading, await read(reading))).toEqual(expect.arrayContaining(full))
+      else await expect(read(reading)).rejects.toMatchObject({ code: 'unexpected-answer' })
+    },
+  )
+
+  describe('what is written', () => {
+    test.each(Object.entries(WRITINGS))('%s', async (operation, { call, ...shown }) => {
+      const expected = column === null ? 'any' : shown[column]
+      const written = () => call(platform, prepared)
+      if (expected === 'absent') {
+        await expect(written()).rejects.toThrow('404')
+        expect(await platform.operations.isProven(operation as OperationName)).toBe(false)
+        return
+      }
+      // An id may come as text.
+      between.change = texts
+      const answer = await written()
+      if (expected === 'silent') expect(answer ?? null).toBeNull()
+      if (expected === 'id')
+        expect(answer).toEqual(Array.isArray(answer) ? ['created'] : expect.stringMatching(/^\d+$/))
+    })
+  })
+})
+
+type Row = [name: string, Reading]
+
+function namesOf({ names }: Reading, found: unknown) {
+  return names(found as never)
+}
+
+/** Puts something of everything there, past every dialect. */
+async function prepare(platform: Platform, sandbox: SandboxPlatform): Promise<Prepared> {
+  await platform.webhooks.create({ event: 'StockMovementCreated', url: 'http://127.0.0.1:9/' })
+  const gtin = '7090012340011'
+  sandbox.actions.sell({ store: '101', sku: 'TEE-BLK-M' })
+  sandbox.actions.announceDelivery({ stock: '101', sku: 'TEE-BLK-M', quantity: 3 })
+  sandbox.actions.placeOrder({ store: '101', sku: 'TEE-BLK-M', orderNo: 'W-1' })
+  const [settled] = sandbox.closeDay('101')
+  await sandbox.settled()
+  const customerId = await platform.customers.obtain({ extId: 'C-1', firstName: 'Liv', email: 'liv@example.com' })
+  const product = { extId: 'Prepared', name: 'Cap', brand: 'B', groupName: 'Caps', season: 'AW26', color: 'Red' }
+  const sizes = [
+    { gtin: '7000000000059', label: 'S' },
+    { gtin: '7000000000066', label: 'M' },
+    { gtin: '7000000000073', label: 'L' },
+  ]
+  const saved = await platform.products.save({ ...product, productSizes: sizes })
+  const prices = [{ gtin, price: '79.90', validTo: '2030-12-24' }]
+  const list = await platform.prices.saveList({ name: 'Prepared', prices })
+  const voucher = platform.vouchers.create({ amount: '100', storeId: '42' })
+  const { stockCountId } = sandbox.actions.countStock({ stock: '101', sku: 'TEE-BLK-M', quantity: 9 })
+  const { ids } = sandbox.actions.reserveStock({ stock: '101', sku: 'TEE-BLK-M' }) as { ids: string[] }
+  const [subscription] = sandbox.subscriptions()
+  const [event] = sandbox.events()
+  return {
+    gtin,
+    webhookId: subscription?.id ?? '',
+    webhookEventId: event?.webhookEventId ?? '',
+    day: settled?.SettlementTimeStamp.slice(0, 10) ?? '',
+    customerId,
+    productId: saved?.productId ?? '1',
+    listId: list?.id ?? '1',
+    reservationId: ids[0] ?? '',
+    countId: String(stockCountId),
+    giftCard: sandbox.till.sellGiftCard({ store: '101', amount: 300 }).card.token,
+    // Not in the specification.
+    voucher: (await voucher.catch(() => null)) ?? 'V-1',
+  }
+}
+
+/** What the platform wrote is kept as it came: that differs. */
+function withoutRecords(found: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(found ?? null, (key, value) => (key === 'record' || key === 'payload' ? undefined : value)),
+  )
+}

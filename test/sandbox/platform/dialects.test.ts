@@ -1,0 +1,277 @@
+import { randomUUID } from 'node:crypto'
+import request from 'supertest'
+import { describe, expect, test } from 'vitest'
+import type { SandboxPlatform } from '../../../sandbox/platform/platform.ts'
+import { KINDS } from '../../../sandbox/platform/schemas/kinds.ts'
+import { givenPlatform, HEADERS, startReceiver, subscribe } from './given.ts'
+
+type Method = 'get' | 'post' | 'put' | 'delete'
+
+function ask(platform: SandboxPlatform, method: Method, path: string, body?: object, headers: object = {}) {
+  const base = path.startsWith('/odata') ? platform.url : platform.apiUrl
+  const asked = request(base)
+    [method](path)
+    .set({ ...HEADERS, accept: 'application/json', ...headers })
+  return body === undefined ? asked : asked.send(body)
+}
+
+const GUID = '11111111-2222-4333-8444-555555555555'
+const NOWHERE = 'http://127.0.0.1:9/'
+
+describe('spec', () => {
+  test.each([
+    ['get', '/api/Webhooks'],
+    ['put', `/api/Webhooks/${GUID}`],
+    ['delete', `/api/Webhooks/${GUID}`],
+    ['get', `/api/WebhooksEvents/${GUID}/${GUID}`],
+    ['post', `/api/WebhooksEvents/${GUID}/deliver/${GUID}`],
+    ['put', '/api/v2/Products/bulk-upsert'],
+    ['post', '/api/Product'],
+    ['get', '/api/Product/gtin/7090012340011'],
+    ['get', '/api/Pricelist'],
+    ['post', '/api/Customer'],
+    ['get', '/api/Omnichannel?orderNo=W-1'],
+    ['delete', '/api/Omnichannel?orderNo=W-1'],
+    ['put', '/api/PurchaseOrder'],
+    ['get', '/odata/Stockstatus'],
+    ['get', '/odata/Products'],
+  ] as const)(
+    'When %s %s is asked for, then it is not there: the specification does not show it',
+    async (method, path) => {
+      await using platform = await givenPlatform({ dialect: 'spec', seedCatalogue: false })
+      await ask(platform, method, path, method === 'get' ? undefined : {}).expect(404)
+    },
+  )
+
+  test('When something is written, then the answer is 200 and empty; only a customer has an id', async () => {
+    await using platform = await givenPlatform({ dialect: 'spec' })
+    const { body: customerID } = await ask(platform, 'put', '/api/Customer', { extId: 'c-1', firstName: 'Liv' })
+    expect(customerID).toEqual(expect.any(Number))
+    const gtin = '7090012340011'
+    const store = { 'X-StoreId': '42' }
+    const writes = [
+      ['post', '/api/Webhooks', { event: 'SaleCreated', url: NOWHERE }],
+      ['post', '/api/Products', { extId: 'P-1', name: 'Cap', brand: '', groupName: '', season: '', color: '' }],
+      ['post', '/api/PriceListV2', { name: 'Retail NOK', prices: [{ gtin, price: 12 }] }],
+      ['post', '/api/Pricelist/cost', { currency: 'NOK', costPrices: [{ gtin, price: 5 }] }],
+      ['post', '/api/Stock/adjust', { stockId: 12, items: [{ gtin, quantity: 3 }] }],
+      ['put', '/api/Delivery', { stockId: 12, storeId: 42, orderLines: [{ gtin, qty: 1, cost: 5 }] }],
+      ['post', '/api/Omnichannel', order(gtin), store],
+      ['put', '/api/Sale', { ...sale(gtin, Number(customerID)), saleDateTime: '2026-11-20T12:00:00Z' }, store],
+    ] as const
+    for (const [method, path, body, headers] of writes) {
+      const answer = await ask(platform, method, path, body, headers)
+      expect([answer.status, answer.text], `${path}: ${answer.text}`).toEqual([200, ''])
+    }
+    expect(platform.onlineOrders()).toHaveLength(1)
+    expect(platform.importedOrders()).toEqual([{ orderNo: 'W-2', total: '199.00' }])
+  })
+
+  test('When a request says more than is shown, then that is not heeded, and a column that is not named is none', async () => {
+    await using platform = await givenPlatform({ dialect: 'spec', seedCatalogue: false })
+    const delivery = { stockId: 12, storeId: 42, orderLines: [{ gtin: '7090012340011', qty: 1, cost: 5 }] }
+    for (const _ of 'ab') await ask(platform, 'put', '/api/Delivery', { ...delivery, requestId: GUID }).expect(200)
+    const { body: orders } = await ask(platform, 'get', '/api/GetOrdersV3?stockid=12')
+    expect(orders).toHaveLength(2)
+
+    platform.till.sell({ store: '101' })
+    platform.closeDay('101')
+    const { body: settlements } = await ask(platform, 'get', '/api/possettlement?date=1999-01-01')
+    expect(settlements).toHaveLength(1)
+
+    const { body: lines } = await ask(platform, 'get', '/odata/Saleslines')
+    expect(Object.keys(lines.value[0])).toEqual(['STOREID_FK', 'SaleDateTime', 'Qty', 'EAN', 'Price', 'FullPrice'])
+    const refused = await ask(platform, 'get', '/odata/Saleslines?$select=Qty,Currency').expect(400)
+    expect(refused.body['odata.error'].message.value).toContain('Currency')
+  })
+
+  test('When a kind is shown nowhere, then its fields are called otherwise at each seed, and its schema alone tells', async () => {
+    const told = async (seed: number) => {
+      await using platform = await givenPlatform({ dialect: 'spec', seed, seedCatalogue: false })
+      await using receiver = await startReceiver()
+      await subscribe(platform, 'GiftCardTransactionCreated', receiver.url)
+      platform.actions.sellGiftCard({ store: '101', amount: 300 })
+      await platform.settled()
+      const { body: schema } = await ask(platform, 'get', '/api/WebhooksTypes/GiftCardTransactionCreated/schema')
+      return { payload: receiver.bodies[0] as object, names: Object.keys(schema.properties) }
+    }
+    const [first, again, other] = [await told(1), await told(1), await told(2)]
+    expect(Object.keys(first.payload).sort()).toEqual(first.names.toSorted())
+    expect(JSON.stringify(first.payload)).not.toMatch(/amount|currency|token|companyId/i)
+    expect(again.names).toEqual(first.names)
+    expect(other.names.filter((name) => first.names.includes(name))).toEqual([])
+    // Some stand deeper.
+    expect(Object.values(first.payload).some((value) => typeof value === 'object')).toBe(true)
+  })
+
+  test('When the one name that the specification has of a count is looked for, then it is there', async () => {
+    await using platform = await givenPlatform({ dialect: 'spec', seedCatalogue: false })
+    const { body } = await ask(platform, 'get', '/api/WebhooksTypes/StockCountReconciled/schema')
+    expect(Object.keys(body.properties)).toContain('countedDateTime')
+    expect(Object.keys(body.properties)).not.toContain('items')
+  })
+})
+
+describe('frontsystems-v2', () => {
+  test('When the base is left out, or a letter is another one, then nothing is there', async () => {
+    await using platform = await givenPlatform({ dialect: 'frontsystems-v2', seedCatalogue: false })
+    expect(platform.apiUrl).toBe(`${platform.url}/restapi/V2`)
+    await ask(platform, 'get', '/api/Stores').expect(200)
+    await request(platform.url).get('/api/Stores').set(HEADERS).expect(404)
+    await request(platform.apiUrl).get('/odata/Stockstatus').set(HEADERS).expect(404)
+    await ask(platform, 'get', '/api/stores').expect(404)
+    await ask(platform, 'get', '/api/GetOrdersV3?stockid=12').expect(404)
+    await ask(platform, 'put', '/api/Delivery', {}).expect(404)
+  })
+
+  test.each([
+    ['an unknown parameter', 'get', '/api/Stores?country=NO', undefined, 'country'],
+    ['a parameter of the other dialect', 'get', `/api/WebhooksEvents/${GUID}?success=false`, undefined, 'success'],
+    [
+      'a day where a time is wanted',
+      'get',
+      `/api/WebhooksEvents/${GUID}?from=2026-11-20&to=2026-11-21`,
+      undefined,
+      'from',
+    ],
+    ['no day', 'get', '/api/Possettlementv2', undefined, 'date'],
+    ['an unknown field', 'post', '/api/Stock', { stockIds: [12], useGtin: true }, 'useGtin'],
+    ['a number as text', 'post', '/api/Stock', { stockIds: ['12'] }, 'number'],
+    ['half a piece', 'post', '/api/Stock/adjust', { stockId: 12, items: [{ gtin: '1', quantity: 1.5 }] }, 'quantity'],
+    ['text in an order', 'post', '/api/OmniChannel', order('7090012340011'), 'price'],
+    [
+      'a cost by the other id',
+      'post',
+      '/api/Pricelist/cost',
+      { costPrices: [{ productExtId: 'P', price: 1 }] },
+      'productExtId',
+    ],
+  ] as const)('When %s is sent, then it is refused with the reason', async (_, method, path, body, named) => {
+    await using platform = await givenPlatform({ dialect: 'frontsystems-v2', seedCatalogue: false })
+    const { text } = await ask(platform, method, path, body, { 'x-StockId': '12' }).expect(400)
+    expect(text).toContain(named)
+  })
+
+  test('When stores, settlements and customers are read, then they have the fields of version 2', async () => {
+    await using platform = await givenPlatform({ dialect: 'frontsystems-v2', seedCatalogue: false })
+    const { body: stores } = await ask(platform, 'get', '/api/Stores')
+    expect(stores[0]).toMatchObject({ StoreId: 42, LegalName: expect.any(String), ExternalStockId: '101' })
+    expect(stores[0]).not.toHaveProperty('Legalname')
+
+    platform.till.sell({ store: '101' })
+    const [settled] = platform.closeDay('101')
+    const day = settled?.SettlementTimeStamp.slice(0, 10)
+    const { body: settlements } = await ask(platform, 'get', `/api/Possettlementv2?date=${day}`)
+    expect(settlements[0]).toMatchObject({ StoreId: 42, Cost: expect.any(Number), ZReport: expect.any(Array) })
+    expect(settlements[0]).not.toHaveProperty('StoreNo')
+    expect(settlements[0]).not.toHaveProperty('PaymentTypes')
+
+    await ask(platform, 'put', '/api/Customer', { extId: 'c-1', firstName: 'Liv' }).expect(200)
+    const { body: customers } = await ask(platform, 'post', '/api/Customer', { customerExtIds: ['c-1'] })
+    expect(Object.keys(customers[0]).length).toBeGreaterThan(45)
+  })
+
+  test('When a reservation is made and changed, then so many pieces are kept', async () => {
+    await using platform = await givenPlatform({ dialect: 'frontsystems-v2' })
+    const asked = { stockId: 12, items: [{ gtin: '7090012340011', qty: 1 }] }
+    const { body } = await ask(platform, 'post', '/api/Stockreservation', asked).expect(200)
+    await ask(platform, 'put', `/api/Stockreservation/${body[0].id}`, { qty: 3 }).expect(204)
+    const { body: kept } = await ask(platform, 'get', '/api/Stockreservation', undefined, { 'x-StockId': '12' })
+    expect(kept).toMatchObject([{ id: body[0].id, quantity: 3 }])
+    await ask(platform, 'put', `/api/Stockreservation/release/${body[0].id}`, {}).expect(204)
+    await ask(platform, 'put', `/api/Stockreservation/${body[0].id}`, { qty: 3 }).expect(404)
+  })
+
+  test('When the event log is read, then an event has one word for how it ended, and they are chosen by it', async () => {
+    await using platform = await givenPlatform({ dialect: 'frontsystems-v2', seedCatalogue: false })
+    await using receiver = await startReceiver()
+    const id = await subscribe(platform, 'SaleCreated', receiver.url)
+    platform.till.sell({})
+    await platform.settled()
+    receiver.answer = 202
+    platform.till.sell({})
+    await platform.settled()
+    const path = `/api/WebhooksEvents/${id}?from=2020-01-01 00:00:00.0&to=2099-01-01 00:00:00.0`
+    const { body: all } = await ask(platform, 'get', path).expect(200)
+    expect(all.map(({ status }: { status: string }) => status)).toEqual(['OK', 'Accepted'])
+    expect(Object.keys(all[0]).sort()).toEqual(['createdDateTime', 'status', 'webhookEventId', 'webhookId'])
+    expect((await ask(platform, 'get', `${path}&statuses=OK`)).body).toHaveLength(1)
+  })
+
+  test('When an order is written and read, then amounts are numbers, and it has the documented fields and no other', async () => {
+    await using platform = await givenPlatform({ dialect: 'frontsystems-v2', seedCatalogue: false })
+    const { billingAddress: _, customer, orderLines, saleDateTime, ...rest } = order('7090012340011')
+    const sent = {
+      ...rest,
+      createdDateTime: saleDateTime,
+      customer: { firstName: 'Liv', phoneCountryPrefix: customer.phoneCountryCode, address: { city: 'Oslo' } },
+      orderLines: orderLines.map(({ gtin }) => ({ gtin, price: 199, quantity: 2 })),
+    }
+    await ask(platform, 'post', '/api/OmniChannel', sent, { 'X-StoreId': '42' }).expect(400)
+    const { body: id } = await ask(platform, 'post', '/api/OmniChannel', sent, { 'x-StockId': '12' }).expect(200)
+    const { body: read } = await ask(platform, 'get', '/api/OmniChannel?orderNo=W-1')
+    expect(read).toMatchObject({
+      orderId: id,
+      total: 398,
+      vatTotal: 79.6,
+      customer: { phoneCountryPrefix: '47', address: { city: 'Oslo' } },
+      orderLines: [{ price: 199, fullPrice: 199, vat: 79.6, status: 'UnHandled' }],
+    })
+    for (const name of ['billingAddress', 'saleDateTime', 'id']) expect(read).not.toHaveProperty(name)
+    await ask(platform, 'put', '/api/OmniChannel', { ...sent, status: 'Picked' }, { 'x-StockId': '12' }).expect(400)
+  })
+
+  test('When a sale is imported, then its time is the clock of Central Europe, whatever zone is written behind it', async () => {
+    await using platform = await givenPlatform({ dialect: 'frontsystems-v2', seedCatalogue: false })
+    const { body: customerID } = await ask(platform, 'put', '/api/Customer', { extId: 'c-1' })
+    const { stockid: _, ...line } = sale('7090012340011', 1).salesLines[0] ?? { stockid: 0 }
+    for (const saleDateTime of ['2026-11-20T23:30:00', '2026-11-20T23:30:00Z']) {
+      const body = { ...sale('', Number(customerID)), saleGuid: randomUUID(), salesLines: [line], saleDateTime }
+      await ask(platform, 'put', '/api/Sale', body, { 'x-storeId': '42' }).expect(200)
+    }
+    const span = `from='2026-11-20'&to='2026-11-20'`
+    const { body } = await ask(platform, 'get', `/odata/Saleslines?${span}&$select=SaleDateTime`)
+    const times = body.value.map(({ SaleDateTime }: { SaleDateTime: string }) => SaleDateTime.slice(0, 19))
+    expect(times).toEqual(['2026-11-20T23:30:00', '2026-11-20T23:30:00'])
+  })
+
+  test('When a kind is shown nowhere, then it comes in the nearest shape that the documentation has', async () => {
+    await using platform = await givenPlatform({ dialect: 'frontsystems-v2', seedCatalogue: false })
+    await using receiver = await startReceiver()
+    for (const kind of KINDS) await subscribe(platform, kind, `${receiver.url}${kind}`)
+    platform.actions.sell({ store: '101', payment: 'split' })
+    platform.closeDay('101')
+    platform.actions.reserveStock({ stock: '101' })
+    await platform.settled()
+    const of = (kind: string) => receiver.bodies[receiver.paths.indexOf(`/${kind}`)]
+    expect(of('POSSettlementCreated')).toMatchObject({
+      storeExtId: '101',
+      batchNumber: 1,
+      paymentTypes: expect.arrayContaining([
+        expect.objectContaining({ type: 'Cash', currencyTendered: expect.any(Number) }),
+      ]),
+    })
+    expect(of('StockReservationCreated')).toMatchObject({ stockidFk: 12, qty: 1, isReleased: false })
+  })
+})
+
+function order(gtin: string) {
+  return {
+    orderNo: 'W-1',
+    status: 'UnHandled',
+    customer: { firstName: 'Liv', phoneCountryCode: '47' },
+    billingAddress: { city: 'Oslo' },
+    orderLines: [{ gtin, price: '199', quantity: '2' }],
+    saleDateTime: '2026-11-20T12:00:00Z',
+  }
+}
+
+function sale(identity: string, customerID: number) {
+  return {
+    saleGuid: GUID,
+    extRef: 'W-2',
+    customerID,
+    salesLines: [{ identity, price: 199, qty: 1, stockid: -1 }],
+    paymentLines: [{ amount: 199, paymentType: 10 }],
+  }
+}

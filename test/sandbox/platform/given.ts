@@ -1,0 +1,99 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+import request from 'supertest'
+import { type PlatformOptions, type SandboxPlatform, startPlatform } from '../../../sandbox/platform/platform.ts'
+
+const KEYS = { apiKey: 'key-of-the-user', subscriptionKey: 'key-of-the-company' }
+export const HEADERS = { 'x-api-key': KEYS.apiKey, 'ocp-apim-subscription-key': KEYS.subscriptionKey }
+
+const DAY = 86_400_000
+
+export function givenPlatform(options: Partial<PlatformOptions> = {}): Promise<SandboxPlatform> {
+  return startPlatform({ ...KEYS, ...options })
+}
+
+/** What these stories read of the payloads. */
+interface Body {
+  movementId: number
+  total: number
+  paymentLines: [{ txRef: string }]
+}
+
+interface Receiver extends AsyncDisposable {
+  url: string
+  /** What it answers; `silence`: nothing, until it is told otherwise. */
+  answer: number | 'silence'
+  bodies: Body[]
+  /** Where each request went. */
+  paths: string[]
+  /** The `x-event-id` of each request. */
+  ids: unknown[]
+  /** How many requests wait for an answer. */
+  readonly waiting: number
+  letGo(): void
+}
+
+/** Somebody who has subscribed. */
+export async function startReceiver(): Promise<Receiver> {
+  const waiting = new Set<ServerResponse>()
+  const server = createServer(async (incoming, response) => {
+    receiver.bodies.push((await json(incoming)) as Body)
+    receiver.paths.push(incoming.url ?? '')
+    receiver.ids.push(incoming.headers['x-event-id'])
+    if (receiver.answer === 'silence') waiting.add(response)
+    else response.writeHead(receiver.answer, { location: '/elsewhere' }).end()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const receiver: Receiver = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    answer: 200,
+    bodies: [],
+    paths: [],
+    ids: [],
+    get waiting() {
+      return waiting.size
+    },
+    letGo() {
+      receiver.answer = 200
+      for (const response of waiting) response.writeHead(200).end()
+      waiting.clear()
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+  return receiver
+}
+
+/** Subscribes through the API; gives back the id. */
+export async function subscribe(
+  platform: SandboxPlatform,
+  event: string,
+  url: string,
+  storeId: number | null = null,
+): Promise<string> {
+  const known = new Set(platform.subscriptions().map(({ id }) => id))
+  await request(platform.apiUrl).post('/api/Webhooks').set(HEADERS).send({ event, url, storeId }).expect(200)
+  const created = platform.subscriptions().find(({ id }) => !known.has(id))
+  if (!created) throw new Error('The new subscription is not in the list.')
+  return created.id
+}
+
+/** The event log of the first subscription, of yesterday to tomorrow. */
+export async function events(platform: SandboxPlatform, query: object = {}): Promise<{ webhookEventId: string }[]> {
+  const [subscription] = platform.subscriptions()
+  const { body } = await request(platform.url)
+    .get(`/api/WebhooksEvents/${subscription?.id}`)
+    .query({ from: day(Date.now() - DAY), to: day(Date.now() + DAY), ...query })
+    .set(HEADERS)
+    .expect(200)
+  return body
+}
+
+function day(instant: number): string {
+  return new Date(instant).toISOString().slice(0, 10)
+}

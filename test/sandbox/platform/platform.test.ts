@@ -1,0 +1,184 @@
+import request from 'supertest'
+import { describe, expect, test } from 'vitest'
+import { KINDS } from '../../../src/payloads/kinds.ts'
+import { events, givenPlatform, HEADERS, startReceiver, subscribe } from './given.ts'
+
+const UNKNOWN = '3f0c5f6e-0000-4000-8000-000000000000'
+
+const CALLS = [
+  ['get', '/api/Stores'],
+  ['get', '/api/WebhooksTypes'],
+  ['get', '/api/WebhooksTypes/SaleCreated/schema'],
+  ['get', '/api/Webhooks'],
+  ['post', '/api/Webhooks'],
+  ['get', `/api/Webhooks/${UNKNOWN}`],
+  ['put', `/api/Webhooks/${UNKNOWN}`],
+  ['delete', `/api/Webhooks/${UNKNOWN}`],
+  ['get', `/api/WebhooksEvents/${UNKNOWN}?from=2026-11-01&to=2026-11-20`],
+  ['get', `/api/WebhooksEvents/${UNKNOWN}/${UNKNOWN}`],
+  ['post', `/api/WebhooksEvents/${UNKNOWN}/deliver/${UNKNOWN}`],
+] as const
+
+describe('the keys', () => {
+  test.each(CALLS)(
+    'When %s %s comes without a key, or with a wrong one, then nothing is told',
+    async (method, path) => {
+      await using platform = await givenPlatform()
+      const bare = await request(platform.url)[method](path)
+      expect(bare).toMatchObject({
+        status: 401,
+        body: { statusCode: 401, message: expect.stringContaining('missing subscription key') },
+      })
+      for (const [name, said] of [
+        ['ocp-apim-subscription-key', 'invalid subscription key'],
+        ['x-api-key', 'API key'],
+      ] as const) {
+        const wrong = await request(platform.url)
+          [method](path)
+          .set({ ...HEADERS, [name]: 'guessed' })
+        expect(wrong).toMatchObject({ status: 401, body: { statusCode: 401, message: expect.stringContaining(said) } })
+      }
+    },
+  )
+
+  test.each(CALLS.filter(([, path]) => path.includes(UNKNOWN)))(
+    'When %s %s names what does not exist, then it is not found',
+    async (method, path) => {
+      await using platform = await givenPlatform()
+      const answer = await request(platform.url)[method](path).set(HEADERS)
+      expect(answer).toMatchObject({ status: 404, body: { statusCode: 404 } })
+    },
+  )
+})
+
+describe('stores and kinds', () => {
+  test('When the stores are listed, then each has every field of the spec', async () => {
+    await using platform = await givenPlatform()
+    const { body } = await request(platform.url).get('/api/Stores').set(HEADERS).expect(200)
+    const fields =
+      'StoreId StoreNo Legalname Orgnum StoreName Address PostalCode City Country CountryCode Email Web Phone StockId Currency TimeZone TimeZoneInfo'
+    for (const store of body) expect(Object.keys(store).sort()).toEqual(fields.split(' ').sort())
+    expect(new Set(body.map(({ Currency }: { Currency: string }) => Currency))).toEqual(new Set(['NOK', 'SEK']))
+  })
+
+  test('When it is asked what can be subscribed to, then it names the 27 kinds of the spec', async () => {
+    await using platform = await givenPlatform()
+    const { body } = await request(platform.url).get('/api/WebhooksTypes').set(HEADERS)
+    expect(body).toEqual(KINDS.map(({ name }) => name))
+    await request(platform.url).get('/api/WebhooksTypes/SaleCreated/schema').set(HEADERS).expect(200)
+    await request(platform.url).get('/api/WebhooksTypes/SaleDeleted/schema').set(HEADERS).expect(404)
+  })
+})
+
+describe('subscriptions', () => {
+  test.each([
+    ['nothing', undefined],
+    ['what is no JSON', '{"event":'],
+    ['an unknown kind', { event: 'SaleDeleted', url: 'https://hub.example.com' }],
+    ['a URL that is none', { event: 'SaleCreated', url: 'hub' }],
+    ['another kind of address', { event: 'SaleCreated', url: 'mailto:hub@example.com' }],
+    ['a store that is none', { event: 'SaleCreated', url: 'https://hub.example.com', storeId: 7 }],
+  ])('When somebody subscribes with %s, then it is refused', async (_, body) => {
+    await using platform = await givenPlatform()
+    const answer = await request(platform.url)
+      .post('/api/Webhooks')
+      .set({ ...HEADERS, 'content-type': 'application/json' })
+      .send(body)
+    expect(answer).toMatchObject({ status: 400, body: { statusCode: 400 } })
+    expect(platform.subscriptions()).toEqual([])
+  })
+
+  test('When a subscription is changed or deleted, then events go to its new place, or nowhere', async () => {
+    await using platform = await givenPlatform()
+    await using old = await startReceiver()
+    await using next = await startReceiver()
+    const id = await subscribe(platform, 'StockMovementCreated', old.url)
+    const path = `/api/Webhooks/${id}`
+    platform.till.moveStock()
+    await platform.settled()
+    const { body } = await request(platform.url).get(path).set(HEADERS).expect(200)
+    await request(platform.url)
+      .put(path)
+      .set(HEADERS)
+      .send({ ...body, url: next.url })
+      .expect(200)
+    platform.till.moveStock()
+    await platform.settled()
+    await request(platform.url).delete(path).set(HEADERS).expect(200)
+    platform.till.moveStock()
+    await platform.settled()
+    expect([old.bodies.length, next.bodies.length]).toEqual([1, 1])
+  })
+
+  test('When a change is refused, then the subscription is as it was', async () => {
+    await using platform = await givenPlatform()
+    const id = await subscribe(platform, 'SaleCreated', 'https://hub.example.com/')
+    await request(platform.url)
+      .put(`/api/Webhooks/${id}`)
+      .set(HEADERS)
+      .send({ event: 'SaleCreated', url: '' })
+      .expect(400)
+    expect(platform.subscriptions()).toMatchObject([{ id, url: 'https://hub.example.com/' }])
+  })
+
+  test('When a subscription is for one store, then it hears of that store only', async () => {
+    await using platform = await givenPlatform()
+    await using receiver = await startReceiver()
+    await subscribe(platform, 'SaleCreated', receiver.url, 51)
+    for (const store of ['101', '201', '102']) platform.till.sell({ store })
+    await platform.settled()
+    expect(receiver.bodies).toMatchObject([{ store: { storeExtId: '201' } }])
+  })
+})
+
+describe('the event log', () => {
+  test.each([
+    ['no days', '', /^from/],
+    ['one day', '?from=2026-11-01', /^to/],
+    ['a day that is none', '?from=yesterday&to=2026-11-20', /^from/],
+    ['a day twice', '?from=2026-11-01&to=2026-11-20&to=2026-11-21', /^to/],
+    ['a month that is none', '?from=2026-11-01&to=2026-13-20', /^to/],
+    ['a word that is neither true nor false', '?from=2026-11-01&to=2026-11-20&success=no', /^success/],
+    ['an empty word', '?from=2026-11-01&to=2026-11-20&includeRuns=', /^includeRuns/],
+  ])('When it is asked with %s, then it is refused, and the parameter is named', async (_, query, message) => {
+    await using platform = await givenPlatform()
+    const id = await subscribe(platform, 'SaleCreated', 'http://127.0.0.1:9/')
+    const answer = await request(platform.url).get(`/api/WebhooksEvents/${id}${query}`).set(HEADERS)
+    expect(answer).toMatchObject({ status: 400, body: { message: expect.stringMatching(message) } })
+  })
+
+  test.each([
+    ['the day', '2026-11-20', '2026-11-20', 1],
+    ['the day before', '2026-11-18', '2026-11-19', 0],
+    ['the day after', '2026-11-21', '2026-11-22', 0],
+    ['the very millisecond', '2026-11-20 23:30:00.0', '2026-11-20 23:30:00.000', 1],
+    ['until just before', '2026-11-20', '2026-11-20 23:29:59.9', 0],
+    ['from just after', '2026-11-20T23:30:00.001Z', '2026-11-21', 0],
+  ])('When it is asked for %s, then it tells of that time only (UTC)', async (_, from, to, count) => {
+    await using platform = await givenPlatform({ now: () => Date.parse('2026-11-20T23:30:00Z') })
+    await using receiver = await startReceiver()
+    await subscribe(platform, 'StockMovementCreated', receiver.url)
+    platform.till.moveStock()
+    await platform.settled()
+    expect(await events(platform, { from, to })).toHaveLength(count)
+  })
+
+  test('When payloads and runs are not asked for, then they are not told; one event is told whole', async () => {
+    await using platform = await givenPlatform()
+    await using receiver = await startReceiver()
+    const id = await subscribe(platform, 'StockMovementCreated', receiver.url)
+    platform.till.moveStock()
+    await platform.settled()
+    const [thin] = await events(platform, { includePayload: false })
+    expect(Object.keys(thin ?? {})).toEqual(
+      'webhookId webhookEventId createdDateTime updatedDateTime status statusCode success runsCounter'.split(' '),
+    )
+    const { body } = await request(platform.url)
+      .get(`/api/WebhooksEvents/${id}/${thin?.webhookEventId}`)
+      .set(HEADERS)
+      .expect(200)
+    const runs = [{ statusCode: 200, status: 'OK' }]
+    expect(body).toMatchObject({ ...thin, status: 'OK', success: true, payload: receiver.bodies[0], runs })
+    expect(await events(platform, { success: false })).toEqual([])
+  })
+})

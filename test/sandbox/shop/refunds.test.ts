@@ -1,0 +1,173 @@
+import { request } from 'undici'
+import { describe, expect, test } from 'vitest'
+import { COAT, givenShop } from './given.ts'
+
+const TAXES = { pricesIncludeTax: false, country: 'NO', rates: [{ name: 'MVA', percent: '25' }] }
+
+/** A shop with one order: two coats for 100.00 each and tax on top, paid by card. */
+async function givenOrder(changes: Record<string, unknown> = {}) {
+  const shop = await givenShop({ taxes: TAXES })
+  const line_items = [{ product_id: COAT, quantity: 2, subtotal: '200.00', total: '200.00' }]
+  const { json } = await shop.post('/orders', {
+    payment_method: 'sandbox_card',
+    set_paid: true,
+    line_items,
+    ...changes,
+  })
+  const { id, line_items: lines } = json as { id: number; line_items: { id: number }[] }
+  return { ...shop, path: `/orders/${id}/refunds`, id, lineId: lines[0]?.id ?? 0, order: () => shop.orders()[0] }
+}
+
+const oneCoat = (id: number) => ({ id, quantity: 1, refund_total: 100, refund_tax: [{ id: 1, refund_total: 25 }] })
+
+describe('a refund', () => {
+  test('when it names a line, then the line counts below zero, and says which one of the order it is of', async () => {
+    await using shop = await givenOrder()
+
+    const body = {
+      amount: '125.00',
+      reason: 'Too small',
+      line_items: [oneCoat(shop.lineId)],
+      meta_data: [{ key: 'k', value: 'v' }],
+    }
+    const answer = await shop.post(shop.path, body)
+
+    expect(answer.status).toBe(201)
+    const told = {
+      amount: '125.00',
+      reason: 'Too small',
+      refunded_payment: true,
+      meta_data: [{ key: 'k', value: 'v' }],
+      line_items: [
+        {
+          quantity: -1,
+          total: '-100.00',
+          total_tax: '-25.00',
+          taxes: [{ id: 1, total: '-25.00' }],
+          meta_data: [{ key: '_refunded_item_id', value: String(shop.lineId) }],
+        },
+      ],
+    }
+    expect(answer.json).toMatchObject(told)
+    expect((await shop.get(shop.path)).json).toMatchObject([told])
+    expect((await shop.get(`/orders/${shop.id}`)).json).toMatchObject({
+      status: 'processing',
+      total: '250.00',
+      refunds: [{ reason: 'Too small', total: '-125.00' }],
+    })
+  })
+
+  test('when it names no amount, then it is the sum of its lines; without lines it is nothing', async () => {
+    await using shop = await givenOrder()
+
+    await shop.post(shop.path, { line_items: [oneCoat(shop.lineId)] })
+    await shop.post(shop.path, { api_refund: false })
+
+    expect(shop.order()?.refunds.map(({ amount }) => amount)).toEqual(['125.00', '0.00'])
+  })
+
+  test('when all is given back, then the order is refunded', async () => {
+    await using shop = await givenOrder()
+
+    await shop.post(shop.path, { amount: '125.00' })
+    expect(shop.order()?.status).toBe('processing')
+    await shop.post(shop.path, { amount: '125.00' })
+
+    expect(shop.order()?.status).toBe('refunded')
+  })
+
+  test('when nothing is said about stock, then the goods go back into it', async () => {
+    await using shop = await givenOrder()
+    const stock = () => shop.products().find(({ id }) => id === COAT)?.stock
+
+    await shop.post(shop.path, { line_items: [oneCoat(shop.lineId)], api_restock: false })
+    expect(stock()).toBe(8)
+    await shop.post(shop.path, { line_items: [oneCoat(shop.lineId)] })
+
+    expect(stock()).toBe(9)
+  })
+})
+
+describe('what is refused', () => {
+  test('when it is more than what is left, then it is 500, and nothing is kept', async () => {
+    await using shop = await givenOrder()
+    await shop.post(shop.path, { amount: '200.00' })
+
+    const answer = await shop.post(shop.path, { amount: '50.01' })
+
+    expect(answer).toMatchObject(refusal(500, 'woocommerce_rest_cannot_create_order_refund', 'Invalid refund amount.'))
+    expect(shop.order()?.refunds).toHaveLength(1)
+  })
+
+  test.each([
+    ['', 'The payment gateway for this order does not exist.'],
+    ['tillbridge', 'The payment gateway for this order does not exist.'],
+    ['bacs', 'The payment gateway for this order does not support automatic refunds.'],
+  ])('when it was paid by "%s", then only a refund without money goes through', async (payment_method, message) => {
+    await using shop = await givenOrder({ payment_method })
+
+    expect(await shop.post(shop.path, { amount: '10.00' })).toMatchObject(
+      refusal(500, 'woocommerce_rest_cannot_create_order_refund', message),
+    )
+    expect((await shop.post(shop.path, { amount: '10.00', api_refund: false })).status).toBe(201)
+
+    expect(shop.order()?.refunds).toMatchObject([{ amount: '10.00', paidBack: false }])
+  })
+
+  test('when the amount is below zero, a number, or of no order, then each has its code', async () => {
+    await using shop = await givenOrder()
+
+    expect(await shop.post(shop.path, { amount: '-1' })).toMatchObject(
+      refusal(400, 'woocommerce_rest_invalid_order_refund'),
+    )
+    expect(await shop.post(shop.path, { amount: 10 })).toMatchObject(refusal(400, 'rest_invalid_param'))
+    expect(await shop.post('/orders/9/refunds', { amount: '1' })).toMatchObject(
+      refusal(404, 'woocommerce_rest_invalid_order_id'),
+    )
+    expect((await shop.get('/orders/9/refunds')).json).toEqual([])
+  })
+})
+
+test('when the shop dies between the save and the payment, then the refund is there without money and without meta data', async () => {
+  await using shop = await givenOrder()
+  shop.faults.next('error-500-after-save', { method: 'POST' })
+
+  const answer = await shop.post(shop.path, { amount: '10.00', reason: 'Why', meta_data: [{ key: 'k', value: 'v' }] })
+
+  expect(answer).toMatchObject(refusal(500, 'internal_server_error'))
+  expect((await shop.get(shop.path)).json).toMatchObject([{ reason: 'Why', refunded_payment: false, meta_data: [] }])
+})
+
+test('when a payment gateway is asked for, then it says whether it gives money back', async () => {
+  await using shop = await givenShop()
+
+  expect((await shop.get('/payment_gateways/sandbox_card')).json).toMatchObject({
+    method_supports: ['products', 'refunds'],
+  })
+  expect((await shop.get('/payment_gateways/cod')).json).toMatchObject({ method_supports: ['products'] })
+  expect(await shop.get('/payment_gateways/other')).toMatchObject(
+    refusal(404, 'woocommerce_rest_payment_gateway_invalid'),
+  )
+})
+
+test('when people look at an order, then its page shows what was given back', async () => {
+  await using shop = await givenOrder()
+  await shop.post(shop.path, { amount: '25.00', reason: 'Too small' })
+
+  const page = await (await request(`${shop.url}/orders-page/${shop.id}`)).body.text()
+
+  expect(page).toMatch(/Too small<\/td><td>paid back<\/td>[\s\S]*25\.00 NOK/)
+})
+
+test('when an order is paid in cash on delivery, then it counts as paid when it is completed', async () => {
+  await using shop = await givenOrder({ payment_method: 'cod', set_paid: false, status: 'processing' })
+  expect(shop.order()?.datePaid).toBeNull()
+
+  await shop.put(`/orders/${shop.id}`, { status: 'completed' })
+
+  expect(shop.order()?.datePaid).toEqual(expect.any(String))
+})
+
+function refusal(status: number, code: string, message?: string) {
+  return { status, json: { code, ...(message && { message }), data: { status } } }
+}

@@ -1,0 +1,96 @@
+import { expect } from 'vitest'
+import type { Arrival, Owed } from '../../../../src/store/store.ts'
+import { by, claimOne, DELIVERED, deliverAll, REFUSED, settle, settlement, UNCERTAIN } from '../../acting.ts'
+import { createArrivals, owed } from '../../arrivals.ts'
+import type { Check, StoreUnderTest } from '../../contract.ts'
+
+/** What destinations acknowledged, by its subject: the same is not sent again, and what is older must not be. */
+export function comparing(check: Check): void {
+  check('When the destination acknowledged a newer one, then an older one is outdated', async (the) => {
+    expect(await send(the, { digest: '5', version: 20 })).toEqual([false, false])
+    expect(await send(the, { digest: '7', version: 10 })).toEqual([false, true])
+    expect(await send(the, { digest: '7', version: 15 })).toEqual([false, true])
+    expect(await send(the, { digest: '5', version: 20 })).toEqual([true, false])
+    await the.reopen()
+    expect(await send(the, { digest: '7', version: 19, force: true })).toEqual([false, true])
+    expect(await send(the, { digest: '8', version: 21 })).toEqual([false, false])
+    expect(await send(the, { digest: '5', version: 20 })).toEqual([false, true])
+  })
+
+  check('When only versions are told, then they are compared all the same', async (the) => {
+    await send(the, { version: 2 })
+    expect(await send(the, { version: 1 })).toEqual([false, true])
+    expect(await send(the, { version: 2 })).toEqual([false, false])
+  })
+
+  check('When nobody knows what landed, then it is sent again, but nothing older', async (the) => {
+    await send(the, { digest: 'A', version: 2 })
+    await accept(the, { digest: 'B', version: 3 })
+    await the.store.settle([settlement(await claimOne(the.store), UNCERTAIN, the.clock.now(), 'hold')])
+    await the.store.skip({ state: 'held' }, by(the.clock.now()))
+    expect(await send(the, { digest: 'A', version: 1 })).toEqual([false, true])
+    expect(await send(the, { digest: 'A', version: 2 })).toEqual([false, false])
+  })
+
+  check('When an older version comes after a newer one that waits, then the newer one is made', async (the) => {
+    const latest = (digest: string, version: number) => accept(the, { digest, version, latestWins: true })
+    await latest('1', 1)
+    const newest = await latest('3', 3)
+    await latest('2', 2)
+    expect(await deliverAll(the.store, the.clock.now())).toEqual([newest])
+  })
+
+  check('When an older version is refused after a newer one came before it, then nobody can make it', async (the) => {
+    await accept(the, { version: 2, latestWins: true })
+    const out = await claimOne(the.store)
+    const newer = await accept(the, { version: 3, latestWins: true })
+    await settle(the.store, [out], REFUSED, the.clock.now())
+    await the.store.retry({ id: out.delivery.id }, by(the.clock.now()), false)
+    expect(await deliverAll(the.store, the.clock.now())).toEqual([newer])
+  })
+
+  check('When the subject is not the entity, then it is what is compared', async (the) => {
+    await send(the, { digest: 'A', subject: 'customer:1', entity: 'a' })
+    expect(await send(the, { digest: 'A', subject: 'customer:1', entity: 'b' })).toEqual([true, false])
+    expect(await send(the, { digest: 'A', subject: 'customer:2', entity: 'a' })).toEqual([false, false])
+    expect(await send(the, { digest: 'A', entity: 'a' })).toEqual([false, false])
+    expect(await send(the, { digest: 'A', subject: 'customer:1', entity: null })).toEqual([true, false])
+  })
+
+  check('When a system submits what it knows, then that does not come back to it, unless it differs', async (the) => {
+    await the.store.accept([submitted(the, 'A')])
+    const back = { digest: 'A', subject: 'customer-ext:7' }
+    expect(await send(the, back)).toEqual([true, false])
+    expect(await send(the, { ...back, digest: 'B' })).toEqual([false, false])
+    await the.store.accept([submitted(the, 'A')])
+    expect(await send(the, back)).toEqual([true, false])
+    const copy = submitted(the, 'C', 'k')
+    await the.store.accept([copy])
+    await send(the, { ...back, digest: 'D' })
+    expect(await the.store.accept([copy])).toMatchObject([{ status: 'duplicate' }])
+    expect(await send(the, { ...back, digest: 'C' })).toEqual([false, false])
+  })
+}
+
+function submitted({ clock }: StoreUnderTest, digest: string, transportKey: string | null = null): Arrival {
+  const acknowledges = [{ destination: 'shop', flow: 'publish', subject: 'customer-ext:7', digest }]
+  return createArrivals(clock).arrival({ deliveries: [], transportKey, acknowledges })
+}
+
+async function accept({ store, clock }: StoreUnderTest, given: Partial<Owed>): Promise<number> {
+  const [verdict] = await store.accept([
+    createArrivals(clock).arrival({ deliveries: [owed({ entity: 'a', ...given })] }),
+  ])
+  return verdict?.id ?? 0
+}
+
+/** One is accepted, claimed and ended as a worker would: whether it was unchanged, and whether outdated. */
+async function send(the: StoreUnderTest, given: Partial<Owed>): Promise<[boolean, boolean]> {
+  await accept(the, given)
+  const { store, clock } = the
+  const one = await claimOne(store)
+  const { unchanged, outdated } = one
+  const notMade = { type: 'superseded', code: 'not-made', why: 'not needed' } as const
+  await settle(store, [one], unchanged || outdated ? notMade : DELIVERED, clock.now())
+  return [unchanged, outdated]
+}

@@ -1,0 +1,227 @@
+import { expect } from 'vitest'
+import { BUS, by, claim, claimOne, DELIVERED, FAILED, REFUSED, SECOND, settle, UNCERTAIN } from '../../acting.ts'
+import { createArrivals, owed } from '../../arrivals.ts'
+import type { Check, StoreUnderTest } from '../../contract.ts'
+
+/** Lists, details and counts. */
+export function reading(check: Check): void {
+  check('When events are listed, then the newest come first, page by page', async (the) => {
+    const ids = await seven(the)
+    const first = await the.store.events({ limit: 3 })
+    expect(first.map(({ id }) => id)).toEqual(ids.slice(-3).reverse())
+    const second = await the.store.events({ limit: 10, before: first.at(-1)?.id ?? 0 })
+    expect(second.map(({ id }) => id)).toEqual(ids.slice(0, -3).reverse())
+  })
+
+  check('When events are worked through, then the oldest come first, page by page', async (the) => {
+    const ids = await seven(the)
+    const first = await the.store.events({ after: 0, limit: 4 })
+    expect(first.map(({ id }) => id)).toEqual(ids.slice(0, 4))
+    const rest = await the.store.events({ after: first.at(-1)?.id ?? 0 })
+    expect(rest.map(({ id }) => id)).toEqual(ids.slice(4))
+  })
+
+  check('When events are filtered, then all that is given must hold', async ({ store, clock }) => {
+    const { arrival } = createArrivals(clock)
+    const [a, b, c] = await store.accept([
+      arrival({ kind: 'SaleCreated', entity: 'sale:1', receivedAt: 1_000 }),
+      arrival({ kind: 'SaleCreated', entity: 'sale:2', receivedAt: 2_000, deliveries: [] }),
+      arrival({ kind: 'InvoiceCreated', receivedAt: 3_000, deliveries: [], problem: 'not JSON' }),
+    ])
+    const found = async (filter: Parameters<typeof store.events>[0]) => (await store.events(filter)).map(({ id }) => id)
+    expect(await found({ kind: 'SaleCreated' })).toEqual([b?.id, a?.id])
+    expect(await found({ kind: 'SaleCreated', state: 'routed' })).toEqual([a?.id])
+    expect(await found({ state: 'quarantined' })).toEqual([c?.id])
+    expect(await found({ entity: 'sale:2' })).toEqual([b?.id])
+    expect(await found({ since: 2_000 })).toEqual([c?.id, b?.id])
+    expect(await found({ until: 2_000 })).toEqual([a?.id])
+    expect(await found({ id: b?.id ?? 0 })).toEqual([b?.id])
+    expect(await found({ conflict: true })).toEqual([])
+  })
+
+  check('When a row of an event is read, then it says what the hub knows', async ({ store, clock }) => {
+    const arrival = createArrivals(clock).arrival({ transportKey: 'k-1', identity: 'A', entity: 'sale:A' })
+    const [verdict] = await store.accept([arrival])
+    const { kind, origin, subscription, receivedAt, body, headers, bodyHash } = arrival
+    const row = { id: verdict?.id, kind, origin, subscription, receivedAt, state: 'routed', conflictWith: null }
+    const rest = {
+      transportKey: 'k-1',
+      identity: 'A',
+      revision: 0,
+      entity: 'sale:A',
+      problem: null,
+      size: body.byteLength,
+      sameKeyAs: null,
+      dismissedAt: null,
+      dismissedBy: null,
+      dismissedBecause: null,
+    }
+    expect(await store.events({})).toEqual([{ ...row, ...rest }])
+    const deliveries = await store.deliveries({ event: verdict?.id ?? 0 })
+    const detail = { ...row, ...rest, audit: [], headers, bodyHash, body: expect.anything(), deliveries }
+    expect(await store.event(verdict?.id ?? 0)).toEqual(detail)
+    expect(deliveries).toEqual([
+      {
+        id: expect.any(Number),
+        event: verdict?.id,
+        kind,
+        flow: 'publish',
+        part: '',
+        destination: 'shop',
+        urgency: 'prompt',
+        yields: false,
+        entity: null,
+        state: 'waiting',
+        dueAt: receivedAt,
+        open: false,
+        tries: 0,
+        firstTriedAt: null,
+        settledAt: null,
+        code: null,
+        why: null,
+      },
+    ])
+  })
+
+  check('When there is no such event or delivery, then that is null', async ({ store }) => {
+    expect(await store.event(1)).toBeNull()
+    expect(await store.delivery(1)).toBeNull()
+  })
+
+  check('When many ask at once, then each gets its own answer', async (the) => {
+    const ids = await seven(the)
+    const asked = Array.from({ length: 5 }, () => ids).flat()
+    const events = await Promise.all(asked.map((id) => the.store.event(id)))
+    expect(events.map((event) => event?.id)).toEqual(asked)
+    expect(events.map((event) => event?.deliveries.length)).toEqual(asked.map(() => 1))
+  })
+
+  check('When skipped effects are asked for by how they begin, then no sign stands for another', async (the) => {
+    const { store, clock } = the
+    const effects = ['A_1/x', 'A_1/å', 'AB1/x', 'a_1/x', 'A_10/x', 'A%1/x', 'A_1'].map((name) => `order/${name}`)
+    const deliveries = effects.map((effect, index) => owed({ part: `${index}`, effect }))
+    await store.accept([createArrivals(clock).arrival({ deliveries })])
+    expect(await store.effectsOf('skipped', 'order/')).toEqual([])
+    await store.skip({}, by(clock.now()))
+    expect((await store.effectsOf('skipped', 'order/A_1/')).sort()).toEqual(['order/A_1/x', 'order/A_1/å'])
+    expect(await store.effectsOf('skipped', 'order/A%1/')).toEqual(['order/A%1/x'])
+    expect(await store.effectsOf('skipped', 'order/A*/')).toEqual([])
+    expect(await store.effectsOf('delivered', 'order/')).toEqual([])
+  })
+
+  check(
+    'When it is asked whether flows are owed to a destination, then what waits, is out or is held counts',
+    async ({ store, clock }) => {
+      const { arrival } = createArrivals(clock)
+      const are = (...flows: string[]) => store.areOwed('bus', flows)
+      await store.accept([
+        arrival({ deliveries: [owed({ destination: 'bus', flow: 'ship' }), owed({ flow: 'other' })] }),
+      ])
+      expect([await are('ship'), await are('none', 'ship'), await are('other'), await are()]).toEqual([
+        true,
+        true,
+        false,
+        false,
+      ])
+      const claims = await claim(store, BUS)
+      expect(await are('ship')).toBe(true)
+      await settle(store, claims, REFUSED, clock.now())
+      expect(await are('ship')).toBe(false)
+    },
+  )
+
+  check(
+    'When deliveries are listed, then the newest come first, page by page, as filtered',
+    async ({ store, clock }) => {
+      const { arrival } = createArrivals(clock)
+      await store.accept([
+        arrival({
+          kind: 'SaleCreated',
+          receivedAt: 1_000,
+          deliveries: [owed({ entity: 'a' }), owed({ destination: 'bus' })],
+        }),
+        arrival({ receivedAt: 2_000, deliveries: [owed({ flow: 'ship' })] }),
+      ])
+      await settle(store, await claim(store, BUS), REFUSED, clock.now())
+      const found = async (filter: Parameters<typeof store.deliveries>[0]) =>
+        (await store.deliveries(filter)).map(({ flow, destination }) => `${flow} ${destination}`)
+      expect(await found({})).toEqual(['ship shop', 'publish bus', 'publish shop'])
+      expect(await found({ limit: 1 })).toEqual(['ship shop'])
+      const [newest] = await store.deliveries({ limit: 1 })
+      expect(await found({ before: newest?.id ?? 0 })).toEqual(['publish bus', 'publish shop'])
+      expect(await found({ kind: 'SaleCreated', destination: 'shop' })).toEqual(['publish shop'])
+      expect(await found({ flow: 'ship' })).toEqual(['ship shop'])
+      expect(await found({ state: 'dead' })).toEqual(['publish bus'])
+      expect(await found({ entity: 'a' })).toEqual(['publish shop'])
+      expect(await found({ since: 1_500 })).toEqual(['ship shop'])
+      expect(await found({ until: 2_000 })).toEqual(['publish bus', 'publish shop'])
+      expect(await found({ id: newest?.id ?? 0 })).toEqual(['ship shop'])
+    },
+  )
+
+  check('When a delivery has been tried often, then its attempts are listed in order', async (the) => {
+    await the.store.accept([createArrivals(the.clock).about('a')])
+    for (const outcome of [FAILED, UNCERTAIN]) {
+      await settle(the.store, [await claimOne(the.store)], outcome, the.clock.now())
+      await the.clock.pass(10 * SECOND)
+    }
+    const [row] = await the.store.deliveries({})
+    const detail = await the.store.delivery(row?.id ?? 0)
+    expect(detail?.attempts.map(({ outcome, code, ms, note }) => [outcome, code, ms, note])).toEqual([
+      ['retry', 'http-500', 500, 'it said 500'],
+      ['unknown', 'timeout', 500, 'no answer'],
+    ])
+  })
+
+  check('When the status is read, then it counts what is not settled well, by lane', async (the) => {
+    const { store, clock } = the
+    const { arrival, about } = createArrivals(clock)
+    expect(await store.status()).toEqual({
+      destinations: [],
+      events: { unrouted: 0, quarantined: 0, conflicts: 0, reusedKeys: { count: 0, last: null } },
+    })
+    await store.accept(['a', 'b', 'c', 'd', 'e'].map((entity) => about(entity)))
+    const oldest = clock.now()
+    const [delivered, failed, held, dead] = await claim(store)
+    const outcomes = [DELIVERED, FAILED, UNCERTAIN, REFUSED]
+    for (const [index, one] of [delivered, failed, held, dead].entries())
+      if (one) await settle(store, [one], outcomes[index] ?? DELIVERED, clock.now())
+    await clock.pass(SECOND)
+    await store.accept([
+      about('x', { destination: 'bus', urgency: 'bulk', once: true }),
+      arrival({ deliveries: [] }),
+      arrival({ deliveries: [], problem: 'not JSON' }),
+    ])
+    await claim(store, { destination: 'bus', urgency: 'bulk' })
+    const { destinations, events } = await store.status()
+    expect(destinations.sort((a, b) => (a.destination < b.destination ? -1 : 1))).toEqual([
+      { destination: 'bus', urgency: 'bulk', waiting: 1, retrying: 0, held: 0, dead: 0, oldest: clock.now() },
+      { destination: 'shop', urgency: 'prompt', waiting: 2, retrying: 1, held: 1, dead: 1, oldest },
+    ])
+    expect(events).toMatchObject({ unrouted: 1, quarantined: 1, conflicts: 0 })
+    const open = (await store.owed()).sort((a, b) => (a.destination < b.destination ? -1 : 1))
+    expect(open).toEqual([
+      { destination: 'bus', open: 1 },
+      { destination: 'shop', open: 3 },
+    ])
+  })
+
+  check('When only dead ones are left, then nothing is oldest', async ({ store, clock }) => {
+    await store.accept([createArrivals(clock).about('a')])
+    await settle(store, await claim(store), REFUSED, clock.now())
+    expect((await store.status()).destinations).toMatchObject([{ dead: 1, waiting: 0, oldest: null }])
+    expect(await store.owed()).toEqual([])
+    await store.skip({}, by(clock.now()))
+    expect((await store.status()).destinations).toEqual([])
+  })
+
+  check('When the store can write, then the check passes and leaves nothing behind', async ({ store }) => {
+    await store.check()
+    expect(await store.deliveries({})).toEqual([])
+  })
+}
+
+async function seven({ store, clock }: StoreUnderTest): Promise<number[]> {
+  const { arrival } = createArrivals(clock)
+  return (await store.accept(Array.from({ length: 7 }, () => arrival()))).map(({ id }) => id)
+}
