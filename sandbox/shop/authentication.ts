@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import { createTokenCheck } from '../tokens.ts'
+import type { Act } from './act.ts'
 import { RestError } from './rest-error.ts'
-import type { Route } from './wordpress.ts'
 
 /** An API key of the shop. */
 export interface ShopKey {
@@ -11,9 +11,6 @@ export interface ShopKey {
   /** Whose it is: a shop manager makes no users. */
   role: 'administrator' | 'shop_manager'
 }
-
-/** What a request would do; WooCommerce refuses each in other words. */
-export type Act = 'list' | 'view' | 'create' | 'edit' | 'batch'
 
 const REFUSALS: Record<Act, [code: string, message: string]> = {
   list: ['woocommerce_rest_cannot_view', 'Sorry, you cannot list resources.'],
@@ -44,7 +41,7 @@ export function createAuthentication(key: ShopKey) {
       return true
     },
     /** Throws RestError unless somebody with a key asks, or whose role may not. */
-    allow(known: boolean, { act, makesUsers = false }: Pick<Route, 'act' | 'makesUsers'>): void {
+    allow(known: boolean, { act, makesUsers = false }: { act: Act; makesUsers?: boolean }): void {
       if (!known) throw new RestError(401, ...REFUSALS[act])
       if (makesUsers && key.role !== 'administrator') throw new RestError(403, ...REFUSALS[act])
     },

@@ -1,5 +1,6 @@
 import express, { type Request, type RequestHandler, type Response } from 'express'
-import type { Act, createAuthentication } from './authentication.ts'
+import type { Act } from './act.ts'
+import type { createAuthentication } from './authentication.ts'
 import { HungUp, type Script, type Turn, Unavailable } from './faults.ts'
 import { RestError } from './rest-error.ts'
 

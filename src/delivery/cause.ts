@@ -2,7 +2,8 @@ import { NOT_MADE, type Outcome } from '../domain/queue/outcome.ts'
 import { WaitError } from '../domain/values/errors.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Flow } from '../flows/flow.ts'
-import type { Claim, Store } from '../store/store.ts'
+import type { Claim } from '../store/claim.ts'
+import type { Store } from '../store/store.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND

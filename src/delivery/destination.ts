@@ -1,7 +1,7 @@
 import type { Accounts } from '../domain/books/accounts.ts'
 import type { Channels } from '../domain/catalogue/channel.ts'
 import type { Ports } from '../ports/ports.ts'
-import type { Room } from '../store/store.ts'
+import type { Room } from '../store/claim.ts'
 
 /** One configured adapter at work, under the operator's name. */
 export interface Destination {

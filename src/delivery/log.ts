@@ -1,5 +1,5 @@
 import type { Logger } from '../lib/logger.ts'
-import type { Claim, Settlement } from '../store/store.ts'
+import type { Claim, Settlement } from '../store/claim.ts'
 
 /** A claim and what became of it. */
 interface EndedClaim {

@@ -2,7 +2,8 @@ import type { Urgency } from '../domain/queue/lane.ts'
 import { StoreUnavailableError } from '../domain/values/errors.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
-import type { Settlement, Store } from '../store/store.ts'
+import type { Settlement } from '../store/claim.ts'
+import type { Store } from '../store/store.ts'
 
 /** How soon an unavailable store is tried again (milliseconds). */
 const AGAIN = 1_000

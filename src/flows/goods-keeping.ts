@@ -6,7 +6,7 @@ import { text } from '../domain/values/field.ts'
 import { compareDecimals, sumDecimals } from '../domain/values/money.ts'
 import { readOrderUpdate } from '../payloads/order-update.ts'
 import type { Flow, Planned } from './flow.ts'
-import { updateOf } from './omnichannel.ts'
+import { updateOf } from './omnichannel/update.ts'
 
 /*
  * Goods that are kept for an online order, on a platform that does not keep them with the order itself (`platform.reserveOrders` in

@@ -19,20 +19,13 @@ import { correctStock, transferGoods } from './goods-moves.ts'
 import { endPrice, insertProducts, saveCosts, savePrices, saveProducts, saveProductText } from './master-data.ts'
 import { orderMessages } from './messages.ts'
 import { mirrorFacts, mirrorStock } from './mirror.ts'
-import {
-  cancelOrder,
-  changeOrder,
-  createOrder,
-  createShipment,
-  declineGoods,
-  draftOrder,
-  noteRefund,
-  orderCollected,
-  orderExpired,
-  orderReady,
-  refundGoods,
-  submitOrder,
-} from './omnichannel.ts'
+import { declineGoods } from './omnichannel/declined.ts'
+import { orderExpired } from './omnichannel/expired.ts'
+import { createOrder, draftOrder } from './omnichannel/made.ts'
+import { orderCollected, orderReady } from './omnichannel/ready.ts'
+import { noteRefund, refundGoods } from './omnichannel/returned.ts'
+import { createShipment } from './omnichannel/shipped.ts'
+import { cancelOrder, changeOrder, submitOrder } from './omnichannel/submitted.ts'
 import { orderUnread } from './order-unread.ts'
 import { publish } from './publish.ts'
 import { emailReceipt, textReceipt } from './receipts.ts'

@@ -1,5 +1,6 @@
 import type { Instant } from '../domain/values/instant.ts'
-import type { Arrival, Store, Verdict } from '../store/store.ts'
+import type { Arrival, Verdict } from '../store/arrival.ts'
+import type { Store } from '../store/store.ts'
 import { createCompleting } from './completing.ts'
 import { createGroupCommit } from './group-commit.ts'
 import type { Incoming } from './incoming.ts'

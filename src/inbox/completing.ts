@@ -1,4 +1,5 @@
-import type { Arrival, Store, Verdict } from '../store/store.ts'
+import type { Arrival, Verdict } from '../store/arrival.ts'
+import type { Store } from '../store/store.ts'
 import type { Reader } from './reader.ts'
 
 /** Others may complete the same event meanwhile; beyond this, one of those was as good. */

@@ -1,6 +1,6 @@
 import { setImmediate as breath } from 'node:timers/promises'
 import { StoreUnavailableError } from '../domain/values/errors.ts'
-import type { Arrival, Verdict } from '../store/store.ts'
+import type { Arrival, Verdict } from '../store/arrival.ts'
 
 interface Waiting {
   arrival: Arrival

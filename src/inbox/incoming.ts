@@ -1,4 +1,4 @@
-import type { Arrival } from '../store/store.ts'
+import type { Arrival } from '../store/arrival.ts'
 
 /** What an arrival is before it has been read: as it came. */
 type AsItCame = Pick<

@@ -1,6 +1,6 @@
 import { completes } from '../domain/queue/dedupe.ts'
 import { payloadOf } from '../domain/queue/event.ts'
-import type { Arrival } from '../store/store.ts'
+import type { Arrival } from '../store/arrival.ts'
 import type { Incoming } from './incoming.ts'
 import type { Read } from './reading.ts'
 

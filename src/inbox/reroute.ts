@@ -3,8 +3,9 @@ import type { Planned } from '../flows/flow.ts'
 import { evaluate } from '../lib/jsonata.ts'
 import { kindOf } from '../payloads/kinds.ts'
 import { type Mappings, mapped, NO_MAPPINGS } from '../payloads/mapping/mapping.ts'
+import type { Owed } from '../store/arrival.ts'
 import type { EventFilter, EventRow, Part } from '../store/screens.ts'
-import type { Owed, Store } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
 import type { Route } from './route.ts'
 
 /** What a reroute did, or would do. */

@@ -1,8 +1,9 @@
 import type { Logger } from '../lib/logger.ts'
 import type { Mappings } from '../payloads/mapping/mapping.ts'
 import { UNREAD, unreadOf } from '../payloads/unread.ts'
+import type { Owed } from '../store/arrival.ts'
 import type { Audit, DeliveryRow } from '../store/screens.ts'
-import type { Owed, Store } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
 import { plannedAgain } from './reroute.ts'
 import type { Route } from './route.ts'
 

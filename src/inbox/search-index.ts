@@ -3,7 +3,8 @@ import { codeOf, type SearchKey, searchKeysOf } from '../domain/queue/search-key
 import { StoreUnavailableError } from '../domain/values/errors.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
-import type { EventKey, Store, Unindexed } from '../store/store.ts'
+import type { EventKey, Unindexed } from '../store/arrival.ts'
+import type { Store } from '../store/store.ts'
 
 /** Indexes what events say, behind what is taken. */
 export interface SearchIndex extends AsyncDisposable {

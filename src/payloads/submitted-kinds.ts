@@ -3,7 +3,7 @@ import { keyPart } from '../domain/queue/event.ts'
 import type { Identity } from '../domain/queue/identity.ts'
 import { digestOf } from '../domain/values/digest.ts'
 import { field, text } from '../domain/values/field.ts'
-import type { Kind } from './kinds.ts'
+import type { Kind } from './kind.ts'
 
 /* The hub's own kinds of events: what own systems submit, and what it says itself. The platform sends none of them. */
 

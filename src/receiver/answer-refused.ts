@@ -2,7 +2,7 @@ import type { Request, Response } from 'express'
 import { prepareToClose } from '../lib/http/drain.ts'
 import { answerProblem, type Problem } from '../lib/http/problem.ts'
 import type { Refused } from '../lib/http/refused.ts'
-import type { Refusal } from './body.ts'
+import type { Refusal } from './budget.ts'
 
 /** Soon enough that little time is lost, and late enough that what is in hand is done (seconds). */
 const RETRY = 5

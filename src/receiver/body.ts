@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Budget, Share } from './budget.ts'
+import type { Budget, Refusal, Share } from './budget.ts'
 import { decode } from './decode.ts'
 import { toUtf8 } from './to-utf8.ts'
 
@@ -14,9 +14,6 @@ export type Body =
     }
   | { type: 'too-large' /** As far as is known. */; size: number; limit: number }
   | { type: 'refused'; why: Refusal }
-
-/** There is no room for it, or it came too slowly. */
-export type Refusal = 'over-budget' | 'too-slow'
 
 interface Room {
   /** Bytes that may be sent. */

@@ -1,6 +1,5 @@
 import type { Limits, Timeouts } from '../config/limits.ts'
 import { createOneByOne } from '../lib/one-by-one.ts'
-import type { Refusal } from './body.ts'
 
 /** The bytes of one body, from the first that comes until it is answered. */
 export interface Share {
@@ -124,3 +123,6 @@ export function createBudgets({ inHand, reserve, unverified }: Limits, { body, i
   }, SWEEP)
   return { ...budgets, [Symbol.dispose]: () => clearInterval(sweeping) }
 }
+
+/** There is no room for it, or it came too slowly. */
+export type Refusal = 'over-budget' | 'too-slow'

@@ -1,6 +1,6 @@
 import { type JobRow, leasedUntil } from '../domain/health/job-status.ts'
 import { JobLostError } from '../domain/values/errors.ts'
-import type { JobStart } from './store.ts'
+import type { JobStart } from './job-lease.ts'
 
 /** Whether a run may begin, by what is remembered of the job (null: nothing). For every store alike. */
 export function mayBegin(row: JobRow | null, { now, after }: JobStart): boolean {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { deliveryKey, keyPart } from '../domain/queue/event.ts'
-import type { Arrival, Owed } from './store.ts'
+import type { Arrival, Owed } from './arrival.ts'
 
 /* What has been seen is remembered by hashes: the same in each kind of store, so that one can be copied to another. */
 

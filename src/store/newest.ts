@@ -1,4 +1,4 @@
-import type { Owed } from './store.ts'
+import type { Owed } from './arrival.ts'
 
 /** A delivery that has not been made, among those alike of which only the newest is. */
 export interface Undone {

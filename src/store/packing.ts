@@ -1,4 +1,4 @@
-import type { Arrival } from './store.ts'
+import type { Arrival } from './arrival.ts'
 
 /** An arrival on its way to another thread: all bodies of a list travel in one buffer. */
 export type PackedArrival = Omit<Arrival, 'body'> & { size: number }

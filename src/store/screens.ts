@@ -2,7 +2,7 @@ import type { Link } from '../domain/orders/link.ts'
 import type { DeliveryState } from '../domain/queue/delivery.ts'
 import type { Urgency } from '../domain/queue/lane.ts'
 import type { Instant } from '../domain/values/instant.ts'
-import type { Released } from './store.ts'
+import type { Released } from './claim.ts'
 
 /** What people read. Newest first; `before` is the id to go on from. */
 export interface Screens {

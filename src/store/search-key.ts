@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { SearchKey } from '../domain/queue/search-keys.ts'
+import type { Found } from './arrival.ts'
 import type { FoundRow } from './screens.ts'
-import type { Found } from './store.ts'
 
 /** Events whose keys lie together, by their ids: those of new events, which are random, then share few pages. */
 const SEGMENT = 4_096

@@ -1,6 +1,7 @@
+import type { Released } from './claim.ts'
 import type { Touched } from './reading/matching.ts'
 import type { Act, Audit, Changed, DeliveryFilter, DeliveryRow, EventFilter, EventRow, Part } from './screens.ts'
-import type { Released, Store } from './store.ts'
+import type { Store } from './store.ts'
 
 type Matched<Row> = Pick<Changed<Row>, 'sample'> & { matched: number }
 

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import type { Adapter, AdapterInstance } from '../../src/adapters/adapter.ts'
-import { lookAt } from '../../src/adapters/examine.ts'
+import { lookAt } from '../../src/adapters/shared/examine.ts'
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../src/domain/values/errors.ts'
 import type { Attempt, Effect } from '../../src/ports/attempt.ts'
 import type { Ports } from '../../src/ports/ports.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { AdapterInstance } from '../../src/adapters/adapter.ts'
-import { lookAt } from '../../src/adapters/examine.ts'
+import { lookAt } from '../../src/adapters/shared/examine.ts'
 import type { Examined } from '../../src/ports/examined.ts'
 
 /** What an adapter found, as people read it. */

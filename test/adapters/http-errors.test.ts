@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createAnswerCheck } from '../../src/adapters/http-errors.ts'
+import { createAnswerCheck } from '../../src/adapters/shared/http-errors.ts'
 import { outcomeOf } from '../../src/domain/queue/outcome.ts'
 import type { HttpRequest } from '../../src/lib/http/http.ts'
 import type { HttpResult } from '../../src/lib/http/http-exchange.ts'

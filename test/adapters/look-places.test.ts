@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createLookPlaces } from '../../src/adapters/look-places.ts'
+import { createLookPlaces } from '../../src/adapters/shared/look-places.ts'
 import { PermanentError, RetryLaterError, UnfinishedLookError } from '../../src/domain/values/errors.ts'
 
 const MINUTE = 60_000

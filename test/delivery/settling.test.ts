@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createSettling } from '../../src/delivery/settling.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createLogger } from '../../src/lib/logger.ts'
-import type { Settlement } from '../../src/store/store.ts'
+import type { Settlement } from '../../src/store/claim.ts'
 import { eventually } from '../eventually.ts'
 
 function resultOf(delivery: number): Settlement {

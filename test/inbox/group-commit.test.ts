@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { StoreUnavailableError } from '../../src/domain/values/errors.ts'
 import { createGroupCommit } from '../../src/inbox/group-commit.ts'
-import type { Arrival, Verdict } from '../../src/store/store.ts'
+import type { Arrival, Verdict } from '../../src/store/arrival.ts'
 import { stockMovement } from '../fixtures/payloads.ts'
 import { keptAs, keptIn, startTestHub } from '../hub.ts'
 import { inboxOf, pulled } from './inbox-of.ts'

@@ -20,8 +20,8 @@ import { judge } from '../../src/jobs/read-back/judge.ts'
 import { createWalk, firstState } from '../../src/jobs/read-back/walk.ts'
 import type { Product } from '../../src/platform/areas/goods/product-record.ts'
 import type { PlatformStore } from '../../src/platform/platform.ts'
+import type { KeptStore } from '../../src/store/kept.ts'
 import type { DeliveryFilter, DeliveryRow } from '../../src/store/screens.ts'
-import type { KeptStore } from '../../src/store/store.ts'
 import { DAY, HOUR, MINUTE } from './kit.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')

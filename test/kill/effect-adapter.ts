@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineAdapter } from '../../src/adapters/adapter.ts'
-import { createAnswerCheck } from '../../src/adapters/http-errors.ts'
+import { createAnswerCheck } from '../../src/adapters/shared/http-errors.ts'
 import { createHttpClient, type HttpRequest, targetOf } from '../../src/lib/http/http.ts'
 
 /** Asks the sink for an effect (`POST`, the key in a header); with `find`, it can also be asked whether it is there. */

@@ -3,8 +3,9 @@ import { next, type WhenUnknown } from '../../src/domain/queue/delivery.ts'
 import type { Lane } from '../../src/domain/queue/lane.ts'
 import type { Outcome } from '../../src/domain/queue/outcome.ts'
 import type { Instant } from '../../src/domain/values/instant.ts'
+import type { Claim, Room, Settlement } from '../../src/store/claim.ts'
 import type { Audit } from '../../src/store/screens.ts'
-import type { Claim, Room, Settlement, Store } from '../../src/store/store.ts'
+import type { Store } from '../../src/store/store.ts'
 
 export const SHOP: Lane = { destination: 'shop', urgency: 'prompt' }
 export const SHOP_BULK: Lane = { destination: 'shop', urgency: 'bulk' }

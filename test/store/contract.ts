@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import type { Instant } from '../../src/domain/values/instant.ts'
-import type { Store } from '../../src/store/store.ts'
 import { apiKeys } from './contract/api-keys.ts'
 import { auditing } from './contract/auditing.ts'
 import { batching } from './contract/batching.ts'
@@ -28,38 +26,7 @@ import { releasing } from './contract/releasing.ts'
 import { settling } from './contract/settling.ts'
 import { submitting } from './contract/submitting.ts'
 import { uncertain } from './contract/uncertain.ts'
-
-/** What one store gives the suite that all stores pass. */
-export interface StoreContract {
-  name: string
-  /** A store of its own for each test, empty. */
-  open(options: OpenOptions): Promise<StoreUnderTest>
-  /** Tests that this store cannot pass, with the reason why that is right. */
-  skip?: { reason: string; tests: string[] }[]
-}
-
-export interface OpenOptions {
-  /** How much of a lane may be kept in memory, where the store keeps any. */
-  window?: { items: number; bytes: number }
-  /** How long the same bytes are a copy where nothing else tells (milliseconds); a day if not given. */
-  sameBytesWindow?: number
-}
-
-export interface StoreUnderTest extends AsyncDisposable {
-  store: Store
-  clock: TestClock
-  /** The hub ends without settling its claims, as if killed, and the next one opens the same store. */
-  reopen(): Promise<Store>
-}
-
-/** The store's time; it stands still but for `pass`. */
-interface TestClock {
-  now(): Instant
-  pass(ms: number): void | Promise<void>
-}
-
-/** Tells one story with a store of its own. */
-export type Check = (name: string, story: (the: StoreUnderTest) => Promise<void>, options?: OpenOptions) => void
+import type { Check, StoreContract } from './under-test.ts'
 
 /** The one suite for stores. `reopen` and `pass` are all it knows of what lies behind. */
 export function storeContract({ name, open, skip = [] }: StoreContract): void {

@@ -1,6 +1,8 @@
 import type { MirrorChange } from '../../src/domain/catalogue/mirror.ts'
 import type { Link } from '../../src/domain/orders/link.ts'
-import type { Arrival, Claim, Store } from '../../src/store/store.ts'
+import type { Arrival } from '../../src/store/arrival.ts'
+import type { Claim } from '../../src/store/claim.ts'
+import type { Store } from '../../src/store/store.ts'
 import { endlessAisle, sale } from '../fixtures/payloads.ts'
 import {
   BUS,

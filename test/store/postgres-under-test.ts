@@ -10,8 +10,8 @@ import { createConnections, createPool } from '../../src/store/postgres/server/p
 import { createSnapshots } from '../../src/store/postgres/server/snapshots.ts'
 import { createPostgresStore, type Parts } from '../../src/store/postgres/store.ts'
 import { DAY } from './acting.ts'
-import type { OpenOptions, StoreUnderTest } from './contract.ts'
 import { migratedSchema, SERVER } from './postgres-schema.ts'
+import type { OpenOptions, StoreUnderTest } from './under-test.ts'
 
 /** A place for stores: an own schema on a server, or a server in the process. It is used again when it is empty. */
 interface Place extends AsyncDisposable {

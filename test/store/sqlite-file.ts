@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSqliteStore, type SqliteOptions } from '../../src/store/sqlite/store.ts'
 import { DAY } from './acting.ts'
-import type { OpenOptions, StoreUnderTest } from './contract.ts'
+import type { OpenOptions, StoreUnderTest } from './under-test.ts'
 
 /** A temporary folder, gone with the test. */
 export function temporaryFolder(): Disposable & { path: string } {

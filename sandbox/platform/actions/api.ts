@@ -1,6 +1,6 @@
 import express, { Router } from 'express'
 import { act } from '../api/act.ts'
-import type { Actions } from './actions.ts'
+import type { Actions } from './all.ts'
 import { AskedCheckout, AskedGiftCard, AskedOrder, AskedReceipt, AskedReturn, AskedSale, AskedStore } from './asked.ts'
 import {
   AskedAdjustment,

@@ -1,8 +1,9 @@
 import { customerPayload } from '../api/customers-api.ts'
 import type { CustomerBook } from '../people/book.ts'
-import type { Emit, Till } from '../sales/till.ts'
+import type { Emit } from '../sales/emit.ts'
+import type { Till } from '../sales/till.ts'
 import { storeOf } from '../stores.ts'
-import type { CustomerActions } from './actions.ts'
+import type { CustomerActions } from './all.ts'
 
 /** Customers who are added or changed at a till. */
 export function createCustomerActions(till: Till, book: CustomerBook, emit: Emit): CustomerActions {

@@ -1,11 +1,12 @@
 import type { Article } from '../goods/assortment.ts'
 import type { Delivery } from '../goods/delivery.ts'
-import type { Goods } from '../goods/goods.ts'
+import type { Goods } from '../goods/held.ts'
 import type { GoodsOffice } from '../goods/office.ts'
 import { Refusal } from '../refusal.ts'
-import type { Emit, Till } from '../sales/till.ts'
+import type { Emit } from '../sales/emit.ts'
+import type { Till } from '../sales/till.ts'
 import { STORES, type Stock, stockOf, WEB_STOCK } from '../stores.ts'
-import type { GoodsActions } from './actions.ts'
+import type { GoodsActions } from './all.ts'
 import { createStockWork } from './stock-work.ts'
 
 /** Goods as somebody names them. */

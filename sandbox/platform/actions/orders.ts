@@ -6,7 +6,7 @@ import { Refusal } from '../refusal.ts'
 import { toText } from '../sales/amounts.ts'
 import type { Till } from '../sales/till.ts'
 import { storeOf } from '../stores.ts'
-import type { OrderActions } from './actions.ts'
+import type { OrderActions } from './all.ts'
 
 /** What the staff of stores does with online orders, and how one comes. */
 export function createOrderActions(till: Till, orders: OrderBook): OrderActions {

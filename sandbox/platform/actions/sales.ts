@@ -3,11 +3,12 @@ import { CUSTOMERS } from '../people/customers.ts'
 import { toAmount, toText } from '../sales/amounts.ts'
 import { createBankTerminals } from '../sales/bank-terminals.ts'
 import { storeTime } from '../sales/clock.ts'
+import type { Emit } from '../sales/emit.ts'
 import type { SalesOffice } from '../sales/office.ts'
 import { type Line, type Receipt, salePayload, totalOf } from '../sales/sale-payload.ts'
-import type { Emit, Till } from '../sales/till.ts'
+import type { Till } from '../sales/till.ts'
 import { STORES, storeOf, WEB_STOCK } from '../stores.ts'
-import type { SaleActions } from './actions.ts'
+import type { SaleActions } from './all.ts'
 
 /** What people do at a till, and at the end of a day. */
 export function createSaleActions(

@@ -1,10 +1,11 @@
 import type { Adjust } from '../goods/adjust.ts'
-import type { Goods } from '../goods/goods.ts'
+import type { Goods } from '../goods/held.ts'
 import { Refusal } from '../refusal.ts'
 import { storeTime } from '../sales/clock.ts'
-import type { Emit, Till } from '../sales/till.ts'
+import type { Emit } from '../sales/emit.ts'
+import type { Till } from '../sales/till.ts'
 import type { Stock } from '../stores.ts'
-import type { GoodsActions } from './actions.ts'
+import type { GoodsActions } from './all.ts'
 
 /** Counting a stock, and correcting it by hand. */
 export function createStockWork(

@@ -2,7 +2,7 @@ import { type Request, Router } from 'express'
 import { CustomerBody, CustomerFilter } from '../people/body.ts'
 import type { CustomerBook, KnownCustomer } from '../people/book.ts'
 import { readBody } from '../sales/door.ts'
-import type { Emit } from '../sales/till.ts'
+import type { Emit } from '../sales/emit.ts'
 import { STORES, type Store } from '../stores.ts'
 
 /** PUT changes or adds one, POST searches and changes nothing (spec, "POS settlements and sales"; facts, §5 trap 20). */

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Deliveries } from '../goods/deliveries.ts'
 import { type DeliveryLine, orderRecord } from '../goods/delivery.ts'
 import { Instant, stockOfId } from '../goods/door.ts'
-import type { Goods } from '../goods/goods.ts'
+import type { Goods } from '../goods/held.ts'
 import { Refusal } from '../refusal.ts'
 import { readBody } from '../sales/door.ts'
 

@@ -1,7 +1,7 @@
 import { Router } from 'express'
 import { z } from 'zod'
 import { Instant, stockOfId } from '../goods/door.ts'
-import type { Goods } from '../goods/goods.ts'
+import type { Goods } from '../goods/held.ts'
 import { OPEN, type PriceLine, type PriceList } from '../goods/prices.ts'
 import type { Variant } from '../goods/product.ts'
 import { Refusal } from '../refusal.ts'

@@ -1,5 +1,5 @@
 import { Router } from 'express'
-import type { Goods } from '../goods/goods.ts'
+import type { Goods } from '../goods/held.ts'
 import type { Variant } from '../goods/product.ts'
 import { Refusal } from '../refusal.ts'
 

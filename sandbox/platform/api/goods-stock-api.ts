@@ -2,7 +2,7 @@ import { Router } from 'express'
 import { z } from 'zod'
 import { ADJUSTMENT_NAMES, type Adjust, Adjustment } from '../goods/adjust.ts'
 import { Instant, PAGE, stockOfId } from '../goods/door.ts'
-import type { Goods } from '../goods/goods.ts'
+import type { Goods } from '../goods/held.ts'
 import { readBody } from '../sales/door.ts'
 import { STOCKS, WEB_STOCK } from '../stores.ts'
 

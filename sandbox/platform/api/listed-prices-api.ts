@@ -1,6 +1,6 @@
 import { type Request, Router } from 'express'
 import { stockOfId } from '../goods/door.ts'
-import type { Goods } from '../goods/goods.ts'
+import type { Goods } from '../goods/held.ts'
 import type { PriceLine, PriceList } from '../goods/prices.ts'
 import { Refusal } from '../refusal.ts'
 import { STOCKS, type Stock } from '../stores.ts'

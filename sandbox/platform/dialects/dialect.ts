@@ -1,8 +1,4 @@
-import type { Random } from '../seed/random.ts'
-import { facts } from './facts.ts'
-import { frontsystems } from './frontsystems.ts'
 import type { Operation } from './operation.ts'
-import { createSpec } from './spec.ts'
 
 /**
  * How the platform speaks: `spec`, to the letter and no word more; `facts`, the specification completed with public facts, as
@@ -29,10 +25,4 @@ export interface EventDialect {
   write(kind: string, payload: object, record?: object): object
   /** The JSON Schema of what `write` makes of a kind; null: there is no such kind. */
   schema(kind: string): object | null
-}
-
-/** The dialect of this name. The same numbers draw the same names of fields. */
-export function dialectNamed(name: DialectName, random: Random): Dialect {
-  if (name === 'spec') return createSpec(random)
-  return name === 'facts' ? facts : frontsystems
 }

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { Refusal } from '../refusal.ts'
 import { storeTime } from '../sales/clock.ts'
-import type { Emit, Till } from '../sales/till.ts'
+import type { Emit } from '../sales/emit.ts'
+import type { Till } from '../sales/till.ts'
 import { articleOfItem } from './article.ts'
 import type { Item } from './catalogue.ts'
 import { Instant, stockOfId } from './door.ts'
-import type { Goods } from './goods.ts'
+import type { Goods } from './held.ts'
 
 const AdjustItem = z.strictObject({
   gtin: z.string().nullish(),

@@ -1,7 +1,7 @@
 import { Refusal } from '../refusal.ts'
 import { type Article, ASSORTMENT, UNKNOWN_ARTICLE } from './assortment.ts'
 import type { Item, ItemName } from './catalogue.ts'
-import type { Goods } from './goods.ts'
+import type { Goods } from './held.ts'
 
 const OF_TILLS = new Map([...ASSORTMENT, UNKNOWN_ARTICLE].map((article) => [article.gtin, article]))
 

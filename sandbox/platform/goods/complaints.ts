@@ -1,6 +1,6 @@
 import { STOCKS } from '../stores.ts'
 import { ASSORTMENT } from './assortment.ts'
-import type { Goods } from './goods.ts'
+import type { Goods } from './held.ts'
 import type { BatchedProduct, ProductBody, Variant } from './product.ts'
 
 /** What is wrong, by the field that is at fault; empty: nothing. */

@@ -1,9 +1,10 @@
 import { Refusal } from '../refusal.ts'
-import type { Emit, Till } from '../sales/till.ts'
+import type { Emit } from '../sales/emit.ts'
+import type { Till } from '../sales/till.ts'
 import { articleOfItem } from './article.ts'
 import type { Item } from './catalogue.ts'
 import { type Delivery, type DeliveryLine, deliveryPayload, isDelivered } from './delivery.ts'
-import type { Goods } from './goods.ts'
+import type { Goods } from './held.ts'
 
 /** What a store received. */
 export interface Received {

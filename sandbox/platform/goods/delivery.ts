@@ -1,6 +1,6 @@
 import { storeTime } from '../sales/clock.ts'
 import type { Stock } from '../stores.ts'
-import type { Goods } from './goods.ts'
+import type { Goods } from './held.ts'
 
 /** So many of one size, announced and received. */
 export interface DeliveryLine {

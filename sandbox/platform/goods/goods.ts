@@ -2,16 +2,10 @@ import { toAmount } from '../sales/amounts.ts'
 import { seedGoods } from '../seed/goods.ts'
 import { STOCKS, STORES, type Stock as StockPlace } from '../stores.ts'
 import { type Article, ASSORTMENT, UNKNOWN_ARTICLE } from './assortment.ts'
-import { type Catalogue, createCatalogue } from './catalogue.ts'
-import { createPrices, OPEN, type Prices } from './prices.ts'
-import { createStock, type Stock } from './stock.ts'
-
-/** Products, prices and stock: what the platform knows of goods. */
-export interface Goods {
-  catalogue: Catalogue
-  prices: Prices
-  stock: Stock
-}
+import { createCatalogue } from './catalogue.ts'
+import type { Goods } from './held.ts'
+import { createPrices, OPEN } from './prices.ts'
+import { createStock } from './stock.ts'
 
 /** Everybody begins with so many of each size. */
 const FIRST_STOCK = 30

@@ -1,4 +1,4 @@
-import type { Goods } from './goods.ts'
+import type { Goods } from './held.ts'
 import type { Size, Variant } from './product.ts'
 
 /** What of a product may be told besides. */

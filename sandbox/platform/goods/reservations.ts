@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { Refusal } from '../refusal.ts'
 import { storeTime } from '../sales/clock.ts'
-import type { Emit } from '../sales/till.ts'
+import type { Emit } from '../sales/emit.ts'
 import type { Stock } from '../stores.ts'
 import type { Article } from './assortment.ts'
-import type { Goods } from './goods.ts'
+import type { Goods } from './held.ts'
 
 /** So many of an article, kept in a stock for somebody. */
 export interface Reservation {

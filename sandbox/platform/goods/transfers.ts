@@ -1,6 +1,7 @@
 import { Refusal } from '../refusal.ts'
 import { storeTime } from '../sales/clock.ts'
-import type { Emit, Till } from '../sales/till.ts'
+import type { Emit } from '../sales/emit.ts'
+import type { Till } from '../sales/till.ts'
 import { type Stock, WEB_STOCK } from '../stores.ts'
 import type { Article } from './assortment.ts'
 

@@ -1,5 +1,5 @@
 import { Refusal } from '../refusal.ts'
-import type { Emit } from '../sales/till.ts'
+import type { Emit } from '../sales/emit.ts'
 import { STORES, type Store, storeOf } from '../stores.ts'
 import type { OrderBody } from './body.ts'
 import { deedsOf, type OrderDeed } from './deeds.ts'

@@ -1,6 +1,6 @@
 import { findArticle } from '../goods/article.ts'
 import type { Article } from '../goods/assortment.ts'
-import type { Goods } from '../goods/goods.ts'
+import type { Goods } from '../goods/held.ts'
 import type { Reservations } from '../goods/reservations.ts'
 import type { Till } from '../sales/till.ts'
 import type { Store } from '../stores.ts'

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import type { Markup } from '../../page.ts'
 import { articleOfItem, findArticle } from '../goods/article.ts'
 import type { Article } from '../goods/assortment.ts'
-import type { Goods } from '../goods/goods.ts'
+import type { Goods } from '../goods/held.ts'
 import type { Stock } from '../stores.ts'
 import { textField } from './parts.ts'
 

@@ -1,7 +1,7 @@
 import { Router } from 'express'
 import { html } from 'hono/html'
 import type { Markup } from '../../page.ts'
-import type { Actions } from '../actions/actions.ts'
+import type { Actions } from '../actions/all.ts'
 import { AskedCustomer, AskedCustomerChange } from '../actions/asked-people.ts'
 import type { CustomerBook, KnownCustomer } from '../people/book.ts'
 import { Refusal } from '../refusal.ts'

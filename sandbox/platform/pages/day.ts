@@ -1,7 +1,7 @@
 import { Router } from 'express'
 import { html } from 'hono/html'
 import type { Markup } from '../../page.ts'
-import type { Actions } from '../actions/actions.ts'
+import type { Actions } from '../actions/all.ts'
 import { AskedImport } from '../actions/asked-people.ts'
 import { toText } from '../sales/amounts.ts'
 import { instantIn } from '../sales/clock.ts'

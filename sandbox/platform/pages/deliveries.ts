@@ -1,7 +1,7 @@
 import { Router } from 'express'
 import { html } from 'hono/html'
 import type { Markup } from '../../page.ts'
-import type { Actions } from '../actions/actions.ts'
+import type { Actions } from '../actions/all.ts'
 import { AskedCost, AskedDelivery } from '../actions/asked-goods.ts'
 import type { Deliveries } from '../goods/deliveries.ts'
 import type { Delivery } from '../goods/delivery.ts'

@@ -1,7 +1,7 @@
 import { Router } from 'express'
 import { html } from 'hono/html'
 import type { Markup } from '../../page.ts'
-import type { Actions } from '../actions/actions.ts'
+import type { Actions } from '../actions/all.ts'
 import { AskedGiftCard } from '../actions/asked.ts'
 import { toText } from '../sales/amounts.ts'
 import type { GiftCard } from '../sales/gift-cards.ts'

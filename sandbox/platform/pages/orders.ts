@@ -1,7 +1,7 @@
 import { Router } from 'express'
 import { html } from 'hono/html'
 import type { Markup } from '../../page.ts'
-import type { Actions } from '../actions/actions.ts'
+import type { Actions } from '../actions/all.ts'
 import { AskedOnlineOrder, AskedOrderReturn } from '../actions/asked-people.ts'
 import type { OrderBook } from '../orders/book.ts'
 import type { Order } from '../orders/order.ts'

@@ -1,7 +1,7 @@
 import { Router } from 'express'
 import { html } from 'hono/html'
 import type { Markup } from '../../page.ts'
-import type { Actions, Done } from '../actions/actions.ts'
+import type { Actions, Done } from '../actions/all.ts'
 import { AskedCheckout, AskedOrder, AskedReceipt, AskedReturn, AskedSale } from '../actions/asked.ts'
 import type { Till } from '../sales/till.ts'
 import type { Store } from '../stores.ts'

@@ -1,7 +1,7 @@
 import { Router } from 'express'
 import { html } from 'hono/html'
 import type { Markup } from '../../page.ts'
-import type { Actions } from '../actions/actions.ts'
+import type { Actions } from '../actions/all.ts'
 import { AskedAdjustment, AskedCount } from '../actions/asked-goods.ts'
 import { Refusal } from '../refusal.ts'
 import type { Stock } from '../stores.ts'

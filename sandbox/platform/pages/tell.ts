@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Done } from '../actions/actions.ts'
+import type { Done } from '../actions/all.ts'
 import { Refusal } from '../refusal.ts'
 
 /** Reads what a form asks for; fields that nobody filled in say nothing. What cannot be is a Refusal in one sentence. */

@@ -1,7 +1,7 @@
 import { Router } from 'express'
 import { html } from 'hono/html'
 import type { Markup } from '../../page.ts'
-import type { Actions } from '../actions/actions.ts'
+import type { Actions } from '../actions/all.ts'
 import { AskedArrival, AskedTransfer } from '../actions/asked-goods.ts'
 import type { Transfer, Transfers } from '../goods/transfers.ts'
 import { STOCKS, type Stock } from '../stores.ts'

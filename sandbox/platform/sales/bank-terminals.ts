@@ -2,7 +2,7 @@ import type { Store } from '../stores.ts'
 import { toAmount } from './amounts.ts'
 import type { SalesBook, Sold } from './book.ts'
 import { storeTime } from './clock.ts'
-import type { Emit } from './till.ts'
+import type { Emit } from './emit.ts'
 
 /** Each store has two tills, each with a bank terminal. */
 const TILLS = [1, 2]

@@ -2,7 +2,7 @@ import { Refusal } from '../refusal.ts'
 import type { Store } from '../stores.ts'
 import { toAmount } from './amounts.ts'
 import { storeTime } from './clock.ts'
-import type { Emit } from './till.ts'
+import type { Emit } from './emit.ts'
 
 /** A gift card; it is good where its currency is. Hundredths. */
 export interface GiftCard {

@@ -7,10 +7,11 @@ import { STOCKS, type Stock, type Store } from '../stores.ts'
 import { toAmount, toText } from './amounts.ts'
 import { instantIn, storeTime } from './clock.ts'
 import { readBody, storeOfHeader } from './door.ts'
+import type { Emit } from './emit.ts'
 import { IMPORTED_NAMES, ImportedSale } from './import-body.ts'
 import { type Receipt, salePayload } from './sale-payload.ts'
 import type { Shelf } from './shelf.ts'
-import type { Emit, Till } from './till.ts'
+import type { Till } from './till.ts'
 
 /** What a freight line sells. */
 const FREIGHT: Article = {

@@ -2,7 +2,7 @@ import { type Store, storeOf } from '../stores.ts'
 import { toAmount, vatWithin } from './amounts.ts'
 import type { SalesBook, Sold } from './book.ts'
 import { storeDay, storeTime } from './clock.ts'
-import type { Emit } from './till.ts'
+import type { Emit } from './emit.ts'
 
 /** A settlement (Z report) of one till, as GET /api/possettlement answers it (spec, "POS settlement"). */
 export type Settlement = ReturnType<typeof settle>

@@ -1,6 +1,6 @@
 import { findArticle } from '../goods/article.ts'
 import type { Article } from '../goods/assortment.ts'
-import type { Goods } from '../goods/goods.ts'
+import type { Goods } from '../goods/held.ts'
 import type { Level } from '../odata/rows.ts'
 import type { Stock } from '../stores.ts'
 import type { Moved } from './book.ts'

@@ -13,16 +13,11 @@ import { CUSTOMERS, type Customer } from '../people/customers.ts'
 import { pick, type Random } from '../seed/random.ts'
 import { STORES, type Stock, type Store, storeOf } from '../stores.ts'
 import { createSalesBook, type Sold } from './book.ts'
+import type { Emit } from './emit.ts'
 import { createGiftCards } from './gift-cards.ts'
 import { invoicePayload } from './invoices.ts'
 import { byGiftCard, forGiftCard, type Payment, payments } from './payments.ts'
 import { endlessAislePayload, type Line, type Receipt, receiptPayload, salePayload, totalOf } from './sale-payload.ts'
-
-/**
- * Takes what the platform is to tell those who subscribed to this kind, for all stores or for this one. `record`: what its API has
- * of the thing, where that is more.
- */
-export type Emit = (kind: string, payload: object, store: Pick<Store, 'StoreId'>, record?: object) => void
 
 /** Takes so many of an article from a stock, or puts them there; gives the stock level after it. */
 export type Put = (stock: Stock, article: Article, quantity: number) => number

@@ -1,5 +1,5 @@
 import { namesOf } from '../goods/catalogue.ts'
-import type { Goods } from '../goods/goods.ts'
+import type { Goods } from '../goods/held.ts'
 import { type Cost, OPEN, type PriceLine, type PriceList } from '../goods/prices.ts'
 import type { Variant } from '../goods/product.ts'
 import type { Level } from '../goods/stock.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { withoutEnd } from '../../lib/http/without-end.ts'
 import type { IntakeLine } from '../../ports/intake.ts'
-import { checkedText } from '../http-options.ts'
+import { checkedText } from '../shared/http-options.ts'
 import { type Column, readTemplate } from './reading/columns.ts'
 import { RESOURCES, SHAPES } from './reading/fields.ts'
 import { matcherOf, meet } from './reading/pattern.ts'

@@ -1,7 +1,7 @@
 import type { HttpAnswer } from '../../lib/http/http-exchange.ts'
 import type { Examined } from '../../ports/examined.ts'
-import { statusLine } from '../http-errors.ts'
-import { reached } from '../reach.ts'
+import { statusLine } from '../shared/http-errors.ts'
+import { reached } from '../shared/reach.ts'
 
 /** What a HEAD to the address of events tells. No more can be asked of a receiver that nothing is known of. */
 export function judgeReached(answer: HttpAnswer): Examined[] {

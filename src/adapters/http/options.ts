@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { secret } from '../../lib/secret.ts'
-import { addressFault, checkedText, ownHeaders } from '../http-options.ts'
+import { addressFault, checkedText, ownHeaders } from '../shared/http-options.ts'
 import { parseSigningKey } from './signature.ts'
 
 const signingSecret = z

@@ -1,7 +1,7 @@
 import { idsOfOrder } from '../../domain/orders/order-link.ts'
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import type { Attempt, Effect } from '../../ports/attempt.ts'
-import { statusLine } from '../http-errors.ts'
+import { statusLine } from '../shared/http-errors.ts'
 import type { Answer, Api } from './asking/api.ts'
 import { refuseWhenSaid } from './asking/refused.ts'
 import { buildRequest } from './asking/request.ts'

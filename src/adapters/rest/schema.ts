@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { addressFault, checkedText, ownHeaders } from '../http-options.ts'
+import { addressFault, checkedText, ownHeaders } from '../shared/http-options.ts'
 import { Auth } from './asking/auth-options.ts'
 import { Effects, Levels, Poll, Read, Request, Search } from './mapping/template.ts'
 

@@ -1,12 +1,8 @@
 import { withoutEnd } from '../../lib/http/without-end.ts'
+import type { TextValues } from './fields.ts'
 import { countParts, toPlainSigns } from './parts.ts'
 import { fillTemplate, namesIn, type Template } from './template.ts'
 import type { TextWording } from './wording.ts'
-
-/** What a text may say about a sale or an order. Empty where it is not known. */
-export type TextValues = Readonly<
-  Record<'store' | 'link' | 'receipt' | 'total' | 'name' | 'order' | 'goods' | 'greeting', string>
->
 
 /** What is sent, and how many text messages that takes. */
 export interface ComposedText {

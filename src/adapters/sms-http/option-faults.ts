@@ -1,5 +1,5 @@
 import { suggest } from '../../lib/suggest.ts'
-import { addressFault } from '../http-options.ts'
+import { addressFault } from '../shared/http-options.ts'
 import { fillBody, parseBody } from './body.ts'
 import { namesIn, parseTemplate } from './template.ts'
 

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { secret } from '../../lib/secret.ts'
-import { checkedText, ownHeaders } from '../http-options.ts'
-import { LANGUAGES } from '../wording.ts'
+import { checkedText, ownHeaders } from '../shared/http-options.ts'
+import { LANGUAGES } from '../wording/languages.ts'
+import { RECEIPT_FIELDS, REQUEST_FIELDS } from './fields.ts'
 import { bodyFault, placeholderFaults, templateFault, urlFault } from './option-faults.ts'
-import { RECEIPT_FIELDS, REQUEST_FIELDS } from './values.ts'
 
 const value = z.union([z.string(), z.number(), z.boolean()])
 const values = z.union([value, z.array(value).min(1)])

@@ -5,7 +5,7 @@ import type { HttpAnswer } from '../../lib/http/http-exchange.ts'
 import { createMask } from '../../lib/http/http-mask.ts'
 import { saidIn } from '../../lib/http/refusal.ts'
 import { isCode } from '../../lib/http/refusal-words.ts'
-import { statusLine } from '../http-errors.ts'
+import { statusLine } from '../shared/http-errors.ts'
 import type { SmsHttpOptions } from './options.ts'
 
 type FailWhen = NonNullable<SmsHttpOptions['failWhen']>

@@ -1,18 +1,9 @@
 import type { Sale } from '../../domain/books/sale.ts'
 import { amountText, roundMoney } from '../../domain/values/money.ts'
 import type { OrderMessage } from '../../ports/messages.ts'
-import { greetedName } from '../wording.ts'
-import type { TextValues } from './compose.ts'
+import { greetedName } from '../wording/languages.ts'
+import type { TextValues } from './fields.ts'
 import type { TextWording } from './wording.ts'
-
-/** What the words of a receipt may name. */
-export const RECEIPT_FIELDS = ['store', 'link', 'receipt', 'total', 'name'] as const
-
-/** What the words of a message about an order may name. `greeting` is `Hello Kari!`, or nothing where it does not fit. */
-export const ORDER_FIELDS = ['store', 'order', 'goods', 'greeting', 'name'] as const
-
-/** What the URL's query and the body may name besides secrets. */
-export const REQUEST_FIELDS = ['to', 'toDigits', 'text', 'key', 'order', ...RECEIPT_FIELDS] as const
 
 const NOTHING: TextValues = {
   store: '',

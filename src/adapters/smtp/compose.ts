@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { CustomerMessage, OrderMessage } from '../../ports/messages.ts'
+import type { Content } from './content.ts'
 import { messageHtml, messageText } from './message-mail.ts'
 import { createMessageView } from './message-view.ts'
 import { receiptContent } from './receipt/mail.ts'
@@ -7,17 +8,6 @@ import type { MailAddress } from './server/address.ts'
 import type { Mail } from './server/pool.ts'
 import { domainOf, LOGO, type Stationery, shopNameOf } from './stationery.ts'
 import { escapeHtml, fillTemplate } from './template.ts'
-
-/** What is in a mail, whoever it goes to. */
-export interface Content {
-  subject: string
-  html: string
-  text: string
-  attachments: NonNullable<Mail['attachments']>
-  headers: Record<string, string>
-  /** A fact for the timeline; empty: none. */
-  note: string
-}
 
 const LONGEST_SUBJECT = 200
 

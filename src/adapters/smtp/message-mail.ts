@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { Wording } from '../wording.ts'
+import type { Wording } from '../wording/form.ts'
 import { mailDocument } from './mail-document.ts'
 import type { MessageView } from './message-view.ts'
 

@@ -1,5 +1,6 @@
 import type { OrderMessage } from '../../ports/messages.ts'
-import { greetedName, type Wording } from '../wording.ts'
+import type { Wording } from '../wording/form.ts'
+import { greetedName } from '../wording/languages.ts'
 import { createFormats } from './receipt/formats.ts'
 import { fillTemplate, type Template } from './template.ts'
 

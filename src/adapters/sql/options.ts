@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { secret } from '../../lib/secret.ts'
-import { checkedText } from '../http-options.ts'
+import { checkedText } from '../shared/http-options.ts'
 import { sqlUrlFault } from './address.ts'
 import { RECORD_NAMES } from './tables/records.ts'
 

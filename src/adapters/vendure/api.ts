@@ -4,7 +4,7 @@ import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../doma
 import { createHttpClient, type HttpRequest, targetOf, USER_AGENT } from '../../lib/http/http.ts'
 import type { HttpAnswer } from '../../lib/http/http-exchange.ts'
 import type { AdapterContext } from '../adapter.ts'
-import { createAnswerCheck } from '../http-errors.ts'
+import { createAnswerCheck } from '../shared/http-errors.ts'
 import { errorCodeOf, GraphqlAnswer, LATER, REFUSING, refusalOf } from './graphql-answer.ts'
 import type { VendureOptions } from './options.ts'
 import { createSession } from './session.ts'

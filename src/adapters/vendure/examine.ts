@@ -1,7 +1,7 @@
 import { PermanentError } from '../../domain/values/errors.ts'
 import type { Examined } from '../../ports/examined.ts'
-import { troubleFound } from '../examine.ts'
-import { clockFound } from '../examine-clock.ts'
+import { troubleFound } from '../shared/examine.ts'
+import { clockFound } from '../shared/examine-clock.ts'
 import { CLOCKS } from './orders/find-order.ts'
 import type { Shop } from './shop.ts'
 

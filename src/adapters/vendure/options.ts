@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { secret } from '../../lib/secret.ts'
-import { addressFault, checkedText } from '../http-options.ts'
+import { addressFault, checkedText } from '../shared/http-options.ts'
 
 /** A name that is written into a GraphQL document: nothing else may come there. */
 const FieldName = z

@@ -1,5 +1,5 @@
 import type { Attempt } from '../../ports/attempt.ts'
-import type { LookPlaces } from '../look-places.ts'
+import type { LookPlaces } from '../shared/look-places.ts'
 import type { Amounts } from './amounts.ts'
 import type { Operation, VendureApi } from './api.ts'
 import { HISTORY, type Operations } from './operations.ts'

@@ -5,7 +5,7 @@ import { createHttpClient, type HttpRequest, targetOf, USER_AGENT } from '../../
 import type { HttpAnswer, HttpResult } from '../../lib/http/http-exchange.ts'
 import { withoutEnd } from '../../lib/http/without-end.ts'
 import type { AdapterContext } from '../adapter.ts'
-import { createAnswerCheck } from '../http-errors.ts'
+import { createAnswerCheck } from '../shared/http-errors.ts'
 import type { WooCommerceOptions } from './options.ts'
 
 /** A hundred orders with all their meta data are well below it. */

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { adviceOn } from '../../domain/queue/advice.ts'
 import type { Examined } from '../../ports/examined.ts'
-import { isRefusal, troubleFound } from '../examine.ts'
-import { clockFound } from '../examine-clock.ts'
+import { isRefusal, troubleFound } from '../shared/examine.ts'
+import { clockFound } from '../shared/examine-clock.ts'
 import type { ShopApi } from './api.ts'
 import { CLOCKS } from './orders/again.ts'
 

@@ -1,5 +1,5 @@
 import { defineAdapter } from '../adapter.ts'
-import { createLookPlaces } from '../look-places.ts'
+import { createLookPlaces } from '../shared/look-places.ts'
 import { createShopApi } from './api.ts'
 import { examineShop } from './examine.ts'
 import { createWooIntake } from './intake/intake.ts'

@@ -1,5 +1,5 @@
 import type { AdapterInstance } from '../../adapters/adapter.ts'
-import { lookAt } from '../../adapters/examine.ts'
+import { lookAt } from '../../adapters/shared/examine.ts'
 import type { HealthItem } from '../../domain/health/health.ts'
 import { adviceOn } from '../../domain/queue/advice.ts'
 import type { Clock } from '../../lib/clock.ts'

@@ -3,8 +3,9 @@ import { adviceOn, isDown } from '../../domain/queue/advice.ts'
 import type { Lane, Trouble } from '../../domain/queue/lane.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { OWN_VERSION } from '../../lib/own-version.ts'
+import type { Pause } from '../../store/kept.ts'
 import type { DestinationStatus, StoreStatus } from '../../store/screens.ts'
-import type { Pause, Store } from '../../store/store.ts'
+import type { Store } from '../../store/store.ts'
 
 /** What the worker says of one destination. */
 export interface Working {

@@ -1,4 +1,4 @@
-import { lookAt } from '../../adapters/examine.ts'
+import { lookAt } from '../../adapters/shared/examine.ts'
 import type { Problem } from '../../config/reading/config-error.ts'
 import type { LoadedConfig } from '../../config/reading/load.ts'
 import { located } from '../../config/reading/located.ts'

@@ -1,7 +1,7 @@
 import { gotThrough } from '../../domain/queue/blame.ts'
 import { cutShort, nobodyGotThrough, type Outcome, wasCut } from '../../domain/queue/outcome.ts'
 import type { Flow } from '../../flows/flow.ts'
-import type { Claim } from '../../store/store.ts'
+import type { Claim } from '../../store/claim.ts'
 import type { Destination } from '../destination.ts'
 import { type CallTools, callFor, type Ready } from './call.ts'
 import { type Ended, piecesOf, sendInHalves } from './halving.ts'

@@ -7,7 +7,7 @@ import { HeldError, RetryLaterError } from '../../domain/values/errors.ts'
 import type { Claimed, Flow } from '../../flows/flow.ts'
 import { kindOf } from '../../payloads/kinds.ts'
 import { readOrderReturn } from '../../payloads/order-update.ts'
-import type { Claim } from '../../store/store.ts'
+import type { Claim } from '../../store/claim.ts'
 import { asked } from '../calling/known.ts'
 import type { PlatformWitness, Witness } from './witness.ts'
 

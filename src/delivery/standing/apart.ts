@@ -1,6 +1,6 @@
 import type { Outcome } from '../../domain/queue/outcome.ts'
 import { createOneByOne } from '../../lib/one-by-one.ts'
-import type { Claim } from '../../store/store.ts'
+import type { Claim } from '../../store/claim.ts'
 import { LEFT, moreTelling, type Tried } from '../calling/attempt.ts'
 import type { Standing } from './standing.ts'
 

@@ -4,7 +4,8 @@ import { numberKey } from '../../domain/places/store-directory.ts'
 import { text } from '../../domain/values/field.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { PlatformStore } from '../../platform/platform.ts'
-import type { KeptStore, Store } from '../../store/store.ts'
+import type { KeptStore } from '../../store/kept.ts'
+import type { Store } from '../../store/store.ts'
 
 /** A store, and the name of the list that holds its recommended retail prices; null: nobody says which. */
 export interface RetailList {

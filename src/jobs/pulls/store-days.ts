@@ -1,6 +1,6 @@
 import type { Instant } from '../../domain/values/instant.ts'
 import { toStoreLocal } from '../../domain/values/store-time.ts'
-import type { KeptStore } from '../../store/store.ts'
+import type { KeptStore } from '../../store/kept.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR

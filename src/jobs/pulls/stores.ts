@@ -6,7 +6,7 @@ import type { Instant } from '../../domain/values/instant.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { readStoreDetails } from '../../platform/areas/stock/stores.ts'
 import type { Platform, PlatformStore } from '../../platform/platform.ts'
-import type { KeptStore } from '../../store/store.ts'
+import type { KeptStore } from '../../store/kept.ts'
 import { asideNote } from '../engine/held.ts'
 import type { Job } from '../engine/job.ts'
 

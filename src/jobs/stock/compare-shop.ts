@@ -1,17 +1,9 @@
-import { availabilityOf, type Channel, type Channels, type StockState } from '../../domain/catalogue/channel.ts'
+import { availabilityOf, type Channel, type StockState } from '../../domain/catalogue/channel.ts'
 import type { StockDifference } from '../../domain/catalogue/stock-difference.ts'
 import { keyPart } from '../../domain/queue/event.ts'
 import { type Decimal, parseDecimal } from '../../domain/values/money.ts'
-import type { StockPort } from '../../ports/stock.ts'
 import { mirrorPages } from '../../store/walk-mirror.ts'
-import type { ReconcileOptions } from './reconcile-stock.ts'
-
-/** A shop that says what it has. */
-export interface AskedShop {
-  name: string
-  channels: Channels
-  readLevels: NonNullable<StockPort['readLevels']>
-}
+import type { AskedShop, ReconcileOptions } from './reconcile-options.ts'
 
 /** How long a shop may take for a page (milliseconds). */
 const PATIENCE = 60_000

@@ -4,7 +4,7 @@ import { RetryLaterError } from '../../domain/values/errors.ts'
 import { text } from '../../domain/values/field.ts'
 import { partsOf } from '../engine/handover.ts'
 import { addDays } from '../pulls/store-days.ts'
-import type { ReconcileOptions } from './reconcile-stock.ts'
+import type { ReconcileOptions } from './reconcile-options.ts'
 
 /** So many rows are looked up in the mirror at once. */
 const TOGETHER = 500

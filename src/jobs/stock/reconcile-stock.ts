@@ -1,36 +1,11 @@
 import { differenceRow, type StockDifference } from '../../domain/catalogue/stock-difference.ts'
-import type { Correct } from '../../inbox/corrections.ts'
-import type { Clock } from '../../lib/clock.ts'
-import type { Logger } from '../../lib/logger.ts'
-import type { Platform } from '../../platform/platform.ts'
-import type { StockOf } from '../../store/article-stock.ts'
-import type { Store } from '../../store/store.ts'
 import { counted } from '../engine/counted.ts'
 import { inTurn, throwIfFailed } from '../engine/in-turn.ts'
 import type { Job } from '../engine/job.ts'
 import { presentStocks } from '../pulls/store-days.ts'
-import type { AskedShop } from './compare-shop.ts'
 import { compareShop } from './compare-shop.ts'
 import { compareStock } from './compare-stock.ts'
-
-export interface ReconcileOptions {
-  platform: Pick<Platform, 'stockStatus' | 'stockMovements'>
-  store: Pick<Store, 'stores' | 'mirrorRows' | 'mirrorPage' | 'saveMirror' | 'deliveries' | 'now'>
-  correct: Correct
-  /** Those that say what they have. */
-  shops: readonly AskedShop[]
-  /** The stocks that anybody sells from. */
-  soldFrom: readonly string[]
-  stockOf: StockOf
-  /** The column of a movement's id, where it is known: it tells which were missed. */
-  movementId: string | undefined
-  /** So many differences are corrected by themselves; more wait for a person. */
-  cap: number
-  clock: Pick<Clock, 'now'>
-  logger: Logger
-  /** A cron expression in UTC. */
-  schedule?: string
-}
+import type { AskedShop, ReconcileOptions } from './reconcile-options.ts'
 
 /**
  * Compares platform, mirror and shops, article by article (spec, Stock 2 and 4). The platform is right about its stocks, and

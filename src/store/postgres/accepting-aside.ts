@@ -1,7 +1,7 @@
 import { StoreUnavailableError } from '../../domain/values/errors.ts'
 import { startThread } from '../../lib/thread.ts'
+import type { Verdict } from '../arrival.ts'
 import { pack } from '../packing.ts'
-import type { Verdict } from '../store.ts'
 import type { Accept } from './accepting.ts'
 import type { Address } from './server/address.ts'
 

@@ -1,6 +1,6 @@
 import { decide, type Known, otherOfKey } from '../../domain/queue/dedupe.ts'
+import type { Arrival, Verdict } from '../arrival.ts'
 import { conflictKeyOf, latestConflictKeyOf, underOwnKey } from '../key.ts'
-import type { Arrival, Verdict } from '../store.ts'
 import { owe, owingOf } from './claiming/owing.ts'
 import { lockStrands, refreshStrands } from './claiming/strands.ts'
 import { asUuid } from './keys.ts'

@@ -1,4 +1,4 @@
-import type { Arrival } from '../store.ts'
+import type { Arrival } from '../arrival.ts'
 import { prepared, rowsOf, type Session } from './server/database.ts'
 
 /* What destinations acknowledged last, by its digest and version. */

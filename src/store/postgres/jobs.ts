@@ -1,7 +1,7 @@
 import type { JobRow } from '../../domain/health/job-status.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { lostRun, mayBegin } from '../job-claims.ts'
-import type { JobClaim, JobEnd, JobLease, JobStart } from '../store.ts'
+import type { JobClaim, JobEnd, JobLease, JobStart } from '../job-lease.ts'
 import { type Database, prepared, type Session } from './server/database.ts'
 
 /** So many runs of a job are kept, the newest ones. */

@@ -1,6 +1,6 @@
 import type { SearchKey } from '../../domain/queue/search-keys.ts'
+import type { EventKey, Found, Unindexed } from '../arrival.ts'
 import { foundOf, hashedKey, MOST_READ, segmentOf, within } from '../search-key.ts'
-import type { EventKey, Found, Unindexed } from '../store.ts'
 import type { PostgresReading } from './reading.ts'
 import { type Database, prepared, rowsOf } from './server/database.ts'
 

@@ -1,6 +1,6 @@
 import type { Known } from '../../domain/queue/dedupe.ts'
+import type { Arrival } from '../arrival.ts'
 import { keysOf } from '../key.ts'
-import type { Arrival } from '../store.ts'
 import { addNewKeys, asUuid, changeKeys, lockKeys } from './keys.ts'
 import { prepared, type Session } from './server/database.ts'
 

@@ -1,6 +1,6 @@
 import type { StoreRecord } from '../../domain/places/store-record.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import type { KeptStore } from '../store.ts'
+import type { KeptStore } from '../kept.ts'
 import { type Database, prepared, rowsOf } from './server/database.ts'
 
 const all = prepared<KeptStore>(`

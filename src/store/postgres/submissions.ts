@@ -1,6 +1,6 @@
 import type { Instant } from '../../domain/values/instant.ts'
+import type { SubmissionLine } from '../arrival.ts'
 import type { SubmissionEnd } from '../screens.ts'
-import type { SubmissionLine } from '../store.ts'
 import { prepared, type Session } from './server/database.ts'
 
 const find = prepared<{ id: number }>('select id from submissions where system = $1 and resource = $2 and key = $3')

@@ -1,5 +1,5 @@
 import { asc, gt } from 'drizzle-orm'
-import type { KeptCustomer } from '../store.ts'
+import type { KeptCustomer } from '../kept.ts'
 import type { Db, Dialect } from './dialect.ts'
 
 /** The customer directory, page by page. */

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3'
-import type { Arrival, Settlement } from '../store.ts'
+import type { Arrival } from '../arrival.ts'
+import type { Settlement } from '../claim.ts'
 
 /** How a delivery compares with what its destination acknowledged last. */
 interface Compared {

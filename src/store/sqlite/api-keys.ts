@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { Scope } from '../../domain/access/scope.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import type { KeptApiKey } from '../store.ts'
+import type { KeptApiKey } from '../kept.ts'
 
 type Row = Omit<KeptApiKey, 'scopes' | 'madeBeforeScopes'> & { scopes: string; madeBeforeScopes: number }
 

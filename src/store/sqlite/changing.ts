@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { Lane } from '../../domain/queue/lane.ts'
-import type { Audit, Pause } from '../store.ts'
+import type { Pause } from '../kept.ts'
+import type { Audit } from '../store.ts'
 import { releasedBy } from '../verbs.ts'
 import type { Acknowledging } from './acknowledging.ts'
 import type { Acts } from './acts.ts'

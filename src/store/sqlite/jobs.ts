@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3'
 import type { JobRow } from '../../domain/health/job-status.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { lostRun, mayBegin } from '../job-claims.ts'
-import type { JobClaim, JobEnd, JobLease, JobStart } from '../store.ts'
+import type { JobClaim, JobEnd, JobLease, JobStart } from '../job-lease.ts'
 
 /** So many runs of a job are kept, the newest ones. */
 const KEPT_RUNS = 100

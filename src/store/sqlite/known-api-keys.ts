@@ -1,5 +1,5 @@
 import type { Instant } from '../../domain/values/instant.ts'
-import type { KeptApiKey } from '../store.ts'
+import type { KeptApiKey } from '../kept.ts'
 import type { Pipe } from './lanes/pipe.ts'
 
 /** A use sooner than this after the last one that was written is not written (milliseconds). */

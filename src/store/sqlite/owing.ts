@@ -1,9 +1,9 @@
 import type { Database } from 'better-sqlite3'
 import type { Event } from '../../domain/queue/event.ts'
 import type { Instant } from '../../domain/values/instant.ts'
+import type { Owed } from '../arrival.ts'
 import { onceKeysOf } from '../key.ts'
 import { isCompared, newestOf, type Undone } from '../newest.ts'
-import type { Owed } from '../store.ts'
 import type { KeyTable } from './keys.ts'
 
 /** What an event owes now. */

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
+import type { Unindexed } from '../arrival.ts'
 import { MOST_READ, segmentOf, within } from '../search-key.ts'
-import type { Unindexed } from '../store.ts'
 
 /** What events can be found by, and how far that has come. It runs inside a transaction of the caller. */
 export function createSearching(db: Database) {

@@ -3,11 +3,12 @@ import { type Lane, nameOfLane } from '../../domain/queue/lane.ts'
 import { StoreUnavailableError, UserError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { startThread } from '../../lib/thread.ts'
-import { toKeptRow } from '../mirror-text.ts'
+import type { Arrival, Verdict } from '../arrival.ts'
+import type { Pause } from '../kept.ts'
 import { createOpening } from '../opening.ts'
 import { pack } from '../packing.ts'
 import { foundOf, hashedKey } from '../search-key.ts'
-import type { Arrival, Pause, Store, Verdict } from '../store.ts'
+import type { Store } from '../store.ts'
 import { createVerbs } from '../verbs.ts'
 import { createCheckpoints } from './file/checkpoints.ts'
 import { migrateFile } from './file/migrating.ts'
@@ -17,6 +18,7 @@ import { createPipe, unwrap } from './lanes/pipe.ts'
 import type { Window } from './lanes/window.ts'
 import { createDirectory } from './reads/directory.ts'
 import { createReader } from './reads/reader.ts'
+import { createRecords } from './records.ts'
 
 export interface SqliteOptions {
   path: string
@@ -239,89 +241,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
       return await pipe.call('seen', [origin, transportKeys], (seen) => new Set(seen))
     },
 
-    // Read by the writer's thread: the one that reads for people is started by the first of them, not by each start.
-    async jobs() {
-      whenOpen()
-      return await pipe.call('jobs', [])
-    },
-    async beginJob(name, start) {
-      whenOpen()
-      return await pipe.call('beginJob', [name, start])
-    },
-    async renewJob(name, fence, lease) {
-      whenOpen()
-      return await pipe.call('renewJob', [name, fence, lease])
-    },
-    async saveJob(name, fence, state) {
-      whenOpen()
-      await pipe.call('saveJob', [name, fence, state])
-    },
-    async endJob(name, fence, end) {
-      whenOpen()
-      return await pipe.call('endJob', [name, fence, end])
-    },
-
-    async stores() {
-      whenOpen()
-      return await pipe.call('stores', [])
-    },
-    async saveStores(records, now) {
-      whenOpen()
-      await pipe.call('saveStores', [records, now])
-    },
-    // There is no other hub.
-    onStores() {},
-
-    async endpointUses() {
-      whenOpen()
-      return await pipe.call('endpointUses', [])
-    },
-    async noteEndpointUse(use, now) {
-      whenOpen()
-      await pipe.call('noteEndpointUse', [use, now])
-    },
-
-    async apiKeys() {
-      whenOpen()
-      return keys.all()
-    },
-    async apiKey(id) {
-      whenOpen()
-      return keys.find(id)
-    },
-    async createApiKey(key) {
-      whenOpen()
-      await keys.create(key)
-    },
-    async apiKeyUsed(id, at) {
-      whenOpen()
-      await keys.used(id, at)
-    },
-    async revokeApiKey(id, by, at) {
-      whenOpen()
-      return await keys.revoke(id, by, at)
-    },
-
-    async saveCustomers(customers, now) {
-      whenOpen()
-      await pipe.call('saveCustomers', [customers, now])
-    },
-    findCustomers: whileOpen(directory.find),
-    customerCount: whileOpen(directory.count),
-    customersPage: whileOpen(reader.customersPage),
-
-    async saveMirror(changes, now) {
-      whenOpen()
-      // As JSON text: to clone so many objects would take twice as long.
-      await pipe.call('saveMirror', [JSON.stringify(changes), now])
-    },
-    // Read by the writer's thread, in 2 ms for 500 rows: it changes the same rows a moment later, and has their pages in memory
-    // then. The thread that reads for people would make it wait for their lists. Pages are read there all the same: many rows.
-    async mirrorRows(set, keys) {
-      whenOpen()
-      return (await pipe.call('mirrorRows', [set, JSON.stringify(keys)])).map(toKeptRow)
-    },
-    mirrorPage: whileOpen(reader.mirrorPage),
+    ...createRecords({ pipe, keys, reader, directory, opening }),
 
     async noteLookup(lookup) {
       if (!opening.isOpen()) return

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { StoreRecord } from '../../domain/places/store-record.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import type { KeptStore } from '../store.ts'
+import type { KeptStore } from '../kept.ts'
 
 /** The platform's stores. It runs inside a transaction of the caller. */
 export function createStores(db: Database) {

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { Instant } from '../../domain/values/instant.ts'
+import type { SubmissionLine } from '../arrival.ts'
 import type { SubmissionEnd } from '../screens.ts'
-import type { SubmissionLine } from '../store.ts'
 
 /** The requests of own systems. It runs inside a transaction of the caller. */
 export function createSubmissions(db: Database) {

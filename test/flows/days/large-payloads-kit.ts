@@ -3,7 +3,7 @@ import { kindOf as kindOfRecord } from '../../../src/adapters/files/writing/shap
 import { WriteOptions } from '../../../src/adapters/files/writing/write-options.ts'
 import { createReceiptView } from '../../../src/adapters/smtp/receipt/view.ts'
 import { recordsTaken } from '../../../src/adapters/sql/tables/records.ts'
-import { WORDINGS } from '../../../src/adapters/wording.ts'
+import { WORDINGS } from '../../../src/adapters/wording/languages.ts'
 import { BOOKING_NAMES } from '../../../src/domain/books/bookings.ts'
 import type { PlacedOrder } from '../../../src/domain/orders/placed-order.ts'
 import { type Event, payloadOf } from '../../../src/domain/queue/event.ts'

@@ -10,7 +10,8 @@ import { createReading } from '../../../src/inbox/reading.ts'
 import { createRoute, type Routable } from '../../../src/inbox/route.ts'
 import { readOrderUpdate } from '../../../src/payloads/order-update.ts'
 import type { Call } from '../../../src/ports/ports.ts'
-import type { Claim, ClaimedDelivery, Owed } from '../../../src/store/store.ts'
+import type { Owed } from '../../../src/store/arrival.ts'
+import type { Claim, ClaimedDelivery } from '../../../src/store/claim.ts'
 import { bytesOf } from '../../fixtures/payloads.ts'
 
 /** Something that would leave the hub. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { StoreRecord } from '../../../src/domain/places/store-record.ts'
 import { RetryLaterError } from '../../../src/domain/values/errors.ts'
 import { storesJob } from '../../../src/jobs/pulls/stores.ts'
-import type { KeptStore } from '../../../src/store/store.ts'
+import type { KeptStore } from '../../../src/store/kept.ts'
 import { createRunner, createTestLogger } from '../engine/run.ts'
 import { createMemoryPlatform } from '../memory-platform.ts'
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import type { KeptApiKey } from '../../../src/store/store.ts'
+import type { KeptApiKey } from '../../../src/store/kept.ts'
 import { MINUTE, SECOND } from '../acting.ts'
-import type { Check } from '../contract.ts'
+import type { Check } from '../under-test.ts'
 
 /** What is kept of the keys of own systems. */
 export function apiKeys(check: Check): void {

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { Act } from '../../../src/store/store.ts'
 import { by, claim, REFUSED, settle } from '../acting.ts'
 import { createArrivals, owed } from '../arrivals.ts'
-import type { Check } from '../contract.ts'
+import type { Check } from '../under-test.ts'
 
 /** What people did stands in the audit, and at what it touched. */
 export function auditing(check: Check): void {

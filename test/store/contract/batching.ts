@@ -17,7 +17,7 @@ import {
   wakeAt,
 } from '../acting.ts'
 import { createArrivals, owed } from '../arrivals.ts'
-import type { Check, OpenOptions, StoreUnderTest } from '../contract.ts'
+import type { Check, OpenOptions, StoreUnderTest } from '../under-test.ts'
 
 /** Ten single deliveries, or fifty that go out together. */
 const TINY: OpenOptions = { window: { items: 10, bytes: 20_000 } }

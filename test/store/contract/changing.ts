@@ -18,7 +18,7 @@ import {
   UNCERTAIN,
 } from '../acting.ts'
 import { createArrivals, owed } from '../arrivals.ts'
-import type { Check, StoreUnderTest } from '../contract.ts'
+import type { Check, StoreUnderTest } from '../under-test.ts'
 
 /** Retry, skip and move: by one or by filter, counted first where asked, written down. */
 export function changing(check: Check): void {

@@ -22,7 +22,7 @@ import {
   wakeAt,
 } from '../acting.ts'
 import { createArrivals, owed } from '../arrivals.ts'
-import type { Check, StoreUnderTest } from '../contract.ts'
+import type { Check, StoreUnderTest } from '../under-test.ts'
 
 /** What is handed out, to whom, when, and in which order. */
 export function claiming(check: Check): void {

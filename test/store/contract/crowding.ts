@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { Outcome } from '../../../src/domain/queue/outcome.ts'
 import { claim, DAY, DELIVERED, deliverAll, eventsOf, FAILED, SHOP, settle, UNCERTAIN } from '../acting.ts'
 import { createArrivals } from '../arrivals.ts'
-import type { Check, OpenOptions, StoreUnderTest } from '../contract.ts'
+import type { Check, OpenOptions, StoreUnderTest } from '../under-test.ts'
 
 /** A store that keeps at most ten deliveries of a lane in memory. */
 const TINY: OpenOptions = { window: { items: 10, bytes: 1024 * 1024 } }

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { CustomerQuery } from '../../../src/domain/people/customer-query.ts'
 import type { CustomerRecord } from '../../../src/domain/people/customer-record.ts'
-import type { Check, StoreUnderTest } from '../contract.ts'
+import type { Check, StoreUnderTest } from '../under-test.ts'
 
 /** The hub's own customer directory: one row a person. */
 export function customers(check: Check): void {

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { Store } from '../../../src/store/store.ts'
 import { by, MINUTE } from '../acting.ts'
 import { createArrivals } from '../arrivals.ts'
-import type { Check, StoreUnderTest } from '../contract.ts'
+import type { Check, StoreUnderTest } from '../under-test.ts'
 
 /** A person says that nothing is to be done about events that are out of place. */
 export function dismissing(check: Check): void {

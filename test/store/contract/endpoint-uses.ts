@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { EndpointUse } from '../../../src/domain/health/endpoint-use.ts'
 import { MINUTE } from '../acting.ts'
-import type { Check } from '../contract.ts'
+import type { Check } from '../under-test.ts'
 
 const READ: EndpointUse = { operation: 'orders.read', address: 'GET https://pos.example.com/api/Omnichannel', came: '' }
 

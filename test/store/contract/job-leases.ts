@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import { JobLostError } from '../../../src/domain/values/errors.ts'
-import type { JobClaim } from '../../../src/store/store.ts'
+import type { JobClaim } from '../../../src/store/job-lease.ts'
 import { MINUTE, SECOND } from '../acting.ts'
-import type { Check, StoreUnderTest } from '../contract.ts'
+import type { Check, StoreUnderTest } from '../under-test.ts'
 
 /** How long runs of these stories are their hub's alone. */
 export const LEASE = MINUTE

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { StoreRecord } from '../../../src/domain/places/store-record.ts'
 import { JobLostError } from '../../../src/domain/values/errors.ts'
 import { DAY, MINUTE } from '../acting.ts'
-import type { Check, StoreUnderTest } from '../contract.ts'
+import type { Check, StoreUnderTest } from '../under-test.ts'
 import { begin, begun, LEASE } from './job-leases.ts'
 
 /** What is remembered of jobs, and of the platform's stores. */

@@ -17,7 +17,7 @@ import {
   settle,
 } from '../acting.ts'
 import { createArrivals, owed } from '../arrivals.ts'
-import type { Check, OpenOptions, StoreUnderTest } from '../contract.ts'
+import type { Check, OpenOptions, StoreUnderTest } from '../under-test.ts'
 
 /** A store that keeps at most ten deliveries of a lane in memory. */
 const TINY: OpenOptions = { window: { items: 10, bytes: 1024 * 1024 } }

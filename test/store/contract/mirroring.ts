@@ -8,7 +8,7 @@ import type {
 } from '../../../src/domain/catalogue/mirror.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { SECOND } from '../acting.ts'
-import type { Check, StoreUnderTest } from '../contract.ts'
+import type { Check, StoreUnderTest } from '../under-test.ts'
 
 const HOUR = 'store:1/2026-11-20T14'
 /** More than 32 bits. */

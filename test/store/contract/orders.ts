@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
 import type { Link } from '../../../src/domain/orders/link.ts'
-import type { Owed } from '../../../src/store/store.ts'
+import type { Owed } from '../../../src/store/arrival.ts'
 import { BUS, by, claim, claimOne, DELIVERED, MINUTE, REFUSED, settle } from '../acting.ts'
 import { createArrivals, owed } from '../arrivals.ts'
-import type { Check, StoreUnderTest } from '../contract.ts'
+import type { Check, StoreUnderTest } from '../under-test.ts'
 
 /** All about one order, and what is late. */
 export function orders(check: Check): void {

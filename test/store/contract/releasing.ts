@@ -15,7 +15,7 @@ import {
   UNCERTAIN,
 } from '../acting.ts'
 import { createArrivals, owed } from '../arrivals.ts'
-import type { Check, StoreUnderTest } from '../contract.ts'
+import type { Check, StoreUnderTest } from '../under-test.ts'
 
 const HELD: Outcome = { type: 'held', code: 'unbalanced', why: 'it does not balance' }
 const RELEASED = { by: 'kari', reason: 'asked for it' }

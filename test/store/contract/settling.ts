@@ -1,9 +1,10 @@
 import { expect } from 'vitest'
 import type { Outcome } from '../../../src/domain/queue/outcome.ts'
-import type { Settlement, Store } from '../../../src/store/store.ts'
+import type { Settlement } from '../../../src/store/claim.ts'
+import type { Store } from '../../../src/store/store.ts'
 import { by, claim, claimOne, DELIVERED, FAILED, REFUSED, SECOND, settle, settlement, UNCERTAIN } from '../acting.ts'
 import { createArrivals } from '../arrivals.ts'
-import type { Check, StoreUnderTest } from '../contract.ts'
+import type { Check, StoreUnderTest } from '../under-test.ts'
 
 const LINK = { kind: 'order', id: 'A1', destination: 'shop', theirId: '99' }
 

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import type { Arrival, Verdict } from '../../../src/store/store.ts'
+import type { Arrival, Verdict } from '../../../src/store/arrival.ts'
 import { claim, claimOne, DELIVERED, deliverAll, FAILED, REFUSED, SECOND, SHOP, settle } from '../acting.ts'
 import { createArrivals, owed } from '../arrivals.ts'
-import type { Check, StoreUnderTest } from '../contract.ts'
+import type { Check, StoreUnderTest } from '../under-test.ts'
 
 /** Requests of own systems: their lines, what was taken of them, and what became of it. */
 export function submitting(check: Check): void {

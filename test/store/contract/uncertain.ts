@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { claim, claimOne, DELIVERED, deliverAll, LEASE, settle, settlement, wakeAt } from '../acting.ts'
 import { createArrivals } from '../arrivals.ts'
-import type { Check } from '../contract.ts'
+import type { Check } from '../under-test.ts'
 
 /** A claim is the intent to send: what a hub that dies leaves behind. */
 export function uncertain(check: Check): void {

@@ -3,10 +3,10 @@ import { z } from 'zod'
 import { RetryLaterError } from '../../../domain/values/errors.ts'
 import { type HttpClient, type HttpRequest, targetOf, USER_AGENT } from '../../../lib/http/http.ts'
 import type { AdapterContext } from '../../adapter.ts'
-import { createAnswerCheck } from '../../http-errors.ts'
+import { createAnswerCheck } from '../../shared/http-errors.ts'
 import type { OAuth } from './auth-options.ts'
 import { basicHeader } from './basic.ts'
-import type { Credentials } from './credentials.ts'
+import type { Credentials } from './who-asks.ts'
 
 /** RFC 6749, 5.1: how long it is good may be left out, so that a 401 tells. */
 const Answer = z.object({

@@ -1,5 +1,5 @@
 import { html, raw } from 'hono/html'
-import type { Wording } from '../../wording.ts'
+import type { Wording } from '../../wording/form.ts'
 import { mailDocument } from '../mail-document.ts'
 import type { LineView, ReceiptView } from './view.ts'
 

@@ -1,5 +1,5 @@
 import type { ReceiptMessage } from '../../../ports/messages.ts'
-import type { Content } from '../compose.ts'
+import type { Content } from '../content.ts'
 import { LOGO, type Stationery, shopNameOf } from '../stationery.ts'
 import { escapeHtml, fillTemplate } from '../template.ts'
 import { receiptHtml } from './html.ts'

@@ -1,5 +1,5 @@
 import { html, raw } from 'hono/html'
-import type { Wording } from '../../wording.ts'
+import type { Wording } from '../../wording/form.ts'
 import type { PrintLine } from './print-lines.ts'
 import type { ReceiptView } from './view.ts'
 

@@ -1,4 +1,4 @@
-import type { Wording } from '../../wording.ts'
+import type { Wording } from '../../wording/form.ts'
 import type { LineView, ReceiptView } from './view.ts'
 
 const WIDTH = 56

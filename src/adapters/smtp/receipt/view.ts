@@ -3,7 +3,7 @@ import type { Decimal, Money } from '../../../domain/values/money.ts'
 import { compareDecimals, multiplyMoney, parseDecimal, subtractMoney, sumMoney } from '../../../domain/values/money.ts'
 import { isWithin } from '../../../domain/values/text-within.ts'
 import type { ReceiptMessage } from '../../../ports/messages.ts'
-import type { Wording } from '../../wording.ts'
+import type { Wording } from '../../wording/form.ts'
 import { createFormats, type Formats } from './formats.ts'
 
 /**

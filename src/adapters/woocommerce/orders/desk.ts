@@ -1,4 +1,4 @@
-import type { LookPlaces } from '../../look-places.ts'
+import type { LookPlaces } from '../../shared/look-places.ts'
 import type { ShopApi } from '../api.ts'
 import type { WooCommerceOptions } from '../options.ts'
 import { ShopOrder } from '../people/shop-order.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Attempt } from '../../../ports/attempt.ts'
-import type { LookPlaces } from '../../look-places.ts'
+import type { LookPlaces } from '../../shared/look-places.ts'
 import type { ShopApi } from '../api.ts'
 import { META, metaOf, ShopOrder } from '../people/shop-order.ts'
 import { since } from './again.ts'

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { SubmitScope } from '../../../domain/access/scope.ts'
 import type { Link } from '../../../domain/orders/link.ts'
-import type { Arrival } from '../../../store/store.ts'
+import type { Arrival } from '../../../store/arrival.ts'
 import { check, type IsPrivate } from '../faults.ts'
 import type { StoreFinder } from '../store-finder.ts'
 

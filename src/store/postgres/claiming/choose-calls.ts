@@ -1,5 +1,5 @@
 import type { Instant } from '../../../domain/values/instant.ts'
-import type { Room } from '../../store.ts'
+import type { Room } from '../../claim.ts'
 
 /** A free strand whose head is due. */
 export interface Due {

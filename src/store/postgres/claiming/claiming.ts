@@ -1,6 +1,6 @@
 import type { Lane, Urgency } from '../../../domain/queue/lane.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
-import type { Claim, Claims, Room } from '../../store.ts'
+import type { Claim, Claims, Room } from '../../claim.ts'
 import { compareWithAcknowledged } from '../acknowledging.ts'
 import { provenFacts } from '../proving.ts'
 import { type Database, prepared, rowsOf, type Session } from '../server/database.ts'

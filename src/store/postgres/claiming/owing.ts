@@ -1,7 +1,7 @@
 import type { Event } from '../../../domain/queue/event.ts'
+import type { Arrival, Owed } from '../../arrival.ts'
 import { type OnceKeys, onceKeysOf } from '../../key.ts'
 import { isCompared, newestOf, type Undone } from '../../newest.ts'
-import type { Arrival, Owed } from '../../store.ts'
 import { addKeys, asUuid, findKeys } from '../keys.ts'
 import { prepared, rowsOf, type Session } from '../server/database.ts'
 import { lockStrands, refreshStrands, strandOf } from './strands.ts'

@@ -1,6 +1,6 @@
 import type { Lane, Urgency } from '../../../domain/queue/lane.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
-import type { Pause } from '../../store.ts'
+import type { Pause } from '../../kept.ts'
 import { type Database, prepared } from '../server/database.ts'
 
 const put = prepared(`

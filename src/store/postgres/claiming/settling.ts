@@ -1,4 +1,4 @@
-import type { Settlement } from '../../store.ts'
+import type { Settlement } from '../../claim.ts'
 import { acknowledge, forgetAcknowledged, type Sent } from '../acknowledging.ts'
 import { deliverProven, lockTheFacts, provenFacts } from '../proving.ts'
 import { prepared, rowsOf, type Session } from '../server/database.ts'

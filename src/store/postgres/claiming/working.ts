@@ -1,5 +1,6 @@
 import type { Lane } from '../../../domain/queue/lane.ts'
-import type { Settlement, Store } from '../../store.ts'
+import type { Settlement } from '../../claim.ts'
+import type { Store } from '../../store.ts'
 import type { Database } from '../server/database.ts'
 import { claimLane, type Out } from './claiming.ts'
 import { expireClaims } from './expiring.ts'

@@ -1,5 +1,5 @@
 import type { Link } from '../../../domain/orders/link.ts'
-import type { Arrival } from '../../store.ts'
+import type { Arrival } from '../../arrival.ts'
 import { tellAcknowledged } from '../acknowledging.ts'
 import { owe, owingOf } from '../claiming/owing.ts'
 import { asRows, changeKeys, expectNew } from '../keys.ts'

@@ -1,5 +1,5 @@
 import { createTable } from '../../../lib/table.ts'
-import type { Claim } from '../../store.ts'
+import type { Claim } from '../../claim.ts'
 import type { Item } from './item.ts'
 import type { Told } from './prepare-claims.ts'
 import type { Queue } from './queue.ts'

@@ -1,25 +1,12 @@
 import type { Database } from 'better-sqlite3'
-import type { Event } from '../../../domain/queue/event.ts'
 import type { Lane } from '../../../domain/queue/lane.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
-import type { ClaimedDelivery, Settlement } from '../../store.ts'
+import type { ClaimedDelivery, Settlement } from '../../claim.ts'
 import type { Acknowledging } from '../acknowledging.ts'
 import { createOutdating } from '../owing.ts'
 import type { Proving } from '../proving.ts'
+import type { LoadedItem } from './loaded-item.ts'
 import type { Place } from './place.ts'
-
-/** An open delivery as the file has it. */
-export interface LoadedItem {
-  delivery: ClaimedDelivery
-  event: Omit<Event, 'body'>
-  body: Uint8Array | null
-  dueAt: Instant
-  state: 'waiting' | 'held'
-  digested: boolean
-  guarded: boolean
-  own: boolean
-  yields: boolean
-}
 
 /** The reads and writes of delivery's hot path. They run inside a transaction of the caller. */
 export function createDelivering(db: Database, acknowledging: Acknowledging, proving: Proving) {

@@ -1,5 +1,5 @@
 import type { Instant } from '../../../domain/values/instant.ts'
-import type { Room } from '../../store.ts'
+import type { Room } from '../../claim.ts'
 import type { Item } from './item.ts'
 import { createSingles } from './singles.ts'
 

@@ -1,8 +1,9 @@
 import type { Event } from '../../../domain/queue/event.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
+import type { Owed } from '../../arrival.ts'
+import type { ClaimedDelivery } from '../../claim.ts'
 import { isCompared } from '../../newest.ts'
-import type { ClaimedDelivery, Owed } from '../../store.ts'
-import type { LoadedItem } from './delivering.ts'
+import type { LoadedItem } from './loaded-item.ts'
 
 /** An open delivery in memory. */
 export interface Item {

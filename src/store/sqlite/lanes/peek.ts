@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import type { KeptStore } from '../../store.ts'
+import type { KeptStore } from '../../kept.ts'
 
 /** What a file says of the platform. */
 interface Peek extends Disposable {

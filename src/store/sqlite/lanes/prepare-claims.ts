@@ -1,5 +1,5 @@
 import type { Instant } from '../../../domain/values/instant.ts'
-import type { Claim } from '../../store.ts'
+import type { Claim } from '../../claim.ts'
 import type { Item } from './item.ts'
 import type { Pipe } from './pipe.ts'
 

@@ -1,7 +1,7 @@
 import type { Next } from '../../../domain/queue/delivery.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import { createTable } from '../../../lib/table.ts'
-import type { Room } from '../../store.ts'
+import type { Room } from '../../claim.ts'
 import { createDueCalls } from './due-calls.ts'
 import { createDueHeap } from './due-heap.ts'
 import { createEntityLines } from './entity-lines.ts'

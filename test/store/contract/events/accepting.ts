@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import type { Arrival } from '../../../../src/store/store.ts'
+import type { Arrival } from '../../../../src/store/arrival.ts'
 import { claim, deliverAll } from '../../acting.ts'
 import { createArrivals, owed } from '../../arrivals.ts'
-import type { Check } from '../../contract.ts'
+import type { Check } from '../../under-test.ts'
 
 /** What accept keeps, and that it keeps all of a list or nothing. */
 export function accepting(check: Check): void {

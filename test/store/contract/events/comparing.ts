@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import type { Arrival, Owed } from '../../../../src/store/store.ts'
+import type { Arrival, Owed } from '../../../../src/store/arrival.ts'
 import { by, claimOne, DELIVERED, deliverAll, REFUSED, settle, settlement, UNCERTAIN } from '../../acting.ts'
 import { createArrivals, owed } from '../../arrivals.ts'
-import type { Check, StoreUnderTest } from '../../contract.ts'
+import type { Check, StoreUnderTest } from '../../under-test.ts'
 
 /** What destinations acknowledged, by its subject: the same is not sent again, and what is older must not be. */
 export function comparing(check: Check): void {

@@ -1,7 +1,8 @@
 import { expect } from 'vitest'
 import { createCompleting } from '../../../../src/inbox/completing.ts'
 import { completesBody } from '../../../../src/inbox/reader.ts'
-import type { Arrival, Store, Verdict } from '../../../../src/store/store.ts'
+import type { Arrival, Verdict } from '../../../../src/store/arrival.ts'
+import type { Store } from '../../../../src/store/store.ts'
 import {
   customer,
   orderUpdate,
@@ -16,7 +17,7 @@ import {
 } from '../../../fixtures/payloads.ts'
 import { BUS, claim, claimOne, DAY, DELIVERED, deliverAll, FAILED, HOUR, settle } from '../../acting.ts'
 import { type Arrivals, createArrivals, owed } from '../../arrivals.ts'
-import type { Check, StoreUnderTest } from '../../contract.ts'
+import type { Check, StoreUnderTest } from '../../under-test.ts'
 
 const YEAR = 365 * DAY
 

@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 import type { SearchKey } from '../../../../src/domain/queue/search-keys.ts'
-import type { Unindexed } from '../../../../src/store/store.ts'
+import type { Unindexed } from '../../../../src/store/arrival.ts'
 import { eventually } from '../../../eventually.ts'
 import { claim, DELIVERED, settle } from '../../acting.ts'
 import { createArrivals } from '../../arrivals.ts'
-import type { Check, StoreUnderTest } from '../../contract.ts'
+import type { Check, StoreUnderTest } from '../../under-test.ts'
 
 const ROOM = { events: 2, bytes: 1_000_000 }
 const MAIL: SearchKey = { sort: 'email', value: 'kari@example.com' }

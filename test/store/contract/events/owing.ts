@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { BUS, claimOne, DELIVERED, deliverAll, SHOP, settle } from '../../acting.ts'
 import { createArrivals, owed } from '../../arrivals.ts'
-import type { Check } from '../../contract.ts'
+import type { Check } from '../../under-test.ts'
 
 /** Owing more for an event that is there already (reroute). */
 export function owing(check: Check): void {

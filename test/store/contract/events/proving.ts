@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
-import type { Arrival, Owed, Store } from '../../../../src/store/store.ts'
+import type { Arrival, Owed } from '../../../../src/store/arrival.ts'
+import type { Store } from '../../../../src/store/store.ts'
 import {
   BUS,
   claim,
@@ -14,7 +15,7 @@ import {
   UNCERTAIN,
 } from '../../acting.ts'
 import { createArrivals, owed } from '../../arrivals.ts'
-import type { Check, StoreUnderTest } from '../../contract.ts'
+import type { Check, StoreUnderTest } from '../../under-test.ts'
 
 const READY = 'order/A1/ready'
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { BUS, by, claim, claimOne, DELIVERED, FAILED, REFUSED, SECOND, settle, UNCERTAIN } from '../../acting.ts'
 import { createArrivals, owed } from '../../arrivals.ts'
-import type { Check, StoreUnderTest } from '../../contract.ts'
+import type { Check, StoreUnderTest } from '../../under-test.ts'
 
 /** Lists, details and counts. */
 export function reading(check: Check): void {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Owed, Verdict } from '../../../../src/store/store.ts'
+import type { Owed, Verdict } from '../../../../src/store/arrival.ts'
 import {
   BUS,
   by,
@@ -20,7 +20,7 @@ import {
   UNCERTAIN,
 } from '../../acting.ts'
 import { createArrivals, owed } from '../../arrivals.ts'
-import type { Check, OpenOptions, StoreUnderTest } from '../../contract.ts'
+import type { Check, OpenOptions, StoreUnderTest } from '../../under-test.ts'
 
 const TINY: OpenOptions = { window: { items: 2, bytes: 1024 * 1024 } }
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Outcome } from '../../../../src/domain/queue/outcome.ts'
-import type { Claim, Room } from '../../../../src/store/store.ts'
+import type { Claim, Room } from '../../../../src/store/claim.ts'
 import {
   by,
   claimCalls,
@@ -15,7 +15,7 @@ import {
   UNCERTAIN,
 } from '../../acting.ts'
 import { createArrivals, owed } from '../../arrivals.ts'
-import type { Check, OpenOptions, StoreUnderTest } from '../../contract.ts'
+import type { Check, OpenOptions, StoreUnderTest } from '../../under-test.ts'
 
 /** What the names of entities begin with of which only the newest delivery matters. */
 const NEWEST = 'newest'

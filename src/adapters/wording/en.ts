@@ -1,4 +1,4 @@
-import type { Wording } from './wording.ts'
+import type { Wording } from './form.ts'
 
 export const en: Wording = {
   locale: 'en-GB',

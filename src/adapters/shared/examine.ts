@@ -1,7 +1,7 @@
-import { adviceOn } from '../domain/queue/advice.ts'
-import type { Question } from '../ports/attempt.ts'
-import type { Examined } from '../ports/examined.ts'
-import type { AdapterInstance } from './adapter.ts'
+import { adviceOn } from '../../domain/queue/advice.ts'
+import type { Question } from '../../ports/attempt.ts'
+import type { Examined } from '../../ports/examined.ts'
+import type { AdapterInstance } from '../adapter.ts'
 
 /**
  * What an adapter finds in its system; nothing: it has no way to look. It never rejects: what kept the adapter from looking is

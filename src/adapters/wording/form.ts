@@ -1,6 +1,4 @@
-import type { OrderMessageType } from '../ports/messages.ts'
-import { en } from './wording-en.ts'
-import { nb } from './wording-nb.ts'
+import type { OrderMessageType } from '../../ports/messages.ts'
 
 /**
  * The words of receipts and messages in one language, for mails and text messages: what a wording file of an operator's
@@ -55,20 +53,3 @@ interface MessageWording {
   title: string
   text: string
 }
-
-/** What `language` in config may name. */
-export const LANGUAGES = ['en', 'nb'] as const
-export type Language = (typeof LANGUAGES)[number]
-
-/**
- * A name as a message may greet by it; empty where it is none. Whoever orders online writes it, and may give the address of
- * somebody else: a link in it would be tapped on, for the shop sent it.
- */
-export function greetedName(name: string | null): string {
-  const line = (name ?? '').replace(/[\p{C}\p{Z}\s]+/gu, ' ').trim()
-  return line.length > LONGEST_NAME || /[/:@\\<>]|\p{L}\.\p{L}{2}|www\./iu.test(line) ? '' : line
-}
-
-const LONGEST_NAME = 100
-
-export const WORDINGS: Readonly<Record<Language, Wording>> = { en, nb }

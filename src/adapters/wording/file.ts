@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
-import { UserError } from '../domain/values/errors.ts'
-import { suggest } from '../lib/suggest.ts'
-import { LANGUAGES, type Language, WORDINGS, type Wording } from './wording.ts'
+import { UserError } from '../../domain/values/errors.ts'
+import { suggest } from '../../lib/suggest.ts'
+import type { Wording } from './form.ts'
+import { LANGUAGES, type Language, WORDINGS } from './languages.ts'
 
 /* A language, or words, of a retailer's own: a YAML or JSON file that holds what wording-en.ts holds. */
 

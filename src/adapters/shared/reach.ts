@@ -1,6 +1,6 @@
-import type { HttpClient, HttpRequest } from '../lib/http/http.ts'
-import type { HttpAnswer } from '../lib/http/http-exchange.ts'
-import type { Examined } from '../ports/examined.ts'
+import type { HttpClient, HttpRequest } from '../../lib/http/http.ts'
+import type { HttpAnswer } from '../../lib/http/http-exchange.ts'
+import type { Examined } from '../../ports/examined.ts'
 import { type AnswerCheck, statusLine } from './http-errors.ts'
 
 /** Said by a proxy or a gateway in the system's place, or to everybody. */

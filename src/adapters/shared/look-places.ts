@@ -1,4 +1,4 @@
-import { RetryLaterError, UnfinishedLookError, UnknownOutcomeError } from '../domain/values/errors.ts'
+import { RetryLaterError, UnfinishedLookError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 
 /** Looks that are remembered at once; the oldest is forgotten first, and begins anew. */
 const MOST = 1_000

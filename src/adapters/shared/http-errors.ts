@@ -1,9 +1,9 @@
-import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../domain/values/errors.ts'
-import type { HttpRequest } from '../lib/http/http.ts'
-import type { HttpAnswer, HttpResult } from '../lib/http/http-exchange.ts'
-import { createJudge } from '../lib/http/http-verdict.ts'
+import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
+import type { HttpRequest } from '../../lib/http/http.ts'
+import type { HttpAnswer, HttpResult } from '../../lib/http/http-exchange.ts'
+import { createJudge } from '../../lib/http/http-verdict.ts'
 
-export { statusLine } from '../lib/http/http-verdict.ts'
+export { statusLine } from '../../lib/http/http-verdict.ts'
 
 /** Gives the answer of a request that was carried out; throws the error that says what to do with any other. */
 export type AnswerCheck = (request: HttpRequest, result: HttpResult) => HttpAnswer

@@ -1,5 +1,5 @@
-import type { Instant } from '../domain/values/instant.ts'
-import type { Examined } from '../ports/examined.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import type { Examined } from '../../ports/examined.ts'
 
 /** Clocks that differ by less are right: the header knows whole seconds, and an answer takes its time. Milliseconds. */
 const NOTHING = 60_000

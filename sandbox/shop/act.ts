@@ -1,0 +1,2 @@
+/** What a request would do; WooCommerce refuses each in other words. */
+export type Act = 'list' | 'view' | 'create' | 'edit' | 'batch'

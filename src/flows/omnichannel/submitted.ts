@@ -1,0 +1,52 @@
+import type { SubmittedCancellation, SubmittedOrder } from '../../domain/catalogue/submitted.ts'
+import * as facts from '../../domain/orders/order-facts.ts'
+import { payloadOf } from '../../domain/queue/event.ts'
+import { text } from '../../domain/values/field.ts'
+import type { Flow } from '../flow.ts'
+
+/** An online order for a store: to pick up, to pay there, or to ship from there (spec, POST /api/Omnichannel). */
+export const submitOrder: Flow = {
+  name: 'submit-order',
+  kinds: ['OrderSubmitted'],
+  port: 'platform',
+  once: true,
+  urgency: 'prompt',
+  clock: 'placed',
+  plan({ entity, payload }) {
+    const orderNo = text(payload, 'orderNo')
+    if (orderNo === null) return [{ part: '', entity }]
+    // One that waits, or is tried again later, must not come to the store after its cancellation.
+    return [{ part: '', entity, effect: facts.placed(orderNo), unless: [facts.cancelled(orderNo)] }]
+  },
+  call: (event) => ({ port: 'platform', method: 'createOrder', argument: payloadOf(event) as SubmittedOrder }),
+}
+
+/** The order as it is now, in place of what the platform has (facts, PUT /api/OmniChannel). */
+export const changeOrder: Flow = {
+  name: 'change-order',
+  kinds: ['OrderChangeSubmitted'],
+  port: 'platform',
+  urgency: 'prompt',
+  latestWins: true,
+  plan: ({ entity, payload }) => {
+    const orderNo = text(payload, 'orderNo') ?? ''
+    return [{ part: '', entity, unless: [facts.cancelled(orderNo)] }]
+  },
+  call: (event) => ({ port: 'platform', method: 'changeOrder', argument: payloadOf(event) as SubmittedOrder }),
+}
+
+/** The order is off before the customer had it (facts, DELETE /api/OmniChannel). */
+export const cancelOrder: Flow = {
+  name: 'cancel-order',
+  // Of one that no store ever had, the platform need not hear.
+  kinds: ['OrderCancelSubmitted', 'OrderCalledOff'],
+  port: 'platform',
+  urgency: 'prompt',
+  plan: ({ kind, entity }) => (kind === 'OrderCalledOff' ? [] : [{ part: '', entity }]),
+  proves: ({ kind, payload }) => {
+    const orderNo = text(payload, 'orderNo')
+    if (orderNo === null) return []
+    return [kind === 'OrderCalledOff' ? facts.neverPlaced(orderNo) : facts.cancelled(orderNo)]
+  },
+  call: (event) => ({ port: 'platform', method: 'cancelOrder', argument: payloadOf(event) as SubmittedCancellation }),
+}

@@ -1,0 +1,144 @@
+import type { Link } from '../domain/orders/link.ts'
+import type { Facts } from '../domain/queue/identity.ts'
+import type { Urgency } from '../domain/queue/lane.ts'
+import type { SearchKey } from '../domain/queue/search-keys.ts'
+import type { Instant } from '../domain/values/instant.ts'
+import type { Released } from './claim.ts'
+import type { EventRow } from './screens.ts'
+
+/** An event that cannot be found yet. Its body is null where it is not kept, or too large to look through. */
+export interface Unindexed {
+  id: number
+  kind: string
+  transportKey: string | null
+  body: Uint8Array | null
+}
+
+export interface EventKey extends SearchKey {
+  event: number
+}
+
+export interface Found {
+  key: SearchKey
+  event: EventRow
+}
+
+/** Something that arrived, read as far as the hub needs to take it. */
+export interface Arrival {
+  kind: string
+  origin: string
+  subscription: string | null
+  receivedAt: Instant
+  /** Request headers worth keeping; secrets dropped. */
+  headers: Record<string, string>
+  body: Uint8Array
+  /** First 16 bytes of the body's SHA-256, in hex. */
+  bodyHash: string
+  transportKey: string | null
+  identity: string | null
+  versioned: boolean
+  /** Of a versioned kind: each time that it comes about is to have its effect (domain/queue/dedupe.ts). */
+  repeatable?: true
+  /** Other bytes under the same immutable identity are a conflict (domain/queue/dedupe.ts). */
+  exact: boolean
+  entity: string | null
+  facts: Facts | null
+  /** Why it cannot be read; it is kept in quarantine. */
+  problem: string | null
+  /**
+   * It says all that this event says, and more: it was compared with that one's bytes, which have this hash. So it completes
+   * it, as long as nobody has acted on it and it is still the same.
+   */
+  completes?: { event: number; bodyHash: string }
+  /** It was refused and its body is not here (too large): kept as a trace, dedupes nothing. */
+  refused?: true
+  deliveries: Owed[]
+  /** Nobody owes anything because of it, and that is right (an order that nobody has begun with): it is not `unrouted`. */
+  quiet?: boolean
+  /**
+   * Facts that it proves, remembered as long as keys are. An open (uncertain) delivery whose effect is proven is delivered:
+   * code `proven`, with an attempt that names the event. A duplicate, a conflict and a quarantined arrival prove nothing.
+   */
+  proves?: string[]
+  /** Links that the arrival itself proves. */
+  links?: Link[]
+  /** What destinations have acknowledged by it: who submits a customer knows it. */
+  acknowledges?: { destination: string; flow: string; subject: string; digest: string }[]
+  /** The request of an own system (`origin`) that it is a line of. The request's row is made with its first line that is kept. */
+  submission?: SubmissionLine
+}
+
+/** A line of a submission: `resource` and `key` (its Idempotency-Key) name the submission among those of its system. */
+export interface SubmissionLine {
+  resource: string
+  key: string
+  /** From 1. */
+  line: number
+}
+
+/** A delivery to be: one step, one destination. */
+export interface Owed {
+  flow: string
+  part: string
+  destination: string
+  urgency: Urgency
+  entity: string | null
+  /** Null: at once. */
+  notBefore: Instant | null
+  /** Its delivery key is owed at most once, to whomever, for ever. */
+  once: boolean
+  /** With `once`: once to each destination (several may each keep books). */
+  each?: boolean
+  batch: string | null
+  /**
+   * Those of its flow, part, entity and destination that still wait, and are not claimed, become `superseded` by it. So do
+   * dead and skipped ones: to try them again would bring the old back. Where one of them has a higher `version`, it is the
+   * other way round.
+   */
+  latestWins: boolean
+  /** See Claim: `unchanged`. Null: it is always sent, and leaves nothing to compare with. It needs a subject. */
+  digest: string | null
+  /** What the digest and the version are of; null: the entity. */
+  subject?: string | null
+  /** See Claim: `outdated`. */
+  version?: number | null
+  /** The fact that it brings about. With `once` it is owed at most once under that name and its flow, whatever event owes it. */
+  effect?: string | null
+  /**
+   * The name that the effect shares with those of other events that do not tell so exactly what they bring about. One that is
+   * owed by the shared name alone is owed; by whom it is owed under a name of its own, it is for that name only.
+   */
+  effectOfNumber?: string | null
+  /** See Claim: `overtaken`. */
+  unless?: readonly string[]
+  /** It is sent even if unchanged. */
+  force: boolean
+  /** The others of its lane go first: it is one of many that a person has planned again. */
+  yields?: boolean
+  /** A person has it sent once more, to somebody else perhaps. */
+  released?: Released
+}
+
+/** `submission`: the one that the (first) event came in, if any. */
+export type Verdict =
+  | {
+      status: 'accepted'
+      id: number
+      unrouted: boolean
+      submission: number | null
+      /** Another event that came with the same transport key: the header names no event of its own. Null: none. */
+      sameKeyAs: number | null
+    }
+  | {
+      status: 'duplicate'
+      id: number
+      /** It held more than the first, which it completed. */
+      completed: boolean
+      /** It said something else than the first, under the same key. */
+      otherBytes: boolean
+      /** And nobody has acted on the first: if this one is fuller, it may complete it (Arrival.completes). */
+      comparable?: true
+      submission: number | null
+    }
+  | { status: 'conflict'; id: number; with: number; submission: number | null }
+  | { status: 'quarantined'; id: number }

@@ -1,0 +1,82 @@
+import type { Link } from '../domain/orders/link.ts'
+import type { Next } from '../domain/queue/delivery.ts'
+import type { Event } from '../domain/queue/event.ts'
+import type { Urgency } from '../domain/queue/lane.ts'
+import type { Instant } from '../domain/values/instant.ts'
+
+/** How much a lane can begin now. */
+export interface Room {
+  calls: number
+  /** Nothing that yields begins where so many calls of this claim have begun: as bulk, it leaves a call free. */
+  yielding: number
+  /** What yields takes its turn with the others all the same, for this claim. */
+  inTurn?: boolean
+  /** Bodies of all calls together; one call goes out whatever its size. */
+  bytes: number
+  /**
+   * The most of one call. A batch that is not full waits for more until nothing was added for `linger` milliseconds, but
+   * for ten times that at most.
+   */
+  batch: { items: number; bytes: number; linger: number }
+}
+
+export interface Claims {
+  /** What goes out together: one delivery alone, or several of one flow with equal `batch`, one of an entity at most. */
+  calls: Claim[][]
+  /** When the lane's next delivery is due (or its next batch, full or not), if none is now; null: nothing waits for a time. */
+  wakeAt: Instant | null
+  /** What yields is due, and had to leave a call free (Room): a call that ends makes room for it. */
+  yieldingLeft?: true
+}
+
+/** A right to carry out one delivery, once. */
+export interface Claim {
+  /** Fences off whoever comes back too late. */
+  fence: number
+  delivery: ClaimedDelivery
+  event: Event
+  /** The destination's last delivered one of this flow and subject had the same digest: nothing need be sent. */
+  unchanged: boolean
+  /** That one had a higher version: this one is older, and must not be sent. */
+  outdated: boolean
+  /** An event has proven one of the facts of `unless`: which event; null: none. */
+  overtaken: number | null
+}
+
+export interface ClaimedDelivery {
+  id: number
+  flow: string
+  part: string
+  destination: string
+  urgency: Urgency
+  entity: string | null
+  batch: string | null
+  once: boolean
+  effect: string | null
+  tries: number
+  finds: number
+  failingSince: Instant | null
+  firstTriedAt: Instant | null
+  /** A call may have had its effect (design §6: previous `open`). */
+  open: boolean
+  /** Who let it go when it was held for what it says, and why; null: nobody. */
+  released: Released | null
+}
+
+/** A person's decision that a delivery is to go out as it is. */
+export interface Released {
+  by: string
+  reason: string
+  /** Of a message: to this address, not to that of its event. */
+  to?: string
+}
+
+export interface Settlement {
+  fence: number
+  delivery: number
+  next: Next
+  attempt: { at: Instant; ms: number; outcome: string; code: string; note: string | null }
+  links: Link[]
+  /** It counts as delivered, but nothing was sent: no later one is `unchanged` because of it. */
+  dryRun?: true
+}

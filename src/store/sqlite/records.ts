@@ -1,0 +1,107 @@
+import { toKeptRow } from '../mirror-text.ts'
+import type { createOpening } from '../opening.ts'
+import type { Store } from '../store.ts'
+import type { createKnownApiKeys } from './known-api-keys.ts'
+import type { createPipe } from './lanes/pipe.ts'
+import type { createDirectory } from './reads/directory.ts'
+import type { createReader } from './reads/reader.ts'
+
+/** Where the records are: the thread that writes, the one that reads for people, and the one that looks customers up. */
+interface Means {
+  pipe: ReturnType<typeof createPipe>
+  keys: ReturnType<typeof createKnownApiKeys>
+  reader: ReturnType<typeof createReader>
+  directory: ReturnType<typeof createDirectory>
+  opening: Pick<ReturnType<typeof createOpening>, 'whenOpen' | 'whileOpen'>
+}
+
+/** What the store keeps beside its queue: jobs, stores, uses of operations, API keys, customers and the mirror. */
+export function createRecords({ pipe, keys, reader, directory, opening }: Means) {
+  const { whenOpen, whileOpen } = opening
+
+  return {
+    // Read by the writer's thread: the one that reads for people is started by the first of them, not by each start.
+    async jobs() {
+      whenOpen()
+      return await pipe.call('jobs', [])
+    },
+    async beginJob(name, start) {
+      whenOpen()
+      return await pipe.call('beginJob', [name, start])
+    },
+    async renewJob(name, fence, lease) {
+      whenOpen()
+      return await pipe.call('renewJob', [name, fence, lease])
+    },
+    async saveJob(name, fence, state) {
+      whenOpen()
+      await pipe.call('saveJob', [name, fence, state])
+    },
+    async endJob(name, fence, end) {
+      whenOpen()
+      return await pipe.call('endJob', [name, fence, end])
+    },
+
+    async stores() {
+      whenOpen()
+      return await pipe.call('stores', [])
+    },
+    async saveStores(records, now) {
+      whenOpen()
+      await pipe.call('saveStores', [records, now])
+    },
+    // There is no other hub.
+    onStores() {},
+
+    async endpointUses() {
+      whenOpen()
+      return await pipe.call('endpointUses', [])
+    },
+    async noteEndpointUse(use, now) {
+      whenOpen()
+      await pipe.call('noteEndpointUse', [use, now])
+    },
+
+    async apiKeys() {
+      whenOpen()
+      return keys.all()
+    },
+    async apiKey(id) {
+      whenOpen()
+      return keys.find(id)
+    },
+    async createApiKey(key) {
+      whenOpen()
+      await keys.create(key)
+    },
+    async apiKeyUsed(id, at) {
+      whenOpen()
+      await keys.used(id, at)
+    },
+    async revokeApiKey(id, by, at) {
+      whenOpen()
+      return await keys.revoke(id, by, at)
+    },
+
+    async saveCustomers(customers, now) {
+      whenOpen()
+      await pipe.call('saveCustomers', [customers, now])
+    },
+    findCustomers: whileOpen(directory.find),
+    customerCount: whileOpen(directory.count),
+    customersPage: whileOpen(reader.customersPage),
+
+    async saveMirror(changes, now) {
+      whenOpen()
+      // As JSON text: to clone so many objects would take twice as long.
+      await pipe.call('saveMirror', [JSON.stringify(changes), now])
+    },
+    // Read by the writer's thread, in 2 ms for 500 rows: it changes the same rows a moment later, and has their pages in memory
+    // then. The thread that reads for people would make it wait for their lists. Pages are read there all the same: many rows.
+    async mirrorRows(set, keys) {
+      whenOpen()
+      return (await pipe.call('mirrorRows', [set, JSON.stringify(keys)])).map(toKeptRow)
+    },
+    mirrorPage: whileOpen(reader.mirrorPage),
+  } satisfies Partial<Store>
+}
