@@ -22,9 +22,9 @@ import { createEndpointsAdmin } from './endpoints.ts'
 import { createEventsAdmin } from './events.ts'
 import { type Doctored, examineSystems } from './examine/examine.ts'
 import { platformToExamine } from './examine/examine-platform.ts'
-import { type Looking, readHealth } from './examine/look.ts'
+import { type Looked, type Looking, lookAround } from './examine/look.ts'
 import { createProbing, type Probing } from './examine/probing.ts'
-import { type Requests, readStatus, type Working } from './examine/status.ts'
+import { type LaneWork, type Requests, readStatus } from './examine/status.ts'
 import { createFilesAdmin } from './files.ts'
 import { createArticlesAdmin } from './find/article.ts'
 import { createFindAdmin } from './find/find.ts'
@@ -47,7 +47,7 @@ interface Options {
   adminToken: string
   /** Names of the destinations that config has. */
   destinations: readonly string[]
-  working: () => Working[]
+  working: () => LaneWork[]
   /** The adapters that may look at their systems. */
   systems: Probing['systems']
   /** Tries a destination in trouble now; resolves when the call has ended, or there was none to make. */
@@ -88,23 +88,22 @@ export function createAdmin({ store, destinations, working, jobs, clock, logger,
   const { flows, thresholds, correct, platform, mappings, schemas, probe } = rest
   router.use('/admin', noStore, requireToken(rest.adminToken, rest.refused), express.json())
 
-  router.get('/admin/status', async (_, response) => {
-    response.json(await readStatus(store, working(), destinations, rest.requests(), rest.aside(), clock.now()))
-  })
-
   const looking = { ...rest, store, destinations, working, jobs, clock }
+  router.get('/admin/status', async (_, response) => {
+    response.json(await readStatus(store, looking))
+  })
   const systems = [...rest.systems, ...platformToExamine(platform)]
   router.get('/admin/health', async (_, response) => {
-    response.json({ items: await readHealth(looking) })
+    response.json((await lookAround(looking)) satisfies Looked)
   })
   // Its systems are asked by the hub itself, which has the keys, and stands where it stands.
   router.get('/admin/doctor', async (_, response) => {
-    const [items, found] = await Promise.all([readHealth(looking), examineSystems(systems, clock)])
+    const [{ items }, found] = await Promise.all([lookAround(looking), examineSystems(systems, clock)])
     response.json({ items, systems: found } satisfies Doctored)
   })
 
   const probing = createProbing({ store, systems, working, probe, clock })
-  router.use('/admin', createListsAdmin({ store, flows, destinations }))
+  router.use('/admin', createListsAdmin({ store, flows, destinations, acts }))
   router.use('/admin/events', createEventsAdmin({ store, reroute: rest.reroute, acts, logger }))
   router.use('/admin/deliveries', createDeliveriesAdmin({ store, destinations, probe, acts }))
   router.use('/admin/deliveries', createMessagesAdmin({ store, flows, destinations, acts }))
@@ -114,7 +113,7 @@ export function createAdmin({ store, destinations, working, jobs, clock, logger,
   router.use('/admin/subscriptions', createSubscriptionsAdmin({ platform, acts, ...rest.callbacks }))
   router.use('/admin/settlements', createSettlementsAdmin({ store, mirrored: rest.mirrored }))
   router.use('/admin/audit', createAuditAdmin({ store }))
-  router.use('/admin/find', createFindAdmin({ store, destinations, acts, ...rest.search }))
+  router.use('/admin/find', createFindAdmin({ store, flows, destinations, acts, ...rest.search }))
   router.use('/admin/jobs', createJobsAdmin({ jobs, store, acts, clock, logger }))
   router.use('/admin/stock', createStockAdmin({ store, correct, acts, logger }))
   router.use('/admin/products', createProductsAdmin({ store }))

@@ -4,7 +4,7 @@ import { UserError } from '../domain/values/errors.ts'
 import type { Store } from '../store/store.ts'
 import type { Acts } from './acts.ts'
 import type { Probing } from './examine/probing.ts'
-import { DeliverySelection, parse, partly, refuseEverything, requireReason } from './filters.ts'
+import { DeliverySelection, parse, partly, refuseEverything, requireWhichAndWhy } from './filters.ts'
 
 interface Options {
   store: Pick<Store, 'retry' | 'skip' | 'letGo' | 'move'>
@@ -34,16 +34,14 @@ export function createDeliveriesAdmin({ store, destinations, probe, acts }: Opti
 
   router.post('/skip', acts.of('skip'), async (request, response) => {
     const { filter, ...how } = parse(GiveUp, request.body)
-    refuseEverything(filter)
-    requireReason(how)
+    requireWhichAndWhy(filter, how)
     response.json(await store.skip(filter, await acts.audit(request, 'skip', how)))
   })
 
   // Whoever lets a difference go says why: it stands in the books.
   router.post('/release', acts.of('release'), async (request, response) => {
     const { filter, ...how } = parse(GiveUp, request.body)
-    refuseEverything(filter)
-    requireReason(how)
+    requireWhichAndWhy(filter, how)
     response.json(await store.letGo(filter, await acts.audit(request, 'release', how)))
   })
 

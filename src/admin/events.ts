@@ -7,7 +7,7 @@ import type { EventFilter as EventRows } from '../store/screens.ts'
 import type { Store } from '../store/store.ts'
 import type { Acts } from './acts.ts'
 import { notFound, operatorOf } from './asking.ts'
-import { EventSelection, parse, partly, refuseEverything, requireReason, wholeId } from './filters.ts'
+import { EventSelection, parse, partly, refuseEverything, requireWhichAndWhy, wholeId } from './filters.ts'
 
 interface Options {
   store: Pick<Store, 'event' | 'dismiss'>
@@ -42,8 +42,7 @@ export function createEventsAdmin({ store, reroute, acts, logger }: Options): Ro
   // Whoever says that nothing is to be done says why.
   router.post('/dismiss', acts.of('dismiss'), async (request, response) => {
     const { filter, ...how } = parse(Selected, request.body)
-    refuseEverything(filter)
-    requireReason(how)
+    requireWhichAndWhy(filter, how)
     response.json(await store.dismiss(filter, await acts.audit(request, 'dismiss', how)))
   })
   return router

@@ -83,6 +83,12 @@ export function requireReason({ dryRun, reason }: { dryRun: boolean; reason: str
     throw new UserError('reason: say why (--reason): it gives something up, and the audit keeps it.')
 }
 
+/** What gives up what a filter selects says which, and why. Throws a UserError. */
+export function requireWhichAndWhy(filter: object, how: Parameters<typeof requireReason>[0]): void {
+  refuseEverything(filter)
+  requireReason(how)
+}
+
 /** So much of a selection now: how far whoever asks has come, and how much is to be done before the answer. */
 const Part = z.strictObject({
   act: whole.nullable().default(null),

@@ -4,14 +4,17 @@ import type { Flow } from '../flows/flow.ts'
 import { suggest } from '../lib/suggest.ts'
 import { KINDS } from '../payloads/kinds.ts'
 import { HUB_KINDS, SUBMITTED_KINDS } from '../payloads/submitted-kinds.ts'
-import type { DeliveryRow, EventRow, EventFilter as Filter } from '../store/screens.ts'
+import type { EventRow, EventFilter as Filter } from '../store/screens.ts'
 import type { Store } from '../store/store.ts'
+import type { Acts } from './acts.ts'
 import { DeliveryFilter, EventFilter, parse } from './filters.ts'
+import { createRecipients, type ListedDelivery } from './recipients.ts'
 
 interface Options {
-  store: Pick<Store, 'events' | 'deliveries'>
+  store: Pick<Store, 'events' | 'event' | 'deliveries' | 'delivery'>
   flows: readonly Flow[]
   destinations: readonly string[]
+  acts: Pick<Acts, 'note'>
 }
 
 /** A list of events; `own` as asked for. */
@@ -26,7 +29,7 @@ export interface EventList {
 }
 
 export interface DeliveryList {
-  deliveries: DeliveryRow[]
+  deliveries: ListedDelivery[]
   hint: string | null
 }
 
@@ -38,10 +41,12 @@ const PAGE = 500
 const MOST_LOOKED = 20_000
 
 const Events = EventFilter.extend({ own: z.enum(['show', 'hide']).default('show') })
+const Deliveries = DeliveryFilter.extend({ reveal: z.stringbool().default(false) })
 
 /** `/admin/events` and `/admin/deliveries`: lists, and a hint where a name is not known. */
-export function createListsAdmin({ store, flows, destinations }: Options): Router {
+export function createListsAdmin({ store, flows, destinations, acts }: Options): Router {
   const router = Router()
+  const recipients = createRecipients({ store, flows })
 
   router.get('/events', async (request, response) => {
     const { own, ...filter } = parse(Events, request.query)
@@ -51,8 +56,9 @@ export function createListsAdmin({ store, flows, destinations }: Options): Route
   })
 
   router.get('/deliveries', async (request, response) => {
-    const filter = parse(DeliveryFilter, request.query)
-    const deliveries = await store.deliveries(filter)
+    const { reveal, ...filter } = parse(Deliveries, request.query)
+    if (reveal) await acts.note(request, { action: 'reveal', selection: { deliveries: filter } })
+    const deliveries = await recipients.listed(await store.deliveries(filter), reveal)
     const names = flows.map(({ name }) => name)
     const hint =
       kindHint(filter.kind) ??

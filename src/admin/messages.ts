@@ -1,17 +1,16 @@
 import { type Response, Router } from 'express'
 import { z } from 'zod'
 import { readRecipient } from '../domain/people/recipient.ts'
-import { payloadOrNull } from '../domain/queue/event.ts'
 import { partAgain, repeats } from '../domain/queue/sent-again.ts'
 import { UserError } from '../domain/values/errors.ts'
 import { maskedAddress } from '../domain/values/masked.ts'
 import type { Flow } from '../flows/flow.ts'
-import { customerIn, recipientIn } from '../payloads/recipient.ts'
 import type { DeliveryDetail, DeliveryRow } from '../store/screens.ts'
 import type { Store } from '../store/store.ts'
 import type { Acts } from './acts.ts'
 import { notFound, operatorOf } from './asking.ts'
 import { parse, Reason, requireReason, wholeId } from './filters.ts'
+import { createRecipients, shownAddress } from './recipients.ts'
 
 interface Options {
   store: Pick<Store, 'delivery' | 'event' | 'events' | 'owe'>
@@ -40,13 +39,14 @@ const ENDED = ['delivered', 'superseded', 'skipped', 'dead']
 /** `/admin/deliveries/{id}`: one delivery, with whom a message went to; and a message once more. */
 export function createMessagesAdmin({ store, flows, destinations, acts }: Options): Router {
   const router = Router()
+  const recipients = createRecipients({ store, flows })
 
   router.get('/:id', async (request, response) => {
     const delivery = await found(request.params.id, response)
     if (!delivery) return
     const { reveal } = parse(Shown, request.query)
     if (reveal) await acts.note(request, { action: 'reveal', selection: { delivery: delivery.id } }, [delivery.id])
-    const recipient = await recipientOf(delivery)
+    const recipient = await recipients.of(delivery)
     response.json(shown(delivery, recipient, reveal))
   })
 
@@ -55,7 +55,7 @@ export function createMessagesAdmin({ store, flows, destinations, acts }: Option
     if (!delivery) return
     const { to, dryRun, reason } = parse(Again, request.body)
     requireReason({ dryRun, reason })
-    const port = portOf(delivery)
+    const port = recipients.portOf(delivery)
     if (port === null) throw new UserError(`Delivery ${delivery.id} is no message: ${delivery.flow} sends none.`)
     if (!ENDED.includes(delivery.state))
       throw new UserError(`Delivery ${delivery.id} is ${delivery.state}: it was not sent yet. Use "deliveries retry".`)
@@ -66,7 +66,7 @@ export function createMessagesAdmin({ store, flows, destinations, acts }: Option
       throw new UserError(
         `to: ${port === 'email' ? 'expected an e-mail address' : 'expected a phone number with its country, such as +47…'}.`,
       )
-    const recipient = address ?? delivery.released?.to ?? (await recipientOf(delivery))
+    const recipient = address ?? delivery.released?.to ?? (await recipients.of(delivery))
     const masked = recipient && maskedAddress(recipient)
     if (dryRun) return void response.json({ delivery: null, again: delivery.id, to: masked, act: null })
 
@@ -88,24 +88,6 @@ export function createMessagesAdmin({ store, flows, destinations, acts }: Option
     if (!delivery) notFound(response, `There is no delivery ${id}.`)
     return delivery
   }
-
-  function portOf({ flow }: DeliveryRow): 'email' | 'texts' | null {
-    const port = flows.find(({ name }) => name === flow)?.port
-    return port === 'email' || port === 'texts' ? port : null
-  }
-
-  /** As far as the hub itself was told: of an order that another system placed, its shop knows. */
-  async function recipientOf(delivery: DeliveryDetail): Promise<string | null> {
-    const port = portOf(delivery)
-    if (port === null) return null
-    if (delivery.released?.to !== undefined) return delivery.released.to
-    const event = await store.event(delivery.event)
-    const named = recipientIn(payloadOrNull(event?.body ?? null))
-    if (named !== null || event?.entity == null) return named
-    for (const { id, kind } of await store.events({ entity: event.entity, kind: 'OrderSubmitted', limit: 1 }))
-      if (kind === 'OrderSubmitted') return customerIn(payloadOrNull((await store.event(id))?.body ?? null), port)
-    return null
-  }
 }
 
 function stepOf(
@@ -118,11 +100,10 @@ function stepOf(
 }
 
 function shown(delivery: DeliveryDetail, recipient: string | null, reveal: boolean) {
-  const mask = (address: string) => (reveal ? address : maskedAddress(address))
   const { released } = delivery
   return {
     ...delivery,
-    released: released?.to === undefined ? released : { ...released, to: mask(released.to) },
-    recipient: recipient === null ? null : mask(recipient),
+    released: released?.to === undefined ? released : { ...released, to: shownAddress(released.to, reveal) },
+    recipient: shownAddress(recipient, reveal),
   }
 }

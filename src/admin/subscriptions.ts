@@ -1,6 +1,7 @@
 import { type Response, Router } from 'express'
 import { z } from 'zod'
-import { UserError } from '../domain/values/errors.ts'
+import { PermanentError, RetryLaterError, UserError } from '../domain/values/errors.ts'
+import { answerProblem } from '../lib/http/problem.ts'
 import type { Platform, Subscription } from '../platform/platform.ts'
 import type { Acts } from './acts.ts'
 import { notFound } from './asking.ts'
@@ -91,10 +92,24 @@ export function createSubscriptionsAdmin({ platform, publicUrl, tokens, callback
     return result
   }
 
+  /** Null: that there is no platform, or why it does not tell, is answered. */
   async function listIn(response: Response): Promise<Subscription[] | null> {
-    if (platform) return (await platform.webhooks.list()).rows
-    notFound(response, 'The config has no platform (platform.baseUrl).')
-    return null
+    if (!platform) {
+      notFound(response, 'The config has no platform (platform.baseUrl).')
+      return null
+    }
+    try {
+      return (await platform.webhooks.list()).rows
+    } catch (error) {
+      if (!(error instanceof RetryLaterError || error instanceof PermanentError)) throw error
+      answerProblem(response, {
+        status: 502,
+        code: 'platform-does-not-tell',
+        title: 'The platform does not tell its subscriptions',
+        detail: error.message,
+      })
+      return null
+    }
   }
 
   function shown({ id, event, storeId, url }: Subscription): ShownSubscription {

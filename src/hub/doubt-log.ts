@@ -1,4 +1,5 @@
 import { pathText } from '../config/reading/path.ts'
+import type { Doubt } from '../domain/doubt.ts'
 import type { Misfit } from '../domain/queue/misfit.ts'
 import { saleStoreMisfits } from '../receiver/submissions/sale-stores.ts'
 import type { Base } from './base.ts'
@@ -9,20 +10,23 @@ import type { Setup } from './setup.ts'
 /** Says in the log what is most likely wrong in the config that counts, and again when the platform's stores are known anew. */
 export function createDoubtLog({ stores, store, logger }: Pick<Base, 'stores' | 'store' | 'logger'>) {
   let current: Setup | null = null
-  let said = new Set<string>()
-  let known: readonly Misfit[] = []
+  /** As they were found last, and in which setup: a new one has its own said once more. */
+  let known: { of: Setup | null; doubts: readonly Doubt[] } = { of: null, doubts: [] }
 
   async function look(): Promise<void> {
     if (current === null) return
-    const { config, systems } = current
+    const setup = current
+    const { config, systems } = setup
     const { stores: listed } = stores.directory()
     const lists = await keptLists(config, listed, store)
-    const doubts = [...saleStoreMisfits(config.platform.saleStores, listed), ...doubtsOf(config, systems, lists)]
-    known = doubts
-    const news = doubts.filter((doubt) => !said.has(keyOf(doubt)))
-    said = new Set(doubts.map(keyOf))
-    for (const { path, found, expected } of news)
-      logger.warn({ key: pathText(path), ...(found !== undefined && { found }), expected }, 'config.doubtful')
+    const misfits = [...saleStoreMisfits(config.platform.saleStores, listed), ...doubtsOf(config, systems, lists)]
+    // Another config counts by now; it is looked at by itself.
+    if (setup !== current) return
+    const doubts = misfits.map(doubtOf)
+    const said = known.of === setup ? known.doubts : []
+    known = { of: setup, doubts }
+    for (const doubt of doubts)
+      if (!said.some((one) => isSame(one, doubt))) logger.warn({ ...doubt }, 'config.doubtful')
   }
 
   function lookSoon(): void {
@@ -33,17 +37,20 @@ export function createDoubtLog({ stores, store, logger }: Pick<Base, 'stores' | 
 
   return {
     /** As they were found last. */
-    all: (): readonly Misfit[] => known,
+    all: (): readonly Doubt[] => known.doubts,
 
     /** This setup's config counts from now on. */
     follow(setup: Setup): void {
       current = setup
-      said = new Set()
       lookSoon()
     },
   }
 }
 
-function keyOf({ path, expected }: Misfit): string {
-  return `${path.join('.')} ${expected}`
+function doubtOf({ path, found, expected }: Misfit): Doubt {
+  return { key: pathText(path), ...(found !== undefined && { found }), expected }
+}
+
+function isSame(one: Doubt, other: Doubt): boolean {
+  return one.key === other.key && one.expected === other.expected
 }

@@ -36,14 +36,16 @@ function kindDoubts(
 }
 
 /** Names of stores and stocks; none where no list is there to hold them against. */
-function placeDoubts(config: Config, { stores, stocks }: Pick<Lists, 'stores' | 'stocks'>): Misfit[] {
-  return stores === null || stores.length === 0 ? [] : [...storeDoubts(config, stores), ...stockDoubts(config, stocks)]
+function placeDoubts(config: Config, { stores, stocks, stocksInPart }: Omit<Lists, 'kinds'>): Misfit[] {
+  return stores === null || stores.length === 0
+    ? []
+    : [...storeDoubts(config, stores), ...stockDoubts(config, stocks, stocksInPart)]
 }
 
 /** Whether config names stores or stocks that no list is there to hold against. */
 export function namesUnheld(config: Config, { stores }: Lists): boolean {
   if (stores !== null && stores.length > 0) return false
-  return storeDoubts(config, []).length + stockDoubts(config, new Set()).length > 0
+  return storeDoubts(config, []).length + stockDoubts(config, new Set(), true).length > 0
 }
 
 function storeDoubts({ platform, destinations }: Config, stores: readonly KnownStore[]): Misfit[] {
@@ -87,8 +89,9 @@ function placeOf(written: string, known: readonly string[]): string {
   return `a store of the platform: ${oneOf(written, known)}`
 }
 
-function stockDoubts({ platform, destinations }: Config, known: ReadonlySet<string>): Misfit[] {
-  const expected = (stock: string) => `a stock of the platform: ${oneOf(stock, [...known])}`
+function stockDoubts({ platform, destinations }: Config, known: ReadonlySet<string>, inPart: boolean): Misfit[] {
+  const others = inPart ? ' (tillbridge check --online asks which others there are that no store has)' : ''
+  const expected = (stock: string) => `a stock of the platform: ${oneOf(stock, [...known])}${others}`
   const keys = (path: Misfit['path'], stocks: Readonly<Record<string, string>>): Misfit[] =>
     Object.keys(stocks)
       .filter((stock) => !known.has(stock))

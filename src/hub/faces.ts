@@ -4,7 +4,7 @@ import type { Reload } from '../admin/reload.ts'
 import type { Config } from '../config/config.ts'
 import type { HubAsideBook } from '../delivery/aside-book.ts'
 import type { Worker } from '../delivery/worker.ts'
-import type { Misfit } from '../domain/queue/misfit.ts'
+import type { Doubt } from '../domain/doubt.ts'
 import type { Inbox } from '../inbox/accept.ts'
 import { bookAgain } from '../inbox/book-again.ts'
 import type { Correct } from '../inbox/corrections.ts'
@@ -44,7 +44,7 @@ interface Parts {
   scheduler: Scheduler
   mirrored: 'all' | 'stock' | null
   reload: Reload
-  doubts: () => readonly Misfit[]
+  doubts: () => readonly Doubt[]
 }
 
 /** Everything that answers requests by one config, in the order in which it is asked. */

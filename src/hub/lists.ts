@@ -15,6 +15,8 @@ export interface Lists {
   stores: readonly KnownStore[] | null
   /** Ids. */
   stocks: ReadonlySet<string>
+  /** There may be others, which no store has. */
+  stocksInPart: boolean
   kinds: readonly string[]
 }
 
@@ -52,11 +54,12 @@ export async function listsOnline({ stores, stocks, webhooks }: Platform, signal
   // Not every platform lists its stocks apart from its stores.
   const apart = await stocks.list(signal).then(
     ({ rows }) => rows,
-    () => [],
+    () => null,
   )
   return {
     stores: listed,
-    stocks: new Set([...known, ...apart.map(({ stockId }) => stockId)]),
+    stocksInPart: apart === null,
+    stocks: new Set([...known, ...(apart ?? []).map(({ stockId }) => stockId)]),
     kinds: [...offered.rows, ...KINDS.filter(({ knownFrom }) => knownFrom === 'hub').map(({ name }) => name)],
   }
 }
@@ -71,7 +74,7 @@ async function listsOf(
   const stocks = new Set(present?.flatMap(({ stockId }) => stockId ?? []))
   for (const stockId of present === null || present.length === 0 ? [] : stocksNamed(config))
     if (!stocks.has(stockId) && (await hasLevels(stockId))) stocks.add(stockId)
-  return { stores: present, stocks, kinds: KINDS.map(({ name }) => name) }
+  return { stores: present, stocks, stocksInPart: true, kinds: KINDS.map(({ name }) => name) }
 }
 
 /** The stocks that config names, each once. */

@@ -1,6 +1,7 @@
 import type { Reload, Reloaded } from '../admin/reload.ts'
 import type { LoadedConfig } from '../config/reading/load.ts'
 import { located } from '../config/reading/located.ts'
+import type { Doubt } from '../domain/doubt.ts'
 import type { Misfit } from '../domain/queue/misfit.ts'
 import { UserError } from '../domain/values/errors.ts'
 import { createOneByOne } from '../lib/one-by-one.ts'
@@ -17,7 +18,7 @@ interface Options {
   /** Reads the config again; null: the hub was given one that is in no file. */
   read: (() => Promise<LoadedConfig>) | null
   /** What is most likely wrong in the config that counts. */
-  doubts: () => readonly Misfit[]
+  doubts: () => readonly Doubt[]
   /** Told of the config that counts from now on. */
   taken(setup: Setup): void
 }

@@ -6,9 +6,9 @@ import { createOrderReader } from '../delivery/evidence/order-reader.ts'
 import { createSettlementReader } from '../delivery/evidence/settlement-reader.ts'
 import { nameOrphans } from '../delivery/orphans.ts'
 import { createWorker, type Worker } from '../delivery/worker.ts'
+import type { Doubt } from '../domain/doubt.ts'
 import { knownPlace } from '../domain/places/known-place.ts'
 import { MIRROR } from '../domain/queue/event.ts'
-import type { Misfit } from '../domain/queue/misfit.ts'
 import { createCorrections } from '../inbox/corrections.ts'
 import { resumeUnread } from '../inbox/resume-unread.ts'
 import { writerMisfits } from '../inbox/writers.ts'
@@ -48,7 +48,7 @@ export interface Setup extends AsyncDisposable {
 interface Shared {
   reload: Reload
   /** What is most likely wrong in the config that counts. */
-  doubts: () => readonly Misfit[]
+  doubts: () => readonly Doubt[]
 }
 
 /**

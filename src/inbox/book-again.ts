@@ -22,8 +22,12 @@ export interface BookedAgain {
   records: number
   /** Of those: by day, and within it by flow. */
   days: Record<string, Record<string, number>>
-  /** Records that cannot be: their payload is not kept any more. */
+  /** Records that cannot be: their payload is not kept any more. Some of them may be of the days beside. */
   left: number
+  /** Records that came late, and whose payload is not kept any more: nobody can tell whether they are of these days. */
+  undated: number
+  /** Records of these days that today's config has nothing like. */
+  unplanned: number
   act: number | null
   /** How many events were looked at. */
   looked: number
@@ -34,7 +38,7 @@ export interface BookedAgain {
 const PAGE = 200
 const DAY = 86_400_000
 
-/** What is pulled or pushed late is looked for so long after its day. */
+/** What is pulled or pushed comes within so many days of its own; what has no payload any more counts as theirs until then. */
 const LATE_DAYS = 14
 
 /**
@@ -52,8 +56,10 @@ export async function bookAgain(
       .filter(({ port, name }) => port === 'backOffice' && (asked.flows?.includes(name) ?? true))
       .map((flow) => [flow.name, flow]),
   )
-  const result: BookedAgain = { records: 0, days: {}, left: 0, act, looked: 0, next: null }
-  const window = { since: Date.parse(from) - DAY, until: Date.parse(to) + LATE_DAYS * DAY }
+  const result: BookedAgain = { records: 0, days: {}, left: 0, undated: 0, unplanned: 0, act, looked: 0, next: null }
+  // Whatever came up to now may be of these days: a till that was offline for weeks sends all of them at once.
+  const window = { since: Date.parse(from) - DAY }
+  const lateFrom = Date.parse(to) + LATE_DAYS * DAY
   const most = part?.most ?? Number.POSITIVE_INFINITY
   let after = part?.after ?? 0
   while (result.looked < most) {
@@ -76,7 +82,8 @@ export async function bookAgain(
     const given = event?.deliveries.filter(wasGiven) ?? []
     if (!event || given.length === 0) return
     if (event.body === null) {
-      result.left += given.length
+      if (event.receivedAt < lateFrom) result.left += given.length
+      else result.undated += given.length
       return
     }
     const planned = plannedAgain(event, event.body, mappings)
@@ -89,7 +96,11 @@ export async function bookAgain(
       const day =
         dayOf(booking.get(delivery.flow), planned, delivery.part) ??
         new Date(event.receivedAt).toISOString().slice(0, 10)
-      if (!step || day < from || day > to) continue
+      if (day < from || day > to) continue
+      if (!step) {
+        result.unplanned += 1
+        continue
+      }
       count(day, delivery.flow)
       if (act !== null) owed.push(await again(step, delivery, event))
     }

@@ -201,4 +201,4 @@ export interface Store extends Screens, AsyncDisposable {
   check(): Promise<void>
 }
 
-export type { Act, Audit, Changed }
+export type { Act, Audit }

@@ -57,7 +57,10 @@ test('When the doctor asks a hub, then each system is looked at by its own adapt
       ],
     },
     { destination: 'erp', found: [{ state: 'problem', says: 'It did not answer within 10 s.' }] },
-    { destination: 'bus', found: [{ state: 'problem', says: expect.stringContaining('It cannot be reached') }] },
+    {
+      destination: 'bus',
+      found: [{ state: 'problem', says: expect.stringContaining('It cannot be reached (connect ECONNREFUSED') }],
+    },
     { destination: 'texts', found: null },
   ])
   expect(signals.every(({ aborted }) => aborted)).toBe(true)
@@ -79,7 +82,7 @@ test('When a destination is not in trouble, then a probe shows what its adapter 
   expect(await commands(hub)('probe', 'shop')).toMatchObject({
     code: 2,
     out: expect.stringMatching(
-      /^shop is not in trouble.*\nunknown {2}destination credentials: It does not tell\. To do: look there\./,
+      /^shop is not in trouble.*\nunknown {2}shop, credentials: It does not tell\. To do: look there\./,
     ),
   })
 })

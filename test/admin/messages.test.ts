@@ -26,6 +26,17 @@ test('When a customer did not get a receipt, then it is found, shown with whom i
   expect((await run('deliveries', 'show', id)).out).toMatch(/^To: k…@example\.com$/m)
   expect((await run('deliveries', 'show', id)).out).toMatch(/delivered +delivered +to k…@example\.com/)
   expect((await run('deliveries', 'show', id, '--reveal')).out).toMatch(`To: ${KARI}`)
+  expect((await run('deliveries', 'list')).out).toMatch(
+    / email-receipt +mail +delivered .* k…@example\.com +\d+ s ago$/m,
+  )
+  expect((await run('deliveries', 'list', '--flow', 'publish')).out).not.toMatch(/ to |@/)
+  expect((await run('find', '3/1001')).out).toMatch(/ email-receipt +mail +delivered .* k…@example\.com /)
+  expect((await run('find', '3/1001', '--reveal')).out).toMatch(` ${KARI} `)
+  const inFull = await run('deliveries', 'list', '--flow', 'email-receipt', '--reveal', '--json')
+  expect(JSON.parse(inFull.out).deliveries).toMatchObject([{ recipient: KARI }])
+  expect((await run('audit', 'list', '--action', 'reveal')).out).toMatch(
+    /\{"deliveries":\{"flow":"email-receipt","limit":50\}\}/,
+  )
   const refused = await run('send-again', id)
   expect([refused.code, refused.err]).toEqual([2, expect.stringMatching(/reason: say why/)])
   expect((await run('send-again', id, '--to', '12345', '--reason', 'x')).err).toMatch(/to: expected an e-mail address/)
@@ -47,4 +58,5 @@ test('When a customer did not get a receipt, then it is found, shown with whom i
   )
   const again = (await deliveriesOf(hub)).find(({ part }) => part === `~again-${id}.1`)
   expect((await run('deliveries', 'show', String(again?.id))).out).toMatch(/^To: k…@work\.example\.com$/m)
+  expect((await run('deliveries', 'list')).out).toMatch(/~again-\d+\.1 +mail .* k…@work\.example\.com /)
 })

@@ -30,7 +30,7 @@ test('When a receiver that refused our key takes it again, then a person who pro
     code: 1,
     out: expect.stringMatching(/^bus is still in trouble, .*http-401.*Next try in /),
   })
-  expect(still.out).toMatch(/^unknown +destination credentials: .* answered 401 Unauthorized/m)
+  expect(still.out).toMatch(/^unknown +bus, credentials: .* answered 401 Unauthorized/m)
   // The call, and the HEAD by which its adapter looks.
   expect(sink.received).toHaveLength(before + 2)
   expect(await toldBy(hub)).toMatchObject([{ area: 'destination', name: 'bus', state: 'problem' }])
@@ -108,6 +108,6 @@ test('When a job has reached a shop that was away, then what waits for it goes o
   await untilAll(hub, 'delivered', 1)
   await eventually(async () => expect(await toldBy(hub)).toEqual([]))
   expect((await commands(hub)('probe', 'platform')).out).toMatch(
-    /^platform is not in trouble.*\nok {7}destination credentials: It is reached, knows both keys, and names 0 stores\./,
+    /^platform is not in trouble.*\nok {7}platform, credentials: It is reached, knows both keys, and names 0 stores\./,
   )
 })

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
 import { program } from '../../src/cli/program.ts'
-import { EXIT, EXIT_WORDS } from '../../src/cli/shared/exit-codes.ts'
+import { EXIT, EXIT_WORDS, exitCodeOf } from '../../src/cli/shared/exit-codes.ts'
 import { sale } from '../fixtures/payloads.ts'
 import { startTestHub } from '../hub.ts'
 import { asking, tillbridge } from './run.ts'
@@ -64,6 +64,14 @@ describe('how a command ends', () => {
       expect(JSON.parse(json.out)).toEqual({ problems: [{ says: expect.stringContaining(says) }] })
     },
   )
+
+  test.each([
+    [['ok', 'note'], EXIT.well],
+    [['ok', 'unknown', 'problem'], EXIT.problem],
+    [['note', 'unknown'], EXIT.input],
+  ] as const)('When what was looked at is %j, then the command ends with %i', (states, code) => {
+    expect(exitCodeOf(states.map((state) => ({ state })))).toBe(code)
+  })
 
   test('When a command is missing, then help is shown where errors go, and as JSON it says so', async () => {
     expect(await tillbridge(['events'])).toMatchObject({

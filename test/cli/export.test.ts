@@ -66,6 +66,21 @@ describe('what is in the mirror', () => {
     },
   )
 
+  test('When a key may only read, all sets or one, then it exports them, and no other', async () => {
+    const reader = await desk.keyOf('read:*')
+    for (const { name } of READ_SETS)
+      expect(await run(name, '--out', file(`${name}-read.csv`), '--key', reader), name).toMatchObject({
+        code: 0,
+        err: '',
+      })
+    const one = await desk.keyOf('read:stock')
+    expect(await run('stock', '--out', file('stock-alone.csv'), '--key', one)).toMatchObject({ code: 0, err: '' })
+    expect(await run('sales', '--out', file('sales-alone.csv'), '--key', one)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('read:sales'),
+    })
+  })
+
   test('When lines were sold in two currencies, then the end says the revenue of each, exactly', async () => {
     const { out } = await run('sales-lines', '--out', file('lines.csv'))
     expect(out).toMatch(/^Exported 2,000 sales-lines to .*lines\.csv \(\d\.\d MB, /)

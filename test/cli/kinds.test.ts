@@ -76,8 +76,8 @@ test('When the platform has told its schema, then each kind is a line: known fro
   const { code, out } = await run('kinds')
   expect(code).toBe(0)
   expect(out).toMatch(/^kind +known from +schema +found +ambiguous +absent +mapped +held$/m)
-  expect(out).toMatch(/^SaleCreated +spec +none$/m)
-  expect(out).toMatch(/^POSSettlementCreated +public +none$/m)
+  expect(out).toMatch(/^SaleCreated +spec +not known$/m)
+  expect(out).toMatch(/^POSSettlementCreated +public +not known$/m)
   expect(out).toMatch(
     /^GiftCardTransactionCreated +schema, guess +\d{4}-\d\d-\d\d +2 +transactionId +storeNo posId amount \+\d+ +1 held$/m,
   )

@@ -42,3 +42,10 @@ test('When the platform shows no such call, then what it did not tell is named',
   for (const part of ['the product', 'its prices', 'its costs'])
     expect(out).toMatch(new RegExp(`^Not told: ${part}: .*404`, 'm'))
 })
+
+test('When the platform has no such article, then that is all that is said, and where else to look', async () => {
+  await using the = await open('frontsystems-v2', 'frontsystems-v2')
+  expect((await the.run('products', 'show', 'NO-SUCH-SKU')).out).toBe(
+    'The platform told of no product with the GTIN NO-SUCH-SKU. "tillbridge find NO-SUCH-SKU" looks for it as a SKU or another number.\n',
+  )
+})

@@ -33,13 +33,21 @@ describe('asking a hub', () => {
 
     sink.play({ status: 204 })
     const dry = await run('deliveries', 'retry', '--state', 'dead', '--dry-run')
-    expect(dry.out).toContain('retry would touch 1 deliveries. Nothing was changed.')
+    expect(dry.out).toContain('retry would touch 1 delivery. Nothing was changed.')
     expect((await deliveriesOf(hub))[0]?.state).toBe('dead')
     const retried = await run('deliveries', 'retry', '1', '--reason', 'receiver mended')
     expect(retried.out).toContain('retry: 1 of 1 deliveries (act 1 of the audit).')
     await eventually(async () => expect((await deliveriesOf(hub))[0]?.state).toBe('delivered'))
     expect((await run('deliveries', 'show', '1')).out).toContain('receiver mended')
     expect(await run('status')).toMatchObject({ code: 0, out: expect.stringMatching(/^Nothing needs a person\./) })
+    // It is delivered by now: what was typed comes to nothing, and the command says why.
+    expect((await run('deliveries', 'skip', '1', '--reason', 'x')).out).toMatch(
+      /^skip: 0 of 0 deliveries \(act 2 of the audit\)\.\nDelivery 1 is delivered: skip changes nothing of that\.\n$/,
+    )
+    expect(await run('deliveries', 'skip', '99', '--reason', 'x')).toMatchObject({
+      code: 2,
+      err: 'There is no delivery 99.\n',
+    })
   })
 
   test('When a receiver refuses our key on every call, then status says at once whose trouble it is and what to do', async () => {
@@ -96,7 +104,7 @@ describe('asking a hub', () => {
     await hub.post('SaleCreated', sale())
 
     expect((await asking(hub)('deliveries', 'list')).out).toMatch(
-      /^ +1 +1 .* nightly +bus +waiting .* not before 20\d\d-\S+ [\d:]+$/m,
+      /^ +1 +1 .* nightly +bus +waiting .* not before 20\d\d-\S+ [\d:]+[+-]\d\d:\d\d$/m,
     )
   })
 
@@ -156,7 +164,7 @@ describe('asking a hub', () => {
     await using hub = await startTestHub()
     const run = asking(hub)
     expect(await run('deliveries', 'retry')).toMatchObject({ code: 2, err: expect.stringContaining('say which') })
-    expect(await run('events', 'show', '99')).toMatchObject({ code: 2, err: expect.stringContaining('no event 99') })
+    expect(await run('events', 'show', '99')).toMatchObject({ code: 2, err: 'There is no event 99.\n' })
     const stranger = { TILLBRIDGE_URL: hub.url, TILLBRIDGE_ADMIN_TOKEN: 'wrong' }
     expect(await tillbridge(['status'], stranger)).toMatchObject({ code: 2, err: expect.stringContaining('401') })
   })
@@ -193,8 +201,11 @@ describe('without a hub', () => {
     expect(checked.err).toMatch(/bad\.yaml:2 server\.port: /)
     expect(checked.err).toMatch(/bad\.yaml:4 destinations\.bus\.adapter: /)
     const json = await tillbridge(['check', '--json'], { TILLBRIDGE_CONFIG: path })
-    expect(JSON.parse(json.out).problems.length).toBeGreaterThanOrEqual(4)
-    expect(json.code).toBe(2)
+    const { problems } = JSON.parse(json.out)
+    expect(problems.length).toBeGreaterThanOrEqual(4)
+    const says = expect.stringMatching(/bad\.yaml:2 server\.port: found "nix", /)
+    expect(problems).toContainEqual(expect.objectContaining({ says, path: 'server.port', line: 2, found: '"nix"' }))
+    expect(json).toMatchObject({ code: 2, err: '' })
   })
 })
 

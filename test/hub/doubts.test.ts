@@ -14,7 +14,10 @@ const STORES = [
 
 /** Each key that is most likely wrong, with what is found there. */
 const DOUBTS: [key: string, says: RegExp][] = [
-  ['platform.stockWriters.nope', /found the name "nope", expected a stock of the platform: one of 11, 12, 21/],
+  [
+    'platform.stockWriters.nope',
+    /found the name "nope", expected a stock of the platform: one of 11, 12, 21 \(tillbridge check --online asks which others/,
+  ],
   ['platform.saleStores.NO', /found "199", expected a store of the platform: one of 101, 102, 201$/],
   ['platform.retailLists.199', /found the name "199", expected a store of the platform: one of .*NO, SE/],
   ['platform.webhooks.kinds[1]', /found "SaleCreatd", expected a kind that is known: .*did you mean "SaleCreated"\?/],

@@ -61,7 +61,7 @@ export function shapeOf(text: string): string[] {
     .split('\n')
     .map((line) =>
       line
-        .replace(/\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d)?(\.\d+Z)?/g, '<time>')
+        .replace(/\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d)?(\.\d+Z|[+-]\d\d:\d\d)?/g, '<time>')
         .replace(/\b\d+ (s|min|h|d)\b/g, '<age>')
         .replace(/\b(?=\w*\d)[\da-f]{8,}\b/g, '<id>')
         .replace(/\d+([.,]\d+)*/g, '9')

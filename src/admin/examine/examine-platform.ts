@@ -1,3 +1,4 @@
+import { counted } from '../../domain/counted.ts'
 import { PLATFORM } from '../../domain/queue/event.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Question } from '../../ports/attempt.ts'
@@ -11,6 +12,11 @@ export function platformToExamine(platform: Pick<Platform, 'stores'> | null) {
 
 async function examine({ stores }: Pick<Platform, 'stores'>, { signal }: Question): Promise<Examined[]> {
   const { rows } = await stores.list(signal)
-  const count = rows.length === 1 ? '1 store' : `${rows.length} stores`
-  return [{ what: 'credentials', state: 'ok', says: `It is reached, knows both keys, and names ${count}.` }]
+  return [
+    {
+      what: 'credentials',
+      state: 'ok',
+      says: `It is reached, knows both keys, and names ${counted(rows.length, 'store')}.`,
+    },
+  ]
 }

@@ -36,11 +36,16 @@ export async function examineSystem({ name, examine }: System, clock: Clock): Pr
     late.resolve([notAnswered])
   })
   try {
-    const found = lookAt({ examine }, { signal: asking.signal })
-    return { destination: name, found: await Promise.race([found, late.promise]) }
+    const found = await Promise.race([lookAt({ examine }, { signal: asking.signal }), late.promise])
+    return { destination: name, found: found.map((one) => ({ ...one, says: namedOnce(name, one.says) })) }
   } finally {
     cancel()
   }
+}
+
+/** An adapter's errors begin with the name of its destination, which stands beside them already. */
+function namedOnce(name: string, says: string): string {
+  return says.replaceAll(`(${name}: `, '(')
 }
 
 /** All of them at once. */

@@ -1,45 +1,46 @@
+import type { Doubt } from '../../domain/doubt.ts'
 import type { SeenLate } from '../../domain/health/event-health.ts'
 import type { HealthItem } from '../../domain/health/health.ts'
 import { health, type Seen } from '../../domain/health/hub-health.ts'
 import type { JobStatus } from '../../domain/health/job-status.ts'
-import type { RowsAside } from '../../domain/health/rows-aside.ts'
 import type { SeenDisk, SeenStore } from '../../domain/health/store-health.ts'
 import type { SubscriptionFault } from '../../domain/health/subscription-fault.ts'
-import type { Misfit } from '../../domain/queue/misfit.ts'
 import { StoreUnavailableError } from '../../domain/values/errors.ts'
 import type { Flow } from '../../flows/flow.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Store } from '../../store/store.ts'
 import { type Late, readLate, type Thresholds } from '../find/late.ts'
-import { lanesOf, type Working } from './status.ts'
+import { lanesOf, type Status, statusOf, type Working } from './status.ts'
 
-export interface Looking {
+export interface Looking extends Working {
   store: Store
-  /** Names of the destinations that config has. */
-  destinations: readonly string[]
-  working: () => Working[]
   /** Whether the store can write, by writing. */
   storeNow: () => Promise<SeenStore>
   disk: () => Promise<SeenDisk | null>
   jobs: { status(): Promise<JobStatus[]> }
   /** What the job that looks after them found last. */
   subscriptions: () => Promise<SubscriptionFault[]>
-  /** What of the platform's lists cannot be read. */
-  aside: () => RowsAside[]
   /** What is most likely wrong in the config that counts. */
-  doubts: () => readonly Misfit[]
+  doubts: () => readonly Doubt[]
   flows: readonly Flow[]
   /** How long each thing may take before it is late. */
   thresholds: Thresholds
   clock: Clock
 }
 
+/** How the hub is, and the counts by which that was judged. */
+export interface Looked {
+  items: HealthItem[]
+  /** Null: the store cannot be read now. */
+  status: Status | null
+}
+
 /** Looks at everything that health is judged by, and judges it. Never rejects for want of a store: it says so. */
-export async function readHealth(looking: Looking): Promise<HealthItem[]> {
+export async function lookAround(looking: Looking): Promise<Looked> {
   const { store, destinations, working, storeNow, disk, jobs, subscriptions, aside, flows, thresholds, clock } = looking
   const now = clock.now()
   const clockAhead = (clock.own?.() ?? now) - now
-  const [seenStore, status, paused, late, ...others] = await Promise.all([
+  const [seenStore, counted, paused, late, ...others] = await Promise.all([
     storeNow(),
     asked(store.status()),
     asked(store.paused()),
@@ -53,15 +54,15 @@ export async function readHealth(looking: Looking): Promise<HealthItem[]> {
     store: seenStore,
     disk: room,
     clockAhead,
-    lanes: status && paused && lanesOf(status.destinations, paused, working(), destinations),
-    events: status?.events ?? null,
+    lanes: counted && paused && lanesOf(counted.destinations, paused, working(), destinations),
+    events: counted?.events ?? null,
     late: late && byClock(late),
     jobs: jobsNow,
     subscriptions: faults,
     aside: aside(),
     doubts: looking.doubts(),
   }
-  return health(seen, now)
+  return { items: health(seen, now), status: counted && paused && statusOf(counted, paused, looking) }
 }
 
 /** Null: the store cannot be asked now. */

@@ -5,7 +5,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { DeliveryRow } from '../../store/screens.ts'
 import type { Audit, Store } from '../../store/store.ts'
 import { type ExaminedSystem, examineSystem } from './examine.ts'
-import type { Working } from './status.ts'
+import type { LaneWork } from './status.ts'
 
 /** What came of trying a destination now. */
 export interface Probed extends ExaminedSystem {
@@ -19,7 +19,7 @@ export interface Probing {
   store: Pick<Store, 'deliveries' | 'retry'>
   /** The adapters that may look at their systems. */
   systems: readonly ({ name: string } & Pick<AdapterInstance, 'examine'>)[]
-  working: () => Working[]
+  working: () => LaneWork[]
   /** Tries a destination in trouble now; resolves when the call has ended, or there was none to make. */
   probe: (destination: string) => Promise<void>
   clock: Clock

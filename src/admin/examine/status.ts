@@ -2,13 +2,14 @@ import type { RowsAside } from '../../domain/health/rows-aside.ts'
 import { adviceOn, isDown } from '../../domain/queue/advice.ts'
 import type { Lane, Trouble } from '../../domain/queue/lane.ts'
 import type { Instant } from '../../domain/values/instant.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { OWN_VERSION } from '../../lib/own-version.ts'
 import type { Pause } from '../../store/kept.ts'
 import type { DestinationStatus, StoreStatus } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
 
 /** What the worker says of one destination. */
-export interface Working {
+export interface LaneWork {
   destination: string
   inFlight: number
   trouble: Trouble | null
@@ -52,34 +53,49 @@ export interface Status {
   aside: RowsAside[]
 }
 
-/** Joins what the store counts, what the worker does, and what config has. */
-export async function readStatus(
-  store: Pick<Store, 'status' | 'paused'>,
-  working: Working[],
-  configured: readonly string[],
-  requests: Requests,
-  aside: RowsAside[],
-  now: Instant,
-): Promise<Status> {
+/** What the parts of a hub say of themselves, besides its store. */
+export interface Working {
+  working: () => LaneWork[]
+  /** Names of the destinations that config has. */
+  destinations: readonly string[]
+  requests: () => Requests
+  /** What of the platform's lists cannot be read. */
+  aside: () => RowsAside[]
+  clock: Pick<Clock, 'now'>
+}
+
+/** Counts the store, and joins it with what the others say. */
+export async function readStatus(store: Pick<Store, 'status' | 'paused'>, parts: Working): Promise<Status> {
   const [counted, paused] = await Promise.all([store.status(), store.paused()])
-  const destinations = lanesOf(counted.destinations, paused, working, configured).map((lane) => ({
+  return statusOf(counted, paused, parts)
+}
+
+/** Joins what the store counts, what the worker does, and what config has. */
+export function statusOf(
+  counted: StoreStatus,
+  paused: readonly PausedLane[],
+  { working, destinations, requests, aside, clock }: Working,
+): Status {
+  const lanes = lanesOf(counted.destinations, paused, working(), destinations).map((lane) => ({
     ...lane,
-    trouble: lane.trouble && told(lane.trouble, now),
+    trouble: lane.trouble && told(lane.trouble, clock.now()),
   }))
   return {
     version: OWN_VERSION,
-    destinations,
+    destinations: lanes,
     events: counted.events,
-    requests,
-    aside,
+    requests: requests(),
+    aside: aside(),
   }
 }
+
+type PausedLane = Pause & { lane: Lane }
 
 /** Every lane in which something is owed, and one of each other destination that config has; by name. */
 export function lanesOf(
   counted: readonly DestinationStatus[],
-  paused: readonly (Pause & { lane: Lane })[],
-  working: readonly Working[],
+  paused: readonly PausedLane[],
+  working: readonly LaneWork[],
   configured: readonly string[],
 ) {
   const nothing = { urgency: 'prompt' as const, waiting: 0, retrying: 0, held: 0, dead: 0, oldest: null }

@@ -7,11 +7,13 @@ import { type CustomerQuery, readCustomerQuery } from '../../domain/people/custo
 import type { CustomerRecord } from '../../domain/people/customer-record.ts'
 import { type SearchSort, searchTermsOf } from '../../domain/queue/search-keys.ts'
 import { maskedAddress, maskedName } from '../../domain/values/masked.ts'
+import type { Flow } from '../../flows/flow.ts'
 import type { SearchIndex } from '../../inbox/search-index.ts'
-import type { DeliveryRow, EventRow, SearchReach } from '../../store/screens.ts'
+import type { EventRow, SearchReach } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
 import type { Acts } from '../acts.ts'
 import { parse } from '../filters.ts'
+import { createRecipients, type ListedDelivery } from '../recipients.ts'
 
 interface Options {
   store: Pick<
@@ -28,6 +30,7 @@ interface Options {
     | 'mirrorPage'
   >
   index: Pick<SearchIndex, 'catchUp'>
+  flows: readonly Flow[]
   destinations: readonly string[]
   /** Where people dial who do not write the country. */
   countries: readonly string[]
@@ -41,7 +44,7 @@ export interface FoundThings {
   events: (EventRow & { by: SearchSort | 'event' | 'delivery' | 'entity' })[]
   /** Numbers of orders that it leads to. */
   orders: string[]
-  deliveries: DeliveryRow[]
+  deliveries: ListedDelivery[]
   customers: FoundCustomer[]
   products: { productId: string; extId: string | null; name: string | null; number: string | null }[]
   /** Of each list there is more than is shown. */
@@ -68,8 +71,9 @@ const WITH_DELIVERIES = 20
 const PATIENCE = 1_500
 
 /** `/admin/find?q=`: from whatever somebody has in hand to what is kept about it. */
-export function createFindAdmin({ store, index, destinations, countries, acts }: Options): Router {
+export function createFindAdmin({ store, index, flows, destinations, countries, acts }: Options): Router {
   const router = Router()
+  const recipients = createRecipients({ store, flows })
 
   router.get('/', async (request, response) => {
     const { q, reveal } = parse(Asked, request.query)
@@ -103,7 +107,7 @@ export function createFindAdmin({ store, index, destinations, countries, acts }:
       query,
       events: shown,
       orders: [...new Set(orders)],
-      deliveries: lists.flat(),
+      deliveries: await recipients.listed(lists.flat(), reveal),
       customers: asked ? (await store.findCustomers(asked)).map((one) => customerOf(one, reveal)) : [],
       products: await productsOf(query, shown),
       more: once.length > EVENTS,

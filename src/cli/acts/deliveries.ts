@@ -1,21 +1,23 @@
 import { Command } from 'commander'
 import type { DeliveryList } from '../../admin/lists.ts'
+import type { ListedDelivery } from '../../admin/recipients.ts'
+import { counted } from '../../domain/counted.ts'
 import { DRY_RUN } from '../../domain/queue/outcome.ts'
-import type { DeliveryDetail, DeliveryRow } from '../../store/screens.ts'
-import type { Changed } from '../../store/store.ts'
+import type { Changed, DeliveryDetail, DeliveryRow } from '../../store/screens.ts'
+import { changeAll } from '../change-all.ts'
 import { deedTable } from '../look/deed-table.ts'
 import { createClient } from '../shared/client.ts'
 import { changing, filterOf, paging, selectDeliveries } from '../shared/options.ts'
-import { ago, oneLine, show, table, when } from '../shared/print.ts'
+import { ago, oneLine, say, show, table, when } from '../shared/print.ts'
 import { idArgument } from '../shared/values.ts'
-import { inParts, type PartAsked } from './in-parts.ts'
 
 const list = paging(selectDeliveries(new Command('list')))
   .description('Deliveries, newest first')
+  .option('--reveal', 'show whom messages go to in full; the audit has that you looked')
   .option('--json', 'print JSON')
-  .action(async ({ json, limit, ...options }) => {
+  .action(async ({ json, limit, reveal, ...options }) => {
     const client = await createClient(process.env)
-    const found = await client.get<DeliveryList>('/admin/deliveries', { ...filterOf(options), limit })
+    const found = await client.get<DeliveryList>('/admin/deliveries', { ...filterOf(options), limit, reveal })
     show(json, found, () => found.hint ?? deliveryTable(found.deliveries))
   })
 
@@ -37,7 +39,7 @@ const showOne = new Command('show')
     ])
     show(json, delivery, () =>
       [
-        deliveryTable([delivery]),
+        deliveryTable([{ ...delivery, recipient: null }]),
         ...(delivery.recipient === null ? [] : [`To: ${oneLine(delivery.recipient)}`]),
         '',
         table(['attempt', 'took', 'outcome', 'code', 'note'], attempts, 'Not tried yet.'),
@@ -72,7 +74,7 @@ const move = changing(new Command('move'))
   .requiredOption('--from <name>', 'a destination, in config or not any more')
   .requiredOption('--to <name>', 'a destination of the config')
   .action(async ({ from, to, dryRun = false, reason = null, json }) => {
-    report(await changeAll('move', { from, to, dryRun, reason }), 'move', dryRun, json)
+    report(await changeAll('/admin/deliveries/move', { from, to, dryRun, reason }), 'move', dryRun, json)
   })
 
 export const deliveries = new Command('deliveries')
@@ -92,29 +94,24 @@ async function change(
 ): Promise<void> {
   const { dryRun = false, reason = null, json } = options
   const filter = { ...filterOf(options), ...(id !== undefined && { id }) }
-  report(await changeAll(verb, { filter, dryRun, reason, ...more }), verb, dryRun, json)
+  const result = await changeAll<DeliveryRow>(`/admin/deliveries/${verb}`, { filter, dryRun, reason, ...more })
+  report(result, verb, dryRun, json)
+  if (id !== undefined && result.matched === 0 && !json) await sayHowItIs(verb, id)
 }
 
-/** Part by part; a dry run changes nothing, and is one question. */
-async function changeAll(verb: string, asked: { dryRun: boolean } & Record<string, unknown>): Promise<Changed> {
-  const client = await createClient(process.env)
-  const ask = (part?: PartAsked) =>
-    client.post<Changed>(`/admin/deliveries/${verb}`, { ...asked, ...(part && { part }) })
-  if (asked.dryRun) return await ask()
-  return await inParts(ask, {
-    doing: 'changing',
-    join: (all, more) => ({ ...more, matched: all.matched, changed: all.changed + more.changed }),
-    far: ({ changed, matched }) => ({ done: changed, of: matched }),
-  })
+/** Why nothing came of one that was named; that there is none of this number is an error. */
+async function sayHowItIs(verb: string, id: number): Promise<void> {
+  const { state } = await (await createClient(process.env)).get<DeliveryRow>(`/admin/deliveries/${id}`)
+  say(`Delivery ${id} is ${state}: ${verb} changes nothing of that.`)
 }
 
-function report(result: Changed, verb: string, dryRun: boolean, json: boolean | undefined) {
+function report(result: Changed, verb: string, dryRun: boolean, json: boolean | undefined): void {
   const { changed, sample, act } = result
   const matched = result.matched ?? changed
   show(json, result, () =>
     [
       dryRun
-        ? `${verb} would touch ${matched} deliveries. Nothing was changed.`
+        ? `${verb} would touch ${counted(matched, 'delivery')}. Nothing was changed.`
         : `${verb}: ${changed} of ${matched} deliveries (act ${act} of the audit).`,
       ...(sample.length > 0 ? ['', ...(dryRun ? [] : ['Now:']), deliveryTable(sample)] : []),
       ...(matched > sample.length ? [`… and ${matched - sample.length} more.`] : []),
@@ -122,9 +119,11 @@ function report(result: Changed, verb: string, dryRun: boolean, json: boolean | 
   )
 }
 
-export function deliveryTable(rows: DeliveryRow[]): string {
+/** Whom messages go to stands there where one of them is a message, and a list was asked that tells so. */
+export function deliveryTable(rows: (DeliveryRow & Partial<Pick<ListedDelivery, 'recipient'>>)[]): string {
+  const tellsWhom = rows.some(({ recipient }) => recipient != null)
   return table(
-    ['delivery', 'event', 'kind', 'flow', 'destination', 'state', 'tries', 'about', ''],
+    ['delivery', 'event', 'kind', 'flow', 'destination', 'state', 'tries', 'about', ...(tellsWhom ? ['to'] : []), ''],
     rows.map((row) => [
       row.id,
       row.event,
@@ -134,6 +133,7 @@ export function deliveryTable(rows: DeliveryRow[]): string {
       row.state,
       row.tries,
       row.entity,
+      ...(tellsWhom ? [row.recipient] : []),
       row.state === 'waiting' && row.dueAt > Date.now() ? dueText(row) : explain(row),
     ]),
     'No such deliveries.',

@@ -1,11 +1,13 @@
 import { Command } from 'commander'
 import type { EventList } from '../../admin/lists.ts'
+import { counted } from '../../domain/counted.ts'
 import { PULLED } from '../../domain/queue/event.ts'
 import type { Changed, EventDetail, EventRow } from '../../store/screens.ts'
+import { changeAll } from '../change-all.ts'
 import { deedTable } from '../look/deed-table.ts'
 import { createClient } from '../shared/client.ts'
 import { changing, filterOf, paging, selectEvents } from '../shared/options.ts'
-import { oneLine, ownLines, show, table, when } from '../shared/print.ts'
+import { oneLine, ownLines, say, show, table, when } from '../shared/print.ts'
 import { idArgument } from '../shared/values.ts'
 import { deliveryTable } from './deliveries.ts'
 
@@ -47,12 +49,19 @@ const dismiss = changing(selectEvents(new Command('dismiss')))
   )
   .addArgument(idArgument('[id]', 'events list'))
   .action(async (id, options) => {
-    const client = await createClient(process.env)
-    const { dryRun = false, reason = '', json } = options
+    const { dryRun = false, reason = null, json } = options
     const filter = { ...filterOf(options), ...(id !== undefined && { id }) }
-    const result = await client.post<Changed<EventRow>>('/admin/events/dismiss', { filter, dryRun, reason })
+    const result = await changeAll<EventRow>('/admin/events/dismiss', { filter, dryRun, reason })
     show(json, result, () => dismissed(result, dryRun))
+    if (id !== undefined && result.matched === 0 && !json) await sayHowItIs(id)
   })
+
+/** Why nothing came of one that was named; that there is none of this number is an error. */
+async function sayHowItIs(id: number): Promise<void> {
+  const event = await (await createClient(process.env)).get<EventRow>(`/admin/events/${id}`)
+  const why = event.dismissedBy === null ? 'a destination wants it, and it contradicts nothing' : remark(event)
+  say(`Event ${id} is ${event.state}: ${why}. There is nothing to dismiss.`)
+}
 
 export const events = new Command('events')
   .description('What has arrived')
@@ -60,12 +69,12 @@ export const events = new Command('events')
   .addCommand(showOne)
   .addCommand(dismiss)
 
-function dismissed({ matched, changed, sample }: Changed<EventRow>, dryRun: boolean): string {
+function dismissed({ matched, changed, sample, act }: Changed<EventRow>, dryRun: boolean): string {
   const all = matched ?? changed
   return [
     dryRun
-      ? `dismiss would touch ${all} events. Nothing was changed.`
-      : `dismiss: ${changed} of ${all} events. They are kept, and do not count any more.`,
+      ? `dismiss would touch ${counted(all, 'event')}. Nothing was changed.`
+      : `dismiss: ${changed} of ${all} events (act ${act} of the audit).${changed > 0 ? ' They are kept, and do not count any more.' : ''}`,
     ...(sample.length > 0 ? ['', eventTable(sample)] : []),
     ...(all > sample.length ? [`… and ${all - sample.length} more.`] : []),
   ].join('\n')

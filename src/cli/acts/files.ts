@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { counted } from '../../domain/counted.ts'
 import type { BookedAgain } from '../../inbox/book-again.ts'
 import { createClient } from '../shared/client.ts'
 import { changing } from '../shared/options.ts'
@@ -31,20 +32,36 @@ function joined(all: BookedAgain, more: BookedAgain): BookedAgain {
       const known = days[day] ?? {}
       days[day] = { ...known, [flow]: (known[flow] ?? 0) + count }
     }
-  const sums = { records: all.records + more.records, left: all.left + more.left, looked: all.looked + more.looked }
-  return { ...all, ...sums, days, next: more.next }
+  return {
+    ...all,
+    records: all.records + more.records,
+    left: all.left + more.left,
+    undated: all.undated + more.undated,
+    unplanned: all.unplanned + more.unplanned,
+    looked: all.looked + more.looked,
+    days,
+    next: more.next,
+  }
 }
 
-function againText({ records, days, left, act }: BookedAgain, dryRun: boolean): string {
+function againText({ records, days, left, undated, unplanned, act }: BookedAgain, dryRun: boolean): string {
   const rows = Object.entries(days)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([day, flows]) => Object.entries(flows).map(([flow, count]) => [day, flow, count]))
   return [
     dryRun
-      ? `${records} records would be written once more. Nothing was changed.`
-      : `${records} records are written once more, into files of their own (act ${act} of the audit).`,
-    ...(left > 0 ? [`${left} cannot be: their payload is not kept any more.`] : []),
+      ? `${counted(records, 'record')} would be written once more. Nothing was changed.`
+      : `${counted(records, 'record')} ${records === 1 ? 'is' : 'are'} written once more, into files of their own (act ${act} of the audit).`,
+    ...(left > 0 ? [`Left out: ${counted(left, 'record')} whose payload is not kept any more.`] : []),
+    ...(undated > 0
+      ? [
+          `Perhaps left out: ${counted(undated, 'record')} that came more than 14 days later, and whose payload is not kept any more: of which day, nobody can tell.`,
+        ]
+      : []),
+    ...(unplanned > 0
+      ? [`Left out: ${counted(unplanned, 'record')} of these days that today's config does not write.`]
+      : []),
     '',
-    table(['day', 'flow', 'records'], rows, 'Nothing was given to it in these days.'),
+    table(["store's day", 'flow', 'records'], rows, 'Nothing was given to it in these days.'),
   ].join('\n')
 }

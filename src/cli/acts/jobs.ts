@@ -6,6 +6,8 @@ import { listenForInterrupt } from '../../lib/interrupt.ts'
 import type { JobRunRow } from '../../store/screens.ts'
 import { createProgress } from '../push/progress.ts'
 import { type Client, createClient } from '../shared/client.ts'
+import { EndedError } from '../shared/ended.ts'
+import { EXIT } from '../shared/exit-codes.ts'
 import { complain, say, show, table, when } from '../shared/print.ts'
 
 /** How often a run that takes long is looked at (milliseconds). */
@@ -40,16 +42,16 @@ const run = new Command('run')
     using interrupt = listenForInterrupt()
     const { signal } = interrupt
     const job = await ended(client, name, reason, signal)
-    if (job === null) {
-      complain(`Not waited for. ${name} goes on in the hub: "tillbridge jobs history ${name}" tells how it ends.`)
-      process.exitCode = interrupt.exitCode
-      return
-    }
+    if (job === null)
+      throw new EndedError(
+        `Not waited for. ${name} goes on in the hub: "tillbridge jobs history ${name}" tells how it ends.`,
+        interrupt.exitCode,
+      )
     const problem = problemOf(job)
     if (json) show(json, job, () => '')
     else if (problem === null) say(`${job.name}: ${job.note}`)
     else complain(`${job.name} failed: ${problem}`)
-    if (problem !== null) process.exitCode = 1
+    if (problem !== null) process.exitCode = EXIT.problem
   })
 
 export const jobs = new Command('jobs')

@@ -1,11 +1,13 @@
 import { Command } from 'commander'
 import type { Probed } from '../../admin/examine/probing.ts'
+import { counted } from '../../domain/counted.ts'
 import { adviceOn } from '../../domain/queue/advice.ts'
 import { bareWhy } from '../../domain/values/bare-why.ts'
-import { counted } from '../doctor/finding.ts'
-import { EXIT_CODES, healthLine } from '../look/health-text.ts'
+import { EXIT_CODES } from '../look/health-text.ts'
 import { createClient } from '../shared/client.ts'
-import { ago, inSoLong, oneLine, show } from '../shared/print.ts'
+import { exitCodeOf } from '../shared/exit-codes.ts'
+import { ago, inSoLong, oneLine, ownLines, show } from '../shared/print.ts'
+import { stateWord } from '../state-word.ts'
 
 export const probe = new Command('probe')
   .description('Try a destination now: what waits for it while it is in trouble, and what its adapter can see')
@@ -16,16 +18,16 @@ export const probe = new Command('probe')
     const client = await createClient(process.env)
     const probed = await client.post<Probed>(`/admin/destinations/${encodeURIComponent(destination)}/probe`, {})
     show(json, probed, () => text(probed))
-    const isWrong = probed.now !== null || probed.found?.some(({ state }) => state === 'problem')
-    const isUnknown = probed.found?.some(({ state }) => state === 'unknown')
-    process.exitCode = isWrong ? 1 : isUnknown ? 2 : 0
+    const stillDown = probed.now === null ? [] : [{ state: 'problem' } as const]
+    process.exitCode = exitCodeOf([...stillDown, ...(probed.found ?? [])])
   })
 
 function text(probed: Probed): string {
   const { destination, found } = probed
-  const lines = (found ?? []).map(({ what, state, says, todo = null }) =>
-    healthLine({ area: 'destination', name: what, state, since: null, means: says, todo }, Date.now()),
-  )
+  const lines = (found ?? []).map(({ what, state, says, todo }) => {
+    const words = todo === undefined ? says : `${says} To do: ${todo}`
+    return `${stateWord(state)}  ${ownLines(`${destination}, ${what}: ${words}`)}`
+  })
   const nothing = `Its adapter has nothing to ask ${destination} by.`
   return [tried(probed), ...(lines.length > 0 ? lines : [found === null ? nothing : 'Nothing was found.'])].join('\n')
 }

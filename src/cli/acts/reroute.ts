@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { counted } from '../../domain/counted.ts'
 import type { Rerouted } from '../../inbox/reroute.ts'
 import { createClient } from '../shared/client.ts'
 import { changing, filterOf, selectEvents } from '../shared/options.ts'
@@ -40,9 +41,11 @@ function text({ events, deliveries, left, sample }: Rerouted, dryRun: boolean): 
   const rows = sample.map(({ id, kind, entity }) => [id, kind, entity])
   return [
     dryRun
-      ? `${events} events would owe ${deliveries} new deliveries. Nothing was changed.`
-      : `${events} events owe ${deliveries} new deliveries.`,
-    ...(left > 0 ? [`${left} events cannot be planned: quarantined, or their payload is not kept any more.`] : []),
+      ? `${counted(events, 'event')} would owe ${counted(deliveries, 'new delivery')}. Nothing was changed.`
+      : `${counted(events, 'event')} ${events === 1 ? 'owes' : 'owe'} ${counted(deliveries, 'new delivery')}.`,
+    ...(left > 0
+      ? [`${counted(left, 'event')} cannot be planned: quarantined, or the payload is not kept any more.`]
+      : []),
     '',
     table(['event', 'kind', 'about'], rows, 'Nothing new for any destination.'),
   ].join('\n')

@@ -1,8 +1,10 @@
 import { createInterface } from 'node:readline/promises'
 import { Command } from 'commander'
 import type { ShownSubscription, SubscriptionsRemoved } from '../../admin/subscriptions.ts'
+import { counted } from '../../domain/counted.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { createClient } from '../shared/client.ts'
+import { EXIT } from '../shared/exit-codes.ts'
 import { changing } from '../shared/options.ts'
 import { show, table } from '../shared/print.ts'
 
@@ -33,8 +35,8 @@ const remove = changing(new Command('remove'))
     }
     if (would.removed.length > 0 && !yes) await confirm(would.removed)
     const done = would.removed.length > 0 ? await ask(false) : would
-    show(json, done, () => removedText(done, 'are removed'))
-    if (done.failed.length > 0) process.exitCode = 1
+    show(json, done, () => removedText(done, `${would.removed.length === 1 ? 'is' : 'are'} removed`))
+    if (done.failed.length > 0) process.exitCode = EXIT.problem
   })
 
 export const subscriptions = new Command('subscriptions')
@@ -45,7 +47,9 @@ export const subscriptions = new Command('subscriptions')
 /** Throws a UserError where a person does not say yes. */
 async function confirm(chosen: readonly ShownSubscription[]): Promise<void> {
   if (!process.stdin.isTTY)
-    throw new UserError(`${chosen.length} subscriptions would be removed. Say --yes, or look first with --dry-run.`)
+    throw new UserError(
+      `${counted(chosen.length, 'subscription')} would be removed. Say --yes, or look first with --dry-run.`,
+    )
   const asking = createInterface({ input: process.stdin, output: process.stderr })
   try {
     console.error(subscriptionTable(chosen))
@@ -58,7 +62,7 @@ async function confirm(chosen: readonly ShownSubscription[]): Promise<void> {
 
 function removedText({ removed, failed }: SubscriptionsRemoved, done: string): string {
   return [
-    `${removed.length} subscriptions ${done}.`,
+    `${counted(removed.length, 'subscription')} ${done}.`,
     ...(removed.length > 0 ? ['', subscriptionTable(removed)] : []),
     ...(failed.length > 0
       ? [

@@ -4,7 +4,8 @@ import { readConfig } from '../../hub/read-config.ts'
 import { listenForInterrupt } from '../../lib/interrupt.ts'
 import { backUp } from '../../store/backup.ts'
 import { createProgress } from '../push/progress.ts'
-import { complain, show } from '../shared/print.ts'
+import { EndedError } from '../shared/ended.ts'
+import { show } from '../shared/print.ts'
 
 export const backup = new Command('backup')
   .description(
@@ -24,10 +25,8 @@ export const backup = new Command('backup')
       })
     } catch (error) {
       progress.clear()
-      if (!signal.aborted) throw error
-      complain('Stopped. Nothing of the copy is left.')
-      process.exitCode = interrupt.exitCode
-      return
+      if (signal.aborted) throw new EndedError('Stopped. Nothing of the copy is left.', interrupt.exitCode)
+      throw error
     }
     progress.clear()
     const { size } = statSync(file)

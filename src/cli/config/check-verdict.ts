@@ -1,4 +1,4 @@
-import { lookAt } from '../../adapters/shared/examine.ts'
+import { examineSystems } from '../../admin/examine/examine.ts'
 import type { Problem } from '../../config/reading/config-error.ts'
 import type { LoadedConfig } from '../../config/reading/load.ts'
 import { located } from '../../config/reading/located.ts'
@@ -7,6 +7,7 @@ import { doubtsOf, namesUnheld } from '../../hub/doubts.ts'
 import { type Lists, listsOnDisk, listsOnline } from '../../hub/lists.ts'
 import { createOffline } from '../../hub/offline.ts'
 import type { Systems } from '../../hub/systems.ts'
+import { systemClock } from '../../lib/clock.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { type Finding, sentenceOf } from '../doctor/finding.ts'
 import { examineAccess } from '../doctor/platform.ts'
@@ -57,15 +58,15 @@ async function askPlatform(platform: Platform | null): Promise<{ findings: Findi
 
 /** Each says what it finds in its system; one whose adapter cannot look says nothing. */
 async function askSystems({ examined }: Systems): Promise<Finding[]> {
-  const found = examined.map(async ({ name, examine }): Promise<Finding[]> => {
-    if (!examine) return []
-    const items = await lookAt({ examine }, { signal: AbortSignal.timeout(PATIENCE) })
-    return items.map(({ what, state, says, todo }) => ({
-      check: 'destinations',
-      state: state === 'unknown' ? 'note' : state,
-      says: `${name}, ${what}: ${says}`,
-      ...(todo !== undefined && { todo }),
-    }))
-  })
-  return (await Promise.all(found)).flat()
+  const systems = await examineSystems(examined, systemClock)
+  return systems.flatMap(({ destination, found }) =>
+    (found ?? []).map(
+      ({ what, state, says, todo }): Finding => ({
+        check: 'destinations',
+        state: state === 'unknown' ? 'note' : state,
+        says: `${destination}, ${what}: ${says}`,
+        ...(todo !== undefined && { todo }),
+      }),
+    ),
+  )
 }

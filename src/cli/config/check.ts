@@ -1,20 +1,15 @@
 import { Command } from 'commander'
 import { builtInAdapters } from '../../adapters/index.ts'
-import { ConfigError, problemLine } from '../../config/reading/config-error.ts'
+import { problemLine } from '../../config/reading/config-error.ts'
 import { maskedConfig } from '../../config/schema/describe.ts'
 import { configJsonSchema } from '../../config/schema/json-schema.ts'
 import { readConfig } from '../../hub/read-config.ts'
 import { BORNE_OUT_BY, notBorneOut } from '../doctor/borne-out.ts'
 import { findingLine } from '../doctor/finding.ts'
 import { guessesOf, guessesText } from '../doctor/guesses.ts'
+import { EXIT } from '../shared/exit-codes.ts'
 import { show, table } from '../shared/print.ts'
 import { judgeConfig, type Verdict } from './check-verdict.ts'
-
-/** A hub would start with it, but something in it is most likely wrong. */
-const EXIT_DOUBTFUL = 1
-
-/** No hub starts with it. */
-const EXIT_WRONG = 2
 
 export const check = new Command('check')
   .description('Put the hub together as "start" does, begin nothing, and say everything that is wrong with the config')
@@ -25,20 +20,14 @@ export const check = new Command('check')
     '\nExit code 0: right. 1: a hub would start, but a name is most likely wrong, or somebody who was asked has a problem.\n2: no hub starts with it. Nothing is opened, asked or written, but by --online.',
   )
   .action(async ({ online = false, json }) => {
-    try {
-      const loaded = await readConfig(process.env)
-      const verdict = await judgeConfig(loaded, online)
-      const known = await builtInAdapters()
-      const optionsOf = (adapter: string) => known.find(({ name }) => name === adapter)?.options
-      const { doubts, findings } = verdict
-      const described = maskedConfig(loaded.config, optionsOf) as object
-      show(json, { ...described, doubts, ...(online && { findings }) }, () => verdictText(loaded, verdict))
-      if (doubts.length > 0 || findings.some(({ state }) => state === 'problem')) process.exitCode = EXIT_DOUBTFUL
-    } catch (error) {
-      if (!json || !(error instanceof ConfigError)) throw error
-      show(true, { problems: error.problems }, () => '')
-      process.exitCode = EXIT_WRONG
-    }
+    const loaded = await readConfig(process.env)
+    const verdict = await judgeConfig(loaded, online)
+    const known = await builtInAdapters()
+    const optionsOf = (adapter: string) => known.find(({ name }) => name === adapter)?.options
+    const { doubts, findings } = verdict
+    const described = maskedConfig(loaded.config, optionsOf) as object
+    show(json, { ...described, doubts, ...(online && { findings }) }, () => verdictText(loaded, verdict))
+    if (doubts.length > 0 || findings.some(({ state }) => state === 'problem')) process.exitCode = EXIT.problem
   })
 
 function verdictText({ config, path }: Awaited<ReturnType<typeof readConfig>>, verdict: Verdict): string {

@@ -8,7 +8,7 @@ import { UserError } from '../../domain/values/errors.ts'
 import { show } from '../shared/print.ts'
 import { HUB_VALUES, SANDBOX_KEYS, SANDBOX_PLACES } from './sandbox-values.ts'
 
-const TEMPLATES = join(import.meta.dirname, '..', '..', 'config')
+const TEMPLATES = join(import.meta.dirname, '..', '..', '..', 'config')
 
 export const init = new Command('init')
   .description('Write a config to begin with, and its secrets to .env; what is there already is left alone')

@@ -3,7 +3,7 @@ import type { KindStanding } from '../../admin/kinds.ts'
 import type { FieldReport } from '../../payloads/schema/kind-report.ts'
 import { changeText } from '../../payloads/schema/versions.ts'
 import { createClient } from '../shared/client.ts'
-import { oneLine, show, table, when } from '../shared/print.ts'
+import { dayOf, oneLine, show, table, when } from '../shared/print.ts'
 import { kindsTry } from './kinds-try.ts'
 
 const list = new Command('list')
@@ -37,7 +37,7 @@ function kindTable(all: readonly KindStanding[]): string {
     all.map(({ kind, knownFrom, schema, fields, held, quarantined }) => [
       kind,
       knownFrom.join(', '),
-      schema === null ? 'none' : when(schema.since).slice(0, 10),
+      schema === null ? 'not known' : dayOf(schema.since),
       ...(schema === null
         ? ['', '', '']
         : [count(fields, 'found'), names(fields, 'ambiguous'), names(fields, 'absent')]),
@@ -69,8 +69,7 @@ function heldText(held: number, quarantined: number): string {
 }
 
 function kindText({ kind, shownBy, schema, fields, held, quarantined }: KindStanding): string {
-  const changes =
-    schema?.changes.map((change) => `  ${when(change.at).slice(0, 10)}: ${oneLine(changeText(change))}`) ?? []
+  const changes = schema?.changes.map((change) => `  ${dayOf(change.at)}: ${oneLine(changeText(change))}`) ?? []
   const suggested = suggestions(kind, fields)
   return [
     `${kind}. Shown by: ${shownBy}.`,

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import type { Config } from '../../config/config.ts'
 import { type Env, readProgramEnv } from '../../config/reading/env.ts'
-import { exitCodeOf } from '../../domain/health/health.ts'
+import { counted } from '../../domain/counted.ts'
 import { PermanentError, UserError } from '../../domain/values/errors.ts'
 import { readConfig } from '../../hub/read-config.ts'
 import { createPlatform, type PlatformOptions } from '../../platform/create-platform.ts'
@@ -11,13 +11,14 @@ import { asideText } from '../../platform/http/listed.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { EXIT_CODES } from '../look/health-text.ts'
 import { createClient } from '../shared/client.ts'
+import { EXIT, exitCodeOf } from '../shared/exit-codes.ts'
 import { show } from '../shared/print.ts'
 import { examineApiKeys } from './api-keys.ts'
 import { BORNE_OUT_BY, notBorneOut } from './borne-out.ts'
 import { examineEndpoints } from './endpoints.ts'
 import { examine } from './examine.ts'
 import { examineFields, examineSchemaChanges, judgeFields } from './fields.ts'
-import { counted, type Finding, findingLine } from './finding.ts'
+import { type Finding, findingLine } from './finding.ts'
 import { examineHub } from './hub.ts'
 import { keptWebhooks } from './kept.ts'
 import { createRowsSeen, examineRows } from './rows.ts'
@@ -47,7 +48,9 @@ ${EXIT_CODES}`,
 
 function verdictOf(findings: readonly Finding[], problems: number): string {
   if (problems > 0) return `${counted(problems, 'problem')}.`
-  return exitCodeOf(findings) === 0 ? 'Nothing is wrong.' : 'Nothing wrong was found, but not all could be asked.'
+  return exitCodeOf(findings) === EXIT.well
+    ? 'Nothing is wrong.'
+    : 'Nothing wrong was found, but not all could be asked.'
 }
 
 /** First what the hub says of itself and its systems, then everything that can be found from here. Changes nothing anywhere. */

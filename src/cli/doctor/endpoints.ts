@@ -24,10 +24,18 @@ function judgeEndpoints(endpoints: readonly UnshownEndpoint[]): Finding[] {
   const says = [
     'Some endpoints are guesses, since nothing that the preset follows shows them.',
     ...(worked.length > 0 ? [`These have worked here: ${worked.join(', ')}.`] : []),
-    ...(unused.length > 0 ? [`Not used yet: ${unused.join(', ')}.`] : []),
+    ...(unused.length > 0 ? [`Not used yet: ${firstOf(unused)}.`] : []),
   ].join(' ')
   return [{ check: 'endpoints', state: 'ok', says }, ...endpoints.flatMap(judgeOne)]
 }
+
+/** There are some sixty, and most hubs use a few. */
+function firstOf(operations: readonly string[]): string {
+  const more = operations.length - FIRST
+  return more > 1 ? `${operations.slice(0, FIRST).join(', ')} and ${more} more` : operations.join(', ')
+}
+
+const FIRST = 6
 
 function judgeOne({ operation, address, use }: UnshownEndpoint): Finding[] {
   if (use === null || use.came === WORKED) return []

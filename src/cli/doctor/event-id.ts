@@ -1,6 +1,7 @@
+import { counted } from '../../domain/counted.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Platform, Subscription } from '../../platform/platform.ts'
-import { counted, type Finding } from './finding.ts'
+import type { Finding } from './finding.ts'
 
 /** A webhook as the hub keeps it. */
 export interface KeptWebhook {

@@ -1,5 +1,6 @@
 import type { KindStanding } from '../../admin/kinds.ts'
 import type { Config } from '../../config/config.ts'
+import { counted } from '../../domain/counted.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { SHAPES } from '../../payloads/known/kinds.ts'
 import { judgeSchema, type SchemaVerdict } from '../../payloads/schema/judge.ts'
@@ -7,8 +8,8 @@ import { changeText } from '../../payloads/schema/versions.ts'
 import { readSchema } from '../../platform/http/read-schema.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Client } from '../shared/client.ts'
-import { when } from '../shared/print.ts'
-import { counted, type Finding, finding } from './finding.ts'
+import { dayOf } from '../shared/print.ts'
+import { type Finding, finding } from './finding.ts'
 import { actingOn, guessesOf, guessesText } from './guesses.ts'
 
 type Configured = Pick<Config, 'destinations' | 'mirror' | 'platform'>
@@ -80,7 +81,7 @@ export async function examineSchemaChanges(hub: () => Promise<Pick<Client, 'get'
     const { kinds } = await (await hub()).get<{ kinds: KindStanding[] }>('/admin/kinds')
     const says = kinds.flatMap(({ kind, schema }) => {
       const last = schema?.changes.at(-1)
-      return last ? [`The schema of ${kind} changed on ${when(last.at).slice(0, 10)}: ${changeText(last)}.`] : []
+      return last ? [`The schema of ${kind} changed on ${dayOf(last.at)}: ${changeText(last)}.`] : []
     })
     if (says.length === 0) return []
     const todo = 'see what it means with "kinds show <kind>".'

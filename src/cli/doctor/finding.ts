@@ -1,5 +1,6 @@
-import { styleText } from 'node:util'
+import type { HealthItem } from '../../domain/health/health.ts'
 import { ownLines } from '../shared/print.ts'
+import { stateWord } from '../state-word.ts'
 
 /**
  * What one check found. `note`: nothing is wrong, but it is worth knowing, or there was nothing yet to look at. `unknown`: it could
@@ -26,7 +27,7 @@ export interface Finding {
     | 'orders'
     | 'destinations'
     | 'API keys'
-  state: 'ok' | 'note' | 'problem' | 'unknown'
+  state: HealthItem['state']
   /** In plain words, without secret and without personal data. */
   says: string
   /** What a person can do about it. */
@@ -45,14 +46,8 @@ export function finding(
 
 /** One line a finding. */
 export function findingLine({ check, state, says, todo }: Finding): string {
-  const style = { ok: 'green', note: 'yellow', problem: 'red', unknown: 'red' } as const
   const words = todo === undefined ? says : `${says} To do: ${todo}`
-  return `${styleText(style[state], state.padEnd(7))}  ${check.padEnd(13)}  ${ownLines(words)}`
-}
-
-/** `1 store`, `2 stores`. */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`
+  return `${stateWord(state)}  ${check.padEnd(13)}  ${ownLines(words)}`
 }
 
 /** What went wrong, as a sentence. */

@@ -1,6 +1,7 @@
 import type { Doctored, ExaminedSystem } from '../../admin/examine/examine.ts'
 import type { HealthItem } from '../../domain/health/health.ts'
 import { UserError } from '../../domain/values/errors.ts'
+import { nameOf } from '../look/health-text.ts'
 import type { Client } from '../shared/client.ts'
 import type { Finding } from './finding.ts'
 
@@ -34,11 +35,11 @@ async function orWhy<T>(ask: () => Promise<T>): Promise<T | UserError> {
 function judgeHub(items: readonly HealthItem[]): Finding[] {
   const told = items.filter(({ state, area }) => state !== 'ok' && area !== 'list')
   if (told.length === 0) return [{ check: 'hub', state: 'ok', says: 'It runs, can write, and nothing needs a person.' }]
-  return told.map(({ area, name, state, means, todo }) => ({
+  return told.map((item) => ({
     check: 'hub',
-    state,
-    says: `${area === name ? area : `${area} ${name}`}: ${means}`,
-    ...(todo !== null && { todo }),
+    state: item.state,
+    says: `${nameOf(item)}: ${item.means}`,
+    ...(item.todo !== null && { todo: item.todo }),
   }))
 }
 

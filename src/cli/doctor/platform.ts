@@ -1,7 +1,10 @@
+import { counted } from '../../domain/counted.ts'
 import type { StoreRecord } from '../../domain/places/store-record.ts'
+import { PLATFORM } from '../../domain/queue/event.ts'
+import { bareWhy } from '../../domain/values/bare-why.ts'
 import { KINDS } from '../../payloads/kinds.ts'
 import type { Platform } from '../../platform/platform.ts'
-import { counted, type Finding, finding, sentenceOf } from './finding.ts'
+import { type Finding, finding, sentenceOf } from './finding.ts'
 
 /** What was found, and the stores; null where they could not be asked for. */
 export interface Access {
@@ -26,7 +29,7 @@ export async function examineAccess(platform: Pick<Platform, 'stores'>): Promise
 
 /** What a failed first question says. Pure. */
 export function judgeFailure(error: unknown): Finding[] {
-  const says = sentenceOf(error)
+  const says = bareWhy(PLATFORM, sentenceOf(error))
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (code === 'http-401' || code === 'http-403')
     return [
@@ -99,7 +102,7 @@ export async function attempted(check: Finding['check'], examine: () => Promise<
     return {
       check,
       state: 'problem',
-      says: sentenceOf(error),
+      says: bareWhy(PLATFORM, sentenceOf(error)),
       todo: 'look again later; if it stays, ask the platform.',
     }
   }

@@ -1,6 +1,7 @@
+import { counted } from '../../domain/counted.ts'
 import { isNotThere } from '../../domain/values/errors.ts'
 import type { Platform } from '../../platform/platform.ts'
-import { counted, type Finding, finding } from './finding.ts'
+import { type Finding, finding } from './finding.ts'
 
 /** A price list, as far as it is looked at. */
 type PriceList = Pick<Awaited<ReturnType<Platform['prices']['lists']>>['rows'][number], 'name' | 'productCount'>

@@ -1,5 +1,6 @@
+import { counted } from '../../domain/counted.ts'
 import type { Subscription } from '../../platform/platform.ts'
-import { counted, type Finding, finding } from './finding.ts'
+import { type Finding, finding } from './finding.ts'
 
 /** What the subscriptions are held against. */
 export interface Expected {

@@ -4,14 +4,15 @@ import { deliveryTable } from '../acts/deliveries.ts'
 import { eventTable } from '../acts/events.ts'
 import { createClient } from '../shared/client.ts'
 import { show, table, when } from '../shared/print.ts'
+import { idArgument, instantOption, numberOf } from '../shared/values.ts'
 
 const list = new Command('list')
   .description('What people did, newest first, also what they were refused')
   .option('--by <name>', 'by this person')
   .option('--action <action>', 'such as retry, skip, release, move, reroute, pause, resume, run-job, create-key')
-  .option('--since <when>', 'since: 2h, 3d, or 2026-11-20T08:00Z')
-  .option('--until <when>', 'before')
-  .option('--limit <n>', 'so many', '50')
+  .addOption(instantOption('--since <when>', 'since'))
+  .addOption(instantOption('--until <when>', 'before'))
+  .option('--limit <n>', 'so many, 500 at most', numberOf, 50)
   .option('--json', 'print JSON')
   .action(async ({ json, ...asked }) => {
     const client = await createClient(process.env)
@@ -21,11 +22,11 @@ const list = new Command('list')
 
 const showOne = new Command('show')
   .description('One act: what was asked for, and what it touched')
-  .argument('<id>')
+  .addArgument(idArgument('<id>', 'audit list'))
   .option('--json', 'print JSON')
   .action(async (id, { json }) => {
     const client = await createClient(process.env)
-    const act = await client.get<ActDetail>(`/admin/audit/${encodeURIComponent(id)}`)
+    const act = await client.get<ActDetail>(`/admin/audit/${id}`)
     show(json, act, () =>
       [
         actTable([act]),

@@ -1,12 +1,11 @@
-import { styleText } from 'node:util'
 import type { HealthItem } from '../../domain/health/health.ts'
 import { ago, inSoLong, ownLines } from '../shared/print.ts'
+import { stateWord } from '../state-word.ts'
 
 /** What the exit code of a command says that looks at health. */
 export const EXIT_CODES =
   '\nIt ends with 0 where all is well, 1 where something needs a person, 2 where nobody can tell (no hub answers).'
 
-const STYLES = { ok: 'green', note: 'yellow', problem: 'red', unknown: 'red' } as const
 const ORDER = ['problem', 'unknown', 'note', 'ok'] as const
 
 /** What is not simply well, the worst first; and that nothing needs a person, where nothing does. */
@@ -17,15 +16,20 @@ export function healthText(items: readonly HealthItem[], now: number): string {
 }
 
 /** One line: how it is, what it means, since when, what to do. */
-export function healthLine({ area, name, state, since, next, means, todo }: HealthItem, now: number): string {
+function healthLine(item: HealthItem, now: number): string {
+  const { state, since, next, means, todo } = item
   const words = [
     means,
     ...(since === null || state === 'ok' ? [] : [`For ${ago(since, now)}.`]),
     ...(next === undefined || state === 'ok' ? [] : [`Next try ${inSoLong(next, now)}.`]),
     ...(todo === null ? [] : [`To do: ${todo}`]),
   ]
-  const what = area === name ? area : `${area} ${name}`
-  return `${styleText(STYLES[state], state.padEnd(7))}  ${what}: ${ownLines(words.join(' '))}`
+  return `${stateWord(state)}  ${nameOf(item)}: ${ownLines(words.join(' '))}`
+}
+
+/** `lane shop prompt`; one thing that is alone in its area: `store`. */
+export function nameOf({ area, name }: Pick<HealthItem, 'area' | 'name'>): string {
+  return area === name ? area : `${area} ${name}`
 }
 
 function rank({ state }: HealthItem): number {

@@ -78,6 +78,8 @@ function articleText({ gtin, product, prices, costs, untold }: Article): string 
   const named = product
     ? `${product.name ?? '(no name)'} ${product.variant ?? ''}, product ${product.productId}, ${product.extId ?? 'no extId'}: ${product.price ?? 'no price'}`
     : `The platform told of no product with the GTIN ${gtin}.`
+  const isNowhere = !product && !prices?.length && !costs?.length && untold.length === 0
+  if (isNowhere) return oneLine(`${named} "tillbridge find ${gtin}" looks for it as a SKU or another number.`)
   return [
     oneLine(named),
     ...(prices ? ['', priceTable(prices)] : []),

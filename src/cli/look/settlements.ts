@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import type { MissingSettlements } from '../../admin/find/settlements.ts'
 import { createClient } from '../shared/client.ts'
+import { EXIT } from '../shared/exit-codes.ts'
 import { show, table } from '../shared/print.ts'
 
 const missing = new Command('missing')
@@ -13,7 +14,7 @@ const missing = new Command('missing')
     const client = await createClient(process.env)
     const found = await client.get<MissingSettlements>('/admin/settlements/missing', asked)
     show(json, found, () => missingText(found))
-    if (found.missing.length > 0) process.exitCode = 1
+    if (found.missing.length > 0) process.exitCode = EXIT.problem
   })
 
 export const settlements = new Command('settlements').description('Settlements of tills').addCommand(missing)
@@ -23,7 +24,7 @@ function missingText({ missing: tills, sales, settlements: made }: MissingSettle
     `${sales} sales and ${made} settlements were looked at.`,
     '',
     table(
-      ['day', 'store', 'till', 'sales', 'receipts'],
+      ["store's day", 'store', 'till', 'sales', 'receipts'],
       tills.map(({ day, store, posId, sales: sold, firstReceipt, lastReceipt }) => [
         day,
         store,

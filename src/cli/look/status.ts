@@ -1,9 +1,10 @@
 import { Command } from 'commander'
+import type { Looked } from '../../admin/examine/look.ts'
 import type { Status } from '../../admin/examine/status.ts'
-import { exitCodeOf, type HealthItem } from '../../domain/health/health.ts'
 import { bareWhy } from '../../domain/values/bare-why.ts'
-import { UserError } from '../../domain/values/errors.ts'
-import { type Client, createClient } from '../shared/client.ts'
+import { OWN_VERSION } from '../../lib/own-version.ts'
+import { createClient } from '../shared/client.ts'
+import { exitCodeOf } from '../shared/exit-codes.ts'
 import { ago, inSoLong, show, table } from '../shared/print.ts'
 import { EXIT_CODES, healthText } from './health-text.ts'
 
@@ -13,25 +14,22 @@ export const status = new Command('status')
   .addHelpText('after', EXIT_CODES)
   .action(async ({ json }) => {
     const client = await createClient(process.env)
-    const { items: health } = await client.get<{ items: HealthItem[] }>('/admin/health')
-    const found = await tableOf(client)
-    show(json, typeof found === 'string' ? { health, status: null } : { health, ...found }, () =>
-      [healthText(health, Date.now()), '', typeof found === 'string' ? found : text(found)].join('\n'),
+    const { items: health, status: counts } = await client.get<OfSomeVersion>('/admin/health')
+    // An older hub answers the two apart.
+    const found = counts === undefined ? await client.get<Counts>('/admin/status') : counts
+    show(json, found === null ? { health, status: null } : { health, ...found }, () =>
+      [healthText(health, Date.now()), '', found === null ? NOT_COUNTED : text(found)].join('\n'),
     )
     process.exitCode = exitCodeOf(health)
   })
 
-/** What stands in the table, or why there is none: the store cannot be read now. */
-async function tableOf(client: Client): Promise<Status | string> {
-  try {
-    return await client.get<Status>('/admin/status')
-  } catch (error) {
-    if (error instanceof UserError) return error.message
-    throw error
-  }
-}
+/** What is newer than the oldest hub that may be asked is perhaps not there. */
+type Counts = Omit<Status, 'version'> & Partial<Pick<Status, 'version'>>
+type OfSomeVersion = Pick<Looked, 'items'> & { status?: Counts | null }
 
-function text({ version, destinations, events, requests }: Status): string {
+const NOT_COUNTED = 'What waits, is held or dead cannot be counted: the store cannot be read now.'
+
+function text({ version, destinations, events, requests }: Counts): string {
   const rows = destinations.map((one) => [
     one.name,
     one.urgency,
@@ -50,8 +48,16 @@ function text({ version, destinations, events, requests }: Status): string {
     '',
     `Events: ${unrouted} unrouted, ${quarantined} quarantined, ${conflicts} in conflict.`,
     ...refusals(requests),
-    `This hub is Tillbridge ${version}.`,
+    versionText(version),
   ].join('\n')
+}
+
+/** That the hub is of another version than this command explains what else looks odd. */
+function versionText(version: string | undefined): string {
+  if (version === undefined) return `This hub does not say its version: it is older than this command (${OWN_VERSION}).`
+  return version === OWN_VERSION
+    ? `This hub is Tillbridge ${version}.`
+    : `This hub is Tillbridge ${version}; this command is of ${OWN_VERSION}.`
 }
 
 /** What was refused at the door: strangers mostly, and too much at once. */

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import type { StockDifference } from '../../domain/catalogue/stock-difference.ts'
+import { counted } from '../../domain/counted.ts'
 import { createClient } from '../shared/client.ts'
 import { show, table } from '../shared/print.ts'
 import { choice } from '../shared/values.ts'
@@ -23,7 +24,12 @@ const approve = new Command('approve')
   .action(async (run, { reason, json }) => {
     const client = await createClient(process.env)
     const done = await client.post<{ corrected: number }>('/admin/stock/approve', { run, reason })
-    show(json, done, () => `${done.corrected} differences of ${run} are being corrected.`)
+    show(
+      json,
+      done,
+      () =>
+        `${counted(done.corrected, 'difference')} of ${run} ${done.corrected === 1 ? 'is' : 'are'} being corrected.`,
+    )
   })
 
 export const stock = new Command('stock')

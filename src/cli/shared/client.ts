@@ -3,6 +3,7 @@ import { request } from 'undici'
 import { readProgramEnv } from '../../config/reading/env.ts'
 import { loadServerAccess, loadServerAddress } from '../../config/server-access.ts'
 import { UserError } from '../../domain/values/errors.ts'
+import { OWN_VERSION } from '../../lib/own-version.ts'
 
 /** Asks the hub's /admin. */
 export interface Client {
@@ -33,7 +34,7 @@ export async function createClient(env: NodeJS.ProcessEnv): Promise<Client> {
     })
     const text = await answer.body.text()
     if (answer.statusCode < 300) return (text ? JSON.parse(text) : null) as T
-    throw new UserError(`The hub answered ${answer.statusCode}: ${detailOf(text)}`)
+    throw new UserError(refusalText(url, answer.statusCode, detailOf(text)))
   }
 
   return {
@@ -62,6 +63,18 @@ async function whereTo(env: NodeJS.ProcessEnv): Promise<{ url: string; token: st
 
 function urlOf({ host, port }: { host: string; port: number }): string {
   return `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`
+}
+
+/** What was asked wrongly, what is not there, and what the platform said or did not say. */
+const SAYS_ALL = new Set([400, 404, 502])
+
+/**
+ * A hub that lacks a whole route is of another version. Else why it refused, in its own words.
+ */
+function refusalText(url: string, status: number, detail: string): string {
+  const missing = status === 404 ? /^There is no ([A-Z]+ \/\S*) here\.$/.exec(detail)?.[1] : undefined
+  if (missing === undefined) return SAYS_ALL.has(status) ? detail : `The hub answered ${status}: ${detail}`
+  return `The hub at ${url} does not know ${missing}, which this command (Tillbridge ${OWN_VERSION}) asks: it is of another version. Use the command of that version, or update the hub.`
 }
 
 /** For the audit: who sits at the keyboard. Headers are plain ASCII. */

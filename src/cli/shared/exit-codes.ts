@@ -1,3 +1,5 @@
+import type { HealthItem } from '../../domain/health/health.ts'
+
 /** How a command ends, for scripts. */
 export const EXIT = {
   well: 0,
@@ -20,4 +22,10 @@ export const EXIT_WORDS: Readonly<Record<keyof typeof EXIT, string>> = {
   interrupted: 'ended by Ctrl-C',
   brokenPipe: 'nobody reads the output any more',
   terminated: 'ended by SIGTERM',
+}
+
+/** What a look at health comes to. Where nothing is wrong, but something could not be asked, nobody can tell. */
+export function exitCodeOf(items: readonly Pick<HealthItem, 'state'>[]): ExitCode {
+  if (items.some(({ state }) => state === 'problem')) return EXIT.problem
+  return items.some(({ state }) => state === 'unknown') ? EXIT.input : EXIT.well
 }

@@ -36,9 +36,26 @@ export function ownLines(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(NOT_IN_LINES, '\ufffd')
 }
 
-/** An instant as people at the terminal read it: their own clock, to the second. */
+/**
+ * An instant as people at the terminal read it: by their own clock (TZ), to the second, with how far that is from UTC, since
+ * the till, a mailbox and the hub's log may each go by another one. `--since` takes it as it is printed.
+ */
 export function when(instant: number | null): string {
-  return instant === null ? '' : new Date(instant).toLocaleString('sv-SE')
+  if (instant === null) return ''
+  const date = new Date(instant)
+  return `${date.toLocaleString('sv-SE')}${offsetOf(date)}`
+}
+
+/** The day of an instant, by the same clock. */
+export function dayOf(instant: number): string {
+  return when(instant).slice(0, 'yyyy-mm-dd'.length)
+}
+
+/** `+01:00`: that of the date itself, in summer another one than in winter. */
+function offsetOf(date: Date): string {
+  const minutes = -date.getTimezoneOffset()
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60]
+  return `${minutes < 0 ? '-' : '+'}${[hours, rest].map((part) => String(part).padStart(2, '0')).join(':')}`
 }
 
 /** How long ago: `42 s`, `12 min`, `3 h`, `5 d`. */

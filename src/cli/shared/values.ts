@@ -8,14 +8,16 @@ export function numberOf(text: string): number {
   throw new InvalidArgumentError('It is a whole number, such as 77.')
 }
 
-/** An instant, or how long ago; the hub reads it. */
+/** An instant, or how long ago. What names no zone is meant by the clock of whoever types it, not by the hub's. */
 function instantOf(text: string): string {
-  if (/^\d+[smhd]$/.test(text) || !Number.isNaN(Date.parse(text))) return text
+  if (/^\d+[smhd]$/.test(text)) return text
+  const instant = Date.parse(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00` : text)
+  if (!Number.isNaN(instant)) return new Date(instant).toISOString()
   throw new InvalidArgumentError('It is an instant, such as 2026-11-20T08:00Z, or how long ago: 45m, 2h, 3d.')
 }
 
 /** `<id>` or `[id]`. */
-export function idArgument(name: '<id>' | '[id]', list: 'events list' | 'deliveries list'): Argument {
+export function idArgument(name: '<id>' | '[id]', list: 'events list' | 'deliveries list' | 'audit list'): Argument {
   return new Argument(name, `its number, as "${list}" shows it`).argParser(numberOf)
 }
 

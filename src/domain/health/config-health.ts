@@ -1,22 +1,15 @@
-import type { Misfit } from '../queue/misfit.ts'
+import type { Doubt } from '../doubt.ts'
 import type { HealthItem } from './health.ts'
 
 /** What config says and the platform's lists do not have: the hub works by it, and most likely somebody meant something else. */
-export function configHealth(doubts: readonly Misfit[]): HealthItem[] {
-  return doubts.map(({ path, found, expected }) => ({
+export function configHealth(doubts: readonly Doubt[]): HealthItem[] {
+  return doubts.map(({ key, found, expected }) => ({
     area: 'config',
-    name: keyOf(path),
+    name: key,
     // A list may be older than what it lacks: `check` ends with 1 for it, a hub that works goes on.
     state: 'note',
     since: null,
     means: `Most likely wrong: ${found === undefined ? '' : `found ${found}, `}expected ${expected}${/[.?]$/.test(expected) ? '' : '.'}`,
     todo: 'tillbridge check names its line. Correct it, then: tillbridge reload.',
   }))
-}
-
-/** As people read it: `destinations.bus.publish[0]`. */
-function keyOf(path: Misfit['path']): string {
-  return path
-    .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${part}`))
-    .join('')
 }

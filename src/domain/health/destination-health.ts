@@ -80,7 +80,7 @@ function laneItems(lane: SeenLane, now: Instant): HealthItem[] {
   if (paused !== null)
     add(
       'note',
-      `${capital(paused.why)}: nothing is sent, ${waiting} wait.`,
+      `${capital(paused.why)}: nothing is sent, ${waits(waiting)}.`,
       `tillbridge resume ${name} lets it go on.`,
       {
         ...(paused.until !== null && { next: paused.until }),
@@ -107,7 +107,14 @@ function laneItems(lane: SeenLane, now: Instant): HealthItem[] {
       `tillbridge deliveries list --state waiting --destination ${name} says why.`,
       { since: oldest },
     )
-  return items.length > 0 ? items : [fine('lane', `${name} ${urgency}`, waiting === 0 ? 'Empty.' : `${waiting} wait.`)]
+  return items.length > 0
+    ? items
+    : [fine('lane', `${name} ${urgency}`, waiting === 0 ? 'Empty.' : `${waits(waiting)}.`)]
+}
+
+function waits(count: number): string {
+  if (count === 0) return 'and nothing waits'
+  return count === 1 ? '1 waits' : `${count} wait`
 }
 
 function deliveries(count: number): string {

@@ -32,12 +32,6 @@ export type HealthArea =
   | 'job'
   | 'list'
 
-/** What all of it comes to, as a command ends with it. 0: well. 1: something needs a person. 2: nobody can tell. */
-export function exitCodeOf(items: readonly Pick<HealthItem, 'state'>[]): 0 | 1 | 2 {
-  if (items.some(({ state }) => state === 'problem')) return 1
-  return items.some(({ state }) => state === 'unknown') ? 2 : 0
-}
-
 /** Nothing is wrong with it. */
 export function fine(area: HealthArea, name: string, means: string): HealthItem {
   return { area, name, state: 'ok', since: null, means, todo: null }

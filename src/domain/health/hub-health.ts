@@ -1,4 +1,4 @@
-import type { Misfit } from '../queue/misfit.ts'
+import type { Doubt } from '../doubt.ts'
 import type { Instant } from '../values/instant.ts'
 import { configHealth } from './config-health.ts'
 import { destinationHealth, type SeenLane } from './destination-health.ts'
@@ -23,7 +23,7 @@ export interface Seen {
   subscriptions: SubscriptionFault[] | null
   aside: RowsAside[]
   /** What is most likely wrong in the config that counts. */
-  doubts: readonly Misfit[]
+  doubts: readonly Doubt[]
 }
 
 /** What all of it means, and what to do: the one answer that `/health/ready`, `status`, `doctor` and the metrics give. Pure. */

@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts'
 import type { Instant } from '../values/instant.ts'
 
 /** What cannot be read in the lists that one operation of the platform answers, for one cause. */
@@ -17,7 +18,7 @@ export interface RowsAside {
 export function rowsAsideText({ operation, why, rows, about }: RowsAside): string {
   const more = about.length > MOST_NAMED ? ` and ${about.length - MOST_NAMED} more` : ''
   const where = about.length === 0 ? '' : ` (${about.slice(0, MOST_NAMED).join(', ')}${more})`
-  return `${operation}: ${rows === 1 ? '1 row' : `${rows} rows`} ${why}${where}`
+  return `${operation}: ${counted(rows, 'row')} ${why}${where}`
 }
 
 /** So many parts are named. */

@@ -16,6 +16,11 @@ export function partOf(part: string): string {
   return at < 0 ? part : part.slice(0, at)
 }
 
+/** Whether this part repeats another one. */
+export function isAgain(part: string): boolean {
+  return partOf(part) !== part
+}
+
 /** Whether this part repeats that delivery. */
 export function repeats(part: string, id: number): boolean {
   const at = part.indexOf(AGAIN)

@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { counted } from '../../domain/counted.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { asideText, type Unreadable } from '../../platform/http/listed.ts'
-import { counted } from './counted.ts'
 
 const DAY = 24 * 3_600_000
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { counted } from '../../domain/counted.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
 import {
   compareDecimals,
@@ -13,7 +14,6 @@ import { type DayTotal, totalDay } from '../../platform/areas/sales/aggregates.t
 import type { Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 import { mirrorPages } from '../../store/walk-mirror.ts'
-import { counted } from '../engine/counted.ts'
 import { asideNote, Held, holds } from '../engine/held.ts'
 import type { Job } from '../engine/job.ts'
 import { addDays, openStores, todaysOf } from './store-days.ts'

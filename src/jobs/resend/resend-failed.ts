@@ -1,3 +1,4 @@
+import { counted } from '../../domain/counted.ts'
 import { PLATFORM } from '../../domain/queue/event.ts'
 import { RetryLaterError } from '../../domain/values/errors.ts'
 import { formatInstant, type Instant } from '../../domain/values/instant.ts'
@@ -134,5 +135,5 @@ function noteOf(subscriptions: number, outcomes: readonly Outcome[]): string {
     [sum(({ lost }) => lost.length), 'lost'],
   ] as const
   const told = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`)
-  return `${subscriptions} subscriptions: ${told.length === 0 ? 'nothing failed' : told.join(', ')}`
+  return `${counted(subscriptions, 'subscription')}: ${told.length === 0 ? 'nothing failed' : told.join(', ')}`
 }

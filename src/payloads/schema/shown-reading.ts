@@ -31,6 +31,7 @@ export const HIDDEN_FIELDS: ReadonlySet<string> = new Set([
 
 const HIDDEN = '(there, not shown)'
 const MOST_ROWS = 5
+const NAMES_ZONE = /(Z|[+-]\d\d:?\d\d)$/i
 
 /** What each reader of a kind would read of a payload, as it is mapped. Pure. */
 export function shownReading(kind: string, payload: unknown): ShownField[] {
@@ -48,7 +49,8 @@ export function shownReading(kind: string, payload: unknown): ShownField[] {
           is,
           found.find((one) => one !== undefined && one !== null),
         )
-      return HIDDEN_FIELDS.has(name) ? HIDDEN : shown(value)
+      if (HIDDEN_FIELDS.has(name)) return HIDDEN
+      return is === 'time' && !NAMES_ZONE.test(String(value)) ? `${shown(value)} (the store's time)` : shown(value)
     })
     const more = places.length - values.length
     return { field, needed: needed.has(field), values: more > 0 ? [...values, `and ${more} more`] : values }

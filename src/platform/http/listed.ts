@@ -1,3 +1,4 @@
+import { counted } from '../../domain/counted.ts'
 import { RetryLaterError } from '../../domain/values/errors.ts'
 import { field } from '../../domain/values/field.ts'
 import { asRecord, readList, UnexpectedAnswer, type WireRecord } from './read.ts'
@@ -60,7 +61,7 @@ export function joined(aside: readonly Unreadable[], more: readonly Unreadable[]
 export function asideText(aside: readonly Unreadable[]): string | null {
   const [first] = aside
   if (!first) return null
-  const rows = aside.length === 1 ? '1 row' : `${aside.length} rows`
+  const rows = counted(aside.length, 'row')
   return `${rows} cannot be read (row ${first.row} ${first.why})`
 }
 

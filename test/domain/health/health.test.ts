@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { SeenLane } from '../../../src/domain/health/destination-health.ts'
-import { exitCodeOf, type HealthItem } from '../../../src/domain/health/health.ts'
+import type { HealthItem } from '../../../src/domain/health/health.ts'
 import { health, type Seen } from '../../../src/domain/health/hub-health.ts'
 import type { JobStatus } from '../../../src/domain/health/job-status.ts'
 import { clockHealth, diskHealth, storeHealth } from '../../../src/domain/health/store-health.ts'
@@ -77,7 +77,13 @@ test('When all is well, then each thing says so, and nothing needs a person', ()
     'event all ok',
     'job stores ok',
   ])
-  expect(exitCodeOf(items)).toBe(0)
+})
+
+test.each([
+  [0, 'Paused by Kari: nothing is sent, and nothing waits.'],
+  [1, 'Paused by Kari: nothing is sent, 1 waits.'],
+])('When a destination is paused and %i wait, then it reads so', (waiting, means) => {
+  expect(lane({ paused: { until: null, why: 'paused by Kari' }, waiting })).toMatchObject([{ means }])
 })
 
 describe('a destination', () => {
@@ -222,7 +228,7 @@ test('When the disk is nearly full, or a clock is off, then that is said before 
 
 test('When config names a store that no list has, then that is a note with its key: the list may be older than the store', () => {
   const expected = 'a store of the platform: one of 101, 102; did you mean "101"?'
-  expect(told({ doubts: [{ path: ['destinations', 'bus', 'stores', 0], found: '"999"', expected }] })).toEqual([
+  expect(told({ doubts: [{ key: 'destinations.bus.stores[0]', found: '"999"', expected }] })).toEqual([
     {
       area: 'config',
       name: 'destinations.bus.stores[0]',
@@ -232,12 +238,4 @@ test('When config names a store that no list has, then that is a note with its k
       todo: 'tillbridge check names its line. Correct it, then: tillbridge reload.',
     },
   ])
-})
-
-test.each([
-  [['ok', 'note'], 0],
-  [['ok', 'unknown', 'problem'], 1],
-  [['note', 'unknown'], 2],
-] as const)('When the states are %j, then the command ends with %i', (states, code) => {
-  expect(exitCodeOf(states.map((state) => ({ state })))).toBe(code)
 })

@@ -1,6 +1,9 @@
+import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import type { SaleBooking } from '../../../src/domain/books/bookings.ts'
+import type { BookedAgain } from '../../../src/inbox/book-again.ts'
 import { asking } from '../../cli/run.ts'
+import { DAY } from '../../jobs/kit.ts'
 import { openBooked } from './books-given.ts'
 
 test('When an ERP has lost the files of some days, then they are written once more, each record under its key', async () => {
@@ -36,3 +39,41 @@ test('When an ERP has lost the files of some days, then they are written once mo
   expect(new Set(after.map(({ key }) => key))).toEqual(new Set(before.map(({ key }) => key)))
   expect((await run('audit', 'list', '--action', 'files-again')).out).toMatch(/files-again +2 .*their disk was lost/)
 })
+
+test('When a till sent a sale weeks after its day, then it is written once more, too; what cannot be written is counted and named', async () => {
+  await using store = await openBooked()
+  const { hub, platform, clock } = store
+  for (const quantity of [1, 2, 3]) platform.actions.sell({ store: '101', sku: 'TEE-BLK-M', quantity })
+  await store.quiet()
+  const day = (await store.booked<SaleBooking>('sale'))[0]?.day ?? ''
+  const sold = await hub.admin<{ events: { id: number }[] }>('events?kind=SaleCreated')
+  const [third, second] = sold.body.events.map(({ id }) => id)
+  const came = (event: number | undefined, days: number) =>
+    changeStore(hub.file, 'update events set received_at = received_at + ? where id = ?', days * DAY, event)
+  came(second, 20)
+  came(third, 30)
+  clock.advance(40 * DAY)
+  const again = async (...more: string[]) => {
+    const { out } = await asking(hub)(
+      ...['files', 'again', '--destination', 'erp', '--from', day, '--to', day, '--flow', 'book-sale', '--dry-run'],
+      ...more,
+    )
+    return out
+  }
+
+  expect(await again()).toMatch(/^3 records would be written once more\. Nothing was changed\.\n\nstore's day /)
+
+  changeStore(hub.file, 'delete from payloads where event_id = ?', third)
+  expect(await again()).toMatch(
+    /^2 records would be written .*\nPerhaps left out: 1 record that came more than 14 days later, and whose payload/,
+  )
+  const counts: BookedAgain = JSON.parse(await again('--json'))
+  expect(counts).toMatchObject({ records: 2, left: 0, undated: 1, unplanned: 0 })
+})
+
+/** What weeks make of a store, in a moment. */
+function changeStore(file: string, sql: string, ...values: unknown[]): void {
+  const db = new Database(file)
+  db.prepare(sql).run(...values)
+  db.close()
+}

@@ -32,7 +32,7 @@ describe('subscriptions', () => {
     await platform.emit('SaleCreated', {}, Date.parse('2026-11-20T11:00:00Z'))
     line.up = true
 
-    expect(await resend.run()).toBe('1 subscriptions: 1 sent again, 1 row aside')
+    expect(await resend.run()).toBe('1 subscription: 1 sent again, 1 row aside')
     expect(await subscribe(platform).run()).toBe('1 as they should be, 1 row aside')
   })
 

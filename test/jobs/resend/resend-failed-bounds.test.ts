@@ -22,7 +22,7 @@ test('when the list is cut off after some, then rounds of sending again bring th
   for (let n = 0; n < 35; n++) await platform.emit('SaleCreated', sale({ receiptNo: `${n}` }), clock.now() - n * MINUTE)
   line.up = true
 
-  expect(await job.run()).toBe('1 subscriptions: 35 sent again')
+  expect(await job.run()).toBe('1 subscription: 35 sent again')
   expect(platform.log.every(({ success }) => success)).toBe(true)
 })
 
@@ -30,7 +30,7 @@ test('when nothing changes from one list to the next, then the run ends, and eac
   const { platform, job, clock } = alone()
   for (let n = 0; n < 3; n++) await platform.emit('SaleCreated', sale({ receiptNo: `${n}` }), clock.now())
 
-  expect(await job.run()).toBe('1 subscriptions: 3 sent again, 3 still failing')
+  expect(await job.run()).toBe('1 subscription: 3 sent again, 3 still failing')
   expect(resends(platform)).toBe(3)
 })
 
@@ -59,7 +59,7 @@ test('when one event is not settled, then the checkpoint stays before it until i
 
   line.up = true
   windows.length = 0
-  expect(await job.run()).toBe('1 subscriptions: 1 sent again')
+  expect(await job.run()).toBe('1 subscription: 1 sent again')
   expect(windows[0]?.from).toBe(at - HOUR)
 
   clock.pass(DAY)
@@ -73,7 +73,7 @@ test('when the resent webhook arrives later than the answer, then the next list 
   await platform.emit('SaleCreated', sale(), clock.now())
   platform.faults.after = (call) => call.startsWith('resend') && seen.add(platform.log[0]?.webhookEventId ?? '')
 
-  expect(await job.run()).toBe('1 subscriptions: 1 sent again')
+  expect(await job.run()).toBe('1 subscription: 1 sent again')
   expect(resends(platform)).toBe(1)
 })
 

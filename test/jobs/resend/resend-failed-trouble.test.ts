@@ -33,7 +33,7 @@ test('when a resend ends in doubt, or with trouble of that event alone, then the
     if (error) throw error
   }
 
-  expect(await job.run()).toBe('1 subscriptions: 3 sent again')
+  expect(await job.run()).toBe('1 subscription: 3 sent again')
   expect(platform.log.every(({ success }) => success)).toBe(true)
 })
 
@@ -42,7 +42,7 @@ test('when an event cannot be sent again at all, then it is taken from the log a
   for (let n = 0; n < 30; n++) await platform.emit('SaleCreated', sale({ receiptNo: `${n}` }), clock.now() - n * 1_000)
   platform.faults.before = failing('resend', new PermanentError('no such path (404)'))
 
-  expect(await job.run()).toBe('1 subscriptions: 30 taken from the log')
+  expect(await job.run()).toBe('1 subscription: 30 taken from the log')
 
   const numbers = taken.map(({ body }) => JSON.parse(Buffer.from(body).toString()).receiptNo)
   expect(numbers).toEqual(Array.from({ length: 30 }, (_, n) => `${29 - n}`))
@@ -55,9 +55,9 @@ test('when the log holds no payload either, then the event is reported by name, 
   await platform.emit('SaleCreated', undefined, clock.now())
   platform.faults.before = failing('resend', new PermanentError('gone (410)'))
 
-  expect(await job.run()).toBe('1 subscriptions: 1 lost')
+  expect(await job.run()).toBe('1 subscription: 1 lost')
   clock.pass(3 * DAY)
-  expect(await job.run()).toBe('1 subscriptions: 1 lost')
+  expect(await job.run()).toBe('1 subscription: 1 lost')
   expect(lines.filter(({ msg }) => msg === 'event.lost')).toMatchObject([
     {
       level: 50,
@@ -69,7 +69,7 @@ test('when the log holds no payload either, then the event is reported by name, 
 
   delete platform.faults.before
   line.up = true
-  expect(await job.run()).toBe('1 subscriptions: 1 sent again')
+  expect(await job.run()).toBe('1 subscription: 1 sent again')
 })
 
 test('when what was taken cannot be read, then it is reported, with where it is kept', async () => {
@@ -78,7 +78,7 @@ test('when what was taken cannot be read, then it is reported, with where it is 
   platform.faults.before = failing('resend', new PermanentError('gone (410)'))
   accept.quarantines = true
 
-  expect(await job.run()).toBe('1 subscriptions: 1 lost')
+  expect(await job.run()).toBe('1 subscription: 1 lost')
   expect(lines).toMatchObject([{ msg: 'event.lost', why: 'it cannot be read: event 1 is in quarantine' }])
 })
 
@@ -105,7 +105,7 @@ test('when the store cannot write, then the run fails, and the event is not coun
 
   await expect(job.run()).rejects.toThrow('the disk is full')
   accept.answer = null
-  expect(await job.run()).toBe('1 subscriptions: 1 taken from the log')
+  expect(await job.run()).toBe('1 subscription: 1 taken from the log')
 })
 
 test('when the hub stops in the middle, then the run ends there, and what was tried is remembered', async () => {
@@ -123,5 +123,5 @@ test('when what was left cannot be read, then the job begins anew', async () => 
   const { job } = alone()
   job.state = { checkpoints: 'yesterday' }
 
-  expect(await job.run()).toBe('1 subscriptions: nothing failed')
+  expect(await job.run()).toBe('1 subscription: nothing failed')
 })

@@ -39,7 +39,7 @@ describe('docs/platform-client.md', () => {
     const imports = shown.filter((code) => !known.includes(code))
     expect(imports).toHaveLength(1)
     for (const line of (imports[0] ?? '').trim().split('\n')) {
-      const inTests = line.replace("'./src/", "'../../src/")
+      const inTests = line.replace("'./src/", "'../../../src/")
       expect(source, line).toContain(inTests)
     }
   })

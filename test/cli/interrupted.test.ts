@@ -1,0 +1,79 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { openStore } from '../../src/store/open.ts'
+import { eventually } from '../eventually.ts'
+import { writtenConfig } from '../hub/written.ts'
+import { ADMIN_TOKEN, startTestHub } from '../hub.ts'
+import { openJobs, playedJob } from '../jobs/kit.ts'
+import { serveJobs } from '../jobs/serving.ts'
+import { createArrivals } from '../store/arrivals.ts'
+import { asking, type Ran, tillbridge } from './run.ts'
+
+/** Runs a command, and presses Ctrl-C as soon as it listens for that and `when` says so. */
+async function interrupted(run: () => Promise<Ran>, when = () => true): Promise<Ran> {
+  // One that has ended may still listen for a moment.
+  let listens = false
+  const look = (name: string | symbol) => {
+    listens ||= name === 'SIGINT'
+  }
+  process.on('newListener', look)
+  const running = run()
+  await eventually(() => expect([listens, when()]).toEqual([true, true]))
+  process.off('newListener', look)
+  process.emit('SIGINT', 'SIGINT')
+  return await running
+}
+
+test.each([[[]], [['--json']]])(
+  'When a backup is stopped by Ctrl-C (%j), then it says so, ends with 130, and leaves nothing of the copy',
+  async (json) => {
+    await using config = await writtenConfig()
+    const store = await openStore(`file:${join(config.folder, 'hub.db')}`, { sameBytesWindow: 0 })
+    await store[Symbol.asyncDispose]()
+    const copy = join(config.folder, 'copy.db')
+
+    const ended = await interrupted(() => tillbridge(['backup', copy, ...json], config.env))
+
+    expect(ended.code).toBe(130)
+    const says = 'Stopped. Nothing of the copy is left.'
+    if (json.length === 0) expect(ended).toMatchObject({ out: '', err: `${says}\n` })
+    else expect([JSON.parse(ended.out), ended.err]).toEqual([{ problems: [{ says }] }, ''])
+    expect(existsSync(copy)).toBe(false)
+  },
+)
+
+test.each([[[]], [['--json']]])(
+  'When nobody waits any more for a job (%j), then the command says that it goes on, and ends with 130',
+  async (json) => {
+    const job = playedJob()
+    await using the = await openJobs([job])
+    await using served = await serveJobs(the)
+    await the.scheduler.start()
+    const env = { TILLBRIDGE_URL: served.url, TILLBRIDGE_ADMIN_TOKEN: ADMIN_TOKEN }
+    const run = () => tillbridge(['jobs', 'run', 'stores', ...json], env)
+
+    const ended = await interrupted(run, () => job.runs.length > 0)
+
+    expect(ended.code).toBe(130)
+    const says = 'Not waited for. stores goes on in the hub: "tillbridge jobs history stores" tells how it ends.'
+    if (json.length === 0) expect(ended).toMatchObject({ out: '', err: `${says}\n` })
+    else expect([JSON.parse(ended.out), ended.err]).toEqual([{ problems: [{ says }] }, ''])
+    job.runs[0]?.succeed('12 stores')
+  },
+)
+
+test('When many events are dismissed and a person presses Ctrl-C, then it ends between two parts, and the rest can follow', async () => {
+  await using hub = await startTestHub()
+  const { arrival } = createArrivals({ now: Date.now })
+  const stray = () => arrival({ kind: 'BrandNewKind', deliveries: [] })
+  await hub.hub.store.accept(Array.from({ length: 1_100 }, stray))
+  const run = asking(hub)
+  const dismiss = () => run('events', 'dismiss', '--kind', 'BrandNewKind', '--reason', 'nobody wants that kind')
+
+  const ended = await interrupted(dismiss)
+
+  expect(ended).toMatchObject({ code: 130, out: expect.stringMatching(/^dismiss: 1000 of 1100 events \(act 1 /) })
+  expect(ended.err).toMatch(/^Stopped\. What is done stays done; it is act 1 of the audit\./m)
+  expect(await dismiss()).toMatchObject({ code: 0, out: expect.stringMatching(/^dismiss: 100 of 100 events/) })
+})
