@@ -11,6 +11,7 @@ import { type Hub, type Parts, startHub } from '../src/hub.ts'
 import { createLogger } from '../src/lib/logger.ts'
 import { openStore } from '../src/store/open.ts'
 import type { DeliveryRow, EventRow } from '../src/store/screens.ts'
+import { UNDERSTANDS } from './dialect.ts'
 import { eventually } from './eventually.ts'
 
 export const ADMIN_TOKEN = 'admin-token-of-the-tests'
@@ -180,6 +181,7 @@ async function createConfig({ destinations = {}, config = {} }: Given, folder: s
     platform: {
       // A platform that is there is asked; webhooks that tests post without one are believed.
       trustWebhooks: config.platform?.baseUrl === undefined,
+      ...UNDERSTANDS,
       ...config.platform,
       webhooks: { tokens: [WEBHOOK_TOKEN, OLD_WEBHOOK_TOKEN], eventIdHeader: EVENT_ID, ...config.webhooks },
     },

@@ -58,6 +58,8 @@ export interface SandboxPlatform extends AsyncDisposable {
   url: string
   /** Where `/api` begins. */
   apiUrl: string
+  /** Where the API is as the retailer's own staff has it: all operations, and facts, whatever the dialect is. Tests look there, and hubs never. */
+  portalUrl: string
   dialect: DialectName
   till: Omit<Till, 'ledger' | 'book' | 'move'>
   /** What people and the back office do: each kind of event can be caused with these. */
@@ -98,6 +100,8 @@ export interface SandboxPlatform extends AsyncDisposable {
   /** Resolves when no webhook is on its way. */
   settled(): Promise<void>
 }
+
+const PORTAL = '/sandbox/portal'
 
 /** Starts the platform. It forgets everything when it is disposed of. */
 export async function startPlatform(options: PlatformOptions): Promise<SandboxPlatform> {
@@ -152,20 +156,17 @@ export async function startPlatform(options: PlatformOptions): Promise<SandboxPl
     }),
     createActionsApi(actions),
     createTillApi(till, burst),
-    createBase(dialect),
-    createGateway(options),
-    createDoor(dialect),
-    createStrange(strange),
-    goodsOffice.router,
-    office.router,
-    createApi(log, sender, dialect.events.schema),
   )
+  const api = [goodsOffice.router, office.router, createApi(log, sender, dialect.events.schema)]
+  app.use(PORTAL, createGateway(options), api)
+  app.use(createBase(dialect), createGateway(options), createDoor(dialect), createStrange(strange), api)
   app.use(nothingHere, answerRefusal)
   const server = await listen(app, port, host)
 
   return {
     url: server.url,
     apiUrl: server.url + dialect.base,
+    portalUrl: server.url + PORTAL,
     dialect: dialectName,
     till,
     actions,

@@ -2,10 +2,11 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { withoutBase } from '../dialect.ts'
 
 /** A request at the door. */
 interface Passing {
-  /** `PUT /api/v2/Products/bulk-upsert`. */
+  /** `PUT /api/v2/Products/bulk-upsert`, wherever `/api` begins in this dialect. */
   line: string
   headers: IncomingHttpHeaders
   body: string
@@ -32,7 +33,7 @@ export type Spoilt = 'silent' | 500 | 429
 export async function openDoor(target: string): Promise<Door> {
   const server = createServer(async (incoming, answer) => {
     const body = await text(incoming)
-    const passing = { line: `${incoming.method} ${incoming.url}`, headers: incoming.headers, body }
+    const passing = { line: `${incoming.method} ${withoutBase(incoming.url ?? '')}`, headers: incoming.headers, body }
     door.passed.push(passing)
     if (door.away) return answer.writeHead(503).end()
     const refusal = await door.judge(passing)

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { withoutBase } from '../dialect.ts'
 
 export interface Recorder extends AsyncDisposable {
   url: string
@@ -18,7 +19,7 @@ export async function startRecorder(platform: string): Promise<Recorder> {
   let lost: string | null = null
   const bodies: { line: string; chunks: Buffer[] }[] = []
   const server = createServer((incoming, response) => {
-    const line = `${incoming.method} ${incoming.url?.replace(/\?.*$/s, '')}`
+    const line = `${incoming.method} ${withoutBase(incoming.url ?? '').replace(/\?.*$/s, '')}`
     const chunks: Buffer[] = []
     asked.push(line)
     bodies.push({ line, chunks })

@@ -1,5 +1,5 @@
-import { counted } from '../../domain/counted.ts'
 import { PLATFORM } from '../../domain/queue/event.ts'
+import { counted } from '../../domain/values/counted.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Question } from '../../ports/attempt.ts'
 import type { Examined } from '../../ports/examined.ts'

@@ -1,4 +1,4 @@
-import type { Doubt } from '../../domain/doubt.ts'
+import type { Doubt } from '../../domain/health/doubt.ts'
 import type { SeenLate } from '../../domain/health/event-health.ts'
 import type { HealthItem } from '../../domain/health/health.ts'
 import { health, type Seen } from '../../domain/health/hub-health.ts'

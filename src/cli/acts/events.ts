@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import type { EventList } from '../../admin/lists.ts'
-import { counted } from '../../domain/counted.ts'
 import { PULLED } from '../../domain/queue/event.ts'
+import { counted } from '../../domain/values/counted.ts'
 import type { Changed, EventDetail, EventRow } from '../../store/screens.ts'
 import { changeAll } from '../change-all.ts'
 import { deedTable } from '../look/deed-table.ts'

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { counted } from '../../domain/counted.ts'
+import { counted } from '../../domain/values/counted.ts'
 import type { Rerouted } from '../../inbox/reroute.ts'
 import { createClient } from '../shared/client.ts'
 import { changing, filterOf, selectEvents } from '../shared/options.ts'

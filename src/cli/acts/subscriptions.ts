@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { Command } from 'commander'
 import type { ShownSubscription, SubscriptionsRemoved } from '../../admin/subscriptions.ts'
-import { counted } from '../../domain/counted.ts'
+import { counted } from '../../domain/values/counted.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { createClient } from '../shared/client.ts'
 import { EXIT } from '../shared/exit-codes.ts'

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander'
-import { counted } from '../../domain/counted.ts'
+import { counted } from '../../domain/values/counted.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { readConfig } from '../../hub/read-config.ts'
 import { suggest } from '../../lib/suggest.ts'

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import type { Config } from '../../config/config.ts'
 import { type Env, readProgramEnv } from '../../config/reading/env.ts'
-import { counted } from '../../domain/counted.ts'
+import { counted } from '../../domain/values/counted.ts'
 import { PermanentError, UserError } from '../../domain/values/errors.ts'
 import { readConfig } from '../../hub/read-config.ts'
 import { createPlatform, type PlatformOptions } from '../../platform/create-platform.ts'

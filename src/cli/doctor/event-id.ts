@@ -1,4 +1,4 @@
-import { counted } from '../../domain/counted.ts'
+import { counted } from '../../domain/values/counted.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Platform, Subscription } from '../../platform/platform.ts'
 import type { Finding } from './finding.ts'

@@ -1,6 +1,6 @@
 import type { KindStanding } from '../../admin/kinds.ts'
 import type { Config } from '../../config/config.ts'
-import { counted } from '../../domain/counted.ts'
+import { counted } from '../../domain/values/counted.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { SHAPES } from '../../payloads/known/kinds.ts'
 import { judgeSchema, type SchemaVerdict } from '../../payloads/schema/judge.ts'

@@ -1,7 +1,7 @@
-import { counted } from '../../domain/counted.ts'
 import type { StoreRecord } from '../../domain/places/store-record.ts'
 import { PLATFORM } from '../../domain/queue/event.ts'
 import { bareWhy } from '../../domain/values/bare-why.ts'
+import { counted } from '../../domain/values/counted.ts'
 import { KINDS } from '../../payloads/kinds.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { type Finding, finding, sentenceOf } from './finding.ts'

@@ -1,4 +1,4 @@
-import { counted } from '../../domain/counted.ts'
+import { counted } from '../../domain/values/counted.ts'
 import type { Subscription } from '../../platform/platform.ts'
 import { type Finding, finding } from './finding.ts'
 

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import type { StockDifference } from '../../domain/catalogue/stock-difference.ts'
-import { counted } from '../../domain/counted.ts'
+import { counted } from '../../domain/values/counted.ts'
 import { createClient } from '../shared/client.ts'
 import { show, table } from '../shared/print.ts'
 import { choice } from '../shared/values.ts'

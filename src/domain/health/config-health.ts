@@ -1,4 +1,4 @@
-import type { Doubt } from '../doubt.ts'
+import type { Doubt } from './doubt.ts'
 import type { HealthItem } from './health.ts'
 
 /** What config says and the platform's lists do not have: the hub works by it, and most likely somebody meant something else. */

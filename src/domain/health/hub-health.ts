@@ -1,7 +1,7 @@
-import type { Doubt } from '../doubt.ts'
 import type { Instant } from '../values/instant.ts'
 import { configHealth } from './config-health.ts'
 import { destinationHealth, type SeenLane } from './destination-health.ts'
+import type { Doubt } from './doubt.ts'
 import { eventHealth, lateHealth, listHealth, type SeenEvents, type SeenLate } from './event-health.ts'
 import type { HealthArea, HealthItem } from './health.ts'
 import { jobHealth, subscriptionHealth } from './job-health.ts'

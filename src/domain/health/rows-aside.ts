@@ -1,4 +1,4 @@
-import { counted } from '../counted.ts'
+import { counted } from '../values/counted.ts'
 import type { Instant } from '../values/instant.ts'
 
 /** What cannot be read in the lists that one operation of the platform answers, for one cause. */

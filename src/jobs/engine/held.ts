@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { counted } from '../../domain/counted.ts'
+import { counted } from '../../domain/values/counted.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { asideText, type Unreadable } from '../../platform/http/listed.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { KeptRow } from '../../domain/catalogue/mirror.ts'
-import { counted } from '../../domain/counted.ts'
+import { counted } from '../../domain/values/counted.ts'
 import { digestOf } from '../../domain/values/digest.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { DeliveryOrder } from '../../platform/areas/stock/deliveries.ts'

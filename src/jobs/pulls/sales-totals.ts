@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { counted } from '../../domain/counted.ts'
+import { counted } from '../../domain/values/counted.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
 import {
   compareDecimals,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { counted } from '../../domain/counted.ts'
+import { counted } from '../../domain/values/counted.ts'
 import { countEntity } from '../../payloads/kinds.ts'
 import type { Count, CountBatch } from '../../platform/areas/stock/counts.ts'
 import { joined, type Listed, type Unreadable } from '../../platform/http/listed.ts'

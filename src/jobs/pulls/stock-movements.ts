@@ -1,4 +1,4 @@
-import { counted } from '../../domain/counted.ts'
+import { counted } from '../../domain/values/counted.ts'
 import { text } from '../../domain/values/field.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { StockMovement } from '../../platform/areas/stock/stock-movements.ts'

@@ -1,6 +1,6 @@
-import { counted } from '../../domain/counted.ts'
 import type { JobRow } from '../../domain/health/job-status.ts'
 import { MIRROR } from '../../domain/queue/event.ts'
+import { counted } from '../../domain/values/counted.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'

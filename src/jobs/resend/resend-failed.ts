@@ -1,5 +1,5 @@
-import { counted } from '../../domain/counted.ts'
 import { PLATFORM } from '../../domain/queue/event.ts'
+import { counted } from '../../domain/values/counted.ts'
 import { RetryLaterError } from '../../domain/values/errors.ts'
 import { formatInstant, type Instant } from '../../domain/values/instant.ts'
 import type { Inbox } from '../../inbox/accept.ts'

@@ -2,6 +2,7 @@ import { type LevelRead, levelIn, stockKey } from '../../domain/catalogue/mirror
 import type { StockDifference } from '../../domain/catalogue/stock-difference.ts'
 import { RetryLaterError } from '../../domain/values/errors.ts'
 import { text } from '../../domain/values/field.ts'
+import { stockNow } from '../../platform/areas/stock/stock-now.ts'
 import { partsOf } from '../engine/handover.ts'
 import { addDays } from '../pulls/store-days.ts'
 import type { ReconcileOptions } from './reconcile-options.ts'
@@ -24,7 +25,7 @@ export async function compareStock(
   // Nothing was read of it yet: the job stock-levels will.
   const isNew = (await store.mirrorPage({ set: 'stock', place: stockId }, null, 1)).length === 0
   if (isNew) return []
-  const { rows, suspect } = await platform.stockStatus.list({ stockId }, signal)
+  const { rows, suspect } = await stockNow(platform, stockId, signal)
   if (suspect) throw new RetryLaterError(`the platform lists nothing for stock ${stockId}`, { code: 'suspect' })
   const levels = new Map(rows.flatMap(({ gtin, quantity }) => (gtin === null ? [] : [[gtin, quantity] as const])))
   const found: StockDifference[] = []

@@ -8,7 +8,7 @@ import type { StockOf } from '../../store/article-stock.ts'
 import type { Store } from '../../store/store.ts'
 
 export interface ReconcileOptions {
-  platform: Pick<Platform, 'stockStatus' | 'stockMovements'>
+  platform: Pick<Platform, 'stockStatus' | 'stock' | 'operations' | 'stockMovements'>
   store: Pick<Store, 'stores' | 'mirrorRows' | 'mirrorPage' | 'saveMirror' | 'deliveries' | 'now'>
   correct: Correct
   /** Those that say what they have. */

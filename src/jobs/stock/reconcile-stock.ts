@@ -1,5 +1,5 @@
 import { differenceRow, type StockDifference } from '../../domain/catalogue/stock-difference.ts'
-import { counted } from '../../domain/counted.ts'
+import { counted } from '../../domain/values/counted.ts'
 import { inTurn, throwIfFailed } from '../engine/in-turn.ts'
 import type { Job } from '../engine/job.ts'
 import { presentStocks } from '../pulls/store-days.ts'

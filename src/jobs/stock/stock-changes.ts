@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { counted } from '../../domain/counted.ts'
+import { counted } from '../../domain/values/counted.ts'
 import { asideNote, Held, holds } from '../engine/held.ts'
 import { inTurn, throwIfFailed } from '../engine/in-turn.ts'
 import type { Job } from '../engine/job.ts'

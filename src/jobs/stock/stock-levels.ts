@@ -1,4 +1,4 @@
-import { counted } from '../../domain/counted.ts'
+import { counted } from '../../domain/values/counted.ts'
 import { asideNote } from '../engine/held.ts'
 import { inTurn, throwIfFailed } from '../engine/in-turn.ts'
 import type { Job } from '../engine/job.ts'

@@ -1,4 +1,4 @@
-import { counted } from '../../domain/counted.ts'
+import { counted } from '../../domain/values/counted.ts'
 import { RetryLaterError } from '../../domain/values/errors.ts'
 import { field } from '../../domain/values/field.ts'
 import { asRecord, readList, UnexpectedAnswer, type WireRecord } from './read.ts'

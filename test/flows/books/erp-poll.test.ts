@@ -50,6 +50,6 @@ test('When an ERP with an API is asked for its products, then the platform has t
   await store.quiet()
   expect(asked.slice(0, 2)).toEqual(['/changes?since=0', '/changes?since=7'])
   const keys = { 'x-api-key': 'key-of-the-user', 'Ocp-Apim-Subscription-Key': 'key-of-the-company' }
-  const found = await fetch(`${store.platform.url}/api/Product/gtin/5901234123457`, { headers: keys })
+  const found = await fetch(`${store.platform.portalUrl}/api/Product/gtin/5901234123457`, { headers: keys })
   expect(JSON.stringify(await found.json())).toContain('Jacket')
 })

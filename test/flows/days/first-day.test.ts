@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { DeliveryRow } from '../../../src/store/screens.ts'
 import { createTestClock } from '../../clock.ts'
+import { DIALECT } from '../../dialect.ts'
 import { eventually } from '../../eventually.ts'
 import { deliveriesOf } from '../../hub.ts'
-import { inFlight, openStore, waiting } from './open-store.ts'
+import { inFlight, type OpenStore, openStore, waiting } from './open-store.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -34,7 +35,7 @@ describe('an endless aisle order', () => {
     await store.quiet()
     expect(store.shop.orders()).toHaveLength(2)
 
-    await store.hub.admin('jobs/resend-failed/run', {})
+    await recoverLost(store)
     await store.quiet()
     const taken = store.platform.ledger().map(({ txRef }) => txRef)
     expect(
@@ -113,7 +114,7 @@ describe('a digital receipt', () => {
       store.platform.till.sendReceipt({ channel: customer % 2 === 0 ? 'Email' : 'SMS' })
     await store.quiet()
     store.platform.faults.set({})
-    await store.hub.admin('jobs/resend-failed/run', {})
+    await recoverLost(store)
     await store.quiet()
     expect(store.mailbox.mails()).toHaveLength(6)
     expect(store.texts.texts()).toHaveLength(6)
@@ -154,4 +155,10 @@ function isWaiting({ state }: DeliveryRow): boolean {
 /** Digits alone: `1 999,00` and `1999.00` are the same. */
 function digitsOf(text: string | null | undefined): string {
   return text?.replace(/\D/g, '') ?? ''
+}
+
+/** What was lost comes again: the hub asks for it; where nobody shows how, the platform's own staff sends it. */
+async function recoverLost({ hub, platform }: OpenStore): Promise<void> {
+  await hub.admin('jobs/resend-failed/run', {})
+  if (DIALECT === 'spec') await platform.sendFailedAgain()
 }

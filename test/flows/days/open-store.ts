@@ -3,6 +3,7 @@ import { freePort } from '../../../sandbox/demo/free-port.ts'
 import type { DialectName } from '../../../sandbox/platform/dialects/dialect.ts'
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts'
 import type { TestClock } from '../../clock.ts'
+import { SPEAKS } from '../../dialect.ts'
 import { eventually } from '../../eventually.ts'
 import { type Given, startTestHub, type TestHub } from '../../hub.ts'
 
@@ -22,7 +23,7 @@ export interface StoreGiven {
   others?: NonNullable<Given['destinations']>
   /** More about the platform in config. */
   platform?: object
-  /** How the platform speaks; `facts`, if nobody says. */
+  /** How the platform speaks; as all platforms of this run, if nobody says. */
   dialect?: DialectName
   seed?: number
   /** Whether the platform has 2,000 variants besides what tills choose from. */
@@ -46,7 +47,7 @@ export async function openStore({
   pulls,
   reconcile,
   seedCatalogue = true,
-  dialect = 'facts',
+  dialect,
   seed,
   ...given
 }: StoreGiven = {}): Promise<OpenStore & AsyncDisposable> {
@@ -64,7 +65,7 @@ export async function openStore({
     await startSandbox(keys, {
       ...(given.clock && { now: given.clock.now }),
       seedCatalogue,
-      dialect,
+      ...(dialect ? { dialect } : SPEAKS),
       ...(seed !== undefined && { seed }),
     }),
   )
@@ -94,9 +95,7 @@ export async function openStore({
       config: {
         server: { port, publicUrl: `http://127.0.0.1:${port}` },
         platform: {
-          preset: dialect === 'frontsystems-v2' ? dialect : 'spec',
-          // The specification shows no way to ask whether what a webhook says is so.
-          trustWebhooks: dialect === 'spec',
+          ...(dialect && understanding(dialect)),
           baseUrl: platform.apiUrl,
           apiKey: keys.PLATFORM_API_KEY,
           subscriptionKey: keys.PLATFORM_SUBSCRIPTION_KEY,
@@ -126,6 +125,12 @@ export async function openStore({
     },
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
+}
+
+/** What an operator writes who has no more than the documents: no names that those do not show. */
+function understanding(dialect: DialectName) {
+  // The specification shows no way to ask whether what a webhook says is so.
+  return { preset: dialect === 'frontsystems-v2' ? dialect : 'spec', trustWebhooks: dialect === 'spec' } as const
 }
 
 /** How many deliveries wait, those under way among them. */

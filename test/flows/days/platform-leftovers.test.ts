@@ -15,7 +15,7 @@ test('When a hub is gone, then its subscriptions are removed at the platform; th
   expect(own.every((one) => one.own)).toBe(true)
   expect(before.out).not.toMatch(WEBHOOK_TOKEN)
   for (const kind of ['SaleCreated', 'StockMovementCreated'])
-    await subscribe(store.platform.apiUrl, {
+    await subscribe(store.platform.portalUrl, {
       event: kind,
       url: `${OLD}/webhooks/${kind}/all?token=secret-of-the-old-one`,
     })
@@ -44,8 +44,8 @@ test('When a hub is gone, then its subscriptions are removed at the platform; th
     event: 'SaleCreated',
     url: `${store.hub.url}/webhooks/SaleCreated/made-by-hand?token=${token}`,
   })
-  await subscribe(store.platform.apiUrl, atOurs(OLD_WEBHOOK_TOKEN))
-  await subscribe(store.platform.apiUrl, atOurs('unknown-to-the-hub'))
+  await subscribe(store.platform.portalUrl, atOurs(OLD_WEBHOOK_TOKEN))
+  await subscribe(store.platform.portalUrl, atOurs('unknown-to-the-hub'))
   const late = await told()
   expect(late).toMatch(/made-by-hand +this hub, with another token$/m)
   expect(late).toMatch(/made-by-hand +this hub, which refuses its token$/m)

@@ -167,7 +167,7 @@ async function revenueEqualsSettlements(
 async function stockIsTheSame(store: BookedStore): Promise<void> {
   const { platform, shop, quiet } = store
   await quiet()
-  const truth = await levelsOf(platform.url)
+  const truth = await levelsOf(platform.portalUrl)
   const mirrored = await rowsOf(store, 'stock')
   const wrong = mirrored.filter(({ key, body }) => truth.get(key) !== body.level)
   expect(wrong.map(({ key, body }) => `${key}: ${body.level}, not ${truth.get(key)}`)).toEqual([])

@@ -1,21 +1,21 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { startPlatform } from '../../../sandbox/platform/platform.ts'
 import type { Strange } from '../../../sandbox/platform/strange.ts'
 import type { Finding } from '../../../src/cli/doctor/finding.ts'
 import { createPlatform } from '../../../src/platform/create-platform.ts'
 import type { DeliveryDetail } from '../../../src/store/screens.ts'
 import { tillbridge } from '../../cli/run.ts'
 import { createTestClock } from '../../clock.ts'
+import { apiAt } from '../../dialect.ts'
 import { eventually } from '../../eventually.ts'
 import { ADMIN_TOKEN, createFolder, deliveriesOf, type Given as HubGiven, startTestHub } from '../../hub.ts'
 import { order, sale } from '../../receiver/submissions/given.ts'
+import { givenPlatform, KEYS } from '../../sandbox/platform/given.ts'
 import { openDoor } from '../door.ts'
 
 /* A platform of which no more is known than the spec shows, and which is otherwise where the spec is silent. */
 
-const KEYS = { apiKey: 'key-of-the-user', subscriptionKey: 'key-of-the-company' }
 const MINUTE = 60_000
 const READ = 'GET /api/OmniChannel'
 
@@ -38,14 +38,14 @@ type Given = {
 async function openStrange({ preset = 'spec', strange = {}, endpoints = {} }: Given = {}) {
   await using opened = new AsyncDisposableStack()
   const clock = createTestClock()
-  const sandbox = opened.use(await startPlatform({ ...KEYS, seedCatalogue: false, now: clock.now, strange }))
+  const sandbox = opened.use(await givenPlatform({ seedCatalogue: false, now: clock.now, strange }))
   const door = opened.use(await openDoor(sandbox.url))
   const folder = opened.use(await createFolder())
-  const platform = { preset, baseUrl: door.url, ...KEYS, endpoints, saleStores: { NO: '101' } }
+  const platform = { preset, baseUrl: apiAt(door.url), ...KEYS, endpoints, saleStores: { NO: '101' } }
   const start = () => startTestHub({ clock, random: () => 0.5, folder: folder.path, config: { platform } })
   const hubs = opened.adopt({ hub: await start() }, ({ hub }) => hub[Symbol.asyncDispose]())
   /** Somebody in the portal. */
-  const portal = opened.use(createPlatform({ preset: 'frontsystems-v2', baseUrl: sandbox.url, ...KEYS }))
+  const portal = opened.use(createPlatform({ preset: 'frontsystems-v2', baseUrl: sandbox.portalUrl, ...KEYS }))
   await hubs.hub.admin('jobs/stores/run', {})
   await eventually(async () => expect(await hubs.hub.hub.store.stores()).not.toEqual([]))
   const { body } = await hubs.hub.admin<{ key: string }>('keys', { system: 'oms', may: 'orders,sales,deliveries' })
@@ -92,7 +92,7 @@ async function openStrange({ preset = 'spec', strange = {}, endpoints = {} }: Gi
       await writeFile(
         path,
         `server: { adminToken: "\${ADMIN_TOKEN}" }
-platform: { baseUrl: "${door.url}", ${keys}, webhooks: { tokens: ["\${ADMIN_TOKEN}"] } }
+platform: { baseUrl: "${apiAt(door.url)}", ${keys}, webhooks: { tokens: ["\${ADMIN_TOKEN}"] } }
 `,
       )
       const { out } = await tillbridge(['doctor', '--json'], {

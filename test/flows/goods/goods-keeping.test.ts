@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createPlatform } from '../../../src/platform/create-platform.ts'
 import type { Platform } from '../../../src/platform/platform.ts'
 import type { DeliveryRow } from '../../../src/store/screens.ts'
+import { apiAt } from '../../dialect.ts'
 import { eventually } from '../../eventually.ts'
 import { deliveriesOf } from '../../hub.ts'
 import { asItIs, type ChangedAnswers, startChangedAnswers } from '../../platform/operations/changed-answers.ts'
@@ -22,10 +23,10 @@ beforeAll(async () => {
   counter = await openCounter({}, async (url) => {
     between = await startChangedAnswers(url)
     recorder = await startRecorder(between.url)
-    return { baseUrl: recorder.url, preset: 'frontsystems-v2' as const, reserveOrders: true }
+    return { baseUrl: apiAt(recorder.url), preset: 'frontsystems-v2' as const, reserveOrders: true }
   })
   counter.platform.strange.keepsForOrders = false
-  portal = createPlatform({ preset: 'frontsystems-v2', baseUrl: counter.platform.url, ...KEYS })
+  portal = createPlatform({ preset: 'frontsystems-v2', baseUrl: counter.platform.portalUrl, ...KEYS })
 })
 
 afterAll(async () => {

@@ -12,7 +12,7 @@ async function keptFor(orderNo: string): Promise<Record<string, string | null>> 
   const { platform } = store()
   await using portal = createPlatform({
     preset: 'frontsystems-v2',
-    baseUrl: platform.url,
+    baseUrl: platform.portalUrl,
     apiKey: 'key-of-the-user',
     subscriptionKey: 'key-of-the-company',
   })

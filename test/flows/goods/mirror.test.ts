@@ -2,6 +2,7 @@ import { fetch } from 'undici'
 import { describe, expect, test } from 'vitest'
 import type { KeptRow, MirrorFilter } from '../../../src/domain/catalogue/mirror.ts'
 import { createTestClock } from '../../clock.ts'
+import { onlyIn } from '../../dialect.ts'
 import { eventually } from '../../eventually.ts'
 import { keptIn, type TestHub } from '../../hub.ts'
 import { type OpenStore, openStore, waiting } from '../days/open-store.ts'
@@ -19,7 +20,7 @@ async function atPlatform({ platform, hub }: OpenStore): Promise<Record<string, 
   const levels: Record<string, unknown> = {}
   for (const key of Object.keys(await mirrored(hub))) {
     const [stockId = '', gtin = ''] = key.split('/')
-    const answer = await fetch(`${platform.url}/api/Stock/gtin/${gtin}`, { headers: KEYS })
+    const answer = await fetch(`${platform.portalUrl}/api/Stock/gtin/${gtin}`, { headers: KEYS })
     const rows = (await answer.json()) as { stockId: number; quantity: number }[]
     levels[key] = String(rows.find((row) => String(row.stockId) === stockId)?.quantity)
   }
@@ -57,20 +58,23 @@ describe('the mirror of what is pushed', () => {
     expect(await rowsOf(hub, { set: 'movements' })).toHaveLength(moved.length)
   })
 
-  test('When the movement of a count is lost, then the level is read back as it was two seconds after the count', async () => {
-    const clock = createTestClock()
-    await using store = await openStore({ mirror: 'stock', clock })
-    const { platform, hub } = store
-    await hub.admin('jobs/stores/run', {})
-    platform.faults.next('drop')
-    platform.actions.countStock({ stock: '101', sku: 'TEE-BLK-M', quantity: 23 })
-    await platform.settled()
-    expect(keptIn(hub).map(({ kind }) => kind)).toEqual(['StockCountReconciled'])
-    await eventually(async () => {
-      clock.advance(1_000)
-      expect(await mirrored(hub)).toEqual({ '12/7090012340011': '23' })
-    })
-  })
+  onlyIn(['facts', 'frontsystems-v2'], 'the specification names a level at an instant, and no path to it')(
+    'When the movement of a count is lost, then the level is read back as it was two seconds after the count',
+    async () => {
+      const clock = createTestClock()
+      await using store = await openStore({ mirror: 'stock', clock })
+      const { platform, hub } = store
+      await hub.admin('jobs/stores/run', {})
+      platform.faults.next('drop')
+      platform.actions.countStock({ stock: '101', sku: 'TEE-BLK-M', quantity: 23 })
+      await platform.settled()
+      expect(keptIn(hub).map(({ kind }) => kind)).toEqual(['StockCountReconciled'])
+      await eventually(async () => {
+        clock.advance(1_000)
+        expect(await mirrored(hub)).toEqual({ '12/7090012340011': '23' })
+      })
+    },
+  )
 
   test('When goods are kept for an order and it is fetched, then nothing is kept any more', async () => {
     await using store = await openStore({ mirror: 'stock' })

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
-import { startPlatform } from '../../../sandbox/platform/platform.ts'
 import { createPlatform } from '../../../src/platform/create-platform.ts'
+import { apiAt } from '../../dialect.ts'
 import { eventually } from '../../eventually.ts'
 import { startTestHub } from '../../hub.ts'
+import { givenPlatform, KEYS } from '../../sandbox/platform/given.ts'
 import { openDoor } from '../door.ts'
-
-const KEYS = { apiKey: 'key-of-the-user', subscriptionKey: 'key-of-the-company' }
 
 const BULK = 'PUT /api/v2/Products/bulk-upsert'
 
@@ -20,10 +19,10 @@ interface Submission {
 /** The platform behind a door, a hub before it, and an ERP with a key. */
 async function openNight() {
   await using opened = new AsyncDisposableStack()
-  const sandbox = opened.use(await startPlatform(KEYS))
+  const sandbox = opened.use(await givenPlatform())
   const door = opened.use(await openDoor(sandbox.url))
-  const hub = opened.use(await startTestHub({ config: { platform: { baseUrl: door.url, ...KEYS } } }))
-  const platform = opened.use(createPlatform({ preset: 'spec', baseUrl: sandbox.url, ...KEYS }))
+  const hub = opened.use(await startTestHub({ config: { platform: { baseUrl: apiAt(door.url), ...KEYS } } }))
+  const platform = opened.use(createPlatform({ preset: 'spec', baseUrl: sandbox.portalUrl, ...KEYS }))
   await hub.admin('jobs/stores/run', {})
   await eventually(async () => expect(await hub.hub.store.stores()).not.toEqual([]))
   const { body } = await hub.admin<{ key: string }>('keys', { system: 'erp', may: 'products,orders,stock-adjustments' })

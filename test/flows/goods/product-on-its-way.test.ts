@@ -4,6 +4,11 @@ import { deliveriesOf } from '../../hub.ts'
 import { openCounter, product } from '../../receiver/submissions/given.ts'
 
 const GTIN = '7090000009999'
+/** All that a platform asks of a product that comes by itself. */
+const WHOLE = {
+  ...{ number: 'NEW', variant: '1', groupName: 'Knitwear', color: 'Blue', season: 'AW26', brand: 'Nordlys' },
+  productSizes: [{ gtin: GTIN, label: 'M' }],
+}
 const DELIVERY = { extRef: 'PO-1', storeNo: '101', insertAsConfirmed: false, orderLines: [{ gtin: GTIN, qty: 2 }] }
 
 test('When price, stock and delivery of a new product are submitted before it in the same minute, then all of them arrive', async () => {
@@ -14,7 +19,7 @@ test('When price, stock and delivery of a new product are submitted before it in
     await submit('prices', [{ list: 'Club', gtin: GTIN, price: '99.00' }]),
     await submit('stock-adjustments', [{ stockNo: '101', gtin: GTIN, quantity: 3 }]),
     await submit('deliveries', [DELIVERY]),
-    await submit('products', [product('NEW-1', { productSizes: [{ gtin: GTIN, label: 'M' }] })]),
+    await submit('products', [product('NEW-1', WHOLE)]),
   ]
   expect(said.map(({ status, text }) => [status, text])).toEqual(said.map(({ text }) => [202, text]))
   await hub.admin('destinations/platform/resume', {})

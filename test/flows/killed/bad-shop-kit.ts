@@ -180,7 +180,7 @@ async function logOf(asked: Asked, subscription: string, more = ''): Promise<{ w
 
 async function ask({ platform, env }: Asked, method: 'GET' | 'POST', path: string): Promise<unknown> {
   const headers = { 'x-api-key': env.PLATFORM_API_KEY, 'Ocp-Apim-Subscription-Key': env.PLATFORM_SUBSCRIPTION_KEY }
-  const { statusCode, body } = await request(`${platform.url}/api/${path}`, { method, headers })
+  const { statusCode, body } = await request(`${platform.portalUrl}/api/${path}`, { method, headers })
   const text = await body.text()
   if (statusCode !== 200) throw new Error(`The platform said ${statusCode} to ${method} ${path}: ${text}`)
   return JSON.parse(text)

@@ -3,6 +3,7 @@ import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import type { ShopOrder } from '../../../sandbox/shop/records.ts'
 import { createTestClock } from '../../clock.ts'
+import { apiAt, onlyIn } from '../../dialect.ts'
 import { eventually } from '../../eventually.ts'
 import { endlessAisle, orderUpdate, refundUpdate, shippedOrderUpdate } from '../../fixtures/payloads.ts'
 import { createFolder, deliveriesOf, type Given, type TestHub, WEBHOOK_TOKEN } from '../../hub.ts'
@@ -26,7 +27,7 @@ async function openWorld(platformGiven: NonNullable<Given['config']>['platform']
   const door = opened.use(await openDoor(platform.url))
   const clock = createTestClock()
   const keys = { apiKey: HEADERS['x-api-key'], subscriptionKey: HEADERS['ocp-apim-subscription-key'] }
-  const asksBy = { baseUrl: door.url, ...keys, ...platformGiven }
+  const asksBy = { baseUrl: apiAt(door.url), ...keys, ...platformGiven }
   const world = opened.use(await startWithOrders({ clock, random: () => 0.5, config: { platform: asksBy } }))
   const { hub } = world
   for (const kind of [UPDATED, FULFILLED, RETURNED])
@@ -180,20 +181,23 @@ describe('a real refund', () => {
 describe('forged words about an order', () => {
   const line = { quantity: 2, gtin: SHIRT, rowId: '1', status: 'Declined' }
 
-  test('When the platform does not know the order, then the reason doubts whether it can tell, until it has told of one', async () => {
-    await using world = await openWorld()
-    const picked = ({ number }: ShopOrder) => orderUpdate({ orderNo: number, status: 'Picked' })
-    await world.hub.post(UPDATED, picked(await world.order()))
-    const [first] = await world.until('held')
-    expect(first?.why).toContain('It has not told of any order yet')
+  onlyIn(['facts'], 'the public documentation shows how to read an order, so that no doubt is left')(
+    'When the platform does not know the order, then the reason doubts whether it can tell, until it has told of one',
+    async () => {
+      await using world = await openWorld()
+      const picked = ({ number }: ShopOrder) => orderUpdate({ orderNo: number, status: 'Picked' })
+      await world.hub.post(UPDATED, picked(await world.order()))
+      const [first] = await world.until('held')
+      expect(first?.why).toContain('It has not told of any order yet')
 
-    const real = await world.known()
-    world.platform.actions.pickOrder({ orderNo: real.number })
-    await world.until('held', 'delivered')
-    await world.hub.post(UPDATED, picked(await world.order()))
-    const [, , last] = await world.until('held', 'delivered', 'held')
-    expect(last?.why).toMatch(/the platform does not know order \S+$/)
-  })
+      const real = await world.known()
+      world.platform.actions.pickOrder({ orderNo: real.number })
+      await world.until('held', 'delivered')
+      await world.hub.post(UPDATED, picked(await world.order()))
+      const [, , last] = await world.until('held', 'delivered', 'held')
+      expect(last?.why).toMatch(/the platform does not know order \S+$/)
+    },
+  )
 
   test.each([
     ['picked', UPDATED, (orderNo: string) => orderUpdate({ orderNo, status: 'Picked' }), 'is UnHandled, not Picked'],
@@ -228,21 +232,24 @@ describe('forged words about an order', () => {
     },
   )
 
-  test('When the platform does not know the order, then it is held and says so; once the platform does, a person has it tried again', async () => {
-    await using world = await openWorld()
-    const order = await world.order()
-    await world.hub.post(UPDATED, orderUpdate({ orderNo: order.number, status: 'Shipped' }))
-    const [held] = await world.until('held')
-    expect(held?.why).toContain(`the platform does not know order ${order.number}`)
-    expect(held?.why).toContain('platform.trustWebhooks')
-    world.expectUntouched(order)
+  onlyIn(['facts'], 'the public documentation shows how to read an order, so that no doubt is left')(
+    'When the platform does not know the order, then it is held and says so; once the platform does, a person has it tried again',
+    async () => {
+      await using world = await openWorld()
+      const order = await world.order()
+      await world.hub.post(UPDATED, orderUpdate({ orderNo: order.number, status: 'Shipped' }))
+      const [held] = await world.until('held')
+      expect(held?.why).toContain(`the platform does not know order ${order.number}`)
+      expect(held?.why).toContain('platform.trustWebhooks')
+      world.expectUntouched(order)
 
-    world.platform.actions.placeOrder({ lines: ARTICLES, orderNo: order.number })
-    world.platform.actions.pickOrder({ orderNo: order.number })
-    world.platform.actions.collectOrder({ orderNo: order.number })
-    await world.hub.admin('deliveries/retry', { filter: { state: 'held' }, reason: 'it is there now' })
-    await eventually(() => world.now(order).status === 'completed')
-  })
+      world.platform.actions.placeOrder({ lines: ARTICLES, orderNo: order.number })
+      world.platform.actions.pickOrder({ orderNo: order.number })
+      world.platform.actions.collectOrder({ orderNo: order.number })
+      await world.hub.admin('deliveries/retry', { filter: { state: 'held' }, reason: 'it is there now' })
+      await eventually(() => world.now(order).status === 'completed')
+    },
+  )
 
   test('When staff really does it, then it is done at once, for one question about each word of the platform', async () => {
     await using world = await openWorld()

@@ -42,7 +42,7 @@ async function openOnlineStore({
   const store = opened.use(
     await openStore({
       ...(clock && { clock }),
-      platform: { trustWebhooks: trusts, reserveOrders: reserves },
+      platform: { ...(trusts && { trustWebhooks: true }), reserveOrders: reserves },
       shop: {
         webhookSecret: WEBHOOK_SECRET,
         storeMeta: 'store',

@@ -53,7 +53,7 @@ export async function endsOf(
 ): Promise<{ played: number; ends: { end: End[]; orders: string[] }[] }> {
   await using witness = await startWitness(scenario)
   const platform = {
-    baseUrl: witness.platform.url,
+    baseUrl: witness.platform.apiUrl,
     apiKey: HEADERS['x-api-key'],
     subscriptionKey: HEADERS['ocp-apim-subscription-key'],
     trustWebhooks: false,

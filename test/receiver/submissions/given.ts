@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { type SandboxPlatform, startPlatform } from '../../../sandbox/platform/platform.ts'
+import type { SandboxPlatform } from '../../../sandbox/platform/platform.ts'
 import { SUBMIT_SCOPES } from '../../../src/domain/access/scope.ts'
 import { eventually } from '../../eventually.ts'
 import { type Answer, type Given, startTestHub, type TestHub } from '../../hub.ts'
+import { givenPlatform, KEYS } from '../../sandbox/platform/given.ts'
 
-export const KEYS = { apiKey: 'key-of-the-user', subscriptionKey: 'key-of-the-company' }
+export { KEYS }
 
 const ALL = SUBMIT_SCOPES.join(',')
 
@@ -58,14 +59,14 @@ export async function openCounter(
   between: (url: string) => Promise<PlatformConfig> = async () => ({}),
 ): Promise<Counter> {
   await using opened = new AsyncDisposableStack()
-  const platform = opened.use(await startPlatform(KEYS))
+  const platform = opened.use(await givenPlatform())
   const hub = opened.use(
     await startTestHub({
       ...given,
       config: {
         ...given.config,
         platform: {
-          baseUrl: platform.url,
+          baseUrl: platform.apiUrl,
           ...KEYS,
           saleStores: { NO: '101', SE: '201' },
           ...given.config?.platform,

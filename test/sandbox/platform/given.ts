@@ -4,14 +4,16 @@ import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import request from 'supertest'
 import { type PlatformOptions, type SandboxPlatform, startPlatform } from '../../../sandbox/platform/platform.ts'
+import { SPEAKS } from '../../dialect.ts'
 
-const KEYS = { apiKey: 'key-of-the-user', subscriptionKey: 'key-of-the-company' }
+/** Of the company and its user, as config names them. */
+export const KEYS = { apiKey: 'key-of-the-user', subscriptionKey: 'key-of-the-company' }
 export const HEADERS = { 'x-api-key': KEYS.apiKey, 'ocp-apim-subscription-key': KEYS.subscriptionKey }
 
 const DAY = 86_400_000
 
 export function givenPlatform(options: Partial<PlatformOptions> = {}): Promise<SandboxPlatform> {
-  return startPlatform({ ...KEYS, ...options })
+  return startPlatform({ ...KEYS, ...SPEAKS, ...options })
 }
 
 /** What these stories read of the payloads. */

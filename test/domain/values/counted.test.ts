@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { counted } from '../../src/domain/counted.ts'
+import { counted } from '../../../src/domain/values/counted.ts'
 
 test.each([
   [1, 'subscription', '1 subscription'],
