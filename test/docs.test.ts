@@ -14,30 +14,38 @@ const read = (path: string) => readFileSync(`${root}${path}`, 'utf8')
 const readme = read('README.md')
 
 describe('the README', () => {
-  test('shows the very example that an operator copies', () => {
-    expect(readme).toContain(`\`\`\`yaml\n${read('config/example.yaml')}\`\`\``)
+  test('can be read at one sitting', () => {
+    expect(readme.split('\n').length).toBeLessThan(200)
   })
 
-  test('has the 27 kinds as the program knows them', () => {
+  test('names only scripts and files that exist', () => {
+    expectScriptsAndFiles(readme)
+    expectScriptsAndFiles(read('CONTRIBUTING.md'))
+  })
+})
+
+describe('the pages that the README leads to', () => {
+  test('show the very example that an operator copies', () => {
+    expect(read('docs/config.md')).toContain(`\`\`\`yaml\n${read('config/example.yaml')}\`\`\``)
+  })
+
+  test('have the 27 kinds as the program knows them', () => {
+    const page = read('docs/kinds.md')
     const from = { spec: 'spec', facts: 'public facts', none: 'not known', hub: 'own systems' }
     for (const { number, name, nature, identityText, entityText, knownFrom } of KINDS) {
       const known = nature === 'unknown' ? 'not known' : nature
-      expect(readme).toContain(
+      expect(page).toContain(
         `| ${number ?? '–'} | ${name} | ${known} | ${identityText} | ${entityText} | ${from[knownFrom]} |`,
       )
     }
   })
 
-  test('names only scripts and files that exist', () => {
-    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
-    for (const [, script = ''] of readme.matchAll(/npm run ([\w:-]+)/g)) expect(scripts, script).toHaveProperty(script)
-    for (const [, path = ''] of readme.matchAll(/\]\(([^)#]+)\)/g))
-      expect(existsSync(`${root}${path}`), path).toBe(true)
-    for (const [, path = ''] of readme.matchAll(/`((?:src|test|docs|config)\/[\w./-]+)`/g))
-      expect(
-        existsSync(`${root}${path}`) || path === 'config/tillbridge.yaml' || path.includes('schema.json'),
-        path,
-      ).toBe(true)
+  test('are all in the index, and the index has no other', () => {
+    const index = read('docs/README.md')
+    const pages = readdirSync(`${root}docs`, { recursive: true, encoding: 'utf8' })
+      .map((path) => path.replaceAll('\\', '/'))
+      .filter((path) => path.endsWith('.md') && path !== 'README.md')
+    expect(pages.filter((path) => !index.includes(`](${path})`))).toEqual([])
   })
 })
 
@@ -66,7 +74,7 @@ describe('the documents', () => {
   test('name only commands that the command line has', () => {
     const help = execFileSync(process.execPath, [`${root}src/cli/tillbridge.ts`, '--help'], { encoding: 'utf8' })
     const commands = [...help.matchAll(/^ {2}([\w-]+) /gm)].map(([, name]) => name)
-    const told = `${readme}${read('docs/when-it-goes-wrong.md')}`
+    const told = `${readme}${read('docs/commands.md')}${read('docs/when-it-goes-wrong.md')}`
     for (const [, command = ''] of told.matchAll(/tillbridge -- ([\w-]+)/g)) expect(commands).toContain(command)
     for (const [, command = ''] of told.matchAll(/`tillbridge ([\w-]+)/g)) expect(commands).toContain(command)
   })
@@ -75,3 +83,15 @@ describe('the documents', () => {
     expect(JSON.parse(read('config/tillbridge.schema.json'))).toEqual(configJsonSchema(await builtInAdapters()))
   })
 })
+
+function expectScriptsAndFiles(page: string): void {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+  for (const [, script = ''] of page.matchAll(/npm run ([\w:-]+)/g)) expect(scripts, script).toHaveProperty(script)
+  for (const [, path = ''] of page.matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g))
+    expect(existsSync(`${root}${path}`), path).toBe(true)
+  for (const [, path = ''] of page.matchAll(/`((?:src|test|docs|config)\/[\w./-]+)`/g))
+    expect(
+      existsSync(`${root}${path}`) || path === 'config/tillbridge.yaml' || path.includes('schema.json'),
+      path,
+    ).toBe(true)
+}

@@ -5,7 +5,7 @@ import type { Flow } from './flow.ts'
 /* What becomes of customers besides what they buy (public facts): to be forgotten or written to, and their points. */
 
 /** To delete one twice does nothing twice. */
-export const deleteCustomer: Flow = {
+const deleteCustomer: Flow = {
   name: 'delete-customer',
   kinds: ['CustomerDeletionSubmitted'],
   port: 'platform',
@@ -15,7 +15,7 @@ export const deleteCustomer: Flow = {
 }
 
 /** The newest word counts: who agreed and withdrew is not written to. */
-export const noteConsent: Flow = {
+const noteConsent: Flow = {
   name: 'note-consent',
   kinds: ['ConsentSubmitted'],
   port: 'platform',
@@ -26,7 +26,7 @@ export const noteConsent: Flow = {
 }
 
 /** Points count again each time that they are sent: an uncertain booking waits for a person. */
-export const bookBonus: Flow = {
+const bookBonus: Flow = {
   name: 'book-bonus',
   kinds: ['PointsSubmitted'],
   port: 'platform',
@@ -37,3 +37,6 @@ export const bookBonus: Flow = {
   plan: ({ entity }) => [{ part: '', entity }],
   call: (event) => ({ port: 'platform', method: 'bookBonus', argument: payloadOf(event) as SubmittedPoints }),
 }
+
+/** Choices of customers: every flow of this file. */
+export const customerChoices: readonly Flow[] = [noteConsent, bookBonus, deleteCustomer]

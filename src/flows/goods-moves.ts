@@ -16,7 +16,7 @@ const moved = {
 } as const
 
 /** From one stock to another. */
-export const transferGoods: Flow = {
+const transferGoods: Flow = {
   ...moved,
   name: 'transfer-goods',
   kinds: ['TransferSubmitted'],
@@ -25,10 +25,13 @@ export const transferGoods: Flow = {
 }
 
 /** More, or fewer, in one stock. */
-export const correctStock: Flow = {
+const correctStock: Flow = {
   ...moved,
   name: 'correct-stock',
   kinds: ['CorrectionSubmitted'],
   plan: ({ entity }) => [{ part: '', entity }],
   call: (event) => ({ port: 'platform', method: 'correctStock', argument: payloadOf(event) as SubmittedCorrection }),
 }
+
+/** Goods that own systems move: every flow of this file. */
+export const goodsMoves: readonly Flow[] = [transferGoods, correctStock]

@@ -10,13 +10,13 @@ import {
   bookTerminal,
   bookTransfer,
 } from './back-office.ts'
-import { bookBonus, deleteCustomer, noteConsent } from './customer-choices.ts'
+import { customerChoices } from './customer-choices.ts'
 import { rememberCustomer, saveCustomer, takeCustomer, upsertCustomer } from './customers.ts'
 import { createDelivery } from './deliveries.ts'
 import type { Flow } from './flow.ts'
 import { keepGoods, releaseGoods, releaseGoodsAfter } from './goods-keeping.ts'
-import { correctStock, transferGoods } from './goods-moves.ts'
-import { endPrice, insertProducts, saveCosts, savePrices, saveProducts, saveProductText } from './master-data.ts'
+import { goodsMoves } from './goods-moves.ts'
+import { masterData } from './master-data.ts'
 import { orderMessages } from './messages.ts'
 import { mirrorFacts, mirrorStock } from './mirror.ts'
 import { declineGoods } from './omnichannel/declined.ts'
@@ -30,7 +30,7 @@ import { orderUnread } from './order-unread.ts'
 import { publish } from './publish.ts'
 import { emailReceipt, textReceipt } from './receipts.ts'
 import { bookCost, bookDelivery, bookReceived } from './received-goods.ts'
-import { redeemGiftCard, redeemVoucher } from './redemptions.ts'
+import { redemptions } from './redemptions.ts'
 import { importSale } from './sales.ts'
 import { countStock, publishStock, setStock } from './stock.ts'
 
@@ -51,20 +51,13 @@ export const flows: readonly Flow[] = [
   emailReceipt,
   textReceipt,
   publish,
-  saveProducts,
-  insertProducts,
-  saveProductText,
-  savePrices,
-  saveCosts,
+  ...masterData,
   setStock,
   countStock,
   createDelivery,
-  transferGoods,
-  correctStock,
-  endPrice,
+  ...goodsMoves,
   importSale,
-  redeemGiftCard,
-  redeemVoucher,
+  ...redemptions,
   submitOrder,
   changeOrder,
   cancelOrder,
@@ -72,9 +65,7 @@ export const flows: readonly Flow[] = [
   releaseGoods,
   releaseGoodsAfter,
   saveCustomer,
-  noteConsent,
-  bookBonus,
-  deleteCustomer,
+  ...customerChoices,
   upsertCustomer,
   rememberCustomer,
   takeCustomer,

@@ -20,7 +20,7 @@ const submitted = { port: 'platform', urgency: 'bulk' } as const
  * Spec, Products 4 and 5: created or updated, many in one call. What the platform has acknowledged is not sent again. A deletion
  * is one of its states: the same product that is submitted after it is news.
  */
-export const saveProducts: Flow = {
+const saveProducts: Flow = {
   ...submitted,
   name: 'save-products',
   kinds: ['ProductSubmitted', 'ProductDeletionSubmitted'],
@@ -33,7 +33,7 @@ export const saveProducts: Flow = {
 }
 
 /** Spec, Products 3: those that are there already are left alone. */
-export const insertProducts: Flow = {
+const insertProducts: Flow = {
   ...submitted,
   name: 'insert-products',
   kinds: ['ProductSubmitted'],
@@ -45,7 +45,7 @@ export const insertProducts: Flow = {
 export const MAKE_PRODUCTS: readonly string[] = [saveProducts.name, insertProducts.name]
 
 /** Spec, PUT /api/Products: description and images, nothing else. */
-export const saveProductText: Flow = {
+const saveProductText: Flow = {
   ...submitted,
   name: 'save-product-text',
   kinds: ['ProductTextSubmitted'],
@@ -58,7 +58,7 @@ export const saveProductText: Flow = {
 }
 
 /** Spec, POST /api/PriceListV2: one call for a list. */
-export const savePrices: Flow = {
+const savePrices: Flow = {
   ...submitted,
   name: 'save-prices',
   kinds: ['PriceSubmitted'],
@@ -69,7 +69,7 @@ export const savePrices: Flow = {
 }
 
 /** A price that is to end before its time, or for good (public facts, PricelistV2). */
-export const endPrice: Flow = {
+const endPrice: Flow = {
   ...submitted,
   name: 'end-price',
   kinds: ['PriceEndSubmitted'],
@@ -78,7 +78,7 @@ export const endPrice: Flow = {
 }
 
 /** Spec, "Cost price update": one call for a currency, or for a stock (public facts). */
-export const saveCosts: Flow = {
+const saveCosts: Flow = {
   ...submitted,
   name: 'save-costs',
   kinds: ['CostPriceSubmitted'],
@@ -108,3 +108,13 @@ function productStep({ entity, payload }: Planned) {
   const { force, ...product } = payload as SubmittedProduct
   return { part: '', entity, batch: 'products', digest: digestOf(product), ...(force && { force }) }
 }
+
+/** Products and prices: every flow of this file, products first. */
+export const masterData: readonly Flow[] = [
+  saveProducts,
+  insertProducts,
+  saveProductText,
+  savePrices,
+  saveCosts,
+  endPrice,
+]

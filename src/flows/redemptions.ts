@@ -10,7 +10,7 @@ import type { Flow } from './flow.ts'
 
 const paid = { port: 'platform', once: true, noFind: true, onUnknown: 'hold', urgency: 'prompt' } as const
 
-export const redeemGiftCard: Flow = {
+const redeemGiftCard: Flow = {
   ...paid,
   name: 'redeem-gift-card',
   kinds: ['RedemptionSubmitted'],
@@ -18,10 +18,13 @@ export const redeemGiftCard: Flow = {
   call: (event) => ({ port: 'platform', method: 'redeemGiftCard', argument: payloadOf(event) as SubmittedRedemption }),
 }
 
-export const redeemVoucher: Flow = {
+const redeemVoucher: Flow = {
   ...paid,
   name: 'redeem-voucher',
   kinds: ['VoucherSubmitted'],
   plan: ({ entity }) => [{ part: '', entity }],
   call: (event) => ({ port: 'platform', method: 'redeemVoucher', argument: payloadOf(event) as SubmittedVoucher }),
 }
+
+/** Gift cards and vouchers that the shop redeems: every flow of this file. */
+export const redemptions: readonly Flow[] = [redeemGiftCard, redeemVoucher]

@@ -1,10 +1,17 @@
 import { PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
 import type { BatchResult, Effect } from '../../ports/attempt.ts'
+import type { PlatformPort } from '../../ports/platform.ts'
 
 const REFUSED = new Set(['http-401', 'http-403'])
 
+/** A port whose methods say of refused keys that they are the connection's trouble. */
+export function eachWithKeys(port: PlatformPort): PlatformPort {
+  const methods = Object.entries(port).map(([name, method]) => [name, withKeys(method)])
+  return Object.fromEntries(methods) as PlatformPort
+}
+
 /** A method whose errors, thrown or given, are those of a connection where they are the connection's. */
-export function withKeys<Arguments extends unknown[], Result extends Effect | BatchResult | null>(
+function withKeys<Arguments extends unknown[], Result extends Effect | BatchResult | null>(
   method: (...given: Arguments) => Promise<Result>,
 ): (...given: Arguments) => Promise<Result> {
   return async (...given) => {

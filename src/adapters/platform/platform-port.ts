@@ -8,7 +8,7 @@ import { createDeliveryWrites } from './deliveries.ts'
 import { withFreight } from './freight-lines.ts'
 import { createGoodsKeeping } from './goods-keeping.ts'
 import { createGoodsMoves } from './goods-moves.ts'
-import { withKeys } from './keys.ts'
+import { eachWithKeys } from './keys.ts'
 import { createOrderChanges } from './order-changes.ts'
 import { createOrderWrites } from './orders.ts'
 import { createPriceEnds } from './price-ends.ts'
@@ -27,47 +27,34 @@ export interface PlatformWays {
 
 /** The platform as a destination: what own systems submit becomes calls of its client. */
 export function createPlatformPort(platform: Platform, { reservesOrders = false }: PlatformWays = {}): PlatformPort {
-  const products = createProductWrites(platform)
-  const { setStock, countStock } = createStockWrites(platform)
   const { createOrder, findOrder } = createOrderWrites(platform)
   const { createDelivery, findDelivery } = createDeliveryWrites(platform)
   const { changeOrder, cancelOrder } = createOrderChanges(platform)
-  const moves = createGoodsMoves(platform)
-  const choices = createCustomerChoices(platform)
-  const redemptions = createRedemptions(platform)
-  const { keepGoods, releaseGoods } = createGoodsKeeping(platform)
   const whole = async (order: SubmittedOrder, signal: AbortSignal) => ({
     ...order,
     lines: await withFreight(order.lines, platform, signal),
   })
-  return {
-    upsertProducts: withKeys(products.upsertProducts),
-    insertProducts: withKeys(products.insertProducts),
-    saveProductText: withKeys(products.saveProductText),
-    savePrices: withKeys(createPriceWrites(platform).savePrices),
-    saveCosts: withKeys(createCostWrites(platform).saveCosts),
-    setStock: withKeys(setStock),
-    countStock: withKeys(countStock),
-    createDelivery: withKeys(createDelivery),
-    importSale: withKeys(createSaleWrites(platform).importSale),
-    createOrder: withKeys(async (order, attempt) => createOrder(await whole(order, attempt.signal), attempt)),
-    changeOrder: withKeys(async (order, attempt) => changeOrder(await whole(order, attempt.signal), attempt)),
-    cancelOrder: withKeys(cancelOrder),
-    saveCustomer: withKeys(createCustomerWrites(platform).saveCustomer),
-    deleteProduct: withKeys(createRemovals(platform).deleteProduct),
-    endPrice: withKeys(createPriceEnds(platform).endPrice),
-    transferGoods: withKeys(moves.transferGoods),
-    correctStock: withKeys(moves.correctStock),
-    deleteCustomer: withKeys(choices.deleteCustomer),
-    noteConsent: withKeys(choices.noteConsent),
-    bookBonus: withKeys(choices.bookBonus),
-    redeemGiftCard: withKeys(redemptions.redeemGiftCard),
-    redeemVoucher: withKeys(redemptions.redeemVoucher),
-    ...(reservesOrders && { keepGoods: withKeys(keepGoods), releaseGoods: withKeys(releaseGoods) }),
-    find: withKeys(async ({ signal }, call) => {
+  return eachWithKeys({
+    ...createProductWrites(platform),
+    ...createPriceWrites(platform),
+    ...createCostWrites(platform),
+    ...createStockWrites(platform),
+    createDelivery,
+    ...createSaleWrites(platform),
+    createOrder: async (order, attempt) => createOrder(await whole(order, attempt.signal), attempt),
+    changeOrder: async (order, attempt) => changeOrder(await whole(order, attempt.signal), attempt),
+    cancelOrder,
+    ...createCustomerWrites(platform),
+    ...createRemovals(platform),
+    ...createPriceEnds(platform),
+    ...createGoodsMoves(platform),
+    ...createCustomerChoices(platform),
+    ...createRedemptions(platform),
+    ...(reservesOrders && createGoodsKeeping(platform)),
+    async find({ signal }, call) {
       if (call.method === 'createOrder') return await findOrder(await whole(call.argument, signal), signal)
       if (call.method === 'createDelivery') return findDelivery(call.argument)
       throw new TypeError(`${call.port}.${call.method} cannot be looked for`)
-    }),
-  }
+    },
+  })
 }

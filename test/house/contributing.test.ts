@@ -1,0 +1,47 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { ROOT } from './imports.ts'
+
+const page = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8')
+
+/** Each change that must be easy, with the files that it takes and a word of each. */
+const changes = page
+  .slice(page.indexOf('## Twelve changes'), page.indexOf('## How the code reads'))
+  .split('\n### ')
+  .slice(1)
+  .map((part) => {
+    const [name = ''] = part.split('\n')
+    const files = [...part.matchAll(/^- `([^`]+)` `([^`]+)`/gm)].map(([, file = '', word = '']) => ({ file, word }))
+    return { name, files }
+  })
+
+/** How many files of the program a change may take at most, where that is said. */
+const MOST: Readonly<Record<string, number>> = { 'A column of a delivery': 5, 'A /v1 resource': 8, 'A retry rule': 1 }
+
+test('when changes are named that must be easy, then there are twelve', () => {
+  expect(changes).toHaveLength(12)
+  expect(Object.keys(MOST).filter((name) => !changes.some((change) => change.name === name))).toEqual([])
+})
+
+describe.each(changes)('$name', ({ name, files }) => {
+  test('when its files are opened, then each is there, and holds what it is said to', () => {
+    expect(files.length).toBeGreaterThan(0)
+    const untrue = files.filter(({ file, word }) => !existsSync(join(ROOT, file)) || !holds(file, word))
+    expect(untrue).toEqual([])
+  })
+
+  test('when its files are counted, then they are few', () => {
+    expect(files.filter(({ file }) => file.startsWith('src/')).length).toBeLessThanOrEqual(MOST[name] ?? 6)
+  })
+})
+
+test('when a file is named anywhere on the page, then it is there', () => {
+  const named = [...page.matchAll(/`((?:src|test|sandbox|docs)\/[\w./-]+)`/g)].map(([, path = '']) => path)
+  expect(named.length).toBeGreaterThan(60)
+  expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([])
+})
+
+function holds(file: string, word: string): boolean {
+  return readFileSync(join(ROOT, file), 'utf8').includes(word)
+}
