@@ -2,12 +2,15 @@ import type { Settlement, SettlementRow, VatRate } from '../domain/books/settlem
 import { PermanentError } from '../domain/values/errors.ts'
 import { field, text } from '../domain/values/field.ts'
 import { type Decimal, type Money, money, multiplyDecimals, parseDecimal } from '../domain/values/money.ts'
+import { onceEach } from '../domain/values/once-each.ts'
 
 /**
  * Reads either version, pulled or pushed: they differ in the case of names, and in what is there. Throws a PermanentError
  * `bad-settlement` that says which field it has not, never a value.
  */
-export function readSettlement(record: unknown): Settlement {
+export const readSettlement = onceEach(readWhole)
+
+function readWhole(record: unknown): Settlement {
   const currency = text(record, 'Currency')?.toUpperCase() ?? lacks('has no Currency')
   const sum = (name: string) => amount(record, name, currency)
   return {

@@ -56,6 +56,12 @@ describe('reading a sale', () => {
     expect(read.lines).toMatchObject([{ unitPrice: nok('99.95'), total: nok('199.9') }])
   })
 
+  test('When the price of a line does not divide by its pieces, then one of them is told to a hundredth of the smallest coin', () => {
+    const line = saleLine({ quantity: 3, price: 100, vat: 20 })
+    const read = readSale(sale({ orderLines: [line], total: 100, vatTotal: 20 }))
+    expect(read.lines).toMatchObject([{ unitPrice: nok('33.3333'), total: nok('100') }])
+  })
+
   test('When the VAT of each piece adds up to the total of VAT, then it is multiplied', () => {
     const line = saleLine({ quantity: 2, price: 100, vat: 20 })
     const read = readSale(sale({ orderLines: [line], total: 200, vatTotal: 40 }))

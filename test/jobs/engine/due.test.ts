@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest'
+import { dueAt, overdueAt, retryPause } from '../../../src/jobs/engine/due.ts'
+import type { Schedule } from '../../../src/jobs/engine/schedule.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+
+/** Every full hour. */
+const hourly: Schedule = { next: (after) => (Math.floor(after / HOUR) + 1) * HOUR }
+
+const NEVER = { lastStartedAt: null, lastSucceededAt: null, lastFailedAt: null, failures: 0, underWay: false }
+
+describe('when a job runs next', () => {
+  test('when it never ran, then at the first time of its schedule after the hub began', () => {
+    expect(dueAt(hourly, NEVER, 20 * MINUTE)).toBe(HOUR)
+  })
+
+  test('when its run was cut off with the process, then a minute after that run began, not at once', () => {
+    const cut = { ...NEVER, lastStartedAt: 10 * HOUR, underWay: true }
+    expect(dueAt(hourly, cut, 10 * HOUR + 1)).toBe(10 * HOUR + MINUTE)
+  })
+
+  test('when nobody knows when the run that was cut off began, then a minute after the hub began', () => {
+    expect(dueAt(hourly, { ...NEVER, underWay: true }, 5 * HOUR)).toBe(5 * HOUR + MINUTE)
+  })
+
+  test.each([
+    [1, MINUTE],
+    [2, 5 * MINUTE],
+    [3, 15 * MINUTE],
+    [4, 40 * MINUTE],
+  ])('when it failed %i times at twenty past, then after %i ms, or when its schedule says so', (failures, pause) => {
+    const failed = { ...NEVER, lastFailedAt: 3 * HOUR + 20 * MINUTE, failures }
+    expect(dueAt(hourly, failed, 0)).toBe(3 * HOUR + 20 * MINUTE + pause)
+  })
+
+  test('when its schedule comes before the pause after a failure, then the schedule decides', () => {
+    const failed = { ...NEVER, lastFailedAt: 3 * HOUR + 58 * MINUTE, failures: 3 }
+    expect(dueAt(hourly, failed, 0)).toBe(4 * HOUR)
+  })
+
+  test('when it fails for the fourth time, then there is no pause of its own any more', () => {
+    expect([1, 2, 3, 4].map(retryPause)).toEqual([MINUTE, 5 * MINUTE, 15 * MINUTE, null])
+  })
+})
+
+describe('when a job is overdue', () => {
+  test('when the second run after its last success has had ten minutes, then it is', () => {
+    expect(overdueAt(hourly, { ...NEVER, lastSucceededAt: HOUR }, 0)).toBe(3 * HOUR + 10 * MINUTE)
+  })
+
+  test('when runs follow each other quickly, then it has half a period', () => {
+    const quick: Schedule = { next: (after) => (Math.floor(after / (4 * MINUTE)) + 1) * 4 * MINUTE }
+    expect(overdueAt(quick, { ...NEVER, lastSucceededAt: 0 }, 0)).toBe(10 * MINUTE)
+  })
+
+  test('when the hub was down meanwhile, then it gets that time from when the hub began', () => {
+    expect(overdueAt(hourly, { ...NEVER, lastSucceededAt: HOUR }, 20 * HOUR)).toBe(20 * HOUR + 10 * MINUTE)
+  })
+})
