@@ -46,7 +46,8 @@ describe('connections', () => {
     using stranger = await connectTo(hub.url)
 
     // The stranger came later, and is gone: so the idle one has outlasted both.
-    expect(await stranger.answer()).toBe('')
+    // On a busy machine the server itself may be the first to end it, with words.
+    expect(await stranger.answer()).toMatch(/^(HTTP\/1\.1 408 [\s\S]*)?$/)
     await idle.write(`${head('StockCountReconciled', { 'content-length': 7 })}{"n":2}`)
 
     expect(await idle.answer(/"id":2\}/)).toMatch(/"id":2\}$/)
