@@ -1,7 +1,7 @@
 import { effectAgain, partAgain, partOf, repeats } from '../domain/queue/sent-again.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Mappings } from '../payloads/mapping/mapping.ts'
-import type { Owed } from '../store/arrival.ts'
+import type { Owed } from '../store/owed.ts'
 import type { DeliveryRow, EventDetail, EventRow, Part } from '../store/screens.ts'
 import type { Store } from '../store/store.ts'
 import { plannedAgain } from './reroute.ts'

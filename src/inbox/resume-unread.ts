@@ -1,7 +1,7 @@
 import type { Logger } from '../lib/logger.ts'
 import type { Mappings } from '../payloads/mapping/mapping.ts'
 import { UNREAD, unreadOf } from '../payloads/unread.ts'
-import type { Owed } from '../store/arrival.ts'
+import type { Owed } from '../store/owed.ts'
 import type { Audit, DeliveryRow } from '../store/screens.ts'
 import type { Store } from '../store/store.ts'
 import { plannedAgain } from './reroute.ts'

@@ -3,7 +3,7 @@ import { createStoreDirectory, type StoreDirectory } from '../domain/places/stor
 import type { Flow, Planned, Step } from '../flows/flow.ts'
 import { kindOf } from '../payloads/kinds.ts'
 import { storeRefOf } from '../payloads/store-ref.ts'
-import type { Owed } from '../store/arrival.ts'
+import type { Owed } from '../store/owed.ts'
 import { type Daily, gathered } from './daily.ts'
 import { holds, readStoreList, type StoreList } from './store-list.ts'
 

@@ -1,9 +1,8 @@
 import type { Link } from '../domain/orders/link.ts'
 import type { Facts } from '../domain/queue/identity.ts'
-import type { Urgency } from '../domain/queue/lane.ts'
 import type { SearchKey } from '../domain/queue/search-keys.ts'
 import type { Instant } from '../domain/values/instant.ts'
-import type { Released } from './claim.ts'
+import type { Owed } from './owed.ts'
 import type { EventRow } from './screens.ts'
 
 /** An event that cannot be found yet. Its body is null where it is not kept, or too large to look through. */
@@ -74,49 +73,6 @@ export interface SubmissionLine {
   key: string
   /** From 1. */
   line: number
-}
-
-/** A delivery to be: one step, one destination. */
-export interface Owed {
-  flow: string
-  part: string
-  destination: string
-  urgency: Urgency
-  entity: string | null
-  /** Null: at once. */
-  notBefore: Instant | null
-  /** Its delivery key is owed at most once, to whomever, for ever. */
-  once: boolean
-  /** With `once`: once to each destination (several may each keep books). */
-  each?: boolean
-  batch: string | null
-  /**
-   * Those of its flow, part, entity and destination that still wait, and are not claimed, become `superseded` by it. So do
-   * dead and skipped ones: to try them again would bring the old back. Where one of them has a higher `version`, it is the
-   * other way round.
-   */
-  latestWins: boolean
-  /** See Claim: `unchanged`. Null: it is always sent, and leaves nothing to compare with. It needs a subject. */
-  digest: string | null
-  /** What the digest and the version are of; null: the entity. */
-  subject?: string | null
-  /** See Claim: `outdated`. */
-  version?: number | null
-  /** The fact that it brings about. With `once` it is owed at most once under that name and its flow, whatever event owes it. */
-  effect?: string | null
-  /**
-   * The name that the effect shares with those of other events that do not tell so exactly what they bring about. One that is
-   * owed by the shared name alone is owed; by whom it is owed under a name of its own, it is for that name only.
-   */
-  effectOfNumber?: string | null
-  /** See Claim: `overtaken`. */
-  unless?: readonly string[]
-  /** It is sent even if unchanged. */
-  force: boolean
-  /** The others of its lane go first: it is one of many that a person has planned again. */
-  yields?: boolean
-  /** A person has it sent once more, to somebody else perhaps. */
-  released?: Released
 }
 
 /** `submission`: the one that the (first) event came in, if any. */

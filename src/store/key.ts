@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { deliveryKey, keyPart } from '../domain/queue/event.ts'
-import type { Arrival, Owed } from './arrival.ts'
+import type { Arrival } from './arrival.ts'
+import type { Owed } from './owed.ts'
 
 /* What has been seen is remembered by hashes: the same in each kind of store, so that one can be copied to another. */
 

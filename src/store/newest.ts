@@ -1,5 +1,3 @@
-import type { Owed } from './arrival.ts'
-
 /** A delivery that has not been made, among those alike of which only the newest is. */
 export interface Undone {
   id: number
@@ -16,9 +14,4 @@ function isNewer(a: Undone, b: Undone): boolean {
 /** The one that is to be made. Throws where there is none. */
 export function newestOf<One extends Undone>(alike: readonly One[]): One {
   return alike.reduce((a, b) => (isNewer(b, a) ? b : a))
-}
-
-/** Whether there is something to compare it by, and with. */
-export function isCompared({ digest, version, subject, entity }: Owed): boolean {
-  return (digest !== null || (version ?? null) !== null) && (subject ?? entity) !== null
 }

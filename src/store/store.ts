@@ -9,10 +9,11 @@ import type { StoreRecord } from '../domain/places/store-record.ts'
 import type { Lane } from '../domain/queue/lane.ts'
 import type { SearchKey } from '../domain/queue/search-keys.ts'
 import type { Instant } from '../domain/values/instant.ts'
-import type { Arrival, EventKey, Found, Owed, Unindexed, Verdict } from './arrival.ts'
+import type { Arrival, EventKey, Found, Unindexed, Verdict } from './arrival.ts'
 import type { Claims, Room, Settlement } from './claim.ts'
 import type { JobClaim, JobEnd, JobLease, JobStart } from './job-lease.ts'
 import type { KeptApiKey, KeptCustomer, KeptStore, Pause } from './kept.ts'
+import type { Owed } from './owed.ts'
 import type {
   Act,
   Audit,

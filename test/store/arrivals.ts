@@ -1,7 +1,8 @@
 import { hash, randomUUID } from 'node:crypto'
 import type { Instant } from '../../src/domain/values/instant.ts'
 import { kindOf } from '../../src/payloads/kinds.ts'
-import type { Arrival, Owed } from '../../src/store/arrival.ts'
+import type { Arrival } from '../../src/store/arrival.ts'
+import type { Owed } from '../../src/store/owed.ts'
 import { bytesOf } from '../fixtures/payloads.ts'
 
 /** What a story says about an arrival; the rest is ordinary. */

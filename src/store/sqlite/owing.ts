@@ -1,9 +1,9 @@
 import type { Database } from 'better-sqlite3'
 import type { Event } from '../../domain/queue/event.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import type { Owed } from '../arrival.ts'
 import { onceKeysOf } from '../key.ts'
-import { isCompared, newestOf, type Undone } from '../newest.ts'
+import { newestOf, type Undone } from '../newest.ts'
+import { OWED_COLUMNS, type Owed } from '../owed.ts'
 import type { KeyTable } from './keys.ts'
 
 /** What an event owes now. */
@@ -26,9 +26,8 @@ type OwingEvent = Omit<Event, 'body' | 'origin' | 'subscription' | 'entity'>
 /** Writes the deliveries that an event owes. Their ids are counted here: there is one writer. */
 export function createOwing(db: Database, keys: KeyTable) {
   const addDelivery = db.prepare(
-    `insert into deliveries (id, event_id, flow, part, destination, urgency, entity, batch, once, state, due_at,
-       latest_wins, digest, force, subject, version, effect, unless, yields, released)
-       values (?,?,?,?,?,?,?,?,?,'waiting',?,?,?,?,?,?,?,?,?,?) on conflict do nothing`,
+    `insert into deliveries (id, state, ${OWED_COLUMNS.map(({ name }) => name).join(', ')})
+       values (?, 'waiting', ${OWED_COLUMNS.map(() => '?').join(', ')}) on conflict do nothing`,
   )
   const undoneAlike = db.prepare<[string, string, string, string], UndoneRow>(
     `select id, event_id as eventId, version, state, digest, force from deliveries indexed by deliveries_latest_wins
@@ -44,32 +43,13 @@ export function createOwing(db: Database, keys: KeyTable) {
   let last = lastId.get()?.id ?? 0
 
   function add(event: OwingEvent, step: Owed): number {
-    const { flow, part, destination, urgency, entity, batch, once, latestWins, force } = step
-    const { subject = null, version = null, effect = null, unless } = step
-    if (once && !isNew(event, step)) return 0
-    const compared = isCompared(step)
+    if (step.once && !isNew(event, step)) return 0
     const id = last + 1
-    const { changes } = addDelivery.run(
-      id,
-      event.id,
-      flow,
-      part,
-      destination,
-      urgency,
-      entity,
-      batch,
-      once ? 1 : 0,
-      step.notBefore ?? event.receivedAt,
-      latestWins ? 1 : 0,
-      compared ? step.digest : null,
-      force ? 1 : 0,
-      subject,
-      compared ? version : null,
-      effect,
-      unless && unless.length > 0 ? JSON.stringify(unless) : null,
-      step.yields ? 1 : 0,
-      step.released ? JSON.stringify(step.released) : null,
-    )
+    const values = OWED_COLUMNS.map(({ name, read }) => {
+      const value = read(step, event) ?? (name === 'due_at' ? event.receivedAt : null)
+      return typeof value === 'boolean' ? Number(value) : value
+    })
+    const { changes } = addDelivery.run(id, ...values)
     if (changes === 0) return 0
     last = id
     return id

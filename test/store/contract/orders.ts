@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Link } from '../../../src/domain/orders/link.ts'
-import type { Owed } from '../../../src/store/arrival.ts'
+import type { Owed } from '../../../src/store/owed.ts'
 import { BUS, by, claim, claimOne, DELIVERED, MINUTE, REFUSED, settle } from '../acting.ts'
 import { createArrivals, owed } from '../arrivals.ts'
 import type { Check, StoreUnderTest } from '../under-test.ts'

@@ -1,7 +1,8 @@
 import type { Event } from '../../../domain/queue/event.ts'
-import type { Arrival, Owed } from '../../arrival.ts'
+import type { Arrival } from '../../arrival.ts'
 import { type OnceKeys, onceKeysOf } from '../../key.ts'
-import { isCompared, newestOf, type Undone } from '../../newest.ts'
+import { newestOf, type Undone } from '../../newest.ts'
+import { OWED_COLUMNS, type Owed } from '../../owed.ts'
 import { addKeys, asUuid, findKeys } from '../keys.ts'
 import { prepared, rowsOf, type Session } from '../server/database.ts'
 import { lockStrands, refreshStrands, strandOf } from './strands.ts'
@@ -20,10 +21,9 @@ export function owingOf(event: Pick<Event, 'id' | 'revision'>, arrival: Arrival)
   return deliveries.map((step) => ({ event: about, step }))
 }
 
-const COLUMNS = `event_id bigint, flow text, part text, destination text, urgency text, entity text, batch text,
-  once boolean, due_at bigint, latest_wins boolean, digest text, force boolean, subject text, version bigint,
-  effect text, unless text, strand uuid, yields boolean, released text`
-const NAMES = COLUMNS.replaceAll(/ (bigint|text|boolean|uuid)/g, '')
+/** Besides what every store writes: the strand that it is of. */
+const COLUMNS = `${OWED_COLUMNS.map(({ name, type }) => `${name} ${type}`).join(', ')}, strand uuid`
+const NAMES = `${OWED_COLUMNS.map(({ name }) => name).join(', ')}, strand`
 
 interface AddedRow {
   id: number
@@ -110,10 +110,10 @@ export async function owe(session: Session, owing: readonly Owing[], late = fals
     session,
     newest.flatMap(({ step }) => bothStrands(step)),
   )
-  const added = await session.query(begin, [rowsOf(rows)])
+  const added = await session.query(begin, [rowsOf(rows.map(({ row }) => row))])
   const begun = new Set(added.map((row) => nameOf(row.eventId, row)))
-  const behind = rows.filter((row) => !begun.has(nameOf(row.event_id, row)))
-  if (behind.length > 0) added.push(...(await session.query(add, [rowsOf(behind)])))
+  const behind = rows.filter(({ name }) => !begun.has(name))
+  if (behind.length > 0) added.push(...(await session.query(add, [rowsOf(behind.map(({ row }) => row))])))
   const touched =
     newest.length === 0
       ? []
@@ -122,7 +122,7 @@ export async function owe(session: Session, owing: readonly Owing[], late = fals
           newest.map(({ step }) => step),
         )
   // One that was there already may have made an empty strand.
-  if (late || added.length < rows.length) touched.push(...rows.map(({ strand }) => strand))
+  if (late || added.length < rows.length) touched.push(...rows.map(({ row }) => row.strand))
   await refreshStrands(session, touched)
   const ids = new Map(added.map((row) => [nameOf(row.eventId, row), row.id]))
   const owed = new Set(wanted)
@@ -202,35 +202,15 @@ async function keepNewest(session: Session, steps: readonly Owed[]): Promise<str
   return ended.map(({ strand }) => strand)
 }
 
-/** Nothing instead of null, which the server makes of it again: most of a delivery's columns are. */
+/** A delivery's name and its columns: nothing instead of null, which the server makes of it again, as most of them are. */
 function rowOf(event: Owing['event'], step: Owed, n: number) {
-  const { flow, part, destination, urgency, entity, batch, once, latestWins, force } = step
-  const { subject, version, effect, unless } = step
-  const compared = isCompared(step)
-  return {
-    n,
-    size: event.size,
-    event_id: event.id,
-    flow,
-    part,
-    destination,
-    urgency,
-    entity: entity ?? undefined,
-    batch: batch ?? undefined,
-    once,
-    // None: at once, whatever this hub thinks that the time is.
-    due_at: step.notBefore ?? undefined,
-    latest_wins: latestWins,
-    digest: compared ? (step.digest ?? undefined) : undefined,
-    force,
-    subject: subject ?? undefined,
-    version: compared ? (version ?? undefined) : undefined,
-    effect: effect ?? undefined,
-    unless: unless && unless.length > 0 ? JSON.stringify(unless) : undefined,
-    yields: step.yields,
-    released: step.released && JSON.stringify(step.released),
-    strand: strandOf(step, entity, nameOf(event.id, step)),
-  }
+  const columns = OWED_COLUMNS.flatMap(({ name, read }) => {
+    const value = read(step, event)
+    return value === null ? [] : [[name, value] as const]
+  })
+  const name = nameOf(event.id, step)
+  const strand = strandOf(step, step.entity, name)
+  return { name, row: { n, size: event.size, strand, ...Object.fromEntries(columns) } }
 }
 
 function bothStrands({ destination, entity }: Owed): string[] {

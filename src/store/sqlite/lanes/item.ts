@@ -1,8 +1,8 @@
 import type { Event } from '../../../domain/queue/event.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
-import type { Owed } from '../../arrival.ts'
 import type { ClaimedDelivery } from '../../claim.ts'
-import { isCompared } from '../../newest.ts'
+import type { Owed } from '../../owed.ts'
+import { isCompared } from '../../owed.ts'
 import type { LoadedItem } from './loaded-item.ts'
 
 /** An open delivery in memory. */

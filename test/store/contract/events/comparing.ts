@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
-import type { Arrival, Owed } from '../../../../src/store/arrival.ts'
+import type { Arrival } from '../../../../src/store/arrival.ts'
+import type { Owed } from '../../../../src/store/owed.ts'
 import { by, claimOne, DELIVERED, deliverAll, REFUSED, settle, settlement, UNCERTAIN } from '../../acting.ts'
 import { createArrivals, owed } from '../../arrivals.ts'
 import type { Check, StoreUnderTest } from '../../under-test.ts'

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
-import type { Arrival, Owed } from '../../../../src/store/arrival.ts'
+import type { Arrival } from '../../../../src/store/arrival.ts'
+import type { Owed } from '../../../../src/store/owed.ts'
 import type { Store } from '../../../../src/store/store.ts'
 import {
   BUS,
