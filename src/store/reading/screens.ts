@@ -10,7 +10,7 @@ import type {
   JobRunRow,
 } from '../screens.ts'
 import { createActScreens, createDeeds } from './act-screens.ts'
-import { deliveryColumns, eventColumns } from './columns.ts'
+import { deliveryColumns, eventColumns, linkColumns } from './columns.ts'
 import { createCustomerPages } from './customer-pages.ts'
 import { createDetails, detailColumns } from './delivery-details.ts'
 import type { Db, Dialect } from './dialect.ts'
@@ -92,7 +92,7 @@ export function createScreens(db: Db, dialect: Dialect) {
 
     async links(destination: string, kind: string, ids: string[]): Promise<Link[]> {
       return await db
-        .select()
+        .select(linkColumns(tables))
         .from(links)
         .where(and(eq(links.destination, destination), eq(links.kind, kind), inArray(links.id, ids)))
         .orderBy(asc(links.id), asc(links.theirId))
@@ -100,7 +100,7 @@ export function createScreens(db: Db, dialect: Dialect) {
 
     async linksTo(destinations: string[], kind: string, theirIds: string[]): Promise<Link[]> {
       return await db
-        .select()
+        .select(linkColumns(tables))
         .from(links)
         .where(and(inArray(links.destination, destinations), eq(links.kind, kind), inArray(links.theirId, theirIds)))
         .orderBy(asc(links.theirId), asc(links.destination), asc(links.id))

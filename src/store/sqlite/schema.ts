@@ -165,13 +165,12 @@ export const links = sqliteTable(
     kind: text().notNull(),
     id: text().notNull(),
     theirId: text('their_id').notNull(),
+    isLevel: integer('is_level', { mode: 'boolean' }).notNull().default(false),
   },
   (table) => [
     primaryKey({ columns: [table.destination, table.kind, table.id, table.theirId] }),
     index('links_back').on(table.destination, table.kind, table.theirId),
-    index('links_of_order')
-      .on(table.id)
-      .where(sql`kind in ('order', 'draft', 'shipment', 'refund', 'declined', 'returned')`),
+    index('links_of_id').on(table.id),
   ],
 )
 
