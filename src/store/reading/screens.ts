@@ -15,6 +15,7 @@ import { createCustomerPages } from './customer-pages.ts'
 import { createDetails, detailColumns } from './delivery-details.ts'
 import type { Db, Dialect } from './dialect.ts'
 import { createDismissing } from './dismissing.ts'
+import { createFindingPages } from './finding-pages.ts'
 import { createMatching, isUnsettled, type Touched } from './matching.ts'
 import { createMirrorPages } from './mirror-pages.ts'
 import { createOrderScreens } from './order-screens.ts'
@@ -138,6 +139,7 @@ export function createScreens(db: Db, dialect: Dialect) {
     ...createStatusScreen(db, dialect),
     ...createSubmissionScreens(db, dialect),
     ...createOrderScreens(db, dialect),
+    ...createFindingPages(db, dialect),
     ...createMirrorPages(db, dialect),
     ...createCustomerPages(db, dialect),
 
