@@ -6,7 +6,7 @@ import type { StockDifference } from './stock-difference.ts'
 /* What jobs find out by comparing and counting. The mirror has what the platform says; this is what the hub makes of it. */
 
 /** What a finding of each sort says. */
-export interface FindingOf {
+interface FindingOf {
   'stock-difference': StockDifference
   'product-difference': ProductDifference
   unsellable: UnsellableProduct
@@ -15,7 +15,7 @@ export interface FindingOf {
 export type FindingSort = keyof FindingOf
 
 /** What a store that sells by this list cannot sell. */
-export interface UnsellableProduct {
+interface UnsellableProduct {
   list: string
   productId: string
   since: Instant
