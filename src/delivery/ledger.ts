@@ -42,11 +42,14 @@ export async function standingOf(
     paid: (await links(destination, PAID, [id])).length > 0,
     kept: [
       ...(pays ? [{ destination, kind: PAID, id, theirId: level }] : []),
-      { destination, kind, id, theirId: sumDecimals([told, rest]) },
-      ...(article
-        ? [{ destination, kind: `${kind}-as`, id: article.of + article.key, theirId: id.slice(article.of.length) }]
-        : []),
+      { destination, kind, id, theirId: sumDecimals([told, rest]), isLevel: true },
+      ...(article ? [nameOf(article)] : []),
     ],
+  }
+
+  /** The line went by this name when it was told of. */
+  function nameOf({ of, key }: ArticleLedger): Link {
+    return { destination, kind: `${kind}-as`, id: of + key, theirId: id.slice(of.length), isLevel: true }
   }
 
   /** A name that was told of is gone, and it or the name of today is the article alone. */

@@ -1,4 +1,5 @@
 import { inStoreTime, isWhole, settlementDay } from '../domain/books/settlement.ts'
+import { COUNT_SETTLED } from '../domain/catalogue/goods.ts'
 import type { ReadProduct } from '../domain/catalogue/master-data.ts'
 import type { LevelRead, MirrorFact, SalesHour } from '../domain/catalogue/mirror.ts'
 import { type Event, payloadOf } from '../domain/queue/event.ts'
@@ -32,7 +33,7 @@ export const mirrorStock: Flow = {
   urgency: 'prompt',
   plan(event) {
     if (event.kind === COUNTED)
-      return [{ part: '', entity: null, batch: 'counts', notBefore: event.receivedAt + SETTLED }]
+      return [{ part: '', entity: null, batch: 'counts', notBefore: event.receivedAt + READ_AFTER }]
     return ORDERED.includes(event.kind) && !isOver(event) ? [] : [{ part: '', entity: null, batch: 'stock' }]
   },
   call: (event, _, known) => ({ ...mirror, argument: stockFact(event, known) }),
@@ -60,8 +61,8 @@ export const mirrorFacts: Flow = {
   call: (event, _, known) => ({ ...mirror, argument: fact(event, known) }),
 }
 
-/** How long after a count its levels can be read (spec, Events 18: "a couple of seconds"; milliseconds). */
-const SETTLED = 3_000
+/** A count is read once it is settled, and a second later: the clocks of hub and platform are not the same. */
+const READ_AFTER = COUNT_SETTLED + 1_000
 
 /** What would be wrong in half: how much there is, and how much of it is kept. */
 const WHOLE = [MOVED, COUNTED, 'StockReservationCreated']

@@ -1,12 +1,12 @@
 import type { LevelRead } from '../domain/catalogue/mirror.ts'
-import { differenceRow, type StockDifference } from '../domain/catalogue/stock-difference.ts'
+import type { StockDifference } from '../domain/catalogue/stock-difference.ts'
 import { MIRROR, PLATFORM } from '../domain/queue/event.ts'
 import type { StockOf } from '../store/article-stock.ts'
 import type { Store } from '../store/store.ts'
 import type { Inbox } from './accept.ts'
 
 interface Options {
-  store: Pick<Store, 'saveMirror' | 'now'>
+  store: Pick<Store, 'saveFindings' | 'now'>
   inbox: Pick<Inbox, 'announce'>
   stockOf: StockOf
 }
@@ -32,8 +32,8 @@ export function createCorrections({ store, inbox, stockOf }: Options): Correct {
   return async (differences, approved) => {
     for (const difference of differences) {
       await correct(difference)
-      const row = differenceRow({ ...difference, state: 'corrected', approved })
-      await store.saveMirror([{ type: 'put', row }], store.now())
+      const says: StockDifference = { ...difference, state: 'corrected', approved }
+      await store.saveFindings([{ type: 'keep', finding: { sort: 'stock-difference', says } }])
     }
   }
 }

@@ -1,4 +1,5 @@
 import { contradictionOf } from '../domain/orders/order.ts'
+import { counted } from '../domain/values/counted.ts'
 import { field, list, text } from '../domain/values/field.ts'
 import { sumDecimals } from '../domain/values/money.ts'
 import { readReservation } from './goods.ts'
@@ -93,7 +94,7 @@ function ofReservation(payload: unknown): string {
 
 function lineCount(lines: unknown): string | null {
   if (!Array.isArray(lines)) return null
-  return `${lines.length} ${lines.length === 1 ? 'line' : 'lines'}`
+  return counted(lines.length, 'line')
 }
 
 function at(place: string | null): string | null {

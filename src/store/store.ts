@@ -1,4 +1,5 @@
 import type { ApiKey } from '../domain/access/api-key.ts'
+import type { FindingChange, FindingFilter, FindingSort, KeptFinding } from '../domain/catalogue/finding.ts'
 import type { KeptRow, MirrorChange, MirrorCursor, MirrorFilter, MirrorSet } from '../domain/catalogue/mirror.ts'
 import type { EndpointUse, KeptEndpointUse } from '../domain/health/endpoint-use.ts'
 import type { JobRow } from '../domain/health/job-status.ts'
@@ -135,6 +136,17 @@ export interface Store extends Screens, AsyncDisposable {
   mirrorRows(set: MirrorSet, keys: readonly string[]): Promise<KeptRow[]>
   /** A page of rows by day, and within a day in the order in which they first came; `after`: where the last page ended. */
   mirrorPage(filter: MirrorFilter, after: MirrorCursor | null, limit: number): Promise<KeptRow[]>
+
+  /** Changes what jobs have found, in one commit, in order. */
+  saveFindings(changes: readonly FindingChange[]): Promise<void>
+  /** A page of findings by day, and within a day in the order in which they first came; `after`: where the last page ended. */
+  findings<S extends FindingSort>(
+    filter: FindingFilter<S>,
+    after: MirrorCursor | null,
+    limit: number,
+  ): Promise<KeptFinding<S>[]>
+  /** Which of these keys there are findings of. */
+  findingKeys(sort: FindingSort, keys: readonly string[]): Promise<Set<string>>
 
   /** A till looked for an order: kept for its timeline. Never rejects for want of a disk: a lookup goes before its record. */
   noteLookup(lookup: LookupRow): Promise<void>

@@ -17,6 +17,7 @@ import { proving } from './contract/events/proving.ts'
 import { reading } from './contract/events/reading.ts'
 import { superseding } from './contract/events/superseding.ts'
 import { walking } from './contract/events/walking.ts'
+import { findings } from './contract/findings.ts'
 import { jobLeases } from './contract/job-leases.ts'
 import { jobs } from './contract/jobs.ts'
 import { liningUp } from './contract/lining-up.ts'
@@ -69,6 +70,7 @@ export function storeContract({ name, open, skip = [] }: StoreContract): void {
     describe('orders', () => orders(check))
     describe('the customer directory', () => customers(check))
     describe('the mirror', () => mirroring(check))
+    describe('findings', () => findings(check))
     describe('API keys', () => apiKeys(check))
     describe('any order of all this', () => walking(check))
 

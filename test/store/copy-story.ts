@@ -162,6 +162,8 @@ async function tellStory(store: Store): Promise<void> {
   await store.noteEndpointUse({ operation: 'orders.read', address: 'GET https://pos/api', came: 'worked' }, THEN)
   await store.createApiKey(KEY)
   await store.saveMirror(MIRRORED, THEN)
+  const says = { list: 'NOK', productId: '1', since: THEN }
+  await store.saveFindings([{ type: 'keep', finding: { sort: 'unsellable', says } }])
   await store.noteLookup({ at: THEN, number: 'A1', found: ['shop'], missing: [], ms: 12.6 })
   await store.extendAct(1, 0, [12])
   await store.indexKeys(12, [{ sort: 'order', value: 'a1', event: 12 }])
@@ -200,6 +202,7 @@ export async function readAll(store: Store) {
       await store.findCustomers({ type: 'phone', numbers: ['+4791234567'], typed: '' }),
       await store.customerCount(),
     ],
+    findings: await store.findings({ sort: 'unsellable' }, null, 10),
     mirror: [await store.mirrorRows('stock', ['3/1']), await store.mirrorPage({ set: 'sales-lines' }, null, 10)],
   }
 }

@@ -6,6 +6,7 @@ import type { MirrorCursor, MirrorFilter } from '../../src/domain/catalogue/mirr
 import { createScreens } from '../../src/store/reading/screens.ts'
 import { createCustomers } from '../../src/store/sqlite/customers.ts'
 import { sqliteDialect } from '../../src/store/sqlite/dialect.ts'
+import { createFindings } from '../../src/store/sqlite/findings.ts'
 import { createMirror } from '../../src/store/sqlite/mirror.ts'
 import { createCustomerSearch } from '../../src/store/sqlite/reads/customer-search.ts'
 import { createEmptyFile, temporaryFolder } from './sqlite-file.ts'
@@ -31,6 +32,7 @@ afterAll(() => {
   folder[Symbol.dispose]()
 })
 
+const LAST = { day: '2026-11-20', id: 7 }
 const screens = () => createScreens(drizzle(db), sqliteDialect)
 
 test.each([
@@ -55,6 +57,9 @@ test.each([
   ['customers are looked up', async () => createCustomerSearch(db)],
   ['customers are kept', async () => createCustomers(db)],
   ['rows are mirrored', async () => createMirror(db)],
+  ['findings are kept', async () => createFindings(db)],
+  ['findings of a day are listed', () => screens().findingPage({ sort: 'word', from: '2026-11-20' }, null, 10)],
+  ['findings of a list are listed', () => screens().findingPage({ sort: 'unsellable', topic: 'NOK' }, LAST, 10)],
 ])('When %s, then every large table is read by an index', async (_, ask) => {
   const asked = (await statementsOf(ask)).filter(
     (statement) => !/^(insert|begin|commit)|customer_count/.test(statement),

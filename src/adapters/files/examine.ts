@@ -1,3 +1,4 @@
+import { counted } from '../../domain/values/counted.ts'
 import type { Examined } from '../../ports/examined.ts'
 import type { FilesOptions } from './options.ts'
 import type { Source } from './read-options.ts'
@@ -96,7 +97,7 @@ function judgeFolder(
   const waiting = entries.filter((entry) => isWaiting(entry) && sources.some(({ matches }) => matches(entry.name)))
   const facts = [
     sources.length > 0 ? 'It can be read and written to.' : 'It can be written to.',
-    ...(sources.length > 0 ? [`${waiting.length} ${waiting.length === 1 ? 'file waits' : 'files wait'} there.`] : []),
+    ...(sources.length > 0 ? [`${counted(waiting.length, 'file waits', 'files wait')} there.`] : []),
     ...(room === null ? [] : [`${spell(room)} are free.`]),
   ]
   if (room === null || room >= LITTLE) return { what, state: 'ok', says: facts.join(' ') }

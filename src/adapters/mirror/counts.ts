@@ -1,4 +1,4 @@
-import type { StockCount } from '../../domain/catalogue/goods.ts'
+import { COUNT_SETTLED, type StockCount } from '../../domain/catalogue/goods.ts'
 import type { LevelRead } from '../../domain/catalogue/mirror.ts'
 import { RetryLaterError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
@@ -38,9 +38,6 @@ interface Settled {
   settledAt: Instant
 }
 
-/** How long after a count the platform knows all of it (spec, Events 18: "a couple of seconds"; milliseconds). */
-const SETTLED = 2_000
-
 /**
  * The levels that counts left: as the platform has them once the counts are settled, else those that were counted. An error for
  * each count whose levels cannot be known now: a RetryLaterError where it is not settled yet.
@@ -51,7 +48,7 @@ export function createCountReader({ instantOf, wallClockOf, readLevels, now }: O
     const { stockId, countedAt, at } = count
     const wallClock = countedAt ?? at
     const counted = stockId === null || wallClock === null ? null : instantOf(stockId, wallClock)
-    return stockId === null || counted === null ? [] : [{ count, stockId, settledAt: counted + SETTLED }]
+    return stockId === null || counted === null ? [] : [{ count, stockId, settledAt: counted + COUNT_SETTLED }]
   }
 
   /** The stocks as they were when the last of the counts was settled, which is after all of them. */

@@ -1,3 +1,4 @@
+import { counted } from '../../domain/values/counted.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Examined } from '../../ports/examined.ts'
 
@@ -23,6 +24,6 @@ const HARM = 'An order whose answer was lost is not found again by its time, and
 
 function spell(milliseconds: number): string {
   const minutes = Math.round(milliseconds / 60_000)
-  if (minutes < 120) return minutes === 1 ? '1 minute' : `${minutes} minutes`
+  if (minutes < 120) return counted(minutes, 'minute')
   return `${Math.round(minutes / 60)} hours`
 }

@@ -1,3 +1,4 @@
+import { counted } from '../../domain/values/counted.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
 import { createHttpClient, type HttpRequest, USER_AGENT } from '../../lib/http/http.ts'
 import type { Examined } from '../../ports/examined.ts'
@@ -49,7 +50,7 @@ export default defineAdapter({
         const check = createAnswerCheck({ destination, secrets: unspoken })
         const answer = check(request, await client.send(request))
         if (failWhen) refuseFailure(failWhen, answer, { request, destination, secrets: unspoken })
-        return { note: `${statusLine(answer.status)}, ${parts} ${parts === 1 ? 'part' : 'parts'}` }
+        return { note: `${statusLine(answer.status)}, ${counted(parts, 'part')}` }
       },
     }
     return {

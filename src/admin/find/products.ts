@@ -1,17 +1,19 @@
 import { Router } from 'express'
 import { z } from 'zod'
+import type { FindingFilter, FindingSort, KeptFinding, KnownWord } from '../../domain/catalogue/finding.ts'
 import type { ReadProduct } from '../../domain/catalogue/master-data.ts'
-import { type ProductDifference, productDifferenceIn } from '../../domain/catalogue/master-data-difference.ts'
+import type { ProductDifference } from '../../domain/catalogue/master-data-difference.ts'
 import type { KeptRow, MirrorFilter } from '../../domain/catalogue/mirror.ts'
 import { numberKey } from '../../domain/places/store-directory.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Store } from '../../store/store.ts'
+import { findingPages } from '../../store/walk-findings.ts'
 import { mirrorPages } from '../../store/walk-mirror.ts'
 import { EventFilter, parse } from '../filters.ts'
 
 interface Options {
-  store: Pick<Store, 'mirrorRows' | 'mirrorPage'>
+  store: Pick<Store, 'mirrorRows' | 'mirrorPage' | 'findings'>
 }
 
 /** What a store cannot sell, because it has no price in its recommended retail list. */
@@ -26,15 +28,7 @@ interface UnsellableProduct extends Pick<ReadProduct, 'productId' | 'extId' | 'n
 }
 
 /** A word that came up once the hub knew those that there were. */
-export interface NewWord {
-  sort: string
-  word: string
-  /** One that was there before and is written much the same. */
-  like: string | null
-  since: Instant
-  /** The product that brought it. */
-  product: Pick<ReadProduct, 'productId' | 'extId' | 'name' | 'number'>
-}
+export type NewWord = KnownWord & { since: Instant }
 
 const StoreNumber = z.string().min(1)
 const Differences = z.strictObject({ store: StoreNumber.optional(), state: z.enum(['open', 'gone']).default('open') })
@@ -52,7 +46,7 @@ export function createProductsAdmin({ store }: Options): Router {
   router.get('/differences', async (request, response) => {
     const { store: number, state } = parse(Differences, request.query)
     const asked = number === undefined ? null : storeOf(await retailLists(), number).store
-    const all = (await rowsOf({ set: 'product-differences', place: state })).map(productDifferenceIn)
+    const all = (await found({ sort: 'product-difference', topic: state })).map(({ says }) => says)
     response.json({ differences: all.filter((one) => asked === null || concerns(one, asked)) })
   })
 
@@ -71,8 +65,8 @@ export function createProductsAdmin({ store }: Options): Router {
   router.get('/words', async (request, response) => {
     const { since = 0 } = parse(Words, request.query)
     const from = new Date(since).toISOString().slice(0, 10)
-    const words = (await rowsOf({ set: 'words', from })).map(({ body }) => body as unknown as NewWord)
-    response.json({ words: words.filter((one) => one.since >= since) })
+    const words = (await found({ sort: 'word', from })).map(({ says }) => says)
+    response.json({ words: words.filter((one): one is NewWord => one.since !== null && one.since >= since) })
   })
   return router
 
@@ -87,26 +81,35 @@ export function createProductsAdmin({ store }: Options): Router {
   }
 
   async function unsellableIn(list: string): Promise<{ count: number; products: UnsellableProduct[] }> {
-    const all = await rowsOf({ set: 'unsellable', place: list }, Infinity)
-    const rows = all.slice(0, MOST)
+    const all = await found({ sort: 'unsellable', topic: list }, Infinity)
+    const first = all.slice(0, MOST).map(({ says }) => says)
     const products: UnsellableProduct[] = []
-    for (let from = 0; from < rows.length; from += TOGETHER) {
-      const some = rows.slice(from, from + TOGETHER)
-      const ids = some.flatMap(({ article }) => article ?? [])
+    for (let from = 0; from < first.length; from += TOGETHER) {
+      const some = first.slice(from, from + TOGETHER)
+      const ids = some.map(({ productId }) => productId)
       const known = new Map((await store.mirrorRows('products', ids)).map(({ key, body }) => [key, body]))
-      for (const { article, body } of some) {
-        const { extId, name, number, variant } = (known.get(article ?? '') ?? {}) as Partial<ReadProduct>
+      for (const { productId, since } of some) {
+        const { extId, name, number, variant } = (known.get(productId) ?? {}) as Partial<ReadProduct>
         products.push({
-          productId: article ?? '',
+          productId,
           extId: extId ?? null,
           name: name ?? null,
           number: number ?? null,
           variant: variant ?? null,
-          since: body.since as Instant,
+          since,
         })
       }
     }
     return { count: all.length, products }
+  }
+
+  async function found<S extends FindingSort>(filter: FindingFilter<S>, most = MOST): Promise<KeptFinding<S>[]> {
+    const rows: KeptFinding<S>[] = []
+    for await (const page of findingPages(store, filter)) {
+      rows.push(...page)
+      if (rows.length >= most) break
+    }
+    return rows
   }
 
   async function rowsOf(filter: MirrorFilter, most = MOST): Promise<KeptRow[]> {

@@ -1,17 +1,17 @@
 import { Router } from 'express'
 import { z } from 'zod'
-import { differenceIn, type StockDifference } from '../../domain/catalogue/stock-difference.ts'
+import type { StockDifference } from '../../domain/catalogue/stock-difference.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import type { Correct } from '../../inbox/corrections.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Store } from '../../store/store.ts'
-import { mirrorPages } from '../../store/walk-mirror.ts'
+import { findingPages } from '../../store/walk-findings.ts'
 import type { Acts } from '../acts.ts'
 import { operatorOf } from '../asking.ts'
 import { parse } from '../filters.ts'
 
 interface Options {
-  store: Pick<Store, 'mirrorPage'>
+  store: Pick<Store, 'findings'>
   correct: Correct
   acts: Acts
   logger: Logger
@@ -48,9 +48,9 @@ export function createStockAdmin({ store, correct, acts, logger }: Options): Rou
 
   async function differencesOf(run: string | undefined): Promise<StockDifference[]> {
     const found: StockDifference[] = []
-    const filter = { set: 'differences' as const, ...(run !== undefined && { part: run }) }
-    for await (const rows of mirrorPages(store, filter)) {
-      found.push(...rows.map(differenceIn))
+    const filter = { sort: 'stock-difference' as const, ...(run !== undefined && { topic: run }) }
+    for await (const page of findingPages(store, filter)) {
+      found.push(...page.map(({ says }) => says))
       if (found.length >= MOST) break
     }
     return found

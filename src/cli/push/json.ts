@@ -1,4 +1,15 @@
 import { UserError } from '../../domain/values/errors.ts'
+import {
+  CLOSE_ARRAY,
+  COMMA,
+  isBlank,
+  isClosing,
+  OPEN_ARRAY,
+  type OpenValue,
+  openValue,
+  valueEnd,
+} from '../../lib/json-values.ts'
+import { breaksIn } from './text.ts'
 
 /** A value of a file, as its text stands there, on one line. */
 export interface JsonText {
@@ -30,84 +41,71 @@ export async function* readLines(text: AsyncIterable<string>): AsyncGenerator<Js
  */
 export async function* readElements(text: AsyncIterable<string>): AsyncGenerator<JsonText> {
   let line = 1
-  /** Of the element that has begun; null: between elements. */
-  let begun: { line: number; text: string } | null = null
-  /** Brackets and braces that are open within it. */
-  let depth = 0
-  let quoted = false
-  let escaped = false
+  let begun: Begun | null = null
   const between = createBetween()
 
   for await (const piece of text) {
-    let from = 0
-    for (let at = 0; at < piece.length; at += 1) {
-      const char = piece.charCodeAt(at)
-      if (char === BREAK) line += 1
+    const bytes = Buffer.from(piece)
+    for (let at = 0; at < bytes.length; ) {
       if (begun === null) {
-        if (!between(char, line)) continue
-        begun = { line, text: '' }
-        from = at
-        quoted = char === QUOTE
-        depth = isOpening(char) ? 1 : 0
-        continue
-      }
-      let end = -1
-      if (quoted) {
-        if (char < SPACE) throw wrong(line, 'a line break or control character within a text')
-        if (escaped) escaped = false
-        else if (char === BACKSLASH) escaped = true
-        else if (char === QUOTE) {
-          quoted = false
-          if (depth === 0) end = at + 1
+        if (bytes[at] === BREAK) line += 1
+        if (!between(bytes, at, line)) {
+          at += 1
+          continue
         }
-      } else if (depth === 0) {
-        // A bare word or number ends where something else begins.
-        if (isBlank(char) || char === COMMA || isClosing(char)) end = at
-      } else if (char === QUOTE) quoted = true
-      else if (isOpening(char)) depth += 1
-      else if (isClosing(char)) {
-        depth -= 1
-        if (depth === 0) end = at + 1
+        begun = { line, text: '', open: openValue() }
       }
-      if (end === -1) continue
-      yield oneLine(begun.text + piece.slice(from, end), begun.line)
-      begun = null
-      if (end === at) between(char, line)
-    }
-    if (begun !== null) {
-      begun.text += piece.slice(from)
-      if (begun.text.length > MOST) throw tooLong(begun.line)
+      const from = at
+      const end = valueEnd(bytes, from, begun.open, (place) => {
+        const before = breaksIn(bytes.toString('utf8', from, place + 1))
+        throw wrong(line + before, 'a line break or control character within a text')
+      })
+      at = end === -1 ? bytes.length : end
+      const part = bytes.toString('utf8', from, at)
+      line += breaksIn(part)
+      begun.text += part
+      if (end !== -1) {
+        yield oneLine(begun.text, begun.line)
+        begun = null
+      } else if (begun.text.length > MOST) throw tooLong(begun.line)
     }
   }
-  if (begun !== null && (depth > 0 || quoted))
-    throw wrong(begun.line, 'what begins here has no end; is the file cut off?')
+  if (begun !== null && !begun.open.bare) throw wrong(begun.line, 'what begins here has no end; is the file cut off?')
   if (begun !== null) yield oneLine(begun.text, begun.line)
   between.end(line)
 }
 
-/** What may stand between elements. Gives whether an element begins with the character. */
+/** An element of which not all has come. */
+interface Begun {
+  line: number
+  text: string
+  open: OpenValue
+}
+
+/** What may stand between elements. Gives whether an element begins with the byte at a place. */
 function createBetween() {
   let place: 'start' | 'array' | 'values' | 'end' = 'start'
   /** In an array, a comma stands between two elements. */
   let mayBegin = true
 
-  function between(char: number, line: number): boolean {
-    if (isBlank(char)) return false
+  function between(bytes: Buffer, at: number, line: number): boolean {
+    const byte = bytes[at] ?? 0
+    if (isBlank(byte)) return false
     if (place === 'end') throw wrong(line, 'more text after the end of the array')
     if (place === 'start') {
-      place = char === OPEN_ARRAY ? 'array' : 'values'
+      place = byte === OPEN_ARRAY ? 'array' : 'values'
       if (place === 'array') return false
     }
-    if (place === 'array' && char === COMMA && !mayBegin) {
+    if (place === 'array' && byte === COMMA && !mayBegin) {
       mayBegin = true
       return false
     }
-    if (place === 'array' && char === CLOSE_ARRAY) {
+    if (place === 'array' && byte === CLOSE_ARRAY) {
       place = 'end'
       return false
     }
-    if (char === COMMA || isClosing(char) || !mayBegin)
-      throw wrong(line, `"${String.fromCharCode(char)}" where ${mayBegin ? 'an item' : 'a comma or the end'} should be`)
+    if (byte === COMMA || isClosing(byte) || !mayBegin)
+      throw wrong(line, `"${signAt(bytes, at)}" where ${mayBegin ? 'an item' : 'a comma or the end'} should be`)
     mayBegin = place === 'values'
     return true
   }
@@ -119,34 +117,18 @@ function createBetween() {
   })
 }
 
+function signAt(bytes: Buffer, at: number): string {
+  return Array.from(bytes.toString('utf8', at, at + 4))[0] ?? ''
+}
+
 /** Characters of one item. */
 const MOST = 4_000_000
 
 const BREAK = 10
-const SPACE = 32
-const QUOTE = 34
-const COMMA = 44
-const OPEN_ARRAY = 91
-const BACKSLASH = 92
-const CLOSE_ARRAY = 93
-const OPEN_OBJECT = 123
-const CLOSE_OBJECT = 125
 
 /** Line breaks stand between words only, where a blank says the same. */
 function oneLine(json: string, line: number): JsonText {
   return { line, json: /[\r\n]/.test(json) ? json.replace(/\s+/g, (gap) => (/[\r\n]/.test(gap) ? ' ' : gap)) : json }
-}
-
-function isBlank(char: number): boolean {
-  return char === SPACE || char === BREAK || char === 13 || char === 9
-}
-
-function isOpening(char: number): boolean {
-  return char === OPEN_OBJECT || char === OPEN_ARRAY
-}
-
-function isClosing(char: number): boolean {
-  return char === CLOSE_OBJECT || char === CLOSE_ARRAY
 }
 
 function wrong(line: number, what: string): UserError {

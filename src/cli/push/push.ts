@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
+import { PUSH_DELAYS } from '../../domain/queue/retry.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { listenForInterrupt } from '../../lib/interrupt.ts'
 import { hubUrl } from '../shared/client.ts'
@@ -14,8 +15,6 @@ import { InterruptedError, rehearsePush, runPush, type Wish } from './run.ts'
 import { RESOURCES } from './send.ts'
 
 const FORMATS = ['csv', 'json', 'ndjson'] as const
-/** Between tries (milliseconds). */
-const WAITS = [500, 2_000, 5_000, 10_000, 20_000, 30_000, 60_000, 60_000, 60_000, 60_000]
 
 export const push = new Command('push')
   .description('Send a file of master data to the hub, which brings it to the platform')
@@ -90,7 +89,7 @@ async function run(what: What, file: string | undefined, options: Options): Prom
   await using v1 = createV1({
     url: await hubUrl(process.env),
     key,
-    waits: WAITS.slice(0, options.retries),
+    waits: PUSH_DELAYS.slice(0, options.retries),
     signal: interrupt.signal,
     trouble: (what, wait) => progress.say(`${what} Trying again in ${Math.ceil(wait / 1_000)} s.`),
   })
@@ -132,6 +131,6 @@ function listOf(text: string): string[] {
 }
 
 function countOf(text: string): number {
-  if (/^\d+$/.test(text)) return Math.min(Number(text), WAITS.length)
+  if (/^\d+$/.test(text)) return Math.min(Number(text), PUSH_DELAYS.length)
   throw new InvalidArgumentError('a whole number')
 }

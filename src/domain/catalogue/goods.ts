@@ -57,6 +57,9 @@ export interface GoodsLine {
   quantity: Decimal
 }
 
+/** How long after a count the platform knows all of it (spec, Events 18: "a couple of seconds"; milliseconds). */
+export const COUNT_SETTLED = 2_000
+
 /** A stock was counted, or set by an adjust call (spec, Events 18). */
 export interface StockCount {
   countId: string | null

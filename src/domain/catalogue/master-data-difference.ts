@@ -1,7 +1,6 @@
 import { keyPart } from '../queue/event.ts'
 import type { Instant } from '../values/instant.ts'
 import { nameOf, type Said } from './master-data-check.ts'
-import type { MirrorRow } from './mirror.ts'
 
 /** The platform has something else than what an own system submitted, and it acknowledged. */
 export interface ProductDifference {
@@ -31,25 +30,4 @@ export interface ProductDifference {
 /** Names it among all. */
 export function differenceKey(subject: string, said: Said): string {
   return `${keyPart(subject)}/${keyPart(nameOf(said))}`
-}
-
-/** As the mirror keeps it. The open ones are found by their place. */
-export function productDifferenceRow(difference: ProductDifference): MirrorRow {
-  const { subject, said, since, foundAt, state } = difference
-  return {
-    set: 'product-differences',
-    key: differenceKey(subject, said),
-    place: state,
-    article: subject,
-    day: new Date(since).toISOString().slice(0, 10),
-    part: null,
-    version: foundAt,
-    tie: 0,
-    body: { ...difference },
-  }
-}
-
-/** The difference that a row of the mirror holds. */
-export function productDifferenceIn({ body }: Pick<MirrorRow, 'body'>): ProductDifference {
-  return body as unknown as ProductDifference
 }

@@ -1,4 +1,5 @@
 import type { StoreRecord } from '../places/store-record.ts'
+import { counted } from '../values/counted.ts'
 import type { SubmittedPrice, SubmittedProduct, SubmittedSize } from './submitted.ts'
 
 /** What may be wrong with master data that can be taken all the same. Programs may rely on the names. */
@@ -189,7 +190,7 @@ function currenciesWithoutList(lists: readonly string[], stores: PlatformPrices[
       return !named && !its.some(hasList)
     })
     .map(([currency, its]) => {
-      const count = its.length === 1 ? '1 store sells' : `${its.length} stores sell`
+      const count = counted(its.length, 'store sells', 'stores sell')
       return fault('currency-without-list', `${count} in ${currency}, and no price list can be told to be for it`)
     })
 }

@@ -1,6 +1,5 @@
 import type { Instant } from '../values/instant.ts'
 import type { Decimal } from '../values/money.ts'
-import type { MirrorRow } from './mirror.ts'
 
 /**
  * Why two that should say the same do not. `missed-event`: a movement that the mirror never got, or a level that a shop was
@@ -30,26 +29,4 @@ export interface StockDifference {
   state: 'proposed' | 'corrected'
   /** Who approved it, and why; null: it was corrected by itself, being one of few, or is not corrected. */
   approved: { by: string; reason: string | null } | null
-}
-
-/** As the mirror keeps it, among the differences of its run. */
-export function differenceRow(difference: StockDifference): MirrorRow {
-  const { run, of, gtin, state } = difference
-  const place = 'stockId' in of ? of.stockId : `${of.destination}/${of.location}`
-  return {
-    set: 'differences',
-    key: `${run}/${place}/${gtin}`,
-    place,
-    article: gtin,
-    day: run.slice(0, 10),
-    part: run,
-    version: state === 'proposed' ? 0 : 1,
-    tie: 0,
-    body: { ...difference },
-  }
-}
-
-/** The difference that a row of the mirror holds. */
-export function differenceIn({ body }: Pick<MirrorRow, 'body'>): StockDifference {
-  return body as unknown as StockDifference
 }

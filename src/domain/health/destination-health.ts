@@ -2,6 +2,7 @@ import { adviceOn, isDown } from '../queue/advice.ts'
 import { refusesUs } from '../queue/blame.ts'
 import type { Trouble, Urgency } from '../queue/lane.ts'
 import { bareWhy } from '../values/bare-why.ts'
+import { counted } from '../values/counted.ts'
 import type { Instant } from '../values/instant.ts'
 import { fine, type HealthItem } from './health.ts'
 
@@ -114,11 +115,11 @@ function laneItems(lane: SeenLane, now: Instant): HealthItem[] {
 
 function waits(count: number): string {
   if (count === 0) return 'and nothing waits'
-  return count === 1 ? '1 waits' : `${count} wait`
+  return counted(count, 'waits', 'wait')
 }
 
 function deliveries(count: number): string {
-  return count === 1 ? '1 delivery is' : `${count} deliveries are`
+  return counted(count, 'delivery is', 'deliveries are')
 }
 
 function capital(text: string): string {

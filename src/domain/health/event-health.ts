@@ -1,3 +1,4 @@
+import { counted } from '../values/counted.ts'
 import type { Instant } from '../values/instant.ts'
 import { fine, type HealthItem } from './health.ts'
 import { type RowsAside, rowsAsideText } from './rows-aside.ts'
@@ -30,19 +31,19 @@ export function eventHealth({ unrouted, quarantined, conflicts, reusedKeys }: Se
   if (unrouted > 0)
     add(
       'unrouted',
-      `${counted(unrouted)} no destination wanted.`,
+      `${eventsThat(unrouted)} no destination wanted.`,
       `tillbridge events list --state unrouted --no-dismissed: put the kind into the config and reroute, or ${DISMISS}.`,
     )
   if (quarantined > 0)
     add(
       'quarantined',
-      `${counted(quarantined)} could not be read.`,
+      `${eventsThat(quarantined)} could not be read.`,
       `tillbridge events list --state quarantined --no-dismissed: have it sent again, then ${DISMISS}.`,
     )
   if (conflicts > 0)
     add(
       'conflict',
-      `${counted(conflicts)} contradicts what came before under the same identity.`,
+      `${eventsThat(conflicts)} contradicts what came before under the same identity.`,
       `tillbridge events list --conflict --no-dismissed: compare, then reroute or ${DISMISS}.`,
     )
   if (reusedKeys.count > 0 && reusedKeys.last !== null && now - reusedKeys.last < LATELY)
@@ -57,8 +58,8 @@ export function eventHealth({ unrouted, quarantined, conflicts, reusedKeys }: Se
 
 const DISMISS = 'tillbridge events dismiss … --reason "…"'
 
-function counted(count: number): string {
-  return count === 1 ? '1 event that' : `${count} events, each of which`
+function eventsThat(count: number): string {
+  return counted(count, 'event that', 'events, each of which')
 }
 
 export function lateHealth(late: readonly SeenLate[]): HealthItem[] {

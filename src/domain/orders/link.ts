@@ -11,4 +11,9 @@ export interface Link {
   destination: string
   /** The id the destination knows it by. */
   theirId: string
+  /**
+   * It says how much of a level the destination was told (so many declined), or under which name: whoever takes the
+   * destination's place is not told that again. Whoever keeps the link says so; stores do not give it back.
+   */
+  isLevel?: true
 }

@@ -8,6 +8,9 @@ import type { TillOrder } from './order.ts'
 const TILL = 'till:'
 const RECEIPT = 'receipt:'
 
+/** The kinds of links whose ids begin with the number of an order: what people see of one. */
+export const KINDS_OF_ORDER = ['order', 'draft', 'shipment', 'refund', 'declined', 'returned'] as const
+
 /** What a link of an order that a till placed is kept under: its number, else that of its receipt, which is no order's number. */
 export function idOfTillOrder({ orderNo, receiptNo }: Pick<TillOrder, 'orderNo' | 'receiptNo'>): string {
   return orderNo === null ? RECEIPT + receiptNo : TILL + orderNo

@@ -1,3 +1,5 @@
+/* Every schedule by which something is tried again: items, looks, lanes, jobs, reads of the platform, a push of the command line. */
+
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
@@ -78,6 +80,41 @@ export function findDelay(finds: number): number | null {
 export function probeDelay(failures: number, random: number): number {
   return jitter(Math.min(PROBE_FIRST * 2 ** (failures - 1), PROBE_LAST), random)
 }
+
+/** A job runs again so long after its first, second and third failure in a row; then its schedule decides. */
+const JOB_DELAYS = [MINUTE, 5 * MINUTE, 15 * MINUTE] as const
+
+/** Milliseconds until a job's next try after so many failures in a row; null: its schedule decides. */
+export function jobDelay(failures: number): number | null {
+  return JOB_DELAYS[failures - 1] ?? null
+}
+
+/** A run that was cut off, as if it had failed: not at once, for it may take the whole process with it at every start. */
+export const CUT_OFF_DELAY = JOB_DELAYS[0]
+
+/** Before the second and the third try of a read; more tries than that nobody waits for. */
+const READ_DELAYS = [250, SECOND] as const
+
+/** Milliseconds until a read is tried again after `tries` of them; null: not again. */
+export function readDelay(tries: number, random: number): number | null {
+  const delay = READ_DELAYS[tries - 1]
+  // Up to a fifth more, so that many readers do not come back together.
+  return delay === undefined ? null : Math.round(delay * (1 + random / 5))
+}
+
+/** Between tries of `tillbridge push` to reach the hub (milliseconds). */
+export const PUSH_DELAYS: readonly number[] = [
+  SECOND / 2,
+  2 * SECOND,
+  5 * SECOND,
+  10 * SECOND,
+  20 * SECOND,
+  30 * SECOND,
+  MINUTE,
+  MINUTE,
+  MINUTE,
+  MINUTE,
+]
 
 function jitter(delay: number, random: number): number {
   return Math.round(delay * (0.8 + 0.4 * random))

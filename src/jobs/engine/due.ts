@@ -1,11 +1,9 @@
 import type { JobRow } from '../../domain/health/job-status.ts'
+import { CUT_OFF_DELAY, jobDelay } from '../../domain/queue/retry.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Schedule } from './schedule.ts'
 
 const MINUTE = 60_000
-
-/** How long after its first, second and third failure in a row a job runs again; then its schedule decides. */
-const PAUSES = [MINUTE, 5 * MINUTE, 15 * MINUTE] as const
 
 /** How long the second run may take before the job counts as overdue: half a period, this at most (milliseconds). */
 const LONGEST_GRACE = 10 * MINUTE
@@ -19,19 +17,13 @@ type Past = Pick<JobRow, 'lastStartedAt' | 'lastSucceededAt' | 'lastFailedAt' | 
  */
 export function dueAt(schedule: Schedule, past: Past, since: Instant): Instant {
   const { lastStartedAt, lastSucceededAt, lastFailedAt, failures } = past
-  // Not at once: a run that takes the whole process with it must not do so at every start.
-  if (past.underWay) return (lastStartedAt ?? since) + PAUSES[0]
+  if (past.underWay) return (lastStartedAt ?? since) + CUT_OFF_DELAY
   if (failures > 0 && lastFailedAt !== null) {
     const scheduled = schedule.next(lastFailedAt)
-    const pause = retryPause(failures)
-    return pause === null ? scheduled : Math.min(lastFailedAt + pause, scheduled)
+    const delay = jobDelay(failures)
+    return delay === null ? scheduled : Math.min(lastFailedAt + delay, scheduled)
   }
   return schedule.next(lastSucceededAt ?? since)
-}
-
-/** Milliseconds until the next try after so many failures in a row; null: the schedule decides. */
-export function retryPause(failures: number): number | null {
-  return PAUSES[failures - 1] ?? null
 }
 
 /**

@@ -1,12 +1,12 @@
 import type { JobRow } from '../../domain/health/job-status.ts'
 import { outcomeOf } from '../../domain/queue/outcome.ts'
+import { jobDelay } from '../../domain/queue/retry.ts'
 import { JobLostError, StoreUnavailableError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { byClock, type Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { JobClaim } from '../../store/job-lease.ts'
 import type { Store } from '../../store/store.ts'
-import { retryPause } from './due.ts'
 import type { Job } from './job.ts'
 import { holdLease, LEASE } from './lease.ts'
 
@@ -130,7 +130,7 @@ export async function runJob(job: Job, known: Known, tools: Tools): Promise<Ran>
     const { failures } = row
     const facts = { job: job.name, ...code, why: problem, failures }
     // While it is soon tried again, it may mend itself; after that somebody has to look.
-    if (retryPause(failures) === null) logger.error(facts, 'job.failed')
+    if (jobDelay(failures) === null) logger.error(facts, 'job.failed')
     else logger.warn(facts, 'job.failed')
     const notSooner = notBefore && byClock(clock, notBefore)
     const unkept = kept === null ? { fence: fence ?? known.unkept?.fence ?? null } : null

@@ -20,7 +20,10 @@ import { openWords, type Words } from './words.ts'
 
 export interface ProductsOptions {
   platform: Pick<Platform, 'products' | 'prices' | 'stores'>
-  store: Pick<Store, 'stores' | 'mirrorRows' | 'mirrorPage' | 'saveMirror'>
+  store: Pick<
+    Store,
+    'stores' | 'mirrorRows' | 'mirrorPage' | 'saveMirror' | 'findings' | 'findingKeys' | 'saveFindings'
+  >
   handover: Pick<Handover, 'announce'>
   /** Config: the recommended retail price list of a store, by its number or its country. */
   retail: Readonly<Record<string, string>>

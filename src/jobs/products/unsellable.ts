@@ -1,5 +1,5 @@
+import { type FindingChange, unsellableKey } from '../../domain/catalogue/finding.ts'
 import { isSellable, type ReadProduct } from '../../domain/catalogue/master-data.ts'
-import type { MirrorChange } from '../../domain/catalogue/mirror.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Store } from '../../store/store.ts'
 
@@ -13,37 +13,30 @@ export interface Unsellable {
 
 /** `lists`: those that stores sell by. */
 export function createUnsellable(
-  store: Pick<Store, 'mirrorRows' | 'saveMirror'>,
+  store: Pick<Store, 'findingKeys' | 'saveFindings'>,
   lists: ReadonlySet<string>,
 ): Unsellable {
   const found = new Map<string, number>()
   return {
     found,
     async note(products, now) {
-      const changes: MirrorChange[] = []
+      const changes: FindingChange[] = []
       for (const list of lists) {
-        const keys = products.map(({ productId }) => `${list}/${productId}`)
-        const known = new Set((await store.mirrorRows('unsellable', keys)).map(({ key }) => key))
+        const keys = products.map(({ productId }) => unsellableKey(list, productId))
+        const known = await store.findingKeys('unsellable', keys)
         for (const product of products) {
-          const key = `${list}/${product.productId}`
+          const { productId } = product
+          const key = unsellableKey(list, productId)
           const cannot = isSellable(product, list) === false
           if (cannot === known.has(key)) continue
-          changes.push({
-            type: 'replace',
-            set: 'unsellable',
-            part: key,
-            rows: cannot ? [rowOf(key, list, product)] : [],
-          })
-          if (cannot) found.set(list, (found.get(list) ?? 0) + 1)
-        }
-
-        function rowOf(key: string, place: string, { productId }: ReadProduct) {
-          const day = new Date(now).toISOString().slice(0, 10)
-          const about = { place, article: productId, day, part: key }
-          return { set: 'unsellable' as const, key, ...about, version: 0, tie: 0, body: { productId, since: now } }
+          if (!cannot) changes.push({ type: 'drop', sort: 'unsellable', key })
+          else {
+            changes.push({ type: 'keep', finding: { sort: 'unsellable', says: { list, productId, since: now } } })
+            found.set(list, (found.get(list) ?? 0) + 1)
+          }
         }
       }
-      if (changes.length > 0) await store.saveMirror(changes, now)
+      if (changes.length > 0) await store.saveFindings(changes)
     },
   }
 }

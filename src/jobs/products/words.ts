@@ -1,9 +1,9 @@
+import { type KnownWord, wordKey } from '../../domain/catalogue/finding.ts'
 import { type ReadProduct, type Word, wordsOf } from '../../domain/catalogue/master-data.ts'
-import type { MirrorRow } from '../../domain/catalogue/mirror.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { suggest } from '../../lib/suggest.ts'
 import type { Store } from '../../store/store.ts'
-import { mirrorPages } from '../../store/walk-mirror.ts'
+import { findingPages } from '../../store/walk-findings.ts'
 
 /** Words that products are filed under, and which of them are new. */
 export interface Words {
@@ -14,30 +14,26 @@ export interface Words {
 }
 
 /** `isBaseline`: all words are those that were there before, and none is new. */
-export async function openWords(store: Pick<Store, 'mirrorPage' | 'saveMirror'>, isBaseline: boolean): Promise<Words> {
+export async function openWords(store: Pick<Store, 'findings' | 'saveFindings'>, isBaseline: boolean): Promise<Words> {
   const known = new Map<string, Word>()
-  for await (const rows of mirrorPages(store, { set: 'words' }))
-    for (const { key, body } of rows) known.set(key, { sort: body.sort, word: body.word } as Word)
+  for await (const page of findingPages(store, { sort: 'word' })) for (const { key, says } of page) known.set(key, says)
   const found: Words['found'] = []
 
   return {
     found,
     async note(products, now) {
-      const rows: MirrorRow[] = []
+      const more: KnownWord[] = []
       for (const product of products)
         for (const word of wordsOf(product)) {
-          const key = `${word.sort}/${word.word}`
+          const key = wordKey(word)
           if (known.has(key)) continue
           const like = isBaseline ? null : likeOf(word)
           known.set(key, word)
-          rows.push(rowOf(key, word, product, like, isBaseline ? null : now))
+          more.push(knownWord(word, product, like, isBaseline ? null : now))
           if (!isBaseline) found.push({ word, like, product })
         }
-      if (rows.length > 0)
-        await store.saveMirror(
-          rows.map((row) => ({ type: 'put', row })),
-          now,
-        )
+      if (more.length > 0)
+        await store.saveFindings(more.map((says) => ({ type: 'keep', finding: { sort: 'word', says } })))
     },
   }
 
@@ -51,18 +47,7 @@ export async function openWords(store: Pick<Store, 'mirrorPage' | 'saveMirror'>,
 /** Codes of seasons are like one another. */
 const SHORT = 5
 
-/** `since`: null where it was there before the hub was. */
-function rowOf(key: string, word: Word, product: ReadProduct, like: string | null, since: Instant | null): MirrorRow {
+function knownWord(word: Word, product: ReadProduct, like: string | null, since: Instant | null): KnownWord {
   const { productId, extId, name, number } = product
-  return {
-    set: 'words',
-    key,
-    place: null,
-    article: null,
-    day: since === null ? '' : new Date(since).toISOString().slice(0, 10),
-    part: null,
-    version: 0,
-    tie: 0,
-    body: { ...word, like, since, product: { productId, extId, name, number } },
-  }
+  return { ...word, like, since, product: { productId, extId, name, number } }
 }

@@ -21,7 +21,19 @@ import { createWalk, firstState, ReadBackState, wantedReading } from './walk.ts'
 
 interface Options {
   platform: Pick<Platform, 'products'>
-  store: Pick<Store, 'jobs' | 'status' | 'deliveries' | 'event' | 'links' | 'mirrorRows' | 'mirrorPage' | 'saveMirror'>
+  store: Pick<
+    Store,
+    | 'jobs'
+    | 'status'
+    | 'deliveries'
+    | 'event'
+    | 'links'
+    | 'mirrorRows'
+    | 'mirrorPage'
+    | 'saveMirror'
+    | 'findings'
+    | 'saveFindings'
+  >
   /** How long a change may take to be seen everywhere (milliseconds). */
   settles: number
   clock: Pick<Clock, 'now'>

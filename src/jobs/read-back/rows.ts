@@ -1,14 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { nameOf, type Said } from '../../domain/catalogue/master-data-check.ts'
-import {
-  differenceKey,
-  type ProductDifference,
-  productDifferenceIn,
-  productDifferenceRow,
-} from '../../domain/catalogue/master-data-difference.ts'
+import { differenceKey, type ProductDifference } from '../../domain/catalogue/master-data-difference.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Store } from '../../store/store.ts'
-import { mirrorPages } from '../../store/walk-mirror.ts'
+import { findingPages } from '../../store/walk-findings.ts'
 import type { RetailList } from '../products/retail.ts'
 import type { Verdict } from './judge.ts'
 
@@ -29,13 +24,13 @@ export interface Differences {
 const TOGETHER = 500
 
 export async function openDifferences(
-  store: Pick<Store, 'mirrorPage' | 'saveMirror'>,
+  store: Pick<Store, 'findings' | 'saveFindings'>,
   retail: readonly RetailList[],
   now: Instant,
 ): Promise<Differences> {
   const open = new Map<string, ProductDifference>()
-  for await (const rows of mirrorPages(store, { set: 'product-differences', place: 'open' }))
-    for (const row of rows) open.set(row.key, productDifferenceIn(row))
+  for await (const page of findingPages(store, { sort: 'product-difference', topic: 'open' }))
+    for (const { key, says } of page) open.set(key, says)
   const noted = new Map<string, ProductDifference | null>()
 
   return {
@@ -57,10 +52,7 @@ export async function openDifferences(
       )
       for (let from = 0; from < changed.length; from += TOGETHER) {
         const some = changed.slice(from, from + TOGETHER)
-        await store.saveMirror(
-          some.map((one) => ({ type: 'put', row: productDifferenceRow(one) })),
-          now,
-        )
+        await store.saveFindings(some.map((says) => ({ type: 'keep', finding: { sort: 'product-difference', says } })))
       }
       const gone = changed.filter(({ state }) => state === 'gone').length
       const more = [...noted].filter(([key, one]) => one?.state === 'open' && !open.has(key)).length

@@ -9,7 +9,7 @@ import type { Store } from '../../store/store.ts'
 
 export interface ReconcileOptions {
   platform: Pick<Platform, 'stockStatus' | 'stock' | 'operations' | 'stockMovements'>
-  store: Pick<Store, 'stores' | 'mirrorRows' | 'mirrorPage' | 'saveMirror' | 'deliveries' | 'now'>
+  store: Pick<Store, 'stores' | 'mirrorRows' | 'mirrorPage' | 'saveFindings' | 'deliveries' | 'now'>
   correct: Correct
   /** Those that say what they have. */
   shops: readonly AskedShop[]

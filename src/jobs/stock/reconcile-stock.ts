@@ -1,4 +1,4 @@
-import { differenceRow, type StockDifference } from '../../domain/catalogue/stock-difference.ts'
+import type { StockDifference } from '../../domain/catalogue/stock-difference.ts'
 import { counted } from '../../domain/values/counted.ts'
 import { inTurn, throwIfFailed } from '../engine/in-turn.ts'
 import type { Job } from '../engine/job.ts'
@@ -24,9 +24,8 @@ export function reconcileStockJob(options: ReconcileOptions): Job {
         const differences =
           'stockId' in part ? await compareStock(options, part.stockId, run, signal) : await ofShop(part)
         for (const difference of differences) found.push(difference)
-        await store.saveMirror(
-          differences.map((one) => ({ type: 'put', row: differenceRow(one) })),
-          clock.now(),
+        await store.saveFindings(
+          differences.map((says) => ({ type: 'keep', finding: { sort: 'stock-difference', says } })),
         )
       })
 

@@ -1,3 +1,4 @@
+import { counted } from '../../domain/values/counted.ts'
 import { placeOf } from '../known/from.ts'
 import { shapeOf } from '../known/kinds.ts'
 import { canRead, valueAt } from '../read-field.ts'
@@ -58,7 +59,7 @@ export function shownReading(kind: string, payload: unknown): ShownField[] {
 }
 
 function shown(value: unknown): string {
-  if (Array.isArray(value)) return `${value.length} ${value.length === 1 ? 'row' : 'rows'}`
+  if (Array.isArray(value)) return counted(value.length, 'row')
   if (typeof value === 'object') return HIDDEN
   const text = String(value)
   // Whatever was mapped here by mistake.

@@ -1,20 +1,17 @@
+import { readDelay } from '../../domain/queue/retry.ts'
 import { RetryLaterError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Clock } from '../../lib/clock.ts'
-
-/** Milliseconds before the second and the third try of a read; more tries than that nobody waits for. */
-const PAUSES = [250, 1_000]
 
 /** A platform that asks for a longer pause than this is left alone: the caller's own schedule comes back later. */
 const LONGEST_PAUSE = 5_000
 
 /** How long to wait before a read is tried again, in milliseconds; null: not again. `tries` is how often it was tried. */
 export function pauseBefore(error: unknown, tries: number, now: Instant, random: number): number | null {
-  const pause = PAUSES[tries - 1]
-  if (pause === undefined || !(error instanceof RetryLaterError)) return null
+  const delay = readDelay(tries, random)
+  if (delay === null || !(error instanceof RetryLaterError)) return null
   const asked = error.notBefore === null ? 0 : error.notBefore - now
-  // Up to a fifth more, so that many readers do not come back together.
-  return asked > LONGEST_PAUSE ? null : Math.max(asked, Math.round(pause * (1 + random / 5)))
+  return asked > LONGEST_PAUSE ? null : Math.max(asked, delay)
 }
 
 /** Waits; at once over when the signal is aborted. */

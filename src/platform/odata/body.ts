@@ -1,14 +1,10 @@
+import { COMMA, isClosing, isOpening, OPEN_ARRAY, QUOTE, valueEnd } from '../../lib/json-values.ts'
 import { isRecord, UnexpectedAnswer, type WireRecord } from '../http/read.ts'
 
 /*
  * The rows of an odata answer, one at a time from its bytes: a day of a chain has 40,000 of them, and as one JSON value they
  * take several times the memory of the answer.
  */
-
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-const OPEN = [0x7b, 0x5b]
-const CLOSE = [0x7d, 0x5d]
 
 /**
  * The answer with its rows in "value" as something to go through once. Null: it is not an object with a list there, or not
@@ -37,33 +33,45 @@ interface List {
 
 function listIn(body: Buffer): List | null {
   let depth = 0
-  for (let at = 0; at < body.length; at++) {
+  for (let at = 0; at < body.length; ) {
     const byte = body[at] ?? 0
     if (byte === QUOTE) {
-      const end = endOfText(body, at)
-      const opens =
-        depth === 1 && body.toString('utf8', at + 1, end).toLowerCase() === 'value' ? bracketAfter(body, end) : -1
+      const end = valueEnd(body, at)
+      if (end === -1) return null
+      const opens = depth === 1 && isValue(body.toString('utf8', at + 1, end - 1)) ? bracketAfter(body, end) : -1
       if (opens > 0) {
-        const to = endOfValue(body, opens)
+        const to = valueEnd(body, opens) - 1
         return to < 0 ? null : { from: opens + 1, to }
       }
       at = end
-    } else if (OPEN.includes(byte)) depth += 1
-    else if (CLOSE.includes(byte)) depth -= 1
+    } else {
+      if (isOpening(byte)) depth += 1
+      else if (isClosing(byte)) depth -= 1
+      at += 1
+    }
   }
   return null
+}
+
+function isValue(name: string): boolean {
+  return name.toLowerCase() === 'value'
 }
 
 /** Throws an UnexpectedAnswer that names the row which is no JSON. */
 function* rowsIn(body: Buffer, { from, to }: List): Generator<unknown> {
   let row = 0
-  for (let at = from; at < to; at++) {
+  for (let at = from; at < to; ) {
     const byte = body[at] ?? 0
-    if (byte <= 0x20 || byte === 0x2c) continue
+    if (byte <= 0x20 || byte === COMMA) {
+      at += 1
+      continue
+    }
     row += 1
-    const end = OPEN.includes(byte) ? endOfValue(body, at) : endOfPlain(body, at, to)
-    yield parsed(body.toString('utf8', at, end + 1), row)
-    at = end
+    const end = isOpening(byte) || byte === QUOTE ? valueEnd(body, at) : body.indexOf(COMMA, at)
+    // A word or a number ends at the next comma: what else stands before that is none.
+    const upTo = end === -1 || end > to ? to : end
+    yield parsed(body.toString('utf8', at, upTo), row)
+    at = upTo
   }
 }
 
@@ -75,43 +83,14 @@ function parsed(text: string, row: number): unknown {
   }
 }
 
-/** The quote that ends a text that begins here. */
-function endOfText(body: Buffer, from: number): number {
-  for (let at = from + 1; at < body.length; at++) {
-    if (body[at] === BACKSLASH) at += 1
-    else if (body[at] === QUOTE) return at
-  }
-  return body.length
-}
-
-/** The bracket that ends the object or list that begins here; below 0: none does. */
-function endOfValue(body: Buffer, from: number): number {
-  let depth = 0
-  for (let at = from; at < body.length; at++) {
-    const byte = body[at] ?? 0
-    if (byte === QUOTE) at = endOfText(body, at)
-    else if (OPEN.includes(byte)) depth += 1
-    else if (CLOSE.includes(byte) && --depth === 0) return at
-  }
-  return -1
-}
-
-/** The last byte of a number, a word or a text in a list. */
-function endOfPlain(body: Buffer, from: number, to: number): number {
-  if (body[from] === QUOTE) return endOfText(body, from)
-  let at = from
-  while (at + 1 < to && body[at + 1] !== 0x2c) at += 1
-  return at
-}
-
-/** The bracket that opens a list right after the name that ends here; below 0: something else does. */
+/** The bracket that opens a list right behind a name; below 0: something else does. */
 function bracketAfter(body: Buffer, end: number): number {
-  let at = end + 1
+  let at = end
   let colons = 0
   for (; at < body.length; at++) {
     const byte = body[at] ?? 0
     if (byte === 0x3a) colons += 1
     else if (byte > 0x20) break
   }
-  return colons === 1 && body[at] === 0x5b ? at : -1
+  return colons === 1 && body[at] === OPEN_ARRAY ? at : -1
 }

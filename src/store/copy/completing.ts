@@ -27,6 +27,7 @@ const LAST: Record<string, string> = {
   customers_id_seq: 'max(id) from customers',
   lookups_id_seq: 'max(id) from lookups',
   mirror_id_seq: 'max(id) from mirror',
+  findings_id_seq: 'max(id) from findings',
 }
 
 /** Ids and fences go on beyond the highest that was copied. No rollback takes that back: it comes last. */

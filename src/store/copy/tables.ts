@@ -49,6 +49,7 @@ const TARGETS = {
   customerCount: target.customerCount,
   lookups: target.lookups,
   mirror: target.mirror,
+  findings: target.findings,
 } satisfies Record<keyof typeof COPIED, PgTable>
 
 export const COPIED_TABLES: readonly CopiedTable[] = (Object.keys(TARGETS) as (keyof typeof TARGETS)[]).map((key) => {

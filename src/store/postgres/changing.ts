@@ -60,11 +60,11 @@ const freeLeft = prepared(`
     where s.id = any($1::uuid[]) and s.lease_until is not null
       and not exists (select 1 from deliveries d where d.strand = s.id and d.fence is not null)`)
 
-// What it was told of a level (so many declined) holds for whoever takes its place: it is not told that again.
+// What it was told of a level holds for whoever takes its place: it is not told that again.
 const copyTold = prepared(`
-  insert into links (destination, kind, id, their_id)
-    select $1::text, kind, id, their_id from links
-      where destination = any($2::text[]) and kind in ('declined', 'declined-as', 'returned', 'returned-as', 'received')
+  insert into links (destination, kind, id, their_id, is_level)
+    select $1::text, kind, id, their_id, is_level from links
+      where destination = any($2::text[]) and is_level
     on conflict do nothing`)
 
 const dismissThose = prepared<{ id: number }>(`

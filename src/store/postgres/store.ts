@@ -17,6 +17,7 @@ import { createPausing } from './claiming/pausing.ts'
 import { createWorking } from './claiming/working.ts'
 import { createCustomers } from './customers.ts'
 import { createEndpointUses } from './endpoint-uses.ts'
+import { createFindings } from './findings.ts'
 import { createJobs } from './jobs.ts'
 import { asUuid, findKeys } from './keys.ts'
 import { createLookups } from './lookups.ts'
@@ -182,6 +183,7 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
   const pausing = createPausing(db)
   const customers = createCustomers(db)
   const mirror = createMirror(db)
+  const found = createFindings(db)
   const { apiKeys, apiKey, createApiKey, apiKeyUsed, revokeApiKey } = createApiKeys(db)
   const jobs = createJobs(db)
   const stores = createStores(db)
@@ -258,6 +260,9 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
     saveMirror: whileOpen(mirror.saveMirror),
     mirrorRows: whileOpen(mirror.mirrorRows),
     mirrorPage: whileOpen(screens.mirrorPage),
+    saveFindings: whileOpen(found.saveFindings),
+    findings: whileOpen(screens.findings),
+    findingKeys: whileOpen(found.findingKeys),
 
     async noteLookup(lookup) {
       if (!opening.isOpen()) return

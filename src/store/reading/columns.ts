@@ -1,7 +1,7 @@
 import type { Tables } from './dialect.ts'
 
 /*
- * Which columns people read of events and deliveries; the others are the store's own business. Each is named: an engine
+ * Which columns people read of events, deliveries and links; the others are the store's own business. Each is named: an engine
  * may have more of its own.
  */
 
@@ -28,6 +28,12 @@ export function eventColumns({ events }: Tables) {
     dismissedBy,
     dismissedBecause,
   }
+}
+
+/** Of a link. */
+export function linkColumns({ links }: Tables) {
+  const { destination, kind, id, theirId } = links
+  return { destination, kind, id, theirId }
 }
 
 /** Of a delivery; its event's kind needs a join. */

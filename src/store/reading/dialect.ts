@@ -22,6 +22,7 @@ export type Tables = Pick<
   | 'customers'
   | 'deliveries'
   | 'events'
+  | 'findings'
   | 'jobRuns'
   | 'links'
   | 'lookups'

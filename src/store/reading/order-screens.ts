@@ -1,8 +1,8 @@
 import { and, asc, eq, inArray, lt, type SQL, sql } from 'drizzle-orm'
 import { orderEntity } from '../../domain/orders/order-facts.ts'
-import { idsOfOrder } from '../../domain/orders/order-link.ts'
+import { idsOfOrder, KINDS_OF_ORDER } from '../../domain/orders/order-link.ts'
 import type { DeliveryDetail, LookupRow, OrderHistory, OverdueRow } from '../screens.ts'
-import { deliveryColumns, eventColumns } from './columns.ts'
+import { deliveryColumns, eventColumns, linkColumns } from './columns.ts'
 import { createDetails, detailColumns } from './delivery-details.ts'
 import type { Db, Dialect } from './dialect.ts'
 import { isAbout, isUnsettled } from './matching.ts'
@@ -47,15 +47,9 @@ export function createOrderScreens(db: Db, dialect: Dialect) {
 
   function linksOf(number: string): Promise<OrderHistory['links']> {
     return db
-      .select()
+      .select(linkColumns(tables))
       .from(links)
-      .where(
-        and(
-          // As its index has it, to the letter.
-          sql`${links.kind} in ('order', 'draft', 'shipment', 'refund', 'declined', 'returned')`,
-          isAtOrBelow(links.id, number),
-        ),
-      )
+      .where(and(inArray(links.kind, [...KINDS_OF_ORDER]), isAtOrBelow(links.id, number)))
       .orderBy(asc(links.kind), asc(links.id), asc(links.destination), asc(links.theirId))
       .limit(MOST)
   }

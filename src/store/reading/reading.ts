@@ -1,4 +1,6 @@
+import type { FindingFilter, FindingSort } from '../../domain/catalogue/finding.ts'
 import type { MirrorCursor, MirrorFilter } from '../../domain/catalogue/mirror.ts'
+import { toKeptFinding } from '../finding-text.ts'
 import { toKeptRow } from '../mirror-text.ts'
 import type { DeliveryFilter, EventFilter, Screens } from '../screens.ts'
 import type { Touched } from './matching.ts'
@@ -37,6 +39,8 @@ export function createReading(ask: Ask) {
     effectsOf: (state: 'skipped' | 'delivered', beginning: string) => ask('effectsOf', state, beginning),
     areOwed: (destination: string, flows: readonly string[]) => ask('areOwed', destination, flows),
     customersPage: (after: number, limit: number) => ask('customersPage', after, limit),
+    findings: async <S extends FindingSort>(filter: FindingFilter<S>, after: MirrorCursor | null, limit: number) =>
+      (await ask('findingPage', filter, after, limit)).map((row) => toKeptFinding<S>(row)),
     mirrorPage: async (filter: MirrorFilter, after: MirrorCursor | null, limit: number) =>
       (await ask('mirrorPage', filter, after, limit)).map(toKeptRow),
     matching: (filter: DeliveryFilter, touched: Touched) => ask('matching', filter, touched),

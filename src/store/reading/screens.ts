@@ -10,11 +10,12 @@ import type {
   JobRunRow,
 } from '../screens.ts'
 import { createActScreens, createDeeds } from './act-screens.ts'
-import { deliveryColumns, eventColumns } from './columns.ts'
+import { deliveryColumns, eventColumns, linkColumns } from './columns.ts'
 import { createCustomerPages } from './customer-pages.ts'
 import { createDetails, detailColumns } from './delivery-details.ts'
 import type { Db, Dialect } from './dialect.ts'
 import { createDismissing } from './dismissing.ts'
+import { createFindingPages } from './finding-pages.ts'
 import { createMatching, isUnsettled, type Touched } from './matching.ts'
 import { createMirrorPages } from './mirror-pages.ts'
 import { createOrderScreens } from './order-screens.ts'
@@ -92,7 +93,7 @@ export function createScreens(db: Db, dialect: Dialect) {
 
     async links(destination: string, kind: string, ids: string[]): Promise<Link[]> {
       return await db
-        .select()
+        .select(linkColumns(tables))
         .from(links)
         .where(and(eq(links.destination, destination), eq(links.kind, kind), inArray(links.id, ids)))
         .orderBy(asc(links.id), asc(links.theirId))
@@ -100,7 +101,7 @@ export function createScreens(db: Db, dialect: Dialect) {
 
     async linksTo(destinations: string[], kind: string, theirIds: string[]): Promise<Link[]> {
       return await db
-        .select()
+        .select(linkColumns(tables))
         .from(links)
         .where(and(inArray(links.destination, destinations), eq(links.kind, kind), inArray(links.theirId, theirIds)))
         .orderBy(asc(links.theirId), asc(links.destination), asc(links.id))
@@ -138,6 +139,7 @@ export function createScreens(db: Db, dialect: Dialect) {
     ...createStatusScreen(db, dialect),
     ...createSubmissionScreens(db, dialect),
     ...createOrderScreens(db, dialect),
+    ...createFindingPages(db, dialect),
     ...createMirrorPages(db, dialect),
     ...createCustomerPages(db, dialect),
 

@@ -84,7 +84,7 @@ export function createAccepting(
   )
   const addPayload = db.prepare('insert into payloads (event_id, headers, body) values (?, ?, ?)')
   const addLink = db.prepare(
-    'insert into links (destination, kind, id, their_id) values (?,?,?,?) on conflict do nothing',
+    'insert into links (destination, kind, id, their_id, is_level) values (?,?,?,?,?) on conflict do nothing',
   )
   const setBody = db.prepare('update payloads set body = ? where event_id = ?')
   const setEventBody = db.prepare(
@@ -164,7 +164,8 @@ export function createAccepting(
     const submission = line ? submissions.idOf(origin, line, receivedAt) : null
     const id = insert(arrival, body, { state, conflictWith: null, revision, submission, sameKeyAs })
     keyTable.remember(keys, id)
-    for (const link of arrival.links ?? []) addLink.run(link.destination, link.kind, link.id, link.theirId)
+    for (const link of arrival.links ?? [])
+      addLink.run(link.destination, link.kind, link.id, link.theirId, link.isLevel ? 1 : 0)
     const owed = owe(arrival, id, revision)
     if (state === 'quarantined') return accepted({ status: 'quarantined', id }, revision, owed)
     if (arrival.acknowledges) acknowledging.told(arrival.acknowledges)

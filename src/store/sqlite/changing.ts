@@ -32,11 +32,10 @@ export function createChanging(db: Database, acknowledging: Acknowledging, acts:
        where id = ? and state in ('waiting', 'claimed', 'held', 'dead')`,
   )
   const destinationOf = db.prepare<[number], { destination: string }>('select destination from deliveries where id = ?')
-  // What it was told of a level (so many declined) holds for whoever takes its place: it is not told that again.
+  // What it was told of a level holds for whoever takes its place: it is not told that again.
   const copyTold = db.prepare(
-    `insert into links (destination, kind, id, their_id)
-       select ?, kind, id, their_id from links
-         where destination = ? and kind in ('declined', 'declined-as', 'returned', 'returned-as', 'received')
+    `insert into links (destination, kind, id, their_id, is_level)
+       select ?, kind, id, their_id, is_level from links where destination = ? and is_level = 1
        on conflict do nothing`,
   )
   /** The ids of those that were changed. */

@@ -1,3 +1,4 @@
+import { toWrites } from '../finding-text.ts'
 import { toKeptRow } from '../mirror-text.ts'
 import type { createOpening } from '../opening.ts'
 import type { Store } from '../store.ts'
@@ -15,7 +16,7 @@ interface Means {
   opening: Pick<ReturnType<typeof createOpening>, 'whenOpen' | 'whileOpen'>
 }
 
-/** What the store keeps beside its queue: jobs, stores, uses of operations, API keys, customers and the mirror. */
+/** What the store keeps beside its queue: jobs, stores, uses of operations, API keys, customers, the mirror and findings. */
 export function createRecords({ pipe, keys, reader, directory, opening }: Means) {
   const { whenOpen, whileOpen } = opening
 
@@ -103,5 +104,18 @@ export function createRecords({ pipe, keys, reader, directory, opening }: Means)
       return (await pipe.call('mirrorRows', [set, JSON.stringify(keys)])).map(toKeptRow)
     },
     mirrorPage: whileOpen(reader.mirrorPage),
+
+    async saveFindings(changes) {
+      whenOpen()
+      await pipe.call('saveFindings', [toWrites(changes)])
+    },
+    async findings(filter, after, limit) {
+      whenOpen()
+      return await reader.findings(filter, after, limit)
+    },
+    async findingKeys(sort, keys) {
+      whenOpen()
+      return new Set(await pipe.call('findingKeys', [sort, keys]))
+    },
   } satisfies Partial<Store>
 }

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import type { FindingSort } from '../../domain/catalogue/finding.ts'
 import type { MirrorSet } from '../../domain/catalogue/mirror.ts'
 
 /** One row an event; narrow, so that lists and counts stay quick however large the payloads are. */
@@ -165,13 +166,12 @@ export const links = sqliteTable(
     kind: text().notNull(),
     id: text().notNull(),
     theirId: text('their_id').notNull(),
+    isLevel: integer('is_level', { mode: 'boolean' }).notNull().default(false),
   },
   (table) => [
     primaryKey({ columns: [table.destination, table.kind, table.id, table.theirId] }),
     index('links_back').on(table.destination, table.kind, table.theirId),
-    index('links_of_order')
-      .on(table.id)
-      .where(sql`kind in ('order', 'draft', 'shipment', 'refund', 'declined', 'returned')`),
+    index('links_of_id').on(table.id),
   ],
 )
 
@@ -391,5 +391,26 @@ export const mirror = sqliteTable(
     index('mirror_of_place').on(table.set, table.place, table.day).where(sql`place is not null`),
     index('mirror_of_article').on(table.set, table.article, table.day).where(sql`article is not null`),
     index('mirror_of_part').on(table.set, table.part).where(sql`part is not null`),
+  ],
+)
+
+/** What jobs have found out (domain/catalogue/finding.ts). */
+export const findings = sqliteTable(
+  'findings',
+  {
+    // No id comes again: pages go on after one, and its row may be gone by then.
+    id: integer().primaryKey({ autoIncrement: true }),
+    sort: text().$type<FindingSort>().notNull(),
+    key: text().notNull(),
+    topic: text(),
+    day: text().notNull(),
+    version: integer().notNull(),
+    /** JSON. */
+    body: text().notNull(),
+  },
+  (table) => [
+    uniqueIndex('findings_by_key').on(table.sort, table.key),
+    index('findings_of_day').on(table.sort, table.day),
+    index('findings_of_topic').on(table.sort, table.topic, table.day).where(sql`topic is not null`),
   ],
 )

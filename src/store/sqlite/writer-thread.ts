@@ -14,6 +14,7 @@ import { createCustomers } from './customers.ts'
 import { createEndpointUses } from './endpoint-uses.ts'
 import { lockOut, missingMigrations, openForWriting } from './file/connection.ts'
 import { isFull, isUnavailable } from './file/unavailable.ts'
+import { createFindings } from './findings.ts'
 import { createJobs } from './jobs.ts'
 import { createKeys } from './keys.ts'
 import { createDelivering } from './lanes/delivering.ts'
@@ -112,6 +113,7 @@ function openWriter() {
       ...createCustomers(db),
       ...createLookups(db),
       ...createMirror(db),
+      ...createFindings(db),
       ...createSearching(db),
       accept: accepting.accept,
       seen: (origin: string, all: readonly string[]) => all.filter((key) => keys.has(origin, key)),

@@ -4,7 +4,7 @@ import type { HealthItem } from '../../../src/domain/health/health.ts'
 import { health, type Seen } from '../../../src/domain/health/hub-health.ts'
 import type { JobStatus } from '../../../src/domain/health/job-status.ts'
 import { clockHealth, diskHealth, storeHealth } from '../../../src/domain/health/store-health.ts'
-import { retryPause } from '../../../src/jobs/engine/due.ts'
+import { jobDelay } from '../../../src/domain/queue/retry.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -146,7 +146,7 @@ describe('a destination', () => {
 describe('a job', () => {
   test('When it is soon tried again by itself, then it is worth knowing; when it goes on failing, a problem', () => {
     for (const failures of [1, 2, 3, 4, 20]) {
-      const state = retryPause(failures) === null ? 'problem' : 'note'
+      const state = jobDelay(failures) === null ? 'problem' : 'note'
       expect(job({ failures, problem: '503' })).toMatchObject([
         { area: 'job', name: 'stores', state, next: NOW + HOUR },
       ])

@@ -1,6 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { findDelay, ITEM_LIFETIME, itemDelay, probeDelay } from '../../../src/domain/queue/retry.ts'
+import {
+  CUT_OFF_DELAY,
+  findDelay,
+  ITEM_LIFETIME,
+  itemDelay,
+  jobDelay,
+  PUSH_DELAYS,
+  probeDelay,
+  readDelay,
+} from '../../../src/domain/queue/retry.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -66,4 +75,22 @@ describe('when a destination is in trouble', () => {
       }),
     )
   })
+})
+
+test('when a job has failed, then it runs again after 1, 5 and 15 min, and then by its schedule; one cut off after the first of them', () => {
+  expect([1, 2, 3, 4, 50].map(jobDelay)).toEqual([MINUTE, 5 * MINUTE, 15 * MINUTE, null, null])
+  expect(CUT_OFF_DELAY).toBe(MINUTE)
+})
+
+test('when a read of the platform has failed, then it is tried twice more, up to a fifth later', () => {
+  expect([1, 2, 3, 50].map((tries) => readDelay(tries, 0))).toEqual([250, SECOND, null, null])
+  fc.assert(
+    fc.property(chance, (random) => (readDelay(2, random) ?? 0) >= SECOND && (readDelay(2, random) ?? 0) <= 1_200),
+  )
+})
+
+test('when nobody answers a push, then it tries again within seconds first, and each minute at last', () => {
+  expect(PUSH_DELAYS[0]).toBe(500)
+  expect(PUSH_DELAYS.at(-1)).toBe(MINUTE)
+  expect([...PUSH_DELAYS]).toEqual(PUSH_DELAYS.toSorted((a, b) => a - b))
 })

@@ -26,6 +26,7 @@ export function changing(check: Check): void {
   repeating(check)
   skipping(check)
   moving(check)
+  handingLevelsOn(check)
 }
 
 function retrying(check: Check): void {
@@ -244,6 +245,57 @@ function moving(check: Check): void {
       expect(await store.deliveries({ state: 'delivered' })).toHaveLength(1)
     },
   )
+}
+
+/** What a destination was told of a level is its successor's, too; what else it knows is its own. */
+function handingLevelsOn(check: Check): void {
+  const order = { kind: 'order', id: 'A1', theirId: '99' }
+  const level = { kind: 'declined', id: 'A1/row-1', theirId: '2' }
+  const at = (destination: string, link: typeof order) => ({ ...link, destination })
+
+  check(
+    'When deliveries are moved, then what the first one was told of levels counts as told to the other',
+    async (the) => {
+      const { store, clock } = the
+      const { about } = createArrivals(clock)
+      const others = { ...level, id: 'A2/row-1' }
+      await store.accept([
+        { ...about(null, { destination: 'crm' }), links: [{ ...at('crm', others), isLevel: true }] },
+        { ...about('order:A1'), links: [{ ...at('shop', { ...level, id: 'A1/row-2' }), isLevel: true }] },
+      ])
+      const one = await claimOne(store, SHOP)
+      const links = [at('shop', order), { ...at('shop', level), isLevel: true as const }]
+      await settle(store, [one], { ...DELIVERED, links }, clock.now())
+      await store.accept([about('order:A1')])
+      await store.move('shop', 'bus', by(clock.now()))
+
+      const told = () => store.links('bus', 'declined', ['A1/row-1', 'A1/row-2', 'A2/row-1'])
+      expect(await told()).toEqual([at('bus', level), at('bus', { ...level, id: 'A1/row-2' })])
+      expect(await store.links('bus', 'order', ['A1'])).toEqual([])
+      expect(await store.links('shop', 'declined', ['A1/row-1'])).toEqual([at('shop', level)])
+    },
+  )
+
+  check('When they are moved on from there, then it counts as told there, too, and once', async (the) => {
+    const { store, clock } = the
+    const { about } = createArrivals(clock)
+    await store.accept([{ ...about('order:A1'), links: [{ ...at('shop', level), isLevel: true }] }])
+    for (const [from, to] of [
+      ['shop', 'bus'],
+      ['bus', 'shop'],
+      ['shop', 'crm'],
+    ] as const)
+      expect(await store.move(from, to, by(clock.now()))).toMatchObject({ changed: 1 })
+    for (const destination of ['shop', 'bus', 'crm'])
+      expect(await store.links(destination, 'declined', ['A1/row-1'])).toEqual([at(destination, level)])
+  })
+
+  check('When a kind is of a level by its name alone, then it is not handed on', async (the) => {
+    const { store, clock } = the
+    await store.accept([{ ...createArrivals(clock).about('order:A1'), links: [at('shop', level)] }])
+    await store.move('shop', 'bus', by(clock.now()))
+    expect(await store.links('bus', 'declined', ['A1/row-1'])).toEqual([])
+  })
 }
 
 /** Dead deliveries of these entities; their ids. */

@@ -1,16 +1,8 @@
+import { CLOSE_ARRAY, COMMA, isBlank, isClosing, OPEN_ARRAY, openValue, valueEnd } from '../../../lib/json-values.ts'
 import { BrokenError, type EndOf } from './splitting.ts'
-import { LF } from './text.ts'
 
 /** Where in a file of JSON: before it, after an element of its array, or after one of several values without an array. */
 export type JsonPlace = 'start' | 'array' | 'values'
-
-const QUOTE = 0x22
-const COMMA = 0x2c
-const BACKSLASH = 0x5c
-const OPEN_ARRAY = 0x5b
-const CLOSE_ARRAY = 0x5d
-const OPEN_OBJECT = 0x7b
-const CLOSE_OBJECT = 0x7d
 
 /**
  * Elements of an array, each with what stands before it; or values one after the other. `moved` is told where it is after
@@ -61,40 +53,15 @@ export function elementIn(bytes: Buffer, isFirst: boolean): { at: number; bytes:
 }
 
 function elementEnd(bytes: Buffer, from: number, isLast: boolean): number {
-  const begin = bytes[from] ?? 0
-  if (begin !== QUOTE && !isOpening(begin)) return bareEnd(bytes, from, isLast)
-  let depth = 0
-  for (let at = from; at < bytes.length; at += 1) {
-    const byte = bytes[at] ?? 0
-    if (byte === QUOTE) {
-      const end = stringEnd(bytes, at)
-      if (end === -1) break
-      at = end - 1
-    } else if (isOpening(byte)) depth += 1
-    else if (isClosing(byte)) depth -= 1
-    if (depth === 0) return at + 1
-  }
-  if (isLast) throw new BrokenError('what begins here has no end. Is the file cut off?', from)
-  return -1
+  const open = openValue()
+  const end = valueEnd(bytes, from, open, refuse)
+  if (end !== -1 || !isLast) return end
+  if (open.bare) return bytes.length
+  throw new BrokenError('what begins here has no end. Is the file cut off?', from)
 }
 
-function stringEnd(bytes: Buffer, from: number): number {
-  for (let at = from + 1; at < bytes.length; at += 1) {
-    const byte = bytes[at] ?? 0
-    if (byte === BACKSLASH) at += 1
-    else if (byte === QUOTE) return at + 1
-    else if (byte < 0x20) throw new BrokenError('a line break or control character within a text.', at)
-  }
-  return -1
-}
-
-/** A bare word or number ends where something else begins. */
-function bareEnd(bytes: Buffer, from: number, isLast: boolean): number {
-  for (let at = from; at < bytes.length; at += 1) {
-    const byte = bytes[at] ?? 0
-    if (isBlank(byte) || byte === COMMA || isClosing(byte)) return at
-  }
-  return isLast ? bytes.length : -1
+function refuse(at: number): never {
+  throw new BrokenError('a line break or control character within a text.', at)
 }
 
 /** Values as they are typed: digits that a number of JavaScript cannot hold stay, as text. Throws a SyntaxError. */
@@ -105,16 +72,4 @@ export function parseJson(text: string): unknown {
 function keepTyped(_: string, value: unknown, { source }: { source?: string } = {}): unknown {
   if (typeof value !== 'number' || source === undefined || String(value) === source) return value
   return /^-?\d+(\.\d+)?$/.test(source) ? source : value
-}
-
-function isBlank(byte: number): boolean {
-  return byte === 0x20 || byte === LF || byte === 0x0d || byte === 0x09
-}
-
-function isOpening(byte: number): boolean {
-  return byte === OPEN_ARRAY || byte === OPEN_OBJECT
-}
-
-function isClosing(byte: number): boolean {
-  return byte === CLOSE_ARRAY || byte === CLOSE_OBJECT
 }

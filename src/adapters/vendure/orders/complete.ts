@@ -1,5 +1,6 @@
 import type { TillOrder } from '../../../domain/orders/order.ts'
 import { idOfTillOrder } from '../../../domain/orders/order-link.ts'
+import { counted } from '../../../domain/values/counted.ts'
 import { UnknownOutcomeError } from '../../../domain/values/errors.ts'
 import type { Effect } from '../../../ports/attempt.ts'
 import { readOrder, runOrder, type Shop, type Step, transition } from '../shop.ts'
@@ -90,9 +91,8 @@ export async function complete(
   /** What the timeline says of it: nothing that is out of the ordinary is left out. */
   function effectOf(now: ShopOrder): Effect {
     const { id, code, state, currencyCode, totalWithTax, lines, surcharges } = now
-    const facts = [`order ${code}`, `${lines.length} ${lines.length === 1 ? 'line' : 'lines'}`]
-    if (surcharges.length > 0)
-      facts.push(`${surcharges.length} ${surcharges.length === 1 ? 'surcharge' : 'surcharges'}`)
+    const facts = [`order ${code}`, counted(lines.length, 'line')]
+    if (surcharges.length > 0) facts.push(counted(surcharges.length, 'surcharge'))
     facts.push(`${shop.amounts.decimal(totalWithTax)} ${currencyCode}`)
     if (state === 'Cancelled') facts.push('left as it is: Cancelled')
     else if (totalWithTax !== paid) facts.push('please check: the total is not what was paid')

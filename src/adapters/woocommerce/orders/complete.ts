@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Link } from '../../../domain/orders/link.ts'
 import { idOfTillOrder } from '../../../domain/orders/order-link.ts'
+import { counted } from '../../../domain/values/counted.ts'
 import { UnknownOutcomeError } from '../../../domain/values/errors.ts'
 import type { Effect } from '../../../ports/attempt.ts'
 import type { ShopApi } from '../api.ts'
@@ -54,7 +55,7 @@ export async function correct(api: ShopApi, order: ShopOrder, signal: AbortSigna
 /** What the timeline says of it: nothing that is out of the ordinary is left out. */
 function effectOf(order: ShopOrder): Effect {
   const { number, status, total, currency, line_items: lines } = order
-  const facts = [`order ${number}`, `${lines.length} ${lines.length === 1 ? 'line' : 'lines'}`, `${total} ${currency}`]
+  const facts = [`order ${number}`, counted(lines.length, 'line'), `${total} ${currency}`]
   const unknown = lines.filter((line) => !line.product_id).length
   if (unknown > 0) facts.push(`${unknown} without a product of the shop`)
   const wrong = difference(order)

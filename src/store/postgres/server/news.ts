@@ -29,9 +29,9 @@ const addEvents = prepared<{ keys: number }>(`
   select count(*) as keys from known`)
 
 const addLinks = prepared(`
-  insert into links (destination, kind, id, their_id)
-    select destination, kind, id, their_id
-      from json_to_recordset($1::text::json) as l (destination text, kind text, id text, their_id text)
+  insert into links (destination, kind, id, their_id, is_level)
+    select destination, kind, id, their_id, coalesce(is_level, false)
+      from json_to_recordset($1::text::json) as l (destination text, kind text, id text, their_id text, is_level boolean)
       order by 1, 2, 3, 4
     on conflict do nothing`)
 
@@ -86,7 +86,11 @@ export function createNews(session: Session, seen: Seen) {
 }
 
 export async function writeLinks(session: Session, links: readonly Link[]): Promise<void> {
-  const rows = links.map(({ destination, kind, id, theirId }) => ({ destination, kind, id, their_id: theirId }))
+  const rows = links.map(({ destination, kind, id, theirId, isLevel }) => ({
+    ...{ destination, kind, id },
+    their_id: theirId,
+    is_level: isLevel,
+  }))
   if (rows.length > 0) await session.query(addLinks, [rowsOf(rows)])
 }
 

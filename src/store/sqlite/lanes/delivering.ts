@@ -18,7 +18,7 @@ export function createDelivering(db: Database, acknowledging: Acknowledging, pro
   const outdate = createOutdating(db)
   const addAttempt = db.prepare('insert into attempts (delivery_id, at, ms, outcome, code, note) values (?,?,?,?,?,?)')
   const addLink = db.prepare(
-    'insert into links (destination, kind, id, their_id) values (?,?,?,?) on conflict do nothing',
+    'insert into links (destination, kind, id, their_id, is_level) values (?,?,?,?,?) on conflict do nothing',
   )
   const loadLane = db.prepare<[string, string, number, number, number], LoadedRow>(
     `select d.id, d.flow, d.part, d.destination, d.urgency, d.entity, d.batch, d.once, d.state, d.due_at as dueAt, d.open, d.tries,
@@ -69,7 +69,7 @@ export function createDelivering(db: Database, acknowledging: Acknowledging, pro
         const destination = digested?.[index]
         if (destination) acknowledging.settled(result, destination)
         addAttempt.run(delivery, attempt.at, attempt.ms, attempt.outcome, attempt.code, attempt.note)
-        for (const link of links) addLink.run(link.destination, link.kind, link.id, link.theirId)
+        for (const link of links) addLink.run(link.destination, link.kind, link.id, link.theirId, link.isLevel ? 1 : 0)
         return changes === 1 && !(next.open && proving.settled(delivery, now))
       })
     },

@@ -1,0 +1,104 @@
+import { expect } from 'vitest'
+import type { Finding, FindingChange, FindingFilter, FindingSort } from '../../../src/domain/catalogue/finding.ts'
+import type { StockDifference } from '../../../src/domain/catalogue/stock-difference.ts'
+import { parseDecimal } from '../../../src/domain/values/money.ts'
+import type { Store } from '../../../src/store/store.ts'
+import { findingPages } from '../../../src/store/walk-findings.ts'
+import { DAY } from '../acting.ts'
+import type { Check } from '../under-test.ts'
+
+const NOON = Date.parse('2026-11-20T12:00:00Z')
+const PRODUCT = { productId: '1', extId: null, name: 'Rain jacket', number: '4000' }
+
+/** What jobs have found: kept by what it is about, listed by day. */
+export function findings(check: Check): void {
+  check('When findings are kept, then each sort is listed by day, and within a day as they first came', async (the) => {
+    const { store } = the
+    const days = [2, 0, 1, 0]
+    await keep(store, ...days.map((day, nth) => unsellable(`p${nth}`, NOON + day * DAY)), word('Blue', null))
+    await keep(store, unsellable('p2', NOON + DAY), difference('2026-11-20T04:00:00', '709'))
+    expect((await all(store, { sort: 'unsellable' })).map(({ productId }) => productId)).toEqual([
+      'p1',
+      'p3',
+      'p2',
+      'p0',
+    ])
+    expect(await all(store, { sort: 'word' })).toEqual([word('Blue', null).says])
+    expect(await all(store, { sort: 'stock-difference' })).toEqual([difference('2026-11-20T04:00:00', '709').says])
+    expect(await all(store, { sort: 'product-difference' })).toEqual([])
+  })
+
+  check('When they are asked for by what they are listed under, or since a day, then no others come', async (the) => {
+    const { store } = the
+    await keep(store, unsellable('a', NOON, 'NOK'), unsellable('b', NOON, 'SEK'), word('Blue', null), word('Red', NOON))
+    expect(await all(store, { sort: 'unsellable', topic: 'SEK' })).toEqual([unsellable('b', NOON, 'SEK').says])
+    expect(await all(store, { sort: 'unsellable', topic: 'EUR' })).toEqual([])
+    expect(await all(store, { sort: 'word', from: '2026-11-20' })).toEqual([word('Red', NOON).says])
+    expect(await all(store, { sort: 'word', from: '2026-11-21' })).toEqual([])
+  })
+
+  check('When a page is short, then the next one goes on behind it, whatever went meanwhile', async (the) => {
+    const { store } = the
+    await keep(store, ...['a', 'b', 'c', 'd'].map((name) => unsellable(name, name < 'c' ? NOON : NOON + DAY)))
+    const first = await store.findings({ sort: 'unsellable' }, null, 2)
+    expect(first.map(({ key }) => key)).toEqual(['NOK/a', 'NOK/b'])
+    await store.saveFindings(['NOK/b', 'NOK/c'].map((key) => ({ type: 'drop', sort: 'unsellable', key })))
+    await keep(store, unsellable('e', NOON + DAY))
+    const rest = await store.findings({ sort: 'unsellable' }, first.at(-1) ?? null, 10)
+    expect(rest.map(({ key }) => key)).toEqual(['NOK/d', 'NOK/e'])
+  })
+
+  check('When one comes again, then it takes the place of what it was, unless that is further on', async (the) => {
+    const { store } = the
+    const run = '2026-11-20T04:00:00'
+    const corrected = difference(run, '709', 'corrected')
+    await keep(store, difference(run, '709'), difference(run, '710'))
+    await keep(store, corrected)
+    await keep(store, difference(run, '709'))
+    expect(await all(store, { sort: 'stock-difference', topic: run })).toEqual([
+      corrected.says,
+      difference(run, '710').says,
+    ])
+  })
+
+  check('When changes of one list are about one thing, then they are made in their order', async (the) => {
+    const { store } = the
+    const drop: FindingChange = { type: 'drop', sort: 'unsellable', key: 'NOK/a' }
+    const put = (since: number): FindingChange => ({ type: 'keep', finding: unsellable('a', since) })
+    await store.saveFindings([put(NOON), drop, put(NOON + 1), put(NOON + 2), { ...drop, key: 'NOK/none' }])
+    expect(await all(store, { sort: 'unsellable' })).toEqual([unsellable('a', NOON + 2).says])
+    expect(await store.findingKeys('unsellable', ['NOK/a', 'NOK/b'])).toEqual(new Set(['NOK/a']))
+    expect(await store.findingKeys('word', ['NOK/a'])).toEqual(new Set())
+    await store.saveFindings([put(NOON), drop])
+    expect(await store.findingKeys('unsellable', ['NOK/a'])).toEqual(new Set())
+    await store.saveFindings([])
+  })
+
+  check('When a finding holds any text, then it comes back to the letter', async ({ store }) => {
+    const odd = word('æ 😀 "\\\\\u0000\n', NOON)
+    await keep(store, odd)
+    expect(await all(store, { sort: 'word' })).toEqual([odd.says])
+  })
+}
+
+function unsellable(productId: string, since: number, list = 'NOK') {
+  return { sort: 'unsellable', says: { list, productId, since } } as const
+}
+
+function word(text: string, since: number | null) {
+  return { sort: 'word', says: { sort: 'color', word: text, like: null, since, product: PRODUCT } } as const
+}
+
+function difference(run: string, gtin: string, state: StockDifference['state'] = 'proposed') {
+  const levels = { right: parseDecimal(3), found: parseDecimal('1.5'), cause: 'unknown', detail: null } as const
+  const says = { run, of: { stockId: '12' }, gtin, sku: null, ...levels, readAt: NOON, state, approved: null }
+  return { sort: 'stock-difference', says } as const
+}
+
+async function keep(store: Store, ...findings: Finding[]): Promise<void> {
+  await store.saveFindings(findings.map((one) => ({ type: 'keep', finding: one })))
+}
+
+async function all<S extends FindingSort>(store: Store, filter: FindingFilter<S>) {
+  return (await Array.fromAsync(findingPages(store, filter))).flat().map(({ says }) => says)
+}
