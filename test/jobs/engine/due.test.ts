@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { dueAt, overdueAt, retryPause } from '../../../src/jobs/engine/due.ts'
+import { dueAt, overdueAt } from '../../../src/jobs/engine/due.ts'
 import type { Schedule } from '../../../src/jobs/engine/schedule.ts'
 
 const MINUTE = 60_000
