@@ -6,6 +6,7 @@ import { parseDecimal } from '../domain/values/money.ts'
 import { secret } from '../lib/secret.ts'
 import { Accounts } from './accounts.ts'
 import { duration } from './duration.ts'
+import { JOB_NAMES, JOBS, type JobName } from './jobs.ts'
 import { Limits, Timeouts, TrustedProxies } from './limits.ts'
 import { Payloads } from './payloads.ts'
 import { size } from './size.ts'
@@ -18,6 +19,14 @@ const Token = secret(z.string().min(16, { error: 'at least 16 characters' }))
 const HttpUrl = z.url({ protocol: /^https?$/, error: 'an http or https URL' })
 
 const Cron = z.string().refine((text) => validate(text), { error: 'a cron expression in UTC, such as "*/15 * * * *"' })
+
+/** A key for each job of the table. */
+const Schedules = z.strictObject(
+  Object.fromEntries(JOB_NAMES.map((name) => [name, Cron.optional().describe(JOBS[name].about)])) as Record<
+    JobName,
+    z.ZodOptional<typeof Cron>
+  >,
+)
 
 /** What who asks the hub of a config must know of it. */
 export const ServerAccess = z.object({
@@ -448,27 +457,7 @@ export const Config = z.strictObject({
   platform: Platform.prefault({} as { webhooks: z.input<typeof Webhooks> }).describe(
     'The platform whose events arrive.',
   ),
-  jobs: z
-    .strictObject({
-      stores: Cron.optional().describe("When the platform's stores are read, besides at every start."),
-      schemas: Cron.optional().describe('When the platform is asked what the fields of its webhooks are called.'),
-      subscriptions: Cron.optional().describe('When webhook subscriptions are put right, besides at every start.'),
-      'shop-orders': Cron.optional().describe('When shops are asked for new orders, those that can be asked.'),
-      'resend-failed': Cron.optional().describe('When lost events are looked for in the event log and sent again.'),
-      settlements: Cron.optional().describe('When it is looked whether the settlements of a day are to be asked for.'),
-      'stock-levels': Cron.optional().describe('When the levels of all stocks are read in full.'),
-      'stock-changes': Cron.optional().describe('When stocks are asked for levels that changed.'),
-      'stock-movements': Cron.optional().describe('When stock movements that were not pushed are looked for.'),
-      'sales-lines': Cron.optional().describe('When sales lines are read.'),
-      'stock-counts': Cron.optional().describe('When counts of stocks that were not pushed are looked for.'),
-      'sales-totals': Cron.optional().describe('When they are compared with what the platform has added up.'),
-      deliveries: Cron.optional().describe('When deliveries to stores are read.'),
-      'reconcile-stock': Cron.optional().describe('When stock is compared: platform, mirror and shops.'),
-      products: Cron.optional().describe('When products and their prices are read.'),
-      'read-back': Cron.optional().describe('When what was submitted is compared with what the platform has.'),
-    })
-    .prefault({})
-    .describe('When scheduled work runs, if not as by default: cron expressions in UTC.'),
+  jobs: Schedules.prefault({}).describe('When scheduled work runs, if not as by default: cron expressions in UTC.'),
   reconcile: z
     .strictObject({
       cap: z

@@ -1,3 +1,4 @@
+import type { JobName } from '../config/jobs.ts'
 import { createStoreDirectory, type StoreDirectory } from '../domain/places/store-directory.ts'
 import type { StoreRecord } from '../domain/places/store-record.ts'
 import { PLATFORM } from '../domain/queue/event.ts'
@@ -8,7 +9,7 @@ import { type Mappings, NO_MAPPINGS } from '../payloads/mapping/mapping.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Store } from '../store/store.ts'
 import { createHandover } from './engine/handover.ts'
-import type { Job } from './engine/job.ts'
+import type { HubJob } from './engine/job.ts'
 import { productsJob } from './products/products.ts'
 import { createPulls, type Pulling } from './pulls/pulls.ts'
 import { canBeAsked, shopOrdersJob } from './pulls/shop-orders.ts'
@@ -49,7 +50,7 @@ interface Options extends Pulling {
   /** The token that the platform is given. */
   token: string
   /** Cron expressions that config gives, by job. */
-  schedules: Record<string, string | undefined>
+  schedules: Partial<Record<JobName, string | undefined>>
   /** Own systems that may be asked for new orders, and who takes these. */
   intake?: Pick<Parameters<typeof shopOrdersJob>[0], 'systems' | 'take'>
   /** What compares stock; null: nobody keeps any. */
@@ -74,7 +75,7 @@ interface Options extends Pulling {
 }
 
 /** Every job there is, as far as config gives what it needs. */
-export function createJobs(options: Options): Job[] {
+export function createJobs(options: Options): HubJob[] {
   const {
     platform,
     store,
@@ -91,8 +92,8 @@ export function createJobs(options: Options): Job[] {
   } = options
   const { clock, logger } = options
   if (platform === null) return []
-  const at = (name: string) => (schedules[name] === undefined ? {} : { schedule: schedules[name] })
-  const jobs: Job[] = [
+  const at = (name: JobName) => (schedules[name] === undefined ? {} : { schedule: schedules[name] })
+  const jobs: HubJob[] = [
     storesJob({
       platform,
       async save(records: StoreRecord[], now) {

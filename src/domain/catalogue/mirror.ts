@@ -58,7 +58,7 @@ export interface LevelRead {
 }
 
 /** What the mirror keeps, one sort of rows each. */
-const MIRROR_SETS = [
+export const MIRROR_SETS = [
   'stock',
   'movements',
   'reservations',

@@ -1,3 +1,4 @@
+import type { JobName } from '../../config/jobs.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 
 /**
@@ -13,6 +14,11 @@ export interface Job {
   /** Runs at every start of the hub, too. */
   atStart?: true
   run(run: JobRun): Promise<JobResult>
+}
+
+/** A job of the hub: one of the table, so that config can give it a schedule and people can look it up. */
+export interface HubJob extends Job {
+  name: JobName
 }
 
 export interface JobRun {

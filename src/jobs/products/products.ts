@@ -1,3 +1,4 @@
+import { JOBS } from '../../config/jobs.ts'
 import type { ReadProduct } from '../../domain/catalogue/master-data.ts'
 import { counted } from '../../domain/values/counted.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
@@ -11,7 +12,7 @@ import type { Store } from '../../store/store.ts'
 import { mirrorPages } from '../../store/walk-mirror.ts'
 import type { Handover } from '../engine/handover.ts'
 import { asideNote, holds } from '../engine/held.ts'
-import type { Job } from '../engine/job.ts'
+import type { HubJob } from '../engine/job.ts'
 import { isKnown, productIn, readProduct } from './read.ts'
 import { keepRetailLists, ownLists, retailLists } from './retail.ts'
 import { ALL, askedAgain, listsDigest, ProductsState, planReading } from './state.ts'
@@ -51,8 +52,18 @@ const FEW = 10
  * else what changed. Says of each that is another one than the mirror has, and notes what stores cannot sell, and words that
  * nobody had used before.
  */
-export function productsJob(options: ProductsOptions): Job {
-  const { platform, store, handover, retail, settles, wanted, clock, logger, schedule = '*/5 * * * *' } = options
+export function productsJob(options: ProductsOptions): HubJob {
+  const {
+    platform,
+    store,
+    handover,
+    retail,
+    settles,
+    wanted,
+    clock,
+    logger,
+    schedule = JOBS.products.schedule,
+  } = options
   return {
     name: 'products',
     schedule,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { JOBS } from '../../config/jobs.ts'
 import type { KeptRow } from '../../domain/catalogue/mirror.ts'
 import { counted } from '../../domain/values/counted.ts'
 import { digestOf } from '../../domain/values/digest.ts'
@@ -11,7 +12,7 @@ import { beginOf, type LookBack } from '../engine/day-state.ts'
 import { type Handover, partsOf } from '../engine/handover.ts'
 import { asideNote } from '../engine/held.ts'
 import { inTurn, throwIfFailed } from '../engine/in-turn.ts'
-import type { Job } from '../engine/job.ts'
+import type { HubJob } from '../engine/job.ts'
 import { goOn, NO_ROUND, Round } from '../engine/rounds.ts'
 import { deliveryPayload, newsIn, type StockPlace, saysMore } from './delivery-payload.ts'
 import { presentStocks, todaysOf } from './store-days.ts'
@@ -41,7 +42,14 @@ const TOGETHER = 500
  * Reads the deliveries to the stock of each store (spec, GetOrdersV3), and tells of those that say what the mirror does not:
  * one that it has not, one that is completed now, one of which more has come.
  */
-export function deliveriesJob({ platform, store, handover, back, clock, schedule = '50 * * * *' }: Options): Job {
+export function deliveriesJob({
+  platform,
+  store,
+  handover,
+  back,
+  clock,
+  schedule = JOBS.deliveries.schedule,
+}: Options): HubJob {
   return {
     name: 'deliveries',
     schedule,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { JOBS } from '../../config/jobs.ts'
 import { counted } from '../../domain/values/counted.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -10,7 +11,7 @@ import type { Handover } from '../engine/handover.ts'
 import { asideNote, holds } from '../engine/held.ts'
 import { inDays } from '../engine/in-days.ts'
 import { throwIfFailed } from '../engine/in-turn.ts'
-import type { Job } from '../engine/job.ts'
+import type { HubJob } from '../engine/job.ts'
 import { changesOf, type HourSold, type SoldDay, soldOn } from './sales-hours.ts'
 import { openStores, todaysOf } from './store-days.ts'
 
@@ -46,7 +47,14 @@ const State = DayState.extend({
  * Reads the sales lines of each day (odata Saleslines), a day at a time so that no more is in memory, and announces what each
  * store sold in each hour, whole: what is not in it any more is void.
  */
-export function salesLinesJob({ platform, store, handover, back, logger, schedule = '20 * * * *' }: Options): Job {
+export function salesLinesJob({
+  platform,
+  store,
+  handover,
+  back,
+  logger,
+  schedule = JOBS['sales-lines'].schedule,
+}: Options): HubJob {
   return {
     name: 'sales-lines',
     schedule,

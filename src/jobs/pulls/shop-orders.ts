@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { JOBS } from '../../config/jobs.ts'
 import { bareWhy } from '../../domain/values/bare-why.ts'
 import { RetryLaterError, StoreUnavailableError } from '../../domain/values/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Intake, IntakeEnd, IntakeItem } from '../../ports/intake.ts'
-import type { Job } from '../engine/job.ts'
+import type { HubJob } from '../engine/job.ts'
 
 /** A destination whose own system may be asked for what is new. */
 interface Shop {
@@ -36,7 +37,13 @@ const State = z.object({ cursors: z.record(z.string(), z.string()) }).catch(() =
  * Asks shops for new orders, sales and customers, those that can be asked: what a webhook of theirs lost is found so. A
  * cursor is kept after its page was taken, so that a page is taken twice rather than never; its keys tell that it was.
  */
-export function shopOrdersJob({ systems, take, reached = () => {}, logger, schedule = '* * * * *' }: Options): Job {
+export function shopOrdersJob({
+  systems,
+  take,
+  reached = () => {},
+  logger,
+  schedule = JOBS['shop-orders'].schedule,
+}: Options): HubJob {
   const shops = systems.filter(canBeAsked)
   return {
     name: 'shop-orders',

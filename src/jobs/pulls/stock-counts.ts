@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { JOBS } from '../../config/jobs.ts'
 import { counted } from '../../domain/values/counted.ts'
 import { countEntity } from '../../payloads/kinds.ts'
 import type { Count, CountBatch } from '../../platform/areas/stock/counts.ts'
@@ -10,7 +11,7 @@ import { beginOf, type LookBack } from '../engine/day-state.ts'
 import type { Handover } from '../engine/handover.ts'
 import { asideNote } from '../engine/held.ts'
 import { inTurn, throwIfFailed } from '../engine/in-turn.ts'
-import type { Job } from '../engine/job.ts'
+import type { HubJob } from '../engine/job.ts'
 import { wireNumber } from '../engine/wire-number.ts'
 import { todaysOf } from './store-days.ts'
 
@@ -45,7 +46,13 @@ const REMEMBERED = 2_000
  * Looks for counts of stocks whose webhooks got lost (public facts, Stock/count/batches), and tells of each as the platform would
  * have. One that is new in the list waits for the next run: its webhook may be on its way.
  */
-export function stockCountsJob({ platform, store, handover, back, schedule = '35 * * * *' }: Options): Job {
+export function stockCountsJob({
+  platform,
+  store,
+  handover,
+  back,
+  schedule = JOBS['stock-counts'].schedule,
+}: Options): HubJob {
   return {
     name: 'stock-counts',
     schedule,

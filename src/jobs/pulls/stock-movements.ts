@@ -1,3 +1,4 @@
+import { JOBS } from '../../config/jobs.ts'
 import { counted } from '../../domain/values/counted.ts'
 import { text } from '../../domain/values/field.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -10,7 +11,7 @@ import { type Handover, partsOf } from '../engine/handover.ts'
 import { asideNote, holds } from '../engine/held.ts'
 import { inDays } from '../engine/in-days.ts'
 import { throwIfFailed } from '../engine/in-turn.ts'
-import type { Job } from '../engine/job.ts'
+import type { HubJob } from '../engine/job.ts'
 import { type MovementColumns, movementPayload } from './movement-payload.ts'
 import { openStores, todaysOf } from './store-days.ts'
 
@@ -42,8 +43,8 @@ export function stockMovementsJob({
   columns,
   back,
   logger,
-  schedule = '40 * * * *',
-}: Options): Job {
+  schedule = JOBS['stock-movements'].schedule,
+}: Options): HubJob {
   const select = [columns.id, ...(columns.type === undefined ? [] : [columns.type])]
 
   return {

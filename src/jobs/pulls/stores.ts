@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { JOBS } from '../../config/jobs.ts'
 import type { MirrorChange } from '../../domain/catalogue/mirror.ts'
 import type { StoreRecord } from '../../domain/places/store-record.ts'
 import { RetryLaterError } from '../../domain/values/errors.ts'
@@ -8,7 +9,7 @@ import { readStoreDetails } from '../../platform/areas/stock/stores.ts'
 import type { Platform, PlatformStore } from '../../platform/platform.ts'
 import type { KeptStore } from '../../store/kept.ts'
 import { asideNote } from '../engine/held.ts'
-import type { Job } from '../engine/job.ts'
+import type { HubJob } from '../engine/job.ts'
 
 interface Options {
   platform: Pick<Platform, 'stores'>
@@ -27,7 +28,14 @@ interface Options {
 const State = z.object({ stores: z.number() }).catch({ stores: 0 })
 
 /** Brings the platform's stores (spec, GET /api/Stores) into the hub's records, and names what they lack. */
-export function storesJob({ platform, save, known, saveDetails, logger, schedule = '11 */6 * * *' }: Options): Job {
+export function storesJob({
+  platform,
+  save,
+  known,
+  saveDetails,
+  logger,
+  schedule = JOBS.stores.schedule,
+}: Options): HubJob {
   return {
     name: 'stores',
     schedule,

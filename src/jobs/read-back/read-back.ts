@@ -1,3 +1,4 @@
+import { JOBS } from '../../config/jobs.ts'
 import type { JobRow } from '../../domain/health/job-status.ts'
 import { MIRROR } from '../../domain/queue/event.ts'
 import { counted } from '../../domain/values/counted.ts'
@@ -8,7 +9,7 @@ import type { Platform } from '../../platform/platform.ts'
 import type { DeliveryRow } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
 import { partsOf } from '../engine/handover.ts'
-import type { Job } from '../engine/job.ts'
+import type { HubJob } from '../engine/job.ts'
 import { productIn } from '../products/read.ts'
 import { keptRetailLists } from '../products/retail.ts'
 import { ProductsState } from '../products/state.ts'
@@ -51,8 +52,8 @@ const LOOKED_FOR = 100
  * have passed (spec, Limits 2) and the job `products` has read what came of them. What differs is reported, and corrected by
  * nobody: whose data it is sends it again.
  */
-export function readBackJob(options: Options): Job {
-  const { store, settles, clock, logger, schedule = '2-59/5 * * * *' } = options
+export function readBackJob(options: Options): HubJob {
+  const { store, settles, clock, logger, schedule = JOBS['read-back'].schedule } = options
   return {
     name: READ_BACK,
     schedule,

@@ -1,3 +1,4 @@
+import { JOBS } from '../../config/jobs.ts'
 import { PLATFORM } from '../../domain/queue/event.ts'
 import { counted } from '../../domain/values/counted.ts'
 import { RetryLaterError } from '../../domain/values/errors.ts'
@@ -8,7 +9,7 @@ import type { Logger } from '../../lib/logger.ts'
 import type { EventRecord, Platform } from '../../platform/platform.ts'
 import { asideNote, holds } from '../engine/held.ts'
 import { isAboutItem } from '../engine/in-turn.ts'
-import type { Job } from '../engine/job.ts'
+import type { HubJob } from '../engine/job.ts'
 import { readCallback } from '../subscriptions/callback-url.ts'
 import { lookFrom, readResendState, trimmed } from './resend-state.ts'
 import { type Ours, type Outcome, resendSubscription } from './resend-subscription.ts'
@@ -35,8 +36,8 @@ export const RESEND_FAILED = 'resend-failed'
  * webhook, so that nothing is done twice. What the hub has already is not sent again. An event that neither helps is
  * reported by name, and looked at again for 30 days.
  */
-export function resendFailedJob(options: Options): Job {
-  const { platform, inbox, seen, publicUrl, clock, logger, schedule = '*/30 * * * *' } = options
+export function resendFailedJob(options: Options): HubJob {
+  const { platform, inbox, seen, publicUrl, clock, logger, schedule = JOBS['resend-failed'].schedule } = options
   return {
     name: RESEND_FAILED,
     schedule,

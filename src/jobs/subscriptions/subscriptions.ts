@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { JOBS } from '../../config/jobs.ts'
 import { type KnownStore, numberKey, presentOf } from '../../domain/places/store-directory.ts'
 import { isNotThere, PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import { createMask } from '../../lib/http/http-mask.ts'
@@ -6,7 +7,7 @@ import type { Logger } from '../../lib/logger.ts'
 import type { Listed } from '../../platform/http/listed.ts'
 import type { Platform, Subscription } from '../../platform/platform.ts'
 import { asideNote } from '../engine/held.ts'
-import type { Job } from '../engine/job.ts'
+import type { HubJob, Job } from '../engine/job.ts'
 import { type Made, subscribeBlindly } from './blind-subscriptions.ts'
 import { type Callback, readCallback } from './callback-url.ts'
 import {
@@ -52,8 +53,8 @@ const State = z
  * ours that is not wanted stays and is named. Fails at the end if something could not be done; the rest is done. Where the
  * platform shows no list, each kind is subscribed once, and no more can be done.
  */
-export function subscriptionsJob(options: Options): Job {
-  const { platform, isListProven, wanted, known, logger, schedule = '41 3 * * *' } = options
+export function subscriptionsJob(options: Options): HubJob {
+  const { platform, isListProven, wanted, known, logger, schedule = JOBS.subscriptions.schedule } = options
   const { webhooks } = platform
   return {
     name: 'subscriptions',
