@@ -25,7 +25,7 @@ export interface KindStanding extends KindReport {
 }
 
 /** Of held deliveries and of quarantined events, so many are counted at most. */
-const MOST = 2_000
+const MAX_COUNTED = 2_000
 const PAGE = 500
 
 /** `/admin/kinds`: where the fields of each kind are known from, what the platform's schemas say, and what is held. */
@@ -73,7 +73,7 @@ async function pages<Row extends { id: number }>(
   read: (before: { before?: number }) => Promise<Row[]>,
 ): Promise<Row[]> {
   const rows: Row[] = []
-  while (rows.length < MOST) {
+  while (rows.length < MAX_COUNTED) {
     const last = rows.at(-1)
     const page = await read(last ? { before: last.id } : {})
     rows.push(...page)

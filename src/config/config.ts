@@ -336,7 +336,7 @@ const Mirror = z
     "What the hub keeps a copy of: `all` (sales, settlements, deliveries, stock), or `stock` alone. Without it: stock, where a shop sells from the platform's stocks; else nothing.",
   )
 
-const Column = z.string().regex(/^[A-Za-z_]\w*$/, { error: 'the name of a column, such as STOCKMOVEMENTID' })
+const ColumnName = z.string().regex(/^[A-Za-z_]\w*$/, { error: 'the name of a column, such as STOCKMOVEMENTID' })
 
 const Pulls = z.strictObject({
   days: z.int().min(1).max(400).default(7).describe('How many days back the first run of a job looks.'),
@@ -346,8 +346,10 @@ const Pulls = z.strictObject({
     .describe('Everything since this day is pulled, also what jobs had left behind them: to fill in what is missing.'),
   movementColumns: z
     .strictObject({
-      id: Column.optional().describe('Where the id of a stock movement stands. Without it, movements are not pulled.'),
-      type: Column.optional().describe('Where its type stands: why the goods moved.'),
+      id: ColumnName.optional().describe(
+        'Where the id of a stock movement stands. Without it, movements are not pulled.',
+      ),
+      type: ColumnName.optional().describe('Where its type stands: why the goods moved.'),
     })
     .default({})
     .describe("Columns of the platform's odata Stockmovements whose names are not published."),

@@ -1,4 +1,4 @@
-import type { Place } from '../domain/books/bookings.ts'
+import type { BookingPlace } from '../domain/books/bookings.ts'
 import { differenceText, type Journal, journalOf, withDifference } from '../domain/books/journal.ts'
 import { inStoreTime, isWhole, type Settlement, settlementDay } from '../domain/books/settlement.ts'
 import { type Event, keyPart, payloadOf } from '../domain/queue/event.ts'
@@ -286,12 +286,12 @@ function day(at: string | null, zone: string | null): string | null {
 }
 
 /** Of an event that names its store. */
-function storePlace(event: Event, at: string | null, { storeOf }: Known): Place {
+function storePlace(event: Event, at: string | null, { storeOf }: Known): BookingPlace {
   const { zone, ...store } = storeOf(storeRefOf(event.kind, payloadOf(event)))
   return { ...store, stockId: null, day: day(at, zone) }
 }
 
-function stockPlace({ stockId, at }: { stockId: string | null; at: string | null }, { storeOf }: Known): Place {
+function stockPlace({ stockId, at }: { stockId: string | null; at: string | null }, { storeOf }: Known): BookingPlace {
   const { zone, ...store } = storeOf({ stockId })
   return { ...store, stockId, day: day(at, zone) }
 }

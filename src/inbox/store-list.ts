@@ -1,4 +1,4 @@
-import { numberKey, type Place, type StoreDirectory } from '../domain/places/store-directory.ts'
+import { numberKey, type StoreDirectory, type StorePlace } from '../domain/places/store-directory.ts'
 
 /** The stores of one destination (`stores:` in config), read. */
 export interface StoreList {
@@ -20,7 +20,7 @@ export function readStoreList(entries: readonly string[]): StoreList {
 /** Whether what happened there is for this list. */
 export function holds(
   { numbers, countries }: StoreList,
-  { number, countryCode }: Pick<Place, 'number' | 'countryCode'>,
+  { number, countryCode }: Pick<StorePlace, 'number' | 'countryCode'>,
 ): boolean {
   return (number !== null && numbers.has(numberKey(number))) || (countryCode !== null && countries.has(countryCode))
 }

@@ -1,5 +1,5 @@
 import type { Examined } from '../../ports/examined.ts'
-import type { Catalog, Connection, Dialect, Named, Place } from './dialect.ts'
+import type { Catalog, Connection, Dialect, Named, Schema } from './dialect.ts'
 import { columnsOf, type Lacking, lackingOf } from './lacking.ts'
 import type { Outcomes } from './outcome.ts'
 import type { ColumnType, Value } from './tables/columns.ts'
@@ -17,7 +17,7 @@ interface Tools {
 
 /** What there is, before each table is looked at. */
 interface Ground {
-  place: Place
+  place: Schema
   catalog: Catalog
   mayCreate: boolean | null
   isReadOnly: boolean

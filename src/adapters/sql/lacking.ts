@@ -1,4 +1,4 @@
-import type { Catalog, Dialect, Named, Place } from './dialect.ts'
+import type { Catalog, Dialect, Named, Schema } from './dialect.ts'
 
 /** What a table lacks of what is written into it. */
 export interface Lacking {
@@ -24,7 +24,7 @@ export function lackingOf(
   dialect: Pick<Dialect, 'createTable' | 'addColumns'>,
   table: Named,
   catalog: Catalog,
-  place: Place,
+  place: Schema,
 ): Lacking[] {
   const columns = catalog.get(table.name)
   if (!columns)

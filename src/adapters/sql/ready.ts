@@ -1,12 +1,12 @@
 import { PermanentError } from '../../domain/values/errors.ts'
-import type { Catalog, Connection, Dialect, Named, Place } from './dialect.ts'
+import type { Catalog, Connection, Dialect, Named, Schema } from './dialect.ts'
 import { type Lacking, lackingOf } from './lacking.ts'
 import type { Outcomes } from './outcome.ts'
 import { SqlFailure, type Transaction } from './transaction.ts'
 
 /** The tables of a kind of record, as they are in the database. */
 export interface Ready {
-  place: Place
+  place: Schema
   catalog: Catalog
 }
 

@@ -41,9 +41,10 @@ const Differences = z.strictObject({ store: StoreNumber.optional(), state: z.enu
 const OfStore = z.strictObject({ store: StoreNumber.optional() })
 const Words = EventFilter.pick({ since: true })
 
-/** Rows that are read at once; and the most that an answer lists of a kind. */
-const TOGETHER = 1_000
-const MOST = 10_000
+/** Rows that are read at once. */
+const ROWS_PER_READ = 1_000
+/** The most that an answer lists of a kind. */
+const MAX_LISTED = 10_000
 
 /** `/admin/products`: what the jobs `products` and `read-back` found. */
 export function createProductsAdmin({ store }: Options): Router {
@@ -88,10 +89,10 @@ export function createProductsAdmin({ store }: Options): Router {
 
   async function unsellableIn(list: string): Promise<{ count: number; products: UnsellableProduct[] }> {
     const all = await rowsOf({ set: 'unsellable', place: list }, Infinity)
-    const rows = all.slice(0, MOST)
+    const rows = all.slice(0, MAX_LISTED)
     const products: UnsellableProduct[] = []
-    for (let from = 0; from < rows.length; from += TOGETHER) {
-      const some = rows.slice(from, from + TOGETHER)
+    for (let from = 0; from < rows.length; from += ROWS_PER_READ) {
+      const some = rows.slice(from, from + ROWS_PER_READ)
       const ids = some.flatMap(({ article }) => article ?? [])
       const known = new Map((await store.mirrorRows('products', ids)).map(({ key, body }) => [key, body]))
       for (const { article, body } of some) {
@@ -109,7 +110,7 @@ export function createProductsAdmin({ store }: Options): Router {
     return { count: all.length, products }
   }
 
-  async function rowsOf(filter: MirrorFilter, most = MOST): Promise<KeptRow[]> {
+  async function rowsOf(filter: MirrorFilter, most = MAX_LISTED): Promise<KeptRow[]> {
     const rows: KeptRow[] = []
     for await (const page of mirrorPages(store, filter)) {
       rows.push(...page)

@@ -4,7 +4,7 @@ import type { Flow } from '../../flows/flow.ts'
 import type { Claim } from '../../store/claim.ts'
 import type { Destination } from '../destination.ts'
 import { type CallTools, callFor, type Ready } from './call.ts'
-import { type Ended, piecesOf, sendInHalves } from './halving.ts'
+import { type CallEnd, piecesOf, sendInHalves } from './halving.ts'
 import type { Sources } from './known.ts'
 import { prepare as callOf } from './prepare.ts'
 
@@ -55,7 +55,7 @@ export async function tryTogether(
   const ready = prepared.filter((one) => 'call' in one)
   let told: Outcome | null = null
 
-  async function send(items: readonly Ready[]): Promise<Ended[]> {
+  async function send(items: readonly Ready[]): Promise<CallEnd[]> {
     if (!tools.inTime()) return items.map(() => ({ outcome: TOO_LATE, together: false }))
     const ends = await callFor(items, flow, destination, tools)
     for (const { outcome } of ends) told = moreTelling(told, outcome)

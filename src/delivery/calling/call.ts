@@ -12,7 +12,7 @@ import type { Claim } from '../../store/claim.ts'
 import type { Store } from '../../store/store.ts'
 import type { Destination } from '../destination.ts'
 import { delivered } from '../word.ts'
-import type { Ended } from './halving.ts'
+import type { CallEnd } from './halving.ts'
 import { lookAndPerform, whenUnknown } from './look.ts'
 import { type Limits, within } from './within.ts'
 
@@ -36,7 +36,7 @@ export async function callFor(
   flow: Flow,
   { name, ports, lane }: Destination,
   { clock, underWay, inHand, links }: CallTools,
-): Promise<Ended[]> {
+): Promise<CallEnd[]> {
   const looks = whenUnknown(flow, ports) === 'find' && items.some(({ claim }) => claim.delivery.open)
   const fence = items[0]?.claim.fence ?? 0
   const unlessFindable = flow.onUnknown ?? 'hold'
@@ -51,7 +51,7 @@ export async function callFor(
     }))
     return inHand.over(null, () => (looks ? lookAndPerform(ports, together) : perform(ports, together)))
   }
-  const inTime = (end: Ended) => (over ? cut(end, mayRepeat) : end)
+  const inTime = (end: CallEnd) => (over ? cut(end, mayRepeat) : end)
   try {
     const results = await within({ clock, underWay, timeout: lane.timeout }, fence, makeCall, () => {
       over = true
@@ -73,7 +73,7 @@ export async function callFor(
   }
 }
 
-function endOf(result: Effect | Error | null, destination: string, item: Ready | undefined): Ended {
+function endOf(result: Effect | Error | null, destination: string, item: Ready | undefined): CallEnd {
   if (result === null) return { outcome: OVERTAKEN, together: false }
   if (result instanceof Error) return failed(result)
   const { told = [], call } = item ?? {}
@@ -97,14 +97,14 @@ function withRecipient(note: string | null, call: Call | undefined): string | nu
 
 const OVERTAKEN: Outcome = { type: 'superseded', code: 'overtaken', why: 'overtaken, and it had not been made before' }
 
-function failed(error: unknown): Ended {
+function failed(error: unknown): CallEnd {
   const outcome = outcomeOf(error)
   // What refuses us refuses the halves too.
   return { outcome, together: error instanceof RefusedTogetherError && !mayBeEverybodys(outcome) }
 }
 
 /** One of them may be what hangs. Unless it may have had its effect, which must not happen twice, it is sent again in halves. */
-function cut(end: Ended, mayRepeat: boolean): Ended {
+function cut(end: CallEnd, mayRepeat: boolean): CallEnd {
   const outcome = cutShort(end.outcome)
   if (!wasCut(outcome)) return end
   return { outcome, together: mayRepeat || outcome.type === 'retry' }

@@ -20,7 +20,7 @@ const PLACES = 16
 const PLACE = 3
 
 /** More under way at once than this are not told apart: a batch has 5,000 at most. */
-const MOST = 32_768
+const MAX_UNDER_WAY = 32_768
 
 /** The claims of one call, under way. */
 export interface InHand {
@@ -38,7 +38,7 @@ export interface Blame {
 
 /** The main thread's side: says what it has in hand. A few stores to memory each. */
 export function createHands() {
-  const memory = new SharedArrayBuffer(4 * (PLACES + PLACE * MOST))
+  const memory = new SharedArrayBuffer(4 * (PLACES + PLACE * MAX_UNDER_WAY))
   const words = new Int32Array(memory)
   const free: number[] = []
   let used = 0
@@ -55,7 +55,7 @@ export function createHands() {
   }
 
   function place(delivery: number, call: number): number | null {
-    const at = free.pop() ?? (used < MOST ? used++ : null)
+    const at = free.pop() ?? (used < MAX_UNDER_WAY ? used++ : null)
     if (at === null) return null
     writeId(words, PLACES + PLACE * at, delivery)
     Atomics.store(words, PLACES + PLACE * at + 2, call)

@@ -3,7 +3,7 @@ import type { StoreRecord } from './store-record.ts'
 import type { StoreRef } from './store-ref.ts'
 
 /** Where an event happened, as far as it can be told. */
-export interface Place {
+export interface StorePlace {
   /** The platform's id of the store. */
   storeId: string | null
   number: string | null
@@ -17,12 +17,12 @@ export interface StoreDirectory {
   /** All that are known; none before they were read from the platform for the first time. */
   stores: readonly KnownStore[]
   /** The place that a payload means; null: it cannot be told. */
-  find(ref: StoreRef): Place | null
+  find(ref: StoreRef): StorePlace | null
   /**
    * What tells a store from all others, for names of files and the like: its number, with its country before it where stores of
    * several countries have that number (`NO-7`), else `id-` and the platform's id. Null: nobody says which store it is.
    */
-  keyOf(place: Pick<Place, 'storeId' | 'number' | 'countryCode'>): string | null
+  keyOf(place: Pick<StorePlace, 'storeId' | 'number' | 'countryCode'>): string | null
   /** The country of the store with this number; null: no such store is known, or several that differ. */
   countryOf(number: string): string | null
   /** The number of the store with this id of the platform's; null: it has none. */
@@ -109,7 +109,7 @@ function mostOf(texts: readonly string[]): string | null {
 }
 
 /** Several stores may share a stock: what they agree on is known. */
-function placeOf(stores: readonly KnownStore[]): Place | null {
+function placeOf(stores: readonly KnownStore[]): StorePlace | null {
   const place = {
     storeId: common(stores, 'storeId'),
     number: common(stores, 'number'),

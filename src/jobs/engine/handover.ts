@@ -18,7 +18,7 @@ export interface Handover {
 }
 
 /** So many wait for the disk together: they share a commit, and their bodies are in memory. */
-const TOGETHER = 25
+const EVENTS_PER_COMMIT = 25
 
 export function createHandover({ inbox, clock, logger }: Options): Handover {
   async function takeOne(kind: string, payload: object): Promise<boolean> {
@@ -39,7 +39,7 @@ export function createHandover({ inbox, clock, logger }: Options): Handover {
   return {
     async take(kind, payloads) {
       let news = 0
-      for (const some of partsOf(payloads, TOGETHER)) {
+      for (const some of partsOf(payloads, EVENTS_PER_COMMIT)) {
         const taken = await Promise.all(some.map((payload) => takeOne(kind, payload)))
         news += taken.filter(Boolean).length
       }
@@ -47,7 +47,7 @@ export function createHandover({ inbox, clock, logger }: Options): Handover {
     },
     async announce(kind, payloads) {
       let count = 0
-      for (const some of partsOf(payloads, TOGETHER)) {
+      for (const some of partsOf(payloads, EVENTS_PER_COMMIT)) {
         await Promise.all(some.map((payload) => inbox.announce(kind, PLATFORM, payload, clock.now())))
         count += some.length
       }

@@ -36,7 +36,7 @@ export interface ProductsOptions {
 }
 
 /** So many are looked at together. */
-const TOGETHER = 500
+const PRODUCTS_PER_READ = 500
 
 /** Variants of a page: those of before a filter are counted, so that pages of changes are short. Larger ones tell no further GTINs. */
 const PAGE = { all: 1_000, changes: 1_999 }
@@ -185,8 +185,8 @@ export function productsJob(options: ProductsOptions): HubJob {
       logger.warn({ known, missing: missing.length }, 'products.suspect')
       return 0
     }
-    for (let from = 0; from < missing.length; from += TOGETHER) {
-      const rows = await store.mirrorRows('products', missing.slice(from, from + TOGETHER))
+    for (let from = 0; from < missing.length; from += PRODUCTS_PER_READ) {
+      const rows = await store.mirrorRows('products', missing.slice(from, from + PRODUCTS_PER_READ))
       await take(
         rows.map((row) => ({ ...productIn(row), isDeleted: true })),
         words,
@@ -219,7 +219,7 @@ async function together(
   let some: Product[] = []
   for await (const product of found()) {
     some.push(product)
-    if (some.length < TOGETHER) continue
+    if (some.length < PRODUCTS_PER_READ) continue
     await take(some)
     some = []
   }

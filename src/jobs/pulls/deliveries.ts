@@ -36,7 +36,7 @@ const State = z.object({
 })
 
 /** So many are looked up in the mirror at once. */
-const TOGETHER = 500
+const ORDERS_PER_READ = 500
 
 /**
  * Reads the deliveries to the stock of each store (spec, GetOrdersV3), and tells of those that say what the mirror does not:
@@ -68,7 +68,7 @@ export function deliveriesJob({
         const { rows: orders, aside } = await platform.deliveries.list(stockId, signal)
         counts.aside += aside.length
         const place = placeOf(stockId, stores)
-        for (const some of partsOf(orders, TOGETHER)) {
+        for (const some of partsOf(orders, ORDERS_PER_READ)) {
           const rows = await store.mirrorRows(
             'deliveries',
             some.map(({ orderId }) => orderId),

@@ -30,7 +30,7 @@ interface Options {
 const OVERLAP = 1
 
 /** So many ids are looked up in the mirror at once. */
-const TOGETHER = 500
+const IDS_PER_READ = 500
 
 /**
  * Reads the stock movements of each day (odata Stockmovements), and takes those that the mirror has not as the events that
@@ -64,7 +64,7 @@ export function stockMovementsJob({
         }
         counts.days += 1
         counts.rows += rows.length
-        for (const some of partsOf(rows, TOGETHER)) await takeNew(some, counts)
+        for (const some of partsOf(rows, IDS_PER_READ)) await takeNew(some, counts)
         counts.aside += aside.length
         if (holds({ job: 'stock-movements', held: state.held, now, logger }, day, aside)) return 'failed'
         if (rows.length > 0) return 'read'

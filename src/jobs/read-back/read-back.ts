@@ -36,7 +36,7 @@ const PRODUCTS = 'products'
 const READ_BACK = 'read-back'
 
 /** So many submissions are checked together. */
-const TOGETHER = 2_000
+const SUBMISSIONS_PER_CHECK = 2_000
 
 /** A run that has found so many differences leaves the rest to the next one. */
 const MANY = 5_000
@@ -72,7 +72,7 @@ export function readBackJob(options: Options): HubJob {
 
       await checkAll(await notThere(differences))
       while (wrong.length < MANY) {
-        const rows = await walk.next(TOGETHER, signal)
+        const rows = await walk.next(SUBMISSIONS_PER_CHECK, signal)
         if (rows.length === 0) break
         for (const { flow } of rows) counts[flow === 'save-prices' ? 'prices' : 'products'] += 1
         await checkAll(rows)

@@ -26,7 +26,7 @@ export interface Differences {
 }
 
 /** So many rows are written at once. */
-const TOGETHER = 500
+const ROWS_PER_WRITE = 500
 
 export async function openDifferences(
   store: Pick<Store, 'mirrorPage' | 'saveMirror'>,
@@ -55,8 +55,8 @@ export async function openDifferences(
       const changed = [...noted].flatMap(([key, difference]) =>
         difference === null || isSame(difference, open.get(key)) ? [] : [difference],
       )
-      for (let from = 0; from < changed.length; from += TOGETHER) {
-        const some = changed.slice(from, from + TOGETHER)
+      for (let from = 0; from < changed.length; from += ROWS_PER_WRITE) {
+        const some = changed.slice(from, from + ROWS_PER_WRITE)
         await store.saveMirror(
           some.map((one) => ({ type: 'put', row: productDifferenceRow(one) })),
           now,

@@ -4,7 +4,7 @@ import { createGate } from './gate.ts'
 import type { Source } from './source.ts'
 
 /** So much of what one source finds is looked at: nobody at a till reads more. */
-const MOST = 50
+const MAX_FOUND = 50
 
 /** What the sources said within the budget. */
 export interface Answers<Found> {
@@ -48,7 +48,7 @@ export function createAsk<Query, Found>(
       try {
         const found = await gate(() => source.search(query, { signal }), signal)
         if (!Array.isArray(found)) throw new TypeError('a search gives a list')
-        const rows = found.slice(0, MOST)
+        const rows = found.slice(0, MAX_FOUND)
         if (!rows.every(isFound)) throw new TypeError('a search gives what it says')
         if (!signal.aborted) answers.set(name, rows)
       } catch (error) {

@@ -7,7 +7,7 @@ import type { Known } from './fields.ts'
 type Records = Pick<Store, 'mirrorPage'>
 
 /** So many articles are asked about at a time. */
-const TOGETHER = 100
+const ARTICLES_PER_READ = 100
 
 /** More reservations of one article are not kept at once. */
 const MOST_RESERVED = 5_000
@@ -19,7 +19,7 @@ export async function reservedOf(records: Records, articles: Iterable<string>): 
   const left = [...new Set(articles)]
   const rows: KeptRow[] = []
   while (left.length > 0) {
-    const asked = left.splice(0, TOGETHER)
+    const asked = left.splice(0, ARTICLES_PER_READ)
     const pages = asked.map((article) => records.mirrorPage({ set: 'reservations', article }, null, MOST_RESERVED))
     rows.push(...(await Promise.all(pages)).flat())
   }

@@ -46,7 +46,7 @@ export interface Tally {
 const LISTED = 1_000
 
 /** So many lines share a commit. */
-const TOGETHER = 500
+const LINES_PER_COMMIT = 500
 
 /** One request at work. */
 export interface Submission {
@@ -176,8 +176,8 @@ export function createSubmission(
   return {
     tally,
     async take(lines) {
-      for (let from = 0; from < lines.length; from += TOGETHER)
-        if (!(await takeTogether(lines.slice(from, from + TOGETHER)))) return false
+      for (let from = 0; from < lines.length; from += LINES_PER_COMMIT)
+        if (!(await takeTogether(lines.slice(from, from + LINES_PER_COMMIT)))) return false
       return true
     },
     refuse,

@@ -1,5 +1,5 @@
 import { readCatalog } from '../catalog.ts'
-import type { Connection, Dialect, Named, Place } from '../dialect.ts'
+import type { Connection, Dialect, Named, Schema } from '../dialect.ts'
 import type { ColumnType, Value } from '../tables/columns.ts'
 import { postgresTrouble } from './trouble.ts'
 
@@ -121,7 +121,7 @@ async function write(
   connection: Connection,
   { name, columns }: Named,
   rows: readonly Value[][],
-  place: Place,
+  place: Schema,
   end: string,
 ) {
   const names = columns.map(({ name }) => `"${name}"`).join(', ')
@@ -134,7 +134,7 @@ async function write(
   }
 }
 
-function named(place: Place, table: string): string {
+function named(place: Schema, table: string): string {
   return `"${place.name}"."${table}"`
 }
 
