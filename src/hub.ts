@@ -59,7 +59,7 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
   /** What is open; if the hub cannot start, it is closed again. */
   await using opened = new AsyncDisposableStack()
   const entrance = opened.use(createEntrance(config.server, { clock: ownClock, logger }))
-  const base = await openBase(config, folder, { ...given, door: entrance.door, standsStill, opened })
+  const base = await openBase(config, folder, { ...given, traffic: entrance.traffic, standsStill, opened })
   const doubts = createDoubtLog(base)
   const reloading = createReloading({
     base,

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Config } from '../config/config.ts'
 import { isMap, pathText } from '../config/reading/path.ts'
 
-/** What a hub holds on to as long as it runs: its door, its store, and what both were made with. */
+/** What a hub holds on to as long as it runs: where it listens, its store, and what both were made with. */
 const KEPT = [
   'server.host',
   'server.port',

@@ -54,7 +54,7 @@ export function createFaces(
   parts: Parts,
 ): Express {
   const { store, stores, flows, clock, logger } = base
-  const { budgets, refusals } = base.door
+  const { budgets, refusals } = base.traffic
   const { platform, systems, routables, inbox, taking, worker, outage } = parts
   const { webhooks, payloads: mappings, saleStores, stockWriters, preset } = asked
   const directory = stores.directory
@@ -65,7 +65,7 @@ export function createFaces(
   app.use(
     createWebhooks({
       inbox,
-      pace: base.pace,
+      tillPriority: base.tillPriority,
       tokens: webhooks.tokens,
       eventIdHeader: webhooks.eventIdHeader ?? null,
       maxBody: server.maxBody,
@@ -117,7 +117,7 @@ export function createFaces(
       subscriptions: () => keptSubscriptionFaults(store),
       aside: parts.asides.all,
       requests: () => ({
-        connections: base.door.connections(),
+        connections: base.traffic.connections(),
         inHand: budgets.known.inHand() + budgets.unverified.inHand(),
         refused: refusals.counts(),
       }),

@@ -51,12 +51,12 @@ export function createProbing({ store, systems, working, probe, clock }: Probing
     async probe(destination: string, audit: Audit): Promise<Probed> {
       const before = troubleOf(destination)
       const system = systems.find(({ name }) => name === destination) ?? { name: destination }
-      const [examined] = await Promise.all([examineSystem(system, clock), within(tryNow(destination, audit))])
+      const [examined] = await Promise.all([examineSystem(system, clock), endedInTime(tryNow(destination, audit))])
       return { ...examined, before, now: troubleOf(destination) }
     },
   }
 
-  async function within(tried: Promise<void>): Promise<void> {
+  async function endedInTime(tried: Promise<void>): Promise<void> {
     const waited = Promise.withResolvers<void>()
     const cancel = clock.after(LONGEST_WAIT, waited.resolve)
     try {

@@ -11,10 +11,10 @@ import type { Call } from '../../ports/ports.ts'
 import type { Claim } from '../../store/claim.ts'
 import type { Store } from '../../store/store.ts'
 import type { Destination } from '../destination.ts'
-import { delivered } from '../word.ts'
-import type { CallEnd } from './halving.ts'
+import { delivered } from '../effect.ts'
+import type { CallEnd } from './bisect.ts'
 import { lookAndPerform, whenUnknown } from './look.ts'
-import { type Limits, within } from './within.ts'
+import { type Limits, withTimeout } from './with-timeout.ts'
 
 /** A claim that a call is to be made for. */
 export interface Ready {
@@ -53,7 +53,7 @@ export async function callFor(
   }
   const inTime = (end: CallEnd) => (over ? cut(end, mayRepeat) : end)
   try {
-    const results = await within({ clock, underWay, timeout: lane.timeout }, fence, makeCall, () => {
+    const results = await withTimeout({ clock, underWay, timeout: lane.timeout }, fence, makeCall, () => {
       over = true
     })
     return results.map((result, index) => inTime(endOf(result, name, items[index])))

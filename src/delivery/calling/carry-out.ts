@@ -18,7 +18,7 @@ import { createAttemptLog } from '../log.ts'
 import { createApart, heldFor } from '../standing/apart.ts'
 import type { Standing } from '../standing/standing.ts'
 import { tryTogether } from './attempt.ts'
-import type { Sources } from './known.ts'
+import type { Sources } from './inputs.ts'
 import { whenUnknown } from './look.ts'
 
 interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeOf'> {

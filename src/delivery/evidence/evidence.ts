@@ -8,7 +8,7 @@ import type { Claimed, Flow } from '../../flows/flow.ts'
 import { kindOf } from '../../payloads/kinds.ts'
 import { readOrderReturn } from '../../payloads/order-update.ts'
 import type { Claim } from '../../store/claim.ts'
-import { asked } from '../calling/known.ts'
+import { asked } from '../calling/inputs.ts'
 import type { PlatformWitness, Witness } from './witness.ts'
 
 /** So often the platform is asked, in the pauses of an item's schedule: its record may come a moment after its webhook. */

@@ -54,7 +54,7 @@ export function guessed({ fields, ...rest }: Shape, like: string): Shape {
 }
 
 /** The same fields, each within another one (`sendReceipt.total`); those of rows stay where they are. */
-export function within(outer: string, fields: Shape['fields']): Shape['fields'] {
+export function nestedIn(outer: string, fields: Shape['fields']): Shape['fields'] {
   return Object.fromEntries(
     Object.entries(fields).map(([key, field]) => {
       if (key.includes('.')) return [key, field]

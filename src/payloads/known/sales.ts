@@ -1,5 +1,5 @@
 import type { Shape } from './from.ts'
-import { any, currency, flag, guessed, list, near, number, text, time, within } from './parts.ts'
+import { any, currency, flag, guessed, list, near, nestedIn, number, text, time } from './parts.ts'
 
 /* Sales, what is paid with besides, and settlements. */
 
@@ -70,7 +70,7 @@ export const RECEIPT: Shape = {
     recipient: text('spec', 'recipient'),
     recipientName: text('spec', 'recipientName'),
     signature: any('spec', 'signatureInfo'),
-    ...within('sendReceipt', SALE_FIELDS),
+    ...nestedIn('sendReceipt', SALE_FIELDS),
   },
   essentials: [['channel'], ['recipient'], ['receiptNo'], ...PAID],
 }

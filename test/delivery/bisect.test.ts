@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type CallEnd, piecesOf, sendInHalves } from '../../src/delivery/calling/halving.ts'
+import { bisect, type CallEnd, piecesOf } from '../../src/delivery/calling/bisect.ts'
 import type { Outcome } from '../../src/domain/queue/outcome.ts'
 
 const DONE: Outcome = { type: 'delivered', links: [], note: null }
@@ -19,7 +19,7 @@ async function sendAll(count: number, bad: readonly number[], how: Outcome, time
     return items.map(() => (isBad ? { outcome: how, together: true } : { outcome: DONE, together: false }))
   }
   const items = Array.from({ length: count }, (_, index) => index)
-  const ends = await sendInHalves(items, send, () => failed < time)
+  const ends = await bisect(items, send, () => failed < time)
   const left = items.filter((item) => ends[item]?.outcome !== DONE)
   return { calls, ends, left }
 }

@@ -12,7 +12,7 @@ export interface CallEnd {
  * before this one's turn came again, and nothing of it was carried out: it has its turn before those that were cut short. What
  * was cut short stays so where it may have been carried out, and where it was in the last call that was: that one is charged.
  */
-export async function sendInHalves<Item>(
+export async function bisect<Item>(
   items: readonly Item[],
   send: (items: readonly Item[]) => Promise<CallEnd[]>,
   goOn: () => boolean,
