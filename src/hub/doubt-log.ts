@@ -17,7 +17,7 @@ export function createDoubtLog({ stores, store, logger }: Pick<Base, 'stores' | 
     if (current === null) return
     const setup = current
     const { config, systems } = setup
-    const { stores: listed } = stores.directory()
+    const { stores: listed } = stores.index()
     const lists = await keptLists(config, listed, store)
     const misfits = [...saleStoreMisfits(config.platform.saleStores, listed), ...doubtsOf(config, systems, lists)]
     // Another config counts by now; it is looked at by itself.

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts'
-import { type KnownStore, numberKey } from '../domain/places/store-directory.ts'
+import { type KnownStore, numberKey } from '../domain/places/store-index.ts'
 import type { Misfit } from '../domain/queue/misfit.ts'
 import { oneOf } from '../lib/suggest.ts'
 import { abilitiesOf } from '../ports/perform.ts'

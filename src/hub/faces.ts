@@ -57,7 +57,7 @@ export function createFaces(
   const { budgets, refusals } = base.traffic
   const { platform, systems, routables, inbox, taking, worker, outage } = parts
   const { webhooks, payloads: mappings, saleStores, stockWriters, preset } = asked
-  const directory = stores.directory
+  const storeIndex = stores.index
   const refused = refusals.note
   const app = express()
   app.disable('x-powered-by').disable('etag').set('query parser', 'simple').set('trust proxy', server.trustProxy)
@@ -82,7 +82,7 @@ export function createFaces(
       check,
       inbox,
       store,
-      directory,
+      storeIndex,
       platform,
       saleStores,
       stockWriters,
@@ -98,7 +98,7 @@ export function createFaces(
   )
   const { mirrored } = parts
   const keepsCustomers = lookups.customers !== undefined
-  app.use(createMirrorReads({ check, store, directory, mirrored, keepsCustomers, logger }))
+  app.use(createMirrorReads({ check, store, storeIndex, mirrored, keepsCustomers, logger }))
   const { maxBody } = server
   app.use(createIntake({ systems: systems.handing, taking, maxBody, budget: budgets.unverified, refused, logger }))
   for (const lookup of parts.lookups) app.use(lookup)

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Config } from '../config/config.ts'
-import { type KnownStore, presentOf } from '../domain/places/store-directory.ts'
+import { type KnownStore, presentOf } from '../domain/places/store-index.ts'
 import { StoreUnavailableError } from '../domain/values/errors.ts'
 import { KINDS } from '../payloads/kinds.ts'
 import { allRows } from '../platform/http/listed.ts'

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
 import { openStanding } from '../delivery/standing/standing.ts'
-import type { KnownStore } from '../domain/places/store-directory.ts'
+import type { KnownStore } from '../domain/places/store-index.ts'
 import { UserError } from '../domain/values/errors.ts'
 import type { Flow } from '../flows/flow.ts'
 import { systemClock } from '../lib/clock.ts'

@@ -39,7 +39,7 @@ export function mirrorTarget(
   { store, stores, flows, clock }: Base,
   { what, platform, stockOf, announce }: Mirrored,
 ): Target {
-  const zoneOf = (stockId: string) => stores.directory().zoneOfStock(stockId) ?? 'UTC'
+  const zoneOf = (stockId: string) => stores.index().zoneOfStock(stockId) ?? 'UTC'
   const instantOf = (stockId: string, wallClock: string) => wallClockInstant(wallClock, zoneOf(stockId))
   const wallClockOf = (stockId: string, instant: Instant) => toStoreLocal(instant, zoneOf(stockId)).slice(0, 19)
   const { now } = clock
@@ -47,7 +47,7 @@ export function mirrorTarget(
     records: store,
     stockOf,
     instantOf,
-    storeNoOf: (storeId) => stores.directory().numberOfStore(storeId),
+    storeNoOf: (storeId) => stores.index().numberOfStore(storeId),
     levelsOfCounts: createCountReader({
       instantOf,
       wallClockOf,

@@ -77,7 +77,7 @@ export function createReloading({ base, entrance, read, doubts, taken }: Options
       throw located(error, loaded)
     })
     try {
-      const lists = await keptLists(config, stores.directory().stores, store)
+      const lists = await keptLists(config, stores.index().stores, store)
       return { next, doubts: doubtsOf(config, next.systems, lists) }
     } catch (error) {
       await next[Symbol.asyncDispose]()

@@ -1,4 +1,4 @@
-import type { StoreDirectory } from '../domain/places/store-directory.ts'
+import type { StoreIndex } from '../domain/places/store-index.ts'
 import { dayClose, dayIn } from '../domain/values/store-time.ts'
 import type { Planned, Step } from '../flows/flow.ts'
 import { storeRefOf } from '../payloads/store-ref.ts'
@@ -19,12 +19,12 @@ export function gathered(
   { kind, payload }: Planned,
   at: string,
   { closes }: Daily,
-  directory: StoreDirectory,
+  storeIndex: StoreIndex,
 ): Pick<Step, 'notBefore' | 'batch'> {
   const ref = storeRefOf(kind, payload)
-  const place = directory.find(ref)
+  const place = storeIndex.find(ref)
   const day = dayIn(at, place?.zone ?? null)
   if (day === null) return {}
-  const store = (place && directory.keyOf(place)) ?? (ref.stockId === null ? '' : `stock ${ref.stockId}`)
+  const store = (place && storeIndex.keyOf(place)) ?? (ref.stockId === null ? '' : `stock ${ref.stockId}`)
   return { notBefore: dayClose(day, closes, place?.zone ?? UTC), batch: `${day} ${store}` }
 }

@@ -1,4 +1,4 @@
-import type { KnownStore } from '../domain/places/store-directory.ts'
+import type { KnownStore } from '../domain/places/store-index.ts'
 import type { JsonLimits } from '../lib/json-shape.ts'
 import { createOneByOne } from '../lib/one-by-one.ts'
 import { startThread, type Thread } from '../lib/thread.ts'

@@ -1,5 +1,5 @@
 import type { Channels } from '../domain/catalogue/channel.ts'
-import { createStoreDirectory, type StoreDirectory } from '../domain/places/store-directory.ts'
+import { createStoreIndex, type StoreIndex } from '../domain/places/store-index.ts'
 import type { Flow, Planned, Step } from '../flows/flow.ts'
 import { kindOf } from '../payloads/kinds.ts'
 import { storeRefOf } from '../payloads/store-ref.ts'
@@ -32,13 +32,13 @@ export interface Routable {
 export type Route = (event: Planned) => Owed[]
 
 /**
- * Joins flows and destinations that fit each other (route-misfits.ts). `directory` gives the platform's stores as they are known
+ * Joins flows and destinations that fit each other (route-misfits.ts). `storeIndex` gives the platform's stores as they are known
  * at the moment: it is asked for each event that a destination with `stores` might get.
  */
 export function createRoute(
   flows: readonly Flow[],
   destinations: readonly Routable[],
-  directory: () => StoreDirectory = () => NO_STORES,
+  storeIndex: () => StoreIndex = () => NO_STORES,
 ): Route {
   const listed = destinations.map((one) => ({ ...one, list: one.stores ? readStoreList(one.stores) : null }))
   const byKind = new Map<string, Pair[]>()
@@ -58,13 +58,13 @@ export function createRoute(
 
   /** Those of the destinations that have no list, or one that holds the event's store. */
   function ofItsStore(to: readonly Target[], { kind, payload }: Planned): Target[] {
-    const place = directory().find(storeRefOf(kind, payload))
+    const place = storeIndex().find(storeRefOf(kind, payload))
     return to.filter(({ list }) => list === null || (place !== null && holds(list, place)))
   }
 
   function owedTo({ name, daily, gathers }: Target, flow: Flow, event: Planned, step: Step): Owed {
     const { at, ...planned } = step
-    const together = at !== undefined && daily.flows.includes(flow.name) ? gathered(event, at, daily, directory()) : {}
+    const together = at !== undefined && daily.flows.includes(flow.name) ? gathered(event, at, daily, storeIndex()) : {}
     const {
       part,
       entity,
@@ -130,7 +130,7 @@ interface Pair {
   byStore: boolean
 }
 
-const NO_STORES = createStoreDirectory([])
+const NO_STORES = createStoreIndex([])
 
 function wants(destination: Routable, flow: Flow, kind: string): boolean {
   if (!canCarryOut(destination, flow)) return false

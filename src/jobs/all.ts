@@ -1,5 +1,5 @@
 import type { JobName } from '../config/jobs.ts'
-import { createStoreDirectory, type StoreDirectory } from '../domain/places/store-directory.ts'
+import { createStoreIndex, type StoreIndex } from '../domain/places/store-index.ts'
 import type { StoreRecord } from '../domain/places/store-record.ts'
 import { PLATFORM } from '../domain/queue/event.ts'
 import type { Inbox } from '../inbox/accept.ts'
@@ -69,7 +69,7 @@ interface Options extends Pulling {
   /** Told when an own system has been reached. */
   reached?(destination: string): void
   /** Told when the platform's stores are known anew. */
-  onStores(directory: StoreDirectory): void
+  onStores(storeIndex: StoreIndex): void
   clock: Clock
   logger: Logger
 }
@@ -98,7 +98,7 @@ export function createJobs(options: Options): HubJob[] {
       platform,
       async save(records: StoreRecord[], now) {
         await store.saveStores(records, now)
-        onStores(createStoreDirectory(await store.stores()))
+        onStores(createStoreIndex(await store.stores()))
       },
       known: () => store.stores(),
       saveDetails: (details, now) => store.saveMirror(details, now),

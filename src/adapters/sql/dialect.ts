@@ -4,22 +4,22 @@ import type { Trouble } from './trouble.ts'
 /** One kind of database: its statements, and its words for what goes wrong. */
 export interface Dialect {
   /** Where the tables are: a schema, or the database itself. */
-  place(connection: Connection): Promise<Schema>
-  createTable(table: Named, place: Schema): string[]
-  addColumns(table: Named, missing: Named['columns'], place: Schema): string[]
+  schema(connection: Connection): Promise<Schema>
+  createTable(table: Named, schema: Schema): string[]
+  addColumns(table: Named, missing: Named['columns'], schema: Schema): string[]
   /** What there is of these tables. */
-  catalog(connection: Connection, tables: readonly Named[], place: Schema): Promise<Catalog>
+  catalog(connection: Connection, tables: readonly Named[], schema: Schema): Promise<Catalog>
   /** Writes rows of a table that has one a record: in place of those with the same key. */
-  upsert(connection: Connection, table: Named, rows: readonly Value[][], place: Schema): Promise<void>
-  insert(connection: Connection, table: Named, rows: readonly Value[][], place: Schema): Promise<void>
-  deleteKeys(connection: Connection, table: Named, keys: readonly string[], place: Schema): Promise<void>
-  hasKey(connection: Connection, table: Named, key: string, place: Schema): Promise<boolean>
+  upsert(connection: Connection, table: Named, rows: readonly Value[][], schema: Schema): Promise<void>
+  insert(connection: Connection, table: Named, rows: readonly Value[][], schema: Schema): Promise<void>
+  deleteKeys(connection: Connection, table: Named, keys: readonly string[], schema: Schema): Promise<void>
+  hasKey(connection: Connection, table: Named, key: string, schema: Schema): Promise<boolean>
   /** Of a column of ours, the types that keep all of it, as the catalogue calls them; the first is the one that we make. */
   keeps: Readonly<Record<ColumnType, readonly [string, ...string[]]>>
   /** Whether nothing can be written now: a standby, for instance. */
   isReadOnly(connection: Connection): Promise<boolean>
   /** Whether this user may make tables there; null: that cannot be told. */
-  mayCreate(connection: Connection, place: Schema): Promise<boolean | null>
+  mayCreate(connection: Connection, schema: Schema): Promise<boolean | null>
   /** What an error of the driver, or of the server, means. */
   troubleOf(error: unknown): Trouble
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { JOBS } from '../../config/jobs.ts'
-import { type KnownStore, numberKey, presentOf } from '../../domain/places/store-directory.ts'
+import { type KnownStore, numberKey, presentOf } from '../../domain/places/store-index.ts'
 import { isNotThere, PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import { createMask } from '../../lib/http/http-mask.ts'
 import type { Logger } from '../../lib/logger.ts'

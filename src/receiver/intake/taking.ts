@@ -1,4 +1,4 @@
-import type { StoreDirectory } from '../../domain/places/store-directory.ts'
+import type { StoreIndex } from '../../domain/places/store-index.ts'
 import type { Inbox } from '../../inbox/accept.ts'
 import type { Incoming } from '../../inbox/incoming.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -28,7 +28,7 @@ interface Options {
   inbox: Pick<Inbox, 'accept'>
   store: Pick<Store, 'events' | 'event' | 'links' | 'linksTo'>
   /** The platform's stores, as they are known at the moment. */
-  directory: () => StoreDirectory
+  storeIndex: () => StoreIndex
   /** The number of the store that stands for a country. */
   saleStores: Readonly<Record<string, string>>
   /** Which system alone writes the levels of a stock, by its id. */
@@ -71,8 +71,8 @@ const KINDS: Readonly<Record<IntakeItem['resource'], string>> = {
 }
 
 export function createTaking(options: Options): Taking {
-  const { systems, inbox, store, directory, saleStores, stockWriters, wholeQuantities, clock, logger } = options
-  const stores = createStoreFinder(directory, saleStores)
+  const { systems, inbox, store, storeIndex, saleStores, stockWriters, wholeQuantities, clock, logger } = options
+  const stores = createStoreFinder(storeIndex, saleStores)
   const endlessAisle = createEndlessAisle(store)
   const known = createKnownOrders(store)
   /** What is asked for depends on what was taken of the same order before. */

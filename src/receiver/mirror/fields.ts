@@ -1,5 +1,5 @@
 import type { KeptRow } from '../../domain/catalogue/mirror.ts'
-import type { StoreDirectory } from '../../domain/places/store-directory.ts'
+import type { StoreIndex } from '../../domain/places/store-index.ts'
 import { formatInstant, type Instant } from '../../domain/values/instant.ts'
 import type { Decimal } from '../../domain/values/money.ts'
 
@@ -8,7 +8,7 @@ export type Row = Pick<KeptRow, 'id' | 'key' | 'day' | 'version' | 'body'> & { s
 
 /** What items say besides what is in their rows. */
 export interface Known {
-  directory: StoreDirectory
+  storeIndex: StoreIndex
   /** How many of an article a stock keeps for somebody. */
   reserved(stockId: string, gtin: string): Decimal
 }
@@ -78,15 +78,15 @@ export function list(name: string, about: string, fields: readonly Field[]): Fie
 }
 
 /** The number of the store: as its row says, else by the store's id, else by the stock. */
-export function storeNoOf({ body }: Pick<Row, 'body'>, directory: StoreDirectory): string | null {
+export function storeNoOf({ body }: Pick<Row, 'body'>, storeIndex: StoreIndex): string | null {
   const { storeNo, storeId, stockId } = body
   if (typeof storeNo === 'string') return storeNo
-  if (typeof storeId === 'string') return directory.numberOfStore(storeId)
-  return typeof stockId === 'string' ? directory.numberOf(stockId) : null
+  if (typeof storeId === 'string') return storeIndex.numberOfStore(storeId)
+  return typeof stockId === 'string' ? storeIndex.numberOf(stockId) : null
 }
 
-export const storeNo: Field = text('storeNo', "The retailer's number of the store.", (row, { directory }) =>
-  storeNoOf(row, directory),
+export const storeNo: Field = text('storeNo', "The retailer's number of the store.", (row, { storeIndex }) =>
+  storeNoOf(row, storeIndex),
 )
 
 /** An item as the fields have it. */

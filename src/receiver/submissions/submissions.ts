@@ -1,6 +1,6 @@
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
 import { SUBMIT_SCOPES, type SubmitScope } from '../../domain/access/scope.ts'
-import type { StoreDirectory } from '../../domain/places/store-directory.ts'
+import type { StoreIndex } from '../../domain/places/store-index.ts'
 import type { Inbox } from '../../inbox/accept.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { answerProblem } from '../../lib/http/problem.ts'
@@ -40,7 +40,7 @@ interface Options extends Room {
     'submission' | 'submissionItems' | 'endSubmission' | 'seen' | 'events' | 'event' | 'linksTo' | 'noteAct'
   >
   /** The platform's stores, as they are known at the moment. */
-  directory: () => StoreDirectory
+  storeIndex: () => StoreIndex
   /** To ask it in dry runs, and before a complete count; null: it cannot be asked. */
   platform: Platform | null
   /** The number of the store that stands for a country. */
@@ -61,9 +61,19 @@ interface Options extends Room {
 
 /** `/v1`: what own systems submit for the platform, and `/openapi.json`, which says how. */
 export function createSubmissions(options: Options): Router {
-  const { check, store, directory, platform, saleStores, stockWriters, shops, wantsSubgroup, wholeQuantities, logger } =
-    options
-  const stores = createStoreFinder(directory, saleStores)
+  const {
+    check,
+    store,
+    storeIndex,
+    platform,
+    saleStores,
+    stockWriters,
+    shops,
+    wantsSubgroup,
+    wholeQuantities,
+    logger,
+  } = options
+  const stores = createStoreFinder(storeIndex, saleStores)
   const endlessAisle = createEndlessAisle(store)
   const dryRun = createDryRun(platform, wantsSubgroup)
   const known = createKnownOrders(store)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Path } from '../../../config/reading/path.ts'
 import type { SubmittedSale } from '../../../domain/catalogue/submitted.ts'
-import type { KnownStore } from '../../../domain/places/store-directory.ts'
+import type { KnownStore } from '../../../domain/places/store-index.ts'
 import { type Decimal as DecimalText, multiplyDecimals, sumDecimals } from '../../../domain/values/money.ts'
 import { uuidOfName } from '../../../lib/uuid.ts'
 import { type Checked, check, partOf } from '../faults.ts'

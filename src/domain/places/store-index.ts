@@ -13,7 +13,7 @@ export interface StorePlace {
 }
 
 /** The platform's stores, to look up. */
-export interface StoreDirectory {
+export interface StoreIndex {
   /** All that are known; none before they were read from the platform for the first time. */
   stores: readonly KnownStore[]
   /** The place that a payload means; null: it cannot be told. */
@@ -44,7 +44,7 @@ export type KnownStore = Pick<StoreRecord, 'storeId' | 'number' | 'stockId' | 'c
 }
 
 /** Makes the records findable by number, store id and stock id. */
-export function createStoreDirectory(records: readonly KnownStore[]): StoreDirectory {
+export function createStoreIndex(records: readonly KnownStore[]): StoreIndex {
   const byNumber = Map.groupBy(records, ({ number }) => number && numberKey(number))
   const byStoreId = Map.groupBy(records, ({ storeId }) => storeId)
   const byStockId = Map.groupBy(records, ({ stockId }) => stockId)
