@@ -49,7 +49,7 @@ export async function standingOf(
     ],
   }
 
-  /** A name that was told of is gone, and it or the name of today is the article alone. */
+  /** The line had a name that no line of the event has any more, and either that name or today's is the article alone. */
   function isRenamed(): boolean {
     if (!article) return false
     const keys = new Set(article.keys)

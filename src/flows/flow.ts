@@ -186,5 +186,8 @@ export interface ArticleLedger {
   level: Decimal
 }
 
-/** What customers wait for. `told`: picked, and the customer not told. The others: not captured, not given back, not created … */
+/**
+ * Things that customers wait for, each with a time in config after which it is late. `told`: the goods are picked, and the
+ * customer does not know. The others are named after the step that is still to be made: captured, refunded, created …
+ */
 export type ClockName = 'told' | 'captured' | 'declined' | 'expired' | 'shipped' | 'refunded' | 'created' | 'placed'

@@ -40,7 +40,7 @@ interface Finds {
   find?(attempt: Attempt, call: Call): Promise<Effect | null>
 }
 
-/** What a destination can do: the names of its ports, and of each method of them (`orders`, `orders.create` …). */
+/** The abilities of a destination: the names of its ports, and of each method of them (`orders`, `orders.create` …). */
 export function abilitiesOf(ports: Ports): string[] {
   return Object.entries(ports).flatMap(([port, methods]) =>
     methods === undefined ? [] : [port, ...Object.keys(methods).map((name) => `${port}.${name}`)],

@@ -10,7 +10,7 @@ type EffectName<Name extends PortName> = {
     : never
 }[keyof Port<Name>]
 
-/** What a method takes at a time, as its first parameter says. */
+/** How many arguments a method takes at a time, as its first parameter says. */
 type TakenBy<Method> = Method extends (first: infer First, ...rest: never[]) => unknown
   ? First extends Batch<unknown>
     ? 'several'

@@ -28,7 +28,7 @@ interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeOf'> {
   /** In [0, 1). */
   random: () => number
   logger: Logger
-  /** Calls under way, by a fence of theirs. */
+  /** Calls under way, each by the fence of a claim in it. */
   underWay: Table<AbortController>
   isRunning: () => boolean
   standing: Standing

@@ -17,9 +17,9 @@ export interface BookingPlace {
   storeNo: string | null
   /** The platform's id of the store. */
   storeId: string | null
-  /** What tells the store from all others: its number, `NO-7` where several countries have that number, else `id-1012`. */
+  /** The key that tells the store from all others: its number, `NO-7` where several countries have that number, else `id-1012`. */
   storeKey: string | null
-  /** Of the store: ISO 3166, in capitals. */
+  /** The store's country: ISO 3166, in capitals. */
   country: string | null
   /** The platform's id of the stock. */
   stockId: string | null
@@ -52,12 +52,12 @@ export interface ReceivedBooking extends BookingPlace {
   quantity: Decimal
 }
 
-/** What goods of a delivery cost, where that was changed. */
+/** The cost of goods of a delivery, where it was changed. */
 export interface CostBooking extends BookingPlace {
   delivery: Omit<Delivery, 'lines'>
   article: string
   gtin: string | null
-  /** Of one. */
+  /** The cost of one piece. */
   cost: Money
 }
 

@@ -8,7 +8,7 @@ import type { TillOrder } from './order.ts'
 const TILL = 'till:'
 const RECEIPT = 'receipt:'
 
-/** What a link of an order that a till placed is kept under: its number, else that of its receipt, which is no order's number. */
+/** The id under which links of a till's order are kept: its number, else that of its receipt, which is no order's number. */
 export function idOfTillOrder({ orderNo, receiptNo }: Pick<TillOrder, 'orderNo' | 'receiptNo'>): string {
   return orderNo === null ? RECEIPT + receiptNo : TILL + orderNo
 }
@@ -23,7 +23,7 @@ export function numberOfLink(id: string): string {
   return [TILL, RECEIPT].reduce((rest, prefix) => (rest.startsWith(prefix) ? rest.slice(prefix.length) : rest), id)
 }
 
-/** Which sort of order a link is of. A bare number is a web order's, or was kept before the two were told apart. */
+/** The sort of order that a link is of. A bare number is a web order's, or was kept before the two were told apart. */
 export function sortOfLink(id: string): 'web' | 'till' | 'receipt' {
   if (id.startsWith(TILL)) return 'till'
   return id.startsWith(RECEIPT) ? 'receipt' : 'web'

@@ -7,7 +7,7 @@ export interface KnownPlace {
   storeNo: string | null
   /** The platform's id. */
   storeId: string | null
-  /** What tells it from all other stores (StoreDirectory.keyOf). */
+  /** The text that tells it from all other stores (StoreIndex.keyOf). */
   storeKey: string | null
   /** ISO 3166, in capitals. */
   country: string | null

@@ -27,7 +27,7 @@ export interface StoreIndex {
   countryOf(number: string): string | null
   /** The number of the store with this id of the platform's; null: it has none. */
   numberOfStore(storeId: string): string | null
-  /** What the store with this id of the platform's is called; null: nobody knows. */
+  /** The name of the store with this id of the platform's; null: nobody knows it. */
   nameOfStore(storeId: string): string | null
   /** The number of the store that has this stock; null: none, or several. */
   numberOf(stockId: string): string | null
@@ -35,7 +35,7 @@ export interface StoreIndex {
   zoneOfStock(stockId: string): string | null
 }
 
-/** What is known of a store, as far as it is looked up. */
+/** A store as far as it is looked up. */
 export type KnownStore = Pick<StoreRecord, 'storeId' | 'number' | 'stockId' | 'countryCode'> & {
   zone?: string | null
   name?: string | null
@@ -92,7 +92,7 @@ export function createStoreIndex(records: readonly KnownStore[]): StoreIndex {
   }
 }
 
-/** Those that the platform still has. */
+/** The stores that the platform still has. */
 export function presentOf(stores: readonly KnownStore[]): KnownStore[] {
   return stores.filter(({ goneAt }) => goneAt === undefined || goneAt === null)
 }

@@ -9,11 +9,11 @@ export interface Planned {
   job: Job
   schedule: Schedule
   row: JobRow
-  /** What the row says of its last run is more than the store knows. */
+  /** The end of the last run that could not be written to the store: the row has it, the store does not. */
   unkept: Unkept | null
   /** The run that is under way here; false if it did not begin: another hub had begun one. */
   run: Promise<boolean> | null
-  /** How many of them there were. */
+  /** The number of runs that this hub has begun. */
   turns: number
   nextRunAt: Instant | null
   /** Whatever the row says, not before. */

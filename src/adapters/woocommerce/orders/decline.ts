@@ -21,7 +21,7 @@ interface Taken {
 
 /**
  * The store does not have the goods. What was paid for them is given back; what is yet to be paid is taken off the order.
- * Then the customer is told. `find`: as in returned.ts.
+ * Then the customer is told. `find`: only what an earlier try left, else null.
  */
 export async function decline(
   context: OrderContext,

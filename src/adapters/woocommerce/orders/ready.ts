@@ -6,7 +6,10 @@ import { locateOrder } from './locate-order.ts'
 import { changeOrder, type OrderContext } from './order-context.ts'
 import { noteOfEnd } from './order-off.ts'
 
-/** It lies ready: the customer is told first, and the order says last that all is done. `find`: as in returned.ts. */
+/**
+ * The goods lie ready: the customer is told first, and the order says last that all is done. `find`: only what an earlier try
+ * left, else null.
+ */
 export async function ready(
   context: OrderContext,
   update: OrderUpdate,
