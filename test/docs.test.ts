@@ -19,7 +19,7 @@ describe('the README', () => {
   })
 
   test('has the 27 kinds as the program knows them', () => {
-    const from = { spec: 'spec', facts: 'public facts', none: 'not known', hub: 'own systems' }
+    const from = { spec: 'spec', public: 'public facts', none: 'not known', hub: 'own systems' }
     for (const { number, name, nature, identityText, entityText, knownFrom } of KINDS) {
       const known = nature === 'unknown' ? 'not known' : nature
       expect(readme).toContain(

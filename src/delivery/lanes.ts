@@ -12,7 +12,7 @@ export interface Lanes {
   limiter: RateLimiter
   /** Calls under way, and those that the worker before this one has begun. */
   inFlight: number
-  /** Those of this worker: each resolves when it is over. */
+  /** Calls of this worker: each resolves when it is over. */
   calls: Set<Promise<void>>
   /** There may be more to claim than there was room for: a slot that becomes free is worth a round. */
   short: boolean
@@ -27,13 +27,13 @@ export interface Lanes {
   probes: (() => void)[]
 }
 
-/** What one destination is doing. */
+/** The doings of one destination. */
 export interface WorkerStatus {
   destination: string
   /** Calls under way. */
   inFlight: number
   trouble: Trouble | null
-  /** It refused more as too many; null: as fast as it goes. */
+  /** The limit on calls since it refused more as too many; null: as fast as it goes. */
   callsPerSecond: number | null
 }
 

@@ -3,7 +3,7 @@ import { compareDecimals, type Decimal, parseDecimal, subtractDecimals, sumDecim
 import type { ArticleLedger, Ledger } from '../flows/flow.ts'
 import type { Store } from '../store/store.ts'
 
-/** What a destination was told of a level before, and what is kept once it is told the rest. */
+/** The part of a level that a destination was told before, and the links to keep once it is told the rest. */
 export interface Standing {
   told: Decimal
   /** The shop itself has given money back for the line. */

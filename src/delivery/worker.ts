@@ -212,7 +212,7 @@ export function createWorker({ store, destinations, flows, clock, random, logger
       }
     },
 
-    /** Its calls to a destination that are under way. */
+    /** Calls to a destination that are under way. */
     callsTo: (destination: string): Promise<void>[] => [...(byName.get(destination)?.calls ?? [])],
 
     /**

@@ -248,7 +248,7 @@ function step({ kind, payload, entity }: Planned, effect: string | null, at: str
   return { part: '', entity: about, ...(effect !== null && { effect }), ...(at !== null && { at }) }
 }
 
-/** What names the fact by whatever kind it comes; null: its payload has no such id, and the event itself is the fact. */
+/** The name of the fact, by whatever kind it comes; null: its payload has no such id, and the event itself is the fact. */
 function effect({ kind, payload }: Planned, what: string, ...fields: string[]): string | null {
   const id = firstOf(kind, payload, fields)
   return id === null ? null : `booked/${what}/${keyPart(id)}`
@@ -285,7 +285,7 @@ function day(at: string | null, zone: string | null): string | null {
   return at === null ? null : dayIn(at, zone)
 }
 
-/** Of an event that names its store. */
+/** The place of an event that names its store. */
 function storePlace(event: Event, at: string | null, { storeOf }: Known): BookingPlace {
   const { zone, ...store } = storeOf(storeRefOf(event.kind, payloadOf(event)))
   return { ...store, stockId: null, day: day(at, zone) }

@@ -14,7 +14,7 @@ import { createRoute, type Routable } from './route.ts'
  * Reads large bodies, in a thread of its own: it may take long, or all of its memory, and the hub goes on.
  */
 
-/** What the thread begins with. */
+/** Data that the thread begins with. */
 export interface ReaderData {
   routables: readonly Routable[]
   limits: JsonLimits

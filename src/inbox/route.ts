@@ -7,10 +7,10 @@ import type { Owed } from '../store/arrival.ts'
 import { type Daily, gathered } from './daily.ts'
 import { holds, readStoreList, type StoreList } from './store-list.ts'
 
-/** What routing knows of a destination. */
+/** A destination, as far as routing knows it. */
 export interface Routable {
   name: string
-  /** Its ports, and their methods: `orders`, `orders.create` … */
+  /** Ports of the destination, and their methods: `orders`, `orders.create` … */
   abilities: readonly string[]
   /** The kinds whose raw events it asks for. */
   publish: 'all' | readonly string[]
@@ -24,11 +24,11 @@ export interface Routable {
   channels: Channels
   /** Flows whose steps of a day of a store it gets together, once that day has closed. */
   daily: Daily
-  /** Its adapter takes many records of the books in one call gladly. */
+  /** The adapter takes many records of the books in one call gladly. */
   gathers?: boolean
 }
 
-/** Which deliveries an event owes, by today's flows and destinations. */
+/** Deliveries that an event owes, by today's flows and destinations. */
 export type Route = (event: Planned) => Owed[]
 
 /**
@@ -56,7 +56,7 @@ export function createRoute(
     return pairs
   }
 
-  /** Those of the destinations that have no list, or one that holds the event's store. */
+  /** Destinations that have no list of stores, or one that holds the event's store. */
   function ofItsStore(to: readonly Target[], { kind, payload }: Planned): Target[] {
     const place = storeIndex().find(storeRefOf(kind, payload))
     return to.filter(({ list }) => list === null || (place !== null && holds(list, place)))
@@ -135,7 +135,7 @@ const NO_STORES = createStoreIndex([])
 function wants(destination: Routable, flow: Flow, kind: string): boolean {
   if (!canCarryOut(destination, flow)) return false
   if (flow.name !== 'publish') return true
-  // What own systems submit is sent on only to those that ask for it by name.
+  // Events that own systems submit are sent on only to destinations that ask for them by name.
   return destination.publish === 'all' ? kindOf(kind)?.knownFrom !== 'hub' : destination.publish.includes(kind)
 }
 

@@ -12,7 +12,7 @@ import { prepare as callOf } from './prepare.ts'
 export interface Tried {
   /** In their order. */
   outcomes: Outcome[]
-  /** What tells whether the destination is in trouble; null: it was not called. */
+  /** The outcome that tells whether the destination is in trouble; null: it was not called. */
   told: Outcome | null
 }
 

@@ -20,9 +20,9 @@ import { type Limits, withTimeout } from './with-timeout.ts'
 export interface Ready {
   claim: Claim
   call: Call
-  /** What is kept of what the destination has been told once it is done. */
+  /** Links to be kept once it is done: how much the destination has been told then. */
   told: Link[]
-  /** It was overtaken after a try that may have had its effect: it is only looked for. */
+  /** A call that was overtaken after a try that may have had its effect is only looked for. */
   onlyLook: boolean
 }
 
@@ -88,7 +88,7 @@ function endOf(result: Effect | Error | null, destination: string, item: Ready |
   }
 }
 
-/** Who got a message, as far as a record of it should say: by which people know the address again. */
+/** The note with the recipient of a message, masked so far that people know the address again. */
 function withRecipient(note: string | null, call: Call | undefined): string | null {
   if (call?.port !== 'email' && call?.port !== 'texts') return note
   const to = `to ${maskedAddress(call.argument.to)}`
@@ -99,11 +99,11 @@ const OVERTAKEN: Outcome = { type: 'superseded', code: 'overtaken', why: 'overta
 
 function failed(error: unknown): CallEnd {
   const outcome = outcomeOf(error)
-  // What refuses us refuses the halves too.
+  // A system that refuses us refuses the halves too.
   return { outcome, together: error instanceof RefusedTogetherError && !mayBeEverybodys(outcome) }
 }
 
-/** One of them may be what hangs. Unless it may have had its effect, which must not happen twice, it is sent again in halves. */
+/** The end of a call whose time was over. One in it may be what hangs: unless it may have had its effect, it is sent again in halves. */
 function cut(end: CallEnd, mayRepeat: boolean): CallEnd {
   const outcome = cutShort(end.outcome)
   if (!wasCut(outcome)) return end

@@ -47,7 +47,7 @@ export async function prepare(
       await afterItsMaking(claim, flow, sources.deliveries, limits.clock.now())
       const isOver = claim.overtaken !== null && !(await isOfAnother(claim, sources))
       const past = isOver && !(await holdsAllTheSame(claim, flow, sources, signal))
-      // One that may have gone out is looked for, where that can be done.
+      // A call that may have gone out is looked for, where that can be done.
       const mayLook = delivery.open && whenUnknown(flow, destination.ports) === 'find'
       if (past && !mayLook) return notMade('overtaken', `overtaken: event ${claim.overtaken} says that it is past that`)
       const { known, kept } = await learn(claim, flow, destination, sources, signal)

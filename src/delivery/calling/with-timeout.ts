@@ -11,9 +11,9 @@ export interface Limits {
   clock: Clock
   /** Milliseconds. */
   timeout: number
-  /** What aborts each call under way, by the fence of a claim in it: a hub that stops ends them all. */
+  /** The abort of each call under way, by the fence of a claim in it: a hub that stops ends them all. */
   underWay: Table<AbortController>
-  /** What the thread goes over is said here first. */
+  /** The place where a thread writes down what it goes over, before it does. */
   inHand: InHand
 }
 

@@ -19,7 +19,7 @@ interface Options {
   clock: Clock
   /** Config believes webhooks (`platform.trustWebhooks`). */
   trusts: boolean
-  /** What the platform calls its store of this id; null: not known. */
+  /** The name of the platform's store with this id; null: not known. */
   storeName(storeId: string): string | null
 }
 

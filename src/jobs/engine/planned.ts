@@ -13,7 +13,7 @@ export interface Planned {
   unkept: Unkept | null
   /** The run that is under way here; false if it did not begin: another hub had begun one. */
   run: Promise<boolean> | null
-  /** The number of runs that this hub has begun. */
+  /** The number of runs that this hub has begun, or wanted to begin. */
   turns: number
   nextRunAt: Instant | null
   /** Whatever the row says, not before. */

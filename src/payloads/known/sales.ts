@@ -75,7 +75,7 @@ export const RECEIPT: Shape = {
   essentials: [['channel'], ['recipient'], ['receiptNo'], ...PAID],
 }
 
-// It has the number of a basket; a receipt and its VAT are made once it is paid.
+// A basket has a number of its own; a receipt and its VAT are made once it is paid.
 const { receiptNo: _receiptNo, vatTotal: _vatTotal, ...UNPAID } = guessed(SALE, '').fields
 
 /** Events 24. */

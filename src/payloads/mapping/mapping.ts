@@ -35,7 +35,7 @@ export function mappedEvent(event: Event, mappings: Mappings, evaluate: Evaluate
   return { ...event, body: Buffer.from(JSON.stringify(mapped(event.kind, payload, mappings, evaluate))) }
 }
 
-/** What config says of the fields of a kind, in words; null: nothing. */
+/** The mapping of a kind's fields in config, in words; null: none. */
 export function mappingText(kind: string, mappings: Mappings): string | null {
   const given = Object.hasOwn(mappings, kind) ? Object.entries(mappings[kind] ?? {}) : []
   return given.length === 0 ? null : given.map(([name, where]) => `${name} is ${where}`).join(', ')
