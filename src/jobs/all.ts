@@ -43,7 +43,7 @@ interface Options extends Pulling {
   inbox: Pick<Inbox, 'accept' | 'announce'>
   /** Where the platform reaches this hub; without it there are no subscriptions to keep, and no lost events to find. */
   publicUrl: string | undefined
-  /** What to subscribe to; undefined: subscriptions are left alone. */
+  /** The kinds to subscribe to; undefined: subscriptions are left alone. */
   kinds: 'all' | readonly string[] | undefined
   /** For which stores; undefined: all, but a limit that somebody set stays. */
   subscribedStores?: 'all' | readonly string[] | undefined
@@ -53,7 +53,7 @@ interface Options extends Pulling {
   schedules: Partial<Record<JobName, string | undefined>>
   /** Own systems that may be asked for new orders, and who takes these. */
   intake?: Pick<Parameters<typeof shopOrdersJob>[0], 'systems' | 'take'>
-  /** What compares stock; null: nobody keeps any. */
+  /** The means to compare stock; null: nobody keeps any. */
   reconcile: Pick<ReconcileOptions, 'correct' | 'stockOf' | 'shops' | 'cap'> | null
   /** How products are read, and read back; null: they are not. */
   masterData: {
@@ -61,7 +61,7 @@ interface Options extends Pulling {
     retail: Readonly<Record<string, string>>
     /** How long a change may take to be seen everywhere (milliseconds). */
     settles: number
-    /** What own systems submit reaches the platform. */
+    /** The submissions of own systems reach the platform. */
     readsBack: boolean
   } | null
   /** Where config says that fields of payloads stand. */

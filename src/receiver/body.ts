@@ -3,7 +3,7 @@ import type { Budget, Refusal, Share } from './budget.ts'
 import { decode } from './decode.ts'
 import { toUtf8 } from './to-utf8.ts'
 
-/** What a request carried, decoded as far as it could be. Whoever gets it read releases its share of the budget. */
+/** The body of a request, decoded as far as it could be. Whoever gets it read releases its share of the budget. */
 export type Body =
   | {
       type: 'read'

@@ -60,7 +60,7 @@ export function createWebhooks(options: Options): Router {
 
   async function take(request: Request, response: Response): Promise<void> {
     const { kind = '', subscription: named = null } = request.params as { kind?: string; subscription?: string }
-    // What is sent here was not pulled, whatever the URL says.
+    // An event that is sent here was not pulled, whatever the URL says.
     const subscription = named === PULLED ? null : named
     const receivedAt = clock.now()
     const headers = keep(request.headers)

@@ -13,7 +13,7 @@ interface Options {
 export interface Handover {
   /** Facts that the platform pushes, too. Gives how many the hub did not have. */
   take(kind: string, payloads: readonly object[]): Promise<number>
-  /** What only a pull knows. Gives how many they were. */
+  /** Takes facts that only a pull knows. Gives how many they were. */
   announce(kind: string, payloads: Iterable<object>): Promise<number>
 }
 
@@ -56,7 +56,7 @@ export function createHandover({ inbox, clock, logger }: Options): Handover {
   }
 }
 
-/** What is in a list, in parts of so many. */
+/** The items of a list, in parts of so many. */
 export function* partsOf<T>(list: Iterable<T>, most: number): Generator<T[]> {
   let part: T[] = []
   for (const one of list) {

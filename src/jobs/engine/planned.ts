@@ -19,7 +19,7 @@ export interface Planned {
   /** Whatever the row says, not before. */
   notBefore: Instant | null
   overdue: boolean
-  /** Of its last failure here. */
+  /** The code of its last failure here. */
   code: string | null
   cancelRun: () => void
   cancelAlarm: () => void
@@ -59,7 +59,7 @@ export function learn(one: Planned, rows: readonly JobRow[]): void {
   const { lastStartedAt, lastSucceededAt } = one.row
   const another = row.lastStartedAt !== lastStartedAt
   if (one.unkept !== null && !another && row.lastSucceededAt === lastSucceededAt) return
-  // What the other side asked for when a run of before failed is over with that run.
+  // The wait that the other side asked for when an earlier run failed is over with that run.
   if (another) one.notBefore = null
   one.row = row
   one.unkept = null

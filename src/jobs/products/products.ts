@@ -104,10 +104,10 @@ export function productsJob(options: ProductsOptions): HubJob {
         })
         counts.aside = aside.length
         isHeld = holds({ job: 'products', held, now, logger }, isFull ? ALL : 'changes', aside)
-        // What is missing may be what could not be read.
+        // A product that is missing may be one that could not be read.
         if (isFull && aside.length === 0) counts.gone = await takeGone(seen, words, unsellable, signal)
       } finally {
-        // It is kept: the next run will not find it again.
+        // The news is kept by now: the next run will not find it again.
         sayWhatIsNew(words, unsellable)
       }
       const note = noteOf(isFull, counts, words, unsellable)
@@ -166,7 +166,7 @@ export function productsJob(options: ProductsOptions): HubJob {
     return others.length
   }
 
-  /** What the mirror has and the platform lists no more. Where that is half of all, the list is not to be believed. */
+  /** Takes away products that the mirror has and the platform lists no more. A list that lacks half of all is not to be believed. */
   async function takeGone(
     seen: ReadonlySet<string>,
     words: Words,

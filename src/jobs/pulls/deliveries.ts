@@ -28,10 +28,10 @@ interface Options {
 }
 
 const State = z.object({
-  /** What was completed before, and nobody told the hub of, is left to the past. */
+  /** The first day: deliveries that were completed before, and that nobody told the hub of, are left to the past. */
   begin: z.iso.date(),
   round: Round,
-  /** What was told last of deliveries that the mirror does not show yet, by order id. */
+  /** The news told last of deliveries that the mirror does not show yet, by order id. */
   told: z.record(z.string(), z.string()),
 })
 
@@ -64,7 +64,7 @@ export function deliveriesJob({
 
       const failed = await inTurn(stocks, signal, async (stockId) => {
         const readAt = clock.now()
-        // What is aside is read again with all the others, in the next round.
+        // Orders that are aside are read again with all the others, in the next round.
         const { rows: orders, aside } = await platform.deliveries.list(stockId, signal)
         counts.aside += aside.length
         const place = placeOf(stockId, stores)
@@ -107,7 +107,7 @@ export function deliveriesJob({
   }
 }
 
-/** What the stores of a stock have in common. */
+/** The place that the stores of a stock have in common. */
 function placeOf(stockId: string, stores: readonly KeptStore[]): StockPlace {
   const own = stores.filter((store) => store.stockId === stockId)
   const common = (what: 'zone' | 'currency') => {

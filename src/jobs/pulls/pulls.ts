@@ -16,9 +16,9 @@ import { settlementsJob } from './settlements.ts'
 import { stockCountsJob } from './stock-counts.ts'
 import { stockMovementsJob } from './stock-movements.ts'
 
-/** What is pulled besides what is pushed, and for whom. */
+/** Facts that are pulled besides those that are pushed, and for whom. */
 export interface Pulling {
-  /** What the mirror keeps; null: there is none. */
+  /** How much the mirror keeps; null: there is none. */
   mirrored: 'all' | 'stock' | null
   /** Whether anybody gets events of a kind. */
   wanted?: (kind: string) => boolean

@@ -34,12 +34,12 @@ const COLUMNS = 'SALELINEID SALEID STOCKID_FK Discount Cost VATPercent Currency'
 const DayRead = z.object({
   /** How many lines there were. */
   lines: z.number(),
-  /** What was in each hour of each store (FoundHours). */
+  /** The digests of each hour of each store (FoundHours). */
   hours: z.record(z.string(), z.record(z.string(), z.string())),
 })
 
 const State = DayState.extend({
-  /** What was found on the days that are read again. */
+  /** The readings of the days that are read again. */
   read: z.record(z.string(), DayRead),
 })
 
@@ -131,7 +131,7 @@ export function salesLinesJob({
     return { sold, aside }
   }
 
-  /** These endpoints answer trouble with an empty list, or half of one: nobody voids half of a day. */
+  /** An empty list, or half of one, may be trouble: these endpoints answer it so, and nobody voids half of a day. */
   async function isSuspect(day: string, { lines }: SoldDay, before: number): Promise<boolean> {
     if (lines < before / 2) return true
     if (lines > 0) return false

@@ -34,13 +34,13 @@ const DAYS = 3
 const NAMED = 5
 
 const State = z.object({
-  /** What differed in the last run, by store and day: what it was. */
+  /** The differences of the last run, by store and day. */
   differed: z.record(z.string(), z.string()),
   /** Days of which rows could not be read. */
   held: Held.default({}),
 })
 
-/** What a store sold on a day. */
+/** The sales of a store on a day. */
 interface Sold {
   quantity: Decimal
   total: Decimal

@@ -13,7 +13,7 @@ interface Shop {
 }
 
 interface Options {
-  /** Those that cannot be asked are left out. */
+  /** Own systems; those that cannot be asked are left out. */
   systems: readonly Shop[]
   /** Takes items durably and once; those that were taken before do nothing. */
   take(shop: string, items: readonly IntakeItem[]): Promise<readonly IntakeEnd[]>
@@ -104,7 +104,7 @@ interface Read {
   quarantined: number
 }
 
-/** Of each shop with something new. */
+/** A note on each shop with something new. */
 function noteOf(read: readonly Read[]): string {
   const told = read
     .filter(({ taken, quarantined }) => taken + quarantined > 0)

@@ -27,7 +27,7 @@ interface Options {
 const KIND = 'StockCountReconciled'
 
 const State = z.object({
-  /** What was counted before is left to the past. */
+  /** The first day: counts of before are left to the past. */
   begin: z.iso.date(),
   /** Counts that the hub had not heard of in the last run: their webhooks may have been on their way. */
   waiting: z.array(z.string()),
@@ -78,7 +78,7 @@ export function stockCountsJob({
         told.add(countId)
         await save(kept())
       })
-      // What could not be read is asked for again at once the next time.
+      // Counts that could not be read are asked for again at once the next time.
       for (const { item } of failed) waiting.push(item.countId)
       const note = `${counted(counts.seen, 'count')}: ${counts.news} with news, ${waiting.length} waiting${asideNote(aside.length)}`
       await save(kept())

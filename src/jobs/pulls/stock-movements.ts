@@ -88,7 +88,7 @@ export function stockMovementsJob({
     counts.news += await handover.take('StockMovementCreated', payloads)
   }
 
-  /** These endpoints answer trouble with an empty list, too. */
+  /** An empty list may be trouble: these endpoints answer it so, too. */
   async function doubt(day: string): Promise<void> {
     const [pushed] = await store.mirrorPage({ set: 'movements', from: day, to: day }, null, 1)
     if (pushed) logger.warn({ day }, 'stock-movements.suspect')

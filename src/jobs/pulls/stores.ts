@@ -57,14 +57,14 @@ export function storesJob({
     },
   }
 
-  /** What is not listed may be among those that could not be read: it stays as it was. */
+  /** Stores that are not listed may be among those that could not be read: they stay as they were. */
   async function stay(listed: readonly PlatformStore[]): Promise<StoreRecord[]> {
     const there = new Set(listed.map(({ storeId }) => storeId))
     return (await known()).filter(({ storeId, goneAt }) => goneAt === null && !there.has(storeId))
   }
 }
 
-/** What the hub keeps; the platform's own record holds more. */
+/** The fields of a store that the hub keeps; the platform's own record holds more. */
 function recordOf({ storeId, number, name, stockId, countryCode, currency, zone }: StoreRecord): StoreRecord {
   return { storeId, number, name, stockId, countryCode, currency, zone }
 }
@@ -74,7 +74,7 @@ function detailsOf({ storeId, record = {} }: PlatformStore): MirrorChange {
   return { type: 'put', row: { set: 'store-details', ...row, body: { ...readStoreDetails(record) } } }
 }
 
-/** What is missing, in words: without a number nothing names the store, without a zone its clock cannot be read. */
+/** The missing fields, in words: without a number nothing names the store, without a zone its clock cannot be read. */
 function lacking(stores: readonly StoreRecord[]): string[] {
   const without = (what: string, lacks: (store: StoreRecord) => boolean) =>
     named(`without ${what}`, stores.filter(lacks).map(nameOf))

@@ -127,7 +127,7 @@ export function readBackJob(options: Options): HubJob {
     return lane !== undefined && lane.waiting > lane.retrying && lane.oldest !== null && lane.oldest <= readUntil
   }
 
-  /** What was submitted of products that were not there: they may be by now. */
+  /** Submissions of products that were not there: they may be by now. */
   async function notThere({ open }: Differences): Promise<DeliveryRow[]> {
     const missing = [...open.values()].filter(({ said }) => said.about === 'product').slice(0, LOOKED_FOR)
     const rows: DeliveryRow[] = []
@@ -135,7 +135,7 @@ export function readBackJob(options: Options): HubJob {
     return rows
   }
 
-  /** What differed before, and nothing was submitted of since. */
+  /** Looks again at differences of before of which nothing was submitted since. */
   async function lookAgain(differences: Differences, now: Instant, signal: AbortSignal): Promise<void> {
     for (const some of partsOf(differences.rest(), AT_ONCE)) {
       signal.throwIfAborted()

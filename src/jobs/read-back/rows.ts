@@ -19,7 +19,7 @@ export interface Differences {
   concerns(verdict: Verdict): boolean
   /** The last one of a thing counts. */
   note(verdict: Verdict): void
-  /** Those that nothing was noted of. */
+  /** Differences of which nothing was noted. */
   rest(): ProductDifference[]
   /** Keeps what has changed. */
   save(): Promise<{ more: number; gone: number; open: number }>
@@ -68,7 +68,7 @@ export async function openDifferences(
     },
   }
 
-  /** Those whose tills go by that list. */
+  /** Stores whose tills go by that list. */
   function storesOf(said: Said): string[] {
     if (said.about !== 'price') return []
     return retail.filter(({ list }) => list === said.list).map(({ store: number, storeId }) => number ?? storeId)

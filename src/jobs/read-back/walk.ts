@@ -11,11 +11,11 @@ const DAY = 24 * 3_600_000
 export type ReadBackState = z.output<typeof ReadBackState>
 
 export const ReadBackState = z.object({
-  /** What was acknowledged before is left to the past. */
+  /** The instant of the first run: deliveries that were acknowledged before are left to the past. */
   begin: z.number(),
   /** Deliveries up to this one were looked at. */
   cursor: z.number(),
-  /** Of those, the ones to be looked at again: their ids, and until when all is to have been read first (0: whenever). */
+  /** Deliveries among those that are to be looked at again: their ids, and until when all is to have been read first (0: whenever). */
   pending: z.array(z.tuple([z.number(), z.number()])),
 })
 
@@ -47,7 +47,7 @@ const FORGOTTEN = 7 * DAY
 /** So many are read at once. */
 const DELIVERIES_PER_READ = 1_000
 
-/** What can be checked of a delivery: now, later, or never. */
+/** When a delivery can be checked: now, later, or never. */
 function whenDue(
   row: DeliveryRow,
   begin: Instant,

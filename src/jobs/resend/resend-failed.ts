@@ -17,7 +17,7 @@ import { type Ours, type Outcome, resendSubscription } from './resend-subscripti
 interface Options {
   platform: Pick<Platform, 'webhooks' | 'events'>
   inbox: Pick<Inbox, 'accept'>
-  /** Which of these transport keys the hub has taken. What it refused (too large) does not count. */
+  /** The transport keys among these that the hub has taken. An event that it refused (too large) does not count. */
   seen(webhookEventIds: readonly string[]): Promise<ReadonlySet<string>>
   /** Subscriptions whose URL begins here are ours. */
   publicUrl: string
@@ -27,7 +27,7 @@ interface Options {
   schedule?: string
 }
 
-/** Its name. */
+/** The job's name. */
 export const RESEND_FAILED = 'resend-failed'
 
 /**
@@ -41,7 +41,7 @@ export function resendFailedJob(options: Options): HubJob {
   return {
     name: RESEND_FAILED,
     schedule,
-    // What came while no hub was there failed over there.
+    // Events that came while no hub was there failed at the platform.
     atStart: true,
     async run({ now, signal, state: left, save }) {
       const { ours, aside } = await listOurs(signal)
@@ -68,7 +68,7 @@ export function resendFailedJob(options: Options): HubJob {
           outcomes.push(outcome)
           report(one, outcome, state.lost)
         } catch (error) {
-          // What was done stays done; a store that cannot be written to says so by itself.
+          // The work that is done stays done; a store that cannot be written to says so by itself.
           await save(state).catch(() => undefined)
           if (signal.aborted || !isAboutItem(error)) throw error
           unreadable.push(`${one.kind}: ${error.message}`)

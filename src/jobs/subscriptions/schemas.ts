@@ -74,7 +74,7 @@ export async function keptSchemas(store: Pick<Store, 'jobs'>): Promise<KeptSchem
   return State.parse(row?.state ? JSON.parse(row.state) : null).kinds
 }
 
-/** What the hub reads, and the schema named it last time, and not now. */
+/** Fields that the hub reads, and that the schema named last time, and not now. */
 function goneFrom({ kind, named }: SchemaVerdict, before: SchemaVersion | undefined, mappings: Mappings): string[] {
   if (before === undefined) return []
   const was = judgeSchema(kind, fieldsOfVersion(before), mappings)

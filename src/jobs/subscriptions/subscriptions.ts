@@ -68,7 +68,7 @@ export function subscriptionsJob(options: Options): HubJob {
           code: 'no-kinds',
         })
       const kinds = [...new Set(wanted.kinds === 'all' ? types : wanted.kinds)]
-      // What is not offered may be among what could not be read.
+      // A kind that is not offered may be among those that could not be read.
       const strange = offered.aside.length > 0 ? [] : kinds.filter((kind) => !types.includes(kind))
       const subscribed = kinds.filter((kind) => types.includes(kind))
       // A kind that is missing may be misspelt: nothing is taken down while the list names one that does not exist.

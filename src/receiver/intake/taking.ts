@@ -31,7 +31,7 @@ interface Options {
   storeIndex: () => StoreIndex
   /** The number of the store that stands for a country. */
   saleStores: Readonly<Record<string, string>>
-  /** Which system alone writes the levels of a stock, by its id. */
+  /** The system that alone writes the levels of a stock, by the stock's id. */
   stockWriters: Readonly<Record<string, string>>
   /** The platform counts stock in whole numbers. */
   wholeQuantities: boolean
@@ -39,9 +39,9 @@ interface Options {
   logger: Logger
 }
 
-/** What became of an item. `nothing`: there is nothing to do about it, and no event. */
+/** The end of an item. `nothing`: there is nothing to do about it, and no event. */
 export interface Taken extends IntakeEnd {
-  /** Of its event. */
+  /** The id of its event. */
   id: number | null
 }
 
@@ -75,7 +75,7 @@ export function createTaking(options: Options): Taking {
   const stores = createStoreFinder(storeIndex, saleStores)
   const endlessAisle = createEndlessAisle(store)
   const known = createKnownOrders(store)
-  /** What is asked for depends on what was taken of the same order before. */
+  /** The reading of an item depends on what was taken of the same order before. */
   const inTurn = createTurns()
 
   async function takeOne(system: IntakeSystem, item: IntakeItem, body: Uint8Array | undefined): Promise<Taken> {

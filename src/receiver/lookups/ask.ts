@@ -6,11 +6,11 @@ import type { Source } from './source.ts'
 /** So much of what one source finds is looked at: nobody at a till reads more. */
 const MAX_FOUND = 50
 
-/** What the sources said within the budget. */
+/** The answers of the sources within the budget. */
 export interface Answers<Found> {
   /** In the order of the sources: those that answered, each with what it found. */
   answered: { source: string; found: Found[] }[]
-  /** Those that failed, or were too slow. */
+  /** Sources that failed, or were too slow. */
   missing: string[]
   /** How long it took (milliseconds). */
   ms: number
@@ -78,7 +78,7 @@ function since(begun: number): number {
   return Math.round(performance.now() - begun)
 }
 
-/** What failed, without its words: they may hold what was asked. */
+/** The code of a failure, without its words: they may hold what was asked. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'error'
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name

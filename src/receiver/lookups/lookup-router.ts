@@ -9,7 +9,7 @@ import type { TillPriority } from '../till-priority.ts'
 import { createPerMinute } from './per-minute.ts'
 
 interface Options {
-  /** Its key under `lookups` in config. */
+  /** The key of the lookup under `lookups` in config. */
   name: 'customers' | 'orders'
   tokens: readonly string[]
   perMinute: number
@@ -54,7 +54,7 @@ export function createLookupRouter({
     const token = known.indexOf(true)
     if (token === -1) return await refuse(request, response)
     recognise(request, response)
-    // What is known of people is for this till, now.
+    // Answers about people are for this till, now.
     response.set('Cache-Control', 'no-store')
     const retryAfter = count(token)
     if (retryAfter !== null) return tooMany(response, retryAfter)

@@ -3,10 +3,10 @@ import type { StoreIndex } from '../../domain/places/store-index.ts'
 import { formatInstant, type Instant } from '../../domain/values/instant.ts'
 import type { Decimal } from '../../domain/values/money.ts'
 
-/** What is kept, one of it. Null: when it was saved is not known. */
+/** A row as it is kept. `savedAt` is null where nobody knows when it was saved. */
 export type Row = Pick<KeptRow, 'id' | 'key' | 'day' | 'version' | 'body'> & { savedAt: Instant | null }
 
-/** What items say besides what is in their rows. */
+/** Knowledge that items show besides what is in their rows. */
 export interface Known {
   storeIndex: StoreIndex
   /** How many of an article a stock keeps for somebody. */
@@ -21,9 +21,9 @@ export interface Field {
   name: string
   writing: Writing
   about: string
-  /** It is of a person, and given only to who asks for it and may. */
+  /** The field is of a person, and given only to who asks for it and may. */
   isPersonal: boolean
-  /** Of a list. */
+  /** The fields of the items of a list. */
   fields: readonly Field[]
   read(row: Row, known: Known): unknown
 }

@@ -25,7 +25,7 @@ interface Options {
   logger: Logger
 }
 
-/** Who may hand customers in may read what is of persons, in the sets that the key may read. */
+/** The scope to hand customers in is the one to read what is of persons, in the sets that the key may read. */
 const PERSONAL: Scope = 'customers'
 
 /** `GET /v1/{set}`: what the hub has a copy of, for own systems. */
@@ -70,7 +70,7 @@ function wantsStream(request: Request, { limit }: Asked): boolean {
   return takesLines
 }
 
-/** What the config would have to say, so that there is something to read. Null: it does. */
+/** The key of config that is missing for there to be something to read. Null: none is. */
 function missingKey({ kept }: ReadSet, { mirrored, keepsCustomers }: Options): string | null {
   if (kept === 'customers') return keepsCustomers ? null : 'lookups.customers, for whose answers they are kept'
   if (kept === 'all') return mirrored === 'all' ? null : 'mirror: all'

@@ -10,7 +10,7 @@ import { placesOf } from './places.ts'
 import type { ReadSet } from './read-set.ts'
 import { reservedOf, reservedOfAll } from './reserved.ts'
 
-/** What is read for the outside. */
+/** The part of the store that is read for the outside. */
 export type Records = Pick<Store, 'stores' | 'mirrorPage' | 'mirrorRows' | 'customersPage'>
 
 /** Some items, and where the next ones begin. Null: there are no more. */
@@ -55,7 +55,7 @@ export function createPages(
       set: set.name,
       ...(gtin !== undefined && { article: gtin }),
       ...(from !== undefined && { from }),
-      // What is of no day is not before a day.
+      // A row of no day is not before a day.
       ...(to !== undefined && { to, from: from ?? FIRST_DAY }),
     })
   }

@@ -24,7 +24,7 @@ export function placesOf({ placeIs }: ReadSet, { store, stock }: Asked['filters'
     if (stocks.size === 0) throw new UserError(`store: no store ${JSON.stringify(store)} with a stock is known.`)
     return { ...EVERYWHERE, places: [...stocks] }
   }
-  // What named its store by the platform's id, when the number was not known yet, is kept under that id.
+  // A row that named its store by the platform's id, when the number was not known yet, is kept under that id.
   const names = stores.flatMap(({ number, storeId }) => [number ?? storeId, storeId])
   return {
     places: [...new Set([store, ...names])],

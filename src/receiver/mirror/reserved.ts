@@ -14,7 +14,7 @@ const MOST_RESERVED = 5_000
 
 const ZERO = parseDecimal(0)
 
-/** What is kept of these articles now. */
+/** The quantities kept of these articles now. */
 export async function reservedOf(records: Records, articles: Iterable<string>): Promise<Known['reserved']> {
   const left = [...new Set(articles)]
   const rows: KeptRow[] = []
@@ -26,10 +26,10 @@ export async function reservedOf(records: Records, articles: Iterable<string>): 
   return sumsOf(rows)
 }
 
-/** What is kept of all articles now: to ask for a million of them, one by one, takes much longer. */
+/** The quantities kept of all articles now: to ask for a million of them, one by one, takes much longer. */
 export async function reservedOfAll(records: Records): Promise<Known['reserved']> {
   const open: KeptRow[] = []
-  // What has ended is about no article any more.
+  // A reservation that has ended is about no article any more.
   for await (const page of mirrorPages(records, { set: 'reservations' }))
     open.push(...page.filter(({ article }) => article !== null))
   return sumsOf(open)

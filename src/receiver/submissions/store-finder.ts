@@ -32,7 +32,7 @@ export function createStoreFinder(
   let of: StoreIndex | null = null
   let present: KnownStore[] = []
 
-  /** Those that the platform has: its list is read again now and then. */
+  /** Stores that the platform has: its list is read again now and then. */
   function stores(): readonly KnownStore[] {
     const now = storeIndex()
     if (now !== of) present = presentOf(now.stores)

@@ -45,7 +45,7 @@ interface Options extends Room {
   platform: Platform | null
   /** The number of the store that stands for a country. */
   saleStores: Readonly<Record<string, string>>
-  /** Which system alone writes the levels of a stock, by its id. */
+  /** The system that alone writes the levels of a stock, by the stock's id. */
   stockWriters: Readonly<Record<string, string>>
   /** The destinations that orders of tills are created in. */
   shops: readonly string[]
@@ -95,7 +95,7 @@ export function createSubmissions(options: Options): Router {
   router.get('/v1/gift-cards/:token', check('gift-cards'), checks.giftCard)
   router.get('/v1/vouchers/:code', check('vouchers'), checks.voucher)
   router.get('/v1/submissions/:id', check(null), createStatus(store))
-  // It names no secret, but it tells a stranger what is here.
+  // The document names no secret, but it tells a stranger what is here.
   router.get('/openapi.json', check(null), (_, response) => {
     response.json(openApi())
   })
@@ -238,7 +238,7 @@ export function createSubmissions(options: Options): Router {
     answerTaken(response, submission.tally, atomic)
   }
 
-  /** What a person pushes is an act of that person; what a system submits by itself is none. */
+  /** A push is an act of the person who makes it; a system's own submission is nobody's. */
   async function notePush(response: Response, { tally }: Submission): Promise<void> {
     const { req: request } = response
     const operator = request.get('x-operator')?.slice(0, 80)

@@ -2,7 +2,7 @@ import { orderEntity } from '../../../domain/orders/order-facts.ts'
 import { numberOfLink, sortOfLink } from '../../../domain/orders/order-link.ts'
 import type { Store } from '../../../store/store.ts'
 
-/** Which orders began at a till. */
+/** Orders that began at a till. */
 export interface EndlessAisle {
   /** Learns of those that arrived since. */
   refresh(): Promise<void>
@@ -14,9 +14,9 @@ export interface EndlessAisle {
   knownAs(names: readonly string[], destinations: readonly string[]): Promise<Map<string, TillLink>>
 }
 
-/** What an online system's own name of an order stands for. */
+/** The till's order behind an online system's own name of it. */
 interface TillLink {
-  /** What the till calls it. */
+  /** The number that the till calls it by. */
   number: string
   destination: string
 }

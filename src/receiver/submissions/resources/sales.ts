@@ -112,7 +112,7 @@ function readSale(value: unknown, context: ReadingContext): Reading {
   return { faults: [...checked.faults, ...faultsBesides(value, context)] }
 }
 
-/** What else is wrong, as far as it can be told. */
+/** Further faults, as far as they can be told. */
 function faultsBesides(value: unknown, context: ReadingContext): string[] {
   const place = partOf(Sale, ['country', 'storeNo', 'storeId'], value)
   const sums = partOf(Sale, ['salesLines', 'paymentLines'], value)
