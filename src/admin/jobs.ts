@@ -8,7 +8,7 @@ import type { Acts } from './acts.ts'
 import { notFound, operatorOf } from './asking.ts'
 import { parse, Told } from './filters.ts'
 
-/** What looks after the jobs. */
+/** The scheduler, as far as people use it. */
 export interface Jobs {
   status(): Promise<JobStatus[]>
   /** Runs one, or joins its run that is under way; resolves when it has ended, failed or not. */

@@ -16,7 +16,7 @@ interface Options {
   schemas: () => Promise<Readonly<Record<string, readonly SchemaVersion[]>>>
 }
 
-/** What is known of a kind, and what waits because it is not enough. */
+/** A kind as it is known, and what waits because that is not enough. */
 export interface KindStanding extends KindReport {
   /** Deliveries held because a field cannot be read. */
   held: number
@@ -24,7 +24,7 @@ export interface KindStanding extends KindReport {
   quarantined: number
 }
 
-/** Of held deliveries and of quarantined events, so many are counted at most. */
+/** The most held deliveries, and quarantined events, that are counted. */
 const MAX_COUNTED = 2_000
 const PAGE = 500
 

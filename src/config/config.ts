@@ -28,7 +28,7 @@ const Schedules = z.strictObject(
   >,
 )
 
-/** What who asks the hub of a config must know of it. */
+/** Settings of the server that whoever asks the hub of a config must know. */
 export const ServerAccess = z.object({
   port: z.int().min(0).max(65_535).default(8080).describe('The port to listen on; 0 takes any free one.'),
   host: z.string().min(1).default('0.0.0.0').describe('The address to listen on; 127.0.0.1 keeps it on this machine.'),
@@ -367,7 +367,7 @@ const Clocks = z.strictObject({
   placed: duration('1s', '30d').prefault('5m').describe('An online order that is not in its store.'),
 })
 
-/** What every destination has; its other keys are options of its adapter. */
+/** Keys that every destination has; the others are options of its adapter. */
 export const WrittenDestination = z
   .looseObject({
     adapter: z

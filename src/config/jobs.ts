@@ -1,7 +1,7 @@
 interface ScheduledJob {
   /** When it runs where config says nothing: a cron expression in UTC. */
   schedule: string
-  /** What its key in config decides, for people. */
+  /** A sentence for people about its key in config. */
   about: string
 }
 

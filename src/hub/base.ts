@@ -13,14 +13,14 @@ import { fileOf, isPostgres, openStore } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
 import { type KnownStores, knownStores } from './known-stores.ts'
 
-/** What every setup of a hub stands on: configs come and go over it. */
+/** The ground that every setup of a hub stands on: configs come and go over it. */
 export interface Base {
   store: Store
   stores: KnownStores
   standing: Standing
   /** The index of what events say. */
   searchIndex: Pick<SearchIndex, 'catchUp'>
-  /** What requests may cost, counted over all that is served: bytes in hand, refusals, connections. */
+  /** Counts over all that is served: bytes in hand, refusals, connections. */
   traffic: { budgets: Budgets; refusals: Refusals; connections(): number }
   tillPriority: TillPriority
   flows: readonly Flow[]
@@ -28,7 +28,7 @@ export interface Base {
   ownFlows: boolean
   /** The time that hubs of one store agree on. */
   clock: Clock
-  /** This machine's. */
+  /** This machine's own clock. */
   ownClock: Clock
   /** In [0, 1). */
   random: () => number

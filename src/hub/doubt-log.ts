@@ -39,7 +39,7 @@ export function createDoubtLog({ stores, store, logger }: Pick<Base, 'stores' | 
     /** As they were found last. */
     all: (): readonly Doubt[] => known.doubts,
 
-    /** This setup's config counts from now on. */
+    /** The config of this setup counts from now on. */
     follow(setup: Setup): void {
       current = setup
       lookSoon()

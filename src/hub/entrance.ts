@@ -21,7 +21,7 @@ export interface Entrance extends AsyncDisposable, Pick<Base, 'traffic'> {
   close(patience: number, linger: number): Promise<void>
 }
 
-/** Whom requests go to, and how many are there. */
+/** The receiver of requests, and how many are there. */
 interface Hall {
   listener: RequestListener
   inside: number

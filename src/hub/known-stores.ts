@@ -9,13 +9,13 @@ export interface KnownStores {
   index(): StoreIndex
   /** Nobody has looked: that a store is not among them says nothing. */
   isUnread: boolean
-  /** They are these from now on. */
+  /** The stores are these from now on. */
   learn(index: StoreIndex): void
   /** Calls back when they are known anew. */
   onLearned(listener: () => void): void
 }
 
-/** Those that the store remembers, kept up with what other hubs of it learn. */
+/** Stores that the store remembers, kept up with what other hubs of it learn. */
 export async function knownStores(store: Pick<Store, 'stores' | 'onStores'>, logger: Logger): Promise<KnownStores> {
   const known = storesFrom(await remembered(store))
   // Another hub's job has read them from the platform.
@@ -26,7 +26,7 @@ export async function knownStores(store: Pick<Store, 'stores' | 'onStores'>, log
   return known
 }
 
-/** These, until others are learnt; null: nobody has looked. */
+/** Known stores that are these until others are learnt; null: nobody has looked. */
 export function storesFrom(records: Parameters<typeof createStoreIndex>[0] | null): KnownStores {
   let index = createStoreIndex(records ?? [])
   const listeners: (() => void)[] = []

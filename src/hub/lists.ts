@@ -9,7 +9,7 @@ import { fileOf, isPostgres } from '../store/open.ts'
 import { peekInto } from '../store/sqlite/lanes/peek.ts'
 import type { Store } from '../store/store.ts'
 
-/** What there is at the platform, as far as it is known: names in config are held against it. */
+/** Names that the platform has, as far as they are known: those in config are held against them. */
 export interface Lists {
   /** None: they have not been read from the platform yet. Null: nobody can tell. */
   stores: readonly KnownStore[] | null

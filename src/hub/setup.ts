@@ -44,10 +44,10 @@ export interface Setup extends AsyncDisposable {
   stopJobs(patience: number): Promise<void>
 }
 
-/** What the hub knows and can beyond one setup. */
+/** Everything that the hub knows and can beyond one setup. */
 interface Shared {
   reload: Reload
-  /** What is most likely wrong in the config that counts. */
+  /** Values that are most likely wrong in the config that counts. */
   doubts: () => readonly Doubt[]
 }
 
@@ -64,7 +64,7 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
   const { platform, asides } = openPlatform(config.platform, base, { opened, misfits })
   misfits.add(writerMisfits(stockWriters, systems.targets))
   misfits.add(saleStoreMisfits(saleStores, stores.index().stores))
-  // What cannot be made is not there to be asked: to say so as well would be noise.
+  // A system that cannot be made is not there to be asked: to say so as well would be noise.
   misfits.throwIfAny()
 
   const targets: Target[] = [...systems.targets]

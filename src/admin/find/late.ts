@@ -7,7 +7,7 @@ import type { Store } from '../../store/store.ts'
 /** Something that a customer waits for, and that should have been done by now. */
 export interface Late {
   clock: ClockName
-  /** What it is about: `order:A1`. */
+  /** The thing that it is about: `order:A1`. */
   entity: string | null
   event: number
   kind: string
@@ -25,10 +25,10 @@ export type Thresholds = Readonly<Record<ClockName, number>>
 
 const MAX_ROWS = 500
 
-/** Of each kind; their bodies are read. */
+/** The most unrouted events of each kind; their bodies are read. */
 const MOST_UNROUTED = 50
 
-/** What is late, the oldest first. */
+/** Late steps, the oldest first. */
 export async function readLate(
   store: Pick<Store, 'overdue' | 'events' | 'event'>,
   flows: readonly Flow[],

@@ -14,7 +14,7 @@ interface Options {
   store: Pick<Store, 'mirrorRows' | 'mirrorPage'>
 }
 
-/** What a store cannot sell, because it has no price in its recommended retail list. */
+/** A product that a store cannot sell, because it has no price in its recommended retail list. */
 export interface UnsellableReport {
   /** `list` null: nobody says by which list it sells; then nothing is known of it. */
   stores: { store: string; name: string | null; list: string | null; unsellable: number | null }[]
@@ -77,7 +77,7 @@ export function createProductsAdmin({ store }: Options): Router {
   })
   return router
 
-  /** Of each store that the platform has. */
+  /** The recommended retail list of each store that the platform has. */
   async function retailLists() {
     const rows = await rowsOf({ set: 'retail-lists' })
     return rows.map(({ body }) => ({

@@ -14,7 +14,7 @@ export interface YamlFile {
   root: unknown
   /** Where a value is written; for one that is missing, where what should hold it is written. */
   placeOf(path: Path): TextPlace
-  /** What is wrong with it as YAML, whatever the keys mean. */
+  /** Faults of the file as YAML, whatever the keys mean. */
   problems: Problem[]
   /** The offset of the first syntax error. What ends before it can be trusted; what comes after it is guesswork. */
   brokenAt: number
@@ -48,7 +48,7 @@ interface Notes {
 }
 
 function readTree(document: Document.Parsed, notes: Notes): unknown {
-  // What is being read: an alias inside its own anchor would never end.
+  // Values that are being read: an alias inside its own anchor would never end.
   const open = new Set<unknown>()
 
   function read(node: unknown, path: Path): unknown {

@@ -14,7 +14,7 @@ export function createWrongTokenAnswer(detail: string, refused: Refused) {
     limit: MAX_WRONG_TOKENS,
     standardHeaders: 'draft-8',
     legacyHeaders: false,
-    // It would write warnings about proxies to the output, each with a stack trace; server.trustProxy says what it asks for.
+    // The library would write warnings about proxies to the output, each with a stack trace; server.trustProxy says what it asks for.
     validate: false,
     // Whoever has hung up has no address any more.
     keyGenerator: ({ ip }) => (ip === undefined ? 'unknown' : ipKeyGenerator(ip)),
