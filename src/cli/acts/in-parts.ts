@@ -5,14 +5,14 @@ import { complain } from '../shared/print.ts'
 /** So many things a request: an answer comes within a second or two, and Ctrl-C waits no longer. */
 const THINGS_PER_REQUEST = 1_000
 
-/** What the hub is asked for: where the part begins, and the act that it goes on with. */
+/** A part of an act: where it begins, and the act that it goes on with. */
 export interface PartAsked {
   act: number | null
   after: number
   most: number
 }
 
-/** What an answer tells of where it ended. */
+/** The part of an answer that tells where it ended. */
 interface PartDone {
   act: number | null
   next: number | null

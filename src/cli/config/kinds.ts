@@ -55,7 +55,7 @@ function count(fields: readonly FieldReport[], state: string): string {
   return String(fields.filter(({ match }) => match?.state === state).length)
 }
 
-/** Those that something depends on, by name; others as a number. */
+/** Fields that something depends on, by name; others as a number. */
 function names(fields: readonly FieldReport[], state: string): string {
   const found = fields.filter(({ match }) => match?.state === state)
   const needed = found.filter((one) => one.needed).map(({ field }) => field)

@@ -1,6 +1,6 @@
 import { type Decimal, sumDecimals } from '../../domain/values/money.ts'
 
-/** Which amount of an item is its revenue. */
+/** The amount of an item that is its revenue. */
 const AMOUNTS: Readonly<Record<string, string>> = { 'sales-lines': 'revenue', settlements: 'grandTotal' }
 
 /** Exact sums of each currency; currencies are never added up. */

@@ -1,7 +1,7 @@
 import { UserError } from '../../domain/values/errors.ts'
 import { suggest } from '../../lib/suggest.ts'
 
-/** What can be pushed. */
+/** The sorts of data that can be pushed. */
 export type What = 'products' | 'prices' | 'costs' | 'stock' | 'customers'
 
 /** How the cells of a column are read. `size`: of the row's size, not of its product. */

@@ -6,12 +6,12 @@ import { breaksIn } from './text.ts'
 
 /** A row of a CSV file. */
 export interface Row {
-  /** Of the file, from 1: where the row begins. */
+  /** The line of the file, from 1, where the row begins. */
   line: number
   cells: string[]
 }
 
-/** What may stand between cells. */
+/** A character that may stand between cells. */
 export type Delimiter = ',' | ';' | '\t'
 
 /**
@@ -57,7 +57,7 @@ async function* parsed(text: AsyncIterable<string>, delimiter: Delimiter): Async
     },
   })
   const fed = pipeline(Readable.from(text, { objectMode: true }), parser)
-  // Its failure is the loop's too.
+  // A failure of feeding is the loop's too.
   fed.catch(() => {})
   try {
     for await (const cells of parser as AsyncIterable<string[]>) yield { line: begun.shift() ?? line, cells }

@@ -20,7 +20,7 @@ export async function waitFor(id: number, v1: V1, progress: Progress, signal: Ab
     const states = sumStates(submission)
     const of = Object.values(states).reduce((sum, count) => sum + count, 0)
     const open = (states.waiting ?? 0) + (states.claimed ?? 0)
-    // What is held waits for a person, which nobody can wait for here.
+    // A held delivery waits for a person, which nobody can wait for here.
     if (submission.done || open === 0)
       return {
         states,
