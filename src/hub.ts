@@ -27,7 +27,7 @@ export interface Hub extends AsyncDisposable {
   stop(patience: number, linger?: number): Promise<void>
 }
 
-/** What a test may put in the place of the real thing. */
+/** Parts that a test may put in the place of the real ones. */
 export interface Parts {
   flows?: readonly Flow[]
   clock?: Clock
@@ -56,10 +56,10 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
   {
     await using _ = await createOffline(config, folder, { flows, stores: null })
   }
-  /** What is open; if the hub cannot start, it is closed again. */
+  /** Everything that is open; if the hub cannot start, it is closed again. */
   await using opened = new AsyncDisposableStack()
   const entrance = opened.use(createEntrance(config.server, { clock: ownClock, logger }))
-  const base = await openBase(config, folder, { ...given, door: entrance.door, standsStill, opened })
+  const base = await openBase(config, folder, { ...given, traffic: entrance.traffic, standsStill, opened })
   const doubts = createDoubtLog(base)
   const reloading = createReloading({
     base,

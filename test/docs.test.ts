@@ -31,7 +31,7 @@ describe('the pages that the README leads to', () => {
 
   test('have the 27 kinds as the program knows them', () => {
     const page = read('docs/kinds.md')
-    const from = { spec: 'spec', facts: 'public facts', none: 'not known', hub: 'own systems' }
+    const from = { spec: 'spec', public: 'public facts', none: 'not known', hub: 'own systems' }
     for (const { number, name, nature, identityText, entityText, knownFrom } of KINDS) {
       const known = nature === 'unknown' ? 'not known' : nature
       expect(page).toContain(

@@ -12,7 +12,7 @@ import type { CustomerRecord } from '../../src/domain/people/customer-record.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createLogger } from '../../src/lib/logger.ts'
 import { createLookups } from '../../src/receiver/lookups/lookups.ts'
-import { createPace } from '../../src/receiver/pace.ts'
+import { createTillPriority } from '../../src/receiver/till-priority.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
 import { always, atMost, judge, type Part } from '../part.ts'
@@ -73,7 +73,7 @@ async function startTill(store: Store) {
       config: lookups,
       sources: { customers: [{ name: 'directory', search }], orders: [] },
       noteLookup: store.noteLookup,
-      pace: createPace(),
+      tillPriority: createTillPriority(),
       clock: systemClock,
       refused: () => {},
       logger: createLogger('warn'),

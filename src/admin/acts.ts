@@ -12,7 +12,7 @@ interface Options {
   logger: Logger
 }
 
-/** What a person did. */
+/** An act of a person. */
 interface Done extends Pick<Act, 'action'> {
   selection: object
   reason?: string | null
@@ -66,7 +66,7 @@ export function createActs({ store, clock, logger }: Options) {
       return dryRun ? null : (part?.act ?? (await note(request, done)))
     },
 
-    /** Who does it, for a verb of the store, which writes it down itself. Throws a UserError for somebody else's part. */
+    /** The person, for a verb of the store, which writes it down itself. Throws a UserError for somebody else's part. */
     async audit(request: Request, action: string, how: How): Promise<Audit> {
       await requireOwn(request, action, how.part ?? undefined)
       return { ...how, by: operatorOf(request), at: clock.now() }

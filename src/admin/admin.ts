@@ -56,7 +56,7 @@ interface Options {
   disk: Looking['disk']
   subscriptions: Looking['subscriptions']
   requests: () => Requests
-  /** What of the platform's lists cannot be read. */
+  /** Rows of the platform's lists that cannot be read. */
   aside: () => RowsAside[]
   doubts: Looking['doubts']
   jobs: Jobs
@@ -96,7 +96,7 @@ export function createAdmin({ store, destinations, working, jobs, clock, logger,
   router.get('/admin/health', async (_, response) => {
     response.json((await lookAround(looking)) satisfies Looked)
   })
-  // Its systems are asked by the hub itself, which has the keys, and stands where it stands.
+  // The systems are asked by the hub itself, which has the keys, and stands where it stands.
   router.get('/admin/doctor', async (_, response) => {
     const [{ items }, found] = await Promise.all([lookAround(looking), examineSystems(systems, clock)])
     response.json({ items, systems: found } satisfies Doctored)

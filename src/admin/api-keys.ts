@@ -24,7 +24,7 @@ const Create = z.strictObject({
   system: z
     .string()
     .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'lower-case letters, digits and hyphens, 40 at most')
-    // What it submits has its name as origin; the platform has that one.
+    // Events of a key's system have its name as origin; the platform has that one.
     .refine((name) => name !== PLATFORM, `"${PLATFORM}" is the name of the platform itself`),
   may: z.string(),
 })
@@ -52,7 +52,7 @@ export function createApiKeysAdmin({ store, acts, clock, logger }: Options): Rou
   router.post('/:id/revoke', acts.of('revoke-key'), async (request, response) => {
     const by = operatorOf(request)
     const id = String(request.params.id)
-    // What is no id may be a whole key, pasted by mistake: it goes nowhere, and is not repeated.
+    // A text that is no id may be a whole key, pasted by mistake: it goes nowhere, and is not repeated.
     const key = ID.test(id) ? await store.revokeApiKey(id, by, clock.now()) : null
     if (!key) return notFound(response, 'There is no key of that id. Ask "tillbridge keys list" for the ids.')
     logger.warn({ id: key.id, system: key.system, by }, 'api-key.revoked')

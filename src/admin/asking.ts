@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import { answerProblem } from '../lib/http/problem.ts'
 
-/** Who says to be acting; the token is shared, so this is for the record, not for leave. */
+/** The person who says to be acting; the token is shared, so this is for the record, not for leave. */
 export function operatorOf(request: Request): string {
   return request.get('x-operator')?.slice(0, 80) || 'admin'
 }

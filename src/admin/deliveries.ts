@@ -15,7 +15,7 @@ interface Options {
 }
 
 const Retry = z.strictObject({ filter: DeliverySelection, ...partly, again: z.boolean().default(false) })
-/** What gives something up. */
+/** The body of a request that gives something up. */
 const GiveUp = z.strictObject({ filter: DeliverySelection, ...partly })
 const Move = z.strictObject({ from: z.string(), to: z.string(), ...partly })
 

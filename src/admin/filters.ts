@@ -77,13 +77,13 @@ export function requireInOrder({ from, to }: { from: string; to: string }): void
   if (from > to) throw new UserError('from: it is after to.')
 }
 
-/** What gives something up says why; to count what it would be is no more than a look. Throws a UserError. */
+/** A reason is required to give something up; to count what it would be is no more than a look. Throws a UserError. */
 export function requireReason({ dryRun, reason }: { dryRun: boolean; reason: string | null }): void {
   if (!dryRun && !reason)
     throw new UserError('reason: say why (--reason): it gives something up, and the audit keeps it.')
 }
 
-/** What gives up what a filter selects says which, and why. Throws a UserError. */
+/** A filter and a reason are required to give up what the filter selects. Throws a UserError. */
 export function requireWhichAndWhy(filter: object, how: Parameters<typeof requireReason>[0]): void {
   refuseEverything(filter)
   requireReason(how)
@@ -107,7 +107,7 @@ export function refuseEverything(filter: object): void {
     )
 }
 
-/** What a verb applies to: a page of a list is no selection. */
+/** The events that a verb applies to: a page of a list is no selection. */
 export const EventSelection = EventFilter.omit({ before: true, limit: true })
 export const DeliverySelection = DeliveryFilter.omit({ before: true, limit: true })
 

@@ -8,7 +8,7 @@ import type { Acts } from './acts.ts'
 import { notFound, operatorOf } from './asking.ts'
 import { parse, Told } from './filters.ts'
 
-/** What looks after the jobs. */
+/** The scheduler, as far as people use it. */
 export interface Jobs {
   status(): Promise<JobStatus[]>
   /** Runs one, or joins its run that is under way; resolves when it has ended, failed or not. */
@@ -49,7 +49,7 @@ export function createJobsAdmin({ jobs, store, acts, clock, logger }: Options): 
     const { reason } = parse(Told, request.body ?? {})
     await acts.note(request, { action: 'run-job', selection: { job: job.name }, reason, changed: 1 })
     logger.info({ job: job.name, by: operatorOf(request) }, 'job.asked-for')
-    const ended = await within(jobs.run(job.name))
+    const ended = await endedInTime(jobs.run(job.name))
     if (ended) response.json(ended)
     else response.status(202).json(await find(job.name, response))
   })
@@ -67,7 +67,7 @@ export function createJobsAdmin({ jobs, store, acts, clock, logger }: Options): 
     return null
   }
 
-  async function within(run: Promise<JobStatus>): Promise<JobStatus | null> {
+  async function endedInTime(run: Promise<JobStatus>): Promise<JobStatus | null> {
     const waited = Promise.withResolvers<null>()
     const cancel = clock.after(LONGEST_WAIT, () => waited.resolve(null))
     try {

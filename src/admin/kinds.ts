@@ -16,7 +16,7 @@ interface Options {
   schemas: () => Promise<Readonly<Record<string, readonly SchemaVersion[]>>>
 }
 
-/** What is known of a kind, and what waits because it is not enough. */
+/** A kind as it is known, and what waits because that is not enough. */
 export interface KindStanding extends KindReport {
   /** Deliveries held because a field cannot be read. */
   held: number
@@ -24,8 +24,8 @@ export interface KindStanding extends KindReport {
   quarantined: number
 }
 
-/** Of held deliveries and of quarantined events, so many are counted at most. */
-const MOST = 2_000
+/** The most held deliveries, and quarantined events, that are counted. */
+const MAX_COUNTED = 2_000
 const PAGE = 500
 
 /** `/admin/kinds`: where the fields of each kind are known from, what the platform's schemas say, and what is held. */
@@ -73,7 +73,7 @@ async function pages<Row extends { id: number }>(
   read: (before: { before?: number }) => Promise<Row[]>,
 ): Promise<Row[]> {
   const rows: Row[] = []
-  while (rows.length < MOST) {
+  while (rows.length < MAX_COUNTED) {
     const last = rows.at(-1)
     const page = await read(last ? { before: last.id } : {})
     rows.push(...page)

@@ -33,7 +33,7 @@ export interface DeliveryList {
   hint: string | null
 }
 
-/** What the hub tells itself of levels: tens of thousands, among which a sale is not found. */
+/** Kinds that the hub tells itself, of levels: tens of thousands, among which a sale is not found. */
 const OWN = new Set(['StockChanged', 'StockLevelRead'])
 
 const PAGE = 500

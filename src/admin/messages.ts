@@ -33,7 +33,7 @@ const deliveryId = wholeId('a delivery', 'deliveries list')
 const Shown = z.strictObject({ reveal: z.stringbool().default(false) })
 const Again = z.strictObject({ to: z.string().max(254).optional(), reason: Reason, dryRun: z.boolean().default(false) })
 
-/** What has ended; the others are sent by themselves, or wait for `retry` or `release`. */
+/** States of a message that has ended; one in another state is sent by itself, or waits for `retry` or `release`. */
 const ENDED = ['delivered', 'superseded', 'skipped', 'dead']
 
 /** `/admin/deliveries/{id}`: one delivery, with whom a message went to; and a message once more. */

@@ -13,13 +13,13 @@ interface Options {
 
 /** A delivery of a list. */
 export interface ListedDelivery extends DeliveryRow {
-  /** Whom its message goes or went to, masked unless it was asked for in full; null: no message, or nobody knows. */
+  /** The person whom its message goes or went to, masked unless asked for in full; null: no message, or nobody knows. */
   recipient: string | null
 }
 
-/** Whom messages go to, for people who look. */
+/** Recipients of messages, for people who look. */
 export function createRecipients({ store, flows }: Options) {
-  /** What a delivery sends; null: it is no message. */
+  /** The sort of message that a delivery sends; null: it is none. */
   function portOf({ flow }: Pick<DeliveryRow, 'flow'>): 'email' | 'texts' | null {
     const port = flows.find(({ name }) => name === flow)?.port
     return port === 'email' || port === 'texts' ? port : null
@@ -42,7 +42,7 @@ export function createRecipients({ store, flows }: Options) {
   async function listed(rows: readonly DeliveryRow[], reveal: boolean): Promise<ListedDelivery[]> {
     const known: ListedDelivery[] = []
     for (const row of rows) {
-      // What was sent once more may have gone elsewhere; of the others the row says enough.
+      // A message that was sent once more may have gone elsewhere; of the others the row says enough.
       const whole = portOf(row) !== null && isAgain(row.part) ? await store.delivery(row.id) : null
       known.push({ ...row, recipient: shownAddress(await of(whole ?? row), reveal) })
     }

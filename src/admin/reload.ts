@@ -4,13 +4,13 @@ import type { Acts } from './acts.ts'
 import { operatorOf } from './asking.ts'
 import { parse, Told } from './filters.ts'
 
-/** What a reload took in. */
+/** The config that a reload took in. */
 export interface Reloaded {
   /** The config file. */
   file: string
   /** The keys of config that are others now; none: the file says what it said before. */
   changed: string[]
-  /** What is most likely wrong in it, although a hub can work by it. */
+  /** Values of it that are most likely wrong, although a hub can work by it. */
   doubts: Problem[]
 }
 

@@ -22,15 +22,15 @@ interface Options {
 /** A subscription at the platform; its URL without what is secret. */
 export interface ShownSubscription extends Pick<Subscription, 'id' | 'event' | 'storeId'> {
   url: string
-  /** It sends to this hub; null: config does not say where that is. */
+  /** The subscription sends to this hub; null: config does not say where that is. */
   own: boolean | null
-  /** Of this hub's: the first of the tokens in config, another of them, or one that it refuses; null: somebody else's. */
+  /** The token of this hub's: the first in config, another of them, or one that it refuses; null: the subscription is somebody else's. */
   token: 'first' | 'other' | 'refused' | null
 }
 
 export interface SubscriptionsRemoved {
   removed: ShownSubscription[]
-  /** Those that the platform did not remove, and why. */
+  /** Subscriptions that the platform did not remove, and why. */
   failed: { id: string; why: string }[]
 }
 

@@ -39,13 +39,13 @@ export async function findOptions(
   return found
 }
 
-/** What is written under a destination besides the keys that every destination has. */
+/** Options under a destination, without the keys that every destination has. */
 export function ownOptions(destination: unknown): Record<string, unknown> {
   const entries = isMap(destination) ? Object.entries(destination) : []
   return Object.fromEntries(entries.filter(([key]) => !COMMON_KEYS.includes(key)))
 }
 
-/** What is wrong with a placeholder is told when all of them are filled: here it only matters that something is. */
+/** A text with its placeholders filled. Faults of theirs are told when all are filled: here it only matters that something is. */
 function filledOrNull(written: string, env: Env): string | null {
   const faults: string[] = []
   const text = fillText(written, env, { problem: (found) => faults.push(found), hide: () => {} })

@@ -6,6 +6,7 @@ import { parseDecimal } from '../domain/values/money.ts'
 import { secret } from '../lib/secret.ts'
 import { Accounts } from './accounts.ts'
 import { duration } from './duration.ts'
+import { JOB_NAMES, JOBS, type JobName } from './jobs.ts'
 import { Limits, Timeouts, TrustedProxies } from './limits.ts'
 import { Payloads } from './payloads.ts'
 import { size } from './size.ts'
@@ -19,7 +20,15 @@ const HttpUrl = z.url({ protocol: /^https?$/, error: 'an http or https URL' })
 
 const Cron = z.string().refine((text) => validate(text), { error: 'a cron expression in UTC, such as "*/15 * * * *"' })
 
-/** What who asks the hub of a config must know of it. */
+/** A key for each job of the table. */
+const Schedules = z.strictObject(
+  Object.fromEntries(JOB_NAMES.map((name) => [name, Cron.optional().describe(JOBS[name].about)])) as Record<
+    JobName,
+    z.ZodOptional<typeof Cron>
+  >,
+)
+
+/** Settings of the server that whoever asks the hub of a config must know. */
 export const ServerAccess = z.object({
   port: z.int().min(0).max(65_535).default(8080).describe('The port to listen on; 0 takes any free one.'),
   host: z.string().min(1).default('0.0.0.0').describe('The address to listen on; 127.0.0.1 keeps it on this machine.'),
@@ -327,7 +336,7 @@ const Mirror = z
     "What the hub keeps a copy of: `all` (sales, settlements, deliveries, stock), or `stock` alone. Without it: stock, where a shop sells from the platform's stocks; else nothing.",
   )
 
-const Column = z.string().regex(/^[A-Za-z_]\w*$/, { error: 'the name of a column, such as STOCKMOVEMENTID' })
+const ColumnName = z.string().regex(/^[A-Za-z_]\w*$/, { error: 'the name of a column, such as STOCKMOVEMENTID' })
 
 const Pulls = z.strictObject({
   days: z.int().min(1).max(400).default(7).describe('How many days back the first run of a job looks.'),
@@ -337,8 +346,10 @@ const Pulls = z.strictObject({
     .describe('Everything since this day is pulled, also what jobs had left behind them: to fill in what is missing.'),
   movementColumns: z
     .strictObject({
-      id: Column.optional().describe('Where the id of a stock movement stands. Without it, movements are not pulled.'),
-      type: Column.optional().describe('Where its type stands: why the goods moved.'),
+      id: ColumnName.optional().describe(
+        'Where the id of a stock movement stands. Without it, movements are not pulled.',
+      ),
+      type: ColumnName.optional().describe('Where its type stands: why the goods moved.'),
     })
     .default({})
     .describe("Columns of the platform's odata Stockmovements whose names are not published."),
@@ -356,7 +367,7 @@ const Clocks = z.strictObject({
   placed: duration('1s', '30d').prefault('5m').describe('An online order that is not in its store.'),
 })
 
-/** What every destination has; its other keys are options of its adapter. */
+/** Keys that every destination has; the others are options of its adapter. */
 export const WrittenDestination = z
   .looseObject({
     adapter: z
@@ -448,27 +459,7 @@ export const Config = z.strictObject({
   platform: Platform.prefault({} as { webhooks: z.input<typeof Webhooks> }).describe(
     'The platform whose events arrive.',
   ),
-  jobs: z
-    .strictObject({
-      stores: Cron.optional().describe("When the platform's stores are read, besides at every start."),
-      schemas: Cron.optional().describe('When the platform is asked what the fields of its webhooks are called.'),
-      subscriptions: Cron.optional().describe('When webhook subscriptions are put right, besides at every start.'),
-      'shop-orders': Cron.optional().describe('When shops are asked for new orders, those that can be asked.'),
-      'resend-failed': Cron.optional().describe('When lost events are looked for in the event log and sent again.'),
-      settlements: Cron.optional().describe('When it is looked whether the settlements of a day are to be asked for.'),
-      'stock-levels': Cron.optional().describe('When the levels of all stocks are read in full.'),
-      'stock-changes': Cron.optional().describe('When stocks are asked for levels that changed.'),
-      'stock-movements': Cron.optional().describe('When stock movements that were not pushed are looked for.'),
-      'sales-lines': Cron.optional().describe('When sales lines are read.'),
-      'stock-counts': Cron.optional().describe('When counts of stocks that were not pushed are looked for.'),
-      'sales-totals': Cron.optional().describe('When they are compared with what the platform has added up.'),
-      deliveries: Cron.optional().describe('When deliveries to stores are read.'),
-      'reconcile-stock': Cron.optional().describe('When stock is compared: platform, mirror and shops.'),
-      products: Cron.optional().describe('When products and their prices are read.'),
-      'read-back': Cron.optional().describe('When what was submitted is compared with what the platform has.'),
-    })
-    .prefault({})
-    .describe('When scheduled work runs, if not as by default: cron expressions in UTC.'),
+  jobs: Schedules.prefault({}).describe('When scheduled work runs, if not as by default: cron expressions in UTC.'),
   reconcile: z
     .strictObject({
       cap: z

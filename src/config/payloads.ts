@@ -32,7 +32,7 @@ export const Payloads = z
     }
   })
 
-/** What is wrong with it as it is written; null: nothing. What it makes of a payload is seen there (`kinds try`). */
+/** The fault in the way that it is written; null: none. What it makes of a payload is seen there (`kinds try`). */
 function faultOf(where: string): string | null {
   if (isPath(where)) return null
   const fault = syntaxFault(where)

@@ -29,7 +29,7 @@ export async function loadServerAddress(path: string, env: Env): Promise<{ host:
 async function loadServer<Keys extends z.ZodRawShape>(path: string, env: Env, keys: Keys) {
   const file = parseYamlFile(await readConfigText(path))
   const report = createReport(file)
-  // What stands below a fault of syntax is guesswork.
+  // Everything below a fault of syntax is guesswork.
   if (file.placeOf(AT).end >= file.brokenAt) throw new ConfigError(path, report.problems())
   const schema = z.object(keys)
   const schemas = [{ at: AT, schema }]

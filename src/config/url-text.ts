@@ -7,7 +7,7 @@ export function withoutUrlSecrets(text: string): string {
 /** Names of parameters of a URL that carry a secret. */
 const SECRET_PARAMETER = /token|secret|passw|pwd|credential|signature|api[-_]?key$|^access[-_]?key$|^sig$/i
 
-/** What stands for a secret: placeholders alone, or a template that a destination fills in later. */
+/** A text in place of a secret: placeholders alone, or a template that a destination fills in later. */
 const STANDS_FOR = /^(?:(?:\$\{[^}]*\})+|\{\{.*\}\})$/
 
 /**

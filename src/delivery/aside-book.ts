@@ -20,7 +20,7 @@ interface Entry {
   parts: Map<string, { rows: number; at: Instant }>
 }
 
-/** What of the platform's lists cannot be read now, as far as this process has asked. */
+/** Rows of the platform's lists that cannot be read now, as far as this process has asked. */
 export interface HubAsideBook extends AsideBook {
   all(): RowsAside[]
 }

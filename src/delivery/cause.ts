@@ -8,10 +8,10 @@ import type { Store } from '../store/store.ts'
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 
-/** What has not come within this time comes by nobody's mistake any more: a person looks. */
+/** A thing that has not come within this time does not come by itself any more: a person looks. */
 const PATIENCE = 24 * 60 * MINUTE
 
-/** What is open of an order's making: one, and what people have tried anew. */
+/** Open deliveries that make one order: there is one, and those that people have tried anew. */
 const FEW = 20
 
 const OPEN = ['waiting', 'claimed', 'held']
@@ -72,7 +72,7 @@ export function createFollowing(areOwed: Store['areOwed'], now: () => Instant) {
       ended.set(nameOf(destination, flow), now())
     },
 
-    /** What becomes of a refusal of a call that began at `since`. Rejects where the store cannot tell. */
+    /** The outcome of a refusal of a call that began at `since`. Rejects where the store cannot tell. */
     async unlessOnItsWay(
       outcome: Outcome,
       { event }: Claim,

@@ -17,7 +17,7 @@ export interface Destination {
   batch: Room['batch']
   /** Where it sells from. */
   channels: Channels
-  /** Of its books. */
+  /** The accounts of its books. */
   accounts: Accounts | null
   /** Record what would be sent, and send nothing. */
   dryRun: boolean

@@ -2,17 +2,17 @@ import type { Trouble, Urgency } from '../domain/queue/lane.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Destination } from './destination.ts'
-import { createGate, type Gate } from './gate.ts'
+import { createRateLimiter, type RateLimiter } from './rate-limiter.ts'
 import type { TroubleWatch } from './trouble.ts'
 
 /** The two lanes of one destination. They share its slots, so they are worked on together. */
 export interface Lanes {
   destination: Destination
   watch: TroubleWatch
-  gate: Gate
+  limiter: RateLimiter
   /** Calls under way, and those that the worker before this one has begun. */
   inFlight: number
-  /** Those of this worker: each resolves when it is over. */
+  /** Calls of this worker: each resolves when it is over. */
   calls: Set<Promise<void>>
   /** There may be more to claim than there was room for: a slot that becomes free is worth a round. */
   short: boolean
@@ -27,13 +27,13 @@ export interface Lanes {
   probes: (() => void)[]
 }
 
-/** What one destination is doing. */
+/** The doings of one destination. */
 export interface WorkerStatus {
   destination: string
   /** Calls under way. */
   inFlight: number
   trouble: Trouble | null
-  /** It refused more as too many; null: as fast as it goes. */
+  /** The limit on calls since it refused more as too many; null: as fast as it goes. */
   callsPerSecond: number | null
 }
 
@@ -41,7 +41,7 @@ export function createLanes(destination: Destination, watch: TroubleWatch, logge
   return {
     destination,
     watch,
-    gate: createGate(destination.name, logger),
+    limiter: createRateLimiter(destination.name, logger),
     inFlight: 0,
     calls: new Set(),
     short: false,
@@ -54,9 +54,9 @@ export function createLanes(destination: Destination, watch: TroubleWatch, logge
 }
 
 /** How many calls can begin. Bulk never takes the last free slot, nor does what yields; a destination in trouble is probed by one call at a time. */
-export function roomFor({ destination, inFlight, watch, gate }: Lanes, urgency: Urgency, now: Instant): number {
+export function roomFor({ destination, inFlight, watch, limiter }: Lanes, urgency: Urgency, now: Instant): number {
   if (watch.current()) return inFlight > 0 ? 0 : 1
   const { concurrency } = destination.lane
   const free = concurrency - inFlight
-  return Math.min(urgency === 'prompt' || concurrency === 1 ? free : free - 1, gate.room(now))
+  return Math.min(urgency === 'prompt' || concurrency === 1 ? free : free - 1, limiter.room(now))
 }

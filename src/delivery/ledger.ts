@@ -3,7 +3,7 @@ import { compareDecimals, type Decimal, parseDecimal, subtractDecimals, sumDecim
 import type { ArticleLedger, Ledger } from '../flows/flow.ts'
 import type { Store } from '../store/store.ts'
 
-/** What a destination was told of a level before, and what is kept once it is told the rest. */
+/** The part of a level that a destination was told before, and the links to keep once it is told the rest. */
 export interface Standing {
   told: Decimal
   /** The shop itself has given money back for the line. */
@@ -52,7 +52,7 @@ export async function standingOf(
     return { destination, kind: `${kind}-as`, id: of + key, theirId: id.slice(of.length), isLevel: true }
   }
 
-  /** A name that was told of is gone, and it or the name of today is the article alone. */
+  /** The line had a name that no line of the event has any more, and either that name or today's is the article alone. */
   function isRenamed(): boolean {
     if (!article) return false
     const keys = new Set(article.keys)

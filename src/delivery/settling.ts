@@ -14,7 +14,7 @@ const COMMIT = 500
 /** Results that wait for the disk, in the order of their coming. */
 interface Queue {
   waiting: { result: Settlement; done: (() => void) | null }[]
-  /** Those that are being written too. */
+  /** Results that are not on the disk yet, those that are being written included. */
   unwritten: number
 }
 
@@ -57,14 +57,14 @@ export function createSettling(store: Pick<Store, 'settle'>, clock: Clock, logge
     }
   }
 
-  /** One of them is at fault: the others are written. */
+  /** Writes each result by itself where one of them is at fault, so that the others are kept. */
   async function oneByOne(results: Settlement[], error: unknown): Promise<void> {
     const [only] = results
     if (results.length > 1) for (const result of results) await write([result])
     else if (only) await hold(only, error)
   }
 
-  /** Its call was made, so it must not simply go out again: a person decides. */
+  /** Holds a delivery whose call was made: it must not simply go out again, so a person decides. */
   async function hold(result: Settlement, error: unknown): Promise<void> {
     logger.error({ delivery: result.delivery, err: error }, 'delivery.result-not-writable')
     const held = heldInstead(result, error)
@@ -93,7 +93,7 @@ export function createSettling(store: Pick<Store, 'settle'>, clock: Clock, logge
   }
 }
 
-/** What is written where the store does not take a result (an adapter said something that is no text, or no instant). */
+/** The result that is written where the store does not take one (an adapter said something that is no text, or no instant). */
 function heldInstead({ fence, delivery, attempt }: Settlement, error: unknown): Settlement {
   const why = `its result could not be written: ${error instanceof Error ? error.message : String(error)}`
   const { at, ms } = attempt

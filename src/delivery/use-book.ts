@@ -13,7 +13,7 @@ export function createUseBook(
   { now }: Pick<Clock, 'now'>,
   logger: Logger,
 ): UseBook {
-  /** What came of each last, by its name, as far as this hub has seen it. */
+  /** The last use of each operation, by its name, as far as this hub has seen it. */
   const known = new Map<string, EndpointUse>()
   const isKnown = ({ operation, address, came }: EndpointUse) => {
     const last = known.get(operation)

@@ -10,7 +10,7 @@ import type { Mappings } from '../payloads/mapping/mapping.ts'
 import type { Claim } from '../store/claim.ts'
 import type { Store } from '../store/store.ts'
 import { createCarryOut, leaseOf } from './calling/carry-out.ts'
-import type { Sources } from './calling/known.ts'
+import type { Sources } from './calling/inputs.ts'
 import type { Destination } from './destination.ts'
 import { createLanes, type Lanes, roomFor, type WorkerStatus } from './lanes.ts'
 import { createSettling } from './settling.ts'
@@ -108,7 +108,7 @@ export function createWorker({ store, destinations, flows, clock, random, logger
     try {
       for (const urgency of order) if (wanted[urgency]) lanes.dueAt[urgency] = await claim(lanes, urgency)
       const times = Object.values(lanes.dueAt).filter((at) => at !== null)
-      const free = lanes.short ? lanes.gate.opensAt(now) : null
+      const free = lanes.short ? lanes.limiter.opensAt(now) : null
       if (free !== null) times.push(free)
       if (times.length > 0) wakeAt(lanes, Math.min(...times))
     } catch (error) {
@@ -134,7 +134,7 @@ export function createWorker({ store, destinations, flows, clock, random, logger
       leaseOf(lanes.destination, urgency),
     )
     if (calls.length === room || yieldingLeft) lanes.short = true
-    lanes.gate.passed(calls.length, claimedAt)
+    lanes.limiter.passed(calls.length, claimedAt)
     if (!running && calls.length > 0) await store.release(calls.flat().map(({ fence }) => fence))
     else for (const claims of calls) keep(lanes, start(lanes, urgency, claims, claimedAt))
     return wakeAt
@@ -147,12 +147,12 @@ export function createWorker({ store, destinations, flows, clock, random, logger
 
   async function start(lanes: Lanes, urgency: Urgency, claims: Claim[], claimedAt: Instant): Promise<void> {
     lanes.inFlight += 1
-    const { destination, watch, gate } = lanes
+    const { destination, watch, limiter } = lanes
     const { results, at, told } = await carryOut(claims, destination, urgency, claimedAt, watch.hasTakenSince)
     const [first] = claims
     if (told && first) {
       const { id: delivery, failingSince } = first.delivery
-      gate.follow(told, clock.now())
+      limiter.follow(told, clock.now())
       if (watch.follow(told, clock.now(), { delivery, at, failingSince })) lanes.short = true
     }
     settling.settle(urgency, results, () => {
@@ -212,7 +212,7 @@ export function createWorker({ store, destinations, flows, clock, random, logger
       }
     },
 
-    /** Its calls to a destination that are under way. */
+    /** Calls to a destination that are under way. */
     callsTo: (destination: string): Promise<void>[] => [...(byName.get(destination)?.calls ?? [])],
 
     /**
@@ -246,11 +246,11 @@ export function createWorker({ store, destinations, flows, clock, random, logger
     probe: (destination: string): Promise<void> => tryNow(destination, true),
 
     status: (): WorkerStatus[] =>
-      all.map(({ destination, inFlight, watch, gate }) => ({
+      all.map(({ destination, inFlight, watch, limiter }) => ({
         destination: destination.name,
         inFlight,
         trouble: watch.current(),
-        callsPerSecond: gate.limit(),
+        callsPerSecond: limiter.limit(),
       })),
   }
 }

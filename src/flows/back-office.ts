@@ -1,4 +1,4 @@
-import type { Place } from '../domain/books/bookings.ts'
+import type { BookingPlace } from '../domain/books/bookings.ts'
 import { differenceText, type Journal, journalOf, withDifference } from '../domain/books/journal.ts'
 import { inStoreTime, isWhole, type Settlement, settlementDay } from '../domain/books/settlement.ts'
 import { type Event, keyPart, payloadOf } from '../domain/queue/event.ts'
@@ -248,7 +248,7 @@ function step({ kind, payload, entity }: Planned, effect: string | null, at: str
   return { part: '', entity: about, ...(effect !== null && { effect }), ...(at !== null && { at }) }
 }
 
-/** What names the fact by whatever kind it comes; null: its payload has no such id, and the event itself is the fact. */
+/** The name of the fact, by whatever kind it comes; null: its payload has no such id, and the event itself is the fact. */
 function effect({ kind, payload }: Planned, what: string, ...fields: string[]): string | null {
   const id = firstOf(kind, payload, fields)
   return id === null ? null : `booked/${what}/${keyPart(id)}`
@@ -285,13 +285,13 @@ function day(at: string | null, zone: string | null): string | null {
   return at === null ? null : dayIn(at, zone)
 }
 
-/** Of an event that names its store. */
-function storePlace(event: Event, at: string | null, { storeOf }: Known): Place {
+/** The place of an event that names its store. */
+function storePlace(event: Event, at: string | null, { storeOf }: Known): BookingPlace {
   const { zone, ...store } = storeOf(storeRefOf(event.kind, payloadOf(event)))
   return { ...store, stockId: null, day: day(at, zone) }
 }
 
-function stockPlace({ stockId, at }: { stockId: string | null; at: string | null }, { storeOf }: Known): Place {
+function stockPlace({ stockId, at }: { stockId: string | null; at: string | null }, { storeOf }: Known): BookingPlace {
   const { zone, ...store } = storeOf({ stockId })
   return { ...store, stockId, day: day(at, zone) }
 }

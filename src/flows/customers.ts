@@ -40,7 +40,7 @@ export const upsertCustomer: Flow = {
   }),
 }
 
-/** Who buys at a till is kept for the till's questions. */
+/** Buyers at a till are kept for the till's questions. */
 export const rememberCustomer: Flow = {
   name: 'remember-customer',
   kinds: ['SaleCreated', 'OmniChannelEndlessAisleOrderCreated'],
@@ -55,7 +55,7 @@ export const rememberCustomer: Flow = {
   }),
 }
 
-/** Whom an own system submits is kept for the till's questions, too. */
+/** Customers whom an own system submits are kept for the till's questions, too. */
 export const takeCustomer: Flow = {
   name: 'take-customer',
   kinds: ['CustomerSubmitted'],
@@ -77,14 +77,14 @@ function versionOf(payload: unknown): Pick<Step, 'version'> {
   return Number.isNaN(at) ? {} : { version: at }
 }
 
-/** What a destination knows of a customer once it has this, by the id that both sides know. */
+/** The customer as a destination knows them once it has this record, by the id that both sides know. */
 function acknowledgedAs(customer: CustomerRecord): { subject: string; digest: string } {
   const { customerId, extId, ...said } = customer
   const subject = extId === null ? `customer:${keyPart(customerId ?? '')}` : `customer-ext:${keyPart(extId)}`
   return { subject, digest: digestOf(said) }
 }
 
-/** What a system knows of the customer that it submits, if it is a destination, too. */
+/** The customer as the system knows them that submits them, if it is a destination, too. */
 export function acknowledgedBySender(system: string, customer: SubmittedCustomer) {
   return { destination: system, flow: upsertCustomer.name, ...acknowledgedAs(asRecord(customer)) }
 }

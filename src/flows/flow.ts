@@ -39,44 +39,44 @@ export interface Step {
   at?: string
   /** Names what is sent. Where the destination acknowledged the same for this subject last, nothing is sent, unless forced. */
   digest?: string
-  /** What the digest is of, where that is not the entity. */
+  /** The thing that the digest is of, where that is not the entity. */
   subject?: string
   /** Grows with each change of the subject: what is older than what the destination acknowledged last is not sent. */
   version?: number
   force?: true
   /** Of a `once` flow: the fact that it brings about (domain/orders/order-facts.ts), by which it is owed once, whatever event calls for it. */
   effect?: string
-  /** What that effect is called where nobody tells which of several orders of one number it is of (payloads/one-order.ts). */
+  /** The name of that effect where nobody tells which of several orders of one number it is of (payloads/one-order.ts). */
   effectOfNumber?: string
   /** Facts that overtake it: once an event has proven one of them, it is not made, unless the platform says that it still holds. */
   unless?: readonly string[]
 }
 
-/** What carrying out a step may need to know, besides the event. */
+/** Everything that carrying out a step may need to know, besides the event. */
 export interface Known {
-  /** Of a flow with a `ledger`: how much the destination was told before. */
+  /** How much the destination was told before, for a flow with a `ledger`. */
   told: Decimal
-  /** Of a flow with a `ledger`: the destination has given money back for the line. */
+  /** The destination has given money back for the line, for a flow with a `ledger`. */
   paid: boolean
-  /** Of a flow with `prior`: the effects that begin so, and are done. */
+  /** Effects that are done and begin as the flow's `prior` says. */
   prior: readonly string[]
-  /** Of a flow that `needsOrder`. */
+  /** The order, for a flow that `needsOrder`. */
   order: PlacedOrder | null
-  /** Of a flow with `articleOf`: what that article is called; null: nobody says. */
+  /** The name of the article that the flow asks for with `articleOf`; null: nobody knows it. */
   articleName: string | null
-  /** Of a flow that `needsSettlement`: the whole of it, as the platform has it. */
+  /** The whole settlement, as the platform has it, for a flow that `needsSettlement`. */
   settlement: Settlement | null
   /** Where the destination sells from (`stocks` and `channels` in config). */
   channels: Channels
-  /** Its accounts (`accounts` in config); null: it has none. */
+  /** The destination's accounts (`accounts` in config); null: it has none. */
   accounts: Accounts | null
-  /** Who let the step go although it is held for what it says, and why; null: nobody. */
+  /** The person who let the step go although it is held for its contents, and why; null: nobody. */
   released: { by: string; reason: string } | null
-  /** Which store is meant, by the platform's list of stores. */
+  /** The store that is meant, by the platform's list of stores. */
   storeOf(ref: Partial<StoreRef>): KnownPlace
 }
 
-/** Which settlement is to be read from the platform. */
+/** The name of a settlement that is to be read from the platform. */
 export interface SettlementRef {
   settlementId: string
   /** On which it was made, and that of its last sale, where known. */
@@ -90,11 +90,11 @@ export interface Flow {
   port: PortName
   /** Only for destinations whose port has this method. */
   method?: string
-  /** Its effect must not happen twice, whatever happens (an order, a refund, a message). */
+  /** The effect must not happen twice, whatever happens (an order, a refund, a message). */
   once?: true
   /** With `once`: once to each destination. Several may keep books of the same fact. */
   each?: true
-  /** What is done about an uncertain `once` effect that no `find` can settle. */
+  /** The way on for an uncertain `once` effect that no `find` can settle. */
   onUnknown?: 'repeat' | 'hold'
   /** No system can be asked whether the effect is there, though its port can look up others: `onUnknown` decides. */
   noFind?: true
@@ -103,11 +103,11 @@ export interface Flow {
   urgency: Urgency
   /** A message about orders: only for destinations that ask for it (`messages` in config). */
   message?: OrderMessageType
-  /** What operators are told is late while it is not done (`tillbridge late`). */
+  /** The clock by which operators are told that a step is late (`tillbridge late`). */
   clock?: ClockName
-  /** Its steps go to where the event came from, too: what they do there makes no event of its kinds. */
+  /** Steps go to the system that the event came from, too: what they do there makes no event of the flow's kinds. */
   toOrigin?: true
-  /** Its steps differ from one destination to the next, by where each sells from. */
+  /** Steps differ from one destination to the next, by where each sells from. */
   byChannel?: true
   /**
    * Runs when the event is taken; pure, and never throws. None: nothing to do about this one. `channels`: the destination's,
@@ -138,7 +138,7 @@ export interface Flow {
   claims?(event: Event, step: Pick<Step, 'part'>): Claimed
   /** The settlement that `call` needs to know; null: the event says all of it. */
   needsSettlement?(event: Event): SettlementRef | null
-  /** Of an overtaken step: whether the order's status, as the platform has it now, says that it is to be made all the same. */
+  /** Whether an overtaken step is to be made all the same, by the order's status as the platform has it now. */
   stillHolds?(status: string): boolean
   /**
    * What a person is told where a fact of `unless` contradicts the step, and the platform cannot tell which of them is so: the step
@@ -147,7 +147,7 @@ export interface Flow {
   contradiction?(event: Event): string
   /** The beginnings of effects of which `call` needs to know whether they are done: what was done before may contradict it. */
   prior?(event: Event, step: Pick<Step, 'part'>): readonly string[]
-  /** What the step is about is a level (so many declined), and the call is about what the destination was not told yet. */
+  /** The level that the step is about (so many declined): the call is about the part of it that the destination was not told yet. */
   ledger?(event: Event, step: Pick<Step, 'part'>): Ledger | null
 }
 
@@ -158,13 +158,13 @@ export interface Ledger {
   kind: string
   id: string
   level: Decimal
-  /** What effects about this line begin with; the level follows. One that a person skipped was settled by that person. */
+  /** The beginning of effects about this line; the level follows. An effect that a person skipped was settled by that person. */
   effects: string
   /** The article of the line, where the event names one: a line may get the id of its row only later, or lose it. */
   article: ArticleLedger | null
   /** The destination gives money back by it. */
   pays?: true
-  /** What was kept of the line before orders of one number were told apart, or where nobody tells which it is of. */
+  /** Names of the line from before orders of one number were told apart, or where nobody tells which order it is of. */
   ofNumber?: LedgerNames
 }
 
@@ -176,7 +176,7 @@ interface LedgerNames {
 }
 
 export interface ArticleLedger {
-  /** What ids of lines begin with; the key of a line follows. */
+  /** The beginning of the ids of lines; the key of a line follows. */
   of: string
   /** The key of a line that goes by the article alone. */
   key: string
@@ -186,5 +186,8 @@ export interface ArticleLedger {
   level: Decimal
 }
 
-/** What customers wait for. `told`: picked, and the customer not told. The others: not captured, not given back, not created … */
+/**
+ * Things that customers wait for, each with a time in config after which it is late. `told`: the goods are picked, and the
+ * customer does not know. The others are named after the step that is still to be made: captured, refunded, created …
+ */
 export type ClockName = 'told' | 'captured' | 'declined' | 'expired' | 'shipped' | 'refunded' | 'created' | 'placed'

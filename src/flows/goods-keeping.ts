@@ -53,7 +53,7 @@ export const releaseGoodsAfter: Flow = {
   call: (event) => ({ port: 'platform', method: 'releaseGoods', argument: { orderNo: updateOf(event).number } }),
 }
 
-/** Of one that is sent, parcels may still be missing when it is called Shipped. */
+/** Nothing of the order is kept any more. An order that is sent may still lack parcels when it is called Shipped. */
 function isOver(kind: string, order: OrderUpdate): boolean {
   if (order.status === 'Rejected' || order.status === 'Expired') return true
   if (kind !== 'OmniChannelOrderFulfilled' && order.status !== 'Shipped') return false

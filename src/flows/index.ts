@@ -38,7 +38,7 @@ import { countStock, publishStock, setStock } from './stock.ts'
 export const flows: readonly Flow[] = [
   createOrder,
   draftOrder,
-  // What the store does not have is taken off before the rest is said to be ready, and paid.
+  // Goods that the store does not have are taken off before the rest is said to be ready, and paid.
   declineGoods,
   orderReady,
   orderCollected,

@@ -40,7 +40,7 @@ function doubtsAbout({ kind, payload }: Pick<Planned, 'kind' | 'payload'>): Doub
   const order = readOrderUpdate(payload)
   if (!order) return [lacking('the order lacks orderNo or status')]
   const words = unknownWords(order)
-  // That kind says by itself what happened to the order.
+  // A fulfilled order's event says by its kind what happened to the order.
   const telling = kind === 'OmniChannelOrderFulfilled' ? words.filter(({ of }) => of === 'line') : words
   return telling.map(({ word, of }) => ({
     step: { part: keyPart(word), entity: null, effect: unread(order.number, word) },
@@ -48,7 +48,7 @@ function doubtsAbout({ kind, payload }: Pick<Planned, 'kind' | 'payload'>): Doub
   }))
 }
 
-/** Its order is not known: it is about the event alone. */
+/** The event alone is in doubt: its order is not known. */
 function lacking(why: string): Doubt {
   return { step: { part: 'lacking', entity: null }, why }
 }

@@ -32,7 +32,7 @@ export const textReceipt: Flow = {
   call: (event) => ({ port: 'texts', method: 'send', argument: messageOf(event) }),
 }
 
-/** One that will be held stands in the way of nothing. */
+/** The steps of a receipt. A step that will be held stands in the way of nothing. */
 function steps({ kind, payload, entity }: Planned, channel: string): Step[] {
   if (text(payload, 'channel')?.toLowerCase() !== channel) return []
   return [{ part: '', entity: unreadOf(kind, payload).length > 0 ? null : entity }]

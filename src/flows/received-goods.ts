@@ -48,7 +48,7 @@ export const bookReceived: Flow = {
   },
 }
 
-/** What goods that have come cost, where that is not what was told last. */
+/** The cost of goods that have come, where it is not the one that was told last. */
 export const bookCost: Flow = {
   ...books,
   name: 'book-cost',
@@ -120,7 +120,7 @@ function versionOf({ at }: Delivery): Pick<Step, 'version'> {
 function lineOf(event: Event, part: string): { delivery: Delivery; line: DeliveryLine } {
   const delivery = readDelivery(readable(event))
   const line = delivery.lines.find(({ article }) => article === part)
-  // What it was planned as before somebody said what its fields are called: it is planned anew at the next start.
+  // A delivery that could not be read when it was planned: now that config names its fields, it is planned anew at the next start.
   if (part === UNREAD_PART)
     throw new HeldError('it can be read now: what it says is booked when the hub is started again', { code: UNREAD })
   if (!line) throw new PermanentError(`the delivery has no line ${part}`, { code: 'bad-delivery' })

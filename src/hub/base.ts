@@ -6,36 +6,36 @@ import { type SearchIndex, startSearchIndex } from '../inbox/search-index.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Budgets } from '../receiver/budget.ts'
-import { createPace, type Pace } from '../receiver/pace.ts'
 import type { Refusals } from '../receiver/refusals.ts'
+import { createTillPriority, type TillPriority } from '../receiver/till-priority.ts'
 import { narrowRights } from '../store/file-rights.ts'
 import { fileOf, isPostgres, openStore } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
 import { type KnownStores, knownStores } from './known-stores.ts'
 
-/** What every setup of a hub stands on: configs come and go over it. */
+/** The ground that every setup of a hub stands on: configs come and go over it. */
 export interface Base {
   store: Store
   stores: KnownStores
   standing: Standing
   /** The index of what events say. */
   searchIndex: Pick<SearchIndex, 'catchUp'>
-  /** What of the door all faces share. */
-  door: { budgets: Budgets; refusals: Refusals; connections(): number }
-  pace: Pace
+  /** Counts over all that is served: bytes in hand, refusals, connections. */
+  traffic: { budgets: Budgets; refusals: Refusals; connections(): number }
+  tillPriority: TillPriority
   flows: readonly Flow[]
   /** The flows are of somebody who starts the hub in a program: they stay in this thread. */
   ownFlows: boolean
   /** The time that hubs of one store agree on. */
   clock: Clock
-  /** This machine's. */
+  /** This machine's own clock. */
   ownClock: Clock
   /** In [0, 1). */
   random: () => number
   logger: Logger
 }
 
-interface Parts extends Pick<Base, 'door' | 'flows' | 'ownFlows' | 'ownClock' | 'random' | 'logger'> {
+interface Parts extends Pick<Base, 'traffic' | 'flows' | 'ownFlows' | 'ownClock' | 'random' | 'logger'> {
   /** How long the loop may stand still before it is noted over what (milliseconds); null: nobody watches it. */
   standsStill: number | null
   opened: AsyncDisposableStack
@@ -69,5 +69,13 @@ export async function openBase(
     }),
   )
   const searchIndex = opened.use(startSearchIndex({ store, clock, logger }))
-  return { ...parts, store, stores: await knownStores(store, logger), standing, searchIndex, pace: createPace(), clock }
+  return {
+    ...parts,
+    store,
+    stores: await knownStores(store, logger),
+    standing,
+    searchIndex,
+    tillPriority: createTillPriority(),
+    clock,
+  }
 }

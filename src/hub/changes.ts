@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Config } from '../config/config.ts'
 import { isMap, pathText } from '../config/reading/path.ts'
 
-/** What a hub holds on to as long as it runs: its door, its store, and what both were made with. */
+/** Settings that a hub holds on to as long as it runs: where it listens, its store, and what both were made with. */
 const KEPT = [
   'server.host',
   'server.port',
@@ -17,7 +17,7 @@ export function changedKeys(before: Config, after: Config): string[] {
   return differences(asWritten(before), asWritten(after), [])
 }
 
-/** Those of them that take a restart. */
+/** Keys among those changed that take a restart. */
 export function restartKeys(changed: readonly string[]): string[] {
   return changed.filter((key) => KEPT.some((kept) => key === kept || key.startsWith(`${kept}.`)))
 }

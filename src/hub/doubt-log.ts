@@ -17,7 +17,7 @@ export function createDoubtLog({ stores, store, logger }: Pick<Base, 'stores' | 
     if (current === null) return
     const setup = current
     const { config, systems } = setup
-    const { stores: listed } = stores.directory()
+    const { stores: listed } = stores.index()
     const lists = await keptLists(config, listed, store)
     const misfits = [...saleStoreMisfits(config.platform.saleStores, listed), ...doubtsOf(config, systems, lists)]
     // Another config counts by now; it is looked at by itself.
@@ -39,7 +39,7 @@ export function createDoubtLog({ stores, store, logger }: Pick<Base, 'stores' | 
     /** As they were found last. */
     all: (): readonly Doubt[] => known.doubts,
 
-    /** This setup's config counts from now on. */
+    /** The config of this setup counts from now on. */
     follow(setup: Setup): void {
       current = setup
       lookSoon()

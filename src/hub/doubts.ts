@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts'
-import { type KnownStore, numberKey } from '../domain/places/store-directory.ts'
+import { type KnownStore, numberKey } from '../domain/places/store-index.ts'
 import type { Misfit } from '../domain/queue/misfit.ts'
 import { oneOf } from '../lib/suggest.ts'
 import { abilitiesOf } from '../ports/perform.ts'
@@ -114,7 +114,7 @@ function stockDoubts({ platform, destinations }: Config, known: ReadonlySet<stri
   ]
 }
 
-/** What is written for what the adapter of a destination cannot do. */
+/** Settings that are written for what the adapter of a destination cannot do. */
 function idleSettings(destination: Destination, { targets, handing }: Systems): Misfit[] {
   const { name, adapter, publish, messages, stocks, channels, accounts, daily, intake } = destination
   const abilities = abilitiesOf(targets.find((one) => one.name === name)?.ports ?? {})

@@ -12,7 +12,7 @@ import { createServerFor } from '../receiver/server.ts'
 import type { Base } from './base.ts'
 
 /** Where requests come in. It stays open while setups behind it come and go. */
-export interface Entrance extends AsyncDisposable, Pick<Base, 'door'> {
+export interface Entrance extends AsyncDisposable, Pick<Base, 'traffic'> {
   /** Begins to listen; gives the address. Throws a UserError that names the two keys of config. */
   open(): Promise<string>
   /** Requests go here from now on. Resolves when those that went to the one before have all been answered. */
@@ -21,7 +21,7 @@ export interface Entrance extends AsyncDisposable, Pick<Base, 'door'> {
   close(patience: number, linger: number): Promise<void>
 }
 
-/** Whom requests go to, and how many are there. */
+/** The receiver of requests, and how many are there. */
 interface Hall {
   listener: RequestListener
   inside: number
@@ -62,7 +62,7 @@ export function createEntrance(
   )
 
   return {
-    door: { budgets, refusals, connections: connections.count },
+    traffic: { budgets, refusals, connections: connections.count },
 
     async open() {
       try {

@@ -54,10 +54,10 @@ export function createFaces(
   parts: Parts,
 ): Express {
   const { store, stores, flows, clock, logger } = base
-  const { budgets, refusals } = base.door
+  const { budgets, refusals } = base.traffic
   const { platform, systems, routables, inbox, taking, worker, outage } = parts
   const { webhooks, payloads: mappings, saleStores, stockWriters, preset } = asked
-  const directory = stores.directory
+  const storeIndex = stores.index
   const refused = refusals.note
   const app = express()
   app.disable('x-powered-by').disable('etag').set('query parser', 'simple').set('trust proxy', server.trustProxy)
@@ -65,7 +65,7 @@ export function createFaces(
   app.use(
     createWebhooks({
       inbox,
-      pace: base.pace,
+      tillPriority: base.tillPriority,
       tokens: webhooks.tokens,
       eventIdHeader: webhooks.eventIdHeader ?? null,
       maxBody: server.maxBody,
@@ -82,7 +82,7 @@ export function createFaces(
       check,
       inbox,
       store,
-      directory,
+      storeIndex,
       platform,
       saleStores,
       stockWriters,
@@ -98,7 +98,7 @@ export function createFaces(
   )
   const { mirrored } = parts
   const keepsCustomers = lookups.customers !== undefined
-  app.use(createMirrorReads({ check, store, directory, mirrored, keepsCustomers, logger }))
+  app.use(createMirrorReads({ check, store, storeIndex, mirrored, keepsCustomers, logger }))
   const { maxBody } = server
   app.use(createIntake({ systems: systems.handing, taking, maxBody, budget: budgets.unverified, refused, logger }))
   for (const lookup of parts.lookups) app.use(lookup)
@@ -117,7 +117,7 @@ export function createFaces(
       subscriptions: () => keptSubscriptionFaults(store),
       aside: parts.asides.all,
       requests: () => ({
-        connections: base.door.connections(),
+        connections: base.traffic.connections(),
         inHand: budgets.known.inHand() + budgets.unverified.inHand(),
         refused: refusals.counts(),
       }),

@@ -21,13 +21,13 @@ export function openInbox(
 ) {
   const routables: Routable[] = targets.map((one) => ({ ...one, abilities: abilitiesOf(one.ports) }))
   // Where nobody has looked for the platform's stores, what depends on them is judged later.
-  misfits.add(routeMisfits(flows, routables, stores.directory()).filter(({ unsure }) => !unsure || !stores.isUnread))
-  const route = createRoute(flows, routables, stores.directory)
+  misfits.add(routeMisfits(flows, routables, stores.index()).filter(({ unsure }) => !unsure || !stores.isUnread))
+  const route = createRoute(flows, routables, stores.index)
   const { limits } = server
   const { payloads: mappings } = platform
   const read = createReading({ route, proofs: createProofs(flows), limits, mappings })
   const reader = ownFlows
     ? createReader(read)
-    : opened.use(createReaderAside({ read, routables, limits, mappings, stores: () => stores.directory().stores }))
+    : opened.use(createReaderAside({ read, routables, limits, mappings, stores: () => stores.index().stores }))
   return { routables, route, inbox: createInbox({ accept, event: store.event }, reader) }
 }

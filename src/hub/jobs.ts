@@ -3,7 +3,7 @@ import type { Inbox } from '../inbox/accept.ts'
 import type { Correct } from '../inbox/corrections.ts'
 import { createWanted, type Routable } from '../inbox/route.ts'
 import { createJobs } from '../jobs/all.ts'
-import type { Job } from '../jobs/engine/job.ts'
+import type { HubJob } from '../jobs/engine/job.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Taking } from '../receiver/intake/taking.ts'
 import type { StockOf } from '../store/article-stock.ts'
@@ -29,7 +29,7 @@ export function setupJobs(
   { server, platform: asked, jobs, reconcile, readBack, pulls }: Config,
   { store, stores, flows, clock, logger }: Base,
   { platform, systems, routables, inbox, taking, correct, reached, stockOf, mirrored, soldFrom }: Parts,
-): Job[] {
+): HubJob[] {
   const { webhooks, payloads: mappings, retailLists, dryRun } = asked
   return createJobs({
     platform,

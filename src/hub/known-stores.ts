@@ -1,4 +1,4 @@
-import { createStoreDirectory, type StoreDirectory } from '../domain/places/store-directory.ts'
+import { createStoreIndex, type StoreIndex } from '../domain/places/store-index.ts'
 import type { StoreRecord } from '../domain/places/store-record.ts'
 import { StoreUnavailableError } from '../domain/values/errors.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -6,35 +6,35 @@ import type { Store } from '../store/store.ts'
 
 /** The platform's stores, as they are known at the moment. */
 export interface KnownStores {
-  directory(): StoreDirectory
+  index(): StoreIndex
   /** Nobody has looked: that a store is not among them says nothing. */
   isUnread: boolean
-  /** They are these from now on. */
-  learn(directory: StoreDirectory): void
+  /** The stores are these from now on. */
+  learn(index: StoreIndex): void
   /** Calls back when they are known anew. */
   onLearned(listener: () => void): void
 }
 
-/** Those that the store remembers, kept up with what other hubs of it learn. */
+/** Stores that the store remembers, kept up with what other hubs of it learn. */
 export async function knownStores(store: Pick<Store, 'stores' | 'onStores'>, logger: Logger): Promise<KnownStores> {
   const known = storesFrom(await remembered(store))
   // Another hub's job has read them from the platform.
   store.onStores(() => {
-    const read = async () => known.learn(createStoreDirectory(await store.stores()))
+    const read = async () => known.learn(createStoreIndex(await store.stores()))
     read().catch((err: unknown) => logger.warn({ err }, 'hub.stores-not-read'))
   })
   return known
 }
 
-/** These, until others are learnt; null: nobody has looked. */
-export function storesFrom(records: Parameters<typeof createStoreDirectory>[0] | null): KnownStores {
-  let directory = createStoreDirectory(records ?? [])
+/** Known stores that are these until others are learnt; null: nobody has looked. */
+export function storesFrom(records: Parameters<typeof createStoreIndex>[0] | null): KnownStores {
+  let index = createStoreIndex(records ?? [])
   const listeners: (() => void)[] = []
   return {
-    directory: () => directory,
+    index: () => index,
     isUnread: records === null,
     learn(anew) {
-      directory = anew
+      index = anew
       for (const listener of listeners) listener()
     },
     onLearned: (listener) => void listeners.push(listener),

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Config } from '../config/config.ts'
-import { type KnownStore, presentOf } from '../domain/places/store-directory.ts'
+import { type KnownStore, presentOf } from '../domain/places/store-index.ts'
 import { StoreUnavailableError } from '../domain/values/errors.ts'
 import { KINDS } from '../payloads/kinds.ts'
 import { allRows } from '../platform/http/listed.ts'
@@ -9,7 +9,7 @@ import { fileOf, isPostgres } from '../store/open.ts'
 import { peekInto } from '../store/sqlite/lanes/peek.ts'
 import type { Store } from '../store/store.ts'
 
-/** What there is at the platform, as far as it is known: names in config are held against it. */
+/** Names that the platform has, as far as they are known: those in config are held against them. */
 export interface Lists {
   /** None: they have not been read from the platform yet. Null: nobody can tell. */
   stores: readonly KnownStore[] | null

@@ -9,7 +9,7 @@ import type { Systems } from './systems.ts'
 export function setupLookup(
   { lookups }: Config,
   about: 'customers' | 'orders',
-  { store, pace, door, clock, logger }: Base,
+  { store, tillPriority, traffic, clock, logger }: Base,
   asked: Systems['asked'],
 ): Router {
   return createLookups({
@@ -19,8 +19,8 @@ export function setupLookup(
       orders: asked.flatMap(({ name, ports }) => ordersOf(name, ports, store.links)),
     },
     noteLookup: (lookup) => store.noteLookup(lookup),
-    pace,
-    refused: door.refusals.note,
+    tillPriority,
+    refused: traffic.refusals.note,
     clock,
     logger,
   })

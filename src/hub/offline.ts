@@ -1,11 +1,11 @@
 import type { Config } from '../config/config.ts'
 import { openStanding } from '../delivery/standing/standing.ts'
-import type { KnownStore } from '../domain/places/store-directory.ts'
+import type { KnownStore } from '../domain/places/store-index.ts'
 import { UserError } from '../domain/values/errors.ts'
 import type { Flow } from '../flows/flow.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createLogger } from '../lib/logger.ts'
-import { createPace } from '../receiver/pace.ts'
+import { createTillPriority } from '../receiver/till-priority.ts'
 import type { Store } from '../store/store.ts'
 import type { Base } from './base.ts'
 import { createEntrance } from './entrance.ts'
@@ -30,7 +30,7 @@ export async function createOffline(
   await using opened = new AsyncDisposableStack()
   const logger = createLogger('silent', { write() {} })
   const clock = systemClock
-  const { door } = opened.use(createEntrance(config.server, { clock, logger }))
+  const { traffic } = opened.use(createEntrance(config.server, { clock, logger }))
   const store = unopened()
   // No such file, and nobody watches.
   const standing = opened.use(openStanding({ path: '', limit: null, stateOf: async () => null, clock, logger }))
@@ -39,8 +39,8 @@ export async function createOffline(
     stores: storesFrom(stores),
     standing,
     searchIndex: { catchUp: async () => {} },
-    door,
-    pace: createPace(),
+    traffic,
+    tillPriority: createTillPriority(),
     flows,
     ownFlows: true,
     clock,

@@ -18,7 +18,7 @@ export function openOutage({ store: { url } }: Config, base: Base, scheduler: ()
   return { ...createOutage({ store, free, over, clock, logger }), disk }
 }
 
-/** What the platform could not deliver while the store took nothing is fetched at once, not by the job's schedule. */
+/** Fetches at once what the platform could not deliver while the store took nothing, not by the job's schedule. */
 function fetchRefused(scheduler: Scheduler | null, logger: Logger): void {
   scheduler?.run(RESEND_FAILED).catch((error: unknown) => {
     // There is no such job, or another hub runs it.

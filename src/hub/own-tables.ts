@@ -12,12 +12,12 @@ import type { Base } from './base.ts'
 import { UNASKED } from './platform.ts'
 import type { Target } from './systems.ts'
 
-/** They take few calls at once, and many rows in one. */
+/** The hub's own tables take few calls at once, and many rows in one. */
 const OWN_TABLES = { ...UNASKED, lane: { concurrency: 1, timeout: 60_000 }, dryRun: false }
 
 const BATCH = { items: 5_000, bytes: 16_000_000, linger: 100 }
 
-/** What is mirrored goes on to shops, so it waits for no more than comes in the same breath; what is taken must not wait for its commit long. */
+/** Mirrored facts go on to shops, so a batch takes no more than comes in the same breath; nothing waits long for its commit. */
 const MIRROR_BATCH = { items: 500, bytes: 250_000, linger: 20 }
 
 /** The hub's own customers, for a till that asks for them. */
@@ -39,7 +39,7 @@ export function mirrorTarget(
   { store, stores, flows, clock }: Base,
   { what, platform, stockOf, announce }: Mirrored,
 ): Target {
-  const zoneOf = (stockId: string) => stores.directory().zoneOfStock(stockId) ?? 'UTC'
+  const zoneOf = (stockId: string) => stores.index().zoneOfStock(stockId) ?? 'UTC'
   const instantOf = (stockId: string, wallClock: string) => wallClockInstant(wallClock, zoneOf(stockId))
   const wallClockOf = (stockId: string, instant: Instant) => toStoreLocal(instant, zoneOf(stockId)).slice(0, 19)
   const { now } = clock
@@ -47,7 +47,7 @@ export function mirrorTarget(
     records: store,
     stockOf,
     instantOf,
-    storeNoOf: (storeId) => stores.directory().numberOfStore(storeId),
+    storeNoOf: (storeId) => stores.index().numberOfStore(storeId),
     levelsOfCounts: createCountReader({
       instantOf,
       wallClockOf,

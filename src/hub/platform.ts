@@ -12,7 +12,7 @@ import type { Target } from './systems.ts'
 /** The most of one call, and how long it waits for more: the platform takes 2 MB at once, and is asked rarely. */
 const BATCH = { items: 5_000, bytes: 2_000_000, linger: 1_000 }
 
-/** What config does not say of a destination of the hub itself. */
+/** Settings of the hub's own destinations, of which config says nothing. */
 export const UNASKED = {
   publish: [],
   skip: [],
@@ -39,7 +39,7 @@ export function openPlatform(
   return { platform: platform && opened.use(platform), asides }
 }
 
-/** What own systems submit goes to the platform as to any other destination. */
+/** The platform as a destination: submissions of own systems go to it as to any other. */
 export function platformTarget(
   platform: Platform,
   { lane, dryRun, reserveOrders }: Pick<Config['platform'], 'lane' | 'dryRun' | 'reserveOrders'>,

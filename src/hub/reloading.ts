@@ -17,7 +17,7 @@ interface Options {
   entrance: Entrance
   /** Reads the config again; null: the hub was given one that is in no file. */
   read: (() => Promise<LoadedConfig>) | null
-  /** What is most likely wrong in the config that counts. */
+  /** Values that are most likely wrong in the config that counts. */
   doubts: () => readonly Doubt[]
   /** Told of the config that counts from now on. */
   taken(setup: Setup): void
@@ -41,7 +41,7 @@ export function createReloading({ base, entrance, read, doubts, taken }: Options
   const { logger, store, stores } = base
   const oneByOne = createOneByOne()
   const closed = Promise.withResolvers<void>()
-  /** Those that have calls or requests to end. */
+  /** Setups that have calls or requests to end. */
   const leaving = new Map<Setup, Promise<void>>()
   let current: Setup | null = null
   let isStopping = false
@@ -77,7 +77,7 @@ export function createReloading({ base, entrance, read, doubts, taken }: Options
       throw located(error, loaded)
     })
     try {
-      const lists = await keptLists(config, stores.directory().stores, store)
+      const lists = await keptLists(config, stores.index().stores, store)
       return { next, doubts: doubtsOf(config, next.systems, lists) }
     } catch (error) {
       await next[Symbol.asyncDispose]()

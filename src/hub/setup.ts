@@ -44,10 +44,10 @@ export interface Setup extends AsyncDisposable {
   stopJobs(patience: number): Promise<void>
 }
 
-/** What the hub knows and can beyond one setup. */
+/** Everything that the hub knows and can beyond one setup. */
 interface Shared {
   reload: Reload
-  /** What is most likely wrong in the config that counts. */
+  /** Values that are most likely wrong in the config that counts. */
   doubts: () => readonly Doubt[]
 }
 
@@ -63,8 +63,8 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
   const systems = await openSystems(config, folder, { opened, misfits })
   const { platform, asides } = openPlatform(config.platform, base, { opened, misfits })
   misfits.add(writerMisfits(stockWriters, systems.targets))
-  misfits.add(saleStoreMisfits(saleStores, stores.directory().stores))
-  // What cannot be made is not there to be asked: to say so as well would be noise.
+  misfits.add(saleStoreMisfits(saleStores, stores.index().stores))
+  // A system that cannot be made is not there to be asked: to say so as well would be noise.
   misfits.throwIfAny()
 
   const targets: Target[] = [...systems.targets]
@@ -97,7 +97,7 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
   const orders = createOrderReader(store, platform, {
     clock,
     trusts: trustWebhooks,
-    storeName: (storeId) => stores.directory().nameOfStore(storeId),
+    storeName: (storeId) => stores.index().nameOfStore(storeId),
   })
   const worker = createWorker({
     store,
@@ -105,7 +105,7 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
     destinations: targets,
     orders,
     settlements: createSettlementReader(platform),
-    storeOf: (ref) => knownPlace(stores.directory(), ref),
+    storeOf: (ref) => knownPlace(stores.index(), ref),
     flows,
     mappings,
     clock,
@@ -117,7 +117,7 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
     systems: systems.handing,
     inbox,
     store,
-    directory: stores.directory,
+    storeIndex: stores.index,
     saleStores,
     stockWriters,
     wholeQuantities: platform?.stock.countsWhole() ?? false,

@@ -14,18 +14,18 @@ export type Target = Destination & Omit<Routable, 'abilities'>
 /** The retailer's own systems, as config names them. */
 export interface Systems {
   targets: Target[]
-  /** Those that hand orders over by themselves. */
+  /** Systems that hand orders over by themselves. */
   handing: IntakeSystem[]
-  /** What tills' questions go to: connections of their own, so that they never wait behind deliveries. */
+  /** Systems that tills' questions go to: connections of their own, so that they never wait behind deliveries. */
   asked: { name: string; ports: Ports; handsOver: boolean }[]
-  /** What looks at each for people, where its adapter can. */
+  /** Systems, each with the look that its adapter can take at it for people. */
   examined: ({ name: string } & Pick<AdapterInstance, 'examine'>)[]
 }
 
 /** The most of one call, and how long it waits for more. Shops and tills wait for levels: little is lost by not waiting long. */
 const BATCH = { items: 5_000, bytes: 16_000_000, linger: 100 }
 
-/** Of questions to one system: its deadline is the till's, so that this one only frees the connection (milliseconds). */
+/** The lane of questions to one system: their deadline is the till's, so that this one only frees the connection (milliseconds). */
 const LOOKUP_LANE = { concurrency: 8, timeout: 30_000 }
 
 /** Makes the adapters of all destinations. They open nothing before they are called. */
@@ -71,7 +71,7 @@ export function soldStocks(targets: readonly Target[]): string[] {
   return [...new Set(targets.flatMap(({ ports, channels }) => (ports.stock?.setLevels ? stocksOf(channels) : [])))]
 }
 
-/** Those that sell the platform's stock, and say what they have. `reached` is told whenever one has answered. */
+/** Shops that sell the platform's stock, and say what they have. `reached` is told whenever one has answered. */
 export function askedShops(targets: readonly Target[], reached: (destination: string) => void) {
   return targets.flatMap(({ name, ports: { stock }, channels }) => {
     if (!stock?.readLevels) return []

@@ -7,20 +7,20 @@ import type { Store } from '../store/store.ts'
 import { plannedAgain } from './reroute.ts'
 import type { Route } from './route.ts'
 
-/** What is to be written once more: what a destination was given of these days of its stores. */
+/** Records that are to be written once more: those that a destination was given of these days of its stores. */
 export interface AgainAsked {
   destination: string
   /** Business days, `yyyy-mm-dd`, both included. */
   from: string
   to: string
-  /** Of these flows; null: of all. */
+  /** Flows whose records are meant; null: all. */
   flows: readonly string[] | null
 }
 
 export interface BookedAgain {
   /** Records that are written once more. */
   records: number
-  /** Of those: by day, and within it by flow. */
+  /** Counts of those records, by day, and within it by flow. */
   days: Record<string, Record<string, number>>
   /** Records that cannot be: their payload is not kept any more. Some of them may be of the days beside. */
   left: number
@@ -38,7 +38,7 @@ export interface BookedAgain {
 const PAGE = 200
 const DAY = 86_400_000
 
-/** What is pulled or pushed comes within so many days of its own; what has no payload any more counts as theirs until then. */
+/** Records that are pulled or pushed come within so many days of their own; one without a payload counts as theirs until then. */
 const LATE_DAYS = 14
 
 /**
@@ -116,12 +116,12 @@ export async function bookAgain(
   async function again(step: Owed, delivery: DeliveryRow, event: EventDetail): Promise<Owed> {
     const times = event.deliveries.filter((each) => repeats(each.part, delivery.id)).length
     const part = partAgain(delivery, times)
-    // Who let it go at first stands in the books.
+    // The person who let it go at first stands in the books.
     const released = (await store.delivery(delivery.id))?.released
     return {
       ...step,
       part,
-      // It stands in nobody's way.
+      // The copy stands in nobody's way.
       entity: null,
       effect: step.effect == null ? null : effectAgain(step.effect, part),
       effectOfNumber: null,

@@ -1,11 +1,11 @@
-import type { StoreDirectory } from '../domain/places/store-directory.ts'
+import type { StoreIndex } from '../domain/places/store-index.ts'
 import { dayClose, dayIn } from '../domain/values/store-time.ts'
 import type { Planned, Step } from '../flows/flow.ts'
 import { storeRefOf } from '../payloads/store-ref.ts'
 
-/** Which flows' steps a destination gets together, a day of a store at a time. */
+/** Flows whose steps a destination gets together, a day of a store at a time. */
 export interface Daily {
-  /** Their names. */
+  /** Names of the flows. */
   flows: readonly string[]
   /** When the day before is closed, on the wall clock of the store: `03:00`. */
   closes: string
@@ -14,17 +14,17 @@ export interface Daily {
 /** Where nobody knows the store's zone, its day is that of UTC. */
 const UTC = 'UTC'
 
-/** What makes a step one of its store's day: due when the day has closed, at once if it has. */
+/** The fields that make a step one of its store's day: due when the day has closed, at once if it has. */
 export function gathered(
   { kind, payload }: Planned,
   at: string,
   { closes }: Daily,
-  directory: StoreDirectory,
+  storeIndex: StoreIndex,
 ): Pick<Step, 'notBefore' | 'batch'> {
   const ref = storeRefOf(kind, payload)
-  const place = directory.find(ref)
+  const place = storeIndex.find(ref)
   const day = dayIn(at, place?.zone ?? null)
   if (day === null) return {}
-  const store = (place && directory.keyOf(place)) ?? (ref.stockId === null ? '' : `stock ${ref.stockId}`)
+  const store = (place && storeIndex.keyOf(place)) ?? (ref.stockId === null ? '' : `stock ${ref.stockId}`)
   return { notBefore: dayClose(day, closes, place?.zone ?? UTC), batch: `${day} ${store}` }
 }

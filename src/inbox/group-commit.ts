@@ -43,7 +43,7 @@ export function createGroupCommit(accept: (arrivals: Arrival[]) => Promise<Verdi
         answer.resolve(verdicts[index] as Verdict)
       })
     } catch (error) {
-      // One of them is at fault, not the disk: its neighbours are not to suffer for it.
+      // One event is at fault, not the disk: its neighbours are not to suffer for it.
       if (group.length > 1 && !(error instanceof StoreUnavailableError)) for (const one of group) await commit([one])
       else for (const { answer } of group) answer.reject(error)
     }

@@ -1,6 +1,6 @@
 import type { Arrival } from '../store/arrival.ts'
 
-/** What an arrival is before it has been read: as it came. */
+/** The fields of an arrival that it has before it has been read. */
 type AsItCame = Pick<
   Arrival,
   | 'kind'
@@ -19,6 +19,6 @@ type AsItCame = Pick<
 export interface Incoming extends AsItCame {
   /** Why the bytes could not even be decoded. */
   unreadable: string | null
-  /** It is the system's own webhook, or was asked of it, or the hub itself says it. */
+  /** The event is the system's own webhook, or was asked of it, or the hub itself says it. */
   intake?: true
 }

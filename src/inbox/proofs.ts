@@ -1,6 +1,6 @@
 import type { Flow, Planned } from '../flows/flow.ts'
 
-/** What an event proves, whoever is there to act on it. */
+/** Facts that an event proves, whoever is there to act on them. */
 export interface Proven {
   facts: string[]
   /** No flow makes a step of it, and one understood it: there is nothing to do. */

@@ -1,4 +1,4 @@
-import type { KnownStore } from '../domain/places/store-directory.ts'
+import type { KnownStore } from '../domain/places/store-index.ts'
 import type { JsonLimits } from '../lib/json-shape.ts'
 import { createOneByOne } from '../lib/one-by-one.ts'
 import { startThread, type Thread } from '../lib/thread.ts'
@@ -41,7 +41,7 @@ export function createReaderAside(options: Options): Reader & AsyncDisposable {
   const { read, routables, limits, mappings = NO_MAPPINGS, stores, patience = PATIENCE } = options
   let thread: Thread | null = null
   let resting: NodeJS.Timeout | null = null
-  /** Those that the thread knows. */
+  /** Stores that the thread knows. */
   let known: readonly KnownStore[] | null = null
 
   const inTurn = createOneByOne()
@@ -102,7 +102,7 @@ export function createReaderAside(options: Options): Reader & AsyncDisposable {
   }
 }
 
-/** What is there of a destination besides (its ports) does not go into another thread. */
+/** A destination as data: the rest of it (its ports) does not go into another thread. */
 function asData({ name, abilities, publish, skip, stores, messages, channels, daily, gathers }: Routable): Routable {
   return { name, abilities, publish, skip, stores, messages, channels, daily, ...(gathers && { gathers }) }
 }

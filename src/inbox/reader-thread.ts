@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads'
-import { createStoreDirectory, type KnownStore } from '../domain/places/store-directory.ts'
+import { createStoreIndex, type KnownStore } from '../domain/places/store-index.ts'
 import { flows } from '../flows/index.ts'
 import type { JsonLimits } from '../lib/json-shape.ts'
 import type { Mappings } from '../payloads/mapping/mapping.ts'
@@ -14,7 +14,7 @@ import { createRoute, type Routable } from './route.ts'
  * Reads large bodies, in a thread of its own: it may take long, or all of its memory, and the hub goes on.
  */
 
-/** What the thread begins with. */
+/** Data that the thread begins with. */
 export interface ReaderData {
   routables: readonly Routable[]
   limits: JsonLimits
@@ -22,9 +22,9 @@ export interface ReaderData {
 }
 
 const { routables, limits, mappings } = workerData as ReaderData
-let directory = createStoreDirectory([])
+let storeIndex = createStoreIndex([])
 const read = createReading({
-  route: createRoute(flows, routables, () => directory),
+  route: createRoute(flows, routables, () => storeIndex),
   proofs: createProofs(flows),
   limits,
   mappings,
@@ -32,7 +32,7 @@ const read = createReading({
 
 const METHODS: Record<string, (...args: never[]) => unknown> = {
   stores(stores: readonly KnownStore[]) {
-    directory = createStoreDirectory(stores)
+    storeIndex = createStoreIndex(stores)
   },
   read(incoming: Incoming) {
     const { body: _, ...arrival } = read(incoming)

@@ -18,7 +18,7 @@ export type Read = (incoming: Incoming) => Arrival
 interface Options {
   route: Route
   proofs?: (event: Planned) => Proven
-  /** What a payload of somebody else may be made of; null: anything. */
+  /** Limits on the payload of somebody else; null: none. */
   limits?: JsonLimits | null
   /** Where config says that fields of payloads stand. */
   mappings?: Mappings
@@ -39,7 +39,7 @@ export function createReading({
     if (unreadable !== null) return quarantine(arrival, unreadable)
 
     const ours = incoming.submission !== undefined || intake === true
-    // What the hub wrote itself was checked field by field before.
+    // A payload that the hub wrote itself was checked field by field before.
     const beyond = limits === null || ours ? null : beyondLimits(body, limits)
     if (beyond !== null) return quarantine(arrival, `not read: ${beyond} (server.limits)`)
     let payload: unknown

@@ -8,7 +8,7 @@ import type { EventFilter, EventRow, Part } from '../store/screens.ts'
 import type { Store } from '../store/store.ts'
 import type { Route } from './route.ts'
 
-/** What a reroute did, or would do. */
+/** The result of a reroute, or of its dry run. */
 export interface Rerouted {
   /** Events that were planned again. */
   events: number

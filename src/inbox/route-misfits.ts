@@ -1,4 +1,4 @@
-import type { StoreDirectory } from '../domain/places/store-directory.ts'
+import type { StoreIndex } from '../domain/places/store-index.ts'
 import type { Misfit } from '../domain/queue/misfit.ts'
 import type { Flow } from '../flows/flow.ts'
 import { oneOf } from '../lib/suggest.ts'
@@ -7,14 +7,14 @@ import { meeting, readStoreList } from './store-list.ts'
 
 /**
  * Why flows and destinations cannot be joined: config names a flow that does not exist, or two destinations could each carry
- * out a flow whose effect must happen once (design §6). `directory`: the platform's stores, as far as they are known.
+ * out a flow whose effect must happen once (design §6). `storeIndex`: the platform's stores, as far as they are known.
  */
 export function routeMisfits(
   flows: readonly Flow[],
   destinations: readonly Routable[],
-  directory: StoreDirectory,
+  storeIndex: StoreIndex,
 ): Misfit[] {
-  return [...nameMisfits(flows, destinations), ...onceMisfits(flows, destinations, directory)]
+  return [...nameMisfits(flows, destinations), ...onceMisfits(flows, destinations, storeIndex)]
 }
 
 function nameMisfits(flows: readonly Flow[], destinations: readonly Routable[]): Misfit[] {
@@ -37,7 +37,7 @@ interface Pair {
   flows: string[]
 }
 
-function onceMisfits(flows: readonly Flow[], destinations: readonly Routable[], directory: StoreDirectory): Misfit[] {
+function onceMisfits(flows: readonly Flow[], destinations: readonly Routable[], storeIndex: StoreIndex): Misfit[] {
   const pairs = new Map<string, Pair>()
   for (const flow of flows.filter(({ once, each }) => once && !each)) {
     const to = destinations.filter((destination) => canCarryOut(destination, flow))
@@ -49,17 +49,17 @@ function onceMisfits(flows: readonly Flow[], destinations: readonly Routable[], 
         pairs.set(key, pair)
       }
   }
-  return [...pairs.values()].flatMap((pair) => pairMisfit(pair, directory) ?? [])
+  return [...pairs.values()].flatMap((pair) => pairMisfit(pair, storeIndex) ?? [])
 }
 
 /** Several destinations may share such flows only if no event can be for two of them. */
-function pairMisfit({ one, other, flows }: Pair, directory: StoreDirectory): Misfit | null {
+function pairMisfit({ one, other, flows }: Pair, storeIndex: StoreIndex): Misfit | null {
   const path = ['destinations', other.name]
   const skip = `skip: [${flows.join(', ')}] at one of them`
   const second = `a second destination, besides ${one.name}, for what must happen once (${flows.join(', ')})`
   if (!one.stores || !other.stores)
     return { path, found: second, expected: `${skip}, or stores: lists that do not meet at both` }
-  const met = meeting(readStoreList(one.stores), readStoreList(other.stores), directory)
+  const met = meeting(readStoreList(one.stores), readStoreList(other.stores), storeIndex)
   if (met === null) return null
   return {
     path: [...path, 'stores'],

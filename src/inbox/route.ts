@@ -1,5 +1,5 @@
 import type { Channels } from '../domain/catalogue/channel.ts'
-import { createStoreDirectory, type StoreDirectory } from '../domain/places/store-directory.ts'
+import { createStoreIndex, type StoreIndex } from '../domain/places/store-index.ts'
 import type { Flow, Planned, Step } from '../flows/flow.ts'
 import { kindOf } from '../payloads/kinds.ts'
 import { storeRefOf } from '../payloads/store-ref.ts'
@@ -7,10 +7,10 @@ import type { Owed } from '../store/owed.ts'
 import { type Daily, gathered } from './daily.ts'
 import { holds, readStoreList, type StoreList } from './store-list.ts'
 
-/** What routing knows of a destination. */
+/** A destination, as far as routing knows it. */
 export interface Routable {
   name: string
-  /** Its ports, and their methods: `orders`, `orders.create` … */
+  /** Ports of the destination, and their methods: `orders`, `orders.create` … */
   abilities: readonly string[]
   /** The kinds whose raw events it asks for. */
   publish: 'all' | readonly string[]
@@ -24,21 +24,21 @@ export interface Routable {
   channels: Channels
   /** Flows whose steps of a day of a store it gets together, once that day has closed. */
   daily: Daily
-  /** Its adapter takes many records of the books in one call gladly. */
+  /** The adapter takes many records of the books in one call gladly. */
   gathers?: boolean
 }
 
-/** Which deliveries an event owes, by today's flows and destinations. */
+/** Deliveries that an event owes, by today's flows and destinations. */
 export type Route = (event: Planned) => Owed[]
 
 /**
- * Joins flows and destinations that fit each other (route-misfits.ts). `directory` gives the platform's stores as they are known
+ * Joins flows and destinations that fit each other (route-misfits.ts). `storeIndex` gives the platform's stores as they are known
  * at the moment: it is asked for each event that a destination with `stores` might get.
  */
 export function createRoute(
   flows: readonly Flow[],
   destinations: readonly Routable[],
-  directory: () => StoreDirectory = () => NO_STORES,
+  storeIndex: () => StoreIndex = () => NO_STORES,
 ): Route {
   const listed = destinations.map((one) => ({ ...one, list: one.stores ? readStoreList(one.stores) : null }))
   const byKind = new Map<string, Pair[]>()
@@ -56,15 +56,15 @@ export function createRoute(
     return pairs
   }
 
-  /** Those of the destinations that have no list, or one that holds the event's store. */
+  /** Destinations that have no list of stores, or one that holds the event's store. */
   function ofItsStore(to: readonly Target[], { kind, payload }: Planned): Target[] {
-    const place = directory().find(storeRefOf(kind, payload))
+    const place = storeIndex().find(storeRefOf(kind, payload))
     return to.filter(({ list }) => list === null || (place !== null && holds(list, place)))
   }
 
   function owedTo({ name, daily, gathers }: Target, flow: Flow, event: Planned, step: Step): Owed {
     const { at, ...planned } = step
-    const together = at !== undefined && daily.flows.includes(flow.name) ? gathered(event, at, daily, directory()) : {}
+    const together = at !== undefined && daily.flows.includes(flow.name) ? gathered(event, at, daily, storeIndex()) : {}
     const {
       part,
       entity,
@@ -130,12 +130,12 @@ interface Pair {
   byStore: boolean
 }
 
-const NO_STORES = createStoreDirectory([])
+const NO_STORES = createStoreIndex([])
 
 function wants(destination: Routable, flow: Flow, kind: string): boolean {
   if (!canCarryOut(destination, flow)) return false
   if (flow.name !== 'publish') return true
-  // What own systems submit is sent on only to those that ask for it by name.
+  // Events that own systems submit are sent on only to destinations that ask for them by name.
   return destination.publish === 'all' ? kindOf(kind)?.knownFrom !== 'hub' : destination.publish.includes(kind)
 }
 

@@ -18,16 +18,16 @@ interface Options {
   logger: Logger
 }
 
-/** One commit's worth: keys of new events share pages, so that many together cost little. */
+/** Room for one commit: keys of new events share pages, so that many together cost little. */
 const ROOM = { events: 500, bytes: 4_000_000 }
 
 /** How often it is looked for new events (milliseconds). */
 const LOOK = 30_000
 
-/** It takes a twentieth of the store's time at most: what is taken goes first. */
+/** The rest after each commit, in its own times: the index takes a twentieth of the store's time at most, since accepting goes first. */
 const REST = 19
 
-/** What the hub tells itself of levels and sales lines: many, and none that a person looks for. */
+/** Kinds that the hub tells itself, of levels and sales lines: many, and none that a person looks for. */
 const LEFT_OUT = new Set(['StockChanged', 'StockLevelRead', 'SalesLinesRead'])
 
 /**
@@ -83,7 +83,7 @@ async function indexPage(store: Options['store']): Promise<boolean> {
 
 function keysOf({ id, kind, transportKey, body }: Unindexed): EventKey[] {
   if (LEFT_OUT.has(kind)) return []
-  // What is no JSON says nothing that could be found.
+  // A body that is no JSON says nothing that could be found.
   const keys: SearchKey[] = searchKeysOf(payloadOrNull(body))
   if (transportKey !== null) keys.push({ sort: 'id', value: codeOf(transportKey) })
   return keys.map((key) => ({ ...key, event: id }))

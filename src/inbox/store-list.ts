@@ -1,4 +1,4 @@
-import { numberKey, type Place, type StoreDirectory } from '../domain/places/store-directory.ts'
+import { numberKey, type StoreIndex, type StorePlace } from '../domain/places/store-index.ts'
 
 /** The stores of one destination (`stores:` in config), read. */
 export interface StoreList {
@@ -20,7 +20,7 @@ export function readStoreList(entries: readonly string[]): StoreList {
 /** Whether what happened there is for this list. */
 export function holds(
   { numbers, countries }: StoreList,
-  { number, countryCode }: Pick<Place, 'number' | 'countryCode'>,
+  { number, countryCode }: Pick<StorePlace, 'number' | 'countryCode'>,
 ): boolean {
   return (number !== null && numbers.has(numberKey(number))) || (countryCode !== null && countries.has(countryCode))
 }
@@ -37,19 +37,19 @@ interface Meeting {
  * Why two lists can both hold one store; null: they cannot. A number meets a country where its store is in it, or nobody knows in
  * which it is.
  */
-export function meeting(a: StoreList, b: StoreList, directory: StoreDirectory): Meeting | null {
+export function meeting(a: StoreList, b: StoreList, storeIndex: StoreIndex): Meeting | null {
   const shared = [...inBoth(a.numbers, b.numbers), ...inBoth(a.countries, b.countries)]
   if (shared.length > 0)
     return { why: `${shared.join(', ')} ${shared.length > 1 ? 'are' : 'is'} in both`, certain: true }
-  const across = [...acrossFrom(a, b, directory), ...acrossFrom(b, a, directory)]
+  const across = [...acrossFrom(a, b, storeIndex), ...acrossFrom(b, a, storeIndex)]
   return across.find(({ certain }) => certain) ?? across[0] ?? null
 }
 
-function acrossFrom({ numbers }: StoreList, { countries }: StoreList, directory: StoreDirectory): Meeting[] {
+function acrossFrom({ numbers }: StoreList, { countries }: StoreList, storeIndex: StoreIndex): Meeting[] {
   if (countries.size === 0) return []
   const named = [...countries].join(' or ')
   return [...numbers].flatMap((number): Meeting[] => {
-    const country = directory.countryOf(number)
+    const country = storeIndex.countryOf(number)
     if (country === null)
       return [{ why: `store ${number} may be in ${named}: its country is not known`, certain: false }]
     return countries.has(country) ? [{ why: `store ${number} is in ${country}`, certain: true }] : []

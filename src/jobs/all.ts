@@ -1,4 +1,5 @@
-import { createStoreDirectory, type StoreDirectory } from '../domain/places/store-directory.ts'
+import type { JobName } from '../config/jobs.ts'
+import { createStoreIndex, type StoreIndex } from '../domain/places/store-index.ts'
 import type { StoreRecord } from '../domain/places/store-record.ts'
 import { PLATFORM } from '../domain/queue/event.ts'
 import type { Inbox } from '../inbox/accept.ts'
@@ -8,7 +9,7 @@ import { type Mappings, NO_MAPPINGS } from '../payloads/mapping/mapping.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Store } from '../store/store.ts'
 import { createHandover } from './engine/handover.ts'
-import type { Job } from './engine/job.ts'
+import type { HubJob } from './engine/job.ts'
 import { productsJob } from './products/products.ts'
 import { createPulls, type Pulling } from './pulls/pulls.ts'
 import { canBeAsked, shopOrdersJob } from './pulls/shop-orders.ts'
@@ -45,17 +46,17 @@ interface Options extends Pulling {
   inbox: Pick<Inbox, 'accept' | 'announce'>
   /** Where the platform reaches this hub; without it there are no subscriptions to keep, and no lost events to find. */
   publicUrl: string | undefined
-  /** What to subscribe to; undefined: subscriptions are left alone. */
+  /** The kinds to subscribe to; undefined: subscriptions are left alone. */
   kinds: 'all' | readonly string[] | undefined
   /** For which stores; undefined: all, but a limit that somebody set stays. */
   subscribedStores?: 'all' | readonly string[] | undefined
   /** The token that the platform is given. */
   token: string
   /** Cron expressions that config gives, by job. */
-  schedules: Record<string, string | undefined>
+  schedules: Partial<Record<JobName, string | undefined>>
   /** Own systems that may be asked for new orders, and who takes these. */
   intake?: Pick<Parameters<typeof shopOrdersJob>[0], 'systems' | 'take'>
-  /** What compares stock; null: nobody keeps any. */
+  /** The means to compare stock; null: nobody keeps any. */
   reconcile: Pick<ReconcileOptions, 'correct' | 'stockOf' | 'shops' | 'cap'> | null
   /** How products are read, and read back; null: they are not. */
   masterData: {
@@ -63,7 +64,7 @@ interface Options extends Pulling {
     retail: Readonly<Record<string, string>>
     /** How long a change may take to be seen everywhere (milliseconds). */
     settles: number
-    /** What own systems submit reaches the platform. */
+    /** The submissions of own systems reach the platform. */
     readsBack: boolean
   } | null
   /** Where config says that fields of payloads stand. */
@@ -71,13 +72,13 @@ interface Options extends Pulling {
   /** Told when an own system has been reached. */
   reached?(destination: string): void
   /** Told when the platform's stores are known anew. */
-  onStores(directory: StoreDirectory): void
+  onStores(storeIndex: StoreIndex): void
   clock: Clock
   logger: Logger
 }
 
 /** Every job there is, as far as config gives what it needs. */
-export function createJobs(options: Options): Job[] {
+export function createJobs(options: Options): HubJob[] {
   const {
     platform,
     store,
@@ -94,13 +95,13 @@ export function createJobs(options: Options): Job[] {
   } = options
   const { clock, logger } = options
   if (platform === null) return []
-  const at = (name: string) => (schedules[name] === undefined ? {} : { schedule: schedules[name] })
-  const jobs: Job[] = [
+  const at = (name: JobName) => (schedules[name] === undefined ? {} : { schedule: schedules[name] })
+  const jobs: HubJob[] = [
     storesJob({
       platform,
       async save(records: StoreRecord[], now) {
         await store.saveStores(records, now)
-        onStores(createStoreDirectory(await store.stores()))
+        onStores(createStoreIndex(await store.stores()))
       },
       known: () => store.stores(),
       saveDetails: (details, now) => store.saveMirror(details, now),

@@ -21,7 +21,7 @@ export function listenForInterrupt(): Disposable & { signal: AbortSignal; exitCo
     for (const name of SIGNALS) process.off(name, stop)
   }
   for (const name of SIGNALS) process.on(name, stop)
-  // What npm passes on may come when all is said, and is no second one.
+  // A signal that npm passes on may come when all is said, and is no second one.
   const endLater = () => (first === null ? end() : void setTimeout(end, SAME).unref())
   return Object.assign(listening, { [Symbol.dispose]: endLater })
 }

@@ -1,4 +1,4 @@
-/** What JSON may be made of at most: each bounds what it costs to parse it, and to walk what was parsed. */
+/** Limits on JSON: each bounds what it costs to parse it, and to walk what was parsed. */
 export interface JsonLimits {
   /** Levels of nesting. */
   depth: number
@@ -33,7 +33,7 @@ export function beyondLimits(bytes: Uint8Array, limits: JsonLimits): string | nu
   if (bytes.byteLength < HARMLESS) return null
   const { depth: deepest, keys, items, values: mostValues } = limits
   const { length } = bytes
-  /** Of each open level: whether it is a list, and how many members it has. */
+  /** For each open level: whether it is a list, and how many members it has. */
   const isList = new Uint8Array(deepest + 1)
   const members = new Uint32Array(deepest + 1)
   let depth = 0

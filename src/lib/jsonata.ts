@@ -5,7 +5,7 @@ import { createContext, Script } from 'node:vm'
 /** How long one evaluation may hold the hub up (milliseconds): a mapping takes one or two, a run-away has no end. */
 const LONGEST = 250
 
-/** What came of an expression: JSON (undefined: nothing), or a fault. */
+/** The result of an expression: JSON (undefined: nothing), or a fault. */
 export type Evaluated = { value: unknown } | { fault: ExpressionFault }
 
 export interface ExpressionFault {
@@ -36,7 +36,7 @@ export function evaluate(expression: string, input: unknown): Evaluated {
   return run(EVALUATE, expression, JSON.stringify(input ?? null))
 }
 
-/** What stands in the context: what a script is given, and what it leaves. */
+/** The context of a script: what it is given, and what it leaves. */
 interface Room {
   source: string
   input: string
@@ -104,7 +104,7 @@ function runOnce(script: Script, source: string, input: string): Evaluated {
   try {
     script.runInContext(room, { timeout: LONGEST })
   } catch (error) {
-    // What was ended in the middle may go on at the next turn: it gets a room without doors.
+    // A script that was ended in the middle may go on at the next turn: it gets a room without doors.
     room = null
     const isLate = Object(error).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
     const message = isLate ? `it takes longer than ${LONGEST} ms` : 'it needs too much of the machine'

@@ -1,6 +1,6 @@
 import { type DestinationStream, pino } from 'pino'
 
-/** What the hub's parts log with: a constant message, the facts in the object. */
+/** The log of the hub's parts: a constant message, the facts in the object. */
 export type Logger = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error' | 'fatal'>
 
 /**

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What runs here, as package.json had it when this process began: a newer one may lie there since. */
+/** The version that runs here, as package.json had it when this process began: a newer one may lie there since. */
 export const OWN_VERSION = readVersion()
 
 function readVersion(): string {

@@ -34,7 +34,7 @@ function distance(from: string, to: string): number {
 /** A longer list is read by nobody who was told which name was probably meant. */
 const SHORT = 24
 
-/** What may stand there: `one of a, b; did you mean "a"?`. `none`: what is said where nothing may. */
+/** The names that may stand there: `one of a, b; did you mean "a"?`. `none`: the text where none may. */
 export function oneOf(written: string, names: readonly string[], none = 'none: there are none'): string {
   if (names.length === 0) return none
   const meant = suggest(written, names)

@@ -17,13 +17,13 @@ export interface Thread extends AsyncDisposable {
   end(): Promise<void>
 }
 
-/** What a thread says first. */
+/** The first word of a thread. */
 export const STARTED = 'started'
 
-/** What a thread may have of memory (megabytes): what lives for a moment decides how much it takes of the system. */
+/** Memory that a thread may have (megabytes): what lives for a moment decides how much it takes of the system. */
 interface Heap {
   youngMb: number
-  /** What lives longer; a thread that needs more ends. Without it, as much as the process may have. */
+  /** Memory for what lives longer; a thread that needs more ends. Without it, as much as the process may have. */
   oldMb?: number
 }
 

@@ -28,7 +28,7 @@ export function readSaleCustomer(sale: unknown): CustomerRecord | null {
     countryCode: text(address, 'countryCode')?.toUpperCase() ?? null,
   })
   if (record.email === null && record.phone === null) return null
-  // Whom the till does not know has the id 0.
+  // A customer whom the till does not know has the id 0.
   return record.customerId === '0' ? { ...record, customerId: null } : record
 }
 

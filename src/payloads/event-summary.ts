@@ -10,7 +10,7 @@ import { readDecimal } from './read-decimal.ts'
 import { fieldsOf } from './read-field.ts'
 import { readSale } from './sale.ts'
 
-/** What an event about an order says, in a few words for a timeline; no personal data. Null: its kind says it all. */
+/** The gist of an event about an order, in a few words for a timeline; no personal data. Null: its kind says it all. */
 export function summaryOf(kind: string, payload: unknown): string | null {
   switch (kind) {
     case 'OmniChannelOrderUpdated':
@@ -35,7 +35,7 @@ export function summaryOf(kind: string, payload: unknown): string | null {
   }
 }
 
-/** What does not add up in a sale of a till; null: nothing, or it cannot be read, which its deliveries tell. */
+/** The contradiction in a till's sale whose amounts do not add up; null: none, or it cannot be read, which its deliveries tell. */
 function contradictionIn(payload: unknown): string | null {
   try {
     return contradictionOf(readSale(payload))
@@ -73,7 +73,7 @@ function ofSubmitted(payload: unknown): string {
   )
 }
 
-/** Its GUID is what the platform, and an answer about a held import, name it by. */
+/** The GUID of a sale, by which the platform, and an answer about a held import, name it. */
 function ofSale(payload: unknown): string {
   const paid = list(payload, 'payments').flatMap((payment) => readDecimal(payment, 'amount') ?? [])
   return joined(`a sale of ${sumDecimals(paid)}`, lineCount(field(payload, 'lines')), text(payload, 'saleGuid'))

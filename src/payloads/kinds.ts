@@ -23,8 +23,8 @@ const SALE = 'store, POS, receipt number, business day'
 /** All 27 kinds of the spec, "Events" and the payloads under "Resources". */
 export const KINDS: readonly Kind[] = [
   known(1, 'SaleCreated', 'immutable', saleIdentity, SALE, 'the sale', 'spec'),
-  known(2, 'CustomerCreated', 'versioned', customerIdentity, 'customerId', 'the customer', 'facts'),
-  known(3, 'CustomerUpdated', 'versioned', customerIdentity, 'customerId', 'the customer', 'facts'),
+  known(2, 'CustomerCreated', 'versioned', customerIdentity, 'customerId', 'the customer', 'public'),
+  known(3, 'CustomerUpdated', 'versioned', customerIdentity, 'customerId', 'the customer', 'public'),
   about(4, 'DeliveryItemsReceived', 'the delivery', deliveryOf),
   about(5, 'DeliveryCompleted', 'the delivery', deliveryOf),
   unknown(6, 'InvoiceCreated'),
@@ -40,7 +40,7 @@ export const KINDS: readonly Kind[] = [
   unknown(16, 'SaleExternalCreated'),
   unknown(17, 'StockAdjustmentCreated'),
   about(18, 'StockCountReconciled', 'the count', countOf),
-  known(19, 'POSSettlementCreated', 'immutable', settlementIdentity, 'settlementId', 'the settlement', 'facts'),
+  known(19, 'POSSettlementCreated', 'immutable', settlementIdentity, 'settlementId', 'the settlement', 'public'),
   about(20, 'StockReservationCreated', 'the order', (it) => orderOf(fieldsOf(RESERVATION_MADE, it).text('orderNo'))),
   about(21, 'StockReservationExpired', 'the order', (it) => orderOf(fieldsOf(RESERVATION_ENDED, it).text('orderNo'))),
   unknown(22, 'BankterminalReconciliationPrinted'),
@@ -73,7 +73,7 @@ function known(
   identity: ReadIdentity,
   identityText: string,
   entityText: string,
-  knownFrom: 'spec' | 'facts',
+  knownFrom: 'spec' | 'public',
 ): Kind {
   return { name, number, nature, identity, identityText, entityText, knownFrom }
 }
@@ -101,12 +101,12 @@ function countOf(payload: unknown): string | null {
   return id === null ? null : countEntity(id)
 }
 
-/** What a count of a stock is known by, once it is reconciled. */
+/** The entity of a count of a stock, once it is reconciled. */
 export function countEntity(countId: string): string {
   return `stock-count:${keyPart(countId)}`
 }
 
-/** Its payload is not shown anywhere: no identity is guessed. */
+/** A kind whose payload is not shown anywhere: no identity is guessed. */
 function unknown(number: number, name: string): Kind {
   return {
     name,

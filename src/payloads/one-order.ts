@@ -10,7 +10,7 @@ interface Event {
   payload: unknown
 }
 
-/** What of a step names facts. */
+/** The names of facts in a step. */
 interface Named {
   effect?: string
   effectOfNumber?: string

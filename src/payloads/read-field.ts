@@ -50,7 +50,7 @@ export function rowsOf({ names }: Pick<KnownField, 'names'>, payload: unknown): 
   return []
 }
 
-/** What stands at a path (`store.posId`); undefined: nothing. */
+/** The value at a path (`store.posId`); undefined: none. */
 export function valueAt(payload: unknown, path: string): unknown {
   if (!path.includes('.')) return field(payload, path)
   return path.split('.').reduce<unknown>((value, name) => field(value, name), payload)

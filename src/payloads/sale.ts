@@ -122,7 +122,7 @@ function reasonOf(reason: unknown): string | null {
   return said.length > 0 ? said.join(' ') : null
 }
 
-/** Of what nobody's books rest on: what cannot be read is left out. */
+/** A part that no books rest on is left out where it cannot be read. */
 function orNothing<Read>(read: () => Read | null): Read | null {
   try {
     return read()
@@ -169,7 +169,7 @@ function readAddress(address: unknown): Address | null {
   })
 }
 
-/** What holds nothing is not there: the platform writes empty texts. */
+/** A part that holds nothing is not there: the platform writes empty texts. */
 function orNull<Part extends object>(part: Part): Part | null {
   return Object.values(part).some((value) => value !== null) ? part : null
 }

@@ -51,7 +51,7 @@ export const SUBMITTED_KINDS: readonly Kind[] = [
   kind('PointsSubmitted', ONE, 'own system, reference', 'the customer', (it, system) =>
     once(about('customer', customerOf(it)), system, text(it, 'reference')),
   ),
-  // What is printed on them is money: it stands in no name.
+  // The code printed on a card or voucher is money: it stands in no name.
   kind('RedemptionSubmitted', ONE, 'own system, reference', 'the gift card', (it, system) =>
     once(about('gift-card', nameless(text(it, 'token'))), system, text(it, 'reference')),
   ),
@@ -83,7 +83,7 @@ function kind(
   return { name, number: null, nature, identity, identityText, entityText, knownFrom: 'hub' }
 }
 
-/** One order may become several sales (deliveries, returns): they are imported in order. */
+/** The identity of a sale. An order may become several sales (deliveries, returns): they are imported in order. */
 function saleIdentity(sale: unknown): Identity | null {
   const guid = text(sale, 'saleGuid')
   const orderNo = text(sale, 'orderNo')
@@ -125,7 +125,7 @@ function placeOfCost(cost: unknown): string | null {
   return place !== null && field(cost, 'landed') === true ? `landed:${place}` : place
 }
 
-/** Which of its names a price's product goes by is part of what the price is told apart by. */
+/** The product of a price, with the sort of name it goes by: two sorts of name are two prices. */
 function productOf(price: unknown): string | null {
   for (const name of ['productExtId', 'gtin', 'productId']) {
     const found = text(price, name)

@@ -1,4 +1,4 @@
-import type { GiftCardTransaction, Invoice, Place, TerminalReconciliation } from '../domain/books/takings.ts'
+import type { GiftCardTransaction, Invoice, TerminalReconciliation, TillPlace } from '../domain/books/takings.ts'
 import { type Money, money } from '../domain/values/money.ts'
 import { GIFT_CARD, INVOICE, TERMINAL } from './known/sales.ts'
 import { type FieldReader, fieldsOf } from './read-field.ts'
@@ -56,7 +56,7 @@ export function readTerminalReconciliation(payload: unknown): TerminalReconcilia
   }
 }
 
-function placeOf(read: FieldReader): Place {
+function placeOf(read: FieldReader): TillPlace {
   return { storeNo: read.text('storeNo'), posId: read.text('posId'), at: read.text('at') }
 }
 

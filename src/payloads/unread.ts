@@ -11,7 +11,7 @@ export interface Unread {
   fields: readonly string[]
   /** Where it was looked for, each with what stands there. No value of the payload. */
   looked: string[]
-  /** Of a list: in which row (from 1); null: it is of the payload itself. */
+  /** The row of a list (from 1); null: the field is of the payload itself. */
   row: number | null
 }
 
@@ -45,7 +45,7 @@ export function readable(event: Pick<Event, 'kind' | 'body'>): unknown {
   return payload
 }
 
-/** What cannot be read, and how config would name it. */
+/** Fields that cannot be read, and how config would name them. */
 export function unreadText(kind: string, unread: readonly Unread[]): string {
   const named = unread.slice(0, MOST_NAMED).map(({ fields, looked, row }) => {
     const where = row === null ? '' : ` of row ${row}`
@@ -66,7 +66,7 @@ function unreadIn(shape: Shape, payload: unknown): Unread[] {
   ]
 }
 
-/** It is another record than the hub takes it for. */
+/** Fields that would be read wrong, because the payload is another record than the hub takes it for. */
 function misled(shape: Shape, { list, name, value, unless, fields, because }: Misleading, payload: unknown): Unread[] {
   const places = list === null ? [payload] : rowsIn(shape, list, payload)
   const index = places.findIndex((place) => {

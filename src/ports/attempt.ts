@@ -1,7 +1,7 @@
 import type { Link } from '../domain/orders/link.ts'
 import type { Instant } from '../domain/values/instant.ts'
 
-/** What an adapter is told about the attempt that it carries out. */
+/** Everything that an adapter is told about the attempt that it carries out. */
 export interface Attempt {
   /** Names the effect for ever: it survives retry, replay, renaming and rerouting. Send it as the idempotency key. */
   key: string
@@ -11,11 +11,11 @@ export interface Attempt {
   firstTriedAt: Instant | null
   /** Aborted when the lane's timeout is over: stop, and throw. */
   signal: AbortSignal
-  /** What this destination is known to call our things, by kind (`order` …) and our ids. */
+  /** The names that this destination is known to have for our things, by kind (`order` …) and our ids. */
   links(kind: string, ids: string[]): Promise<Link[]>
 }
 
-/** What a successful effect leaves behind. */
+/** The traces of an effect that succeeded. */
 export interface Effect {
   /** Ids that came back, without the destination: the worker adds it. */
   links?: Omit<Link, 'destination'>[]
@@ -26,7 +26,7 @@ export interface Effect {
 /** A question of a till: nobody waits for the answer after the signal. */
 export interface Question {
   signal: AbortSignal
-  /** Of an order: what the system itself calls those of the number that the hub knows (a web order, one of a till). */
+  /** The system's own ids of the orders with this number that the hub knows (a web order, one of a till). */
   theirIds?: string[]
 }
 

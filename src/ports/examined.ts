@@ -7,8 +7,8 @@ export interface Examined {
   what: string
   /** `note`: worth knowing, and nobody needs to act. `unknown`: it could not be asked. */
   state: 'ok' | 'note' | 'problem' | 'unknown'
-  /** What was found, in a sentence without secrets. */
+  /** The finding, in a sentence without secrets. */
   says: string
-  /** What a person does about it. */
+  /** Advice for a person. */
   todo?: string
 }

@@ -12,7 +12,7 @@ export interface Intake {
    * not cover (a topic in a header) proves nothing. Throws an Error that says why it cannot be read.
    */
   read?(request: IntakeRequest): IntakeItem[] | Promise<IntakeItem[]>
-  /** What is new since the cursor that the last poll gave (null: the first); a page at a time. */
+  /** News since the cursor that the last poll gave (null: the first), a page at a time. */
   poll?(cursor: string | null, question: Question): Promise<IntakePage>
   /**
    * A page has been taken, durably: what became of each of its items, in their order. Its cursor is kept after this; before
@@ -27,7 +27,7 @@ export interface IntakePage {
   more: boolean
 }
 
-/** What became of an item. `refused`: it says nothing that can be taken, and `faults` why. */
+/** The end of an item. `refused`: it says nothing that can be taken, and `faults` why. */
 export interface IntakeEnd {
   status: 'accepted' | 'duplicate' | 'conflict' | 'quarantined' | 'nothing' | 'refused'
   faults: readonly string[]
@@ -47,15 +47,15 @@ export interface IntakeRequest {
 export interface IntakeItem {
   /** `cancellations`: an order that is off. Of master data, stock and deliveries, the value is a line of NDJSON of `/v1`. */
   resource: 'orders' | 'cancellations' | 'sales' | 'customers' | IntakeLine
-  /** What cannot be taken is refused, and `taken` says why: it is not kept in quarantine. */
+  /** An item that cannot be taken is refused rather than kept in quarantine, and `taken` says why. */
   refusable?: true
-  /** What the adapter itself finds wrong with it: it is not taken. */
+  /** Faults that the adapter itself finds: an item with any is not taken. */
   faults?: readonly string[]
-  /** What names this state of it for ever, so that it counts once: its id and when it was changed. */
+  /** A name of this state of the item for ever, so that it counts once: its id and when it was changed. */
   key: string
   /** The system's own id of the order, for the link to its number; null: they are the same. */
   theirId: string | null
-  /** Its store in the system's own word (of a pickup location, for example): `intake.stores` in config says which it is. */
+  /** The item's store in the system's own word (a pickup location, for example): `intake.stores` in config says which it is. */
   place: string | null
   /** The object, in the form of /v1, without the store. */
   value: Record<string, unknown>

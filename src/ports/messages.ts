@@ -13,11 +13,11 @@ export interface ReceiptMessage {
   name: string | null
   /** XML of print lines, as it came (spec, "receiptFormatted"); null where it is empty. */
   formatted: string | null
-  /** Of the receipt, as it came (spec, "signatureInfo"); null where there is none. */
+  /** The signature of the receipt, as it came (spec, "signatureInfo"); null where there is none. */
   signature: { signature: string; keyVersion: string | null } | null
 }
 
-/** What customers can be told about their order, where a destination is to (`messages` in config). */
+/** News about their order that customers can be told, where a destination is to tell it (`messages` in config). */
 export const ORDER_MESSAGES = ['ready', 'collected', 'declined', 'expired'] as const
 
 export type OrderMessageType = (typeof ORDER_MESSAGES)[number]
@@ -26,7 +26,7 @@ export type OrderMessageType = (typeof ORDER_MESSAGES)[number]
 export interface OrderMessage {
   type: OrderMessageType
   order: PlacedOrder
-  /** Of a declined message: what the store does not have. */
+  /** The goods that the store does not have, in a `declined` message. */
   goods: { name: string | null; gtin: string | null; quantity: Decimal } | null
   /** An e-mail address, or a phone number in E.164. */
   to: string

@@ -15,7 +15,7 @@ export interface OrdersPort {
   create?(order: TillOrder, attempt: Attempt): Promise<Effect>
   /** Keeps a basket for the customer to pay online: a draft order, or a link to a cart. Links `draft` by its number. */
   draft?(basket: TillOrder, attempt: Attempt): Promise<Effect>
-  /** It lies ready in the store: the customer can be told. */
+  /** The goods lie ready in the store: the customer can be told. */
   ready?(order: OrderUpdate, attempt: Attempt): Promise<Effect>
   /** The customer has it: the payment can be captured. */
   collected?(order: OrderUpdate, attempt: Attempt): Promise<Effect>
@@ -38,7 +38,7 @@ export interface OrdersPort {
   find?(attempt: Attempt, call: OrdersCall): Promise<Effect | null>
 }
 
-/** What an order is known by: its number, and where several have that, its goods. */
+/** An order as others know it: by its number, and where several have that number, by its goods. */
 export interface OrderNumber {
   number: string
   /** As the event has them; none: it names none. */

@@ -1,6 +1,6 @@
-import { BOOKING_NAMES } from '../domain/books/bookings.ts'
 import type { Attempt, Batch, BatchItem, BatchResult, Effect } from './attempt.ts'
 import type { Call, PortName, Ports } from './ports.ts'
+import { TAKES } from './takes.ts'
 
 /** A call and the attempt that it is part of. */
 export interface Performed {
@@ -40,31 +40,19 @@ interface Finds {
   find?(attempt: Attempt, call: Call): Promise<Effect | null>
 }
 
-/** What a destination can do: the names of its ports, and of each method of them (`orders`, `orders.create` …). */
+/** The abilities of a destination: the names of its ports, and of each method of them (`orders`, `orders.create` …). */
 export function abilitiesOf(ports: Ports): string[] {
   return Object.entries(ports).flatMap(([port, methods]) =>
     methods === undefined ? [] : [port, ...Object.keys(methods).map((name) => `${port}.${name}`)],
   )
 }
 
-const BATCHES = new Set([
-  'platform.upsertProducts',
-  'platform.insertProducts',
-  'platform.savePrices',
-  'platform.saveCosts',
-  'platform.setStock',
-  'stock.setLevels',
-  'customers.remember',
-  'customers.take',
-  'mirror.save',
-  ...BOOKING_NAMES.map((name) => `backOffice.${name}`),
-])
-
 type BatchMethod = (batch: Batch<unknown>) => Promise<BatchResult>
 type OneMethod = (argument: unknown, attempt: Attempt) => Promise<Effect>
 
 function takesBatch({ port, method }: Call): boolean {
-  return BATCHES.has(`${port}.${method}`)
+  const takes: Readonly<Record<string, 'one' | 'several'>> = TAKES[port]
+  return takes[method] === 'several'
 }
 
 /** The union of calls says which argument each method takes; a flow that makes one has been checked against it. */

@@ -46,7 +46,7 @@ export interface PlatformPort {
   createOrder(order: SubmittedOrder, attempt: Attempt): Promise<Effect>
   /** The whole order in place of what is there, as long as no store has begun with it. */
   changeOrder(order: SubmittedOrder, attempt: Attempt): Promise<Effect>
-  /** It disappears from the tills, when the platform has said so. One that is known not to be there (any more) is cancelled already. */
+  /** The order disappears from the tills, once the platform has said so. An order that is known not to be there (any more) is cancelled already. */
   cancelOrder(order: SubmittedCancellation, attempt: Attempt): Promise<Effect>
   /** Goods are kept in the stock of the order, as many as it says now. Only of a platform that keeps none by itself. Links `kept` by orderNo to the stock. */
   keepGoods?(order: SubmittedOrder, attempt: Attempt): Promise<Effect>
@@ -61,7 +61,7 @@ export interface PlatformPort {
   /** Links `transfer` by extRef to the platform's id. */
   transferGoods(transfer: SubmittedTransfer, attempt: Attempt): Promise<Effect>
   correctStock(correction: SubmittedCorrection, attempt: Attempt): Promise<Effect>
-  /** One that is known not to be there (any more) is deleted already. */
+  /** A customer who is known not to be there (any more) is deleted already. */
   deleteCustomer(customer: NamedCustomer, attempt: Attempt): Promise<Effect>
   noteConsent(consent: SubmittedConsent, attempt: Attempt): Promise<Effect>
   bookBonus(points: SubmittedPoints, attempt: Attempt): Promise<Effect>
@@ -75,7 +75,7 @@ export interface PlatformPort {
   find(attempt: Attempt, call: PlatformCall): Promise<Effect | null>
 }
 
-/** Those of the first group are carried out for several at once. */
+/** The calls of the first group are carried out for several at once. */
 export type PlatformCall =
   | { port: 'platform'; method: 'upsertProducts' | 'insertProducts'; argument: SubmittedProduct }
   | { port: 'platform'; method: 'savePrices'; argument: SubmittedPrice }

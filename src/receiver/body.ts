@@ -3,7 +3,7 @@ import type { Budget, Refusal, Share } from './budget.ts'
 import { decode } from './decode.ts'
 import { toUtf8 } from './to-utf8.ts'
 
-/** What a request carried, decoded as far as it could be. Whoever gets it read releases its share of the budget. */
+/** The body of a request, decoded as far as it could be. Whoever gets it read releases its share of the budget. */
 export type Body =
   | {
       type: 'read'
@@ -52,8 +52,8 @@ function collect(request: IncomingMessage, limit: number, budget: Budget): Promi
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
-    const share = budget.open((why) => letGo({ type: 'refused', why }))
-    function letGo(body: Body) {
+    const share = budget.open((why) => endWith({ type: 'refused', why }))
+    function endWith(body: Body) {
       share.release()
       chunks.length = 0
       request.removeAllListeners('data')
@@ -61,9 +61,9 @@ function collect(request: IncomingMessage, limit: number, budget: Budget): Promi
     }
     request.on('data', (chunk: Buffer) => {
       size += chunk.byteLength
-      if (size > limit) letGo({ type: 'too-large', size: limit + 1, limit })
+      if (size > limit) endWith({ type: 'too-large', size: limit + 1, limit })
       else if (share.take(chunk.byteLength)) chunks.push(chunk)
-      else letGo({ type: 'refused', why: 'over-budget' })
+      else endWith({ type: 'refused', why: 'over-budget' })
     })
     request.on('end', () => {
       share.whole()

@@ -9,7 +9,7 @@ export interface Share {
   whole(): void
   /** Work on it that would take every processor, if many did it at a time: one after the other. */
   alone<T>(work: () => Promise<T>): Promise<T>
-  /** It is answered, or given up: its bytes are free. */
+  /** The request is answered, or given up: its bytes are free. */
   release(): void
 }
 
@@ -47,7 +47,7 @@ const SLOW = 1_000
  * coming longest is cut off for them: who sends what it has is always faster than who holds a place.
  */
 export function createBudget({ most, reserve, patience, now = () => performance.now() }: Room): Budget {
-  /** Those that are still coming, the oldest first. */
+  /** Bodies that are still coming, the oldest first. */
   const coming = new Map<Share, { since: number; cut: (why: Refusal) => void }>()
   let used = 0
 

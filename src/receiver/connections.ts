@@ -13,7 +13,7 @@ interface Options {
   refused: Refused
 }
 
-/** Those that were cut off are still there for a moment, until they were told so; beyond this nobody is let in (times `most`). */
+/** Connections that were cut off are still there for a moment, until they were told so; beyond this nobody is let in (times `most`). */
 const OVERLAP = 1.25
 
 /** An honest sender shows its credential at once: who has just come is not the first to go (milliseconds). */
@@ -32,7 +32,7 @@ export function watchConnections(
   { most, identify, cutOldest, refused }: Options,
 ): Disposable & { count(): number } {
   const open = new Set<Socket>()
-  /** Those that had shown nothing when they were looked at last, the oldest first. */
+  /** Connections that had shown nothing when they were looked at last, the oldest first. */
   const strangers = new Map<Socket, number>()
 
   function isStranger(socket: Socket): boolean {

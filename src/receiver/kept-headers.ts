@@ -20,7 +20,7 @@ const MOST_NAMES = 200
 
 const HIDDEN = '(hidden)'
 
-/** What came as headers; several of one name are a list. */
+/** Headers as they came; several of one name are a list. */
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 /**

@@ -9,7 +9,7 @@ interface Options {
   isStopping: () => boolean
 }
 
-/** What every request goes through before it is looked at; Express would take longer for each of these steps than the step itself. */
+/** The steps of every request before it is looked at; Express would take longer for each of them than the step itself. */
 export function createListener(app: RequestListener, { refused, isStopping }: Options): RequestListener {
   const mayAsk = createOneAtATime(refused)
   return (request, response) => {

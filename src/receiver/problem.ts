@@ -7,7 +7,7 @@ import type { Logger } from '../lib/logger.ts'
 /** How long a caller should wait for a store that cannot write (seconds). */
 const STORE_RETRY = 5
 
-/** What an error means to whoever asked. */
+/** The meaning of an error to whoever asked. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof StoreUnavailableError)
     return {
@@ -24,7 +24,7 @@ export function problemOf(error: unknown): Problem {
   return { status: 500, code: 'internal-error', title: 'The hub failed', detail: 'The log of the hub says why.' }
 }
 
-/** What no part of the hub answers. The address is not repeated: it may hold a token. */
+/** The answer where no part of the hub answers. The address is not repeated: it may hold a token. */
 export const nothingHere: RequestHandler = (_, response) => {
   const detail = 'The hub has /webhooks, /intake, /v1, /api, /admin and /health.'
   answerProblem(response, { status: 404, code: 'not-found', title: 'Not found', detail })

@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Refused } from '../lib/http/refused.ts'
 import type { Logger } from '../lib/logger.ts'
 
-/** What was refused, and how often, since the hub started. */
+/** Refusals, and how often, since the hub started. */
 export interface Refusals extends Disposable {
   note: Refused
   counts(): Record<string, number>

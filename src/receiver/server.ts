@@ -9,7 +9,7 @@ const LONGEST_REQUEST = 60 * 60_000
 /** How often Node looks for requests whose headers take too long (milliseconds). */
 const LOOK = 1_000
 
-/** What is no HTTP, by the code of Node's parser. */
+/** Statuses for bytes that are no HTTP, by the code of Node's parser. */
 const STATUS: Record<string, string> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',

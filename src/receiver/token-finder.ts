@@ -27,7 +27,7 @@ export function createTokenFinder(tokens: readonly string[]): TokenFinder {
 
   function inBase64(text: string): boolean {
     if (text.length < shortest) return false
-    // What stands before it (a path) may belong to the alphabet too, so that it may begin at any of four places.
+    // The text before it (a path) may belong to the alphabet too, so that it may begin at any of four places.
     for (const [run] of text.matchAll(base64))
       for (let begin = 0; begin < 4; begin++) {
         const plain = Buffer.from(run.slice(begin), 'base64').toString('latin1')

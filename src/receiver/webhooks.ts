@@ -13,12 +13,12 @@ import { answerRefused, endWith } from './answer-refused.ts'
 import { readBody } from './body.ts'
 import type { Budget } from './budget.ts'
 import { createKeptHeaders } from './kept-headers.ts'
-import type { Pace } from './pace.ts'
+import type { TillPriority } from './till-priority.ts'
 
 interface Options {
   inbox: Inbox
   /** Lets tills go first. */
-  pace: Pick<Pace, 'turn'>
+  tillPriority: Pick<TillPriority, 'turn'>
   /** Tokens that are accepted, several for rotation. */
   tokens: readonly string[]
   /** The header that carries the platform's event id, in lower case; null: not known. */
@@ -34,7 +34,7 @@ interface Options {
 
 /** `POST /webhooks/{kind}/{subscription?}?token=…`: takes whatever is authentic. */
 export function createWebhooks(options: Options): Router {
-  const { inbox, pace, tokens, eventIdHeader, maxBody, decoded, budget, refused, clock, logger } = options
+  const { inbox, tillPriority, tokens, eventIdHeader, maxBody, decoded, budget, refused, clock, logger } = options
   const known = createTokenCheck(tokens)
   const keep = createKeptHeaders(tokens)
   const refuse = createWrongTokenAnswer(
@@ -60,7 +60,7 @@ export function createWebhooks(options: Options): Router {
 
   async function take(request: Request, response: Response): Promise<void> {
     const { kind = '', subscription: named = null } = request.params as { kind?: string; subscription?: string }
-    // What is sent here was not pulled, whatever the URL says.
+    // An event that is sent here was not pulled, whatever the URL says.
     const subscription = named === PULLED ? null : named
     const receivedAt = clock.now()
     const headers = keep(request.headers)
@@ -89,7 +89,7 @@ export function createWebhooks(options: Options): Router {
       const verdict = await inbox
         .accept({ ...arrival, body: body.bytes, unreadable: body.unreadable })
         .finally(body.share.release)
-      const turn = pace.turn()
+      const turn = tillPriority.turn()
       if (turn) await turn
       if (verdict.status === 'conflict') logger.error({ kind, event: verdict.id, with: verdict.with }, 'event.conflict')
       if (verdict.status === 'quarantined') logger.error({ kind, event: verdict.id }, 'event.quarantined')

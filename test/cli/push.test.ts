@@ -112,6 +112,17 @@ describe('a CSV file of products', () => {
     expect((await the.push('products', wide)).err).toContain('w.csv is UTF-16')
   })
 
+  test('When the template of cost prices is pushed, then the hub gets each as the cost that it is', async () => {
+    await using the = await openWorld()
+    const { out } = await the.push('costs', '--template')
+    const costs = await the.file('costs.csv', out)
+    expect(await the.push('costs', costs)).toMatchObject({ code: 0, err: '' })
+    const [{ path, lines } = { path: '', lines: [] }] = the.server.arrived
+    expect(path).toBe('/v1/cost-prices')
+    expect(lines.map((line) => JSON.parse(line))).toHaveLength(out.trim().split('\n').length - 1)
+    for (const line of lines) expect(JSON.parse(line)).toMatchObject({ price: expect.stringMatching(/^\d+/) })
+  })
+
   test('When the template is pushed, then the hub gets two sizes of one product', async () => {
     await using the = await openWorld()
     for (const what of ['products', 'prices', 'stock']) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createStoreDirectory } from '../../src/domain/places/store-directory.ts'
+import { createStoreIndex } from '../../src/domain/places/store-index.ts'
 import type { Flow } from '../../src/flows/flow.ts'
 import { publish } from '../../src/flows/publish.ts'
 import { createInbox } from '../../src/inbox/accept.ts'
@@ -12,7 +12,7 @@ import { orderUpdate, sale, stockMovement, store } from '../fixtures/payloads.ts
 import { startTestHub } from '../hub.ts'
 import { pulled } from './inbox-of.ts'
 
-const directory = createStoreDirectory([
+const directory = createStoreIndex([
   { storeId: '42', number: '101', stockId: '12', countryCode: 'NO' },
   { storeId: '43', number: '102', stockId: '13', countryCode: 'NO' },
   { storeId: '45', number: '201', stockId: '20', countryCode: 'SE' },
@@ -44,7 +44,7 @@ describe('who gets an event of a store', () => {
   })
 
   test('when no destination has a list, then no payload is looked into, and no record', () => {
-    const plain = createRoute([publish], [to('all', null)], () => createStoreDirectory([]))
+    const plain = createRoute([publish], [to('all', null)], () => createStoreIndex([]))
     const untouchable = new Proxy({}, { get: fail, has: fail, ownKeys: fail, getOwnPropertyDescriptor: fail })
 
     expect(plain(event('SaleCreated', untouchable))).toHaveLength(1)
@@ -53,7 +53,7 @@ describe('who gets an event of a store', () => {
 
 test('when the stores become known later, then the event that was unrouted goes out by a reroute', async () => {
   await using hub = await startTestHub()
-  let known = createStoreDirectory([])
+  let known = createStoreIndex([])
   const route = createRoute([publish], [to('oslo', ['101'])], () => known)
   const inbox = createInbox(hub.hub.store, createReader(createReading({ route })))
   const movement = stockMovement({ stockExtId: null })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createStoreDirectory } from '../../src/domain/places/store-directory.ts'
+import { createStoreIndex } from '../../src/domain/places/store-index.ts'
 import { UserError } from '../../src/domain/values/errors.ts'
 import type { Flow } from '../../src/flows/flow.ts'
 import { publish } from '../../src/flows/publish.ts'
@@ -9,7 +9,7 @@ import { sale, stockMovement } from '../fixtures/payloads.ts'
 import { busTo, startTestHub } from '../hub.ts'
 import { startSink } from '../sink.ts'
 
-const NO_STORES = createStoreDirectory([])
+const NO_STORES = createStoreIndex([])
 
 const shipments: Flow = {
   ...publish,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { withoutEnd } from '../../lib/http/without-end.ts'
 import type { IntakeLine } from '../../ports/intake.ts'
 import { checkedText } from '../shared/http-options.ts'
-import { type Column, readTemplate } from './reading/columns.ts'
+import { type ReadColumn, readTemplate } from './reading/columns.ts'
 import { RESOURCES, SHAPES } from './reading/fields.ts'
 import { matcherOf, meet } from './reading/pattern.ts'
 import { ENCODINGS, type Encoding } from './reading/text.ts'
@@ -63,7 +63,7 @@ export interface Source {
   format: Format
   encoding: Encoding
   /** Null: the names of the fields. */
-  columns: readonly Column[] | null
+  columns: readonly ReadColumn[] | null
   csv: { delimiter: string | null; quote: string | null; decimal: '.' | ',' | null }
   archive: string
   reject: string

@@ -38,7 +38,7 @@ export function createGoodsKeeping({
   }
 
   /** One that ran out, or that somebody at a till was quicker with, is gone. */
-  async function letGo(id: string, orderNo: string, signal: AbortSignal): Promise<void> {
+  async function releaseReservation(id: string, orderNo: string, signal: AbortSignal): Promise<void> {
     try {
       await reservations.release(id, signal)
     } catch (error) {
@@ -58,7 +58,7 @@ export function createGoodsKeeping({
       for (const one of kept) {
         const quantity = wanted.get(one.gtin ?? '')
         wanted.delete(one.gtin ?? '')
-        if (quantity === undefined) await letGo(one.id, orderNo, signal)
+        if (quantity === undefined) await releaseReservation(one.id, orderNo, signal)
         else if (quantity !== one.quantity) await reservations.change(one.id, { quantity, hours }, signal)
       }
       const missing = [...wanted].map(([gtin, quantity]) => ({ gtin, quantity }))
@@ -72,7 +72,7 @@ export function createGoodsKeeping({
       let released = 0
       for (const stock of stockId === undefined ? linked.map(({ theirId }) => theirId) : [stockId]) {
         const listed = await keptFor(orderNo, stock, signal)
-        for (const { id } of listed.rows) await letGo(id, orderNo, signal)
+        for (const { id } of listed.rows) await releaseReservation(id, orderNo, signal)
         released += allRows(listed, whatIsKept(orderNo)).length
       }
       return { note: released === 0 ? 'nothing was kept' : `${released} released` }

@@ -1,7 +1,7 @@
 import { RetryLaterError, UnfinishedLookError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 
 /** Looks that are remembered at once; the oldest is forgotten first, and begins anew. */
-const MOST = 1_000
+const MAX_LOOKS = 1_000
 
 /** How long a look may be gone on with (milliseconds): what was read longer ago may have changed since. */
 const LASTING = 15 * 60_000
@@ -41,7 +41,7 @@ export function createLookPlaces<Place>(now: () => number = Date.now): LookPlace
       const since = known && now() - known.since < LASTING ? known.since : now()
       looks.set(key, { since, place, steps: (known?.steps ?? 0) + 1 })
       const [oldest] = looks.keys()
-      if (looks.size > MOST && oldest !== undefined) looks.delete(oldest)
+      if (looks.size > MAX_LOOKS && oldest !== undefined) looks.delete(oldest)
     },
     ended(key) {
       looks.delete(key)

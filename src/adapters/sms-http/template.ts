@@ -13,7 +13,7 @@ export function namesIn(template: Template): string[] {
   return template.flatMap((piece) => (typeof piece === 'string' ? [] : piece.name))
 }
 
-/** Puts values in. `fit` makes a value safe where it stands. A name without a value gives nothing. */
+/** Puts values in. `safe` makes a value safe where it stands. A name without a value gives nothing. */
 export function fillTemplate(
   template: Template,
   values: Readonly<Record<string, string>>,

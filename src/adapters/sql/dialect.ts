@@ -4,28 +4,28 @@ import type { Trouble } from './trouble.ts'
 /** One kind of database: its statements, and its words for what goes wrong. */
 export interface Dialect {
   /** Where the tables are: a schema, or the database itself. */
-  place(connection: Connection): Promise<Place>
-  createTable(table: Named, place: Place): string[]
-  addColumns(table: Named, missing: Named['columns'], place: Place): string[]
+  schema(connection: Connection): Promise<Schema>
+  createTable(table: Named, schema: Schema): string[]
+  addColumns(table: Named, missing: Named['columns'], schema: Schema): string[]
   /** What there is of these tables. */
-  catalog(connection: Connection, tables: readonly Named[], place: Place): Promise<Catalog>
+  catalog(connection: Connection, tables: readonly Named[], schema: Schema): Promise<Catalog>
   /** Writes rows of a table that has one a record: in place of those with the same key. */
-  upsert(connection: Connection, table: Named, rows: readonly Value[][], place: Place): Promise<void>
-  insert(connection: Connection, table: Named, rows: readonly Value[][], place: Place): Promise<void>
-  deleteKeys(connection: Connection, table: Named, keys: readonly string[], place: Place): Promise<void>
-  hasKey(connection: Connection, table: Named, key: string, place: Place): Promise<boolean>
+  upsert(connection: Connection, table: Named, rows: readonly Value[][], schema: Schema): Promise<void>
+  insert(connection: Connection, table: Named, rows: readonly Value[][], schema: Schema): Promise<void>
+  deleteKeys(connection: Connection, table: Named, keys: readonly string[], schema: Schema): Promise<void>
+  hasKey(connection: Connection, table: Named, key: string, schema: Schema): Promise<boolean>
   /** Of a column of ours, the types that keep all of it, as the catalogue calls them; the first is the one that we make. */
   keeps: Readonly<Record<ColumnType, readonly [string, ...string[]]>>
   /** Whether nothing can be written now: a standby, for instance. */
   isReadOnly(connection: Connection): Promise<boolean>
   /** Whether this user may make tables there; null: that cannot be told. */
-  mayCreate(connection: Connection, place: Place): Promise<boolean | null>
+  mayCreate(connection: Connection, schema: Schema): Promise<boolean | null>
   /** What an error of the driver, or of the server, means. */
   troubleOf(error: unknown): Trouble
 }
 
 /** A schema; of MariaDB and MySQL the database. */
-export interface Place {
+export interface Schema {
   name: string
   exists: boolean
 }

@@ -1,5 +1,5 @@
 import type { Examined } from '../../ports/examined.ts'
-import type { Catalog, Connection, Dialect, Named, Place } from './dialect.ts'
+import type { Catalog, Connection, Dialect, Named, Schema } from './dialect.ts'
 import { columnsOf, type Lacking, lackingOf } from './lacking.ts'
 import type { Outcomes } from './outcome.ts'
 import type { ColumnType, Value } from './tables/columns.ts'
@@ -17,7 +17,7 @@ interface Tools {
 
 /** What there is, before each table is looked at. */
 interface Ground {
-  place: Place
+  schema: Schema
   catalog: Catalog
   mayCreate: boolean | null
   isReadOnly: boolean
@@ -28,10 +28,10 @@ export async function examineDatabase(tables: readonly Named[], tools: Tools): P
   const { dialect, outcomes } = tools
   try {
     const ground = await tools.transaction(tools.signal, async (connection) => {
-      const place = await dialect.place(connection)
-      const catalog = await dialect.catalog(connection, tables, place)
-      const mayCreate = await dialect.mayCreate(connection, place)
-      return { place, catalog, mayCreate, isReadOnly: await dialect.isReadOnly(connection) }
+      const schema = await dialect.schema(connection)
+      const catalog = await dialect.catalog(connection, tables, schema)
+      const mayCreate = await dialect.mayCreate(connection, schema)
+      return { schema, catalog, mayCreate, isReadOnly: await dialect.isReadOnly(connection) }
     })
     const found: Examined[] = [...KNOWN, ...(ground.isReadOnly ? [READ_ONLY] : [])]
     for (const table of tables) found.push(await lookAtTable(table, ground, tools))
@@ -57,13 +57,13 @@ async function lookAtTable(table: Named, ground: Ground, tools: Tools): Promise<
   const { create, dialect } = tools
   const what = `table ${table.name}`
   const problem = (says: string, todo: string): Examined => ({ what, state: 'problem', says, todo })
-  const lacking = lackingOf(dialect, table, ground.catalog, ground.place)
+  const lacking = lackingOf(dialect, table, ground.catalog, ground.schema)
   const needed = lacking.filter(({ isOptional }) => !isOptional)
   const makes = `run: ${needed.flatMap(({ statements }) => statements).join('; ')};`
   const columns = ground.catalog.get(table.name)
   if (!columns) {
     // A catalogue hides what one has no right on.
-    if ((await refusalOf((connection) => dialect.hasKey(connection, table, 'x', ground.place), tools)) === 'rights')
+    if ((await refusalOf((connection) => dialect.hasKey(connection, table, 'x', ground.schema), tools)) === 'rights')
       return problem('This user has no right on it.', grantFor(table))
     if (!create) return problem('It is not there, and createTables is false.', makes)
     if (ground.mayCreate) return { what, state: 'note', says: 'It is not there, and is made with the first record.' }
@@ -92,17 +92,17 @@ function unlikeness(name: string, type: ColumnType, is: string | undefined, { ke
 }
 
 /** Has the database plan each statement that the adapter writes with, which asks for the same rights and does nothing. */
-async function judgeRights(table: Named, what: string, { place, catalog }: Ground, tools: Tools): Promise<Examined> {
+async function judgeRights(table: Named, what: string, { schema, catalog }: Ground, tools: Tools): Promise<Examined> {
   const { dialect } = tools
   const { table: there, rows } = asThere(table, [table.columns.map(({ type }) => SAMPLES[type] ?? null)], catalog)
   const statements: [string, (connection: Connection) => Promise<unknown>][] = table.hasLines
     ? [
-        ['insert', (connection) => dialect.insert(connection, there, rows, place)],
-        ['delete', (connection) => dialect.deleteKeys(connection, there, ['x'], place)],
+        ['insert', (connection) => dialect.insert(connection, there, rows, schema)],
+        ['delete', (connection) => dialect.deleteKeys(connection, there, ['x'], schema)],
       ]
     : [
-        ['insert and update', (connection) => dialect.upsert(connection, there, rows, place)],
-        ['select', (connection) => dialect.hasKey(connection, there, 'x', place)],
+        ['insert and update', (connection) => dialect.upsert(connection, there, rows, schema)],
+        ['select', (connection) => dialect.hasKey(connection, there, 'x', schema)],
       ]
   const lacking: string[] = []
   for (const [name, statement] of statements) {

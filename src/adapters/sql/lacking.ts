@@ -1,4 +1,4 @@
-import type { Catalog, Dialect, Named, Place } from './dialect.ts'
+import type { Catalog, Dialect, Named, Schema } from './dialect.ts'
 
 /** What a table lacks of what is written into it. */
 export interface Lacking {
@@ -24,14 +24,14 @@ export function lackingOf(
   dialect: Pick<Dialect, 'createTable' | 'addColumns'>,
   table: Named,
   catalog: Catalog,
-  place: Place,
+  schema: Schema,
 ): Lacking[] {
   const columns = catalog.get(table.name)
   if (!columns)
     return [
       {
         name: `table ${table.name}`,
-        statements: dialect.createTable(table, place),
+        statements: dialect.createTable(table, schema),
         isOther: false,
         isOptional: false,
       },
@@ -44,7 +44,7 @@ export function lackingOf(
     if (some.length === 0) return []
     return {
       name: `column ${some.map(({ name }) => `${table.name}.${name}`).join(', ')}`,
-      statements: dialect.addColumns(table, some, place),
+      statements: dialect.addColumns(table, some, schema),
       isOther: some.some(({ type }) => type === 'key' || type === 'number'),
       isOptional: index === 1,
     }

@@ -1,12 +1,12 @@
 import { PermanentError } from '../../domain/values/errors.ts'
-import type { Catalog, Connection, Dialect, Named, Place } from './dialect.ts'
+import type { Catalog, Connection, Dialect, Named, Schema } from './dialect.ts'
 import { type Lacking, lackingOf } from './lacking.ts'
 import type { Outcomes } from './outcome.ts'
 import { SqlFailure, type Transaction } from './transaction.ts'
 
 /** The tables of a kind of record, as they are in the database. */
 export interface Ready {
-  place: Place
+  schema: Schema
   catalog: Catalog
 }
 
@@ -41,15 +41,15 @@ export function createTableCheck(
 
   /** `withLater`: columns of later versions are made too. */
   async function look(connection: Connection, withLater: boolean): Promise<Ready & { lacking: Lacking[] }> {
-    const place = await dialect.place(connection)
-    const catalog = await dialect.catalog(connection, tables, place)
-    const all = tables.flatMap((table) => lackingOf(dialect, table, catalog, place))
+    const schema = await dialect.schema(connection)
+    const catalog = await dialect.catalog(connection, tables, schema)
+    const all = tables.flatMap((table) => lackingOf(dialect, table, catalog, schema))
     const lacking = all.filter(({ isOptional }) => !isOptional || (create && withLater))
-    if (lacking.length === 0 || !create || lacking.some(({ isOther }) => isOther)) return { place, catalog, lacking }
+    if (lacking.length === 0 || !create || lacking.some(({ isOther }) => isOther)) return { schema, catalog, lacking }
     for (const { statements } of lacking) for (const statement of statements) await connection.query(statement)
     return {
-      place: { ...place, exists: true },
-      catalog: await dialect.catalog(connection, tables, place),
+      schema: { ...schema, exists: true },
+      catalog: await dialect.catalog(connection, tables, schema),
       lacking: [],
     }
   }
@@ -58,9 +58,9 @@ export function createTableCheck(
     let withLater = true
     for (let turn = 1; ; turn++) {
       try {
-        const { place, catalog, lacking } = await transaction(signal, (connection) => look(connection, withLater))
+        const { schema, catalog, lacking } = await transaction(signal, (connection) => look(connection, withLater))
         if (lacking.length > 0) throw missing(what, lacking)
-        return { place, catalog }
+        return { schema, catalog }
       } catch (error) {
         const kind = error instanceof SqlFailure ? error.trouble.kind : null
         // Whoever made the tables may have taken the right to change them away since.

@@ -61,18 +61,18 @@ export function createBook(record: TakenRecord, tools: Tools): Book {
     return found
   }
 
-  async function keep(connection: Connection, records: readonly Written[], { place, catalog }: Ready): Promise<void> {
+  async function keep(connection: Connection, records: readonly Written[], { schema, catalog }: Ready): Promise<void> {
     // In one order, so that two that write at once do not wait for each other.
     const sorted = [...new Map(records.map((one) => [one.key, one])).values()].sort((a, b) => (a.key < b.key ? -1 : 1))
     const rowsIn = (index: number) => sorted.flatMap(({ rows }) => rows[index] ?? [])
     const there = named.map((table, index) => asThere(table, rowsIn(index), catalog))
     const [headThere, ...linesThere] = there
-    if (headThere) await dialect.upsert(connection, headThere.table, headThere.rows, place)
+    if (headThere) await dialect.upsert(connection, headThere.table, headThere.rows, schema)
     // The records' own rows are locked now: nobody else writes their lines.
     const keys = sorted.map(({ key }) => key)
     for (const { table, rows } of linesThere) {
-      await dialect.deleteKeys(connection, table, keys, place)
-      await dialect.insert(connection, table, rows, place)
+      await dialect.deleteKeys(connection, table, keys, schema)
+      await dialect.insert(connection, table, rows, schema)
     }
   }
 
@@ -128,10 +128,10 @@ export function createBook(record: TakenRecord, tools: Tools): Book {
     },
 
     async find({ key, signal }) {
-      const { place } = await tables.ready(signal)
+      const { schema } = await tables.ready(signal)
       try {
         const found = await transaction(signal, (connection) => {
-          return dialect.hasKey(connection, head, bookingKey(key), place)
+          return dialect.hasKey(connection, head, bookingKey(key), schema)
         })
         return found ? effect : null
       } catch (error) {

@@ -3,7 +3,7 @@ import type { Attempt } from '../../ports/attempt.ts'
 import type { Occasion } from './options.ts'
 import { filled } from './options-texts.ts'
 import { isAgain, since } from './orders/again.ts'
-import type { Desk } from './orders/desk.ts'
+import type { OrderContext } from './orders/order-context.ts'
 import type { ShopOrder } from './people/shop-order.ts'
 import { uncertainIfRefused } from './refunds/uncertain.ts'
 
@@ -14,18 +14,18 @@ const Note = z.object({ id: z.number(), note: z.string(), date_created_gmt: z.st
  * shop. A note carries nothing of ours, so that an earlier try's is known by its words and its time.
  */
 export async function tell(
-  desk: Desk,
+  context: OrderContext,
   order: ShopOrder,
   occasion: Occasion,
   values: Parameters<typeof filled>[1],
   attempt: Attempt,
 ): Promise<void> {
-  const { texts, tellCustomer } = desk.options
-  await addNoteOnce(desk, order, filled(texts[occasion], values), tellCustomer.includes(occasion), attempt)
+  const { texts, tellCustomer } = context.options
+  await addNoteOnce(context, order, filled(texts[occasion], values), tellCustomer.includes(occasion), attempt)
 }
 
 export async function addNoteOnce(
-  { api }: Desk,
+  { api }: OrderContext,
   { id }: ShopOrder,
   note: string,
   forCustomer: boolean,

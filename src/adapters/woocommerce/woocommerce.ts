@@ -18,8 +18,7 @@ export default defineAdapter({
     const { destination } = context
     const api = createShopApi(options, context)
     const looks = createLookPlaces<OrderPages>()
-    const desk = { api, options, destination, looks }
-    const orders = { ...createWooOrders(desk), search: createWooSearch(api, options) }
+    const orders = { ...createWooOrders({ api, options, destination, looks }), search: createWooSearch(api, options) }
     const ports = { orders, customers: createWooCustomers(api), stock: createWooStock(api) }
     const intake = createWooIntake(api, options)
     return {

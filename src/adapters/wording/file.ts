@@ -38,14 +38,14 @@ export function readWording(
   return read as unknown as Wording
 }
 
-interface Place {
+interface Section {
   model: Words
   base: Words
   path: string
   faults: string[]
 }
 
-function merge(written: Record<string, unknown>, { model, base, path, faults }: Place): Words {
+function merge(written: Record<string, unknown>, { model, base, path, faults }: Section): Words {
   const isOpen = path === `${OPEN}.`
   for (const name of Object.keys(written)) {
     if (isOpen || Object.hasOwn(model, name)) continue

@@ -5,14 +5,14 @@ import { adviceOn } from '../../domain/queue/advice.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Examined } from '../../ports/examined.ts'
 
-/** What one system was found to be. */
+/** The findings on one system. */
 export interface ExaminedSystem {
   destination: string
   /** Null: its adapter has nothing to ask it by. */
   found: Examined[] | null
 }
 
-/** What `doctor` asks a hub. */
+/** The answer of a hub to `doctor`. */
 export interface Doctored {
   items: HealthItem[]
   systems: ExaminedSystem[]

@@ -18,9 +18,9 @@ export interface Looking extends Working {
   storeNow: () => Promise<SeenStore>
   disk: () => Promise<SeenDisk | null>
   jobs: { status(): Promise<JobStatus[]> }
-  /** What the job that looks after them found last. */
+  /** The faults of subscriptions that their job found last. */
   subscriptions: () => Promise<SubscriptionFault[]>
-  /** What is most likely wrong in the config that counts. */
+  /** Values that are most likely wrong in the config that counts. */
   doubts: () => readonly Doubt[]
   flows: readonly Flow[]
   /** How long each thing may take before it is late. */

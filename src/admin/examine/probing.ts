@@ -7,11 +7,11 @@ import type { Audit, Store } from '../../store/store.ts'
 import { type ExaminedSystem, examineSystem } from './examine.ts'
 import type { LaneWork } from './status.ts'
 
-/** What came of trying a destination now. */
+/** The result of trying a destination now. */
 export interface Probed extends ExaminedSystem {
-  /** What kept its lanes before; null: nothing. */
+  /** The trouble of its lanes before; null: none. */
   before: Trouble | null
-  /** What keeps them now. */
+  /** The trouble of its lanes now. */
   now: Trouble | null
 }
 
@@ -51,12 +51,12 @@ export function createProbing({ store, systems, working, probe, clock }: Probing
     async probe(destination: string, audit: Audit): Promise<Probed> {
       const before = troubleOf(destination)
       const system = systems.find(({ name }) => name === destination) ?? { name: destination }
-      const [examined] = await Promise.all([examineSystem(system, clock), within(tryNow(destination, audit))])
+      const [examined] = await Promise.all([examineSystem(system, clock), endedInTime(tryNow(destination, audit))])
       return { ...examined, before, now: troubleOf(destination) }
     },
   }
 
-  async function within(tried: Promise<void>): Promise<void> {
+  async function endedInTime(tried: Promise<void>): Promise<void> {
     const waited = Promise.withResolvers<void>()
     const cancel = clock.after(LONGEST_WAIT, waited.resolve)
     try {
@@ -72,7 +72,7 @@ export function createProbing({ store, systems, working, probe, clock }: Probing
  * of their entity. Null: one is due as it is, or none has failed (what waits for its hour goes on waiting).
  */
 function toBeDue(waiting: readonly DeliveryRow[], now: Instant): number | null {
-  // They come newest first: of several of one entity the last is the first in its line.
+  // Waiting deliveries come newest first: of several of one entity the last is the first in its line.
   const firsts = [...new Map(waiting.map((row) => [row.entity ?? row.id, row])).values()]
   if (firsts.some(({ dueAt }) => dueAt <= now)) return null
   const failed = firsts.filter(({ tries }) => tries > 0)

@@ -8,7 +8,7 @@ import type { Pause } from '../../store/kept.ts'
 import type { DestinationStatus, StoreStatus } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
 
-/** What the worker says of one destination. */
+/** The worker's word on one destination. */
 export interface LaneWork {
   destination: string
   inFlight: number
@@ -16,7 +16,7 @@ export interface LaneWork {
   callsPerSecond: number | null
 }
 
-/** What the receiver has in hand now, and what it refused since the hub started. */
+/** Requests that the receiver has in hand now, and those that it refused since the hub started. */
 export interface Requests {
   connections: number
   /** Bytes of all bodies. */
@@ -35,13 +35,13 @@ export interface ToldTrouble extends Trouble {
 
 /** Everything that is not as it should be, destination by destination. */
 export interface Status {
-  /** Of the hub that answers. */
+  /** The version of the hub that answers. */
   version: string
   destinations: (Omit<DestinationStatus, 'destination'> & {
     name: string
     inFlight: number
     trouble: ToldTrouble | null
-    /** It is called so slowly because it refused more as too many; null: as fast as it goes. */
+    /** The limit on calls since it refused more as too many; null: as fast as it goes. */
     callsPerSecond: number | null
     paused: Pause | null
     /** False: deliveries are owed to it, but config does not have it any more. */
@@ -49,17 +49,17 @@ export interface Status {
   })[]
   events: StoreStatus['events']
   requests: Requests
-  /** What of the platform's lists cannot be read, as far as this hub has asked. */
+  /** Rows of the platform's lists that cannot be read, as far as this hub has asked. */
   aside: RowsAside[]
 }
 
-/** What the parts of a hub say of themselves, besides its store. */
+/** The word of a hub's parts on themselves, besides its store. */
 export interface Working {
   working: () => LaneWork[]
   /** Names of the destinations that config has. */
   destinations: readonly string[]
   requests: () => Requests
-  /** What of the platform's lists cannot be read. */
+  /** Rows of the platform's lists that cannot be read. */
   aside: () => RowsAside[]
   clock: Pick<Clock, 'now'>
 }

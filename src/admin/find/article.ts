@@ -13,7 +13,7 @@ interface Options {
 
 type Texts<Name extends string> = Record<Name, string | null>
 
-/** What the platform has of one article now. A part is null where the platform did not tell it; `untold` says why. */
+/** One article as the platform has it now. A part is null where the platform did not tell it; `untold` says why. */
 export interface Article {
   gtin: string
   product: Texts<'productId' | 'extId' | 'name' | 'variant' | 'price'> | null

@@ -37,7 +37,7 @@ interface Options {
   acts: Acts
 }
 
-/** What somebody looked for, wherever it is. */
+/** Everything found of what somebody looked for, wherever it is. */
 export interface FoundThings {
   query: string
   /** Events that say it, newest first; `by`: as what. */
@@ -47,7 +47,7 @@ export interface FoundThings {
   deliveries: ListedDelivery[]
   customers: FoundCustomer[]
   products: { productId: string; extId: string | null; name: string | null; number: string | null }[]
-  /** Of each list there is more than is shown. */
+  /** Some list has more than is shown. */
   more: boolean
   reach: SearchReach
 }
@@ -137,7 +137,7 @@ export function createFindAdmin({ store, index, flows, destinations, countries, 
   }
 }
 
-/** What an event about a product that was read on the platform is about. */
+/** The beginning of the entity of an event about a product that was read on the platform. */
 const READ = 'product-read:'
 
 function productOf({ key, body }: KeptRow): FoundThings['products'][number] {

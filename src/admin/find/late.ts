@@ -7,7 +7,7 @@ import type { Store } from '../../store/store.ts'
 /** Something that a customer waits for, and that should have been done by now. */
 export interface Late {
   clock: ClockName
-  /** What it is about: `order:A1`. */
+  /** The thing that it is about: `order:A1`. */
   entity: string | null
   event: number
   kind: string
@@ -23,12 +23,12 @@ export interface Late {
 /** How long each may take (milliseconds). */
 export type Thresholds = Readonly<Record<ClockName, number>>
 
-const MOST = 500
+const MAX_ROWS = 500
 
-/** Of each kind; their bodies are read. */
+/** The most unrouted events of each kind; their bodies are read. */
 const MOST_UNROUTED = 50
 
-/** What is late, the oldest first. */
+/** Late steps, the oldest first. */
 export async function readLate(
   store: Pick<Store, 'overdue' | 'events' | 'event'>,
   flows: readonly Flow[],
@@ -41,14 +41,14 @@ export async function readLate(
   const clocks = new Map(timed.map(({ name, clock }) => [name, clock]))
   const overdue = await store.overdue(
     timed.map(({ name, before }) => ({ flow: name, before })),
-    MOST,
+    MAX_ROWS,
   )
   const owed = overdue.flatMap((row) => ofDelivery(row, clocks.get(row.flow)))
   const unrouted = await readUnrouted(
     store,
     timed.filter(({ message }) => !message),
   )
-  return [...owed, ...unrouted].sort((a, b) => a.since - b.since).slice(0, MOST)
+  return [...owed, ...unrouted].sort((a, b) => a.since - b.since).slice(0, MAX_ROWS)
 }
 
 type Timed = Flow & { clock: ClockName; before: Instant }

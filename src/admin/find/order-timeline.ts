@@ -11,7 +11,7 @@ export interface TimelineEntry {
   what: string
   event?: number
   delivery?: number
-  /** Of attempts: how they ended. */
+  /** The end of an attempt. */
   outcome?: string
 }
 

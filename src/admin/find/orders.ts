@@ -20,11 +20,11 @@ interface Options {
 /** Everything about one order. */
 export interface OrderStory {
   number: string
-  /** What it is called elsewhere. */
+  /** Names that other systems have for it. */
   links: OrderHistory['links']
-  /** What is late about it. */
+  /** Steps of it that are late. */
   late: Late[]
-  /** What is not done, and why. */
+  /** Steps of it that are not done, and why. */
   open: Omit<DeliveryDetail, 'attempts' | 'audit'>[]
   timeline: TimelineEntry[]
 }

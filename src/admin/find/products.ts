@@ -4,7 +4,7 @@ import type { FindingFilter, FindingSort, KeptFinding, KnownWord } from '../../d
 import type { ReadProduct } from '../../domain/catalogue/master-data.ts'
 import type { ProductDifference } from '../../domain/catalogue/master-data-difference.ts'
 import type { KeptRow, MirrorFilter } from '../../domain/catalogue/mirror.ts'
-import { numberKey } from '../../domain/places/store-directory.ts'
+import { numberKey } from '../../domain/places/store-index.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Store } from '../../store/store.ts'
@@ -16,7 +16,7 @@ interface Options {
   store: Pick<Store, 'mirrorRows' | 'mirrorPage' | 'findings'>
 }
 
-/** What a store cannot sell, because it has no price in its recommended retail list. */
+/** A product that a store cannot sell, because it has no price in its recommended retail list. */
 export interface UnsellableReport {
   /** `list` null: nobody says by which list it sells; then nothing is known of it. */
   stores: { store: string; name: string | null; list: string | null; unsellable: number | null }[]
@@ -35,9 +35,10 @@ const Differences = z.strictObject({ store: StoreNumber.optional(), state: z.enu
 const OfStore = z.strictObject({ store: StoreNumber.optional() })
 const Words = EventFilter.pick({ since: true })
 
-/** Rows that are read at once; and the most that an answer lists of a kind. */
-const TOGETHER = 1_000
-const MOST = 10_000
+/** Rows that are read at once. */
+const ROWS_PER_READ = 1_000
+/** The most that an answer lists of a kind. */
+const MAX_LISTED = 10_000
 
 /** `/admin/products`: what the jobs `products` and `read-back` found. */
 export function createProductsAdmin({ store }: Options): Router {
@@ -70,7 +71,7 @@ export function createProductsAdmin({ store }: Options): Router {
   })
   return router
 
-  /** Of each store that the platform has. */
+  /** The recommended retail list of each store that the platform has. */
   async function retailLists() {
     const rows = await rowsOf({ set: 'retail-lists' })
     return rows.map(({ body }) => ({
@@ -82,10 +83,10 @@ export function createProductsAdmin({ store }: Options): Router {
 
   async function unsellableIn(list: string): Promise<{ count: number; products: UnsellableProduct[] }> {
     const all = await found({ sort: 'unsellable', topic: list }, Infinity)
-    const first = all.slice(0, MOST).map(({ says }) => says)
+    const first = all.slice(0, MAX_LISTED).map(({ says }) => says)
     const products: UnsellableProduct[] = []
-    for (let from = 0; from < first.length; from += TOGETHER) {
-      const some = first.slice(from, from + TOGETHER)
+    for (let from = 0; from < first.length; from += ROWS_PER_READ) {
+      const some = first.slice(from, from + ROWS_PER_READ)
       const ids = some.map(({ productId }) => productId)
       const known = new Map((await store.mirrorRows('products', ids)).map(({ key, body }) => [key, body]))
       for (const { productId, since } of some) {
@@ -103,7 +104,7 @@ export function createProductsAdmin({ store }: Options): Router {
     return { count: all.length, products }
   }
 
-  async function found<S extends FindingSort>(filter: FindingFilter<S>, most = MOST): Promise<KeptFinding<S>[]> {
+  async function found<S extends FindingSort>(filter: FindingFilter<S>, most = MAX_LISTED): Promise<KeptFinding<S>[]> {
     const rows: KeptFinding<S>[] = []
     for await (const page of findingPages(store, filter)) {
       rows.push(...page)
@@ -112,7 +113,7 @@ export function createProductsAdmin({ store }: Options): Router {
     return rows
   }
 
-  async function rowsOf(filter: MirrorFilter, most = MOST): Promise<KeptRow[]> {
+  async function rowsOf(filter: MirrorFilter, most = MAX_LISTED): Promise<KeptRow[]> {
     const rows: KeptRow[] = []
     for await (const page of mirrorPages(store, filter)) {
       rows.push(...page)

@@ -8,7 +8,7 @@ import { Day, parse, requireInOrder } from '../filters.ts'
 
 interface Options {
   store: Pick<Store, 'mirrorPage'>
-  /** What is mirrored; null: nothing. */
+  /** How much is mirrored; null: nothing. */
   mirrored: 'stock' | 'all' | null
 }
 

@@ -22,7 +22,7 @@ const Asked = z.strictObject({ run: Run.optional(), state: z.enum(['proposed', '
 const Approval = z.strictObject({ run: Run, reason: z.string().trim().min(1).max(500) })
 
 /** The most that an answer lists. */
-const MOST = 10_000
+const MAX_LISTED = 10_000
 
 /** `/admin/stock`: differences that the reconcile job found, and leave to correct those of a run that are proposed. */
 export function createStockAdmin({ store, correct, acts, logger }: Options): Router {
@@ -51,7 +51,7 @@ export function createStockAdmin({ store, correct, acts, logger }: Options): Rou
     const filter = { sort: 'stock-difference' as const, ...(run !== undefined && { topic: run }) }
     for await (const page of findingPages(store, filter)) {
       found.push(...page.map(({ says }) => says))
-      if (found.length >= MOST) break
+      if (found.length >= MAX_LISTED) break
     }
     return found
   }

@@ -119,7 +119,7 @@ function report(result: Changed, verb: string, dryRun: boolean, json: boolean | 
   )
 }
 
-/** Whom messages go to stands there where one of them is a message, and a list was asked that tells so. */
+/** Deliveries as a table. Recipients stand in it where one is a message, and a list was asked that tells them. */
 export function deliveryTable(rows: (DeliveryRow & Partial<Pick<ListedDelivery, 'recipient'>>)[]): string {
   const tellsWhom = rows.some(({ recipient }) => recipient != null)
   return table(

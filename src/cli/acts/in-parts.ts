@@ -3,16 +3,16 @@ import { createProgress, type Step } from '../push/progress.ts'
 import { complain } from '../shared/print.ts'
 
 /** So many things a request: an answer comes within a second or two, and Ctrl-C waits no longer. */
-const MOST = 1_000
+const THINGS_PER_REQUEST = 1_000
 
-/** What the hub is asked for: where the part begins, and the act that it goes on with. */
+/** A part of an act: where it begins, and the act that it goes on with. */
 export interface PartAsked {
   act: number | null
   after: number
   most: number
 }
 
-/** What an answer tells of where it ended. */
+/** The part of an answer that tells where it ended. */
 interface PartDone {
   act: number | null
   next: number | null
@@ -28,10 +28,10 @@ export async function inParts<Done extends PartDone>(
 ): Promise<Done> {
   using interrupt = listenForInterrupt()
   const progress = createProgress(process.stderr)
-  let all = await ask({ act: null, after: 0, most: MOST })
+  let all = await ask({ act: null, after: 0, most: THINGS_PER_REQUEST })
   while (all.next !== null && !interrupt.signal.aborted) {
     progress.show({ doing, unit: 'items', ...far(all) })
-    all = join(all, await ask({ act: all.act, after: all.next, most: MOST }))
+    all = join(all, await ask({ act: all.act, after: all.next, most: THINGS_PER_REQUEST }))
   }
   progress.clear()
   if (all.next !== null) {

@@ -6,7 +6,7 @@ export function wideKeys(keys: readonly ApiKey[]): ApiKey[] {
   return keys.filter(({ madeBeforeScopes, revokedAt }) => madeBeforeScopes && revokedAt === null)
 }
 
-/** What such a key may, and why, as a sentence. */
+/** A sentence on what such a key may, and why. */
 export function wideText({ id, system, scopes }: ApiKey): string {
   const orders = scopes.includes(ANY_ORDER) ? " and change every system's orders" : ''
   return `Key ${id} of ${system} may read everything${orders}, because it was made before scopes.`

@@ -12,12 +12,12 @@ import type { Platform } from '../../platform/platform.ts'
 import { type Finding, sentenceOf } from '../doctor/finding.ts'
 import { examineAccess } from '../doctor/platform.ts'
 
-/** What is to be said of a config with which a hub would start. */
+/** The verdict on a config with which a hub would start. */
 export interface Verdict {
   doubts: Problem[]
-  /** What those said that were asked. */
+  /** Findings of those that were asked. */
   findings: Finding[]
-  /** It names stores or stocks, and nobody knows here which there are. */
+  /** The config names stores or stocks, and nobody knows here which there are. */
   unheld: boolean
 }
 

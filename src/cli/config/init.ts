@@ -28,7 +28,7 @@ export const init = new Command('init')
     )
   })
 
-/** What is to be written. */
+/** The files that are to be written. */
 interface Beginning {
   config: string
   secrets: Record<string, string>

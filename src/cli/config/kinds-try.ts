@@ -12,7 +12,7 @@ import { type Tried, triedOn } from './tried.ts'
 
 /** So many payloads are looked at, unless more are asked for; each is read whole. */
 const LAST = 10
-const MOST = 100
+const MAX_PAYLOADS = 100
 
 export const kindsTry = new Command('try')
   .description(
@@ -20,7 +20,7 @@ export const kindsTry = new Command('try')
   )
   .argument('<kind>')
   .option('--config <file>', 'the config to try; without it, the one of TILLBRIDGE_CONFIG')
-  .option('--last <n>', `so many of the newest payloads, at most ${MOST}`, lastOf, LAST)
+  .option('--last <n>', `so many of the newest payloads, at most ${MAX_PAYLOADS}`, lastOf, LAST)
   .option('--json', 'print JSON')
   .action(async (kind, { config: file, last, json }) => {
     if (!Object.hasOwn(SHAPES, kind)) throw noSuchKind(kind)
@@ -33,8 +33,8 @@ export const kindsTry = new Command('try')
 
 function lastOf(text: string): number {
   const last = numberOf(text)
-  if (last >= 1 && last <= MOST) return last
-  throw new InvalidArgumentError(`It is a number from 1 to ${MOST}.`)
+  if (last >= 1 && last <= MAX_PAYLOADS) return last
+  throw new InvalidArgumentError(`It is a number from 1 to ${MAX_PAYLOADS}.`)
 }
 
 /** The newest events of a kind whose payloads are kept. */

@@ -55,7 +55,7 @@ function count(fields: readonly FieldReport[], state: string): string {
   return String(fields.filter(({ match }) => match?.state === state).length)
 }
 
-/** Those that something depends on, by name; others as a number. */
+/** Fields that something depends on, by name; others as a number. */
 function names(fields: readonly FieldReport[], state: string): string {
   const found = fields.filter(({ match }) => match?.state === state)
   const needed = found.filter((one) => one.needed).map(({ field }) => field)
@@ -114,7 +114,7 @@ function inSchema({ match }: FieldReport): string {
 function suggestions(kind: string, fields: readonly FieldReport[]): string | null {
   const lines = fields.flatMap(({ field, needed, match }) => {
     const [first, ...others] =
-      match?.state === 'ambiguous' ? match.at.map((path) => within(field, path)) : (match?.like ?? [])
+      match?.state === 'ambiguous' ? match.at.map((path) => relativeTo(field, path)) : (match?.like ?? [])
     if (first === undefined || (!needed && match?.state !== 'ambiguous')) return []
     return [`      ${field}: ${first}${others.length > 0 ? ` # or ${others.join(', ')}` : ''}`]
   })
@@ -131,7 +131,7 @@ function suggestions(kind: string, fields: readonly FieldReport[]): string | nul
 }
 
 /** As config writes it: of a row's field, within the row. */
-function within(field: string, path: string): string {
+function relativeTo(field: string, path: string): string {
   return field.includes('.') ? path.slice(path.lastIndexOf('.') + 1) : path
 }
 

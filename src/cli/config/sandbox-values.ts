@@ -11,7 +11,7 @@ export const SANDBOX_KEYS = {
   BUS_SECRET: 'whsec_c2FuZGJveC1zZWNyZXQtb2YtdGhlLWJ1cy0xMjM0NTY=',
 }
 
-/** What a hub beside the sandbox is given, under the names that config/demo.yaml has for it; the rest the sandbox tells. */
+/** Values for a hub beside the sandbox, under the names that config/demo.yaml has for them; the rest the sandbox tells. */
 export const HUB_VALUES = {
   HUB_PORT: '8080',
   HUB_URL: 'http://127.0.0.1:8080',

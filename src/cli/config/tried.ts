@@ -10,7 +10,7 @@ import { type ShownField, shownReading } from '../../payloads/schema/shown-readi
 import { unreadOf, unreadText } from '../../payloads/unread.ts'
 import { flowsOf } from '../doctor/guesses.ts'
 
-/** What a config would make of a kept payload. */
+/** The result that a config would have for a kept payload. */
 export interface Tried {
   event: number
   receivedAt: number
@@ -74,7 +74,7 @@ function whyNot(flow: AnyFlow, event: Event, part: string): string | null {
   }
 }
 
-/** What a call of the books may ask about the world: here, nothing. */
+/** Everything that a call of the books may ask about the world: here, nothing. */
 const NOTHING_KNOWN: Parameters<AnyFlow['call']>[2] = {
   told: parseDecimal(0),
   paid: false,

@@ -131,7 +131,7 @@ async function settlementsAs(settings: PlatformOptions): Promise<void> {
   if (rows.length === 0 && why !== null) throw new PermanentError(why, { code: 'unexpected-answer' })
 }
 
-/** What a client needs, or null: the hub takes webhooks, but asks the platform nothing. */
+/** The settings that a client needs, or null: the hub takes webhooks, but asks the platform nothing. */
 function settingsOf(
   platform: Config['platform'] & { endpoints?: EndpointOverrides | undefined },
 ): PlatformOptions | null {
@@ -147,7 +147,7 @@ const NO_PLATFORM: Finding = {
   todo: 'set platform.baseUrl, apiKey and subscriptionKey to have the platform looked at.',
 }
 
-/** Their options were read with the config; nothing is sent to them. */
+/** The destinations: their options were read with the config; nothing is sent to them. */
 function destinationsOf({ destinations }: Config): Finding {
   if (destinations.length === 0)
     return { check: 'destinations', state: 'note', says: 'None: every event will be kept as unrouted.' }

@@ -4,7 +4,7 @@ import type { Client } from '../shared/client.ts'
 import { when } from '../shared/print.ts'
 import type { Finding } from './finding.ts'
 
-/** What came of endpoints that no document shows, as a running hub knows it; nothing where there is none to ask. */
+/** The fate of endpoints that no document shows, as a running hub knows it; nothing where there is none to ask. */
 export async function examineEndpoints(hub: () => Promise<Pick<Client, 'get'>>): Promise<Finding[]> {
   try {
     const { endpoints } = await (await hub()).get<{ endpoints: UnshownEndpoint[] }>('/admin/endpoints')
@@ -72,7 +72,7 @@ function wordsOf(came: string): string {
   return WORDS[came] ?? `it answered ${came.replace(/^http-/, '')}`
 }
 
-/** What it means for the retailer. */
+/** The consequence for the retailer. */
 const MEANS: Readonly<Record<string, string>> = {
   'orders.read':
     'Until it tells of an order, its word that there is none is not believed: an order whose answer was lost waits for a person, and is not sent twice.',

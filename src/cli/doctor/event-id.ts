@@ -54,7 +54,7 @@ function repeatsOf(values: readonly string[]): number {
   return [...Map.groupBy(values, (value) => value).values()].reduce((sum, same) => sum + same.length - 1, 0)
 }
 
-/** What the comparison says about `platform.webhooks.eventIdHeader`. `ids` are plain GUIDs. Pure. */
+/** The finding of the comparison on `platform.webhooks.eventIdHeader`. `ids` are plain GUIDs. Pure. */
 export function judgeEventId(
   kept: readonly KeptWebhook[],
   ids: ReadonlySet<string>,

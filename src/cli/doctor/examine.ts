@@ -7,7 +7,7 @@ import { examinePreset } from './preset.ts'
 import { examinePriceLists } from './price-lists.ts'
 import { judgeSubscriptions, oursOf } from './subscriptions.ts'
 
-/** Of the config: what the hub is to be sent. */
+/** Settings of the config: what the hub is to be sent. */
 interface Wanted {
   publicUrl?: string | undefined
   tokens: readonly string[]
@@ -16,16 +16,16 @@ interface Wanted {
   preset: Preset
 }
 
-/** What else is asked. */
+/** Further questions. */
 interface Asks {
   kept(): Promise<KeptWebhook[] | Finding>
-  /** What came of endpoints that no document shows. */
+  /** The fate of endpoints that no document shows. */
   endpoints(): Promise<Finding[]>
   /** How the schemas changed that a running hub has kept. */
   schemaChanges(): Promise<Finding[]>
   /** The settlements of today, as a preset asks for them. */
   settlementsAs(preset: Preset): Promise<unknown>
-  /** What the fields of these kinds are called. */
+  /** The names of the fields of these kinds. */
   fields(offered: readonly string[]): Promise<Finding>
 }
 

@@ -29,10 +29,10 @@ export async function examineFields(
   return judgeFields(verdicts, config)
 }
 
-/** What the schemas, and their absence, say; null: there is nobody to ask. Pure. */
+/** The finding from the schemas, or their absence; null: there is nobody to ask. Pure. */
 export function judgeFields(asked: readonly SchemaVerdict[] | null, config: Configured): Finding {
   const verdicts = asked ?? []
-  // What stands in several places is a doubt, and no evidence.
+  // A field that stands in several places is a doubt, and no evidence.
   const found = new Set(
     verdicts.flatMap(({ kind, fields }) =>
       fields.filter(({ state }) => state === 'found').map(({ field }) => `${kind}.${field}`),

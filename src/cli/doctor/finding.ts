@@ -30,7 +30,7 @@ export interface Finding {
   state: HealthItem['state']
   /** In plain words, without secret and without personal data. */
   says: string
-  /** What a person can do about it. */
+  /** Advice for a person. */
   todo?: string
 }
 
@@ -50,7 +50,7 @@ export function findingLine({ check, state, says, todo }: Finding): string {
   return `${stateWord(state)}  ${check.padEnd(13)}  ${ownLines(words)}`
 }
 
-/** What went wrong, as a sentence. */
+/** An error as a sentence. */
 export function sentenceOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
   return /[.!?]$/.test(message) ? message : `${message}.`

@@ -5,7 +5,7 @@ import { GUESSED_KINDS, shapeOf } from '../../payloads/known/kinds.ts'
 
 type Configured = Pick<Config, 'destinations' | 'mirror' | 'platform'>
 
-/** What a destination of a built-in adapter can be asked to do; one of the operator's own may do anything. */
+/** The ports that a destination of a built-in adapter can have; one of the operator's own may have any. */
 const PORTS: Readonly<Record<string, readonly string[]>> = {
   files: ['backOffice'],
   sql: ['backOffice'],

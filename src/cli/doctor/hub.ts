@@ -5,7 +5,7 @@ import { nameOf } from '../look/health-text.ts'
 import type { Client } from '../shared/client.ts'
 import type { Finding } from './finding.ts'
 
-/** What a running hub says of itself, and of the systems that it has had a look at. One that does not answer is a finding. */
+/** Findings of a running hub about itself, and about the systems that it has had a look at. A hub that does not answer is a finding. */
 export async function examineHub(hub: () => Promise<Pick<Client, 'get'>>): Promise<Finding[]> {
   const client = await orWhy(hub)
   // Nobody can tell how it is; that config is wrong is a finding of its own.
@@ -31,7 +31,7 @@ async function orWhy<T>(ask: () => Promise<T>): Promise<T | UserError> {
   }
 }
 
-/** What is not simply well; one finding where all is. Rows that cannot be read are told of with the doctor's own (rows.ts). */
+/** Items that are not simply well; one finding where all are. Rows that cannot be read are told of with the doctor's own (rows.ts). */
 function judgeHub(items: readonly HealthItem[]): Finding[] {
   const told = items.filter(({ state, area }) => state !== 'ok' && area !== 'list')
   if (told.length === 0) return [{ check: 'hub', state: 'ok', says: 'It runs, can write, and nothing needs a person.' }]

@@ -4,7 +4,7 @@ import type { Client } from '../shared/client.ts'
 import type { KeptWebhook } from './event-id.ts'
 import type { Finding } from './finding.ts'
 
-/** Of the newest events, so many are looked at closely. */
+/** The number of newest events that are looked at closely. */
 const LOOKED_AT = 20
 
 /** The newest webhooks that a running hub keeps; or the finding that says why they cannot be had. */

@@ -6,7 +6,7 @@ import { KINDS } from '../../payloads/kinds.ts'
 import type { Platform } from '../../platform/platform.ts'
 import { type Finding, finding, sentenceOf } from './finding.ts'
 
-/** What was found, and the stores; null where they could not be asked for. */
+/** The findings, and the stores; null where they could not be asked for. */
 export interface Access {
   findings: Finding[]
   stores: StoreRecord[] | null
@@ -27,7 +27,7 @@ export async function examineAccess(platform: Pick<Platform, 'stores'>): Promise
   }
 }
 
-/** What a failed first question says. Pure. */
+/** The findings from a failed first question. Pure. */
 export function judgeFailure(error: unknown): Finding[] {
   const says = bareWhy(PLATFORM, sentenceOf(error))
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
@@ -39,7 +39,7 @@ export function judgeFailure(error: unknown): Finding[] {
   return [{ check: 'platform', state: 'problem', says, todo: remedyOf(code) }]
 }
 
-/** What is there, and what of it nobody could work with. Pure. */
+/** The finding on stores: how many there are, and which of them nobody could work with. Pure. */
 export function judgeStores(stores: readonly StoreRecord[]): Finding {
   const named = (lacking: (store: StoreRecord) => boolean) =>
     stores.filter(lacking).map(({ storeId, name }) => `${name ?? 'store'} (${storeId})`)

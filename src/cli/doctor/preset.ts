@@ -18,7 +18,7 @@ export async function examinePreset(configured: Preset, ask: (preset: Preset) =>
   return judgePreset(configured, answers)
 }
 
-/** What the answers say about `platform.preset`. Pure. */
+/** The word of the answers on `platform.preset`. Pure. */
 export function judgePreset(configured: Preset, answers: Readonly<Record<Preset, Answers>>): Finding {
   const like = (Object.keys(answers) as Preset[]).filter((preset) => answers[preset] === 'yes')
   const [other] = like

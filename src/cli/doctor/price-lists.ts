@@ -6,7 +6,7 @@ import { type Finding, finding } from './finding.ts'
 /** A price list, as far as it is looked at. */
 type PriceList = Pick<Awaited<ReturnType<Platform['prices']['lists']>>['rows'][number], 'name' | 'productCount'>
 
-/** Which price lists there are. The specification has no call that lists them, so not every platform can be asked. */
+/** The price lists that there are. The specification has no call that lists them, so not every platform can be asked. */
 export async function examinePriceLists(
   platform: { prices: Pick<Platform['prices'], 'lists'> },
   currencies: readonly string[],
@@ -19,7 +19,7 @@ export async function examinePriceLists(
   }
 }
 
-/** What is there, beside the currencies of the stores. Pure. */
+/** The finding on price lists, beside the currencies of the stores. Pure. */
 export function judgePriceLists(lists: readonly PriceList[], currencies: readonly string[]): Finding {
   const empty = lists.filter(({ productCount }) => productCount === 0).map(({ name }) => name)
   const needed = `Stores sell in ${currencies.join(' and ')}, and price lists are needed there.`

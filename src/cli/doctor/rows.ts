@@ -5,7 +5,7 @@ import type { AsideBook } from '../../platform/http/listed.ts'
 import type { Client } from '../shared/client.ts'
 import type { Finding } from './finding.ts'
 
-/** What could not be read of what the doctor asks the platform itself. */
+/** Rows that could not be read in the lists that the doctor asks the platform for itself. */
 export function createRowsSeen(now: () => number): AsideBook & { all(): RowsAside[] } {
   const seen: RowsAside[] = []
   return {

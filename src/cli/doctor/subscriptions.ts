@@ -2,7 +2,7 @@ import { counted } from '../../domain/values/counted.ts'
 import type { Subscription } from '../../platform/platform.ts'
 import { type Finding, finding } from './finding.ts'
 
-/** What the subscriptions are held against. */
+/** The wishes that the subscriptions are held against. */
 export interface Expected {
   /** Where the platform reaches this hub. */
   publicUrl: string | undefined
@@ -14,7 +14,7 @@ export interface Expected {
   offered: readonly string[]
 }
 
-/** Those that send to this hub: their URL begins with publicUrl. */
+/** Subscriptions that send to this hub: their URL begins with publicUrl. */
 export function oursOf(listed: readonly Subscription[], publicUrl: string | undefined): Subscription[] {
   return publicUrl === undefined ? [] : listed.filter(({ url }) => callbackOf(url, publicUrl) !== null)
 }
@@ -60,7 +60,7 @@ export function judgeSubscriptions(listed: readonly Subscription[], expected: Ex
   })
 }
 
-/** What a callback URL of ours says; null: it sends to somebody else. `https://hub.example.com.evil.org` does. */
+/** The parts of a callback URL of ours; null: it sends to somebody else. `https://hub.example.com.evil.org` does. */
 function callbackOf(text: string, publicUrl: string): { kind: string | null; token: string | null } | null {
   const url = URL.parse(text)
   const base = new URL(publicUrl)

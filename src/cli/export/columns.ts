@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { UserError } from '../../domain/values/errors.ts'
 
 /** A column of a CSV file. */
-export interface Column {
+export interface ExportColumn {
   header: string
   /** A field of the item; with `within`, of each thing in that list of it. */
   name: string
@@ -30,24 +30,24 @@ const Item = z.looseObject({ properties: z.record(z.string(), Property) })
 export function columnsOf(
   contract: unknown,
   { what, rows, personal }: { what: string; rows: string | null; personal: boolean },
-): Column[] {
+): ExportColumn[] {
   const { components } = read(Contract, contract, what)
   const { properties } = read(Item, components.schemas[schemaName(what)], what)
   const given = Object.entries(properties).filter(([, one]) => personal || !one['x-personal'])
   const lists = given.filter(([, one]) => one.type.includes('array'))
   const flat = given.filter(([, one]) => !one.type.includes('array') && (rows === null || one.format !== 'decimal'))
-  const columns = flat.map(([name]): Column => ({ header: name, name, within: null }))
+  const columns = flat.map(([name]): ExportColumn => ({ header: name, name, within: null }))
   if (rows === null) return columns
   const list = lists.find(([name]) => name === rows)
   if (!list) throw new UserError(`--rows: ${what} have no "${rows}". ${haveWhat(lists.map(([name]) => name))}`)
   const nested = Object.keys(list[1].items?.properties ?? {})
-  return [...columns, ...nested.map((name): Column => ({ header: `${rows}.${name}`, name, within: rows }))]
+  return [...columns, ...nested.map((name): ExportColumn => ({ header: `${rows}.${name}`, name, within: rows }))]
 }
 
 /** The rows of an item: one, or one for each thing in a list of it, at least one. */
 export function rowsOf(
   item: Readonly<Record<string, unknown>>,
-  columns: readonly Column[],
+  columns: readonly ExportColumn[],
   rows: string | null,
 ): unknown[][] {
   const found = rows === null ? [] : item[rows]

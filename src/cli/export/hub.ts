@@ -5,7 +5,7 @@ import { InterruptedError } from '../push/run.ts'
 
 /** The hub's reads, asked by the key of an own system. */
 export interface ReadHub extends AsyncDisposable {
-  /** What it can be asked, as OpenAPI. */
+  /** The hub's questions, as OpenAPI. */
   contract(): Promise<unknown>
   /** All items of a set, as the lines that they come in, some at a time. It has all of them when it ends. */
   lines(set: string, query: Readonly<Record<string, string | undefined>>): AsyncGenerator<string[]>

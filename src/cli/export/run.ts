@@ -21,7 +21,7 @@ export interface Wish {
   progress: RowCounter
 }
 
-/** What was written. It is also what --json prints. */
+/** The report on what was written, which --json prints, too. */
 export interface Report {
   what: string
   format: Format

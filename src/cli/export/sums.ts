@@ -1,6 +1,6 @@
 import { type Decimal, sumDecimals } from '../../domain/values/money.ts'
 
-/** Which amount of an item is its revenue. */
+/** The amount of an item that is its revenue. */
 const AMOUNTS: Readonly<Record<string, string>> = { 'sales-lines': 'revenue', settlements: 'grandTotal' }
 
 /** Exact sums of each currency; currencies are never added up. */
@@ -20,7 +20,7 @@ export function sumsOf(what: string): Sums | null {
       if (typeof amount !== 'string' || typeof currency !== 'string') return
       const amounts = byCurrency.get(currency) ?? []
       amounts.push(amount as Decimal)
-      if (amounts.length >= TOGETHER) amounts.splice(0, amounts.length, sumDecimals(amounts))
+      if (amounts.length >= AMOUNTS_PER_SUM) amounts.splice(0, amounts.length, sumDecimals(amounts))
       byCurrency.set(currency, amounts)
     },
     totals: () =>
@@ -29,4 +29,4 @@ export function sumsOf(what: string): Sums | null {
 }
 
 /** So many are kept before they are added up. */
-const TOGETHER = 1_000
+const AMOUNTS_PER_SUM = 1_000

@@ -1,7 +1,7 @@
 import type { Deed } from '../../store/screens.ts'
 import { table, when } from '../shared/print.ts'
 
-/** What people did to one thing. */
+/** The acts of people on one thing. */
 export function deedTable(deeds: readonly (Deed & { delivery?: number | null })[], none: string): string {
   return table(
     ['act', 'when', 'who', 'did', 'why', ''],

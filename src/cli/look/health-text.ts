@@ -2,13 +2,13 @@ import type { HealthItem } from '../../domain/health/health.ts'
 import { ago, inSoLong, ownLines } from '../shared/print.ts'
 import { stateWord } from '../state-word.ts'
 
-/** What the exit code of a command says that looks at health. */
+/** The meaning of the exit code of a command that looks at health. */
 export const EXIT_CODES =
   '\nIt ends with 0 where all is well, 1 where something needs a person, 2 where nobody can tell (no hub answers).'
 
 const ORDER = ['problem', 'unknown', 'note', 'ok'] as const
 
-/** What is not simply well, the worst first; and that nothing needs a person, where nothing does. */
+/** Items that are not simply well, the worst first; and that nothing needs a person, where nothing does. */
 export function healthText(items: readonly HealthItem[], now: number): string {
   const told = items.filter(({ state }) => state !== 'ok').toSorted((a, b) => rank(a) - rank(b))
   const isWell = told.every(({ state }) => state === 'note')

@@ -23,7 +23,7 @@ export const status = new Command('status')
     process.exitCode = exitCodeOf(health)
   })
 
-/** What is newer than the oldest hub that may be asked is perhaps not there. */
+/** Counts that are newer than the oldest hub that may be asked are perhaps not there. */
 type Counts = Omit<Status, 'version'> & Partial<Pick<Status, 'version'>>
 type OfSomeVersion = Pick<Looked, 'items'> & { status?: Counts | null }
 
@@ -52,7 +52,7 @@ function text({ version, destinations, events, requests }: Counts): string {
   ].join('\n')
 }
 
-/** That the hub is of another version than this command explains what else looks odd. */
+/** The hub's version, where it is another than this command's: that explains what else looks odd. */
 function versionText(version: string | undefined): string {
   if (version === undefined) return `This hub does not say its version: it is older than this command (${OWN_VERSION}).`
   return version === OWN_VERSION
@@ -60,7 +60,7 @@ function versionText(version: string | undefined): string {
     : `This hub is Tillbridge ${version}; this command is of ${OWN_VERSION}.`
 }
 
-/** What was refused at the door: strangers mostly, and too much at once. */
+/** Requests that were refused before they were looked at: of strangers mostly, or too much at once. */
 function refusals({ refused }: Status['requests']): string[] {
   const all = Object.entries(refused).map(([why, count]) => `${count} ${why}`)
   return all.length === 0 ? [] : [`Refused since the start: ${all.join(', ')} (docs/limits.md).`]

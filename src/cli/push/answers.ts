@@ -1,12 +1,12 @@
 import { UserError } from '../../domain/values/errors.ts'
 
-/** What is wrong with a line of what was sent. */
+/** Faults of a line that was sent. */
 export interface LineFaults {
   line: number
   faults: string[]
 }
 
-/** What the hub says of what was sent. */
+/** The hub's answer to what was sent. */
 export interface Taken {
   /** Null: nothing was kept. */
   id: number | null
@@ -20,7 +20,7 @@ export interface Taken {
   faults: LineFaults[]
 }
 
-/** What the hub would say, with nothing taken. */
+/** The hub's answer to a rehearsal, with nothing taken. */
 export interface Rehearsed {
   lines: number
   /** So many would be taken. */
@@ -34,7 +34,7 @@ export interface Rehearsed {
   warningCounts?: Record<string, number>
 }
 
-/** What has become of what was taken. */
+/** The fate of what was taken. */
 export interface Submission {
   id: number
   receivedAt?: string | number
@@ -85,7 +85,7 @@ export function readAnswer<T>(answered: Answered, url: string): T {
   throw new UserError(`The hub refuses it: ${saidBy(answered)}`)
 }
 
-/** What a refusal says, in a line. */
+/** A refusal in a line. */
 export function saidBy({ status, text }: Answered): string {
   const { detail, title } = (jsonOf(text) ?? {}) as Problem
   return `${status} ${detail ?? title ?? ''}`.trim()

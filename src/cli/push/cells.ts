@@ -1,4 +1,4 @@
-import type { Column, Found } from './columns.ts'
+import type { Found, PushColumn } from './columns.ts'
 import { type DecimalSign, readNumber } from './decimal.ts'
 
 /** How the cells of a file are written. */
@@ -45,7 +45,7 @@ function put(into: Fields, { column, own }: NonNullable<Found>, value: unknown):
   into[name] = [...((into[name] as unknown[] | undefined) ?? []), one]
 }
 
-function readCell(cell: string, { as }: Column, { sign, commas }: Writing): { value: unknown } | { fault: string } {
+function readCell(cell: string, { as }: PushColumn, { sign, commas }: Writing): { value: unknown } | { fault: string } {
   if (as === 'decimal') {
     const read = readNumber(cell, { sign, commas })
     return 'fault' in read ? read : { value: read.decimal }

@@ -1,11 +1,11 @@
 import { UserError } from '../../domain/values/errors.ts'
 import { suggest } from '../../lib/suggest.ts'
 
-/** What can be pushed. */
+/** The sorts of data that can be pushed. */
 export type What = 'products' | 'prices' | 'costs' | 'stock' | 'customers'
 
 /** How the cells of a column are read. `size`: of the row's size, not of its product. */
-export interface Column {
+export interface PushColumn {
   name: string
   as: 'text' | 'decimal' | 'whole' | 'boolean' | 'urls' | 'code'
   of?: 'size'
@@ -16,7 +16,7 @@ export interface Column {
 }
 
 /** Columns are named as the fields of the platform's objects; a dot is followed by a price list's or a stock's own name. */
-const COLUMNS: Readonly<Record<What, readonly Column[]>> = {
+const COLUMNS: Readonly<Record<What, readonly PushColumn[]>> = {
   products: [
     column('extId', 'code', '1001-BLK', '1001-BLK'),
     column('number', 'code', '1001', '1001'),
@@ -114,7 +114,7 @@ const NEEDED: Readonly<Record<What, readonly (readonly string[])[]>> = {
 }
 
 /** A column of a file; null: a column that is passed over. */
-export type Found = { column: Column; own: string | null } | null
+export type Found = { column: PushColumn; own: string | null } | null
 
 /**
  * The columns that a header names, in its order; case does not matter. Throws a UserError for a name that is unknown and
@@ -164,11 +164,11 @@ function refuse(what: What, cell: string): never {
   )
 }
 
-function column(name: string, as: Column['as'], ...example: [string, string]): Column {
+function column(name: string, as: PushColumn['as'], ...example: [string, string]): PushColumn {
   return { name, as, example }
 }
 
-function size(name: string, as: Column['as'], ...example: [string, string]): Column {
+function size(name: string, as: PushColumn['as'], ...example: [string, string]): PushColumn {
   return { name, as, example, of: 'size' }
 }
 

@@ -6,12 +6,12 @@ import { breaksIn } from './text.ts'
 
 /** A row of a CSV file. */
 export interface Row {
-  /** Of the file, from 1: where the row begins. */
+  /** The line of the file, from 1, where the row begins. */
   line: number
   cells: string[]
 }
 
-/** What may stand between cells. */
+/** A character that may stand between cells. */
 export type Delimiter = ',' | ';' | '\t'
 
 /**
@@ -47,7 +47,7 @@ async function* parsed(text: AsyncIterable<string>, delimiter: Delimiter): Async
     bom: true,
     relax_column_count: true,
     record_delimiter: ['\r\n', '\n', '\r'],
-    max_record_size: MOST,
+    max_record_size: MAX_ROW_LENGTH,
     on_record(cells) {
       const empty = cells.length === 1 && cells[0] === ''
       if (!empty) begun.push(line)
@@ -57,7 +57,7 @@ async function* parsed(text: AsyncIterable<string>, delimiter: Delimiter): Async
     },
   })
   const fed = pipeline(Readable.from(text, { objectMode: true }), parser)
-  // Its failure is the loop's too.
+  // A failure of feeding is the loop's too.
   fed.catch(() => {})
   try {
     for await (const cells of parser as AsyncIterable<string[]>) yield { line: begun.shift() ?? line, cells }
@@ -69,7 +69,7 @@ async function* parsed(text: AsyncIterable<string>, delimiter: Delimiter): Async
 }
 
 /** Characters of a row. A quote that is never closed would swallow the rest of the file. */
-const MOST = 4_000_000
+const MAX_ROW_LENGTH = 4_000_000
 
 async function* withHead(head: string, rest: AsyncIterator<string>): AsyncGenerator<string> {
   yield head
@@ -103,7 +103,7 @@ function breaksInCell(cell: string): number {
 function wordsOf(error: CsvError): string {
   if (error.code === 'CSV_QUOTE_NOT_CLOSED') return 'a cell begins with " here, and no " ends it.'
   if (error.code === 'CSV_MAX_RECORD_SIZE')
-    return `a row of more than ${MOST / 1e6} MB; is a " missing that ends a cell?`
+    return `a row of more than ${MAX_ROW_LENGTH / 1e6} MB; is a " missing that ends a cell?`
   if (/QUOTE/.test(error.code))
     return 'a " within a cell. Put the whole cell into quotes, and write each " in it twice ("3/4"" pipe").'
   return error.message

@@ -3,7 +3,7 @@ import type { LineFaults } from './answers.ts'
 
 /** The same thing wrong in many lines. */
 export interface FaultGroup {
-  /** What is wrong, without what stands in the single line. */
+  /** The fault, without what stands in the single line. */
   sort: string
   count: number
   /** The first of them, as lines of the file. */
@@ -38,7 +38,7 @@ export function groupText({ sort, count, examples }: FaultGroup): string {
 
 const EXAMPLES = 3
 
-/** What is written in quotes, where it stands in a list, and what was found differ from line to line. */
+/** The sort of a fault: quotes, places in a list, and what was found differ from line to line. */
 function sortOf(fault: string): string {
   return withoutFound(fault.replace(/\[\d+\]/g, '[]'))
     .replace(/"[^"]*"/g, '"…"')

@@ -17,15 +17,15 @@ export interface Source extends CsvOptions {
   format: Format
 }
 
-/** What some of it is called, where that is not its name. */
+/** Other words for some of it, where they are not its name. */
 const SAID: Partial<Record<What, string>> = { stock: 'stock levels', costs: 'cost prices' }
 
-/** What a first reading of the whole file says. */
+/** The result of a first reading of the whole file. */
 export interface Survey {
   bytes: number
-  /** What it was when it was read: what is sent is to be the same. */
+  /** The stamp of the file when it was read: what is sent is to be the same. */
   stamp: Stamp
-  /** Of the content and of how it is read: the same again for the same file only. */
+  /** A hash of the content and of how it is read: the same again for the same file only. */
   hash: string
   /** Lines of the file where the items that can be sent begin, in their order: what the hub calls line n is `lines[n - 1]`. */
   lines: number[]
@@ -83,7 +83,7 @@ export async function* readItems(
   }
 }
 
-/** What tells that a file was written since. */
+/** The signs that a file was written since. */
 interface Stamp {
   size: number
   modified: number

@@ -7,7 +7,7 @@ export interface Step {
   done: number
   /** Null: nobody has counted. */
   of: number | null
-  /** What is counted. */
+  /** The unit that is counted. */
   unit: 'bytes' | 'items'
 }
 
@@ -22,7 +22,7 @@ export interface Progress {
   clear(): void
 }
 
-/** What progress is written to: stderr. */
+/** The screen that progress is written to: stderr. */
 interface Screen {
   isTTY?: boolean
   columns?: number

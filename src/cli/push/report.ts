@@ -52,7 +52,7 @@ export function reportText(report: Report): string {
 const NO_PLATFORM = 'the config has none for the platform'
 const NO_CUSTOMERS = 'the config has neither a platform nor lookups.customers, which keeps the directory'
 
-/** What a rehearsal found, for people. */
+/** The findings of a rehearsal, for people. */
 export function rehearsalText({ accepted, refused, faults, warnings = [], warningCounts = {} }: Rehearsed): string {
   const warned = Object.values(warningCounts).reduce((sum, count) => sum + count, 0) || warnings.length
   return [

@@ -4,7 +4,7 @@ import { type Delimiter, type Row, readRows } from './csv.ts'
 import type { DecimalSign } from './decimal.ts'
 import type { JsonText } from './json.ts'
 
-/** What a file holds: something to send, or what is wrong where it should be. */
+/** An item of a file: something to send, or what is wrong where it should be. */
 export type Item = JsonText | { line: number; faults: string[] }
 
 /** How a CSV file is to be read. */

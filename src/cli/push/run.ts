@@ -26,7 +26,7 @@ export interface Wish {
   signal: AbortSignal
 }
 
-/** It was stopped by a person, or the network gave up; `message` says how to go on. */
+/** A push that was stopped by a person, or that the network gave up; `message` says how to go on. */
 export class InterruptedError extends UserError {
   override name = 'InterruptedError'
   /** Ctrl-C, not the network. */

@@ -4,7 +4,7 @@ import { readItems, requireUnchanged, type Source } from './file.ts'
 import type { V1 } from './hub.ts'
 import type { Progress } from './progress.ts'
 
-/** What is sent, how, and where to. */
+/** A push: what is sent, how, and where to. */
 export interface Push {
   source: Source
   survey: Survey

@@ -50,7 +50,7 @@ export function breaksIn(text: string): number {
 /** Read at once. */
 const PIECE = 256 * 1024
 
-/** What is cut at the end of a piece reads as a fault too, but comes after the real one. */
+/** A character that is cut at the end of a piece reads as a fault too, but comes after the real one. */
 function breaksBeforeFault(bytes: Buffer | undefined): number {
   if (!bytes) return 0
   const loose = new TextDecoder('utf-8').decode(bytes)

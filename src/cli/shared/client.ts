@@ -65,7 +65,7 @@ function urlOf({ host, port }: { host: string; port: number }): string {
   return `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`
 }
 
-/** What was asked wrongly, what is not there, and what the platform said or did not say. */
+/** Statuses whose answer says all: what was asked wrongly, what is not there, and what the platform said or did not say. */
 const SAYS_ALL = new Set([400, 404, 502])
 
 /**

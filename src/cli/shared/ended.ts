@@ -28,7 +28,7 @@ export function tellEnd(error: unknown, json: boolean): ExitCode {
   const { exitCode, problems } = readEnd(error)
   if (exitCode === EXIT.fault) console.error(error)
   if (json && exitCode !== EXIT.well) show(true, { problems }, () => '')
-  // What was typed wrong, commander has said already.
+  // A typing error has been told by commander already.
   else if (!(error instanceof CommanderError)) for (const { says } of problems) complain(says)
   return exitCode
 }
@@ -47,7 +47,7 @@ function typed({ code, message }: CommanderError): Told {
   return { says: message.replace(/^error: /, '') }
 }
 
-/** Its message has a line for each problem. */
+/** The lines of the message, one for each problem. */
 function inConfig({ message, problems }: ConfigError): Told[] {
   const lines = message.split('\n')
   return problems.map((problem, index) => ({ says: lines[index] ?? message, ...problem }))

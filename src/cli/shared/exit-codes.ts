@@ -24,7 +24,7 @@ export const EXIT_WORDS: Readonly<Record<keyof typeof EXIT, string>> = {
   terminated: 'ended by SIGTERM',
 }
 
-/** What a look at health comes to. Where nothing is wrong, but something could not be asked, nobody can tell. */
+/** The exit code of a look at health. Where nothing is wrong, but something could not be asked, nobody can tell. */
 export function exitCodeOf(items: readonly Pick<HealthItem, 'state'>[]): ExitCode {
   if (items.some(({ state }) => state === 'problem')) return EXIT.problem
   return items.some(({ state }) => state === 'unknown') ? EXIT.input : EXIT.well

@@ -1,7 +1,7 @@
 /** Environment variables by name, as `process.env` holds them. */
 export type Env = Readonly<Record<string, string | undefined>>
 
-/** What the program itself reads from its environment; everything else comes through `${NAME}` in the config file. */
+/** Variables that the program itself reads from its environment; everything else comes through `${NAME}` in the config file. */
 export interface ProgramEnv {
   /** TILLBRIDGE_CONFIG: the config file, relative to the working folder. */
   configPath: string

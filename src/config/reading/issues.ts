@@ -9,7 +9,7 @@ export interface Disagreement {
   expected: string
 }
 
-/** What zod complains about, one by one: each unknown key, and for a choice the branch that was meant. */
+/** Complaints of zod, one by one: each unknown key, and for a choice the branch that was meant. */
 export function issuesOf(issues: readonly z.core.$ZodIssue[], at: Path = []): Disagreement[] {
   return issues.flatMap((issue) => {
     const path = [...at, ...issue.path.map((part) => (typeof part === 'number' ? part : String(part)))]

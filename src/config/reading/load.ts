@@ -28,7 +28,7 @@ export interface LoadedConfig {
   path: string
   /** Where relative paths in it begin. */
   folder: string
-  /** What was found later, when everything was put together, with its lines in the file. */
+  /** Problems found later, when everything was put together, with their lines in the file. */
   problemsOf(misfits: readonly Misfit[]): Problem[]
 }
 

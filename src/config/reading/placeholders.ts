@@ -8,7 +8,7 @@ const ONLY_PLACEHOLDERS = /^(?:\$\{[^}]*\})+$/
 const ONE_PLACEHOLDER = /^\$\{[^}]*\}$/
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
 
-/** What is told while placeholders are filled. */
+/** Notes that are taken while placeholders are filled. */
 export interface FillNotes {
   problem(path: Path, found: string, expected: string): void
   /** A text that must not be shown: it came from the environment, or should have. */

@@ -11,7 +11,7 @@ import type { YamlFile } from './yaml-file.ts'
 export interface Report {
   problem(path: Path, found: string, expected: string): void
   disagreement(disagreement: Disagreement, schemas: readonly RootedSchema[]): void
-  /** What was seen when everything was put together. */
+  /** A misfit that was seen when everything was put together. */
   misfit(misfit: Misfit, schemas: readonly RootedSchema[]): void
   /** A text that no problem may repeat. */
   hide(text: string): void
@@ -57,7 +57,7 @@ export function createReport(file: YamlFile, hidden = new Set<string>()): Report
   }
 }
 
-/** What was written, as far as it may be shown: never a secret, and never what came from the environment. */
+/** The value that was written, as far as it may be shown: never a secret, and never what came from the environment. */
 function describeFound(written: unknown, path: Path, schemas: readonly RootedSchema[]): string {
   if (written === undefined || written === null) return 'nothing'
   const known = schemasAt(schemas, path)

@@ -4,7 +4,7 @@ import { type Path, pathText } from './path.ts'
 import { syntaxProblems } from './yaml-syntax.ts'
 
 /** Where a value is written: the line of its key, and the offset at which its text ends. */
-interface Place {
+interface TextPlace {
   line: number
   end: number
 }
@@ -13,8 +13,8 @@ interface Place {
 export interface YamlFile {
   root: unknown
   /** Where a value is written; for one that is missing, where what should hold it is written. */
-  placeOf(path: Path): Place
-  /** What is wrong with it as YAML, whatever the keys mean. */
+  placeOf(path: Path): TextPlace
+  /** Faults of the file as YAML, whatever the keys mean. */
   problems: Problem[]
   /** The offset of the first syntax error. What ends before it can be trusted; what comes after it is guesswork. */
   brokenAt: number
@@ -26,7 +26,7 @@ export function parseYamlFile(text: string): YamlFile {
   // A %YAML 1.1 directive must not change what `yes` means: the schema is fixed. Keys that come twice are found below.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false, schema: 'core' })
   const { problems, brokenAt } = syntaxProblems(document, text, lines)
-  const places = new Map<string, Place>()
+  const places = new Map<string, TextPlace>()
   const tree = readTree(document, {
     place: (path, start, end) => places.set(pathText(path), { line: lines.linePos(start).line, end }),
     problem: (path, start, found, expected) => {
@@ -34,8 +34,8 @@ export function parseYamlFile(text: string): YamlFile {
     },
     lineAt: (path) => places.get(pathText(path))?.line ?? 1,
   })
-  const whole: Place = { line: 1, end: document.contents?.range?.[1] ?? 0 }
-  const placeOf = (path: Path): Place => {
+  const whole: TextPlace = { line: 1, end: document.contents?.range?.[1] ?? 0 }
+  const placeOf = (path: Path): TextPlace => {
     return path.length === 0 ? whole : (places.get(pathText(path)) ?? placeOf(path.slice(0, -1)))
   }
   return { root: tree ?? {}, placeOf, problems, brokenAt }
@@ -48,7 +48,7 @@ interface Notes {
 }
 
 function readTree(document: Document.Parsed, notes: Notes): unknown {
-  // What is being read: an alias inside its own anchor would never end.
+  // Values that are being read: an alias inside its own anchor would never end.
   const open = new Set<unknown>()
 
   function read(node: unknown, path: Path): unknown {

@@ -1,6 +1,6 @@
 import { isSchema, type JsonSchema, mapChildren } from './json-walk.ts'
 
-/** What is shorter than this is written out each time (characters of JSON). */
+/** A schema that is shorter than this is written out each time (characters of JSON). */
 const WORTH_A_NAME = 1_500
 
 /** Writes what stands in several places once, under `$defs`, so that the file stays as small as the config is simple. */
@@ -24,7 +24,7 @@ function count(node: JsonSchema, counts: Map<string, number>): void {
   const text = textOf(node)
   const times = (counts.get(text) ?? 0) + 1
   counts.set(text, times)
-  // What is within something that is shared is written once already.
+  // A schema within one that is shared is written once already.
   if (times > 1 && text.length > WORTH_A_NAME) return
   mapChildren(node, (child) => {
     count(child, counts)

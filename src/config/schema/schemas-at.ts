@@ -8,11 +8,11 @@ export interface RootedSchema {
   schema: z.ZodType
 }
 
-/** What the schemas say about one path. */
+/** The word of the schemas on one path. */
 export interface SchemaFacts {
   /** Every schema that a value there may follow, without its wrappers. */
   schemas: z.ZodType[]
-  /** It, or something that holds it, is marked as a secret. */
+  /** The value, or something that holds it, is marked as a secret. */
   secret: boolean
 }
 

@@ -3,16 +3,16 @@ import { cutShort, nobodyGotThrough, type Outcome, wasCut } from '../../domain/q
 import type { Flow } from '../../flows/flow.ts'
 import type { Claim } from '../../store/claim.ts'
 import type { Destination } from '../destination.ts'
+import { bisect, type CallEnd, piecesOf } from './bisect.ts'
 import { type CallTools, callFor, type Ready } from './call.ts'
-import { type Ended, piecesOf, sendInHalves } from './halving.ts'
-import type { Sources } from './known.ts'
+import type { Sources } from './inputs.ts'
 import { prepare as callOf } from './prepare.ts'
 
 /** How the claims of one call ended. */
 export interface Tried {
   /** In their order. */
   outcomes: Outcome[]
-  /** What tells whether the destination is in trouble; null: it was not called. */
+  /** The outcome that tells whether the destination is in trouble; null: it was not called. */
   told: Outcome | null
 }
 
@@ -55,7 +55,7 @@ export async function tryTogether(
   const ready = prepared.filter((one) => 'call' in one)
   let told: Outcome | null = null
 
-  async function send(items: readonly Ready[]): Promise<Ended[]> {
+  async function send(items: readonly Ready[]): Promise<CallEnd[]> {
     if (!tools.inTime()) return items.map(() => ({ outcome: TOO_LATE, together: false }))
     const ends = await callFor(items, flow, destination, tools)
     for (const { outcome } of ends) told = moreTelling(told, outcome)
@@ -67,7 +67,7 @@ export async function tryTogether(
   const ends = new Map<Ready, Outcome>()
   for (const piece of callsOf(ready)) {
     if (ends.size > 0 && !goOn()) break
-    const ended = piece.length > 1 ? await sendInHalves(piece, send, goOn) : await send(piece)
+    const ended = piece.length > 1 ? await bisect(piece, send, goOn) : await send(piece)
     for (const [place, one] of piece.entries()) {
       const outcome = ended[place]?.outcome
       if (outcome) ends.set(one, outcome)

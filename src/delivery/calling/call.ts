@@ -11,18 +11,18 @@ import type { Call } from '../../ports/ports.ts'
 import type { Claim } from '../../store/claim.ts'
 import type { Store } from '../../store/store.ts'
 import type { Destination } from '../destination.ts'
-import { delivered } from '../word.ts'
-import type { Ended } from './halving.ts'
+import { delivered } from '../effect.ts'
+import type { CallEnd } from './bisect.ts'
 import { lookAndPerform, whenUnknown } from './look.ts'
-import { type Limits, within } from './within.ts'
+import { type Limits, withTimeout } from './with-timeout.ts'
 
 /** A claim that a call is to be made for. */
 export interface Ready {
   claim: Claim
   call: Call
-  /** What is kept of what the destination has been told once it is done. */
+  /** Links to be kept once it is done: how much the destination has been told then. */
   told: Link[]
-  /** It was overtaken after a try that may have had its effect: it is only looked for. */
+  /** A call that was overtaken after a try that may have had its effect is only looked for. */
   onlyLook: boolean
 }
 
@@ -36,7 +36,7 @@ export async function callFor(
   flow: Flow,
   { name, ports, lane }: Destination,
   { clock, underWay, inHand, links }: CallTools,
-): Promise<Ended[]> {
+): Promise<CallEnd[]> {
   const looks = whenUnknown(flow, ports) === 'find' && items.some(({ claim }) => claim.delivery.open)
   const fence = items[0]?.claim.fence ?? 0
   const unlessFindable = flow.onUnknown ?? 'hold'
@@ -51,9 +51,9 @@ export async function callFor(
     }))
     return inHand.over(null, () => (looks ? lookAndPerform(ports, together) : perform(ports, together)))
   }
-  const inTime = (end: Ended) => (over ? cut(end, mayRepeat) : end)
+  const inTime = (end: CallEnd) => (over ? cut(end, mayRepeat) : end)
   try {
-    const results = await within({ clock, underWay, timeout: lane.timeout }, fence, makeCall, () => {
+    const results = await withTimeout({ clock, underWay, timeout: lane.timeout }, fence, makeCall, () => {
       over = true
     })
     return results.map((result, index) => inTime(endOf(result, name, items[index])))
@@ -73,7 +73,7 @@ export async function callFor(
   }
 }
 
-function endOf(result: Effect | Error | null, destination: string, item: Ready | undefined): Ended {
+function endOf(result: Effect | Error | null, destination: string, item: Ready | undefined): CallEnd {
   if (result === null) return { outcome: OVERTAKEN, together: false }
   if (result instanceof Error) return failed(result)
   const { told = [], call } = item ?? {}
@@ -88,7 +88,7 @@ function endOf(result: Effect | Error | null, destination: string, item: Ready |
   }
 }
 
-/** Who got a message, as far as a record of it should say: by which people know the address again. */
+/** The note with the recipient of a message, masked so far that people know the address again. */
 function withRecipient(note: string | null, call: Call | undefined): string | null {
   if (call?.port !== 'email' && call?.port !== 'texts') return note
   const to = `to ${maskedAddress(call.argument.to)}`
@@ -97,14 +97,14 @@ function withRecipient(note: string | null, call: Call | undefined): string | nu
 
 const OVERTAKEN: Outcome = { type: 'superseded', code: 'overtaken', why: 'overtaken, and it had not been made before' }
 
-function failed(error: unknown): Ended {
+function failed(error: unknown): CallEnd {
   const outcome = outcomeOf(error)
-  // What refuses us refuses the halves too.
+  // A system that refuses us refuses the halves too.
   return { outcome, together: error instanceof RefusedTogetherError && !mayBeEverybodys(outcome) }
 }
 
-/** One of them may be what hangs. Unless it may have had its effect, which must not happen twice, it is sent again in halves. */
-function cut(end: Ended, mayRepeat: boolean): Ended {
+/** The end of a call whose time was over. One in it may be what hangs: unless it may have had its effect, it is sent again in halves. */
+function cut(end: CallEnd, mayRepeat: boolean): CallEnd {
   const outcome = cutShort(end.outcome)
   if (!wasCut(outcome)) return end
   return { outcome, together: mayRepeat || outcome.type === 'retry' }

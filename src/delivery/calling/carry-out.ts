@@ -18,7 +18,7 @@ import { createAttemptLog } from '../log.ts'
 import { createApart, heldFor } from '../standing/apart.ts'
 import type { Standing } from '../standing/standing.ts'
 import { tryTogether } from './attempt.ts'
-import type { Sources } from './known.ts'
+import type { Sources } from './inputs.ts'
 import { whenUnknown } from './look.ts'
 
 interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeOf'> {
@@ -28,7 +28,7 @@ interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeOf'> {
   /** In [0, 1). */
   random: () => number
   logger: Logger
-  /** Calls under way, by a fence of theirs. */
+  /** Calls under way, each by the fence of a claim in it. */
   underWay: Table<AbortController>
   isRunning: () => boolean
   standing: Standing
@@ -36,12 +36,12 @@ interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeOf'> {
   mappings?: Mappings
 }
 
-/** What is to be written about a call. */
+/** The results of a call, to be written. */
 interface CarriedOut {
   results: Settlement[]
   /** When it began. */
   at: Instant
-  /** What tells whether the destination is in trouble; null: it was not called. */
+  /** The outcome that tells whether the destination is in trouble; null: it was not called. */
   told: Outcome | null
 }
 
@@ -146,7 +146,7 @@ export function createCarryOut({
     return claims.map((claim) => ({ ...claim, event: mappedEvent(claim.event, mappings, evaluate) }))
   }
 
-  /** What the hub stood still over is held, unless it is done all the same. */
+  /** Holds a delivery that the hub stood still over, unless it is done all the same. */
   function unlessHeld(outcome: Outcome, claim: Claim | undefined): Outcome {
     if (!claim || standing.isQuiet()) return outcome
     const { id, flow, destination } = claim.delivery
@@ -180,7 +180,7 @@ function settlementOf(
   }
 }
 
-/** What was simply sent again says so: somebody may have it twice. */
+/** Notes on a delivery that was simply sent again that somebody may have it twice. */
 function withDoubt(outcome: Outcome, { delivery }: Claim, rule: ReturnType<typeof whenUnknown>): Outcome {
   if (outcome.type !== 'delivered' || !delivery.open || rule !== 'repeat') return outcome
   return { ...outcome, note: [outcome.note, MAYBE_TWICE].filter(Boolean).join('; ') }

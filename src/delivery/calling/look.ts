@@ -6,7 +6,7 @@ import type { Effect } from '../../ports/attempt.ts'
 import { finderOf, type Performed, perform } from '../../ports/perform.ts'
 import type { Ports } from '../../ports/ports.ts'
 
-/** What is done when a call of this flow to this destination may have had its effect and nobody knows. */
+/** The way on when a call of this flow to this destination may have had its effect and nobody knows. */
 export function whenUnknown(flow: Flow, ports: Ports): WhenUnknown {
   if (!flow.once) return 'repeat'
   if (!flow.noFind && finderOf(ports, flow.port)) return 'find'
@@ -16,11 +16,11 @@ export function whenUnknown(flow: Flow, ports: Ports): WhenUnknown {
 /** The code of an adapter that cannot look for an effect of this kind. */
 const CANNOT_FIND = 'cannot-find'
 
-/** What may have been carried out before. */
+/** A call that may have been carried out before. */
 interface Uncertain extends Performed {
-  /** It was overtaken meanwhile: if it is not there, it is not made any more. */
+  /** The call was overtaken meanwhile: if its effect is not there, it is not made any more. */
   onlyLook: boolean
-  /** What is done where its effect cannot be looked for. */
+  /** The way on where the effect cannot be looked for. */
   unlessFindable: 'repeat' | 'hold'
 }
 

@@ -7,12 +7,12 @@ import type { Call } from '../../ports/ports.ts'
 import type { Claim, Released } from '../../store/claim.ts'
 import { afterItsMaking } from '../cause.ts'
 import type { Destination } from '../destination.ts'
+import { delivered, describe } from '../effect.ts'
 import { bearOut } from '../evidence/evidence.ts'
-import { delivered, describe } from '../word.ts'
 import type { Ready } from './call.ts'
-import { isOfAnother, knownAtOnce, learn, mustLearn, type Sources, stillHolds } from './known.ts'
+import { isOfAnother, knownAtOnce, learn, mustLearn, type Sources, stillHolds } from './inputs.ts'
 import { whenUnknown } from './look.ts'
-import { type Limits, within } from './within.ts'
+import { type Limits, withTimeout } from './with-timeout.ts'
 
 /** The call of a claim, or how it ended without one. Never rejects. */
 export async function prepare(
@@ -43,11 +43,11 @@ export async function prepare(
       throw new PermanentError('The payload is not kept any more.', { code: 'payload-gone' })
     if (!mustLearn(claim, flow))
       return made(claim, callOf(knownAtOnce(claim, destination, sources)), destination, [], false)
-    return await within(limits, claim.fence, async (signal) => {
+    return await withTimeout(limits, claim.fence, async (signal) => {
       await afterItsMaking(claim, flow, sources.deliveries, limits.clock.now())
       const isOver = claim.overtaken !== null && !(await isOfAnother(claim, sources))
       const past = isOver && !(await holdsAllTheSame(claim, flow, sources, signal))
-      // One that may have gone out is looked for, where that can be done.
+      // A call that may have gone out is looked for, where that can be done.
       const mayLook = delivery.open && whenUnknown(flow, destination.ports) === 'find'
       if (past && !mayLook) return notMade('overtaken', `overtaken: event ${claim.overtaken} says that it is past that`)
       const { known, kept } = await learn(claim, flow, destination, sources, signal)

@@ -8,7 +8,7 @@ import type { Claimed, Flow } from '../../flows/flow.ts'
 import { kindOf } from '../../payloads/kinds.ts'
 import { readOrderReturn } from '../../payloads/order-update.ts'
 import type { Claim } from '../../store/claim.ts'
-import { asked } from '../calling/known.ts'
+import { asked } from '../calling/inputs.ts'
 import type { PlatformWitness, Witness } from './witness.ts'
 
 /** So often the platform is asked, in the pauses of an item's schedule: its record may come a moment after its webhook. */
@@ -26,13 +26,13 @@ export async function bearOut(
   signal: AbortSignal,
 ): Promise<string | null> {
   const claimed = flow.claims?.(event, delivery)
-  // Who let a held one go is somebody else. An uncertain one is asked about again: it may never have come so far.
+  // A step that a person let go has been judged. An uncertain one is asked about again: it may never have come so far.
   if (!claimed || witness === 'operator' || delivery.released !== null) return null
   if (witness === 'nobody') throw new HeldError(NOBODY, { code: 'webhooks-not-trusted' })
   const verdict = await asked('the order', () => judge(claimed, event.receivedAt, witness, signal)).catch(refused)
   if (verdict === 'borne-out') return null
   if ('past' in verdict) return verdict.past
-  // What it quotes of a webhook may be of any length.
+  // The words that it quotes of a webhook may be of any length.
   const missing = verdict.missing.slice(0, LONGEST_WHY)
   if (delivery.tries + 1 < MOST_ASKED)
     throw new RetryLaterError(`${missing}; it is asked again`, { code: NOT_BORNE_OUT })

@@ -10,7 +10,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { PlatformOrder } from '../../platform/areas/orders/order-record.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
-import type { OrderReader } from '../calling/known.ts'
+import type { OrderReader } from '../calling/inputs.ts'
 import { createFreshReads } from '../fresh-reads.ts'
 import { requireWebOrder } from './till-order.ts'
 import { createSentLog, type Witness } from './witness.ts'
@@ -19,7 +19,7 @@ interface Options {
   clock: Clock
   /** Config believes webhooks (`platform.trustWebhooks`). */
   trusts: boolean
-  /** What the platform calls its store of this id; null: not known. */
+  /** The name of the platform's store with this id; null: not known. */
   storeName(storeId: string): string | null
 }
 

@@ -1,7 +1,7 @@
 import { RetryLaterError } from '../../domain/values/errors.ts'
 import { asideText } from '../../platform/http/listed.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { SettlementReader } from '../calling/known.ts'
+import type { SettlementReader } from '../calling/inputs.ts'
 
 /** Reads whole settlements from the platform, where it may be asked. */
 export function createSettlementReader(platform: Pick<Platform, 'settlements'> | null): SettlementReader {

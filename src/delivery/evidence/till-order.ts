@@ -14,7 +14,7 @@ import { HeldError } from '../../domain/values/errors.ts'
 import { parseDecimal, sumDecimals } from '../../domain/values/money.ts'
 import { readSale } from '../../payloads/sale.ts'
 import type { Store } from '../../store/store.ts'
-import type { NumberedOrder } from '../calling/known.ts'
+import type { NumberedOrder } from '../calling/inputs.ts'
 
 type Books = Pick<Store, 'events' | 'event'>
 

@@ -28,14 +28,14 @@ const DAY = 24 * 3_600_000
 /** How far back the log is read. What is sent again stands in it by the time when it arose. */
 const SPANS: Record<Span, number> = { lately: 2 * DAY, long: 31 * DAY }
 
-/** Its clock may be ahead of ours. */
+/** How far the platform's clock may be ahead of ours (milliseconds). */
 const AHEAD = 3_600_000
 
 /** Reads the platform's log of the events that it sent. */
 export function createSentLog({ webhooks, events }: Pick<Platform, 'webhooks' | 'events'>, clock: Clock) {
   const read = createFreshReads<unknown[]>(clock)
 
-  /** What one subscription's log cannot tell, another one's may. */
+  /** Asks the logs of all subscriptions: what one cannot tell, another may. */
   async function ask(kind: string, span: Span): Promise<unknown[]> {
     const subscriptions = (await webhooks.list()).rows.filter(({ event }) => event === kind)
     const now = clock.now()
@@ -43,7 +43,7 @@ export function createSentLog({ webhooks, events }: Pick<Platform, 'webhooks' | 
     const sent: unknown[] = []
     const refusals: PermanentError[] = []
     for (const { id } of subscriptions) {
-      // What cannot be read bears nothing out: it is as if it did not stand there.
+      // A log that cannot be read bears nothing out: it is as if nothing stood there.
       const { rows } = await events.list({ webhookId: id, ...window }).catch((error: unknown) => {
         if (!(error instanceof PermanentError)) throw error
         refusals.push(error)

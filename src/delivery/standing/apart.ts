@@ -42,13 +42,13 @@ export function createApart(standing: Standing, isRunning: () => boolean) {
   }
 }
 
-/** What becomes of what the hub stood still over; what is done, or refused for good, stays so. */
+/** The outcome of a delivery that the hub stood still over; one that is done, or refused for good, stays so. */
 export function heldFor(ms: number, { delivery, event }: Claim, outcome: Outcome): Outcome {
   if (outcome.type === 'delivered' || outcome.type === 'superseded' || outcome.type === 'dead') return outcome
   const long = `${(ms / 1_000).toFixed(ms < 10_000 ? 1 : 0)} s`
   const whose = `flow ${delivery.flow} to ${delivery.destination}`
   const why = `its payload kept the hub standing for ${long} (${whose}): look at it with "events show ${event.id}"; release it with "deliveries retry ${delivery.id}"`
-  // What may have had its effect stays uncertain.
+  // An effect that may have happened stays uncertain.
   if (outcome.type === 'unknown') return { type: 'unknown', code: STOOD_STILL, byHand: true, why }
   return { type: 'held', code: STOOD_STILL, why }
 }

@@ -20,13 +20,13 @@ const PLACES = 16
 const PLACE = 3
 
 /** More under way at once than this are not told apart: a batch has 5,000 at most. */
-const MOST = 32_768
+const MAX_UNDER_WAY = 32_768
 
 /** The claims of one call, under way. */
 export interface InHand {
   /** Runs a synchronous piece of work over the payload of one of them; null: over those of all. */
   over<T>(delivery: number | null, work: () => T): T
-  /** They are not under way any more. */
+  /** The deliveries are not under way any more. */
   layDown(): void
 }
 
@@ -38,7 +38,7 @@ export interface Blame {
 
 /** The main thread's side: says what it has in hand. A few stores to memory each. */
 export function createHands() {
-  const memory = new SharedArrayBuffer(4 * (PLACES + PLACE * MOST))
+  const memory = new SharedArrayBuffer(4 * (PLACES + PLACE * MAX_UNDER_WAY))
   const words = new Int32Array(memory)
   const free: number[] = []
   let used = 0
@@ -55,7 +55,7 @@ export function createHands() {
   }
 
   function place(delivery: number, call: number): number | null {
-    const at = free.pop() ?? (used < MOST ? used++ : null)
+    const at = free.pop() ?? (used < MAX_UNDER_WAY ? used++ : null)
     if (at === null) return null
     writeId(words, PLACES + PLACE * at, delivery)
     Atomics.store(words, PLACES + PLACE * at + 2, call)
@@ -91,7 +91,7 @@ export function createHands() {
       }
     },
 
-    /** This one is carried out alone from now on; null: none is. */
+    /** The delivery that is carried out alone from now on; null: none is. */
     alone: (delivery: number | null) => writeId(words, ALONE, delivery ?? 0),
 
     /** The delivery that the watcher has named last, and for how long the loop stood still over it. */
@@ -99,7 +99,7 @@ export function createHands() {
       const delivery = readId(words, BLAMED)
       return delivery === 0 ? null : { delivery, ms: Atomics.load(words, BLAMED_MS) }
     },
-    /** It is known. */
+    /** The blame is known to the main thread. */
     forgetBlamed: () => writeId(words, BLAMED, 0),
   }
 }
@@ -121,7 +121,7 @@ export function readHands(memory: SharedArrayBuffer) {
     /** Neither changes while the main thread stands still over one thing. */
     pulse: () => ({ beat: Atomics.load(words, BEAT), turn: Atomics.load(words, TURN) }),
 
-    /** What the main thread stands still over, as far as that can be told. */
+    /** Deliveries that the main thread stands still over, as far as that can be told. */
     inHand(): Blame {
       const delivery = readId(words, DELIVERY)
       if (delivery !== 0) return { certain: delivery, suspects: [] }

@@ -1,15 +1,15 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** What the hub stood still over, kept beside its store until it has been acted on. */
+/** Deliveries that the hub stood still over, kept beside its store until they have been acted on. */
 export interface Note {
   /** Deliveries whose payload it certainly was, and for how long it stood still (milliseconds). */
   certain: { delivery: number; ms: number }[]
-  /** Those that were under way when it was none of these: one of them may be it. */
+  /** Deliveries that were under way when it was none of these: one of them may be it. */
   suspects: number[]
 }
 
-/** What an earlier process left; nothing where there is none, or where nobody can read it. */
+/** The note of an earlier process; empty where there is none, or where nobody can read it. */
 export function readNote(path: string): Note {
   const nothing: Note = { certain: [], suspects: [] }
   try {

@@ -1,4 +1,4 @@
-/** What the watcher saw of the main thread, and when by its own clock (milliseconds, monotonic). */
+/** The watcher's view of the main thread, and when by its own clock (milliseconds, monotonic). */
 export interface Pulse {
   at: number
   beat: number

@@ -16,13 +16,13 @@ interface Options {
   logger: Logger
 }
 
-/** What the hub stood still over: known while it is at work, and after a restart. */
+/** Deliveries that the hub stood still over: known while it is at work, and after a restart. */
 export interface Standing extends AsyncDisposable {
   /** Resolves when the loop is watched: what is carried out before may stand it and leave no trace. */
   watching: Promise<void>
-  /** These are under way; says which of them the thread goes over. */
+  /** Deliveries that are under way from now on; what is given back says which of them the thread goes over. */
   take(deliveries: readonly number[]): InHand
-  /** This one is carried out alone from now on; null: none is. */
+  /** The delivery that is carried out alone from now on; null: none is. */
   alone(delivery: number | null): void
   /** Nothing is known of any delivery: the common case. */
   isQuiet(): boolean
@@ -30,11 +30,11 @@ export interface Standing extends AsyncDisposable {
   stoodFor(delivery: number): number | null
   /** The hub stood still while it and others were under way. */
   isSuspect(delivery: number): boolean
-  /** It is not to be remembered any more: it is held, or done, or did no harm alone. */
+  /** Deliveries that need not be remembered any more: they are held, or done, or did no harm alone. */
   forget(deliveries: readonly number[]): void
 }
 
-/** What was noted may be done, skipped or moved meanwhile: it is asked for again after so long (milliseconds). */
+/** A delivery that was noted may be done, skipped or moved meanwhile: it is asked for again after so long (milliseconds). */
 const ASK_AGAIN = 60_000
 
 /** Takes up what an earlier process left, and watches this one from a thread of its own. */
@@ -85,7 +85,7 @@ export function openStanding({ path, limit, stateOf, clock, logger }: Options): 
     return clock.after(ASK_AGAIN, () => void forgetDone())
   }
 
-  /** What somebody else has decided about meanwhile is no concern any more. */
+  /** Forgets deliveries that somebody else has decided about meanwhile. */
   async function forgetDone(): Promise<void> {
     for (const delivery of [...certain.keys(), ...suspects]) {
       if (closed) return

@@ -14,11 +14,11 @@ export interface WatchData {
   path: string
   /** How long the loop may stand still (milliseconds). */
   limit: number
-  /** What an earlier process left. */
+  /** The note of an earlier process. */
   note: Note
 }
 
-/** What the main thread asks for: to forget what was acted on, or to end. */
+/** Orders of the main thread: to forget what was acted on, or to end. */
 export type Asked = { settled: number[] } | 'stop'
 
 /** For how long the loop stood still (milliseconds), and over what. */
@@ -27,7 +27,7 @@ export interface Stood {
   ms: number
 }
 
-/** What it is told: that it is watched, that the loop stood still, or that the note could not be written. */
+/** News for the main thread: that it is watched, that the loop stood still, or that the note could not be written. */
 export type Told = 'watching' | Stood | { problem: string }
 
 /** Looks in the time that the loop may stand still. */
@@ -43,7 +43,7 @@ const certain = new Map(note.certain.map(({ delivery, ms }) => [delivery, ms]))
 const suspects = new Set(note.suspects)
 
 let stillness = begin({ at: performance.now(), ...hands.pulse() })
-/** Whom it stands still over now, and all since it last turned. */
+/** Deliveries that it stands still over now, and all since it last turned. */
 let blame: Blame | null = null
 let blames: Blame[] = []
 let written = 0

@@ -37,7 +37,7 @@ export function readKey(text: string): { id: string; secret: string } | null {
   return id !== undefined && secret !== undefined ? { id, secret } : null
 }
 
-/** What is kept of a secret, in hex. It is 256 random bits, which nobody can guess: a slow hash would add nothing. */
+/** The hash of a secret that is kept, in hex. A secret is 256 random bits, which nobody can guess: a slow hash would add nothing. */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret)
 }

@@ -1,4 +1,4 @@
-/** What an own system (OMS, ERP, PIM …) may submit: the names of the resources of /v1. */
+/** Scopes to submit, for own systems (OMS, ERP, PIM …): the names of the resources of /v1. */
 export const SUBMIT_SCOPES = [
   'products',
   'prices',
@@ -21,7 +21,7 @@ export const SUBMIT_SCOPES = [
 
 export type SubmitScope = (typeof SUBMIT_SCOPES)[number]
 
-/** What the hub has a copy of, for own systems to read: the names of the sets of `GET /v1/{set}`. */
+/** Sets of the hub's copy that own systems may read: those of `GET /v1/{set}`. */
 export const SET_NAMES = [
   'stores',
   'stock',
@@ -45,13 +45,13 @@ export const READ_ALL = 'read:*'
 
 type ReadScope = `read:${SetName}`
 
-/** What a key may be made for. */
+/** Everything that a key may be made for. */
 export type Scope = SubmitScope | ReadScope | typeof ANY_ORDER | typeof READ_ALL
 
 /** All of them. */
 export const SCOPES: readonly Scope[] = [...SUBMIT_SCOPES, ANY_ORDER, READ_ALL, ...SET_NAMES.map(readScope)]
 
-/** What it takes to read a set. */
+/** The scope that it takes to read a set. */
 export function readScope(set: SetName): ReadScope {
   return `read:${set}`
 }

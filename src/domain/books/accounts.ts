@@ -27,7 +27,7 @@ interface RateAccounts {
 
 export type VatArea = 1 | 2 | 3 | 'other'
 
-/** Those that are a part of their own. */
+/** Parts of a settlement that have an account of their own. */
 type Part = 'discrepancy' | 'deposits' | 'withdrawals'
 
 /** The drawer's own coins and notes. */
@@ -123,7 +123,7 @@ function namesOf(payment: Named) {
   return { general, own: payment.subType === null ? general : `${general}/${plain(payment.subType)}` }
 }
 
-/** Of an imported sale, the type may be but a number. */
+/** The type of a payment; an imported sale may give but a number. */
 function typeOf({ type, paymentTypeId }: Named): string {
   return type ?? paymentTypeId ?? 'unknown'
 }

@@ -12,14 +12,14 @@ import type { GiftCardTransaction, Invoice, TerminalReconciliation } from './tak
  */
 
 /** Where and when it happened. */
-export interface Place {
+export interface BookingPlace {
   /** The retailer's own number of the store. Null: it is about none, or nobody says. */
   storeNo: string | null
   /** The platform's id of the store. */
   storeId: string | null
-  /** What tells the store from all others: its number, `NO-7` where several countries have that number, else `id-1012`. */
+  /** The key that tells the store from all others: its number, `NO-7` where several countries have that number, else `id-1012`. */
   storeKey: string | null
-  /** Of the store: ISO 3166, in capitals. */
+  /** The store's country: ISO 3166, in capitals. */
   country: string | null
   /** The platform's id of the stock. */
   stockId: string | null
@@ -28,17 +28,17 @@ export interface Place {
 }
 
 /** A sale of a till, or one that was added from outside (an online order). */
-export interface SaleBooking extends Place {
+export interface SaleBooking extends BookingPlace {
   external: boolean
   sale: Sale
 }
 
-export interface InvoiceBooking extends Place {
+export interface InvoiceBooking extends BookingPlace {
   invoice: Invoice
 }
 
 /** A day's takings of one till. `journal`: null where config has no accounts for it. */
-export interface SettlementBooking extends Place {
+export interface SettlementBooking extends BookingPlace {
   settlement: Settlement
   journal: Journal | null
   /** The person who released it although it does not balance, and why. */
@@ -46,56 +46,56 @@ export interface SettlementBooking extends Place {
 }
 
 /** Goods of a delivery that have come. `quantity`: those that this system was not told of before. */
-export interface ReceivedBooking extends Place {
+export interface ReceivedBooking extends BookingPlace {
   delivery: Omit<Delivery, 'lines'>
   line: DeliveryLine
   quantity: Decimal
 }
 
-/** What goods of a delivery cost, where that was changed. */
-export interface CostBooking extends Place {
+/** The cost of goods of a delivery, where it was changed. */
+export interface CostBooking extends BookingPlace {
   delivery: Omit<Delivery, 'lines'>
   article: string
   gtin: string | null
-  /** Of one. */
+  /** The cost of one piece. */
   cost: Money
 }
 
 /** Nothing more will come of a delivery. */
-export interface DeliveryBooking extends Place {
+export interface DeliveryBooking extends BookingPlace {
   delivery: Delivery
 }
 
-export interface MovementBooking extends Place {
+export interface MovementBooking extends BookingPlace {
   movement: Movement
 }
 
-export interface CountBooking extends Place {
+export interface CountBooking extends BookingPlace {
   count: StockCount
 }
 
-export interface AdjustmentBooking extends Place {
+export interface AdjustmentBooking extends BookingPlace {
   adjustment: StockAdjustment
 }
 
 /** Goods left for another stock (`sent`), or have come (`received`). */
-export interface TransferBooking extends Place {
+export interface TransferBooking extends BookingPlace {
   step: 'sent' | 'received'
   /** To or from a virtual stock. */
   virtual: boolean
   transfer: Transfer
 }
 
-export interface GiftCardBooking extends Place {
+export interface GiftCardBooking extends BookingPlace {
   transaction: GiftCardTransaction
 }
 
-export interface TerminalBooking extends Place {
+export interface TerminalBooking extends BookingPlace {
   reconciliation: TerminalReconciliation
 }
 
 /** Goods are kept for somebody (`made`), or are not any more (`ended`). */
-export interface ReservationBooking extends Place {
+export interface ReservationBooking extends BookingPlace {
   step: 'made' | 'ended'
   reservation: Reservation
 }

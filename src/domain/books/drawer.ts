@@ -10,7 +10,7 @@ export interface CashMove {
   amount: Money
 }
 
-/** What happened to the cash in the drawer besides sales. Throws PermanentError `no-account`. */
+/** Moves of the cash in the drawer besides sales. Throws PermanentError `no-account`. */
 export function cashMoves(settlement: Settlement, accounts: Accounts): CashMove[] {
   const deposits = some(settlement.deposits).map((row) => ({
     debit: drawerAccount(accounts, row),
@@ -45,7 +45,7 @@ function discrepancyOf(settlement: Settlement): Money {
   return found.find((each) => withoutSign(each).amount === withoutSign(discrepancy).amount) ?? discrepancy
 }
 
-/** What should be in the drawer at the end; null: the settlement does not say enough. */
+/** The cash that should be in the drawer at the end; null: the settlement does not say enough. */
 function expectedCash(
   { openingCashBalance, payments, deposits, withdrawals, currency }: Settlement,
   withForeign: boolean,

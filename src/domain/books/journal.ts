@@ -8,13 +8,13 @@ import { soldByRate } from './sold-by-rate.ts'
 /** A settlement as an entry in the books: its lines add up to 0.00 (debit above 0, credit below). */
 export interface Journal {
   lines: JournalLine[]
-  /** What is missing to 0.00, on either side. A journal that is posted has 0, or stands on the account of differences. */
+  /** The amount missing to 0.00, on either side. A journal that is posted has 0, or stands on the account of differences. */
   difference: Money
 }
 
 interface JournalLine {
   account: string
-  /** What it is for, in a few words: `Card Visa`, `Sales 25 %`, `Discrepancy`. */
+  /** The purpose, in a few words: `Card Visa`, `Sales 25 %`, `Discrepancy`. */
   text: string
   /** Above 0: debit. Below 0: credit. */
   amount: Money
@@ -50,7 +50,7 @@ function closed(lines: JournalLine[], currency: string): Journal {
   return { lines, difference: sumMoney(amounts, currency) }
 }
 
-/** What is given back, and gift cards and vouchers that go out, are below 0 as they come, and credits by that. */
+/** Lines of the payments. Money given back, and gift cards and vouchers that go out, are below 0 as they come, and credits by that. */
 function paid({ payments }: Settlement, accounts: Accounts): JournalLine[] {
   if (payments === null) throw new PermanentError('the settlement names no payments', { code: 'bad-settlement' })
   return payments

@@ -2,7 +2,7 @@ import type { Decimal, Money } from '../values/money.ts'
 
 /** A sale of the till, as the hub reads it (spec, "Sale payload"). Texts that are empty on the wire are null. */
 export interface Sale {
-  /** Of one from outside that has none, the number of its order. */
+  /** The number of the receipt, or of the order, where a sale from outside has no receipt. */
   receiptNo: string
   receiptUrl: string | null
   /** The platform's number of the order, in endless aisle orders. */
@@ -30,29 +30,29 @@ export interface SaleLine {
   rowId: string | null
   gtin: string | null
   sku: string | null
-  /** What to call it where nothing else is known; never empty. */
+  /** A name for the article where nothing else is known; never empty. */
   name: string
   brand: string | null
   /** Color code. */
   variant: string | null
   color: string | null
   size: string | null
-  /** Of the style. */
+  /** The number of the style. */
   number: string | null
   group: string | null
   season: string | null
   imageUrl: string | null
   /** Negative: goods that came back. */
   quantity: Decimal
-  /** Of one, after discount, VAT included. */
+  /** The price of one piece, after discount, VAT included. */
   unitPrice: Money
-  /** Of the whole line, after discount, VAT included. */
+  /** The price of the whole line, after discount, VAT included. */
   total: Money
   /** Part of `total`. Null: the payload does not say. */
   vat: Money | null
   /** A fraction: 0.25 is 25 %. Null: the payload does not say. */
   vatRate: Decimal | null
-  /** Of one, before discount. Null: the payload does not say. */
+  /** The price of one piece before discount. Null: the payload does not say. */
   fullPrice: Money | null
   /** As the platform writes it: whether of one or of the whole line is not shown. Null: the payload does not say. */
   discount: Money | null
@@ -69,7 +69,7 @@ interface Payment {
   /** The card's scheme, for instance. */
   subType: string | null
   amount: Money
-  /** What was handed over, in its own currency; null: the payload does not say, or names no currency. */
+  /** The money handed over, in its own currency; null: the payload does not say, or names no currency. */
   tendered: Money | null
   /** The payment's own reference (spec, Events 4). */
   transaction: string | null

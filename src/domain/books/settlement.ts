@@ -13,9 +13,9 @@ export interface Settlement {
   storeInfo: string | null
   posId: string | null
   posName: string | null
-  /** Who made it. */
+  /** The person who made it. */
   personName: string | null
-  /** What was written with it: why the cash differs, for instance. */
+  /** A remark that was written with it: why the cash differs, for instance. */
   comment: string | null
   /** Wall clocks of the store, as the platform wrote them; with an offset where it wrote one (inStoreTime). */
   settledAt: string | null
@@ -31,7 +31,7 @@ export interface Settlement {
   vatTotal: Money | null
   /** VATArea1 to VATArea3: the VAT of each; which rate each is for is not shown. */
   vatAreas: (Money | null)[]
-  /** What the fiscal report says of each rate, where there is one (`SAFT_ZReport.reportCashSalesVat`); null: there is none. */
+  /** The sums that the fiscal report has of each rate (`SAFT_ZReport.reportCashSalesVat`); null: there is no report. */
   vatRates: VatRate[] | null
   openingCashBalance: Money | null
   closingCashBalance: Money | null
@@ -41,7 +41,7 @@ export interface Settlement {
   deposits: SettlementRow[] | null
 }
 
-/** What was sold at one rate. */
+/** Sales at one rate. */
 export interface VatRate {
   /** A fraction: 0.25 is 25 %. */
   rate: Decimal
@@ -59,7 +59,7 @@ export interface SettlementRow {
 }
 
 export interface SettlementPayment extends SettlementRow {
-  /** What was handed over, in its own currency. */
+  /** The money handed over, in its own currency. */
   tendered: Money | null
 }
 

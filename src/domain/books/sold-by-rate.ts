@@ -16,7 +16,7 @@ import {
 import { type Accounts, areaRate, type VatArea } from './accounts.ts'
 import type { Settlement, VatRate } from './settlement.ts'
 
-/** What was sold at one rate, in whole coins. */
+/** Sales at one rate, in whole coins. */
 export interface SoldAtRate {
   percent: Decimal
   /** Without VAT. */

@@ -6,14 +6,14 @@ import type { Decimal, Money } from '../values/money.ts'
  */
 
 /** Where it happened. */
-export interface Place {
+export interface TillPlace {
   storeNo: string | null
   posId: string | null
   at: string | null
 }
 
 /** A sale that is paid later (spec, Events 6). */
-export interface Invoice extends Place {
+export interface Invoice extends TillPlace {
   invoiceId: string | null
   number: string | null
   receiptNo: string | null
@@ -26,7 +26,7 @@ export interface Invoice extends Place {
 }
 
 /** A gift card was sold or paid with (spec, Events 23). */
-export interface GiftCardTransaction extends Place {
+export interface GiftCardTransaction extends TillPlace {
   transactionId: string | null
   giftCardId: string | null
   /** `Issued`, `Used`, `PartlyUsed`, as written. */
@@ -38,7 +38,7 @@ export interface GiftCardTransaction extends Place {
 }
 
 /** A bank terminal counted what went over it (spec, Events 22). */
-export interface TerminalReconciliation extends Place {
+export interface TerminalReconciliation extends TillPlace {
   reconciliationId: string | null
   terminalId: string | null
   amount: Money | null

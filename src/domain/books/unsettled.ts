@@ -1,4 +1,4 @@
-/** What a till sold on a day. */
+/** Sales of a till on a day. */
 interface SoldAt {
   store: string | null
   posId: string | null
@@ -25,7 +25,7 @@ export function createUnsettled(): { sold(row: Row): void; settled(row: Row): vo
 
   return {
     sold({ place: store, day, body }) {
-      // What another system had imported was in no till.
+      // A sale that another system imported was in no till.
       if (body.external === true || day === '') return
       const posId = textOf(body.posId)
       const name = nameOf({ store, posId, day })
@@ -47,7 +47,7 @@ export function createUnsettled(): { sold(row: Row): void; settled(row: Row): vo
   }
 }
 
-/** Its own day, and those that its sales are of. */
+/** The days that a settlement covers: its own, and those that its sales are of. */
 function daysOf(day: string, from: string | null, to: string | null): string[] {
   const days = new Set([day])
   const [first, last] = [from?.slice(0, 10), to?.slice(0, 10)]

@@ -11,7 +11,7 @@ export interface Channel {
 /** The channels of a shop, by what it calls each (a location, or any name where it has none). */
 export type Channels = Readonly<Record<string, Channel>>
 
-/** What a stock has of an article, and how much of that is kept for somebody. */
+/** The level of an article in a stock, and how much of that is kept for somebody. */
 export interface StockState {
   stockId: string
   level: Decimal

@@ -8,7 +8,7 @@ import type { Decimal, Money } from '../values/money.ts'
 /** Goods on their way to a stock, or there (spec, "Delivery webhook payload"). */
 export interface Delivery {
   deliveryId: string
-  /** What its sender knows it by. */
+  /** The sender's name for the delivery. */
   reference: string | null
   stockId: string | null
   stockNo: string | null
@@ -33,11 +33,11 @@ export interface DeliveryLine {
   expected: Decimal | null
   /** All in all. */
   received: Decimal
-  /** Of one. Null: nobody said. */
+  /** The cost of one piece. Null: nobody said. */
   cost: Money | null
-  /** What the stock has of it now, as the platform says. */
+  /** The level in the stock now, as the platform says. */
   currentLevel: Decimal | null
-  /** What was booked in, time by time; none of a planned delivery before something has come. */
+  /** The bookings of goods, time by time; none of a planned delivery before something has come. */
   movements: DeliveryMovement[]
 }
 
@@ -46,7 +46,7 @@ export interface DeliveryMovement {
   movementId: string | null
   at: string | null
   quantity: Decimal | null
-  /** Of one. */
+  /** The cost of one piece. */
   cost: Money | null
 }
 
@@ -66,7 +66,7 @@ export interface StockCount {
   stockId: string | null
   stockNo: string | null
   description: string | null
-  /** What is not in it is 0. */
+  /** A complete count: an article that is not in it is at 0. */
   isComplete: boolean
   countedAt: string | null
   at: string | null

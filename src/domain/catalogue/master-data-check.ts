@@ -7,10 +7,10 @@ import type { SubmittedPrice, SubmittedProduct, SubmittedProductText } from './s
 
 /** One thing that was said of a product. */
 export type Said =
-  /** That it is there. */
+  /** The product is there. */
   | { about: 'product'; value: 'there' }
   | { about: 'text'; field: TextField; value: string; shown?: string }
-  /** Of the size with a GTIN: that it is there, or what it is called. */
+  /** The size with a GTIN is there, or has this label or SKU. */
   | { about: 'size'; gtin: string; field: 'gtin' | 'label' | 'sku'; value: string }
   | ({ about: 'price'; list: string; value: string } & Pick<SubmittedPrice, 'validFrom' | 'validTo'>)
 
@@ -42,10 +42,10 @@ const TEXTS = {
 /** So much of a long text is shown. */
 const SHOWN = 60
 
-/** What everything that is submitted says, whatever else. */
+/** The least that any submission says: that the product is there. */
 export const THERE: Said = { about: 'product', value: 'there' }
 
-/** What a submitted product says. Nothing of one that was to be left alone where it is (`?mode=insert`). */
+/** Statements of a submitted product. None of one that was to be left alone where it is (`?mode=insert`). */
 export function saidOfProduct(product: SubmittedProduct): Said[] {
   const said: Said[] = []
   if (product.insertOnly) return said
@@ -58,7 +58,7 @@ export function saidOfProduct(product: SubmittedProduct): Said[] {
   if (isWebAvailable !== undefined) said.push({ about: 'text', field: 'isWebAvailable', value: String(isWebAvailable) })
   said.push(...saidOfText(product))
   for (const { gtin, label, externalSKU } of productSizes) {
-    // What has no GTIN can take one later, and another label: nothing tells it again.
+    // A size without a GTIN can take one later, and another label: nothing tells it again.
     if (!gtin) continue
     said.push({ about: 'size', gtin, field: 'gtin', value: gtin })
     if (label) said.push({ about: 'size', gtin, field: 'label', value: label.trim() })
@@ -69,25 +69,25 @@ export function saidOfProduct(product: SubmittedProduct): Said[] {
   return said
 }
 
-/** What texts from a PIM say. */
+/** Statements of texts from a PIM. */
 export function saidOfText({ description }: Pick<SubmittedProductText, 'description'>): Said[] {
   const value = textDigest(description ?? null)
   if (value === null) return []
   return [{ about: 'text', field: 'description', value, shown: description?.trim().slice(0, SHOWN) ?? '' }]
 }
 
-/** What a price says. */
+/** Statements of a price. */
 export function saidOfPrice({ list, price, validFrom, validTo }: SubmittedPrice): Said[] {
   const time = { ...(validFrom !== undefined && { validFrom }), ...(validTo !== undefined && { validTo }) }
   return [{ about: 'price', list, value: parseDecimal(price), ...time }]
 }
 
-/** What the platform says instead; nothing: the same. Null stands for nothing at all. */
+/** The platform's word against a statement; null: it bears the statement out. A `read` of null: it has nothing there. */
 export function contradiction(said: Said, product: ReadProduct | null): { read: string | null } | null {
   const found = valuesOf(said, product)
   if (found.includes(said.value)) return null
   if (found.length === 0) return { read: null }
-  // Of a long text nothing but its name is known.
+  // Nothing but the name of a long text is known.
   return { read: said.about === 'text' && said.field === 'description' ? 'another text' : found.join(' or ') }
 }
 
@@ -129,7 +129,7 @@ function textsOf(field: TextField, product: ReadProduct): (string | null)[] {
   }
 }
 
-/** What was said, for people: `brand`, `price in Retail NO`, `price in Retail NO from 2026-11-27T00:00:00Z`. */
+/** A statement's name, for people: `brand`, `price in Retail NO`, `price in Retail NO from 2026-11-27T00:00:00Z`. */
 export function nameOf(said: Said): string {
   switch (said.about) {
     case 'product':

@@ -4,13 +4,13 @@ import { nameOf, type Said } from './master-data-check.ts'
 
 /** The platform has something else than what an own system submitted, and it acknowledged. */
 export interface ProductDifference {
-  /** What its sender knows the product by: its extId, else its GTIN or the platform's id. */
+  /** The sender's name for the product: its extId, else its GTIN or the platform's id. */
   subject: string
-  /** Of the product that was found; null: none was. */
+  /** The platform's id of the product that was found; null: none was. */
   productId: string | null
   productName: string | null
   said: Said
-  /** What differs, for people. */
+  /** The field that differs, for people. */
   field: string
   submitted: string
   /** Null: nothing. */

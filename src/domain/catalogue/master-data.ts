@@ -8,10 +8,10 @@ import type { Decimal } from '../values/money.ts'
 export interface ReadProduct {
   /** The platform's id of the variant. */
   productId: string
-  /** What own systems know it by. Null: the platform did not say it. */
+  /** The id of own systems. Null: the platform did not say it. */
   extId: string | null
   name: string | null
-  /** Of the style. */
+  /** The number of the style. */
   number: string | null
   /** Color code. */
   variant: string | null
@@ -31,11 +31,11 @@ export interface ReadProduct {
   isDiscontinued: boolean
   /** The platform had it, and lists it no more. */
   isDeleted: boolean
-  /** What the answer had no field for: it says nothing about that. */
+  /** Fields that the answer did not have: it says nothing about them. */
   untold?: Untold[]
 }
 
-/** What of a product, or of its sizes, an answer may not tell. */
+/** Fields of a product, or of its sizes, that an answer may leave out. */
 export type Untold =
   | 'name'
   | 'number'
@@ -63,7 +63,7 @@ export interface ReadPrice {
   listId: string | null
   currency: string | null
   price: Decimal
-  /** Of this size alone; null: of the variant, as it should be (spec, "Price list and prices"). */
+  /** The size that alone has this price; null: the whole variant, as it should be (spec, "Price list and prices"). */
   gtin: string | null
 }
 
@@ -81,7 +81,7 @@ export function wordsOf({ group, subgroup, brand, season, color }: ReadProduct):
   )
 }
 
-/** What a product costs in a list; none: it has no price there. */
+/** The prices of a product in a list; none: it has no price there. */
 export function pricesIn({ prices }: ReadProduct, list: string): Decimal[] {
   return prices.filter((one) => one.list === list).map(({ price }) => price)
 }

@@ -38,11 +38,11 @@ export interface SoldLine {
   /** The store's wall clock; no zone. */
   soldAt: string
   quantity: Decimal
-  /** Of one, after discount, VAT included. */
+  /** The price of one piece, after discount, VAT included. */
   unitPrice: Money
   fullPrice: Decimal | null
   discount: Decimal | null
-  /** Of one, without VAT. */
+  /** The cost of one piece, without VAT. */
   cost: Decimal | null
   /** A fraction. */
   vatRate: Decimal | null
@@ -57,8 +57,8 @@ export interface LevelRead {
   readAt: Instant
 }
 
-/** What the mirror keeps, one sort of rows each. */
-const MIRROR_SETS = [
+/** The sets of the mirror, each with one sort of rows. */
+export const MIRROR_SETS = [
   'stock',
   'movements',
   'reservations',
@@ -89,7 +89,7 @@ export interface MirrorRow {
   /** The higher one stays, whichever comes first; of equal ones, the higher `tie`, and of equal ones again the later. */
   version: number
   tie: number
-  /** What it says, as JSON values. */
+  /** The contents, as JSON values. */
   body: Readonly<Record<string, unknown>>
 }
 
@@ -98,7 +98,7 @@ export type MirrorChange =
   | { type: 'put'; row: MirrorRow }
   | { type: 'replace'; set: MirrorSet; part: string; rows: MirrorRow[] }
 
-/** Which rows: what is not given does not matter. Days are both included. */
+/** A choice of rows: a field that is not given does not matter. Days are both included. */
 export interface MirrorFilter {
   set: MirrorSet
   place?: string

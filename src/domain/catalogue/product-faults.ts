@@ -2,7 +2,7 @@ import type { StoreRecord } from '../places/store-record.ts'
 import { counted } from '../values/counted.ts'
 import type { SubmittedPrice, SubmittedProduct, SubmittedSize } from './submitted.ts'
 
-/** What may be wrong with master data that can be taken all the same. Programs may rely on the names. */
+/** Faults of master data that can be taken all the same. Programs may rely on the names. */
 export type Sort =
   | 'missing-name'
   | 'missing-number'
@@ -32,7 +32,7 @@ interface ProductFault {
   text: string
 }
 
-/** What the platform has, as far as prices depend on it. */
+/** The platform's data, as far as prices depend on it. */
 interface PlatformPrices {
   stores: readonly (Pick<StoreRecord, 'currency' | 'countryCode'> & { record?: Readonly<Record<string, unknown>> })[]
   /** Names of price lists. */
@@ -42,7 +42,7 @@ interface PlatformPrices {
 /** Looks at lines one after the other; of each it keeps no more than its keys. */
 export interface ProductFaults {
   see(line: number, kind: string, payload: object): ProductFault[]
-  /** What shows only against what the platform has. */
+  /** Faults that show only against the platform's data. */
   against(platform: PlatformPrices): ProductFault[]
 }
 
@@ -195,7 +195,7 @@ function currenciesWithoutList(lists: readonly string[], stores: PlatformPrices[
     })
 }
 
-/** What the platform's own record says (public API). */
+/** The answer of the platform's own record (public API). */
 function hasList({ record }: PlatformPrices['stores'][number]): boolean {
   const assigned = record?.RetailPricelistID ?? record?.PricelistID
   return assigned !== undefined && assigned !== null && assigned !== ''

@@ -8,7 +8,7 @@ import type { Decimal } from '../values/money.ts'
  */
 type DifferenceCause = 'missed-event' | 'in-transit' | 'open-reservation' | 'unknown'
 
-/** What the hub's mirror has of a stock is not what the platform has, or what a shop has is not what can be sold. */
+/** A difference of stock: the hub's mirror has another level than the platform, or a shop has another than can be sold. */
 export interface StockDifference {
   /** The run that found it: its day, and a number where a day has several. */
   run: string
@@ -16,9 +16,9 @@ export interface StockDifference {
   of: { stockId: string } | { destination: string; location: string }
   gtin: string
   sku: string | null
-  /** What is true: the platform's level, or what can be sold. */
+  /** The true level: the platform's, or the one that can be sold. */
   right: Decimal
-  /** What the mirror has, or the shop. */
+  /** The level of the mirror, or of the shop. */
   found: Decimal
   cause: DifferenceCause
   /** More about the cause, for people. */
@@ -27,6 +27,6 @@ export interface StockDifference {
   readAt: Instant
   /** `proposed`: nobody has done anything about it. */
   state: 'proposed' | 'corrected'
-  /** Who approved it, and why; null: it was corrected by itself, being one of few, or is not corrected. */
+  /** The person who approved it, and why; null: it was corrected by itself, being one of few, or is not corrected. */
   approved: { by: string; reason: string | null } | null
 }

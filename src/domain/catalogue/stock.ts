@@ -16,7 +16,7 @@ export interface Movement {
   /** `Sale`, `Manual` … (`movementTypeOf`). */
   type: string | null
   quantity: Decimal
-  /** What it left in the stock. */
+  /** The level that it left in the stock. */
   level: Decimal | null
   /** The store's wall clock, as the platform wrote it; no zone. */
   at: string | null

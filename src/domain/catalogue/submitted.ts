@@ -6,11 +6,11 @@
 
 /** A product variant to create or update (spec, "Product (variant level)"). What is not given stays as it is there. */
 export interface SubmittedProduct {
-  /** What the sender knows the variant by. */
+  /** The sender's id of the variant. */
   extId: string
   createProductSpecificSize?: boolean
   name?: string
-  /** Of the style. */
+  /** The number of the style. */
   number?: string
   /** Color code. */
   variant?: string
@@ -57,7 +57,7 @@ export interface SubmittedProductText {
   images?: string[]
 }
 
-/** Which product a price is for: exactly one of them is given. */
+/** The product that a price is for: exactly one of them is given. */
 interface PricedProduct {
   productExtId?: string
   gtin?: string
@@ -117,7 +117,7 @@ export interface SubmittedSale {
   /** The own system's, or made of that system, the order's number, the stock and the part, so that the same has the same one for ever. */
   saleGuid: string
   orderNo: string
-  /** Whose X-StoreId: the store that stands for the country where the order was placed. */
+  /** The store of the X-StoreId: the one that stands for the country where the order was placed. */
   storeId: string
   saleDateTime: string
   /** Obtained or created first. */
@@ -150,7 +150,7 @@ interface SubmittedPayment {
 
 /** A customer to obtain or create. `directoryOnly`: for the hub's own directory alone, not for the platform. */
 export interface SubmittedCustomer {
-  /** What the sender knows the customer by. */
+  /** The sender's id of the customer. */
   extId: string
   /** The platform's own id, where the sender knows it. */
   customerId?: string
@@ -224,7 +224,7 @@ interface SubmittedOrderLine {
   gtin: string
   price: string
   quantity: string
-  /** What the customer knows it by. */
+  /** The name by which the customer knows it. */
   name?: string
   vat?: string
   vatPercent?: string
@@ -261,7 +261,7 @@ export interface SubmittedCancellation {
 
 /** Goods that go from one stock to another. */
 export interface SubmittedTransfer {
-  /** What the sender knows it by. */
+  /** The sender's id of it. */
   extRef: string
   /** The store that they leave, and its stock. */
   storeId: string
@@ -287,7 +287,7 @@ export interface SubmittedCorrection {
 /** A price with dates that is to end now. */
 export interface SubmittedPriceEnd extends PricedProduct {
   list: string
-  /** Of the price that is meant; none: every one of the product that has begun, or is to begin, after the first. */
+  /** The beginning of the price that is meant; none: every price of the product that has begun, or is to begin, after the first. */
   validFrom?: string
 }
 
@@ -311,7 +311,7 @@ export interface SubmittedConsent extends NamedCustomer {
 
 /** Bonus points to be added, or (below 0) taken. */
 export interface SubmittedPoints extends NamedCustomer {
-  /** What the sender knows it by: booked once. */
+  /** The sender's id of it, which is booked once. */
   reference: string
   /** A whole number. */
   amount: number
@@ -321,13 +321,13 @@ export interface SubmittedPoints extends NamedCustomer {
 
 /** So much of a gift card that somebody paid with elsewhere. */
 export interface SubmittedRedemption {
-  /** What the sender knows it by: redeemed once. */
+  /** The sender's id of it, which is redeemed once. */
   reference: string
-  /** What is printed on the card: it is money. */
+  /** The text printed on the card: it is money. */
   token: string
   /** Above 0. */
   amount: string
-  /** Of the region that the card is good in. */
+  /** A store of the region that the card is good in. */
   storeId: string
   comment?: string
   saleId?: string

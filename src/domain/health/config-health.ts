@@ -1,7 +1,7 @@
 import type { Doubt } from './doubt.ts'
 import type { HealthItem } from './health.ts'
 
-/** What config says and the platform's lists do not have: the hub works by it, and most likely somebody meant something else. */
+/** Names in config that the platform's lists do not have: the hub works by them, and most likely somebody meant something else. */
 export function configHealth(doubts: readonly Doubt[]): HealthItem[] {
   return doubts.map(({ key, found, expected }) => ({
     area: 'config',

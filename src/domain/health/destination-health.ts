@@ -17,14 +17,14 @@ export interface SeenLane {
   /** When the event of the oldest waiting or held one was taken. */
   oldest: Instant | null
   trouble: Trouble | null
-  /** It is called so slowly because it refused more as too many. */
+  /** The limit on its calls, because it refused more as too many. */
   callsPerSecond: number | null
   paused: { until: Instant | null; why: string } | null
   /** False: config does not have the destination (any more). */
   configured: boolean
 }
 
-/** What waits for longer than this was not only to wait for its day to close (milliseconds). */
+/** A step that waits for longer than this was not only to wait for its day to close (milliseconds). */
 const OLD = 26 * 3_600_000
 
 /** Destinations, then what lies in their lanes. */

@@ -1,9 +1,9 @@
-/** What is most likely wrong in config, although a hub can work by it. */
+/** A value of config that is most likely wrong, although a hub can work by it. */
 export interface Doubt {
   /** As people read it: `destinations.bus.publish[0]`. */
   key: string
-  /** What is there, where the value itself does not tell: names only, no secret. */
+  /** The finding, where the value itself does not tell it: names only, no secret. */
   found?: string
-  /** What belongs there: completes "found …, expected …". */
+  /** The value that belongs there: completes "found …, expected …". */
   expected: string
 }

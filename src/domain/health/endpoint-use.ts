@@ -2,7 +2,7 @@ import type { Instant } from '../values/instant.ts'
 
 /** A use of an operation of the platform that no document shows. */
 export interface EndpointUse {
-  /** Its name, as in config: `orders.read`. */
+  /** The operation's name, as in config: `orders.read`. */
   operation: string
   /** Method and address: `GET https://…/api/Omnichannel`. Of another address, nothing is known. */
   address: string
@@ -13,10 +13,10 @@ export interface EndpointUse {
   came: string
 }
 
-/** What is remembered of an operation: its first use at its address, and what came of it last, or that it has worked. */
+/** The memory of an operation: its first use at its address, and what came of it last, or that it has worked. */
 export interface KeptEndpointUse extends EndpointUse {
   firstAt: Instant
-  /** What came of the first use. */
+  /** The result of the first use. */
   first: string
   /** Since when it is as `came` says. */
   since: Instant
@@ -27,5 +27,5 @@ export interface UnshownEndpoint extends Pick<EndpointUse, 'operation' | 'addres
   use: Omit<KeptEndpointUse, 'operation' | 'address'> | null
 }
 
-/** What came of a use that did what it is for. It has worked, then, whatever comes later. */
+/** The result of a use that did what it is for. The operation has worked, then, whatever comes later. */
 export const WORKED = 'worked'

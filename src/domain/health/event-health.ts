@@ -8,16 +8,16 @@ export interface SeenEvents {
   unrouted: number
   quarantined: number
   conflicts: number
-  /** Those that came with the transport key of another one. */
+  /** Events that came with the transport key of another one. */
   reusedKeys: { count: number; last: Instant | null }
 }
 
-/** What should have been done by now. */
+/** Steps that should have been done by now. */
 export interface SeenLate {
   /** `captured`, `told`. */
   clock: string
   count: number
-  /** Of the oldest. */
+  /** The instant since which the oldest is late. */
   since: Instant
 }
 

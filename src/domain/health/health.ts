@@ -6,16 +6,16 @@ import type { Instant } from '../values/instant.ts'
  */
 export interface HealthItem {
   area: HealthArea
-  /** Which one of its area: `shop prompt`, `resend-failed`, `all SaleCreated`. Several things may be said of one. */
+  /** The thing judged, among those of its area: `shop prompt`, `resend-failed`, `all SaleCreated`. Several items may be about one. */
   name: string
   state: 'ok' | 'note' | 'problem' | 'unknown'
   /** Since when it is so; null: nobody knows, or it does not matter. */
   since: Instant | null
   /** When the hub tries by itself next, where it does. */
   next?: Instant
-  /** What it means for the shop, in a sentence or two. */
+  /** The consequence for the shop, in a sentence or two. */
   means: string
-  /** What a person does about it, the command to type first. Null where there is nothing to do. */
+  /** Advice for a person, the command to type first. Null where there is nothing to do. */
   todo: string | null
 }
 

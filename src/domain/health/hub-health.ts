@@ -14,7 +14,7 @@ import type { SubscriptionFault } from './subscription-fault.ts'
 export interface Seen {
   store: SeenStore
   disk: SeenDisk | null
-  /** This machine's clock before the store's (milliseconds). */
+  /** How far this machine's clock is before the store's (milliseconds). */
   clockAhead: number
   lanes: SeenLane[] | null
   events: SeenEvents | null
@@ -22,11 +22,11 @@ export interface Seen {
   jobs: JobStatus[] | null
   subscriptions: SubscriptionFault[] | null
   aside: RowsAside[]
-  /** What is most likely wrong in the config that counts. */
+  /** Values that are most likely wrong in the config that counts. */
   doubts: readonly Doubt[]
 }
 
-/** What all of it means, and what to do: the one answer that `/health/ready`, `status`, `doctor` and the metrics give. Pure. */
+/** The judgement of everything seen, with what to do: the one answer that `/health/ready`, `status`, `doctor` and the metrics give. Pure. */
 export function health(seen: Seen, now: Instant): HealthItem[] {
   const { store, disk, clockAhead, lanes, events, late, jobs, subscriptions, aside, doubts } = seen
   return [

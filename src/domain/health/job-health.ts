@@ -35,7 +35,7 @@ export function jobHealth(jobs: readonly JobStatus[]): HealthItem[] {
   })
 }
 
-/** What the job that looks after them found last. None: one item for all. */
+/** The faults of subscriptions that their job found last. None: one item for all. */
 export function subscriptionHealth(faults: readonly SubscriptionFault[], jobs: readonly JobStatus[]): HealthItem[] {
   const job = jobs.find(({ name }) => name === 'subscriptions')
   if (job === undefined) return []

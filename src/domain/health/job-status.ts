@@ -1,16 +1,16 @@
 import type { Instant } from '../values/instant.ts'
 
-/** What is remembered of a job, through restarts. */
+/** A job as it is remembered, through restarts. */
 export interface JobRow {
   name: string
-  /** What the last run that succeeded left (JSON text); null: nothing. */
+  /** The state that the last run that succeeded left (JSON text); null: none. */
   state: string | null
   lastStartedAt: Instant | null
   lastSucceededAt: Instant | null
   lastFailedAt: Instant | null
   /** Why the last run failed; null: it did not. */
   problem: string | null
-  /** What the last run that succeeded did. */
+  /** The work of the last run that succeeded, in a sentence. */
   note: string | null
   /** How many runs have failed since one succeeded. */
   failures: number
@@ -22,13 +22,13 @@ export interface JobRow {
 
 /** A job as people see it. */
 export interface JobStatus extends Omit<JobRow, 'state' | 'underWay' | 'leaseUntil'> {
-  /** Its cron expression, in UTC. */
+  /** The cron expression that it runs by, in UTC. */
   schedule: string
   atStart: boolean
   running: boolean
-  /** It is running, on another hub. */
+  /** A run is under way, on another hub. */
   elsewhere: boolean
-  /** What its last failure was of, where that was on this hub since it started (`http-401`); null: nobody knows, or it did not fail. */
+  /** The code of its last failure, where that was on this hub since it started (`http-401`); null: nobody knows, or it did not fail. */
   code: string | null
   /** The last run ended with its process, before it was done; it is made up for. */
   cutOff: boolean

@@ -1,11 +1,11 @@
 import { counted } from '../values/counted.ts'
 import type { Instant } from '../values/instant.ts'
 
-/** What cannot be read in the lists that one operation of the platform answers, for one cause. */
+/** Rows that cannot be read in the lists that one operation of the platform answers, for one cause. */
 export interface RowsAside {
   /** `webhooks.list`. */
   operation: string
-  /** Which field is wrong, and how; no value. */
+  /** The field that is wrong, and how; no value. */
   why: string
   /** How many rows, in all parts together. */
   rows: number

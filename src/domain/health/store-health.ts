@@ -9,7 +9,7 @@ export interface SeenStore {
   since: Instant | null
 }
 
-/** What is left of the disk that the store is on, in bytes. */
+/** The room left on the disk that the store is on, in bytes. */
 export interface SeenDisk {
   free: number
   folder: string

@@ -1,10 +1,10 @@
 import type { Instant } from '../values/instant.ts'
 
-/** What the platform sends otherwise than config wants. */
+/** A difference between what the platform sends and what config wants. */
 export interface SubscriptionFault {
   /** `all SaleCreated`: the hub's own name of the subscription, and the kind. */
   name: string
-  /** What is wrong, in a sentence; no token. */
+  /** The fault, in a sentence; no token. */
   why: string
   since: Instant
   /** Nothing is lost by it. */

@@ -7,9 +7,9 @@ export interface FoundOrder {
   number: string
   /** The system's own id of it, where it has one. */
   theirId?: string
-  /** Of one that a till placed: what to ask for, and to name in a return, where a web order has its number. */
+  /** The name of a till's order to ask for, and to give in a return, where a web order has its number. */
   tillId?: string
-  /** What to ask for instead, where there are others of the same number. */
+  /** Names to ask for instead, where there are others of the same number. */
   others?: string[]
   /** ISO 8601 with its zone. */
   placedAt: string | null
@@ -40,7 +40,7 @@ export interface FoundOrderLine {
   quantity: Decimal
   /** How many of it came back already. */
   returned: Decimal
-  /** Of one, as paid. */
+  /** The price of one piece, as paid. */
   unitPrice: Decimal
   /** A fraction: 0.25 is 25 %. Null: the system does not say. */
   vatRate: Decimal | null

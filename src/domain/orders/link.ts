@@ -3,7 +3,7 @@
  * Adapters return links as facts; the worker writes them in one transaction with the attempt.
  */
 export interface Link {
-  /** What the thing is: `order`, `product`, `customer` … */
+  /** The kind of thing: `order`, `product`, `customer` … */
   kind: string
   /** The id the platform (or the hub's own submission) knows it by. */
   id: string

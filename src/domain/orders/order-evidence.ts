@@ -5,7 +5,7 @@ import { compareDecimals, type Decimal, sumDecimals } from '../values/money.ts'
  * it takes for granted about its order, and goes out only where the platform's own record says so, too.
  */
 
-/** What a step takes for granted about an order, by the order's record at the platform. */
+/** The claim of a step about an order, to be held against the order's record at the platform. */
 export type OrderClaim =
   | { order: string; is: 'picked' | 'collected' | 'expired' | 'over' }
   /** With a parcel of this id. */

@@ -11,7 +11,7 @@ const RECEIPT = 'receipt:'
 /** The kinds of links whose ids begin with the number of an order: what people see of one. */
 export const KINDS_OF_ORDER = ['order', 'draft', 'shipment', 'refund', 'declined', 'returned'] as const
 
-/** What a link of an order that a till placed is kept under: its number, else that of its receipt, which is no order's number. */
+/** The id under which links of a till's order are kept: its number, else that of its receipt, which is no order's number. */
 export function idOfTillOrder({ orderNo, receiptNo }: Pick<TillOrder, 'orderNo' | 'receiptNo'>): string {
   return orderNo === null ? RECEIPT + receiptNo : TILL + orderNo
 }
@@ -26,7 +26,7 @@ export function numberOfLink(id: string): string {
   return [TILL, RECEIPT].reduce((rest, prefix) => (rest.startsWith(prefix) ? rest.slice(prefix.length) : rest), id)
 }
 
-/** Which sort of order a link is of. A bare number is a web order's, or was kept before the two were told apart. */
+/** The sort of order that a link is of. A bare number is a web order's, or was kept before the two were told apart. */
 export function sortOfLink(id: string): 'web' | 'till' | 'receipt' {
   if (id.startsWith(TILL)) return 'till'
   return id.startsWith(RECEIPT) ? 'receipt' : 'web'

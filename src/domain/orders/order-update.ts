@@ -13,7 +13,7 @@ export interface OrderUpdate {
   status: string
   /** Null: the customer fetches it. */
   shipments: Shipment[] | null
-  /** One of a `key` and a status: where several lines have both, their quantities are added. */
+  /** Lines, each with its own `key` and status: where several had both in common, their quantities are added. */
   lines: OrderLineUpdate[]
   stockId: string | null
   stockName: string | null
@@ -37,7 +37,7 @@ export interface Shipment {
   items: { gtin: string; quantity: Decimal }[]
 }
 
-/** What came back in a store of an online order (spec, "Refund update webhook payload"). */
+/** Goods of an online order that came back in a store (spec, "Refund update webhook payload"). */
 export interface OrderReturn {
   /** The online shop's number. */
   number: string
@@ -47,7 +47,7 @@ export interface OrderReturn {
   status: string | null
   /** true: the till has given the money back. false: the shop must. */
   isRefunded: boolean
-  /** One of a `key`. */
+  /** Lines, each with its own `key`. */
   lines: OrderLineUpdate[]
   stockId: string | null
   stockName: string | null
@@ -64,14 +64,14 @@ export function doubtOf({ status }: OrderReturn, line: OrderLineUpdate): string 
   return null
 }
 
-/** Of a payload's word, as much as a person needs. */
+/** As much of a payload's word as a person needs. */
 function shown(word: string | null): string {
   return word === null ? 'nothing' : word.slice(0, 60)
 }
 
 const BACK = 'Returned'
 
-/** What the statuses of an order and of its lines mean is known of these (spec, "Omnichannel order status"; facts, order status values). */
+/** Statuses of orders and lines whose meaning is known (spec, "Omnichannel order status"; facts, order status values). */
 const OF_ORDERS = ['UnHandled', 'Picked', 'Shipped', 'Rejected', 'Expired', 'Returned']
 const OF_LINES = ['UnHandled', 'Accepted', 'Picked', 'Shipped', 'Declined', 'Rejected', 'Returned']
 
@@ -101,7 +101,7 @@ export function mergedLines(lines: readonly OrderLineUpdate[]): OrderLineUpdate[
   return [...byKey.values()]
 }
 
-/** What cannot be read of one, cannot be of both. */
+/** The sum of two quantities; null where either cannot be read, since the sum cannot be told then. */
 export function bothOf(one: Decimal | null, other: Decimal | null): Decimal | null {
   return one && other && sumDecimals([one, other])
 }

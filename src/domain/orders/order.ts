@@ -15,11 +15,11 @@ import {
  * those that the online store ships, and `total` is theirs.
  */
 export interface TillOrder extends Omit<Sale, 'receiptUrl' | 'vatTotal'> {
-  /** What the customer and the till know it by: the platform's order number, else the receipt's. */
+  /** The number by which the customer and the till know it: the platform's order number, else the receipt's. */
   number: string
   /** The payment's reference, for the order that is created (spec, Events 4). */
   transactionId: string | null
-  /** What does not add up in the sale, in words for whoever must look; null: it does. */
+  /** The contradiction in a sale whose amounts do not add up, in words for whoever must look; null: they do. */
   contradiction: string | null
 }
 

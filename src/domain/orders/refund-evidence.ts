@@ -2,7 +2,7 @@ import { compareDecimals, type Decimal } from '../values/money.ts'
 import type { Verdict } from './order-evidence.ts'
 import type { OrderReturn } from './order-update.ts'
 
-/** What a step takes for granted about goods that came back: the platform's event log has that very refund. */
+/** The claim of a step about goods that came back: the platform's event log has that very refund. */
 export interface RefundClaim {
   order: string
   is: 'returned'

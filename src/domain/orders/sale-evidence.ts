@@ -1,7 +1,7 @@
 import type { Facts, Identity } from '../queue/identity.ts'
 import type { Verdict } from './order-evidence.ts'
 
-/** What the making of an order takes for granted: the platform's event log has the very sale that it comes from. */
+/** The claim that a step makes an order by: the platform's event log has the very sale that the order comes from. */
 export interface SaleClaim {
   is: 'sold'
   /** The kind of the events that say so. */

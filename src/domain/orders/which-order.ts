@@ -10,7 +10,7 @@ import { isDeclined, type OrderLineUpdate } from './order-update.ts'
 /** An order that a number may mean. */
 export interface Candidate<Order> {
   order: Order
-  /** What the system calls it. */
+  /** The system's own id of it. */
   theirId: string
   /** `till`: placed at a till under this number. `receipt`: placed at a till, where its receipt has this number, and it has none. */
   is: 'web' | 'till' | 'receipt'
@@ -104,7 +104,7 @@ export function ambiguous(
   )
 }
 
-/** What is said of orders that have the number and none of the goods; empty: there are none. */
+/** A sentence about orders that have the number and none of the goods; empty: there are none. */
 export function saysLacking(candidates: readonly Pick<Candidate<unknown>, 'theirId' | 'is' | 'lacks'>[]): string {
   const lacking = candidates.filter(({ lacks }) => lacks)
   if (lacking.length === 0) return ''

@@ -1,6 +1,6 @@
 import { readTypedPhone } from './phone.ts'
 
-/** What a till asks for: one e-mail address, or one phone number. */
+/** A till's question for a customer: by one e-mail address, or one phone number. */
 export type CustomerQuery =
   | { type: 'email' /** In small letters. */; email: string }
   /** As typed it may be a number of several countries; the likeliest first, in E.164. `typed`: its digits. */

@@ -2,7 +2,7 @@
 export interface CustomerRecord {
   /** The platform's id. */
   customerId: string | null
-  /** What the retailer's own system knows the customer by. */
+  /** The customer's id in the retailer's own system. */
   extId: string | null
   email: string | null
   firstName: string | null
@@ -17,12 +17,12 @@ export interface CustomerRecord {
   countryCode: string | null
 }
 
-/** What a customer of a system that hands its customers over itself is called outside of it: systems count alike. */
+/** An id of a customer that holds outside of the system that handed the customer over: systems count alike. */
 export function extIdOf(system: string, id: string): string {
   return `${system}:${id}`
 }
 
-/** What one record lacks, from another of the same person. An address is one thing: it is not put together from two. */
+/** The record, its gaps filled from another of the same person. An address is one thing: it is not put together from two. */
 export function filledUp(known: CustomerRecord, more: CustomerRecord): CustomerRecord {
   const filled = { ...known }
   for (const name of PLAIN) filled[name] ??= more[name]

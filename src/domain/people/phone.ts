@@ -20,10 +20,10 @@ const CALLING_CODES: ReadonlySet<string> = new Set(getCountries().map((country) 
 const MOST_DIGITS = 20
 const FEWEST_DIGITS = 5
 
-/** What may stand in a number that a person writes: digits, a plus, and what keeps groups apart. */
+/** Characters of a number that a person writes: digits, a plus, and whatever keeps groups apart. */
 const SPELLING = /^\(?\+?[\d\s().\-/\u2010-\u2015\u2212\u00B7]+$/
 
-/** What may stand before it. */
+/** A label that may stand before the number. */
 const LABEL = /^(?:tel|tlf|tlph|telefon|phone|mob|mobil|mobile|puh)?[.:]*\s*/i
 
 /**

@@ -16,7 +16,7 @@ export function samePerson(one: CustomerRecord, other: CustomerRecord): Likeness
   return one.phone !== null && one.phone === other.phone && mayBeOneName(one, other) ? 'phone' : null
 }
 
-/** What is known of one person by both; where they differ, what came last holds. */
+/** One record from two of the same person; where they differ, the later one holds. */
 export function merged(before: CustomerRecord, came: CustomerRecord): CustomerRecord {
   return {
     customerId: came.customerId ?? before.customerId,
@@ -35,7 +35,7 @@ export function merged(before: CustomerRecord, came: CustomerRecord): CustomerRe
 
 const SUREST: readonly Likeness[] = ['customerId', 'extId', 'email', 'phone']
 
-/** Those that are of the same person as what came, the surest first, and of equals the first given. */
+/** Records of the same person as the one that came, the surest first, and of equals the first given. */
 export function samePeople<Kept extends CustomerRecord>(kept: readonly Kept[], came: CustomerRecord): Kept[] {
   return kept
     .flatMap((one) => {

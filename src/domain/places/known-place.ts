@@ -1,4 +1,4 @@
-import type { StoreDirectory } from './store-directory.ts'
+import type { StoreIndex } from './store-index.ts'
 import type { StoreRef } from './store-ref.ts'
 
 /** A store as the books name it. Null: nobody says. */
@@ -7,7 +7,7 @@ export interface KnownPlace {
   storeNo: string | null
   /** The platform's id. */
   storeId: string | null
-  /** What tells it from all other stores (StoreDirectory.keyOf). */
+  /** The text that tells it from all other stores (StoreIndex.keyOf). */
   storeKey: string | null
   /** ISO 3166, in capitals. */
   country: string | null
@@ -18,15 +18,15 @@ export interface KnownPlace {
 const NOTHING: StoreRef = { number: null, storeId: null, stockId: null, stockNumber: null, countryCode: null }
 
 /** The store that is meant; what the platform's list does not know is as it was given. */
-export function knownPlace(directory: StoreDirectory, ref: Partial<StoreRef>): KnownPlace {
+export function knownPlace(storeIndex: StoreIndex, ref: Partial<StoreRef>): KnownPlace {
   const given = { ...NOTHING, ...ref }
-  const found = directory.find(given)
-  const zone = found?.zone ?? (given.stockId === null ? null : directory.zoneOfStock(given.stockId))
+  const found = storeIndex.find(given)
+  const zone = found?.zone ?? (given.stockId === null ? null : storeIndex.zoneOfStock(given.stockId))
   const place = {
     storeId: found?.storeId ?? given.storeId,
     number: found?.number ?? given.number,
     countryCode: found?.countryCode ?? given.countryCode,
   }
   const { number: storeNo, storeId, countryCode: country } = place
-  return { storeNo, storeId, storeKey: directory.keyOf(place), country, zone }
+  return { storeNo, storeId, storeKey: storeIndex.keyOf(place), country, zone }
 }

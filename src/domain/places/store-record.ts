@@ -14,7 +14,7 @@ export interface StoreRecord {
   zone: string | null
 }
 
-/** What else the platform says of a store (spec, "Store"): for own systems that ask, the hub needs none of it. */
+/** Details that the platform has of a store (spec, "Store"): for own systems that ask; the hub needs none of them. */
 export interface StoreDetails {
   legalName: string | null
   organizationNumber: string | null

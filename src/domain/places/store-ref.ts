@@ -1,4 +1,4 @@
-/** What a payload says about the store it is about. Everything is null where it says nothing. */
+/** A store as a payload names it. Everything is null where the payload says nothing. */
 export interface StoreRef {
   /** The retailer's own number. */
   number: string | null
@@ -6,6 +6,6 @@ export interface StoreRef {
   stockId: string | null
   /** The retailer's own id of the stock; often, but not for certain, the number of its store. */
   stockNumber: string | null
-  /** Of the store, not of a customer. */
+  /** The store's country, not a customer's. */
   countryCode: string | null
 }

@@ -2,7 +2,7 @@ import type { Instant } from '../values/instant.ts'
 import { refusesUs } from './blame.ts'
 import { TROUBLE_ALARM, type Trouble } from './lane.ts'
 
-/** What trouble of a destination means by its code, in words that begin a line, and what to do. */
+/** The meaning of a destination's trouble, by its code, in words that begin a line, and what to do. */
 export interface Advice {
   means: string
   todo: string
@@ -102,7 +102,7 @@ const KNOWN: [RegExp, Omit<Advice, 'person'> & Partial<Pick<Advice, 'person'>>][
   ],
 ]
 
-/** What to do about trouble with this code. */
+/** Advice on trouble with this code. */
 export function adviceOn(code: string): Advice {
   const known = KNOWN.find(([codes]) => codes.test(code))?.[1] ?? {
     means: 'nothing gets through to it',

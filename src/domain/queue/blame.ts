@@ -2,11 +2,11 @@ import { type Outcome, wasCut } from './outcome.ts'
 
 /* Whose trouble an outcome is: this delivery's own, or its whole destination's. One answer does not tell; call after call does. */
 
-/** Who we are, or where we ask, is refused: mending it in config or there heals all at once, waiting heals nothing. */
+/** Refusals of who we are, or of where we ask: mending it in config or there heals all at once, waiting heals nothing. */
 const REFUSES_US =
   /^(http-3\d\d|http-401|http-403|http-407|login-refused|login-without-token|no-api|vendure-(forbidden|unauthorized))$/
 
-/** It broke down, or something else answers in its place: a login page, a page of a firewall, another shape. */
+/** Signs that it broke down, or that something else answers in its place: a login page, a page of a firewall, another shape. */
 const BROKE_DOWN =
   /^(http-408|http-5\d\d|half-answer|no-answer|unreadable-answer|unknown-outcome|unexpected-error|vendure-internal-server-error)$/
 

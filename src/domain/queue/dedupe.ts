@@ -2,12 +2,12 @@ import { field } from '../values/field.ts'
 import type { Instant } from '../values/instant.ts'
 import type { Facts } from './identity.ts'
 
-/** What decides about one arrival, besides what the store remembers. */
+/** Everything that decides about one arrival, besides what the store remembers. */
 export interface Candidate {
   kind: string
   identity: string | null
   versioned: boolean
-  /** Of a versioned kind: people bring the same about again on purpose, and each time is to have its effect (a receipt is sent again). */
+  /** Repeatable kinds are brought about again by people on purpose, and each time is to have its effect (a receipt is sent again). */
   repeatable?: boolean
   /** The subscription that it came by: the same event may come by several, under a transport key for each. */
   subscription: string | null
@@ -23,7 +23,7 @@ export interface Candidate {
   receivedAt: Instant
 }
 
-/** What the store remembers about an arrival's keys. */
+/** The store's memory of an arrival's keys. */
 export interface Known {
   /** The event that came with the same transport key. */
   byTransportKey: { id: number; kind: string; identity: string | null; bodyHash: string } | null
@@ -40,7 +40,7 @@ interface Latest {
   facts: Facts | null
   receivedAt: Instant
   subscription: string | null
-  /** It came with a transport key. */
+  /** The event came with a transport key. */
   hasKey: boolean
 }
 

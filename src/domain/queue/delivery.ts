@@ -16,7 +16,7 @@ import {
 /** Where a delivery stands. Only waiting, claimed and held ones stand in the way of their entity's next. */
 export type DeliveryState = 'waiting' | 'claimed' | 'held' | 'delivered' | 'dead' | 'skipped' | 'superseded'
 
-/** What is done when a call may have had its effect and nobody knows. */
+/** The way on when a call may have had its effect and nobody knows. */
 export type WhenUnknown = 'repeat' | 'find' | 'hold'
 
 /** How far a delivery has come. */
@@ -31,7 +31,7 @@ export interface Progress {
   open: boolean
 }
 
-/** What an attempt makes of a delivery. */
+/** The delivery after an attempt. */
 export interface Next extends Progress {
   state: 'waiting' | 'held' | 'delivered' | 'superseded' | 'dead'
   /** When it may be tried again (waiting only). */
@@ -62,7 +62,7 @@ export function next(
 
   if (outcome.type === 'held') return { ...settled, open: progress.open, state: 'held', why: outcome.why }
 
-  // It is not to blame for what has not come yet.
+  // Waiting for something that has not come yet is no fault of the delivery's.
   if (outcome.type === 'wait') return { ...progress, state: 'waiting', dueAt: outcome.until, why: outcome.why }
 
   // Nobody got through: the lane waits, the delivery is not charged, and what was open stays open.

@@ -16,17 +16,17 @@ export const PULLED = 'pulled'
 export interface Event {
   id: number
   kind: string
-  /** Who said it: `platform`, or the name of an own system. An event never goes back to its origin. */
+  /** The sender: `platform`, or the name of an own system. An event never goes back to its origin. */
   origin: string
   /** The hub's own name of the subscription that its body came by (`all`, or a store number), or PULLED. */
   subscription: string | null
   receivedAt: Instant
   transportKey: string | null
-  /** What makes it the same fact by any road; null where its kind has none. */
+  /** The name of the fact, the same by any road; null where its kind has none. */
   identity: string | null
   /** Versioned kinds count their revisions from 1; immutable kinds have 0. */
   revision: number
-  /** What it is about (`order:A1`); its events are acted on in order. */
+  /** The thing that the event is about (`order:A1`); its events are acted on in order. */
   entity: string | null
   /** First 16 bytes of the body's SHA-256, in hex. */
   bodyHash: string

@@ -1,8 +1,8 @@
-/** What makes an event the same fact by whatever road it comes, and what the hub needs to know about it. */
+/** The name by which an event is the same fact whatever road it comes, and what the hub needs to know about it. */
 export interface Identity {
   /** Unique within the kind. Parts are `keyPart`s joined by `/`. */
   key: string
-  /** What the event is about; its events are acted on in order. */
+  /** The thing that the event is about; its events are acted on in order. */
   entity: string
   /** Amount, time and store of an immutable fact: the same identity with other facts is a conflict. */
   facts: Facts | null

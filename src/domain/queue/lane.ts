@@ -29,7 +29,7 @@ export interface Trouble {
 /** A destination that has been in trouble for this long is worth waking somebody for. */
 export const TROUBLE_ALARM = 15 * 60_000
 
-/** What an attempt met that was trouble of the destination. */
+/** Trouble of the destination that an attempt met. */
 interface Met {
   /** When it began, where that is not now. */
   since?: Instant
@@ -41,7 +41,7 @@ interface Met {
   pauses?: boolean
 }
 
-/** What trouble becomes when an attempt met it (again). A later instant that the destination named is honoured. */
+/** The trouble of a lane after an attempt met it (again). A later instant that the destination named is honoured. */
 export function troubled(before: Trouble | null, now: Instant, random: number, met: Met): Trouble {
   const { since = now, code, why, notBefore, pauses = true } = met
   const failures = (before?.failures ?? 0) + 1

@@ -4,11 +4,11 @@ import { UserError } from '../values/errors.ts'
 export interface Misfit {
   /** Where it stands in config: names of keys, numbers of list items. */
   path: readonly (string | number)[]
-  /** What is there, where the value itself does not tell: names only, no secret. */
+  /** The finding, where the value itself does not tell it: names only, no secret. */
   found?: string
-  /** What belongs there: completes "found …, expected …". */
+  /** The value that belongs there: completes "found …, expected …". */
   expected: string
-  /** It may fit all the same: the platform's stores, which tell, are not known here. */
+  /** The value may fit all the same: the platform's stores, which tell, are not known here. */
   unsure?: true
 }
 
@@ -23,7 +23,7 @@ export class MisfitError extends UserError {
   }
 }
 
-/** One of them, for who does not know the file. */
+/** A line about a misfit, for people who do not know the file. */
 function misfitText({ path, found, expected }: Misfit): string {
   return `${path.join('.')}: ${found === undefined ? '' : `found ${found}, `}expected ${expected}`
 }

@@ -50,7 +50,7 @@ export function nobodyGotThrough(outcome: Outcome): outcome is Outcome & { type:
   return outcome.type === 'retry' && outcome.scope === 'destination'
 }
 
-/** Its time was over before it ended. */
+/** The attempt's time was over before it ended. */
 export function wasCut(outcome: Outcome): boolean {
   return (outcome.type === 'retry' || outcome.type === 'unknown') && outcome.cut === true
 }

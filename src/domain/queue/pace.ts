@@ -7,7 +7,7 @@ import type { Instant } from '../values/instant.ts'
 export interface Pace {
   /** Calls a second; null: as fast as it goes. */
   limit: number | null
-  /** What came of the calls since an instant; null: none has ended. */
+  /** Answers to the calls since an instant; null: none has ended. */
   window: { since: Instant; taken: number; refused: number } | null
   /** Calls that may begin now, and when that was so (with a limit only). */
   room: number
@@ -17,7 +17,7 @@ export interface Pace {
 /** As fast as it goes. */
 export const UNLIMITED: Pace = { limit: null, window: null, room: 0, at: 0 }
 
-/** One in ten refused as too many is its way to say that it is fast enough. */
+/** A share of refusals by which the destination says that it is called fast enough. */
 const MOST_REFUSED = 0.1
 /** How many answers are judged together, in which time (milliseconds), and how many tell nothing. */
 const ANSWERS = 20
@@ -38,7 +38,7 @@ export function paceAfter(pace: Pace, now: Instant, refused: boolean): Pace {
   const answers = counted.taken + counted.refused
   const time = now - counted.since
   if (time < (answers < ANSWERS ? LONGEST : SHORTEST)) return { ...pace, window: counted }
-  // Of a few calls among long pauses no rate can be told.
+  // A few calls among long pauses tell no rate.
   if (pace.limit === null && answers < FEWEST) return { ...pace, window: null }
   return { ...pace, ...limited(pace, counted, time / SECOND, now), window: null }
 }
@@ -53,7 +53,7 @@ function limited(
   if (refused > MOST_REFUSED * (taken + refused))
     return { limit: Math.max(SLOWEST, taken / seconds, (limit ?? rate) / 4), room: 0, at: now }
   if (limit === null) return { limit, room, at }
-  // What it is not held back by is no limit.
+  // A limit that does not hold it back is none.
   return { limit: rate < limit / 2 ? null : limit * FASTER, room: roomAt({ limit, room, at }, now), at: now }
 }
 

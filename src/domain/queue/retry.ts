@@ -58,7 +58,7 @@ export const MOST_WHILE_SILENT = 2
 /** The same of an item that was refused, or failed, as everybody may have been. */
 export const MOST_WHILE_REFUSED = 3
 
-/** What is refused as one too many is not tried again for so long (milliseconds). */
+/** The wait after a refusal as one call too many (milliseconds). */
 export const TOO_MANY_DELAY = SECOND
 
 /** Milliseconds until an effect that may be there already is repeated while nobody gets through. */

@@ -6,7 +6,7 @@ export interface Run {
   calls: number
   /** The delivery that the first was for. */
   first: number
-  /** They were for more than one delivery. */
+  /** The calls were for more than one delivery. */
   several: boolean
 }
 

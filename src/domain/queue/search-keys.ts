@@ -1,6 +1,6 @@
 import { phoneOf, readTypedPhone, splitPhone } from '../people/phone.ts'
 
-/** What a key is: the number of an order or a receipt, an address, a phone, an article, or any other id. */
+/** The sort of a key: the number of an order or a receipt, an address, a phone, an article, or any other id. */
 export type SearchSort = 'order' | 'receipt' | 'email' | 'phone' | 'article' | 'id'
 
 /** Something that an event can be found by, in the one way that it is written in the index. */
@@ -53,7 +53,7 @@ const LONGEST = 120
 /** An `id` that is shorter means nothing without the word before it. */
 const SHORTEST_ID = 8
 
-/** What an event can be found by, read from its payload as far as the bounds go. Pure. */
+/** The keys that an event can be found by, read from its payload as far as the bounds go. Pure. */
 export function searchKeysOf(payload: unknown): SearchKey[] {
   const found = new Map<string, SearchKey>()
   let values = 0
@@ -78,7 +78,7 @@ export function searchKeysOf(payload: unknown): SearchKey[] {
   }
 }
 
-/** What somebody may mean who types this: each way in which it is written in the index. Pure. */
+/** The meanings of a text that somebody typed: each way in which it is written in the index. Pure. */
 export function searchTermsOf(text: string, countries: readonly string[]): SearchKey[] {
   const typed = text.trim().slice(0, LONGEST)
   if (typed === '') return []

@@ -10,7 +10,7 @@ export function partAgain({ part, id }: { part: string; id: number }, times: num
   return `${partOf(part)}${AGAIN}${id}${times === 0 ? '' : `.${times}`}`
 }
 
-/** What the flow that planned it called the part. */
+/** The part as the flow that planned it called it. */
 export function partOf(part: string): string {
   const at = part.indexOf(AGAIN)
   return at < 0 ? part : part.slice(0, at)

@@ -1,12 +1,12 @@
 import type { Instant } from './instant.ts'
 
-/** What a thrown error carries besides its message: a stable code for people and programs, and what caused it. */
+/** Details that a thrown error carries besides its message: a stable code for people and programs, and its cause. */
 interface Details {
   code?: string
   cause?: unknown
 }
 
-/** It will never work as it is: the delivery becomes a dead letter at once (a 4xx, a payload the system refuses). */
+/** An effect that will never work as it is: the delivery becomes a dead letter at once (a 4xx, a payload the system refuses). */
 export class PermanentError extends Error {
   override name = 'PermanentError'
   readonly code: string

@@ -1,7 +1,7 @@
 /** Up to this many keys are walked at each question: to make an index of them costs more than it saves. */
 const FEW = 32
 
-/** What the keys of a large object are in lower case, as long as the object lives: the first of a name counts. */
+/** The keys of a large object in lower case, as long as the object lives: the first of a name counts. */
 const indexes = new WeakMap<object, Map<string, string>>()
 
 /**

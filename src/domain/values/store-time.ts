@@ -3,10 +3,10 @@ import { findIana } from 'windows-iana'
 import { PermanentError } from './errors.ts'
 import type { Instant } from './instant.ts'
 
-/** Which of the two hours is meant when clocks go back and a wall clock shows the same time twice. */
+/** The hour that is meant when clocks go back and a wall clock shows the same time twice. */
 export type Fold = 'earlier' | 'later'
 
-/** What a store record says about its time zone. */
+/** The time zone of a store, as its record tells it. */
 export interface StoreZone {
   /** IANA id: `Europe/Oslo`. */
   TimeZoneInfo?: string | null

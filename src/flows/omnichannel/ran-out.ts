@@ -27,7 +27,7 @@ function hasZone(time: string): boolean {
   return /(?:Z|[+-]\d\d:?\d\d)$/i.test(time)
 }
 
-/** Of two times without a zone, it does not matter which they are in. */
+/** A time as if in UTC: for two times without a zone, it does not matter which zone they are in. */
 function inUtc(time: string): string {
   return hasZone(time) ? time : `${time}Z`
 }

@@ -60,7 +60,7 @@ function returnedSteps({ payload }: Planned, isRefunded: boolean): Step[] {
     const quantity = line.quantity ?? 'unread'
     const what = doubt === null ? quantity : `doubtful ${quantity}`
     const step = stepOf(number, line.key, facts.returned(number, refundId, line.key, what), unless)
-    // It waits for a person, and nothing waits for it: the word that counts may come next.
+    // The step waits for a person, and nothing waits for the step: the update that counts may come next.
     return doubt === null ? step : { ...step, entity: null }
   })
 }

@@ -25,7 +25,7 @@ export const createShipment: Flow = {
     const parcel = parcelOf(event, part)
     if (parcel.items.length === 0) unreadable(`the id or the contents of the parcel ${part}`)
     const known = facts.packed(order.number, parcel.id, null)
-    // Of one that an earlier version sent, nobody knows what was in it.
+    // A parcel that an earlier version sent has contents that nobody knows.
     if (prior.includes(known)) return null
     if (
       released === null &&
@@ -43,7 +43,7 @@ function shipmentSteps({ payload }: Planned): Step[] {
   const order = readOrderUpdate(payload)
   if (!order?.shipments) return []
   const { number, shipments } = order
-  // What cannot be read today may be whole tomorrow: that is owed, too.
+  // A parcel that cannot be read today may be whole tomorrow: it is owed, too.
   return shipments.map(({ id, items }) =>
     stepOf(
       number,

@@ -15,7 +15,7 @@ export const submitOrder: Flow = {
   plan({ entity, payload }) {
     const orderNo = text(payload, 'orderNo')
     if (orderNo === null) return [{ part: '', entity }]
-    // One that waits, or is tried again later, must not come to the store after its cancellation.
+    // An order that waits, or is tried again later, must not come to the store after its cancellation.
     return [{ part: '', entity, effect: facts.placed(orderNo), unless: [facts.cancelled(orderNo)] }]
   },
   call: (event) => ({ port: 'platform', method: 'createOrder', argument: payloadOf(event) as SubmittedOrder }),
@@ -38,7 +38,7 @@ export const changeOrder: Flow = {
 /** The order is off before the customer had it (facts, DELETE /api/OmniChannel). */
 export const cancelOrder: Flow = {
   name: 'cancel-order',
-  // Of one that no store ever had, the platform need not hear.
+  // An order that no store ever had is no news to the platform when it is called off.
   kinds: ['OrderCancelSubmitted', 'OrderCalledOff'],
   port: 'platform',
   urgency: 'prompt',

@@ -37,7 +37,7 @@ export function namesOf(fact: string, event: Event): string[] {
   return platformId === null ? [fact] : [facts.ofOneOrder(fact, platformId), fact]
 }
 
-/** What was declined of an order, one of a `key`: lines that say so, and all of one that is Rejected. */
+/** Declined lines of an order, each with its own `key`: those that say so, and all of an order that is Rejected. */
 export function declinedLines({ status, lines }: OrderUpdate): OrderLineUpdate[] {
   return mergedLines(lines.filter((line) => status === 'Rejected' || isDeclined(line.status)))
 }
@@ -46,7 +46,7 @@ export function updateOf(event: Pick<Event, 'body'>): OrderUpdate {
   return readOrderUpdate(payloadOf(event)) ?? unreadable('orderNo or status')
 }
 
-/** That a parcel was sent as it is: with other contents, it is another word. */
+/** The fact that a parcel was sent with these contents; with others, it is another fact. */
 export function packedAs(number: string, { id, items }: Shipment): string {
   return facts.packed(number, id, digestOf(items.toSorted((a, b) => (a.gtin < b.gtin ? -1 : 1))).slice(0, 12))
 }
@@ -55,7 +55,7 @@ export function isCollected(kind: string, { status }: OrderUpdate): boolean {
   return kind === FULFILLED || status === 'Shipped'
 }
 
-/** What an update proves by its status; an unknown status proves nothing, so that it is seen as not acted on. */
+/** Facts that an update proves by its status; an unknown status proves nothing, so that it is seen as not acted on. */
 export function provenByUpdate({ kind, payload }: Planned): string[] {
   const order = readOrderUpdate(payload)
   if (!order) return []

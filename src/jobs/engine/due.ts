@@ -8,7 +8,7 @@ const MINUTE = 60_000
 /** How long the second run may take before the job counts as overdue: half a period, this at most (milliseconds). */
 const LONGEST_GRACE = 10 * MINUTE
 
-/** What happened to a job, as far as its next run depends on it. */
+/** The past of a job, as far as its next run depends on it. */
 type Past = Pick<JobRow, 'lastStartedAt' | 'lastSucceededAt' | 'lastFailedAt' | 'failures' | 'underWay'>
 
 /**

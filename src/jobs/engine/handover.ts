@@ -13,12 +13,12 @@ interface Options {
 export interface Handover {
   /** Facts that the platform pushes, too. Gives how many the hub did not have. */
   take(kind: string, payloads: readonly object[]): Promise<number>
-  /** What only a pull knows. Gives how many they were. */
+  /** Takes facts that only a pull knows. Gives how many they were. */
   announce(kind: string, payloads: Iterable<object>): Promise<number>
 }
 
 /** So many wait for the disk together: they share a commit, and their bodies are in memory. */
-const TOGETHER = 25
+const EVENTS_PER_COMMIT = 25
 
 export function createHandover({ inbox, clock, logger }: Options): Handover {
   async function takeOne(kind: string, payload: object): Promise<boolean> {
@@ -39,7 +39,7 @@ export function createHandover({ inbox, clock, logger }: Options): Handover {
   return {
     async take(kind, payloads) {
       let news = 0
-      for (const some of partsOf(payloads, TOGETHER)) {
+      for (const some of partsOf(payloads, EVENTS_PER_COMMIT)) {
         const taken = await Promise.all(some.map((payload) => takeOne(kind, payload)))
         news += taken.filter(Boolean).length
       }
@@ -47,7 +47,7 @@ export function createHandover({ inbox, clock, logger }: Options): Handover {
     },
     async announce(kind, payloads) {
       let count = 0
-      for (const some of partsOf(payloads, TOGETHER)) {
+      for (const some of partsOf(payloads, EVENTS_PER_COMMIT)) {
         await Promise.all(some.map((payload) => inbox.announce(kind, PLATFORM, payload, clock.now())))
         count += some.length
       }
@@ -56,7 +56,7 @@ export function createHandover({ inbox, clock, logger }: Options): Handover {
   }
 }
 
-/** What is in a list, in parts of so many. */
+/** The items of a list, in parts of so many. */
 export function* partsOf<T>(list: Iterable<T>, most: number): Generator<T[]> {
   let part: T[] = []
   for (const one of list) {

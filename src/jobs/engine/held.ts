@@ -6,7 +6,7 @@ import { asideText, type Unreadable } from '../../platform/http/listed.ts'
 
 const DAY = 24 * 3_600_000
 
-/** What cannot be read is asked for again for so many days; then a person is told, and it is passed. */
+/** A row that cannot be read is asked for again for so many days; then a person is told, and it is passed. */
 const ASKED_AGAIN = 7
 
 /**

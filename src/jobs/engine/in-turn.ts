@@ -1,6 +1,6 @@
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 
-/** What one thing of several failed by. */
+/** The error by which one thing of several failed. */
 export interface Failed<T> {
   item: T
   error: Error

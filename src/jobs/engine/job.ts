@@ -1,3 +1,4 @@
+import type { JobName } from '../../config/jobs.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 
 /**
@@ -15,21 +16,26 @@ export interface Job {
   run(run: JobRun): Promise<JobResult>
 }
 
+/** A job of the hub: one of the table, so that config can give it a schedule and people can look it up. */
+export interface HubJob extends Job {
+  name: JobName
+}
+
 export interface JobRun {
   now: Instant
   /** A person asked for it: what its turn would have left alone is done, too. */
   asked: boolean
   /** Aborted when the hub stops, and when the run is lost to another hub: nothing that it leaves is kept then. */
   signal: AbortSignal
-  /** What was left last, by a result or by `save` (JSON); null: nothing yet. */
+  /** The state that was left last, by a result or by `save` (JSON); null: none yet. */
   state: unknown
   /** Leaves state in the middle of a run: it stays although the run fails later, or the process ends. */
   save(state: unknown): Promise<void>
 }
 
 export interface JobResult {
-  /** What the next run begins with (JSON); undefined: what was left before. */
+  /** The state that the next run begins with (JSON); undefined: the one of before. */
   state?: unknown
-  /** What was done, in a short sentence for people. No secret, no personal data. */
+  /** The work that was done, in a short sentence for people. No secret, no personal data. */
   note: string
 }

@@ -9,17 +9,17 @@ export interface Planned {
   job: Job
   schedule: Schedule
   row: JobRow
-  /** What the row says of its last run is more than the store knows. */
+  /** The end of the last run that could not be written to the store: the row has it, the store does not. */
   unkept: Unkept | null
   /** The run that is under way here; false if it did not begin: another hub had begun one. */
   run: Promise<boolean> | null
-  /** How many of them there were. */
+  /** The number of runs that this hub has begun, or wanted to begin. */
   turns: number
   nextRunAt: Instant | null
   /** Whatever the row says, not before. */
   notBefore: Instant | null
   overdue: boolean
-  /** Of its last failure here. */
+  /** The code of its last failure here. */
   code: string | null
   cancelRun: () => void
   cancelAlarm: () => void
@@ -59,7 +59,7 @@ export function learn(one: Planned, rows: readonly JobRow[]): void {
   const { lastStartedAt, lastSucceededAt } = one.row
   const another = row.lastStartedAt !== lastStartedAt
   if (one.unkept !== null && !another && row.lastSucceededAt === lastSucceededAt) return
-  // What the other side asked for when a run of before failed is over with that run.
+  // The wait that the other side asked for when an earlier run failed is over with that run.
   if (another) one.notBefore = null
   one.row = row
   one.unkept = null

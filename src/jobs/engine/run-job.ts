@@ -17,7 +17,7 @@ const LONGEST_TEXT = 500
 export type Ran =
   | {
       type: 'ended'
-      /** What is known of the job then. */
+      /** The job as it is known then. */
       row: JobRow
       /** Not before this instant again: the other side said so. */
       notBefore: Instant | null
@@ -26,7 +26,7 @@ export type Ran =
       /** The store could not keep it; null: it did. */
       unkept: Unkept | null
     }
-  /** It did not begin: another hub runs the job, or has run it meanwhile. */
+  /** The run did not begin: another hub runs the job, or has run it meanwhile. */
   | { type: 'refused' }
   /** Another hub has taken the run over, or may have: nothing more of it is kept. */
   | { type: 'lost' }
@@ -189,7 +189,7 @@ interface Problem {
   code: string
   why: string
   notBefore: Instant | null
-  /** Of an error that nobody foresaw. */
+  /** The stack of an error that nobody foresaw. */
   stack?: string
 }
 

@@ -47,7 +47,7 @@ function read(expression: string): { fields: Fields; fits: (date: Date) => boole
   try {
     const fields = parse(expression)
     const task = createTask(expression, () => undefined, { timezone: 'UTC' })
-    // It was never started; this takes it out of the library's list of tasks. What it matches stays.
+    // The task was never started; this takes it out of the library's list of tasks. It can still be matched.
     void task.destroy()
     return { fields, fits: (date) => task.match(date) }
   } catch (error) {

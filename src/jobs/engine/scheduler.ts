@@ -98,7 +98,7 @@ export function createScheduler({ jobs, store, reached = () => {}, clock, logger
     try {
       const rows = await store.jobs()
       for (const [index, one] of all.entries()) {
-        // What this hub has done meanwhile, it knows better.
+        // The runs that this hub has begun meanwhile, it knows better than the store.
         if (one.run !== null || one.turns !== turns[index]) continue
         learn(one, rows)
         if (started) plan(one)

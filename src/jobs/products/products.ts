@@ -1,3 +1,4 @@
+import { JOBS } from '../../config/jobs.ts'
 import type { ReadProduct } from '../../domain/catalogue/master-data.ts'
 import { counted } from '../../domain/values/counted.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
@@ -11,7 +12,7 @@ import type { Store } from '../../store/store.ts'
 import { mirrorPages } from '../../store/walk-mirror.ts'
 import type { Handover } from '../engine/handover.ts'
 import { asideNote, holds } from '../engine/held.ts'
-import type { Job } from '../engine/job.ts'
+import type { HubJob } from '../engine/job.ts'
 import { isKnown, productIn, readProduct } from './read.ts'
 import { keepRetailLists, ownLists, retailLists } from './retail.ts'
 import { ALL, askedAgain, listsDigest, ProductsState, planReading } from './state.ts'
@@ -38,7 +39,7 @@ export interface ProductsOptions {
 }
 
 /** So many are looked at together. */
-const TOGETHER = 500
+const PRODUCTS_PER_READ = 500
 
 /** Variants of a page: those of before a filter are counted, so that pages of changes are short. Larger ones tell no further GTINs. */
 const PAGE = { all: 1_000, changes: 1_999 }
@@ -54,8 +55,18 @@ const FEW = 10
  * else what changed. Says of each that is another one than the mirror has, and notes what stores cannot sell, and words that
  * nobody had used before.
  */
-export function productsJob(options: ProductsOptions): Job {
-  const { platform, store, handover, retail, settles, wanted, clock, logger, schedule = '*/5 * * * *' } = options
+export function productsJob(options: ProductsOptions): HubJob {
+  const {
+    platform,
+    store,
+    handover,
+    retail,
+    settles,
+    wanted,
+    clock,
+    logger,
+    schedule = JOBS.products.schedule,
+  } = options
   return {
     name: 'products',
     schedule,
@@ -96,10 +107,10 @@ export function productsJob(options: ProductsOptions): Job {
         })
         counts.aside = aside.length
         isHeld = holds({ job: 'products', held, now, logger }, isFull ? ALL : 'changes', aside)
-        // What is missing may be what could not be read.
+        // A product that is missing may be one that could not be read.
         if (isFull && aside.length === 0) counts.gone = await takeGone(seen, words, unsellable, signal)
       } finally {
-        // It is kept: the next run will not find it again.
+        // The news is kept by now: the next run will not find it again.
         sayWhatIsNew(words, unsellable)
       }
       const note = noteOf(isFull, counts, words, unsellable)
@@ -158,7 +169,7 @@ export function productsJob(options: ProductsOptions): Job {
     return others.length
   }
 
-  /** What the mirror has and the platform lists no more. Where that is half of all, the list is not to be believed. */
+  /** Takes away products that the mirror has and the platform lists no more. A list that lacks half of all is not to be believed. */
   async function takeGone(
     seen: ReadonlySet<string>,
     words: Words,
@@ -177,8 +188,8 @@ export function productsJob(options: ProductsOptions): Job {
       logger.warn({ known, missing: missing.length }, 'products.suspect')
       return 0
     }
-    for (let from = 0; from < missing.length; from += TOGETHER) {
-      const rows = await store.mirrorRows('products', missing.slice(from, from + TOGETHER))
+    for (let from = 0; from < missing.length; from += PRODUCTS_PER_READ) {
+      const rows = await store.mirrorRows('products', missing.slice(from, from + PRODUCTS_PER_READ))
       await take(
         rows.map((row) => ({ ...productIn(row), isDeleted: true })),
         words,
@@ -211,7 +222,7 @@ async function together(
   let some: Product[] = []
   for await (const product of found()) {
     some.push(product)
-    if (some.length < TOGETHER) continue
+    if (some.length < PRODUCTS_PER_READ) continue
     await take(some)
     some = []
   }

@@ -4,7 +4,7 @@ import type { MirrorRow } from '../../domain/catalogue/mirror.ts'
 import { field, list } from '../../domain/values/field.ts'
 import type { Product } from '../../platform/areas/goods/product-record.ts'
 
-/** What is said of a product that was read. */
+/** The product in our words, as it was read. */
 export function readProduct(product: Product): ReadProduct {
   const sizes = product.sizes.map(({ gtin, otherGtins, externalSKU: sku, label }) => ({
     gtin,
@@ -35,7 +35,7 @@ export function readProduct(product: Product): ReadProduct {
   }
 }
 
-/** What can be told of a product, and of its sizes, by what the platform calls it. */
+/** The fields that can be told of a product, and of its sizes, by the platform's names. */
 const TOLD: readonly (readonly [Untold, string])[] = [
   ['name', 'name'],
   ['number', 'number'],

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { MirrorRow } from '../../domain/catalogue/mirror.ts'
-import { numberKey } from '../../domain/places/store-directory.ts'
+import { numberKey } from '../../domain/places/store-index.ts'
 import { text } from '../../domain/values/field.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { PlatformStore } from '../../platform/platform.ts'

@@ -58,11 +58,11 @@ const NOTHING_READ = {
   held: {},
 }
 
-/** What is to be read now. */
+/** The range that is to be read now. */
 export interface Reading {
   /** Null: everything. */
   changedSince: Instant | null
-  /** What is known once it is read; `endedAt` is for whoever reads. */
+  /** The state once it is read; `endedAt` is for whoever reads. */
   known: Omit<ProductsState, 'endedAt'>
 }
 
@@ -94,7 +94,7 @@ export function planReading(left: ProductsState, { now, lists, retail, settles, 
     (wanted !== null && wanted <= now && full < wanted)
   if (isFull) {
     const asOfNow = { full: now, readAt: now, pricesAt: now, listsSeen: lists, retail, held: left.held }
-    // What changed just now may not have been seen: it is read again.
+    // A product that changed just now may not have been seen: it is read again.
     return {
       changedSince: null,
       known: { ...asOfNow, ...(atRest ? { listsRead: lists, changed: null } : kept(left, changed)) },

@@ -3,7 +3,7 @@ import { isSellable, type ReadProduct } from '../../domain/catalogue/master-data
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Store } from '../../store/store.ts'
 
-/** What stores cannot sell, because it has no price in their recommended retail list (spec, Prices rule 4). */
+/** A product that stores cannot sell, because it has no price in their recommended retail list (spec, Prices rule 4). */
 export interface Unsellable {
   /** Notes products that were read, and keeps those that cannot be sold. */
   note(products: readonly ReadProduct[], now: Instant): Promise<void>

@@ -9,7 +9,7 @@ import { findingPages } from '../../store/walk-findings.ts'
 export interface Words {
   /** Notes those of products that were read, and keeps them. */
   note(products: readonly ReadProduct[], now: Instant): Promise<void>
-  /** Those that nobody had used before, and the products that brought them. */
+  /** Words that nobody had used before, and the products that brought them. */
   found: { word: Word; like: string | null; product: ReadProduct }[]
 }
 

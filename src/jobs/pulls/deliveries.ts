@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { JOBS } from '../../config/jobs.ts'
 import type { KeptRow } from '../../domain/catalogue/mirror.ts'
 import { counted } from '../../domain/values/counted.ts'
 import { digestOf } from '../../domain/values/digest.ts'
@@ -11,7 +12,7 @@ import { beginOf, type LookBack } from '../engine/day-state.ts'
 import { type Handover, partsOf } from '../engine/handover.ts'
 import { asideNote } from '../engine/held.ts'
 import { inTurn, throwIfFailed } from '../engine/in-turn.ts'
-import type { Job } from '../engine/job.ts'
+import type { HubJob } from '../engine/job.ts'
 import { goOn, NO_ROUND, Round } from '../engine/rounds.ts'
 import { deliveryPayload, newsIn, type StockPlace, saysMore } from './delivery-payload.ts'
 import { presentStocks, todaysOf } from './store-days.ts'
@@ -27,21 +28,28 @@ interface Options {
 }
 
 const State = z.object({
-  /** What was completed before, and nobody told the hub of, is left to the past. */
+  /** The first day: deliveries that were completed before, and that nobody told the hub of, are left to the past. */
   begin: z.iso.date(),
   round: Round,
-  /** What was told last of deliveries that the mirror does not show yet, by order id. */
+  /** The news told last of deliveries that the mirror does not show yet, by order id. */
   told: z.record(z.string(), z.string()),
 })
 
 /** So many are looked up in the mirror at once. */
-const TOGETHER = 500
+const ORDERS_PER_READ = 500
 
 /**
  * Reads the deliveries to the stock of each store (spec, GetOrdersV3), and tells of those that say what the mirror does not:
  * one that it has not, one that is completed now, one of which more has come.
  */
-export function deliveriesJob({ platform, store, handover, back, clock, schedule = '50 * * * *' }: Options): Job {
+export function deliveriesJob({
+  platform,
+  store,
+  handover,
+  back,
+  clock,
+  schedule = JOBS.deliveries.schedule,
+}: Options): HubJob {
   return {
     name: 'deliveries',
     schedule,
@@ -56,11 +64,11 @@ export function deliveriesJob({ platform, store, handover, back, clock, schedule
 
       const failed = await inTurn(stocks, signal, async (stockId) => {
         const readAt = clock.now()
-        // What is aside is read again with all the others, in the next round.
+        // Orders that are aside are read again with all the others, in the next round.
         const { rows: orders, aside } = await platform.deliveries.list(stockId, signal)
         counts.aside += aside.length
         const place = placeOf(stockId, stores)
-        for (const some of partsOf(orders, TOGETHER)) {
+        for (const some of partsOf(orders, ORDERS_PER_READ)) {
           const rows = await store.mirrorRows(
             'deliveries',
             some.map(({ orderId }) => orderId),
@@ -99,7 +107,7 @@ export function deliveriesJob({ platform, store, handover, back, clock, schedule
   }
 }
 
-/** What the stores of a stock have in common. */
+/** The place that the stores of a stock have in common. */
 function placeOf(stockId: string, stores: readonly KeptStore[]): StockPlace {
   const own = stores.filter((store) => store.stockId === stockId)
   const common = (what: 'zone' | 'currency') => {

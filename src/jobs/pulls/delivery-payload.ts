@@ -91,7 +91,7 @@ export function saysMore(payload: DeliveryPayload, known: KeptRow | null): boole
   )
 }
 
-/** What it says that may be news: the same again is none. */
+/** The part of a delivery that may be news: the same again is none. */
 export function newsIn(payload: DeliveryPayload): unknown {
   const { lines, isCompleted } = readDelivery(payload)
   return [isCompleted, lines.map(({ article, received }) => [article, received])]

@@ -3,7 +3,7 @@ import { movementTypeOf } from '../../payloads/movement.ts'
 import type { StockMovement } from '../../platform/areas/stock/stock-movements.ts'
 import { wireNumber } from '../engine/wire-number.ts'
 
-/** What the platform's odata calls what is not published. */
+/** The names in the platform's odata of columns whose names are not published. */
 export interface MovementColumns {
   id: string
   /** Without it, nobody says why goods moved. */

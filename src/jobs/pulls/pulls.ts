@@ -1,3 +1,4 @@
+import type { JobName } from '../../config/jobs.ts'
 import type { Inbox } from '../../inbox/accept.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -5,7 +6,7 @@ import type { Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 import type { LookBack } from '../engine/day-state.ts'
 import { createHandover } from '../engine/handover.ts'
-import type { Job } from '../engine/job.ts'
+import type { HubJob } from '../engine/job.ts'
 import { stockChangesJob } from '../stock/stock-changes.ts'
 import { stockLevelsJob } from '../stock/stock-levels.ts'
 import { deliveriesJob } from './deliveries.ts'
@@ -15,9 +16,9 @@ import { settlementsJob } from './settlements.ts'
 import { stockCountsJob } from './stock-counts.ts'
 import { stockMovementsJob } from './stock-movements.ts'
 
-/** What is pulled besides what is pushed, and for whom. */
+/** Facts that are pulled besides those that are pushed, and for whom. */
 export interface Pulling {
-  /** What the mirror keeps; null: there is none. */
+  /** How much the mirror keeps; null: there is none. */
   mirrored: 'all' | 'stock' | null
   /** Whether anybody gets events of a kind. */
   wanted?: (kind: string) => boolean
@@ -40,19 +41,19 @@ interface Options extends Pulling {
   store: Pick<Store, 'stores' | 'mirrorRows' | 'mirrorPage' | 'events'>
   inbox: Pick<Inbox, 'accept' | 'announce'>
   /** The cron expression that config gives for a job, if it does. */
-  at(name: string): { schedule?: string }
+  at(name: JobName): { schedule?: string }
   clock: Clock
   logger: Logger
 }
 
 /** The jobs that pull facts, those whose facts somebody wants. */
-export function createPulls(options: Options): Job[] {
+export function createPulls(options: Options): HubJob[] {
   const { platform, store, inbox, mirrored, wanted = () => true, soldFrom, listsDeliveries, pulls, at } = options
   const { tellsTotals = false, listsCounts = false } = options
   const { clock, logger } = options
   const { movementColumns, ...back } = pulls
   const common = { platform, store, handover: createHandover({ inbox, clock, logger }), back, clock, logger }
-  const jobs: Job[] = []
+  const jobs: HubJob[] = []
 
   if (wanted('POSSettlementCreated')) jobs.push(settlementsJob({ ...common, ...at('settlements') }))
   if (mirrored !== null && wanted('StockLevelRead'))

@@ -6,7 +6,7 @@ import { dayIn } from '../../domain/values/store-time.ts'
 import type { SalesLine } from '../../platform/areas/sales/sales-lines.ts'
 import type { Unreadable } from '../../platform/http/listed.ts'
 
-/** What was sold on a day. */
+/** The sales of a day. */
 export interface SoldDay {
   lines: number
   /** Lines whose currency nobody knows. */
@@ -21,7 +21,7 @@ export interface HourSold {
   make(): SalesHour
 }
 
-/** What was found in the hours of a day: a digest of each, by the store's id. Empty: it may have been announced, or not. */
+/** A digest of each hour of a day, by the store's id. Empty: the hour may have been announced, or not. */
 export type FoundHours = Record<string, Record<string, string>>
 
 /**
@@ -58,13 +58,13 @@ export function soldOn(
   return { ...counts, hours }
 }
 
-/** What differs from what was found before. */
+/** The hours that differ from those found before. */
 export interface Changes {
   found: FoundHours
   changed: HourSold[]
   /** Nothing stands in them any more. */
   emptied: SalesHour[]
-  /** What may have been announced once this has begun: all that was, and all that will be. */
+  /** Hours that may have been announced once this has begun: all that were, and all that will be. */
   meanwhile: FoundHours
 }
 
@@ -124,7 +124,7 @@ function put(hours: FoundHours, storeId: string, hour: string, digest: string): 
   hours[storeId] = { ...hours[storeId], [hour]: digest }
 }
 
-/** What is kept of a line: no more, for there are many. */
+/** The part of a line that is kept: no more, for there are many. */
 function soldLine(row: SalesLine, currency: string): SoldLine {
   return {
     lineId: row.lineId ?? '',

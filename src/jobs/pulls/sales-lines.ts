@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { JOBS } from '../../config/jobs.ts'
 import { counted } from '../../domain/values/counted.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -10,7 +11,7 @@ import type { Handover } from '../engine/handover.ts'
 import { asideNote, holds } from '../engine/held.ts'
 import { inDays } from '../engine/in-days.ts'
 import { throwIfFailed } from '../engine/in-turn.ts'
-import type { Job } from '../engine/job.ts'
+import type { HubJob } from '../engine/job.ts'
 import { changesOf, type HourSold, type SoldDay, soldOn } from './sales-hours.ts'
 import { openStores, todaysOf } from './store-days.ts'
 
@@ -33,12 +34,12 @@ const COLUMNS = 'SALELINEID SALEID STOCKID_FK Discount Cost VATPercent Currency'
 const DayRead = z.object({
   /** How many lines there were. */
   lines: z.number(),
-  /** What was in each hour of each store (FoundHours). */
+  /** The digests of each hour of each store (FoundHours). */
   hours: z.record(z.string(), z.record(z.string(), z.string())),
 })
 
 const State = DayState.extend({
-  /** What was found on the days that are read again. */
+  /** The readings of the days that are read again. */
   read: z.record(z.string(), DayRead),
 })
 
@@ -46,7 +47,14 @@ const State = DayState.extend({
  * Reads the sales lines of each day (odata Saleslines), a day at a time so that no more is in memory, and announces what each
  * store sold in each hour, whole: what is not in it any more is void.
  */
-export function salesLinesJob({ platform, store, handover, back, logger, schedule = '20 * * * *' }: Options): Job {
+export function salesLinesJob({
+  platform,
+  store,
+  handover,
+  back,
+  logger,
+  schedule = JOBS['sales-lines'].schedule,
+}: Options): HubJob {
   return {
     name: 'sales-lines',
     schedule,
@@ -123,7 +131,7 @@ export function salesLinesJob({ platform, store, handover, back, logger, schedul
     return { sold, aside }
   }
 
-  /** These endpoints answer trouble with an empty list, or half of one: nobody voids half of a day. */
+  /** An empty list, or half of one, may be trouble: these endpoints answer it so, and nobody voids half of a day. */
   async function isSuspect(day: string, { lines }: SoldDay, before: number): Promise<boolean> {
     if (lines < before / 2) return true
     if (lines > 0) return false

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { JOBS } from '../../config/jobs.ts'
 import { counted } from '../../domain/values/counted.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
 import {
@@ -15,7 +16,7 @@ import type { Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 import { mirrorPages } from '../../store/walk-mirror.ts'
 import { asideNote, Held, holds } from '../engine/held.ts'
-import type { Job } from '../engine/job.ts'
+import type { HubJob } from '../engine/job.ts'
 import { addDays, openStores, todaysOf } from './store-days.ts'
 
 interface Options {
@@ -33,13 +34,13 @@ const DAYS = 3
 const NAMED = 5
 
 const State = z.object({
-  /** What differed in the last run, by store and day: what it was. */
+  /** The differences of the last run, by store and day. */
   differed: z.record(z.string(), z.string()),
   /** Days of which rows could not be read. */
   held: Held.default({}),
 })
 
-/** What a store sold on a day. */
+/** The sales of a store on a day. */
 interface Sold {
   quantity: Decimal
   total: Decimal
@@ -56,7 +57,7 @@ const ROUNDING = parseDecimal('0.05')
  * that is new may be a till that was late, and is only counted. A day of which rows cannot be read is not compared, and asked for
  * again.
  */
-export function salesTotalsJob({ platform, store, logger, schedule = '30 6 * * *' }: Options): Job {
+export function salesTotalsJob({ platform, store, logger, schedule = JOBS['sales-totals'].schedule }: Options): HubJob {
   return {
     name: 'sales-totals',
     schedule,

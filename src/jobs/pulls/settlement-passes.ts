@@ -34,7 +34,7 @@ export function passesOf(day: string, zone: string): Instant[] {
   return PASSES.map(({ after, time }) => toInstant(`${addDays(day, after)}T${time}`, zone))
 }
 
-/** What a run begins with. */
+/** The state that a run begins with. */
 export function startPasses(left: PassState | null, { last }: Todays, back: LookBack): PassState {
   const begin = beginOf(left?.begin ?? null, last, back)
   return left !== null && begin === left.begin

@@ -1,3 +1,4 @@
+import { JOBS } from '../../config/jobs.ts'
 import { counted } from '../../domain/values/counted.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -7,7 +8,7 @@ import type { LookBack } from '../engine/day-state.ts'
 import type { Handover } from '../engine/handover.ts'
 import { asideNote, holds } from '../engine/held.ts'
 import { inTurn, throwIfFailed } from '../engine/in-turn.ts'
-import type { Job } from '../engine/job.ts'
+import type { HubJob } from '../engine/job.ts'
 import { dueDays, PassState, recentDays, startPasses, withoutOver } from './settlement-passes.ts'
 import { openStores, todaysOf } from './store-days.ts'
 
@@ -35,8 +36,8 @@ export function settlementsJob({
   back,
   clock,
   logger,
-  schedule = '*/15 * * * *',
-}: Options): Job {
+  schedule = JOBS.settlements.schedule,
+}: Options): HubJob {
   return {
     name: 'settlements',
     schedule,

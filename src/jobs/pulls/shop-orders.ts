@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { JOBS } from '../../config/jobs.ts'
 import { bareWhy } from '../../domain/values/bare-why.ts'
 import { RetryLaterError, StoreUnavailableError } from '../../domain/values/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Intake, IntakeEnd, IntakeItem } from '../../ports/intake.ts'
-import type { Job } from '../engine/job.ts'
+import type { HubJob } from '../engine/job.ts'
 
 /** A destination whose own system may be asked for what is new. */
 interface Shop {
@@ -12,7 +13,7 @@ interface Shop {
 }
 
 interface Options {
-  /** Those that cannot be asked are left out. */
+  /** Own systems; those that cannot be asked are left out. */
   systems: readonly Shop[]
   /** Takes items durably and once; those that were taken before do nothing. */
   take(shop: string, items: readonly IntakeItem[]): Promise<readonly IntakeEnd[]>
@@ -36,7 +37,13 @@ const State = z.object({ cursors: z.record(z.string(), z.string()) }).catch(() =
  * Asks shops for new orders, sales and customers, those that can be asked: what a webhook of theirs lost is found so. A
  * cursor is kept after its page was taken, so that a page is taken twice rather than never; its keys tell that it was.
  */
-export function shopOrdersJob({ systems, take, reached = () => {}, logger, schedule = '* * * * *' }: Options): Job {
+export function shopOrdersJob({
+  systems,
+  take,
+  reached = () => {},
+  logger,
+  schedule = JOBS['shop-orders'].schedule,
+}: Options): HubJob {
   const shops = systems.filter(canBeAsked)
   return {
     name: 'shop-orders',
@@ -97,7 +104,7 @@ interface Read {
   quarantined: number
 }
 
-/** Of each shop with something new. */
+/** A note on each shop with something new. */
 function noteOf(read: readonly Read[]): string {
   const told = read
     .filter(({ taken, quarantined }) => taken + quarantined > 0)

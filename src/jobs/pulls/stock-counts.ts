@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { JOBS } from '../../config/jobs.ts'
 import { counted } from '../../domain/values/counted.ts'
 import { countEntity } from '../../payloads/kinds.ts'
 import type { Count, CountBatch } from '../../platform/areas/stock/counts.ts'
@@ -10,7 +11,7 @@ import { beginOf, type LookBack } from '../engine/day-state.ts'
 import type { Handover } from '../engine/handover.ts'
 import { asideNote } from '../engine/held.ts'
 import { inTurn, throwIfFailed } from '../engine/in-turn.ts'
-import type { Job } from '../engine/job.ts'
+import type { HubJob } from '../engine/job.ts'
 import { wireNumber } from '../engine/wire-number.ts'
 import { todaysOf } from './store-days.ts'
 
@@ -26,7 +27,7 @@ interface Options {
 const KIND = 'StockCountReconciled'
 
 const State = z.object({
-  /** What was counted before is left to the past. */
+  /** The first day: counts of before are left to the past. */
   begin: z.iso.date(),
   /** Counts that the hub had not heard of in the last run: their webhooks may have been on their way. */
   waiting: z.array(z.string()),
@@ -45,7 +46,13 @@ const REMEMBERED = 2_000
  * Looks for counts of stocks whose webhooks got lost (public facts, Stock/count/batches), and tells of each as the platform would
  * have. One that is new in the list waits for the next run: its webhook may be on its way.
  */
-export function stockCountsJob({ platform, store, handover, back, schedule = '35 * * * *' }: Options): Job {
+export function stockCountsJob({
+  platform,
+  store,
+  handover,
+  back,
+  schedule = JOBS['stock-counts'].schedule,
+}: Options): HubJob {
   return {
     name: 'stock-counts',
     schedule,
@@ -71,7 +78,7 @@ export function stockCountsJob({ platform, store, handover, back, schedule = '35
         told.add(countId)
         await save(kept())
       })
-      // What could not be read is asked for again at once the next time.
+      // Counts that could not be read are asked for again at once the next time.
       for (const { item } of failed) waiting.push(item.countId)
       const note = `${counted(counts.seen, 'count')}: ${counts.news} with news, ${waiting.length} waiting${asideNote(aside.length)}`
       await save(kept())

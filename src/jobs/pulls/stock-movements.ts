@@ -1,3 +1,4 @@
+import { JOBS } from '../../config/jobs.ts'
 import { counted } from '../../domain/values/counted.ts'
 import { text } from '../../domain/values/field.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -10,7 +11,7 @@ import { type Handover, partsOf } from '../engine/handover.ts'
 import { asideNote, holds } from '../engine/held.ts'
 import { inDays } from '../engine/in-days.ts'
 import { throwIfFailed } from '../engine/in-turn.ts'
-import type { Job } from '../engine/job.ts'
+import type { HubJob } from '../engine/job.ts'
 import { type MovementColumns, movementPayload } from './movement-payload.ts'
 import { openStores, todaysOf } from './store-days.ts'
 
@@ -29,7 +30,7 @@ interface Options {
 const OVERLAP = 1
 
 /** So many ids are looked up in the mirror at once. */
-const TOGETHER = 500
+const IDS_PER_READ = 500
 
 /**
  * Reads the stock movements of each day (odata Stockmovements), and takes those that the mirror has not as the events that
@@ -42,8 +43,8 @@ export function stockMovementsJob({
   columns,
   back,
   logger,
-  schedule = '40 * * * *',
-}: Options): Job {
+  schedule = JOBS['stock-movements'].schedule,
+}: Options): HubJob {
   const select = [columns.id, ...(columns.type === undefined ? [] : [columns.type])]
 
   return {
@@ -63,7 +64,7 @@ export function stockMovementsJob({
         }
         counts.days += 1
         counts.rows += rows.length
-        for (const some of partsOf(rows, TOGETHER)) await takeNew(some, counts)
+        for (const some of partsOf(rows, IDS_PER_READ)) await takeNew(some, counts)
         counts.aside += aside.length
         if (holds({ job: 'stock-movements', held: state.held, now, logger }, day, aside)) return 'failed'
         if (rows.length > 0) return 'read'
@@ -87,7 +88,7 @@ export function stockMovementsJob({
     counts.news += await handover.take('StockMovementCreated', payloads)
   }
 
-  /** These endpoints answer trouble with an empty list, too. */
+  /** An empty list may be trouble: these endpoints answer it so, too. */
   async function doubt(day: string): Promise<void> {
     const [pushed] = await store.mirrorPage({ set: 'movements', from: day, to: day }, null, 1)
     if (pushed) logger.warn({ day }, 'stock-movements.suspect')

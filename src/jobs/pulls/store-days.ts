@@ -16,7 +16,7 @@ export interface Todays {
   last: string
 }
 
-/** Those whose days may still say something new. */
+/** Stores whose days may still say something new. */
 export function openStores(stores: readonly KeptStore[], now: Instant): KeptStore[] {
   return stores.filter(({ goneAt }) => goneAt === null || now - goneAt < AFTER_ITS_END)
 }
@@ -27,7 +27,7 @@ export function presentStocks(stores: readonly KeptStore[]): string[] {
   return [...new Set(present.flatMap(({ stockId }) => stockId ?? []))]
 }
 
-/** Which day it is in stores. One without a time zone may be anywhere; so may all while no store is known. */
+/** The days that it is in stores now. A store without a time zone may be anywhere; so may all while no store is known. */
 export function todaysOf(stores: readonly Pick<KeptStore, 'zone'>[], now: Instant): Todays {
   const zones = new Set(stores.length === 0 ? [null] : stores.map(({ zone }) => zone))
   const days = [...zones].flatMap((zone) =>

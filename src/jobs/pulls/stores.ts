@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { JOBS } from '../../config/jobs.ts'
 import type { MirrorChange } from '../../domain/catalogue/mirror.ts'
 import type { StoreRecord } from '../../domain/places/store-record.ts'
 import { RetryLaterError } from '../../domain/values/errors.ts'
@@ -8,7 +9,7 @@ import { readStoreDetails } from '../../platform/areas/stock/stores.ts'
 import type { Platform, PlatformStore } from '../../platform/platform.ts'
 import type { KeptStore } from '../../store/kept.ts'
 import { asideNote } from '../engine/held.ts'
-import type { Job } from '../engine/job.ts'
+import type { HubJob } from '../engine/job.ts'
 
 interface Options {
   platform: Pick<Platform, 'stores'>
@@ -27,7 +28,14 @@ interface Options {
 const State = z.object({ stores: z.number() }).catch({ stores: 0 })
 
 /** Brings the platform's stores (spec, GET /api/Stores) into the hub's records, and names what they lack. */
-export function storesJob({ platform, save, known, saveDetails, logger, schedule = '11 */6 * * *' }: Options): Job {
+export function storesJob({
+  platform,
+  save,
+  known,
+  saveDetails,
+  logger,
+  schedule = JOBS.stores.schedule,
+}: Options): HubJob {
   return {
     name: 'stores',
     schedule,
@@ -49,14 +57,14 @@ export function storesJob({ platform, save, known, saveDetails, logger, schedule
     },
   }
 
-  /** What is not listed may be among those that could not be read: it stays as it was. */
+  /** Stores that are not listed may be among those that could not be read: they stay as they were. */
   async function stay(listed: readonly PlatformStore[]): Promise<StoreRecord[]> {
     const there = new Set(listed.map(({ storeId }) => storeId))
     return (await known()).filter(({ storeId, goneAt }) => goneAt === null && !there.has(storeId))
   }
 }
 
-/** What the hub keeps; the platform's own record holds more. */
+/** The fields of a store that the hub keeps; the platform's own record holds more. */
 function recordOf({ storeId, number, name, stockId, countryCode, currency, zone }: StoreRecord): StoreRecord {
   return { storeId, number, name, stockId, countryCode, currency, zone }
 }
@@ -66,7 +74,7 @@ function detailsOf({ storeId, record = {} }: PlatformStore): MirrorChange {
   return { type: 'put', row: { set: 'store-details', ...row, body: { ...readStoreDetails(record) } } }
 }
 
-/** What is missing, in words: without a number nothing names the store, without a zone its clock cannot be read. */
+/** The missing fields, in words: without a number nothing names the store, without a zone its clock cannot be read. */
 function lacking(stores: readonly StoreRecord[]): string[] {
   const without = (what: string, lacks: (store: StoreRecord) => boolean) =>
     named(`without ${what}`, stores.filter(lacks).map(nameOf))

@@ -17,7 +17,7 @@ export interface Check {
   delivery: number
   entity: string | null
   settledAt: Instant
-  /** It is of the description alone. */
+  /** The submission is of the description alone. */
   isText: boolean
   product: ProductName
   said: Said[]
@@ -25,7 +25,7 @@ export interface Check {
   dated: { list: string; price: string; from: Instant; to: Instant } | null
 }
 
-/** What a product may be found by. */
+/** The names that a product may be found by. */
 export interface ProductName {
   extId: string | null
   productId: string | null
@@ -43,7 +43,7 @@ export function subjectOf({ extId, productId, gtins: [gtin] }: ProductName): str
   return extId ?? gtin ?? `product ${productId}`
 }
 
-/** What a delivery submitted; null: nobody knows any more, or it ended something, which says nothing that could be there. */
+/** The contents that a delivery submitted; null: nobody knows any more, or it ended something, which says nothing that could be there. */
 export async function readCheck(store: Pick<Store, 'event'>, row: DeliveryRow): Promise<Check | null> {
   const event = await store.event(row.event)
   if (!event || event.body === null || ENDS.has(event.kind)) return null

@@ -12,11 +12,11 @@ export interface Verdict {
   subject: string
   product: ReadProduct | null
   said: Said
-  /** What it has instead; null: the same. */
+  /** The platform's value instead; null: the same. */
   wrong: { read: string | null } | null
 }
 
-/** What the platform has of one thing that was said. Undefined: that cannot be told. */
+/** The platform's word on one thing that was said. Undefined: that cannot be told. */
 export async function judge(
   store: Pick<Store, 'mirrorPage'>,
   said: Said,
@@ -51,7 +51,7 @@ export async function judgeCheck(
   return verdicts
 }
 
-/** Those that nothing newer is on its way for, or was acknowledged since: that one will be read back by itself. */
+/** Verdicts on statements with nothing newer on its way, or acknowledged since: a newer one will be read back by itself. */
 export async function latest(
   store: Pick<Store, 'deliveries'>,
   verdicts: readonly Verdict[],

@@ -1,3 +1,4 @@
+import { JOBS } from '../../config/jobs.ts'
 import type { JobRow } from '../../domain/health/job-status.ts'
 import { MIRROR } from '../../domain/queue/event.ts'
 import { counted } from '../../domain/values/counted.ts'
@@ -8,7 +9,7 @@ import type { Platform } from '../../platform/platform.ts'
 import type { DeliveryRow } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
 import { partsOf } from '../engine/handover.ts'
-import type { Job } from '../engine/job.ts'
+import type { HubJob } from '../engine/job.ts'
 import { productIn } from '../products/read.ts'
 import { keptRetailLists } from '../products/retail.ts'
 import { ProductsState } from '../products/state.ts'
@@ -47,7 +48,7 @@ const PRODUCTS = 'products'
 const READ_BACK = 'read-back'
 
 /** So many submissions are checked together. */
-const TOGETHER = 2_000
+const SUBMISSIONS_PER_CHECK = 2_000
 
 /** A run that has found so many differences leaves the rest to the next one. */
 const MANY = 5_000
@@ -63,8 +64,8 @@ const LOOKED_FOR = 100
  * have passed (spec, Limits 2) and the job `products` has read what came of them. What differs is reported, and corrected by
  * nobody: whose data it is sends it again.
  */
-export function readBackJob(options: Options): Job {
-  const { store, settles, clock, logger, schedule = '2-59/5 * * * *' } = options
+export function readBackJob(options: Options): HubJob {
+  const { store, settles, clock, logger, schedule = JOBS['read-back'].schedule } = options
   return {
     name: READ_BACK,
     schedule,
@@ -83,7 +84,7 @@ export function readBackJob(options: Options): Job {
 
       await checkAll(await notThere(differences))
       while (wrong.length < MANY) {
-        const rows = await walk.next(TOGETHER, signal)
+        const rows = await walk.next(SUBMISSIONS_PER_CHECK, signal)
         if (rows.length === 0) break
         for (const { flow } of rows) counts[flow === 'save-prices' ? 'prices' : 'products'] += 1
         await checkAll(rows)
@@ -138,7 +139,7 @@ export function readBackJob(options: Options): Job {
     return lane !== undefined && lane.waiting > lane.retrying && lane.oldest !== null && lane.oldest <= readUntil
   }
 
-  /** What was submitted of products that were not there: they may be by now. */
+  /** Submissions of products that were not there: they may be by now. */
   async function notThere({ open }: Differences): Promise<DeliveryRow[]> {
     const missing = [...open.values()].filter(({ said }) => said.about === 'product').slice(0, LOOKED_FOR)
     const rows: DeliveryRow[] = []
@@ -146,7 +147,7 @@ export function readBackJob(options: Options): Job {
     return rows
   }
 
-  /** What differed before, and nothing was submitted of since. */
+  /** Looks again at differences of before of which nothing was submitted since. */
   async function lookAgain(differences: Differences, now: Instant, signal: AbortSignal): Promise<void> {
     for (const some of partsOf(differences.rest(), AT_ONCE)) {
       signal.throwIfAborted()

@@ -14,14 +14,14 @@ export interface Differences {
   concerns(verdict: Verdict): boolean
   /** The last one of a thing counts. */
   note(verdict: Verdict): void
-  /** Those that nothing was noted of. */
+  /** Differences of which nothing was noted. */
   rest(): ProductDifference[]
   /** Keeps what has changed. */
   save(): Promise<{ more: number; gone: number; open: number }>
 }
 
 /** So many rows are written at once. */
-const TOGETHER = 500
+const ROWS_PER_WRITE = 500
 
 export async function openDifferences(
   store: Pick<Store, 'findings' | 'saveFindings'>,
@@ -50,8 +50,8 @@ export async function openDifferences(
       const changed = [...noted].flatMap(([key, difference]) =>
         difference === null || isSame(difference, open.get(key)) ? [] : [difference],
       )
-      for (let from = 0; from < changed.length; from += TOGETHER) {
-        const some = changed.slice(from, from + TOGETHER)
+      for (let from = 0; from < changed.length; from += ROWS_PER_WRITE) {
+        const some = changed.slice(from, from + ROWS_PER_WRITE)
         await store.saveFindings(some.map((says) => ({ type: 'keep', finding: { sort: 'product-difference', says } })))
       }
       const gone = changed.filter(({ state }) => state === 'gone').length
@@ -60,7 +60,7 @@ export async function openDifferences(
     },
   }
 
-  /** Those whose tills go by that list. */
+  /** Stores whose tills go by that list. */
   function storesOf(said: Said): string[] {
     if (said.about !== 'price') return []
     return retail.filter(({ list }) => list === said.list).map(({ store: number, storeId }) => number ?? storeId)

@@ -11,11 +11,11 @@ const DAY = 24 * 3_600_000
 export type ReadBackState = z.output<typeof ReadBackState>
 
 export const ReadBackState = z.object({
-  /** What was acknowledged before is left to the past. */
+  /** The instant of the first run: deliveries that were acknowledged before are left to the past. */
   begin: z.number(),
   /** Deliveries up to this one were looked at. */
   cursor: z.number(),
-  /** Of those, the ones to be looked at again: their ids, and until when all is to have been read first (0: whenever). */
+  /** Deliveries among those that are to be looked at again: their ids, and until when all is to have been read first (0: whenever). */
   pending: z.array(z.tuple([z.number(), z.number()])),
 })
 
@@ -45,9 +45,9 @@ const MOST_PENDING = 5_000
 const FORGOTTEN = 7 * DAY
 
 /** So many are read at once. */
-const TOGETHER = 1_000
+const DELIVERIES_PER_READ = 1_000
 
-/** What can be checked of a delivery: now, later, or never. */
+/** When a delivery can be checked: now, later, or never. */
 function whenDue(
   row: DeliveryRow,
   begin: Instant,
@@ -116,7 +116,7 @@ export function createWalk({ store, state: { begin, cursor: from, pending }, pro
       const newest = await newestOf(store)
       while (due.length < most && cursor < newest) {
         signal.throwIfAborted()
-        const end = Math.min(newest, cursor + TOGETHER)
+        const end = Math.min(newest, cursor + DELIVERIES_PER_READ)
         for (const row of await rowsBetween(store, cursor, end)) {
           if (isSubmission(row) && !take(row, due)) return due
           cursor = row.id
@@ -138,9 +138,9 @@ export async function* deliveriesAfter(
   signal: AbortSignal,
 ): AsyncGenerator<DeliveryRow> {
   const newest = await newestOf(store)
-  for (let from = id; from < newest; from += TOGETHER) {
+  for (let from = id; from < newest; from += DELIVERIES_PER_READ) {
     signal.throwIfAborted()
-    yield* await rowsBetween(store, from, Math.min(newest, from + TOGETHER))
+    yield* await rowsBetween(store, from, Math.min(newest, from + DELIVERIES_PER_READ))
   }
 }
 

@@ -1,3 +1,4 @@
+import { JOBS } from '../../config/jobs.ts'
 import { PLATFORM } from '../../domain/queue/event.ts'
 import { counted } from '../../domain/values/counted.ts'
 import { RetryLaterError } from '../../domain/values/errors.ts'
@@ -8,7 +9,7 @@ import type { Logger } from '../../lib/logger.ts'
 import type { EventRecord, Platform } from '../../platform/platform.ts'
 import { asideNote, holds } from '../engine/held.ts'
 import { isAboutItem } from '../engine/in-turn.ts'
-import type { Job } from '../engine/job.ts'
+import type { HubJob } from '../engine/job.ts'
 import { readCallback } from '../subscriptions/callback-url.ts'
 import { lookFrom, readResendState, trimmed } from './resend-state.ts'
 import { type Ours, type Outcome, resendSubscription } from './resend-subscription.ts'
@@ -16,7 +17,7 @@ import { type Ours, type Outcome, resendSubscription } from './resend-subscripti
 interface Options {
   platform: Pick<Platform, 'webhooks' | 'events'>
   inbox: Pick<Inbox, 'accept'>
-  /** Which of these transport keys the hub has taken. What it refused (too large) does not count. */
+  /** The transport keys among these that the hub has taken. An event that it refused (too large) does not count. */
   seen(webhookEventIds: readonly string[]): Promise<ReadonlySet<string>>
   /** Subscriptions whose URL begins here are ours. */
   publicUrl: string
@@ -26,7 +27,7 @@ interface Options {
   schedule?: string
 }
 
-/** Its name. */
+/** The job's name. */
 export const RESEND_FAILED = 'resend-failed'
 
 /**
@@ -35,12 +36,12 @@ export const RESEND_FAILED = 'resend-failed'
  * webhook, so that nothing is done twice. What the hub has already is not sent again. An event that neither helps is
  * reported by name, and looked at again for 30 days.
  */
-export function resendFailedJob(options: Options): Job {
-  const { platform, inbox, seen, publicUrl, clock, logger, schedule = '*/30 * * * *' } = options
+export function resendFailedJob(options: Options): HubJob {
+  const { platform, inbox, seen, publicUrl, clock, logger, schedule = JOBS['resend-failed'].schedule } = options
   return {
     name: RESEND_FAILED,
     schedule,
-    // What came while no hub was there failed over there.
+    // Events that came while no hub was there failed at the platform.
     atStart: true,
     async run({ now, signal, state: left, save }) {
       const { ours, aside } = await listOurs(signal)
@@ -67,7 +68,7 @@ export function resendFailedJob(options: Options): Job {
           outcomes.push(outcome)
           report(one, outcome, state.lost)
         } catch (error) {
-          // What was done stays done; a store that cannot be written to says so by itself.
+          // The work that is done stays done; a store that cannot be written to says so by itself.
           await save(state).catch(() => undefined)
           if (signal.aborted || !isAboutItem(error)) throw error
           unreadable.push(`${one.kind}: ${error.message}`)

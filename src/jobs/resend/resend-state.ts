@@ -14,10 +14,10 @@ const OVERLAP = HOUR
 /** How far back the first look at a subscription goes. */
 const FIRST_LOOK = 7 * DAY
 
-/** What cannot be settled holds the checkpoint back, but no longer than this: each run reads the log from there. */
+/** An event that cannot be settled holds the checkpoint back, but no longer than this: each run reads the log from there. */
 const LONGEST_LOOK = 30 * DAY
 
-/** What the job knows between its runs. */
+/** The job's memory between its runs. */
 export type ResendState = z.output<typeof State>
 
 const State = z.object({
@@ -36,7 +36,7 @@ export function readResendState(state: unknown): ResendState {
   return State.safeParse(state).data ?? { checkpoints: {}, tries: {}, lost: [], held: {} }
 }
 
-/** What the next run needs: checkpoints of subscriptions that are still ours, tries of the last day. */
+/** The state that the next run needs: checkpoints of subscriptions that are still ours, tries of the last day. */
 export function trimmed(state: ResendState, webhookIds: readonly string[], now: Instant): ResendState {
   const checkpoints = Object.entries(state.checkpoints).filter(([id]) => webhookIds.includes(id))
   const tries = Object.entries(state.tries)

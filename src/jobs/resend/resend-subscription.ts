@@ -13,7 +13,7 @@ export interface Ours {
   name: string | null
 }
 
-/** What became of the failed events of one subscription. */
+/** The end of the failed events of one subscription. */
 export interface Outcome {
   resent: number
   /** Taken from their payload in the log. */
@@ -32,7 +32,7 @@ export interface Outcome {
 
 export interface Tools {
   platform: Pick<Platform, 'events'>
-  /** Which of these transport keys the hub has taken. What it refused (too large) does not count. */
+  /** The transport keys among these that the hub has taken. An event that it refused (too large) does not count. */
   seen(webhookEventIds: readonly string[]): Promise<ReadonlySet<string>>
   /** Takes an event from its payload. A text: why it could not be read. */
   take(ours: Ours, event: EventRecord, payload: unknown): Promise<string | null>
@@ -73,7 +73,7 @@ export async function resendSubscription(ours: Ours, from: Instant, to: Instant,
   outcome.open = outcome.open.filter(({ webhookEventId }) => !done.has(webhookEventId))
   return outcome
 
-  /** What the platform says has failed, oldest first, without what the hub has all the same. */
+  /** Events that failed, as the platform says, oldest first, without those that the hub has all the same. */
   async function failing(): Promise<EventRecord[]> {
     const byId = new Map<string, EventRecord>()
     outcome.aside = []

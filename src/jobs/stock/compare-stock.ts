@@ -8,7 +8,7 @@ import { addDays } from '../pulls/store-days.ts'
 import type { ReconcileOptions } from './reconcile-options.ts'
 
 /** So many rows are looked up in the mirror at once. */
-const TOGETHER = 500
+const ROWS_PER_READ = 500
 
 /** Movements of so many days are looked through for one that was missed. */
 const DAYS = 7
@@ -29,7 +29,7 @@ export async function compareStock(
   if (suspect) throw new RetryLaterError(`the platform lists nothing for stock ${stockId}`, { code: 'suspect' })
   const levels = new Map(rows.flatMap(({ gtin, quantity }) => (gtin === null ? [] : [[gtin, quantity] as const])))
   const found: StockDifference[] = []
-  for (const some of partsOf([...levels], TOGETHER)) {
+  for (const some of partsOf([...levels], ROWS_PER_READ)) {
     signal.throwIfAborted()
     const mirrored = await store.mirrorRows(
       'stock',
@@ -72,7 +72,7 @@ async function withMissed(
       const id = text(record, movementId)
       return id === null || gtin === null ? [] : [{ id, gtin }]
     })
-    for (const some of partsOf(ids, TOGETHER)) {
+    for (const some of partsOf(ids, ROWS_PER_READ)) {
       const known = await store.mirrorRows(
         'movements',
         some.map(({ id }) => id),

@@ -1,7 +1,8 @@
+import { JOBS } from '../../config/jobs.ts'
 import type { StockDifference } from '../../domain/catalogue/stock-difference.ts'
 import { counted } from '../../domain/values/counted.ts'
 import { inTurn, throwIfFailed } from '../engine/in-turn.ts'
-import type { Job } from '../engine/job.ts'
+import type { HubJob } from '../engine/job.ts'
 import { presentStocks } from '../pulls/store-days.ts'
 import { compareShop } from './compare-shop.ts'
 import { compareStock } from './compare-stock.ts'
@@ -11,8 +12,8 @@ import type { AskedShop, ReconcileOptions } from './reconcile-options.ts'
  * Compares platform, mirror and shops, article by article (spec, Stock 2 and 4). The platform is right about its stocks, and
  * what can be sold follows from them. Each difference gets a cause; few are corrected, many are proposed.
  */
-export function reconcileStockJob(options: ReconcileOptions): Job {
-  const { store, correct, shops, soldFrom, cap, clock, logger, schedule = '0 4 * * 0' } = options
+export function reconcileStockJob(options: ReconcileOptions): HubJob {
+  const { store, correct, shops, soldFrom, cap, clock, logger, schedule = JOBS['reconcile-stock'].schedule } = options
   return {
     name: 'reconcile-stock',
     schedule,

@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { JOBS } from '../../config/jobs.ts'
 import { counted } from '../../domain/values/counted.ts'
 import { asideNote, Held, holds } from '../engine/held.ts'
 import { inTurn, throwIfFailed } from '../engine/in-turn.ts'
-import type { Job } from '../engine/job.ts'
+import type { HubJob } from '../engine/job.ts'
 import { readStock, type StockOptions, stocksToRead } from './stock-reading.ts'
 
 /** How far a question goes back behind the last one: clocks differ (milliseconds). */
@@ -36,8 +37,8 @@ const HOUR = 60 * 60_000
  * cut off goes on where it was. A stock that was never read is read in full. The specification does not show the question for
  * changes (L416): a platform that ignores it tells all, every time; that is said, and it is asked once an hour.
  */
-export function stockChangesJob(options: StockOptions): Job {
-  const { schedule = '*/10 * * * *', logger } = options
+export function stockChangesJob(options: StockOptions): HubJob {
+  const { schedule = JOBS['stock-changes'].schedule, logger } = options
   return {
     name: 'stock-changes',
     schedule,

@@ -1,13 +1,14 @@
+import { JOBS } from '../../config/jobs.ts'
 import { counted } from '../../domain/values/counted.ts'
 import { asideNote } from '../engine/held.ts'
 import { inTurn, throwIfFailed } from '../engine/in-turn.ts'
-import type { Job } from '../engine/job.ts'
+import type { HubJob } from '../engine/job.ts'
 import { goOn, NO_ROUND, Round } from '../engine/rounds.ts'
 import { countUnlisted, readStock, type StockOptions, stocksToRead } from './stock-reading.ts'
 
 /** Reads the levels of all stocks in full (spec, Stock 4); a round that is cut off goes on with the next stock. */
-export function stockLevelsJob(options: StockOptions): Job {
-  const { schedule = '30 2 * * *' } = options
+export function stockLevelsJob(options: StockOptions): HubJob {
+  const { schedule = JOBS['stock-levels'].schedule } = options
   return {
     name: 'stock-levels',
     schedule,

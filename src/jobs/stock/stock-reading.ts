@@ -38,7 +38,7 @@ interface StockRead {
 const SECOND = 1_000
 
 /** So many rows are looked up in the mirror at once. */
-const TOGETHER = 500
+const ROWS_PER_READ = 500
 
 /** A stock with so many rows in the mirror is not empty all at once. */
 const MANY = 10
@@ -68,7 +68,7 @@ export async function readStock(
     return { readAt, gtins, aside, changed: 0, suspect: true }
   }
   let changed = 0
-  for (const some of partsOf([...levels], TOGETHER)) {
+  for (const some of partsOf([...levels], ROWS_PER_READ)) {
     signal.throwIfAborted()
     const keys = some.map(([gtin]) => stockKey(stockId, gtin))
     const known = new Map((await store.mirrorRows('stock', keys)).map((row) => [row.key, levelIn(row)]))

@@ -10,7 +10,7 @@ export type Made = Readonly<Record<string, { url: string; sure: boolean }>>
 interface Blind {
   wanted: Callback
   kinds: readonly string[]
-  /** What was made before. */
+  /** The subscriptions that were made before. */
   made: Made
   webhooks: Pick<Platform['webhooks'], 'create'>
   signal: AbortSignal
@@ -48,7 +48,7 @@ export async function subscribeBlindly({ wanted, kinds, made, webhooks, signal, 
       now[kind] = { url: digestOf(url), sure: true }
       created += 1
     } catch (error) {
-      // It may stand: asked for once more, it might stand twice.
+      // A subscription that may stand is not asked for once more: it might stand twice.
       if (!(error instanceof UnknownOutcomeError)) {
         delete now[kind]
         await kept()

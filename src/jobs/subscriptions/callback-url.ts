@@ -1,4 +1,4 @@
-/** What makes the callback URLs of one hub. */
+/** The parts of the callback URLs of one hub. */
 export interface Callback {
   /** Where the platform reaches the hub; it may have a path of its own. */
   publicUrl: string

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { JOBS } from '../../config/jobs.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { SHAPES } from '../../payloads/known/kinds.ts'
 import type { Mappings } from '../../payloads/mapping/mapping.ts'
@@ -13,7 +14,7 @@ import {
 import { readSchema } from '../../platform/http/read-schema.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
-import type { Job } from '../engine/job.ts'
+import type { HubJob } from '../engine/job.ts'
 
 interface Options {
   platform: Pick<Platform, 'webhooks'>
@@ -37,7 +38,7 @@ const NAME = 'schemas'
  * version, and says where that is not what the hub looks for, or in doubt. A platform that shows no schemas is none the worse
  * for it.
  */
-export function schemasJob({ platform, mappings, logger, schedule = '17 4 * * *' }: Options): Job {
+export function schemasJob({ platform, mappings, logger, schedule = JOBS.schemas.schedule }: Options): HubJob {
   return {
     name: NAME,
     schedule,
@@ -73,7 +74,7 @@ export async function keptSchemas(store: Pick<Store, 'jobs'>): Promise<KeptSchem
   return State.parse(row?.state ? JSON.parse(row.state) : null).kinds
 }
 
-/** What the hub reads, and the schema named it last time, and not now. */
+/** Fields that the hub reads, and that the schema named last time, and not now. */
 function goneFrom({ kind, named }: SchemaVerdict, before: SchemaVersion | undefined, mappings: Mappings): string[] {
   if (before === undefined) return []
   const was = judgeSchema(kind, fieldsOfVersion(before), mappings)

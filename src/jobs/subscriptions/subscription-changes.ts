@@ -3,12 +3,12 @@ import type { Unreadable } from '../../platform/http/listed.ts'
 import type { Platform, Subscription } from '../../platform/platform.ts'
 import { type Callback, callbackUrl, readCallback } from './callback-url.ts'
 
-/** What brings the platform's subscriptions to what config wants. */
+/** The changes that bring the platform's subscriptions to what config wants. */
 export interface Changes {
   create: { event: string; url: string; storeId?: string }[]
   /** `replaces`: ours for the same kind that are one too many, to be deleted once this one stands. */
   keep: { subscription: Subscription; update: Subscription | null; replaces: Subscription[] }[]
-  /** Of kinds that config does not want any more. */
+  /** Subscriptions of kinds that config does not want any more. */
   remove: Subscription[]
   /** Ours, of kinds that are not wanted and were not taken out of config knowingly. */
   left: Subscription[]
@@ -19,11 +19,11 @@ export interface Changes {
 }
 
 interface Kinds {
-  /** Those that are wanted. */
+  /** The kinds that are wanted. */
   kinds: readonly string[]
-  /** Those that were wanted before and are not any more. */
+  /** The kinds that were wanted before and are not any more. */
   dropped: readonly string[]
-  /** Those of which a subscription may be there that could not be read: they are not subscribed once more. */
+  /** Kinds whose subscription may be there but could not be read: they are not subscribed once more. */
   doubtful: readonly string[]
   stores?: SubscribedStores
 }
@@ -92,7 +92,7 @@ function ofStores(
   }
 }
 
-/** Their URLs are put right; that they lack the other stores is for people to know. */
+/** Subscriptions that somebody limited: their URLs are put right; that they lack the other stores is for people to know. */
 function limitedByHand(kind: string, own: readonly Subscription[], callback: Callback, changes: Changes): void {
   changes.limited.push(kind)
   for (const [storeId, same] of Map.groupBy(own, (one) => one.storeId))
@@ -122,12 +122,12 @@ function fits(subscription: Subscription, url: string, storeId: string | null): 
   return subscription.storeId === storeId && URL.parse(subscription.url)?.href === url
 }
 
-/** Of several, the one that needs no change is kept, else one whose limit is right. */
+/** How well a subscription fits. Of several, the one that needs no change is kept, else one whose limit is right. */
 function fitOf(subscription: Subscription, url: string, storeId: string | null): number {
   return fits(subscription, url, storeId) ? 2 : subscription.storeId === storeId ? 1 : 0
 }
 
-/** What is done with a subscription. */
+/** The deed that is done with a subscription. */
 export type Doing = 'create' | 'update' | 'delete a duplicate of' | 'delete'
 
 /** Makes one change of a kind's subscription; false: it could not be made, and that is noted. */

@@ -4,7 +4,7 @@ import type { Instant } from '../../domain/values/instant.ts'
 import type { Store } from '../../store/store.ts'
 import type { Changes, Doing } from './subscription-changes.ts'
 
-/** What could not be brought about. */
+/** A change that could not be made. */
 export interface Failure {
   /** Null: nothing could be tried. */
   doing: Doing | null
@@ -12,18 +12,18 @@ export interface Failure {
   why: string
 }
 
-/** What was found before, so that each fault keeps the instant since when it is so. */
+/** The faults found before, so that each keeps the instant since when it is so. */
 export interface Since {
   before: readonly SubscriptionFault[]
   now: Instant
 }
 
-/** What the last run found, as it is kept. */
+/** The findings of the last run, as they are kept. */
 export const Found = z
   .array(z.object({ name: z.string(), why: z.string(), since: z.number(), harmless: z.boolean() }))
   .default([])
 
-/** What the last run found; nothing where it has not run. */
+/** The findings of the last run; none where it has not run. */
 export async function keptSubscriptionFaults(store: Pick<Store, 'jobs'>): Promise<SubscriptionFault[]> {
   const row = (await store.jobs()).find(({ name }) => name === 'subscriptions')
   const state: unknown = row?.state ? JSON.parse(row.state) : {}
@@ -39,7 +39,7 @@ export function failureText({ doing, kind, why }: Failure): string {
   return `${doing === null ? '' : `${doing} `}${kind}: ${why}`
 }
 
-/** What failed, and what is otherwise than it might be. `subscription`: the hub's own name for its subscriptions. */
+/** The changes that failed, and what is otherwise than it might be. `subscription`: the hub's own name for its subscriptions. */
 export function faultsOf(
   subscription: string,
   failed: readonly Failure[],
@@ -62,7 +62,7 @@ export function faultsOf(
   ]
 }
 
-/** What each failure means for what arrives. */
+/** The consequence of each failure for the events that arrive. */
 const MEANS: Readonly<Record<Doing | 'none', string>> = {
   none: 'It does not arrive as config wants it',
   create: 'It is not subscribed, so nothing of it arrives',
@@ -71,7 +71,7 @@ const MEANS: Readonly<Record<Doing | 'none', string>> = {
   delete: 'It is subscribed although config has dropped it',
 }
 
-/** What comes once too often is taken once. */
+/** Whether a fault does no harm: an event that comes once too often is taken once. */
 function isHarmless(doing: Doing | null): boolean {
   return doing === 'delete' || doing === 'delete a duplicate of'
 }

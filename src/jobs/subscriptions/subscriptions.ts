@@ -1,12 +1,13 @@
 import { z } from 'zod'
-import { type KnownStore, numberKey, presentOf } from '../../domain/places/store-directory.ts'
+import { JOBS } from '../../config/jobs.ts'
+import { type KnownStore, numberKey, presentOf } from '../../domain/places/store-index.ts'
 import { isNotThere, PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import { createMask } from '../../lib/http/http-mask.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Listed } from '../../platform/http/listed.ts'
 import type { Platform, Subscription } from '../../platform/platform.ts'
 import { asideNote } from '../engine/held.ts'
-import type { Job } from '../engine/job.ts'
+import type { HubJob, Job } from '../engine/job.ts'
 import { type Made, subscribeBlindly } from './blind-subscriptions.ts'
 import { type Callback, readCallback } from './callback-url.ts'
 import {
@@ -52,8 +53,8 @@ const State = z
  * ours that is not wanted stays and is named. Fails at the end if something could not be done; the rest is done. Where the
  * platform shows no list, each kind is subscribed once, and no more can be done.
  */
-export function subscriptionsJob(options: Options): Job {
-  const { platform, isListProven, wanted, known, logger, schedule = '41 3 * * *' } = options
+export function subscriptionsJob(options: Options): HubJob {
+  const { platform, isListProven, wanted, known, logger, schedule = JOBS.subscriptions.schedule } = options
   const { webhooks } = platform
   return {
     name: 'subscriptions',
@@ -67,7 +68,7 @@ export function subscriptionsJob(options: Options): Job {
           code: 'no-kinds',
         })
       const kinds = [...new Set(wanted.kinds === 'all' ? types : wanted.kinds)]
-      // What is not offered may be among what could not be read.
+      // A kind that is not offered may be among those that could not be read.
       const strange = offered.aside.length > 0 ? [] : kinds.filter((kind) => !types.includes(kind))
       const subscribed = kinds.filter((kind) => types.includes(kind))
       // A kind that is missing may be misspelt: nothing is taken down while the list names one that does not exist.

@@ -18,7 +18,7 @@ export function isLinkLocal(host: string): boolean {
   return family !== 0 && linkLocal.check(address, family === 6 ? 'ipv6' : 'ipv4')
 }
 
-/** It asks for an address that nothing is ever sent to. */
+/** A request for an address that nothing is ever sent to. */
 export class LinkLocalError extends Error {
   override name = 'LinkLocalError'
   readonly code = 'LINK_LOCAL'

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici'
 
-/** What went wrong, without the error object: undici's errors carry sockets and bytes of the answer. */
+/** Trouble of an exchange, without the error object: undici's errors carry sockets and bytes of the answer. */
 export interface Trouble {
   /** The code of the system or of undici (`ECONNREFUSED`, `UND_ERR_SOCKET`), or `ABORTED`, `TIMEOUT`. */
   code: string
@@ -30,7 +30,7 @@ const READ_AT_MOST = 256 * 1024
 
 const NOTHING = Buffer.alloc(0)
 
-/** What an exchange is told by the one who starts it. */
+/** Options of whoever starts an exchange. */
 export interface ExchangeOptions {
   keep: number
   timeout: number

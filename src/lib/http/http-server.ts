@@ -8,7 +8,7 @@ import {
 } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
 
-/** What keeps a server from listening, in plain words. */
+/** A reason why a server cannot listen, in plain words. */
 export class ListenError extends Error {
   override name = 'ListenError'
 }

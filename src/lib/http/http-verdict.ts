@@ -12,9 +12,9 @@ import { retryAfter } from './retry-after.ts'
  */
 export type HttpVerdict =
   | { type: 'done'; answer: HttpAnswer }
-  /** It will never work as it is. */
+  /** The request will never work as it is. */
   | { type: 'permanent'; code: string; message: string; cause?: Error }
-  /** It may work later: this one (`item`), or nobody would get through now (`destination`). */
+  /** The request may work later: this one failed (`item`), or nobody would get through now (`destination`). */
   | {
       type: 'later'
       code: string
@@ -23,19 +23,19 @@ export type HttpVerdict =
       notBefore: number | null
       cause?: Error
     }
-  /** It was on the wire, and whether it was carried out is not known. */
+  /** The request was on the wire, and whether it was carried out is not known. */
   | { type: 'unknown'; code: string; message: string; cause: Error }
 
 export interface JudgeOptions {
   /** The other side as operators call it; each message begins with it. */
   name: string
-  /** What no message may show, even when the other side says it back: keys, passwords, header values, the URL's query. */
+  /** Texts that no message may show, even when the other side says them back: keys, passwords, header values, the URL's query. */
   secrets: Iterable<string>
 }
 
 /** Nobody would get through now: the lane pauses. */
 const DESTINATION = new Set([429, 502, 503, 504])
-/** This one failed, its neighbours may pass: with every other 5xx, these of 4xx. */
+/** Statuses of one request that failed while its neighbours may pass: every other 5xx, and these of 4xx. */
 const ITEM = new Set([408, 409, 425])
 
 /** The one place where HTTP becomes a decision, for everything that speaks it: design §6 as a table. */
@@ -59,7 +59,7 @@ export function createJudge({
       if (result.answer.status < 300) return { type: 'unknown', code: 'half-answer', message, cause }
       return { type: 'later', code: 'half-answer', message, scope: 'item', notBefore, cause }
     }
-    // What undici itself refuses to write (a header with a line break) will never be written.
+    // A request that undici itself refuses to write (a header with a line break) will never be written.
     if (result.trouble.code === 'UND_ERR_INVALID_ARG')
       return { type: 'permanent', code: 'invalid-request', message: `${what} cannot be sent: ${why}`, cause }
     const message = `${what} was not sent: ${why}`

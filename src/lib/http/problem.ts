@@ -8,7 +8,7 @@ export interface Problem {
   detail?: string
   /** Seconds after which it is worth trying again. */
   retryAfter?: number
-  /** What else helps. */
+  /** Further fields that help. */
   more?: Record<string, unknown>
 }
 

@@ -16,7 +16,7 @@ const LISTS = ['errors', 'details', 'detail', 'violations', 'invalid-params', 'i
 const PLACES = ['field', 'path', 'pointer', 'property', 'propertyPath', 'propertyName', 'param', 'parameter', 'loc']
 
 /** More faults than this are not looked through. */
-const MOST = 100
+const MAX_FAULTS = 100
 
 /** The machine codes of a refusal: that of the whole, else up to three of its list of errors. */
 export function codesIn(answer: unknown): string[] {
@@ -68,12 +68,12 @@ function placesOf(part: unknown): string[] {
 
 function keysOf(value: unknown): string[] {
   const isNamed = value !== null && typeof value === 'object' && !Array.isArray(value)
-  return isNamed ? Object.keys(value).slice(0, MOST) : []
+  return isNamed ? Object.keys(value).slice(0, MAX_FAULTS) : []
 }
 
 function entriesOf(value: unknown, name: string): unknown[] {
   const found = member(value, name)
-  return Array.isArray(found) ? found.slice(0, MOST) : []
+  return Array.isArray(found) ? found.slice(0, MAX_FAULTS) : []
 }
 
 /** A member by its name, in any case: one API writes `Code`, another `code`. */

@@ -1,6 +1,6 @@
 import type { HttpRequest } from './http.ts'
 
-/** What a request said. */
+/** A request, as it was sent. */
 export interface Sent {
   /** The names of all its fields, the inner ones too. */
   names: string[]

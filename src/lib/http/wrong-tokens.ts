@@ -5,16 +5,16 @@ import { answerProblem } from './problem.ts'
 import type { Refused } from './refused.ts'
 
 /** Wrong tokens a minute and address before the answer is 429. Right tokens are never counted. */
-const MOST = 30
+const MAX_WRONG_TOKENS = 30
 
 /** Answers a request whose token was wrong: 401 with what to do, and 429 to who goes on guessing. The connection ends with it. */
 export function createWrongTokenAnswer(detail: string, refused: Refused) {
   const limiter = rateLimit({
     windowMs: 60_000,
-    limit: MOST,
+    limit: MAX_WRONG_TOKENS,
     standardHeaders: 'draft-8',
     legacyHeaders: false,
-    // It would write warnings about proxies to the output, each with a stack trace; server.trustProxy says what it asks for.
+    // The library would write warnings about proxies to the output, each with a stack trace; server.trustProxy says what it asks for.
     validate: false,
     // Whoever has hung up has no address any more.
     keyGenerator: ({ ip }) => (ip === undefined ? 'unknown' : ipKeyGenerator(ip)),

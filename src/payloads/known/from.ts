@@ -4,7 +4,7 @@
  */
 export type KnownFrom = WrittenFrom | 'schema' | 'config'
 
-/** What the table of kinds can say; the rest is found out at run time. */
+/** Sources that the table of kinds can name; the rest is found out at run time. */
 export type WrittenFrom = 'spec' | 'public' | 'guess'
 
 /** A field of a payload that the hub acts on. */
@@ -14,7 +14,7 @@ export interface KnownField {
   /** `any`: whatever stands there is passed on, or is looked into by its own reader. */
   is: 'text' | 'number' | 'currency' | 'time' | 'flag' | 'list' | 'any'
   from: WrittenFrom
-  /** Those of its names that the nearest public record has: a record of the API, which no document says the payload to be. */
+  /** Names among them that the nearest public record has: a record of the API, which no document says the payload to be. */
   nearest?: readonly string[]
   /** Several of its names may stand in one payload, and the first that is there counts; else that is a doubt. */
   inTurn?: true
@@ -24,18 +24,18 @@ export interface KnownField {
  * What the hub reads of a kind. Fields go by the hub's own names; `items.gtin` is the field gtin of each row of the list items.
  */
 export interface Shape {
-  /** Who shows its payload, for people. */
+  /** The document that shows its payload, for people. */
   shownBy: string
   fields: Readonly<Record<string, KnownField>>
-  /** Of each group, one must be readable (in each row, of a list), or nothing is made of the event. */
+  /** Groups of fields: one of each group must be readable (in each row, of a list), or nothing is made of the event. */
   essentials: readonly (readonly string[])[]
-  /** These may be missing; where they are there, they must be readable, too. */
+  /** Fields that may be missing; where they are there, they must be readable, too. */
   ifThere?: readonly string[]
-  /** What shows that a payload is another record, whose names mean something else. */
+  /** The sign that a payload is another record, whose names mean something else. */
   misleading?: Misleading
 }
 
-/** Of a payload that it stands in, nothing is made, unless config says where `fields` stand. */
+/** A sign that a payload is another record: nothing is made of it, unless config says where `fields` stand. */
 export interface Misleading {
   /** Where it stands: in a row of this list, or in the payload itself (null). */
   list: string | null
@@ -44,7 +44,7 @@ export interface Misleading {
   value?: unknown
   /** With this one beside it, it says nothing. */
   unless?: string
-  /** What would be read wrong. */
+  /** Fields that would be read wrong. */
   fields: readonly [string, ...string[]]
   because: string
 }

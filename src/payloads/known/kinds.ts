@@ -23,7 +23,7 @@ import {
   TERMINAL,
 } from './sales.ts'
 
-/** What the hub reads of each of the 27 kinds, and where it is known from. */
+/** The fields that the hub reads of each of the 27 kinds, and where they are known from. */
 export const SHAPES: Readonly<Record<string, Shape>> = {
   SaleCreated: SALE,
   CustomerCreated: CUSTOMER,
@@ -54,7 +54,7 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
   DeliveryUpdated: DELIVERY,
 }
 
-/** What the hub reads of a kind; null: it knows nothing of it. */
+/** The fields that the hub reads of a kind; null: it knows nothing of it. */
 export function shapeOf(kind: string): Shape | null {
   return Object.hasOwn(SHAPES, kind) ? (SHAPES[kind] ?? null) : null
 }

@@ -32,7 +32,7 @@ export function any(from: From, ...names: Names): KnownField {
   return { names, is: 'any', from }
 }
 
-/** These names are those of the nearest public record; names that the field has not yet come last. */
+/** The field with the names of the nearest public record; names that it has not yet come last. */
 export function near(field: KnownField, ...nearest: Names): KnownField {
   const [first, ...rest] = field.names
   const more = nearest.filter((name) => !field.names.includes(name))
@@ -54,7 +54,7 @@ export function guessed({ fields, ...rest }: Shape, like: string): Shape {
 }
 
 /** The same fields, each within another one (`sendReceipt.total`); those of rows stay where they are. */
-export function within(outer: string, fields: Shape['fields']): Shape['fields'] {
+export function nestedIn(outer: string, fields: Shape['fields']): Shape['fields'] {
   return Object.fromEntries(
     Object.entries(fields).map(([key, field]) => {
       if (key.includes('.')) return [key, field]

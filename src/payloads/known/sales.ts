@@ -1,5 +1,5 @@
 import type { Shape } from './from.ts'
-import { any, currency, flag, guessed, list, near, number, text, time, within } from './parts.ts'
+import { any, currency, flag, guessed, list, near, nestedIn, number, text, time } from './parts.ts'
 
 /* Sales, what is paid with besides, and settlements. */
 
@@ -70,12 +70,12 @@ export const RECEIPT: Shape = {
     recipient: text('spec', 'recipient'),
     recipientName: text('spec', 'recipientName'),
     signature: any('spec', 'signatureInfo'),
-    ...within('sendReceipt', SALE_FIELDS),
+    ...nestedIn('sendReceipt', SALE_FIELDS),
   },
   essentials: [['channel'], ['recipient'], ['receiptNo'], ...PAID],
 }
 
-// It has the number of a basket; a receipt and its VAT are made once it is paid.
+// A basket has a number of its own; a receipt and its VAT are made once it is paid.
 const { receiptNo: _receiptNo, vatTotal: _vatTotal, ...UNPAID } = guessed(SALE, '').fields
 
 /** Events 24. */

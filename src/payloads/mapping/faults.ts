@@ -16,7 +16,7 @@ export function withFaults(payload: object, faults: readonly MappingFault[]): ob
   return faults.length === 0 ? payload : { ...payload, [NOTED]: faults }
 }
 
-/** What failed on a mapped payload. A sender's own field of that name says nothing but codes. */
+/** Faults of a mapped payload. A sender's own field of that name says nothing but codes. */
 export function faultsIn(payload: unknown): MappingFault[] {
   if (payload === null || typeof payload !== 'object' || !Object.hasOwn(payload, NOTED)) return []
   const noted = (payload as Record<string, unknown>)[NOTED]

@@ -35,14 +35,14 @@ export function mappedEvent(event: Event, mappings: Mappings, evaluate: Evaluate
   return { ...event, body: Buffer.from(JSON.stringify(mapped(event.kind, payload, mappings, evaluate))) }
 }
 
-/** What config says of the fields of a kind, in words; null: nothing. */
+/** The mapping of a kind's fields in config, in words; null: none. */
 export function mappingText(kind: string, mappings: Mappings): string | null {
   const given = Object.hasOwn(mappings, kind) ? Object.entries(mappings[kind] ?? {}) : []
   return given.length === 0 ? null : given.map(([name, where]) => `${name} is ${where}`).join(', ')
 }
 
 /** A payload or a row of it: as it came, and as it is to be. */
-interface Place {
+interface MappedRow {
   original: unknown
   copy: object
 }
@@ -57,7 +57,7 @@ interface Level {
 }
 
 /** All rows of a list at once: an expression is evaluated once for them, whatever their number. */
-function mapLevel(places: readonly Place[], { list, ...level }: Level): void {
+function mapLevel(places: readonly MappedRow[], { list, ...level }: Level): void {
   const { shape, given, evaluate, faults } = level
   const here = Object.entries(shape.fields).filter(([key]) => placeOf(key).list === list)
   const told = here.flatMap(([key, { is }]) => (given[key] === undefined ? [] : [{ key, is, where: given[key] }]))

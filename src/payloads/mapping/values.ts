@@ -8,7 +8,7 @@ export type Evaluate = (
   input: unknown,
 ) => { value: unknown } | { fault: Pick<MappingFault, 'code' | 'position'> }
 
-/** What config says of one field. */
+/** The words of config on one field. */
 interface Told {
   key: string
   is: KnownField['is']
@@ -16,7 +16,7 @@ interface Told {
 }
 
 interface How {
-  /** They are rows of a list, not a payload. */
+  /** The values are of rows of a list, not of a payload. */
   isRow: boolean
   evaluate: Evaluate
   faults: MappingFault[]
@@ -58,7 +58,7 @@ function evaluatedOf(told: readonly Told[], originals: readonly unknown[], how: 
   return originals.map((_, index) => Object.assign({}, ...each.map((values) => values[index])))
 }
 
-/** What stands before the first expression. A single result of a step is no list in JSONata, so one is made. */
+/** The beginning of the first expression. A single result of a step is no list in JSONata, so one is made. */
 const PREFIX = { row: '[$.{"0":(', whole: '{"0":(' }
 
 type All = { values: Record<string, unknown>[] } | { fault: Pick<MappingFault, 'code' | 'position'> }

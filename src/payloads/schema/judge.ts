@@ -4,12 +4,12 @@ import type { Mappings } from '../mapping/mapping.ts'
 import { type FieldMatch, matchSchema } from './match.ts'
 import type { SchemaField } from './payload-schema.ts'
 
-/** What the platform's own schema of a kind says about what the hub reads of it. */
+/** The verdict of the platform's own schema of a kind on the fields that the hub reads. */
 export interface SchemaVerdict {
   kind: string
   /** Each field that the hub reads. */
   fields: FieldMatch[]
-  /** Those that the schema names as the hub reads them, or config computes. */
+  /** Fields that the schema names as the hub reads them, or that config computes. */
   named: string[]
   /** Fields that it does not name so, though nothing can be made of the event without them (of each group, one would do). */
   otherwise: { fields: readonly string[]; looked: string[]; candidates: string[] }[]
@@ -34,7 +34,7 @@ export function judgeSchema(kind: string, schema: readonly SchemaField[], mappin
     })),
   }
 
-  /** Of a row of a list that has another name, or that config computes, nothing can be said. */
+  /** Whether anything can be said of a field: not if it is in a list that has another name, or that config computes. */
   function isSayable(field: string): boolean {
     const { list } = placeOf(field)
     return list === null || ['found', 'ambiguous'].includes(byName.get(list)?.state ?? '')

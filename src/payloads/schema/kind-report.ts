@@ -4,10 +4,10 @@ import type { Mappings } from '../mapping/mapping.ts'
 import { type FieldMatch, matchSchema } from './match.ts'
 import { changesOf, fieldsOfVersion, type SchemaChange, type SchemaVersion } from './versions.ts'
 
-/** What is known of a kind today: by documents, by the platform's own schema, by config. */
+/** Everything known of a kind today: by documents, by the platform's own schema, by config. */
 export interface KindReport {
   kind: string
-  /** Who shows its payload. */
+  /** The document that shows its payload. */
   shownBy: string
   /** Where that without which nothing is made of it is known from, the best first. */
   knownFrom: KnownFrom[]
@@ -23,7 +23,7 @@ export interface FieldReport {
   /** Nothing is made of the event without it, or without one of its group. */
   needed: boolean
   names: readonly string[]
-  /** Those of `names` that the nearest public record has. */
+  /** Names among `names` that the nearest public record has. */
   nearest: readonly string[]
   /** Where config says that it stands; null: it says nothing. */
   mapping: string | null
@@ -34,7 +34,7 @@ export interface FieldReport {
 
 const BEST_FIRST: readonly KnownFrom[] = ['spec', 'public', 'schema', 'config', 'guess']
 
-/** What is known of a kind of the table; null: it is in none. Pure. */
+/** The report on a kind of the table; null: it is in none. Pure. */
 export function kindReport(kind: string, versions: readonly SchemaVersion[], mappings: Mappings): KindReport | null {
   const shape = shapeOf(kind)
   if (!shape) return null

@@ -14,9 +14,9 @@ export interface FieldMatch {
   state: 'found' | 'ambiguous' | 'absent' | 'mapped'
   /** Where it is looked for, from the root; of a row with its lists. */
   looked: string[]
-  /** Those of `looked` that the schema has. */
+  /** Paths among those looked for that the schema has. */
   at: string[]
-  /** Of one that is absent: what might be it, the likeliest first, as config would write it. For people alone. */
+  /** Paths that might be an absent field, the likeliest first, as config would write them. For people alone. */
   like: string[]
 }
 
@@ -84,7 +84,7 @@ function unlikeness(name: string, wanted: readonly string[]): number {
   return wanted.some((one) => one.includes(name) || name.includes(one)) ? 1 : 2
 }
 
-/** What stands in a list is none of the payload's own. */
+/** Whether a field stands in a list, and so is not the payload's own. */
 function isInList(path: string, prefix: string, byPath: ReadonlyMap<string, SchemaField>): boolean {
   const names = path.split('.')
   return names.some(

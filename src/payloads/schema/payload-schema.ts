@@ -6,7 +6,7 @@ export interface SchemaField {
 
 /** Deeper, or with more fields, nobody reads. */
 const DEEPEST = 8
-const MOST = 2_000
+const MAX_FIELDS = 2_000
 
 /**
  * The fields that a JSON Schema names, by any of its drafts. Null: it is none (the platform's specification does not show what
@@ -31,7 +31,7 @@ function collect(schema: unknown, walk: Walk): void {
   if (depth > DEEPEST) return
   for (const part of partsOf(schema, walk.root)) {
     for (const [name, inner] of Object.entries(recordOf(part.properties))) {
-      if (fields.length >= MOST) return
+      if (fields.length >= MAX_FIELDS) return
       const path = `${prefix}${name}`
       if (!fields.some((one) => one.path === path)) fields.push({ path, is: typeOf(inner, walk.root) })
       collect(inner, { ...walk, prefix: `${path}.`, depth: depth + 1 })

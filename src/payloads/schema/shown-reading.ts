@@ -4,7 +4,7 @@ import { shapeOf } from '../known/kinds.ts'
 import { canRead, valueAt } from '../read-field.ts'
 import { rowsIn, wrong } from '../unread.ts'
 
-/** What the hub reads of one field of one payload, for people. */
+/** A field of one payload as the hub reads it, for people. */
 export interface ShownField {
   /** By the hub's own name. */
   field: string
@@ -34,7 +34,7 @@ const HIDDEN = '(there, not shown)'
 const MOST_ROWS = 5
 const NAMES_ZONE = /(Z|[+-]\d\d:?\d\d)$/i
 
-/** What each reader of a kind would read of a payload, as it is mapped. Pure. */
+/** The reading of each reader of a kind, of a payload as it is mapped. Pure. */
 export function shownReading(kind: string, payload: unknown): ShownField[] {
   const shape = shapeOf(kind)
   if (!shape) return []

@@ -9,12 +9,12 @@ export interface SchemaVersion {
   fields: string[]
 }
 
-/** What was different from one version to the next. */
+/** The difference between one version and the next. */
 export interface SchemaChange {
   at: Instant
   gone: string[]
   added: string[]
-  /** Of another type than before: `amount (number, now text)`. */
+  /** Fields of another type than before: `amount (number, now text)`. */
   retyped: string[]
 }
 
@@ -41,7 +41,7 @@ export function fieldsOfVersion({ fields }: SchemaVersion): SchemaField[] {
   })
 }
 
-/** What changed, the oldest first. */
+/** Changes, the oldest first. */
 export function changesOf(versions: readonly SchemaVersion[]): SchemaChange[] {
   return versions.slice(1).map((version, index) => {
     const before = typesIn(versions[index])

@@ -18,13 +18,13 @@ interface Options {
   taking: Taking
   /** Largest body that is taken (bytes). */
   maxBody: number
-  /** Of senders that are not known before their body was read. */
+  /** The budget of senders that are not known before their body was read. */
   budget: Budget
   refused: Refused
   logger: Logger
 }
 
-/** Who sends is known only when the whole body was read, so that nobody may send much: an order is a few kilobytes (bytes). */
+/** The most that a sender may send who is known only when the whole body was read: an order is a few kilobytes (bytes). */
 const LARGEST = 2_000_000
 
 /** `POST /intake/{destination}`: what own systems push by webhooks of their own. */
@@ -84,7 +84,7 @@ export function createIntake({ systems, taking, maxBody, budget, refused, logger
   }
 }
 
-/** Its items, or why they cannot be read. */
+/** The items of a request, or why they cannot be read. */
 async function readItems(intake: Intake, request: IntakeRequest): Promise<IntakeItem[] | string> {
   try {
     return (await intake.read?.(request)) ?? []

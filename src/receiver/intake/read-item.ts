@@ -8,7 +8,7 @@ import type { Reading, ReadingContext } from '../submissions/resources/resource.
 import { RESOURCES } from '../submissions/resources/resources.ts'
 import type { IntakeSystem } from './system.ts'
 
-/** What an item asks for: an event to be, what is wrong with it, or nothing (null). */
+/** The reading that an item asks for: an event to be, or what is wrong with it; null: there is nothing to do. */
 export type Asked = Reading | null
 
 type Rules = Pick<IntakeSystem, 'name' | 'places' | 'country' | 'reservationHours'>

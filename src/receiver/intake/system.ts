@@ -5,7 +5,7 @@ export interface IntakeSystem {
   /** The name of its destination. */
   name: string
   intake: Intake
-  /** Which store a place of the system is, by its number; others are store numbers themselves. */
+  /** Stores by the system's own names of places; other names are store numbers themselves. */
   places: Readonly<Record<string, string>>
   /** Where its completed orders were placed. */
   country: string | undefined

@@ -1,4 +1,4 @@
-import type { StoreDirectory } from '../../domain/places/store-directory.ts'
+import type { StoreIndex } from '../../domain/places/store-index.ts'
 import type { Inbox } from '../../inbox/accept.ts'
 import type { Incoming } from '../../inbox/incoming.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -28,10 +28,10 @@ interface Options {
   inbox: Pick<Inbox, 'accept'>
   store: Pick<Store, 'events' | 'event' | 'links' | 'linksTo'>
   /** The platform's stores, as they are known at the moment. */
-  directory: () => StoreDirectory
+  storeIndex: () => StoreIndex
   /** The number of the store that stands for a country. */
   saleStores: Readonly<Record<string, string>>
-  /** Which system alone writes the levels of a stock, by its id. */
+  /** The system that alone writes the levels of a stock, by the stock's id. */
   stockWriters: Readonly<Record<string, string>>
   /** The platform counts stock in whole numbers. */
   wholeQuantities: boolean
@@ -39,9 +39,9 @@ interface Options {
   logger: Logger
 }
 
-/** What became of an item. `nothing`: there is nothing to do about it, and no event. */
+/** The end of an item. `nothing`: there is nothing to do about it, and no event. */
 export interface Taken extends IntakeEnd {
-  /** Of its event. */
+  /** The id of its event. */
   id: number | null
 }
 
@@ -71,11 +71,11 @@ const KINDS: Readonly<Record<IntakeItem['resource'], string>> = {
 }
 
 export function createTaking(options: Options): Taking {
-  const { systems, inbox, store, directory, saleStores, stockWriters, wholeQuantities, clock, logger } = options
-  const stores = createStoreFinder(directory, saleStores)
+  const { systems, inbox, store, storeIndex, saleStores, stockWriters, wholeQuantities, clock, logger } = options
+  const stores = createStoreFinder(storeIndex, saleStores)
   const endlessAisle = createEndlessAisle(store)
   const known = createKnownOrders(store)
-  /** What is asked for depends on what was taken of the same order before. */
+  /** The reading of an item depends on what was taken of the same order before. */
   const inTurn = createTurns()
 
   async function takeOne(system: IntakeSystem, item: IntakeItem, body: Uint8Array | undefined): Promise<Taken> {

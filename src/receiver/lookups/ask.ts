@@ -1,16 +1,16 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { createGate } from './gate.ts'
+import { createConcurrencyLimiter } from './concurrency-limiter.ts'
 import type { Source } from './source.ts'
 
 /** So much of what one source finds is looked at: nobody at a till reads more. */
-const MOST = 50
+const MAX_FOUND = 50
 
-/** What the sources said within the budget. */
+/** The answers of the sources within the budget. */
 export interface Answers<Found> {
   /** In the order of the sources: those that answered, each with what it found. */
   answered: { source: string; found: Found[] }[]
-  /** Those that failed, or were too slow. */
+  /** Sources that failed, or were too slow. */
   missing: string[]
   /** How long it took (milliseconds). */
   ms: number
@@ -33,7 +33,7 @@ export function createAsk<Query, Found>(
   sources: readonly Source<Query, Found>[],
   { isFound, budget, clock, logger }: Options<Found>,
 ): (query: Query, gone: AbortSignal) => Promise<Answers<Found>> {
-  const gated = sources.map((source) => ({ ...source, source, gate: createGate() }))
+  const limited = sources.map((source) => ({ ...source, source, limiter: createConcurrencyLimiter() }))
 
   return async (query, gone) => {
     const begun = performance.now()
@@ -44,11 +44,11 @@ export function createAsk<Query, Found>(
     signal.addEventListener('abort', () => ended.resolve(), { once: true })
     const answers = new Map<string, Found[]>()
 
-    async function ask({ name, source, gate }: (typeof gated)[number]): Promise<void> {
+    async function ask({ name, source, limiter }: (typeof limited)[number]): Promise<void> {
       try {
-        const found = await gate(() => source.search(query, { signal }), signal)
+        const found = await limiter(() => source.search(query, { signal }), signal)
         if (!Array.isArray(found)) throw new TypeError('a search gives a list')
-        const rows = found.slice(0, MOST)
+        const rows = found.slice(0, MAX_FOUND)
         if (!rows.every(isFound)) throw new TypeError('a search gives what it says')
         if (!signal.aborted) answers.set(name, rows)
       } catch (error) {
@@ -57,7 +57,7 @@ export function createAsk<Query, Found>(
     }
 
     try {
-      await Promise.race([Promise.all(gated.map(ask)), ended.promise])
+      await Promise.race([Promise.all(limited.map(ask)), ended.promise])
     } finally {
       stop()
     }
@@ -78,7 +78,7 @@ function since(begun: number): number {
   return Math.round(performance.now() - begun)
 }
 
-/** What failed, without its words: they may hold what was asked. */
+/** The code of a failure, without its words: they may hold what was asked. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'error'
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name

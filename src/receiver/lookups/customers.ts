@@ -6,11 +6,11 @@ import type { Clock } from '../../lib/clock.ts'
 import { answerProblem } from '../../lib/http/problem.ts'
 import type { Refused } from '../../lib/http/refused.ts'
 import type { Logger } from '../../lib/logger.ts'
-import type { Pace } from '../pace.ts'
+import type { TillPriority } from '../till-priority.ts'
 import { createAsk } from './ask.ts'
 import { platformCustomer } from './customer-answer.ts'
-import { createDoor } from './door.ts'
 import { nameSources } from './headers.ts'
+import { createLookupRouter } from './lookup-router.ts'
 import { mergePeople } from './people.ts'
 import { isCustomer } from './rows.ts'
 import { SAMPLE_CUSTOMERS } from './samples.ts'
@@ -18,7 +18,7 @@ import { chooseSources, type Source } from './source.ts'
 import { createListTemplate } from './template.ts'
 
 interface Options {
-  pace: Pick<Pace, 'during'>
+  tillPriority: Pick<TillPriority, 'during'>
   refused: Refused
   clock: Clock
   logger: Logger
@@ -31,14 +31,23 @@ interface Options {
 export function createCustomerLookup(
   config: NonNullable<Config['lookups']['customers']>,
   there: readonly Source<CustomerQuery, CustomerRecord>[],
-  { pace, refused, clock, logger }: Options,
+  { tillPriority, refused, clock, logger }: Options,
 ): RequestHandler {
   const { tokens, perMinute, countries, budget, answer: template } = config
   const sources = chooseSources(there, config.ask, 'customers')
   const ask = createAsk(sources, { isFound: isCustomer, budget, clock, logger })
   const shape =
     template === undefined ? null : createListTemplate(template, 'lookups.customers.answer', SAMPLE_CUSTOMERS)
-  return createDoor({ name: 'customers', tokens, perMinute, parameter: 'query', clock, pace, refused, answer })
+  return createLookupRouter({
+    name: 'customers',
+    tokens,
+    perMinute,
+    parameter: 'query',
+    clock,
+    tillPriority,
+    refused,
+    answer,
+  })
 
   async function answer(asked: string, response: Response, gone: AbortSignal): Promise<void> {
     const query = readCustomerQuery(asked, countries)

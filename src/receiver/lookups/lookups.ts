@@ -7,7 +7,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Refused } from '../../lib/http/refused.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Store } from '../../store/store.ts'
-import type { Pace } from '../pace.ts'
+import type { TillPriority } from '../till-priority.ts'
 import { createCustomerLookup } from './customers.ts'
 import { createOrderLookup } from './orders.ts'
 import type { Source } from './source.ts'
@@ -22,7 +22,7 @@ export interface LookupOptions {
   }
   noteLookup: Store['noteLookup']
   /** Told while a till waits. */
-  pace: Pick<Pace, 'during'>
+  tillPriority: Pick<TillPriority, 'during'>
   refused: Refused
   clock: Clock
   logger: Logger

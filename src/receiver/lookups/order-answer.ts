@@ -48,7 +48,7 @@ export function platformOrder(order: FoundOrder) {
   }
 }
 
-/** What whoever looks at it must know: it may not be the order that the customer means. */
+/** A warning for whoever looks at it: it may not be the order that the customer means. */
 function othersOf({ number, tillId, others = [] }: FoundOrder): string | null {
   if (others.length === 0) return null
   const [is, other] =

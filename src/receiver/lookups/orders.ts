@@ -6,10 +6,10 @@ import { answerProblem } from '../../lib/http/problem.ts'
 import type { Refused } from '../../lib/http/refused.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { LookupRow } from '../../store/screens.ts'
-import type { Pace } from '../pace.ts'
+import type { TillPriority } from '../till-priority.ts'
 import { type Answers, createAsk } from './ask.ts'
-import { createDoor } from './door.ts'
 import { nameSources } from './headers.ts'
+import { createLookupRouter } from './lookup-router.ts'
 import { platformOrder } from './order-answer.ts'
 import { bestOrder } from './order-match.ts'
 import { isOrder } from './rows.ts'
@@ -19,7 +19,7 @@ import { toldApart } from './told-apart.ts'
 
 interface Options {
   noteLookup(lookup: LookupRow): Promise<void>
-  pace: Pick<Pace, 'during'>
+  tillPriority: Pick<TillPriority, 'during'>
   refused: Refused
   clock: Clock
   logger: Logger
@@ -35,13 +35,13 @@ const RETRY = 5
 export function createOrderLookup(
   config: NonNullable<Config['lookups']['orders']>,
   there: readonly Source<string, FoundOrder>[],
-  { noteLookup, pace, refused, clock, logger }: Options,
+  { noteLookup, tillPriority, refused, clock, logger }: Options,
 ): RequestHandler {
   const { tokens, perMinute, parameter, budget, answer: template } = config
   const sources = chooseSources(there, config.ask, 'orders')
   const ask = createAsk(sources, { isFound: isOrder, budget, clock, logger })
   const shape = template === undefined ? null : createTemplate<FoundOrder>(template, 'lookups.orders.answer', 'order')
-  return createDoor({ name: 'orders', tokens, perMinute, parameter, clock, pace, refused, answer })
+  return createLookupRouter({ name: 'orders', tokens, perMinute, parameter, clock, tillPriority, refused, answer })
 
   async function answer(asked: string, response: Response, gone: AbortSignal): Promise<void> {
     const number = asked.trim()

@@ -46,7 +46,7 @@ function makesList(make: () => unknown): boolean {
   }
 }
 
-/** What is only seen when it is carried out: over nothing, it calls a function that there is not. */
+/** A fault that is only seen when it is carried out: over nothing, it calls a function that there is not. */
 function missingFunction(text: string, name: string): ExpressionFault | null {
   const tried = evaluate(text, { [name]: null })
   return 'fault' in tried && isNoFunction(tried.fault) ? tried.fault : null

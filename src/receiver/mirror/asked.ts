@@ -7,7 +7,7 @@ import { readCursor } from './cursor.ts'
 import type { Filter, ReadSet } from './read-set.ts'
 import { holdsPersonal } from './sets.ts'
 
-/** What a request asks for. */
+/** A request's question, as it was read. */
 export interface Asked {
   /** `all`: every page, as a stream. */
   limit: number | 'all'

@@ -1,14 +1,14 @@
 import type { KeptRow } from '../../domain/catalogue/mirror.ts'
-import type { StoreDirectory } from '../../domain/places/store-directory.ts'
+import type { StoreIndex } from '../../domain/places/store-index.ts'
 import { formatInstant, type Instant } from '../../domain/values/instant.ts'
 import type { Decimal } from '../../domain/values/money.ts'
 
-/** What is kept, one of it. Null: when it was saved is not known. */
+/** A row as it is kept. `savedAt` is null where nobody knows when it was saved. */
 export type Row = Pick<KeptRow, 'id' | 'key' | 'day' | 'version' | 'body'> & { savedAt: Instant | null }
 
-/** What items say besides what is in their rows. */
+/** Knowledge that items show besides what is in their rows. */
 export interface Known {
-  directory: StoreDirectory
+  storeIndex: StoreIndex
   /** How many of an article a stock keeps for somebody. */
   reserved(stockId: string, gtin: string): Decimal
 }
@@ -21,9 +21,9 @@ export interface Field {
   name: string
   writing: Writing
   about: string
-  /** It is of a person, and given only to who asks for it and may. */
+  /** The field is of a person, and given only to who asks for it and may. */
   isPersonal: boolean
-  /** Of a list. */
+  /** The fields of the items of a list. */
   fields: readonly Field[]
   read(row: Row, known: Known): unknown
 }
@@ -78,15 +78,15 @@ export function list(name: string, about: string, fields: readonly Field[]): Fie
 }
 
 /** The number of the store: as its row says, else by the store's id, else by the stock. */
-export function storeNoOf({ body }: Pick<Row, 'body'>, directory: StoreDirectory): string | null {
+export function storeNoOf({ body }: Pick<Row, 'body'>, storeIndex: StoreIndex): string | null {
   const { storeNo, storeId, stockId } = body
   if (typeof storeNo === 'string') return storeNo
-  if (typeof storeId === 'string') return directory.numberOfStore(storeId)
-  return typeof stockId === 'string' ? directory.numberOf(stockId) : null
+  if (typeof storeId === 'string') return storeIndex.numberOfStore(storeId)
+  return typeof stockId === 'string' ? storeIndex.numberOf(stockId) : null
 }
 
-export const storeNo: Field = text('storeNo', "The retailer's number of the store.", (row, { directory }) =>
-  storeNoOf(row, directory),
+export const storeNo: Field = text('storeNo', "The retailer's number of the store.", (row, { storeIndex }) =>
+  storeNoOf(row, storeIndex),
 )
 
 /** An item as the fields have it. */

@@ -1,7 +1,7 @@
 import { type Request, type Response, Router } from 'express'
 import { mayDo } from '../../domain/access/api-key.ts'
 import { readScope, type Scope } from '../../domain/access/scope.ts'
-import type { StoreDirectory } from '../../domain/places/store-directory.ts'
+import type { StoreIndex } from '../../domain/places/store-index.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { answerProblem } from '../../lib/http/problem.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -17,7 +17,7 @@ interface Options {
   check: ReturnType<typeof createApiKeyCheck>
   store: Records
   /** The platform's stores, as they are known at the moment. */
-  directory: () => StoreDirectory
+  storeIndex: () => StoreIndex
   /** How much the config has mirrored. */
   mirrored: 'all' | 'stock' | null
   /** The config has customers kept. */
@@ -25,12 +25,12 @@ interface Options {
   logger: Logger
 }
 
-/** Who may hand customers in may read what is of persons, in the sets that the key may read. */
+/** The scope to hand customers in is the one to read what is of persons, in the sets that the key may read. */
 const PERSONAL: Scope = 'customers'
 
 /** `GET /v1/{set}`: what the hub has a copy of, for own systems. */
 export function createMirrorReads(options: Options): Router {
-  const { check, store, directory, logger } = options
+  const { check, store, storeIndex, logger } = options
   const router = Router()
   for (const set of READ_SETS)
     router.get(`/v1/${set.name}`, check(readScope(set.name)), (request, response) => read(set, request, response))
@@ -45,7 +45,7 @@ export function createMirrorReads(options: Options): Router {
     if (asked.personal && !mayDo(key, PERSONAL))
       return answerMayNot(response, key, PERSONAL, 'personal: leave it out, or use another key. ')
     const fields = set.fields.filter(({ isPersonal }) => asked.personal || !isPersonal)
-    const readPage = createPages(store, directory(), set, asked, fields)
+    const readPage = createPages(store, storeIndex(), set, asked, fields)
     const asker = { key: key.id, system: key.system, set: set.name }
     if (asked.personal) logger.info(asker, 'mirror.personal-read')
     response.set('Cache-Control', 'no-store')
@@ -70,7 +70,7 @@ function wantsStream(request: Request, { limit }: Asked): boolean {
   return takesLines
 }
 
-/** What the config would have to say, so that there is something to read. Null: it does. */
+/** The key of config that is missing for there to be something to read. Null: none is. */
 function missingKey({ kept }: ReadSet, { mirrored, keepsCustomers }: Options): string | null {
   if (kept === 'customers') return keepsCustomers ? null : 'lookups.customers, for whose answers they are kept'
   if (kept === 'all') return mirrored === 'all' ? null : 'mirror: all'

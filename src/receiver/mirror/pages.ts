@@ -1,6 +1,6 @@
 import type { KeptRow, MirrorCursor, MirrorSet } from '../../domain/catalogue/mirror.ts'
 import type { CustomerRecord } from '../../domain/people/customer-record.ts'
-import type { StoreDirectory } from '../../domain/places/store-directory.ts'
+import type { StoreIndex } from '../../domain/places/store-index.ts'
 import { parseDecimal } from '../../domain/values/money.ts'
 import type { KeptStore } from '../../store/kept.ts'
 import type { Store } from '../../store/store.ts'
@@ -10,7 +10,7 @@ import { placesOf } from './places.ts'
 import type { ReadSet } from './read-set.ts'
 import { reservedOf, reservedOfAll } from './reserved.ts'
 
-/** What is read for the outside. */
+/** The part of the store that is read for the outside. */
 export type Records = Pick<Store, 'stores' | 'mirrorPage' | 'mirrorRows' | 'customersPage'>
 
 /** Some items, and where the next ones begin. Null: there are no more. */
@@ -27,12 +27,12 @@ type Rows = (after: MirrorCursor | null, limit: number) => Promise<(Row & { plac
 /** `fields`: those of the set that are given. Throws a UserError where a filter names nothing that is known. */
 export function createPages(
   records: Records,
-  directory: StoreDirectory,
+  storeIndex: StoreIndex,
   set: ReadSet,
   { filters, limit: asked }: Pick<Asked, 'filters' | 'limit'>,
   fields: readonly Field[],
 ): ReadPage {
-  const places = placesOf(set, filters, directory)
+  const places = placesOf(set, filters, storeIndex)
   const rowsAfter = rowsOf()
   let reservedNow: Promise<Known['reserved']> | null = null
 
@@ -40,7 +40,7 @@ export function createPages(
     // One more than is given tells whether there are more.
     const found = await rowsAfter(after, limit + 1)
     const rows = found.slice(0, limit)
-    const known = { directory, reserved: await reservedIn(rows) }
+    const known = { storeIndex, reserved: await reservedIn(rows) }
     return {
       items: rows.filter(places.isMeant).map((row) => itemOf(fields, row, known)),
       next: found.length > limit ? cursorOf(rows.at(-1)) : null,
@@ -55,7 +55,7 @@ export function createPages(
       set: set.name,
       ...(gtin !== undefined && { article: gtin }),
       ...(from !== undefined && { from }),
-      // What is of no day is not before a day.
+      // A row of no day is not before a day.
       ...(to !== undefined && { to, from: from ?? FIRST_DAY }),
     })
   }

@@ -1,4 +1,4 @@
-import { numberKey, type StoreDirectory } from '../../domain/places/store-directory.ts'
+import { numberKey, type StoreIndex } from '../../domain/places/store-index.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import type { Asked } from './asked.ts'
 import { type Row, storeNoOf } from './fields.ts'
@@ -14,22 +14,22 @@ export interface Places {
 const EVERYWHERE: Places = { places: null, isMeant: () => true }
 
 /** Throws a UserError where a store is asked for of which no stock is known. */
-export function placesOf({ placeIs }: ReadSet, { store, stock }: Asked['filters'], directory: StoreDirectory): Places {
+export function placesOf({ placeIs }: ReadSet, { store, stock }: Asked['filters'], storeIndex: StoreIndex): Places {
   if (stock !== undefined) return { ...EVERYWHERE, places: [stock] }
   if (store === undefined) return EVERYWHERE
   const key = numberKey(store)
-  const stores = directory.stores.filter(({ number }) => number !== null && numberKey(number) === key)
+  const stores = storeIndex.stores.filter(({ number }) => number !== null && numberKey(number) === key)
   if (placeIs === 'stock') {
     const stocks = new Set(stores.flatMap(({ stockId }) => stockId ?? []))
     if (stocks.size === 0) throw new UserError(`store: no store ${JSON.stringify(store)} with a stock is known.`)
     return { ...EVERYWHERE, places: [...stocks] }
   }
-  // What named its store by the platform's id, when the number was not known yet, is kept under that id.
+  // A row that named its store by the platform's id, when the number was not known yet, is kept under that id.
   const names = stores.flatMap(({ number, storeId }) => [number ?? storeId, storeId])
   return {
     places: [...new Set([store, ...names])],
     isMeant(row) {
-      const number = storeNoOf(row, directory) ?? (row.place === row.body.storeId ? null : row.place)
+      const number = storeNoOf(row, storeIndex) ?? (row.place === row.body.storeId ? null : row.place)
       return number !== null && numberKey(number) === key
     },
   }

@@ -1,13 +1,13 @@
 import type { SetName } from '../../domain/access/scope.ts'
 import type { Field } from './fields.ts'
 
-/** What can be read, one sort of items. */
+/** A set that can be read, one sort of items. */
 export interface ReadSet {
   name: SetName
   about: string
-  /** What the config must ask for, so that there is any. */
+  /** The setting of config without which there is none of it. */
   kept: 'always' | 'stock' | 'all' | 'customers'
-  /** What its rows are of. Null: of no place. */
+  /** The place that its rows are of. Null: none. */
   placeIs: 'stock' | 'store' | null
   filters: readonly Filter[]
   fields: readonly Field[]

@@ -7,29 +7,29 @@ import type { Known } from './fields.ts'
 type Records = Pick<Store, 'mirrorPage'>
 
 /** So many articles are asked about at a time. */
-const TOGETHER = 100
+const ARTICLES_PER_READ = 100
 
 /** More reservations of one article are not kept at once. */
 const MOST_RESERVED = 5_000
 
 const ZERO = parseDecimal(0)
 
-/** What is kept of these articles now. */
+/** The quantities kept of these articles now. */
 export async function reservedOf(records: Records, articles: Iterable<string>): Promise<Known['reserved']> {
   const left = [...new Set(articles)]
   const rows: KeptRow[] = []
   while (left.length > 0) {
-    const asked = left.splice(0, TOGETHER)
+    const asked = left.splice(0, ARTICLES_PER_READ)
     const pages = asked.map((article) => records.mirrorPage({ set: 'reservations', article }, null, MOST_RESERVED))
     rows.push(...(await Promise.all(pages)).flat())
   }
   return sumsOf(rows)
 }
 
-/** What is kept of all articles now: to ask for a million of them, one by one, takes much longer. */
+/** The quantities kept of all articles now: to ask for a million of them, one by one, takes much longer. */
 export async function reservedOfAll(records: Records): Promise<Known['reserved']> {
   const open: KeptRow[] = []
-  // What has ended is about no article any more.
+  // A reservation that has ended is about no article any more.
   for await (const page of mirrorPages(records, { set: 'reservations' }))
     open.push(...page.filter(({ article }) => article !== null))
   return sumsOf(open)

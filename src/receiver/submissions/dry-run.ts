@@ -5,7 +5,7 @@ import type { LineFaults } from '../../store/screens.ts'
 import type { ReadLines } from './body/read-body.ts'
 import type { Resource } from './resources/resource.ts'
 
-/** What a dry run answers: what would be taken, what not, and what will hurt later. */
+/** The answer to a dry run: what would be taken, what not, and what will hurt later. */
 interface TrialAnswer {
   dryRun: true
   lines: number

@@ -1,6 +1,6 @@
 import type { SubmitScope } from '../../domain/access/scope.ts'
 
-/** What a body and a line of each resource look like: shown in /openapi.json, and checked by the schemas in a test. */
+/** Examples of a body and a line of each resource: shown in /openapi.json, and checked by the schemas in a test. */
 export const EXAMPLES: Readonly<Record<SubmitScope, { bodies: readonly unknown[]; lines: readonly unknown[] }>> = {
   products: { bodies: [product('1001-09'), [product('1001-09'), product('1001-12')]], lines: [product('1001-09')] },
   prices: {

@@ -12,7 +12,7 @@ export type Checked<T> = { value: T } | { faults: string[] }
 /** Fields that hold people: their faults name the field, and show nothing of what is in it. */
 export type IsPrivate = (path: Path) => boolean
 
-/** What is about no person and no money. */
+/** No field is private: none is about a person or money. */
 export const nothingPrivate: IsPrivate = () => false
 
 /** An item with more faults than this is not the format that it claims to be. */
@@ -72,12 +72,12 @@ function longList(value: unknown, most: number, at: Path, depth = 0): string | n
 
 const DEEPEST = 6
 
-/** What was found where, and what is expected there. */
+/** A fault, in words: where it is, what was found there, and what is expected. */
 export function fault(at: Path, found: string, expected: string): string {
   return `${at.length > 0 ? `${pathText(at)}: ` : ''}found ${found}, expected ${expected}`
 }
 
-/** What was written, as far as it may be shown. */
+/** The value that was written, as far as it may be shown. */
 export function found(value: unknown, hidden = false): string {
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'

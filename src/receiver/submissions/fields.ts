@@ -33,7 +33,7 @@ export const FreightFlag = z
   .nullish()
   .describe('true: this line is freight. The hub asks the platform for the article that it names freight by.')
 
-/** What a line sells: a size by its GTIN, or freight, but not both. Told together with what else is wrong. */
+/** The goods of a line: a size by its GTIN, or freight, but not both. Told together with the other faults. */
 export function namesGoods(name: 'gtin' | 'identity') {
   return {
     check: (line: Record<string, unknown>) => ((line[name] ?? null) !== null) !== (line.freight === true),
@@ -100,7 +100,7 @@ export const VatRate = Decimal.refine((decimal) => !decimal.startsWith('-') && N
   error: 'a rate of VAT: 0.25 or 25, both are 25 percent',
 })
 
-/** What something costs: 0 or more. */
+/** A price: 0 or more. */
 export const Price = Decimal.refine((decimal) => !decimal.startsWith('-'), { error: 'a price of 0 or more' })
 
 /** Keeps what was given. Null is as good as nothing: many systems write it for what they do not have. */

@@ -11,7 +11,7 @@ export interface Group<Common extends z.ZodObject, Each extends z.ZodType> {
   each: Each
 }
 
-/** Its items are read one by one. */
+/** A group without a limit: its items are read one by one. */
 const ANY = Number.POSITIVE_INFINITY
 
 /** The schema of the whole group. */

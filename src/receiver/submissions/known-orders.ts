@@ -18,7 +18,7 @@ export interface KnownOrder {
 /** Where an event keeps that, beside what it says. */
 export const CHANGED_AT = 'changed-at'
 
-/** What the hub's own events say of an order, whoever submitted it. */
+/** The word of the hub's own events on an order, whoever submitted it. */
 export interface KnownOrders {
   /** Null: none that is kept says that it was submitted. */
   find(orderNo: string): Promise<KnownOrder | null>
@@ -63,12 +63,12 @@ export function mayChange({ origin }: KnownOrder, system: string, { any = false 
   return origin === system || any
 }
 
-/** What is said of an order that is on again. */
+/** The sentence about an order that is on again. */
 export function cancelledBefore(orderNo: string): string {
   return `order ${orderNo} was cancelled before: if it is on again, submit it under another number`
 }
 
-/** What is wrong with a change that names another store than the one that has the order; null: nothing. */
+/** The fault of a change that names another store than the one that has the order; null: none. */
 export function movedFault(change: SubmittedOrder, { storeId, stockId }: SubmittedOrder): string | null {
   if (change.storeId === storeId && change.stockId === stockId) return null
   return (

@@ -11,7 +11,7 @@ const faults = {
   },
 }
 
-/** What /v1 answers, as JSON Schema. */
+/** The answers of /v1, as JSON Schema. */
 export const ANSWERS = {
   Taken: {
     type: 'object',

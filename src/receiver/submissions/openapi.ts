@@ -242,7 +242,7 @@ function bodySchema({ objects }: Resource): Json {
   return { anyOf: [one, { type: 'array', minItems: 1, items: one }] }
 }
 
-/** What goes in; the conditions between fields that JSON Schema does not know are in the descriptions. */
+/** The schema of input; conditions between fields that JSON Schema does not know are in the descriptions. */
 function schemaOf(schema: z.ZodType): Json {
   const { $schema, ...json } = z.toJSONSchema(schema, { io: 'input' }) as Json
   return json

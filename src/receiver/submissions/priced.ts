@@ -1,7 +1,7 @@
 import { Gtin, Id, Name } from './fields.ts'
 import { exactlyOne } from './resources/exactly-one.ts'
 
-/** Which product a price is for. */
+/** The fields that name the product of a price. */
 export const pricedProduct = {
   productExtId: Name.nullish().describe(
     'What the sender knows the variant by. Preferred: a price holds for a variant.',

@@ -1,4 +1,4 @@
-import { type KnownStore, numberKey, presentOf } from '../../domain/places/store-directory.ts'
+import { type KnownStore, numberKey, presentOf } from '../../domain/places/store-index.ts'
 import type { Misfit } from '../../domain/queue/misfit.ts'
 
 /**

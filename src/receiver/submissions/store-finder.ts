@@ -1,5 +1,5 @@
 import type { Path } from '../../config/reading/path.ts'
-import { type KnownStore, numberKey, presentOf, type StoreDirectory } from '../../domain/places/store-directory.ts'
+import { type KnownStore, numberKey, presentOf, type StoreIndex } from '../../domain/places/store-index.ts'
 import { type Checked, fault, found } from './faults.ts'
 
 /** The platform's stores are not known yet, so nothing that names one can be checked. */
@@ -26,15 +26,15 @@ interface StoreNames {
 const NAMED = 20
 
 export function createStoreFinder(
-  directory: () => StoreDirectory,
+  storeIndex: () => StoreIndex,
   saleStores: Readonly<Record<string, string>>,
 ): StoreFinder {
-  let of: StoreDirectory | null = null
+  let of: StoreIndex | null = null
   let present: KnownStore[] = []
 
-  /** Those that the platform has: its list is read again now and then. */
+  /** Stores that the platform has: its list is read again now and then. */
   function stores(): readonly KnownStore[] {
-    const now = directory()
+    const now = storeIndex()
     if (now !== of) present = presentOf(now.stores)
     of = now
     if (present.length > 0) return present

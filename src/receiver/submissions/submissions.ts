@@ -1,6 +1,6 @@
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
 import { SUBMIT_SCOPES, type SubmitScope } from '../../domain/access/scope.ts'
-import type { StoreDirectory } from '../../domain/places/store-directory.ts'
+import type { StoreIndex } from '../../domain/places/store-index.ts'
 import type { Inbox } from '../../inbox/accept.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { answerProblem } from '../../lib/http/problem.ts'
@@ -40,12 +40,12 @@ interface Options extends Room {
     'submission' | 'submissionItems' | 'endSubmission' | 'seen' | 'events' | 'event' | 'linksTo' | 'noteAct'
   >
   /** The platform's stores, as they are known at the moment. */
-  directory: () => StoreDirectory
+  storeIndex: () => StoreIndex
   /** To ask it in dry runs, and before a complete count; null: it cannot be asked. */
   platform: Platform | null
   /** The number of the store that stands for a country. */
   saleStores: Readonly<Record<string, string>>
-  /** Which system alone writes the levels of a stock, by its id. */
+  /** The system that alone writes the levels of a stock, by the stock's id. */
   stockWriters: Readonly<Record<string, string>>
   /** The destinations that orders of tills are created in. */
   shops: readonly string[]
@@ -61,9 +61,19 @@ interface Options extends Room {
 
 /** `/v1`: what own systems submit for the platform, and `/openapi.json`, which says how. */
 export function createSubmissions(options: Options): Router {
-  const { check, store, directory, platform, saleStores, stockWriters, shops, wantsSubgroup, wholeQuantities, logger } =
-    options
-  const stores = createStoreFinder(directory, saleStores)
+  const {
+    check,
+    store,
+    storeIndex,
+    platform,
+    saleStores,
+    stockWriters,
+    shops,
+    wantsSubgroup,
+    wholeQuantities,
+    logger,
+  } = options
+  const stores = createStoreFinder(storeIndex, saleStores)
   const endlessAisle = createEndlessAisle(store)
   const dryRun = createDryRun(platform, wantsSubgroup)
   const known = createKnownOrders(store)
@@ -85,7 +95,7 @@ export function createSubmissions(options: Options): Router {
   router.get('/v1/gift-cards/:token', check('gift-cards'), checks.giftCard)
   router.get('/v1/vouchers/:code', check('vouchers'), checks.voucher)
   router.get('/v1/submissions/:id', check(null), createStatus(store))
-  // It names no secret, but it tells a stranger what is here.
+  // The document names no secret, but it tells a stranger what is here.
   router.get('/openapi.json', check(null), (_, response) => {
     response.json(openApi())
   })
@@ -228,7 +238,7 @@ export function createSubmissions(options: Options): Router {
     answerTaken(response, submission.tally, atomic)
   }
 
-  /** What a person pushes is an act of that person; what a system submits by itself is none. */
+  /** A push is an act of the person who makes it; a system's own submission is nobody's. */
   async function notePush(response: Response, { tally }: Submission): Promise<void> {
     const { req: request } = response
     const operator = request.get('x-operator')?.slice(0, 80)

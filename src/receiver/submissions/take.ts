@@ -8,7 +8,7 @@ import type { Store } from '../../store/store.ts'
 import { cancelledBefore, type KnownOrders } from './known-orders.ts'
 import type { Readable } from './resources/resource.ts'
 
-/** What the taking of a submission uses. */
+/** The tools that a submission is taken with. */
 export interface Taking {
   inbox: Pick<Inbox, 'accept'>
   store: Pick<Store, 'seen' | 'submission' | 'endSubmission'>
@@ -16,7 +16,7 @@ export interface Taking {
   clock: Clock
 }
 
-/** Which submission it is: `key` names it among those of its system and resource. */
+/** The name of a submission: `key` tells it from others of its system and resource. */
 export interface SubmissionName {
   system: string
   scope: SubmitScope
@@ -29,9 +29,9 @@ export interface ReadLine extends Readable {
 
 /** How many lines a submission had, and what became of them. */
 export interface Tally {
-  /** Of this request; null: nothing of it was kept under its key. */
+  /** The id of this request's submission; null: nothing of it was kept under its key. */
   id: number | null
-  /** Of the first line that was a copy: the submission that it came in first. */
+  /** The submission that the first line that is a copy came in first. */
   first: number | null
   lines: number
   accepted: number
@@ -46,7 +46,7 @@ export interface Tally {
 const LISTED = 1_000
 
 /** So many lines share a commit. */
-const TOGETHER = 500
+const LINES_PER_COMMIT = 500
 
 /** One request at work. */
 export interface Submission {
@@ -176,8 +176,8 @@ export function createSubmission(
   return {
     tally,
     async take(lines) {
-      for (let from = 0; from < lines.length; from += TOGETHER)
-        if (!(await takeTogether(lines.slice(from, from + TOGETHER)))) return false
+      for (let from = 0; from < lines.length; from += LINES_PER_COMMIT)
+        if (!(await takeTogether(lines.slice(from, from + LINES_PER_COMMIT)))) return false
       return true
     },
     refuse,

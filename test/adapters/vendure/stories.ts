@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createStoreDirectory } from '../../../src/domain/places/store-directory.ts'
+import { createStoreIndex } from '../../../src/domain/places/store-index.ts'
 import { UnknownOutcomeError } from '../../../src/domain/values/errors.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
 import type { Attempt } from '../../../src/ports/attempt.ts'
@@ -487,7 +487,7 @@ async function twice(act: (attempt: ReturnType<typeof attemptOf>) => Promise<unk
 
 /** What `/v1` says against an item, with a store put to it: nothing, if it takes it. */
 function faultsOf(resource: Resource, item: IntakeItem | undefined): string[] {
-  const directory = createStoreDirectory([{ storeId: '1', number: '101', stockId: '11', countryCode: 'NO' }])
+  const directory = createStoreIndex([{ storeId: '1', number: '101', stockId: '11', countryCode: 'NO' }])
   const stores = createStoreFinder(() => directory, { NO: '101' })
   const context = { system: 'shop', insertOnly: false, force: false, stores, isEndlessAisle: () => false }
   const value = resource === orders ? { ...item?.value, storeNo: '101' } : item?.value

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import woocommerce from '../../../src/adapters/woocommerce/woocommerce.ts'
-import { createStoreDirectory } from '../../../src/domain/places/store-directory.ts'
+import { createStoreIndex } from '../../../src/domain/places/store-index.ts'
 import type { IntakeItem, IntakeRequest } from '../../../src/ports/intake.ts'
 import { orders } from '../../../src/receiver/submissions/resources/orders.ts'
 import type { Resource } from '../../../src/receiver/submissions/resources/resource.ts'
@@ -16,7 +16,7 @@ const AT_OSLO = { method: 'pickup_location', location: 'Oslo City' } as const
 /** What `/v1` says against a value, with a store put to it: nothing, if it takes it. */
 function faultsOf(resource: Resource, item: IntakeItem | undefined): string[] {
   const store = { storeId: '1', number: '101', stockId: '11', countryCode: 'NO' }
-  const directory = createStoreDirectory([{ ...store, name: 'Oslo', timeZone: null, lastSeenAt: 1 } as never])
+  const directory = createStoreIndex([{ ...store, name: 'Oslo', timeZone: null, lastSeenAt: 1 } as never])
   const stores = createStoreFinder(() => directory, { NO: '101' })
   const context = { system: 'shop', insertOnly: false, force: false, stores, isEndlessAisle: () => false }
   const value = resource === orders ? { ...item?.value, storeNo: '101' } : item?.value

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { fileName } from '../../../src/adapters/files/writing/file-name.ts'
 import type { SettlementBooking } from '../../../src/domain/books/bookings.ts'
 import { knownPlace } from '../../../src/domain/places/known-place.ts'
-import { createStoreDirectory } from '../../../src/domain/places/store-directory.ts'
+import { createStoreIndex } from '../../../src/domain/places/store-index.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
 import { bookSettlement } from '../../../src/flows/back-office.ts'
 import type { Known } from '../../../src/flows/flow.ts'
@@ -11,7 +11,7 @@ import { gathered } from '../../../src/inbox/daily.ts'
 
 const KIND = 'POSSettlementCreated'
 
-const PLACES = createStoreDirectory([
+const PLACES = createStoreIndex([
   { storeId: '1012', number: '7', stockId: '3011', countryCode: 'NO', zone: 'Europe/Oslo' },
   { storeId: '1013', number: '8', stockId: '3012', countryCode: 'NO', zone: 'Europe/Oslo' },
   { storeId: '2012', number: '8', stockId: '4011', countryCode: 'SE', zone: 'Europe/Stockholm' },

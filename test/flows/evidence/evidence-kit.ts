@@ -10,8 +10,8 @@ import { createReading } from '../../../src/inbox/reading.ts'
 import { createRoute, type Routable } from '../../../src/inbox/route.ts'
 import { readOrderUpdate } from '../../../src/payloads/order-update.ts'
 import type { Call } from '../../../src/ports/ports.ts'
-import type { Owed } from '../../../src/store/owed.ts'
 import type { Claim, ClaimedDelivery } from '../../../src/store/claim.ts'
+import type { Owed } from '../../../src/store/owed.ts'
 import { bytesOf } from '../../fixtures/payloads.ts'
 
 /** Something that would leave the hub. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { jobDelay } from '../../../src/domain/queue/retry.ts'
 import { dueAt, overdueAt } from '../../../src/jobs/engine/due.ts'
 import type { Schedule } from '../../../src/jobs/engine/schedule.ts'
 
@@ -40,7 +41,7 @@ describe('when a job runs next', () => {
   })
 
   test('when it fails for the fourth time, then there is no pause of its own any more', () => {
-    expect([1, 2, 3, 4].map(retryPause)).toEqual([MINUTE, 5 * MINUTE, 15 * MINUTE, null])
+    expect([1, 2, 3, 4].map(jobDelay)).toEqual([MINUTE, 5 * MINUTE, 15 * MINUTE, null])
   })
 })
 

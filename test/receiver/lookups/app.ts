@@ -12,8 +12,8 @@ import { systemClock } from '../../../src/lib/clock.ts'
 import { createLogger } from '../../../src/lib/logger.ts'
 import { createLookups, type LookupOptions } from '../../../src/receiver/lookups/lookups.ts'
 import type { Source } from '../../../src/receiver/lookups/source.ts'
-import { createPace } from '../../../src/receiver/pace.ts'
 import { problemHandler } from '../../../src/receiver/problem.ts'
+import { createTillPriority } from '../../../src/receiver/till-priority.ts'
 import type { LookupRow } from '../../../src/store/screens.ts'
 
 export const TOKEN = 'till-token-of-the-tests'
@@ -66,7 +66,7 @@ export async function startLookups({ customers, orders, config = {}, noteLookup 
       config: lookups,
       sources: { customers: customers ?? [], orders: orders ?? [] },
       noteLookup: noteLookup ?? (async (row) => void noted.push(row)),
-      pace: createPace(),
+      tillPriority: createTillPriority(),
       refused: () => {},
       clock: systemClock,
       logger,

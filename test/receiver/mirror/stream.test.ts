@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import express from 'express'
 import { describe, expect, test } from 'vitest'
 import type { KeptRow } from '../../../src/domain/catalogue/mirror.ts'
-import { createStoreDirectory } from '../../../src/domain/places/store-directory.ts'
+import { createStoreIndex } from '../../../src/domain/places/store-index.ts'
 import { StoreUnavailableError } from '../../../src/domain/values/errors.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { createLogger } from '../../../src/lib/logger.ts'
@@ -141,7 +141,7 @@ async function openApp(page: (count: number) => Promise<KeptRow[]>) {
         mirrorRows: () => Promise.resolve([]),
         customersPage: () => Promise.resolve([]),
       },
-      directory: () => createStoreDirectory([]),
+      storeIndex: () => createStoreIndex([]),
       mirrored: 'all',
       keepsCustomers: false,
       logger,

@@ -3,7 +3,7 @@ import { findField, missingFields, type Named, nameOf, otherFields, plain } from
 import { type Numbers, readValue } from './values.ts'
 
 /** A field, and where a file has it. */
-export interface Column {
+export interface ReadColumn {
   named: Named
   /** A header of CSV, or a path in an object of JSON; null: it is always the same. */
   from: string | null
@@ -11,7 +11,7 @@ export interface Column {
 }
 
 /** A column of a file of CSV that was found in its header. */
-export interface Bound extends Column {
+export interface Bound extends ReadColumn {
   /** Its place in a row; -1: it is always the same. */
   at: number
 }
@@ -32,9 +32,9 @@ export function readTemplate(
   resource: IntakeLine,
   written: Readonly<Record<string, string>>,
   fault: (path: string[], message: string) => void,
-): Column[] {
+): ReadColumn[] {
   const seen = new Set<string>()
-  const columns = Object.entries(written).flatMap(([name, from]): Column[] => {
+  const columns = Object.entries(written).flatMap(([name, from]): ReadColumn[] => {
     const named = findField(resource, name)
     const wrong = (message: string) => {
       fault(['columns', name], message)
@@ -56,7 +56,7 @@ export function readTemplate(
 /** Finds columns in a header: by the template, or by the names of fields. A text says what is wrong with the header. */
 export function bindHeader(
   resource: IntakeLine,
-  template: readonly Column[] | null,
+  template: readonly ReadColumn[] | null,
   header: readonly string[],
 ): Bound[] | string {
   const cells = header.map(plain)
@@ -64,7 +64,7 @@ export function bindHeader(
 }
 
 function bindTemplate(
-  template: readonly Column[],
+  template: readonly ReadColumn[],
   cells: readonly string[],
   header: readonly string[],
 ): Bound[] | string {
@@ -95,7 +95,7 @@ function bindNames(resource: IntakeLine, cells: readonly string[], header: reado
 }
 
 /** Reads a row; `rawOf` gives what stands at a column. */
-export function readRow<Of extends Column>(
+export function readRow<Of extends ReadColumn>(
   columns: readonly Of[],
   rawOf: (column: Of) => unknown,
   numbers: Numbers,

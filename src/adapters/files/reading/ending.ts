@@ -17,7 +17,7 @@ const End = z.object({
 type End = z.output<typeof End>
 
 /** How a file ended. */
-export interface Ended {
+export interface FileEnd {
   taken: boolean
   /** What goes into the reject folder; null: nothing. Of a file that was not taken, it is the reason. */
   reject: Uint8Array | AsyncIterable<Uint8Array> | null
@@ -33,7 +33,7 @@ export interface Ended {
 export async function endFile(
   files: Files,
   { source, id, folder, name }: Claim,
-  { taken, reject }: Ended,
+  { taken, reject }: FileEnd,
   destination: string,
   now: Instant,
 ): Promise<void> {

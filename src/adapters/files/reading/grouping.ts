@@ -1,6 +1,6 @@
 import type { Row } from './columns.ts'
 import type { Group } from './fields.ts'
-import type { Place } from './splitting.ts'
+import type { FilePosition } from './splitting.ts'
 import { LONGEST, UnreadableFileError } from './unreadable-file.ts'
 
 /** What stood in the file, without the end of its line. */
@@ -19,13 +19,13 @@ export interface Line {
   faults: string[]
   raws: Raw[]
   /** After its last row. */
-  end: Place
+  end: FilePosition
 }
 
 /** One row, line or element, read. */
 export interface Entry {
   raw: Raw
-  end: Place
+  end: FilePosition
   content: Row | { value: Record<string, unknown> } | { faults: string[] }
 }
 

@@ -5,7 +5,7 @@ import type { Source } from '../read-options.ts'
 import { type Files, isTrouble, type Transport } from '../transport.ts'
 import { readingError } from '../trouble.ts'
 import { cursorOf, keyOf, type Position, readCursor } from './cursor.ts'
-import { type Ended, endFile } from './ending.ts'
+import { endFile, type FileEnd } from './ending.ts'
 import type { Line } from './grouping.ts'
 import { createOpening, isUnchanged, type Reading } from './opening.ts'
 import { readPage } from './page.ts'
@@ -100,7 +100,7 @@ export function createFilesIntake(
     else opening.close()
   }
 
-  async function end(files: Files, { claim }: Reading, how: Ended): Promise<void> {
+  async function end(files: Files, { claim }: Reading, how: FileEnd): Promise<void> {
     opening.close()
     await endFile(files, claim, how, destination, now())
   }

@@ -4,7 +4,7 @@ import { cellsOf, csvEnd, type Dialect, delimiterOf } from './csv.ts'
 import { SHAPES } from './fields.ts'
 import { createGrouping, type Entry, type Line } from './grouping.ts'
 import { elementIn, type JsonPlace, jsonEnd, parseJson } from './json.ts'
-import { createSplitter, type EndOf, type Place } from './splitting.ts'
+import { createSplitter, type EndOf, type FilePosition } from './splitting.ts'
 import { breaksIn, decode, LF, withoutBreak } from './text.ts'
 import { UnreadableFileError } from './unreadable-file.ts'
 
@@ -23,7 +23,7 @@ export interface Header {
 
 /** Where reading begins, and what is known of the file by then. */
 export interface Start {
-  place: Place
+  place: FilePosition
   /** Null: it is yet to come. */
   header: Header | null
   json: JsonPlace
@@ -70,7 +70,7 @@ export function createLines(source: Source, start: Start) {
   }
 
   /** Null: a row without anything in it, or the header. */
-  function readCsv(bytes: Buffer, from: Place, end: Place): Entry | null {
+  function readCsv(bytes: Buffer, from: FilePosition, end: FilePosition): Entry | null {
     const raw = withoutBreak(bytes)
     const text = textOf(raw, from.line)
     if (text.trim() === '') return null
@@ -89,7 +89,7 @@ export function createLines(source: Source, start: Start) {
     return { raw: { line: from.line, bytes: raw }, end, content: row }
   }
 
-  function readJson(bytes: Buffer, line: number, end: Place): Entry | null {
+  function readJson(bytes: Buffer, line: number, end: FilePosition): Entry | null {
     const text = textOf(bytes, line).trim()
     return text === '' ? null : { raw: { line, bytes: Buffer.from(bytes) }, end, content: contentOf(text) }
   }
@@ -109,7 +109,15 @@ export function createLines(source: Source, start: Start) {
     return readRow(template, ({ from }) => (from === null ? undefined : at(object, from)), numbers)
   }
 
-  function entryOf({ begin: from, end, bytes }: { begin: Place; end: Place; bytes: Buffer }): Entry | null {
+  function entryOf({
+    begin: from,
+    end,
+    bytes,
+  }: {
+    begin: FilePosition
+    end: FilePosition
+    bytes: Buffer
+  }): Entry | null {
     if (format === 'csv') return readCsv(bytes, from, end)
     if (format === 'ndjson') return readJson(withoutBreak(bytes), from.line, end)
     const element = elementIn(bytes, isFirst)
@@ -129,7 +137,7 @@ export function createLines(source: Source, start: Start) {
       yield* grouping.end()
     },
     /** To begin there anew. */
-    known: (): { begin: Place; header: Header | null; json: JsonPlace } => ({ begin, header, json }),
+    known: (): { begin: FilePosition; header: Header | null; json: JsonPlace } => ({ begin, header, json }),
   }
 
   function* take(chunk: Uint8Array, isLast: boolean): Generator<Line> {

@@ -2,7 +2,7 @@ import type { Files } from '../transport.ts'
 import type { Claim } from './claiming.ts'
 import type { Line } from './grouping.ts'
 import { createLines } from './lines.ts'
-import type { Place } from './splitting.ts'
+import type { FilePosition } from './splitting.ts'
 import type { Survey } from './survey.ts'
 
 /** So much is taken at a time: it bounds the memory, and what comes again after a crash. */
@@ -12,13 +12,13 @@ const MOST_BYTES = 2_000_000
 export interface Page {
   lines: Line[]
   /** After the last of them. */
-  end: Place
+  end: FilePosition
   /** There is nothing after them. */
   isLast: boolean
 }
 
 /** The lines of a file from a place on, as many as a page has. */
-export async function readPage(files: Files, claim: Claim, survey: Survey, from: Place): Promise<Page> {
+export async function readPage(files: Files, claim: Claim, survey: Survey, from: FilePosition): Promise<Page> {
   const { begin, header } = survey
   const reader = createLines(claim.source, {
     place: from,

@@ -2,15 +2,15 @@ import { breaksIn } from './text.ts'
 import { LONGEST, UnreadableFileError } from './unreadable-file.ts'
 
 /** A place in a file: how many bytes stand before it, and its line, from 1. */
-export interface Place {
+export interface FilePosition {
   offset: number
   line: number
 }
 
 /** A row of CSV, a line of NDJSON, an element of JSON, with what ends it. */
 interface Piece {
-  begin: Place
-  end: Place
+  begin: FilePosition
+  end: FilePosition
   bytes: Buffer
 }
 
@@ -31,7 +31,7 @@ export class BrokenError extends Error {
 }
 
 /** Cuts a file into pieces, wherever its chunks end. Throws an UnreadableFileError. */
-export function createSplitter(endOf: EndOf, from: Place) {
+export function createSplitter(endOf: EndOf, from: FilePosition) {
   let rest: Buffer = Buffer.alloc(0)
   let place = from
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Source } from '../read-options.ts'
 import type { JsonPlace } from './json.ts'
 import { createLines, type Header } from './lines.ts'
-import type { Place } from './splitting.ts'
+import type { FilePosition } from './splitting.ts'
 import type { Encoding } from './text.ts'
 import { UnreadableFileError } from './unreadable-file.ts'
 
@@ -11,7 +11,7 @@ export interface Survey {
   /** Names its content: the beginning of its SHA-256. */
   digest: string
   /** After its header. */
-  begin: Place
+  begin: FilePosition
   header: Header | null
   /** Where its elements stand. */
   json: JsonPlace

@@ -35,7 +35,7 @@ export function createSftpFolder(options: SftpOptions, { connections, timeout }:
     return made
   }
 
-  function giveBack(connection: SftpConnection): void {
+  function returnToPool(connection: SftpConnection): void {
     if (!connection.isOpen() || closing.signal.aborted) drop(connection)
     else
       idle.set(
@@ -62,7 +62,7 @@ export function createSftpFolder(options: SftpOptions, { connections, timeout }:
         } finally {
           // What is still under way on it must not be met by the next one.
           if (signal.aborted) drop(connection)
-          else giveBack(connection)
+          else returnToPool(connection)
         }
       }),
     async [Symbol.asyncDispose]() {

@@ -3,7 +3,7 @@ import { suggest } from '../../../lib/suggest.ts'
 import type { Leaf, Shape } from './shapes.ts'
 
 /** One column of a file, or one field of an object in it. */
-export interface Column {
+export interface WrittenColumn {
   header: string
   /** `object`: something with parts, which only JSON can hold. */
   type: Leaf | 'object'
@@ -27,7 +27,7 @@ export function readColumns(
   rows: string | null,
   shape: Parts,
   fault: (path: string[], message: string) => void,
-): Column[] {
+): WrittenColumn[] {
   const list = rows === null ? null : listAt(rows, shape, (message) => fault(['rows'], message))
   const parts: Parts = { ...shape, rowNo: 'decimal', ...(list !== null && { row: list }) }
   return Object.entries(written).flatMap(([header, source]) => {
@@ -47,7 +47,7 @@ export function rowsAt(view: unknown, path: string): unknown[] {
 }
 
 /** A text: what is wrong with it. */
-function readColumn(header: string, source: string, parts: Parts): Column | string {
+function readColumn(header: string, source: string, parts: Parts): WrittenColumn | string {
   if (source.startsWith('=')) {
     const constant = source.slice(1)
     return { header, type: 'text', read: () => constant }

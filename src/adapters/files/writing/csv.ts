@@ -1,5 +1,5 @@
 import { stringify } from 'csv-stringify/sync'
-import type { Column } from './columns.ts'
+import type { WrittenColumn } from './columns.ts'
 import type { CsvOptions } from './write-options.ts'
 
 /** A number that begins with a minus: no formula, though it looks like one to a spreadsheet. */
@@ -12,7 +12,11 @@ type Cell = string | BelowZero | null
 const DECIMAL = /^-?\d+(\.\d+)?$/
 
 /** Rows as CSV. Texts that a spreadsheet would calculate get an apostrophe; decimals stay as they are. */
-export function csvOf(columns: readonly Column[], rows: readonly (readonly unknown[])[], options: CsvOptions): Buffer {
+export function csvOf(
+  columns: readonly WrittenColumn[],
+  rows: readonly (readonly unknown[])[],
+  options: CsvOptions,
+): Buffer {
   const { delimiter, quote, bom, header, decimal, lineEnd } = options
   const cells = rows.map((row) => row.map((value, index) => cellOf(value, columns[index]?.type === 'decimal', decimal)))
   const text = stringify(header ? [columns.map((column) => column.header), ...cells] : cells, {

@@ -1,9 +1,9 @@
-import type { Place } from '../../../domain/books/bookings.ts'
+import type { BookingPlace } from '../../../domain/books/bookings.ts'
 import { withoutEnd } from '../../../lib/http/without-end.ts'
 import { suggest } from '../../../lib/suggest.ts'
 
 /** What a name may be made of. */
-interface Values extends Place {
+interface Values extends BookingPlace {
   kind: string
   key: string
 }

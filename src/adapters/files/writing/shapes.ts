@@ -1,4 +1,4 @@
-import type { BookingName, Bookings, Place } from '../../../domain/books/bookings.ts'
+import type { BookingName, BookingPlace, Bookings } from '../../../domain/books/bookings.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
 
 /** What a record is called in config: `sale` is what `bookSale` takes. */
@@ -24,7 +24,7 @@ type ShapeOf<Value> = [Value] extends [Decimal]
         ? readonly [ShapeOf<NonNullable<Row>>]
         : { readonly [Name in keyof Value]-?: ShapeOf<NonNullable<Value[Name]>> }
 
-type Shapes = { readonly [Name in BookingName]: ShapeOf<Omit<Bookings[Name], keyof Place>> }
+type Shapes = { readonly [Name in BookingName]: ShapeOf<Omit<Bookings[Name], keyof BookingPlace>> }
 
 const money = { amount: 'decimal', currency: 'text' } as const
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { BookingName } from '../../../domain/books/bookings.ts'
 import { checkedText } from '../../shared/http-options.ts'
-import { type Column, readColumns } from './columns.ts'
+import { readColumns, type WrittenColumn } from './columns.ts'
 import { DEFAULTS } from './defaults.ts'
 import { nameFault } from './file-name.ts'
 import { type Kind, shapeOf } from './shapes.ts'
@@ -63,7 +63,7 @@ export interface Layout {
   /** The list that has a row for each; null: a record is a row. */
   rows: string | null
   /** Null: the whole record. */
-  columns: Column[] | null
+  columns: WrittenColumn[] | null
   csv: CsvOptions
 }
 

@@ -1,4 +1,4 @@
-import type { Bookings, Place } from '../../../domain/books/bookings.ts'
+import type { BookingPlace, Bookings } from '../../../domain/books/bookings.ts'
 import type { Journal } from '../../../domain/books/journal.ts'
 import type { Settlement } from '../../../domain/books/settlement.ts'
 import type { Delivery, DeliveryLine, GoodsLine, GoodsMovement } from '../../../domain/catalogue/goods.ts'
@@ -14,7 +14,14 @@ export function bookingSample(kind: WrittenBooking, count: number): object {
 }
 
 const at = '2026-11-20T14:03:27'
-const place: Place = { storeNo: '101', storeId: '42', storeKey: '101', country: 'NO', stockId: '12', day: '2026-11-20' }
+const place: BookingPlace = {
+  storeNo: '101',
+  storeId: '42',
+  storeKey: '101',
+  country: 'NO',
+  stockId: '12',
+  day: '2026-11-20',
+}
 const till = { storeNo: '101', posId: '3', at }
 const stock = { stockId: '12', stockNo: '101' }
 const article = { gtin: '7090012340011', sku: 'TEE-BLK-M' }

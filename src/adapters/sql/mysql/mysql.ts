@@ -42,7 +42,7 @@ const MAY_CREATE = `select 1 from (
 
 /** MariaDB and MySQL. */
 export const mysqlDialect: Dialect = {
-  async place(connection) {
+  async schema(connection) {
     const [row] = await connection.query('select database() as name')
     return { name: String(row?.name), exists: true }
   },
@@ -61,11 +61,11 @@ export const mysqlDialect: Dialect = {
     return [`alter table \`${name}\` ${added.join(', ')}`]
   },
 
-  catalog(connection, tables, place) {
+  catalog(connection, tables, schema) {
     const names = tables.map(({ name }) => name)
     return readCatalog(connection, {
       where: 'table_schema = ? and table_name in (?)',
-      values: [place.name, names],
+      values: [schema.name, names],
       // Without a unique key, a record that comes again would be a second row.
       key: 'column_key',
     })

@@ -1,5 +1,5 @@
 import { readCatalog } from '../catalog.ts'
-import type { Connection, Dialect, Named, Place } from '../dialect.ts'
+import type { Connection, Dialect, Named, Schema } from '../dialect.ts'
 import type { ColumnType, Value } from '../tables/columns.ts'
 import { postgresTrouble } from './trouble.ts'
 
@@ -47,7 +47,7 @@ const MOST_ROWS = 2_000
 /** PostgreSQL. `schema`: of config. */
 export function postgresDialect(schema: string | undefined): Dialect {
   return {
-    async place(connection) {
+    async schema(connection) {
       if (schema !== undefined) {
         const found = await connection.query('select 1 from pg_namespace where nspname = $1', [schema])
         return { name: schema, exists: found.length > 0 }
@@ -57,45 +57,45 @@ export function postgresDialect(schema: string | undefined): Dialect {
       throw Object.assign(new Error('no schema in the search path'), { code: '3F000' })
     },
 
-    createTable({ name, hasLines, columns }, place) {
+    createTable({ name, hasLines, columns }, schema) {
       const lines = [
         ...columns.map(({ name, type }) => `"${name}" ${TYPES[type]}${isOfKey(type) ? ' not null' : ''}`),
         '"booked_at" timestamptz(3) not null default now()',
         `primary key ("booking_key"${hasLines ? ', "line_no"' : ''})`,
       ]
-      const create = `create table if not exists ${named(place, name)} (${lines.join(', ')})`
+      const create = `create table if not exists ${named(schema, name)} (${lines.join(', ')})`
       // Where it is there, even "if not exists" wants a right that nobody needs.
-      return place.exists ? [create] : [`create schema if not exists "${place.name}"`, create]
+      return schema.exists ? [create] : [`create schema if not exists "${schema.name}"`, create]
     },
 
-    addColumns({ name }, missing, place) {
+    addColumns({ name }, missing, schema) {
       const added = missing.map(({ name, type }) => `add column if not exists "${name}" ${TYPES[type]}`)
-      return [`alter table ${named(place, name)} ${added.join(', ')}`]
+      return [`alter table ${named(schema, name)} ${added.join(', ')}`]
     },
 
-    catalog(connection, tables, place) {
+    catalog(connection, tables, schema) {
       const names = tables.map(({ name }) => name)
       return readCatalog(connection, {
         where: 'table_schema = $1 and table_name = any($2)',
-        values: [place.name, names],
+        values: [schema.name, names],
       })
     },
 
-    async upsert(connection, table, rows, place) {
+    async upsert(connection, table, rows, schema) {
       const set = [...table.columns.map(({ name }) => name), 'booked_at']
         .filter((name) => name !== 'booking_key')
         .map((name) => `"${name}" = excluded."${name}"`)
-      await write(connection, table, rows, place, `on conflict ("booking_key") do update set ${set.join(', ')}`)
+      await write(connection, table, rows, schema, `on conflict ("booking_key") do update set ${set.join(', ')}`)
     },
 
-    insert: (connection, table, rows, place) => write(connection, table, rows, place, ''),
+    insert: (connection, table, rows, schema) => write(connection, table, rows, schema, ''),
 
-    async deleteKeys(connection, { name }, keys, place) {
-      await connection.query(`delete from ${named(place, name)} where "booking_key" = any($1)`, [keys])
+    async deleteKeys(connection, { name }, keys, schema) {
+      await connection.query(`delete from ${named(schema, name)} where "booking_key" = any($1)`, [keys])
     },
 
-    async hasKey(connection, { name }, key, place) {
-      const rows = await connection.query(`select 1 from ${named(place, name)} where "booking_key" = $1`, [key])
+    async hasKey(connection, { name }, key, schema) {
+      const rows = await connection.query(`select 1 from ${named(schema, name)} where "booking_key" = $1`, [key])
       return rows.length > 0
     },
 
@@ -106,9 +106,9 @@ export function postgresDialect(schema: string | undefined): Dialect {
       return row?.read_only === 'on'
     },
 
-    async mayCreate(connection, place) {
-      const [row] = place.exists
-        ? await connection.query("select has_schema_privilege($1, 'create') as may", [place.name])
+    async mayCreate(connection, schema) {
+      const [row] = schema.exists
+        ? await connection.query("select has_schema_privilege($1, 'create') as may", [schema.name])
         : await connection.query("select has_database_privilege(current_database(), 'create') as may")
       return row?.may === 't'
     },
@@ -121,12 +121,12 @@ async function write(
   connection: Connection,
   { name, columns }: Named,
   rows: readonly Value[][],
-  place: Place,
+  schema: Schema,
   end: string,
 ) {
   const names = columns.map(({ name }) => `"${name}"`).join(', ')
   const lists = columns.map(({ type }, index) => `$${index + 1}::${SENT[type]}[]`).join(', ')
-  const statement = `insert into ${named(place, name)} (${names}, "booked_at") select *, now() from unnest(${lists}) ${end}`
+  const statement = `insert into ${named(schema, name)} (${names}, "booked_at") select *, now() from unnest(${lists}) ${end}`
   for (let from = 0; from < rows.length; from += MOST_ROWS) {
     const some = rows.slice(from, from + MOST_ROWS)
     const values = columns.map((_, column) => some.map((row) => row[column]))
@@ -134,8 +134,8 @@ async function write(
   }
 }
 
-function named(place: Place, table: string): string {
-  return `"${place.name}"."${table}"`
+function named(schema: Schema, table: string): string {
+  return `"${schema.name}"."${table}"`
 }
 
 function isOfKey(type: ColumnType): boolean {

@@ -19,7 +19,7 @@ export type ColumnType =
 export type Value = string | number | boolean | null
 
 /** A column, and what a row has there. `isPersonal`: only where the destination asks for customers. */
-export interface Column<Row> {
+export interface TableColumn<Row> {
   name: string
   type: ColumnType
   isPersonal: boolean
@@ -30,30 +30,30 @@ export interface Column<Row> {
 
 type Read<Row, Result> = (row: Row) => Result | null | undefined
 
-export function text<Row>(name: string, read: Read<Row, string>): Column<Row> {
+export function text<Row>(name: string, read: Read<Row, string>): TableColumn<Row> {
   return column(name, 'text', read)
 }
 
-export function note<Row>(name: string, read: Read<Row, string>): Column<Row> {
+export function note<Row>(name: string, read: Read<Row, string>): TableColumn<Row> {
   return column(name, 'note', read)
 }
 
 /** Of a person who bought. */
-export function personal<Row>(name: string, read: Read<Row, string>): Column<Row> {
+export function personal<Row>(name: string, read: Read<Row, string>): TableColumn<Row> {
   return { ...column(name, 'text', read), isPersonal: true }
 }
 
-export function decimal<Row>(name: string, read: Read<Row, string>): Column<Row> {
+export function decimal<Row>(name: string, read: Read<Row, string>): TableColumn<Row> {
   return column(name, 'decimal', read)
 }
 
 /** An amount; the column that its currency stands in is made by `currency`. */
-export function amount<Row>(name: string, read: Read<Row, Money>): Column<Row> {
+export function amount<Row>(name: string, read: Read<Row, Money>): TableColumn<Row> {
   return column(name, 'decimal', (row) => read(row)?.amount)
 }
 
 /** The currency of all the amounts of a row that it is given. Throws PermanentError `mixed-currencies`. */
-export function currency<Row>(name: string, read: (row: Row) => (Money | null)[]): Column<Row> {
+export function currency<Row>(name: string, read: (row: Row) => (Money | null)[]): TableColumn<Row> {
   return column(name, 'currency', (row) => {
     const found = new Set(read(row).flatMap((money) => money?.currency ?? []))
     if (found.size > 1)
@@ -62,21 +62,21 @@ export function currency<Row>(name: string, read: (row: Row) => (Money | null)[]
   })
 }
 
-export function flag<Row>(name: string, read: (row: Row) => boolean): Column<Row> {
+export function flag<Row>(name: string, read: (row: Row) => boolean): TableColumn<Row> {
   return column(name, 'flag', read)
 }
 
 /** A day; of a datetime its day. */
-export function day<Row>(name: string, read: Read<Row, string>): Column<Row> {
+export function day<Row>(name: string, read: Read<Row, string>): TableColumn<Row> {
   return column(name, 'day', (row) => toDay(read(row) ?? null))
 }
 
 /** The wall clock of a store. */
-export function time<Row>(name: string, read: Read<Row, string>): Column<Row> {
+export function time<Row>(name: string, read: Read<Row, string>): TableColumn<Row> {
   return column(name, 'time', (row) => toTime(read(row) ?? null))
 }
 
-export function column<Row>(name: string, type: ColumnType, read: Read<Row, Exclude<Value, null>>): Column<Row> {
+export function column<Row>(name: string, type: ColumnType, read: Read<Row, Exclude<Value, null>>): TableColumn<Row> {
   return {
     name,
     type,
@@ -94,7 +94,7 @@ export function column<Row>(name: string, type: ColumnType, read: Read<Row, Excl
 }
 
 /** A column that tables of earlier versions do not have. */
-export function later<Row>(column: Column<Row>): Column<Row> {
+export function later<Row>(column: TableColumn<Row>): TableColumn<Row> {
   return { ...column, isLater: true }
 }
 
@@ -104,7 +104,7 @@ export interface Table<Booking> {
   name: string
   /** Rows of a record are told apart by `line_no`, and are replaced together. */
   hasLines: boolean
-  columns: readonly Pick<Column<never>, 'name' | 'type' | 'isLater'>[]
+  columns: readonly Pick<TableColumn<never>, 'name' | 'type' | 'isLater'>[]
   /** Throws a PermanentError that names a column whose value cannot be read. */
   rowsOf(booking: Booking, key: string): Value[][]
 }
@@ -117,12 +117,12 @@ export interface PlaceOf {
 
 interface Define<Booking> {
   /** One row a record. */
-  head(name: string, columns: Column<Booking>[]): Table<Booking>
+  head(name: string, columns: TableColumn<Booking>[]): Table<Booking>
   /** Any number of rows a record, numbered from 1. */
   lines<Row>(
     name: string,
     rowsOf: (booking: Booking) => readonly Row[],
-  ): (columns: readonly Column<Row>[]) => Table<Booking>
+  ): (columns: readonly TableColumn<Row>[]) => Table<Booking>
 }
 
 /**
@@ -133,7 +133,7 @@ export function defineTables<Booking>(
   placeOf: (booking: Booking) => PlaceOf,
   define: (tools: Define<Booking>) => Table<Booking>[],
 ): (customers: boolean) => Table<Booking>[] {
-  const place: Column<Booking>[] = [
+  const place: TableColumn<Booking>[] = [
     text('store_no', (booking) => placeOf(booking).storeNo),
     text('stock_id', (booking) => placeOf(booking).stockId),
     day('day', (booking) => placeOf(booking).day),

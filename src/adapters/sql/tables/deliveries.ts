@@ -1,6 +1,18 @@
 import type { CostBooking, DeliveryBooking, ReceivedBooking } from '../../../domain/books/bookings.ts'
 import type { Delivery } from '../../../domain/catalogue/goods.ts'
-import { amount, type Column, currency, day, decimal, defineTables, flag, later, note, text, time } from './columns.ts'
+import {
+  amount,
+  currency,
+  day,
+  decimal,
+  defineTables,
+  flag,
+  later,
+  note,
+  type TableColumn,
+  text,
+  time,
+} from './columns.ts'
 
 type OfDelivery = {
   country: string | null
@@ -14,7 +26,7 @@ function placeOf({ storeNo, stockId, day, delivery }: OfDelivery) {
   return { storeNo, stockId: stockId ?? delivery.stockId, day }
 }
 
-function deliveryColumns<Booking extends OfDelivery>(): Column<Booking>[] {
+function deliveryColumns<Booking extends OfDelivery>(): TableColumn<Booking>[] {
   return [
     text('delivery_id', ({ delivery }) => delivery.deliveryId),
     text('reference', ({ delivery }) => delivery.reference),

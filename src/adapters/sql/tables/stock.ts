@@ -6,9 +6,9 @@ import type {
   TransferBooking,
 } from '../../../domain/books/bookings.ts'
 import type { GoodsLine } from '../../../domain/catalogue/goods.ts'
-import { type Column, decimal, defineTables, flag, note, text, time } from './columns.ts'
+import { decimal, defineTables, flag, note, type TableColumn, text, time } from './columns.ts'
 
-function goodsColumns<Line extends GoodsLine>(): Column<Line>[] {
+function goodsColumns<Line extends GoodsLine>(): TableColumn<Line>[] {
   return [
     text('gtin', ({ gtin }) => gtin),
     text('sku', ({ sku }) => sku),

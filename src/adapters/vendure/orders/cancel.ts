@@ -3,7 +3,7 @@ import type { DeclinedGoods, OrderNumber } from '../../../ports/orders.ts'
 import { runOrder, type Shop, type Step } from '../shop.ts'
 import { orderOf } from './find-order.ts'
 import { hasMark, marked } from './mark.ts'
-import { giveBack, refundsOf, releasePayments, takenOf, told } from './money-back.ts'
+import { payBack, refundsOf, releasePayments, takenOf, told } from './money-back.ts'
 import { lineOf, pieces } from './order-lines.ts'
 import { refundable, type ShopOrder, surplus } from './shop-order.ts'
 import { priceOf } from './surcharges.ts'
@@ -33,7 +33,7 @@ export async function declineGoods(
   // Where a try broke off, the collection may have given it back meanwhile: then there is less left over.
   const amount = after === order ? Math.min(price, before + Math.max(0, surplus(order))) : price
   const { payments } = after
-  const refunds = await giveBack(shop, after, { lines: [], amount, reason: DECLINED, payments }, attempt)
+  const refunds = await payBack(shop, after, { lines: [], amount, reason: DECLINED, payments }, attempt)
   return { note: `${what}, ${told(refunds)}` }
 }
 
@@ -58,7 +58,7 @@ async function returnAll(shop: Shop, order: ShopOrder, reason: string, step: Ste
   const before = refundsOf(order, step.key).reduce((sum, refund) => sum + refund.amount, 0)
   const amount = before + order.payments.reduce((sum, payment) => sum + refundable(payment), 0)
   const { payments } = order
-  const refunds = await giveBack(shop, order, { lines: [], amount, reason, payments }, step)
+  const refunds = await payBack(shop, order, { lines: [], amount, reason, payments }, step)
   return released > 0 ? `reserved money released, ${told(refunds)}` : told(refunds)
 }
 

@@ -1,6 +1,6 @@
 import type { Shop, Step } from '../shop.ts'
 import { isOurs } from './mark.ts'
-import { giveBack, refundsOf, takePayments, told } from './money-back.ts'
+import { payBack, refundsOf, takePayments, told } from './money-back.ts'
 import { type ShopOrder, surplus } from './shop-order.ts'
 
 /**
@@ -16,7 +16,7 @@ export async function capture(shop: Shop, order: ShopOrder, step: Step): Promise
   const before = refundsOf(paid, step.key).reduce((sum, refund) => sum + refund.amount, 0)
   const { payments } = paid
   const money = { lines: [], amount: before + surplus(paid), reason: 'Declined by the store', payments }
-  return { order: paid, fact: `${fact}, ${told(await giveBack(shop, paid, money, step))}` }
+  return { order: paid, fact: `${fact}, ${told(await payBack(shop, paid, money, step))}` }
 }
 
 function wasDeclined({ history }: ShopOrder): boolean {

@@ -20,7 +20,7 @@ export interface MoneyBack {
 }
 
 /** Gives so much back, of several payments if one is not enough; what bears the step's key already counts for it. */
-export async function giveBack(
+export async function payBack(
   shop: Shop,
   order: ShopOrder,
   { lines, amount, reason, payments }: MoneyBack,

@@ -4,7 +4,7 @@ import { addNote, type Shop, type Step } from '../shop.ts'
 import { orderOf } from './find-order.ts'
 import { hasService } from './manual-method.ts'
 import { hasMarkedNote, marked } from './mark.ts'
-import { giveBack, type Refunded, told } from './money-back.ts'
+import { payBack, type Refunded, told } from './money-back.ts'
 import { lineOf, pieces } from './order-lines.ts'
 import type { ShopOrder, ShopPayment } from './shop-order.ts'
 import { priceOf } from './surcharges.ts'
@@ -24,7 +24,7 @@ export async function refundGoods(shop: Shop, returned: ReturnedGoods, attempt: 
     reason: reasonOf(returned),
     payments: order.payments,
   }
-  const refunds = await giveBack(shop, order, money, attempt)
+  const refunds = await payBack(shop, order, money, attempt)
   return effectOf(order, returned, refunds)
 }
 
@@ -52,7 +52,7 @@ export async function noteRefund(shop: Shop, returned: ReturnedGoods, attempt: A
     reason: `${reasonOf(returned)}, paid back by the till`,
     payments,
   }
-  const refunds = await giveBack(shop, order, money, attempt)
+  const refunds = await payBack(shop, order, money, attempt)
   for (const { id, state } of refunds)
     if (state === 'Pending') {
       const input = { id, transactionId: refund.refundId }

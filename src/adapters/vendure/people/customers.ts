@@ -8,7 +8,7 @@ import { given } from './addresses.ts'
 import { spellingsOf } from './phones.ts'
 
 /** As many rows as a person looks through. */
-const MOST = 20
+const MAX_ROWS = 20
 
 /** Creates or updates: by the shop's id where the hub knows it, else by the e-mail address. What is null stays as it is. */
 export async function upsertCustomer(shop: Shop, customer: CustomerRecord, attempt: Attempt): Promise<Effect> {
@@ -32,7 +32,7 @@ export async function searchCustomers(
     query.type === 'email'
       ? { emailAddress: { eq: query.email } }
       : { phoneNumber: { in: spellingsOf(query.numbers, query.typed) } }
-  const { items } = await api.run(operations.customers, { options: { filter, take: MOST } }, signal)
+  const { items } = await api.run(operations.customers, { options: { filter, take: MAX_ROWS } }, signal)
   return items.map(recordOf)
 }
 

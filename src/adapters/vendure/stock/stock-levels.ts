@@ -6,7 +6,7 @@ import type { Shop } from '../shop.ts'
 import { locationsOf, noLocation } from './stock.ts'
 
 /** Each has its levels looked up by itself. */
-const MOST = 100
+const PAGE_SIZE = 100
 
 /** What lies at a stock location, as `setLevels` writes it, of a page of variants; a page is named by how many come before it. */
 export async function readLevels(
@@ -19,7 +19,7 @@ export async function readLevels(
   const place = (await locationsOf(shop, [{ location }], signal)).get(location)
   if (place === undefined) throw noLocation(shop, location)
   const skip = Number(page ?? 0)
-  const asked = { sort: { id: 'ASC' }, skip, take: MOST }
+  const asked = { sort: { id: 'ASC' }, skip, take: PAGE_SIZE }
   const { items, totalItems } = await api.run(operations.stocked, { options: asked }, signal)
   const isUnsaid = items.some(({ trackInventory }) => trackInventory === 'INHERIT')
   const isUsual = isUnsaid && (await api.run(operations.settings, {}, signal)).trackInventory

@@ -7,7 +7,7 @@ interface Pieces {
 }
 
 /** More of one article in one line is no order of a person. */
-const MOST = 10_000
+const MAX_QUANTITY = 10_000
 
 const ONE = parseDecimal(1)
 
@@ -16,7 +16,8 @@ const ONE = parseDecimal(1)
  * 33.34. A quantity that is no whole number counts as one piece, as a line of nothing else can be exact.
  */
 export function piecesOf(cost: Money, quantity: number): Pieces[] {
-  if (!Number.isInteger(quantity) || quantity < 1 || quantity > MOST) return [{ price: cost.amount, quantity: ONE }]
+  if (!Number.isInteger(quantity) || quantity < 1 || quantity > MAX_QUANTITY)
+    return [{ price: cost.amount, quantity: ONE }]
   const prices = allocateMoney(
     cost,
     Array.from({ length: quantity }, () => ONE),

@@ -8,9 +8,9 @@ import { extrasLeft, partOf } from '../refunds/refund-parts.ts'
 import { checkedRefund, refundOf, refundOnce, refundsOf, shown } from '../refunds/refunds.ts'
 import { completeIfSent, parcelsOf } from '../refunds/sent-pieces.ts'
 import { wasPaid } from '../refunds/was-paid.ts'
-import { changeOrder, type Desk } from './desk.ts'
 import { findLines } from './find-lines.ts'
 import { locateOrder } from './locate-order.ts'
+import { changeOrder, type OrderContext } from './order-context.ts'
 import { piecesLeft, takePieces } from './pieces.ts'
 import { referenceOf } from './reference.ts'
 
@@ -21,18 +21,18 @@ interface Taken {
 
 /**
  * The store does not have the goods. What was paid for them is given back; what is yet to be paid is taken off the order.
- * Then the customer is told. `find`: as in returned.ts.
+ * Then the customer is told. `find`: only what an earlier try left, else null.
  */
 export async function decline(
-  desk: Desk,
+  context: OrderContext,
   { order: update, line, quantity }: DeclinedGoods,
   attempt: Attempt,
   find = false,
 ): Promise<Effect | null> {
   const { signal, key } = attempt
-  const { options, destination } = desk
-  const order = await locateOrder(desk, update, attempt)
-  const refunds = await refundsOf(desk, order, signal)
+  const { options, destination } = context
+  const order = await locateOrder(context, update, attempt)
+  const refunds = await refundsOf(context, order, signal)
   const mark = META.declined + referenceOf(key)
   const refund = refundOf(key, refunds)
   const reduced = metaOf(order, mark) !== null
@@ -40,10 +40,10 @@ export async function decline(
   if (!refund && !reduced && isOff(order)) return { note: `order ${order.number}, left as it is: ${order.status}` }
   const named = await goodsOf()
 
-  if (refund) checkedRefund(desk, order, refund, options.refundPayments)
+  if (refund) checkedRefund(context, order, refund, options.refundPayments)
   const done = refund ?? (reduced ? null : await settle())
-  await tell(desk, order, 'declined', { number: order.number, store: update.stockName, goods: named }, attempt)
-  await completeIfSent(desk, order, attempt)
+  await tell(context, order, 'declined', { number: order.number, store: update.stockName, goods: named }, attempt)
+  await completeIfSent(context, order, attempt)
   return {
     note: `order ${order.number}, ${named} declined: ${done ? paidBack(done.amount) : 'taken off what is to pay'}`,
   }
@@ -53,7 +53,7 @@ export async function decline(
   }
 
   async function goodsOf(): Promise<string> {
-    const known = await findLines(desk, order, line, signal).catch((error: unknown) => {
+    const known = await findLines(context, order, line, signal).catch((error: unknown) => {
       // Taken off by an earlier try: its name is gone with it.
       if (reduced) return []
       throw error
@@ -62,11 +62,11 @@ export async function decline(
   }
 
   async function settle() {
-    const lines = await findLines(desk, order, line, signal)
+    const lines = await findLines(context, order, line, signal)
     const taken = takePieces(lines, quantity, { order, refunds, destination })
-    if (isOwed(desk, order, taken)) {
+    if (isOwed(context, order, taken)) {
       const changes = { ...takenOff(order, taken, options.statuses.cancelled), meta_data: [{ key: mark, value: key }] }
-      await changeOrder(desk, order, changes, signal)
+      await changeOrder(context, order, changes, signal)
       return null
     }
     const goods = taken.map((one) => partOf(one.line, one.pieces, refunds, order.currency))
@@ -77,7 +77,7 @@ export async function decline(
       store: update.stockName,
       goods: named,
     })
-    return await refundOnce(desk, order, refunds, { parts, reason, payBack: options.refundPayments }, attempt)
+    return await refundOnce(context, order, refunds, { parts, reason, payBack: options.refundPayments }, attempt)
 
     function isRest(): boolean {
       const left = order.line_items.reduce((sum, one) => sum + Math.max(0, piecesLeft(one, refunds)), 0)
@@ -90,8 +90,8 @@ export async function decline(
  * Whether nobody has paid for these goods: so it is, too, where the order was paid when it was collected, since the customer never got
  * them. One that was collected with nothing in it contradicts itself, and is not cancelled for that.
  */
-function isOwed(desk: Desk, order: ShopOrder, taken: readonly Taken[]): boolean {
-  if (!wasPaid(desk, order)) return true
+function isOwed(context: OrderContext, order: ShopOrder, taken: readonly Taken[]): boolean {
+  if (!wasPaid(context, order)) return true
   return metaOf(order, META.paidWhenCollected) !== null && piecesOf(taken) < piecesOfLines(order.line_items)
 }
 

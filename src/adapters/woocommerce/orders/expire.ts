@@ -7,20 +7,25 @@ import { isOff, META, metaOf, type ShopOrder, type ShopRefund } from '../people/
 import { extrasLeft, leftOf, type RefundPart, restOf } from '../refunds/refund-parts.ts'
 import { checkedRefund, refundOf, refundOnce, refundsOf } from '../refunds/refunds.ts'
 import { wasPaid } from '../refunds/was-paid.ts'
-import { changeOrder, type Desk } from './desk.ts'
 import { locateOrder } from './locate-order.ts'
+import { changeOrder, type OrderContext } from './order-context.ts'
 import { piecesLeft } from './pieces.ts'
 
 /**
  * Nobody came for it: what was paid is given back, the customer is told, and the order is cancelled last, so that each try
  * goes on where the one before broke off.
  */
-export async function expire(desk: Desk, named: OrderNumber, attempt: Attempt, find = false): Promise<Effect | null> {
-  const { options, destination } = desk
+export async function expire(
+  context: OrderContext,
+  named: OrderNumber,
+  attempt: Attempt,
+  find = false,
+): Promise<Effect | null> {
+  const { options, destination } = context
   const { signal, key } = attempt
-  const order = await locateOrder(desk, named, attempt)
+  const order = await locateOrder(context, named, attempt)
   if (metaOf(order, META.expired) === key) return { note: `order ${order.number}, ${order.status}` }
-  const refunds = wasPaid(desk, order) ? await refundsOf(desk, order, signal) : []
+  const refunds = wasPaid(context, order) ? await refundsOf(context, order, signal) : []
   const there = refundOf(key, refunds)
   if (find && !there) return null
   if (!there && isOff(order)) return { note: `order ${order.number}, left as it is: ${order.status}` }
@@ -29,10 +34,10 @@ export async function expire(desk: Desk, named: OrderNumber, attempt: Attempt, f
       `${destination}: order ${order.number} is ${order.status} in the shop, but a store says that nobody fetched it. Ask the store; if it is so, refund it in the shop, then skip this.`,
       { code: 'order-completed' },
     )
-  if (there) checkedRefund(desk, order, there, options.refundPayments)
-  else if (leftOf(order, refunds).amount !== '0' && wasPaid(desk, order))
+  if (there) checkedRefund(context, order, there, options.refundPayments)
+  else if (leftOf(order, refunds).amount !== '0' && wasPaid(context, order))
     await refundOnce(
-      desk,
+      context,
       order,
       refunds,
       {
@@ -42,11 +47,11 @@ export async function expire(desk: Desk, named: OrderNumber, attempt: Attempt, f
       },
       attempt,
     )
-  await tell(desk, order, 'expired', { number: order.number }, attempt)
+  await tell(context, order, 'expired', { number: order.number }, attempt)
   const changes = { status: options.statuses.cancelled, meta_data: [{ key: META.expired, value: key }] }
-  const changed = await changeOrder(desk, order, changes, signal)
+  const changed = await changeOrder(context, order, changes, signal)
   return {
-    note: `order ${order.number}, ${changed.status}${wasPaid(desk, order) ? ', refunded' : ', nothing was paid'}`,
+    note: `order ${order.number}, ${changed.status}${wasPaid(context, order) ? ', refunded' : ', nothing was paid'}`,
   }
 }
 

@@ -2,7 +2,7 @@ import type { OrderLineUpdate } from '../../../domain/orders/order-update.ts'
 import { PermanentError } from '../../../domain/values/errors.ts'
 import { META, metaOf, type ShopLine, type ShopOrder } from '../people/shop-order.ts'
 import { findProducts } from '../stock/products.ts'
-import type { Desk } from './desk.ts'
+import type { OrderContext } from './order-context.ts'
 
 type Wanted = Pick<OrderLineUpdate, 'rowId' | 'gtin'>
 
@@ -11,7 +11,7 @@ type Wanted = Pick<OrderLineUpdate, 'rowId' | 'gtin'>
  * till's, else by the GTIN. Several where the same article stands on several.
  */
 export async function findLines(
-  { api, destination }: Desk,
+  { api, destination }: OrderContext,
   order: ShopOrder,
   wanted: Wanted,
   signal: AbortSignal,

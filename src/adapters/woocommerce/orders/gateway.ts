@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { PermanentError } from '../../../domain/values/errors.ts'
 import type { ShopOrder } from '../people/shop-order.ts'
 import { saysCode } from '../says-code.ts'
-import type { Desk } from './desk.ts'
+import type { OrderContext } from './order-context.ts'
 
 const Gateway = z.object({ method_supports: z.array(z.string()).nullish() })
 
@@ -10,7 +10,11 @@ const Gateway = z.object({ method_supports: z.array(z.string()).nullish() })
  * Throws PermanentError `cannot-pay-back` where the way that an order was paid cannot be reversed by a program: cash, a
  * bank transfer, a till. Asked before anything is written.
  */
-export async function checkGateway({ api, destination }: Desk, order: ShopOrder, signal: AbortSignal): Promise<void> {
+export async function checkGateway(
+  { api, destination }: OrderContext,
+  order: ShopOrder,
+  signal: AbortSignal,
+): Promise<void> {
   const method = order.payment_method ?? ''
   if (method !== '' && (await supportsRefunds())) return
   throw new PermanentError(

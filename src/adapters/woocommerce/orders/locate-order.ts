@@ -17,8 +17,8 @@ import type { OrderNumber } from '../../../ports/orders.ts'
 import { isOfTill } from '../intake/order.ts'
 import { META, metaOf, ShopOrder } from '../people/shop-order.ts'
 import { saysCode } from '../says-code.ts'
-import type { Desk } from './desk.ts'
 import { findLines, gtinsOf } from './find-lines.ts'
+import type { OrderContext } from './order-context.ts'
 
 type Found = Omit<Candidate<ShopOrder>, 'holds' | 'lacks'>
 
@@ -26,10 +26,14 @@ type Found = Omit<Candidate<ShopOrder>, 'holds' | 'lacks'>
  * The order that an event is about: those that the hub has a link to under its number, the one that the shop itself gives this
  * number, and what a till placed under it. Where there are several, its goods tell which; else a HeldError `ambiguous-order`.
  */
-export async function locateOrder(desk: Desk, { number, lines }: OrderNumber, attempt: Attempt): Promise<ShopOrder> {
-  const { destination } = desk
+export async function locateOrder(
+  context: OrderContext,
+  { number, lines }: OrderNumber,
+  attempt: Attempt,
+): Promise<ShopOrder> {
+  const { destination } = context
   const { signal } = attempt
-  const all = await candidatesOf(desk, number, attempt)
+  const all = await candidatesOf(context, number, attempt)
   // Thrown away by the shop's staff: where there is another, it is that one.
   const kept = all.filter(({ order }) => order.status !== 'trash')
   const found = kept.length > 0 ? kept : all
@@ -38,7 +42,7 @@ export async function locateOrder(desk: Desk, { number, lines }: OrderNumber, at
   const candidates = await Promise.all(
     found.map(async (one) => {
       const seemsToLack = lacksGoods(goods, articlesOf(one.order))
-      const has = compare || seemsToLack ? await countsOf(desk, one.order, goods, signal) : []
+      const has = compare || seemsToLack ? await countsOf(context, one.order, goods, signal) : []
       return { ...one, holds: holdsGoods(goods, has), lacks: seemsToLack && has.every(isNone) }
     }),
   )
@@ -51,31 +55,31 @@ export async function locateOrder(desk: Desk, { number, lines }: OrderNumber, at
 }
 
 /** Where the shop's own order of this number is linked, it is not searched for: its numbers are given once. */
-async function candidatesOf(desk: Desk, number: string, attempt: Attempt): Promise<Found[]> {
+async function candidatesOf(context: OrderContext, number: string, attempt: Attempt): Promise<Found[]> {
   const found = new Map<number, Found>()
   const add = (order: ShopOrder, is: Candidate<ShopOrder>['is']) => {
     if (!found.has(order.id)) found.set(order.id, { order, theirId: String(order.id), is })
   }
   for (const { id, theirId } of await attempt.links('order', idsOfOrder(number))) {
-    const order = await byId(desk, theirId, attempt)
+    const order = await byId(context, theirId, attempt)
     const sort = sortOfLink(id)
     if (order) add(order, sort === 'web' && isOfTill(order) ? 'till' : sort)
   }
   if ([...found.values()].some(({ is }) => is === 'web')) return [...found.values()]
-  for (const order of await numbered(desk, number, attempt)) add(order, isOfTill(order) ? 'till' : 'web')
+  for (const order of await numbered(context, number, attempt)) add(order, isOfTill(order) ? 'till' : 'web')
   return [...found.values()]
 }
 
 /** What the shop itself knows by this number. What comes back is compared: WordPress answers near misses too. */
-async function numbered(desk: Desk, number: string, attempt: Attempt): Promise<ShopOrder[]> {
-  const same = await byId(desk, number, attempt)
+async function numbered(context: OrderContext, number: string, attempt: Attempt): Promise<ShopOrder[]> {
+  const same = await byId(context, number, attempt)
   if (same?.number === number) return [same]
   const query = { search: number, per_page: '100' }
-  const { value } = await desk.api.get('/orders', query, z.array(ShopOrder), attempt.signal)
+  const { value } = await context.api.get('/orders', query, z.array(ShopOrder), attempt.signal)
   return value.filter((order) => order.number === number || metaOf(order, META.order) === number)
 }
 
-async function byId({ api }: Desk, id: string, { signal }: Attempt): Promise<ShopOrder | null> {
+async function byId({ api }: OrderContext, id: string, { signal }: Attempt): Promise<ShopOrder | null> {
   if (!/^[1-9]\d{0,14}$/.test(id)) return null
   try {
     return (await api.get(`/orders/${id}`, {}, ShopOrder, signal)).value
@@ -95,14 +99,14 @@ const isNone = (has: Decimal) => compareDecimals(has, parseDecimal(0)) === 0
 
 /** How many it has of each. */
 async function countsOf(
-  desk: Desk,
+  context: OrderContext,
   order: ShopOrder,
   goods: readonly Goods[],
   signal: AbortSignal,
 ): Promise<Decimal[]> {
   const has: Decimal[] = []
   for (const one of goods) {
-    const lines = await findLines(desk, order, one, signal).catch((error: unknown) => {
+    const lines = await findLines(context, order, one, signal).catch((error: unknown) => {
       if (error instanceof PermanentError && error.code === 'no-such-line') return []
       throw error
     })

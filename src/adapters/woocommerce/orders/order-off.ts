@@ -1,7 +1,7 @@
 import { PermanentError } from '../../../domain/values/errors.ts'
 import { isOff, META, metaOf, type ShopOrder } from '../people/shop-order.ts'
 import { refundsOf } from '../refunds/refunds.ts'
-import type { Desk } from './desk.ts'
+import type { OrderContext } from './order-context.ts'
 
 /**
  * What is said of an order that was given back as a whole by refunds of the hub, while a word that is older comes later: nothing is
@@ -9,18 +9,18 @@ import type { Desk } from './desk.ts'
  * a store goes on with it.
  */
 export async function noteOfEnd(
-  desk: Desk,
+  context: OrderContext,
   order: ShopOrder,
   happened: string,
   signal: AbortSignal,
 ): Promise<string | null> {
   if (!isOff(order)) return null
   const { number, status } = order
-  const refunds = status === 'refunded' ? await refundsOf(desk, order, signal) : []
+  const refunds = status === 'refunded' ? await refundsOf(context, order, signal) : []
   if (refunds.length > 0 && refunds.every((one) => metaOf(one, META.key) !== null))
     return `order ${number}, left as it is: all of it was given back before`
   throw new PermanentError(
-    `${desk.destination}: order ${number} is ${status} in the shop, but ${happened}. Settle it with the store and the customer, then skip this.`,
+    `${context.destination}: order ${number} is ${status} in the shop, but ${happened}. Settle it with the store and the customer, then skip this.`,
     { code: 'order-off' },
   )
 }

@@ -7,53 +7,53 @@ import { ship } from '../refunds/ship.ts'
 import { collected } from './collected.ts'
 import { create, draft, findCreated, findDraft } from './create.ts'
 import { decline } from './decline.ts'
-import type { Desk } from './desk.ts'
 import { expire } from './expire.ts'
+import type { OrderContext } from './order-context.ts'
 import { ready } from './ready.ts'
 
 /**
  * Orders of a WooCommerce shop. The shop has no idempotency key and no filter by meta data: each effect leaves a mark in
  * meta data, or in the reason of a refund, and is looked for by it.
  */
-export function createWooOrders(desk: Desk): Required<Omit<OrdersPort, 'search'>> {
+export function createWooOrders(context: OrderContext): Required<Omit<OrdersPort, 'search'>> {
   return {
-    create: (order, attempt) => create(desk, order, attempt),
-    draft: (basket, attempt) => draft(desk, basket, attempt),
-    ready: async (order, attempt) => made(await ready(desk, order, attempt)),
-    collected: async (order, attempt) => made(await collected(desk, order, attempt)),
-    decline: async (declined, attempt) => made(await decline(desk, declined, attempt)),
-    expire: async (order, attempt) => made(await expire(desk, order, attempt)),
-    ship: async (parcel, attempt) => made(await ship(desk, parcel, attempt)),
-    refund: async (returned, attempt) => made(await returnGoods(desk, returned, attempt, { payBack: true })),
-    noteRefund: async (returned, attempt) => made(await returnGoods(desk, returned, attempt, { payBack: false })),
-    find: (attempt, call) => find(desk, attempt, call),
+    create: (order, attempt) => create(context, order, attempt),
+    draft: (basket, attempt) => draft(context, basket, attempt),
+    ready: async (order, attempt) => made(await ready(context, order, attempt)),
+    collected: async (order, attempt) => made(await collected(context, order, attempt)),
+    decline: async (declined, attempt) => made(await decline(context, declined, attempt)),
+    expire: async (order, attempt) => made(await expire(context, order, attempt)),
+    ship: async (parcel, attempt) => made(await ship(context, parcel, attempt)),
+    refund: async (returned, attempt) => made(await returnGoods(context, returned, attempt, { payBack: true })),
+    noteRefund: async (returned, attempt) => made(await returnGoods(context, returned, attempt, { payBack: false })),
+    find: (attempt, call) => find(context, attempt, call),
   }
 }
 
-async function find(desk: Desk, attempt: Attempt, call: Call): Promise<Effect | null> {
+async function find(context: OrderContext, attempt: Attempt, call: Call): Promise<Effect | null> {
   if (call.port !== 'orders')
-    throw new PermanentError(`${desk.destination}: ${call.port} are not looked for among orders`, {
+    throw new PermanentError(`${context.destination}: ${call.port} are not looked for among orders`, {
       code: 'cannot-find',
     })
   switch (call.method) {
     case 'create':
-      return await findCreated(desk, attempt)
+      return await findCreated(context, attempt)
     case 'draft':
-      return await findDraft(desk, attempt)
+      return await findDraft(context, attempt)
     case 'ready':
-      return await ready(desk, call.argument, attempt, true)
+      return await ready(context, call.argument, attempt, true)
     case 'collected':
-      return await collected(desk, call.argument, attempt, true)
+      return await collected(context, call.argument, attempt, true)
     case 'decline':
-      return await decline(desk, call.argument, attempt, true)
+      return await decline(context, call.argument, attempt, true)
     case 'expire':
-      return await expire(desk, call.argument, attempt, true)
+      return await expire(context, call.argument, attempt, true)
     case 'ship':
-      return await ship(desk, call.argument, attempt, true)
+      return await ship(context, call.argument, attempt, true)
     case 'refund':
-      return await returnGoods(desk, call.argument, attempt, { payBack: true, find: true })
+      return await returnGoods(context, call.argument, attempt, { payBack: true, find: true })
     case 'noteRefund':
-      return await returnGoods(desk, call.argument, attempt, { payBack: false, find: true })
+      return await returnGoods(context, call.argument, attempt, { payBack: false, find: true })
   }
 }
 

@@ -12,7 +12,7 @@ import { ShopRefund } from './shop-order.ts'
 const NO_ORDERS = new Set(['auto-draft', 'checkout-draft', 'draft', 'trash'])
 
 /** The most that WooCommerce gives at once; more refunds than this of one order are no shop's. */
-const MOST = '100'
+const PAGE_SIZE = '100'
 
 /** Orders with exactly this number, for a till that waits: `1001`, also as people write it (`#1001`, `10 01`). */
 export function createWooSearch(
@@ -59,7 +59,7 @@ export function createWooSearch(
 
   async function refundsOf({ id, refunds }: WholeOrder, signal: AbortSignal): Promise<ShopRefund[]> {
     if (refunds.length === 0) return []
-    return (await api.get(`/orders/${id}/refunds`, { per_page: MOST }, z.array(ShopRefund), signal)).value
+    return (await api.get(`/orders/${id}/refunds`, { per_page: PAGE_SIZE }, z.array(ShopRefund), signal)).value
   }
 }
 

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { PermanentError, UnknownOutcomeError } from '../../../domain/values/errors.ts'
 import { amountText, compareDecimals, type Money, money } from '../../../domain/values/money.ts'
 import type { Attempt } from '../../../ports/attempt.ts'
-import type { Desk } from '../orders/desk.ts'
 import { checkGateway } from '../orders/gateway.ts'
+import type { OrderContext } from '../orders/order-context.ts'
 import { referenceOf } from '../orders/reference.ts'
 import { META, metaOf, type ShopOrder, ShopRefund } from '../people/shop-order.ts'
 import { saysCode } from '../says-code.ts'
@@ -20,7 +20,7 @@ interface NewRefund {
 }
 
 /** All refunds of an order: WooCommerce gives a hundred at once. */
-export async function refundsOf({ api }: Desk, { id }: ShopOrder, signal: AbortSignal): Promise<ShopRefund[]> {
+export async function refundsOf({ api }: OrderContext, { id }: ShopOrder, signal: AbortSignal): Promise<ShopRefund[]> {
   const all: ShopRefund[] = []
   for (let page = 1, pages = 1; page <= pages; page += 1) {
     const query = { per_page: '100', page: String(page), orderby: 'id', order: 'asc' }
@@ -42,16 +42,16 @@ export function refundOf(key: string, refunds: readonly ShopRefund[]): ShopRefun
  * nobody but the payment provider can tell whether the money went.
  */
 export async function refundOnce(
-  desk: Desk,
+  context: OrderContext,
   order: ShopOrder,
   refunds: readonly ShopRefund[],
   { parts, reason, payBack }: NewRefund,
   { key, signal }: Attempt,
 ): Promise<ShopRefund> {
-  const { destination, api, options } = desk
-  const amount = amountToRefund(desk, order, refunds, parts)
+  const { destination, api, options } = context
+  const amount = amountToRefund(context, order, refunds, parts)
   const moves = payBack && amount.amount !== '0'
-  if (moves) await checkGateway(desk, order, signal)
+  if (moves) await checkGateway(context, order, signal)
   const body = {
     amount: amountText(amount),
     reason: `${reason} ${markOf(key)}`,
@@ -79,7 +79,7 @@ export async function refundOnce(
  * not say that it has: the shop died while it asked the payment provider.
  */
 export function checkedRefund(
-  { destination }: Desk,
+  { destination }: OrderContext,
   order: ShopOrder,
   refund: ShopRefund,
   payBack: boolean,
@@ -95,7 +95,7 @@ export function checkedRefund(
 
 /** Never more than what is left of the order. */
 function amountToRefund(
-  { destination }: Desk,
+  { destination }: OrderContext,
   order: ShopOrder,
   refunds: readonly ShopRefund[],
   parts: readonly RefundPart[],

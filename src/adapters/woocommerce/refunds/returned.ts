@@ -2,9 +2,9 @@ import { money } from '../../../domain/values/money.ts'
 import type { Attempt, Effect } from '../../../ports/attempt.ts'
 import type { ReturnedGoods } from '../../../ports/orders.ts'
 import { filled } from '../options-texts.ts'
-import type { Desk } from '../orders/desk.ts'
 import { findLines } from '../orders/find-lines.ts'
 import { locateOrder } from '../orders/locate-order.ts'
+import type { OrderContext } from '../orders/order-context.ts'
 import { takePieces } from '../orders/pieces.ts'
 import type { ShopOrder, ShopRefund } from '../people/shop-order.ts'
 import { partOf } from './refund-parts.ts'
@@ -15,27 +15,27 @@ import { checkedRefund, refundOf, refundOnce, refundsOf, shown } from './refunds
  * `find`: only what an earlier try left, else null.
  */
 export async function returnGoods(
-  desk: Desk,
+  context: OrderContext,
   { refund, line, quantity }: ReturnedGoods,
   attempt: Attempt,
   { payBack, find = false }: { payBack: boolean; find?: boolean },
 ): Promise<Effect | null> {
   const { signal, key } = attempt
-  const order = await locateOrder(desk, refund, attempt)
-  const refunds = await refundsOf(desk, order, signal)
-  const moves = payBack && desk.options.refundPayments
+  const order = await locateOrder(context, refund, attempt)
+  const refunds = await refundsOf(context, order, signal)
+  const moves = payBack && context.options.refundPayments
   const there = refundOf(key, refunds)
-  if (there) return effectOf(order, checkedRefund(desk, order, there, moves))
+  if (there) return effectOf(order, checkedRefund(context, order, there, moves))
   if (find) return null
-  const lines = await findLines(desk, order, line, signal)
-  const taken = takePieces(lines, quantity, { order, refunds, destination: desk.destination })
+  const lines = await findLines(context, order, line, signal)
+  const taken = takePieces(lines, quantity, { order, refunds, destination: context.destination })
   const made = await refundOnce(
-    desk,
+    context,
     order,
     refunds,
     {
       parts: taken.map((one) => partOf(one.line, one.pieces, refunds, order.currency)),
-      reason: filled(desk.options.texts.refundReturned, {
+      reason: filled(context.options.texts.refundReturned, {
         number: order.number,
         store: refund.stockName,
         goods: `${quantity} × ${lines[0]?.name ?? 'goods'}`,

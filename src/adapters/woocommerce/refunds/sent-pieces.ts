@@ -1,7 +1,7 @@
 import type { Shipment } from '../../../domain/orders/order-update.ts'
 import { parseDecimal, toNumber } from '../../../domain/values/money.ts'
 import type { Attempt } from '../../../ports/attempt.ts'
-import { changeOrder, type Desk } from '../orders/desk.ts'
+import { changeOrder, type OrderContext } from '../orders/order-context.ts'
 import { piecesLeft } from '../orders/pieces.ts'
 import { isOff, META, ShopOrder, type ShopRefund } from '../people/shop-order.ts'
 import { refundsOf } from './refunds.ts'
@@ -18,13 +18,13 @@ export function piecesOf(items: Shipment['items']): number {
 }
 
 /** Goods were declined that parcels left without: nothing may be missing now. An order without parcels stays as it is. */
-export async function completeIfSent(desk: Desk, before: ShopOrder, { signal }: Attempt): Promise<void> {
-  const { shipped } = desk.options.statuses
+export async function completeIfSent(context: OrderContext, before: ShopOrder, { signal }: Attempt): Promise<void> {
+  const { shipped } = context.options.statuses
   if (shipped === false || parcelsOf(before).length === 0) return
-  const order = (await desk.api.get(`/orders/${before.id}`, {}, ShopOrder, signal)).value
+  const order = (await context.api.get(`/orders/${before.id}`, {}, ShopOrder, signal)).value
   if (order.status === shipped || isOff(order)) return
-  if (isAllSent(order, await refundsOf(desk, order, signal)))
-    await changeOrder(desk, order, { status: shipped }, signal)
+  if (isAllSent(order, await refundsOf(context, order, signal)))
+    await changeOrder(context, order, { status: shipped }, signal)
 }
 
 /** What is in each of the parcels that have left. */

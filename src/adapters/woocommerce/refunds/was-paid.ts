@@ -1,4 +1,4 @@
-import type { Desk } from '../orders/desk.ts'
+import type { OrderContext } from '../orders/order-context.ts'
 import { isPaid, type ShopOrder } from '../people/shop-order.ts'
 
 /**
@@ -13,6 +13,6 @@ export function wasPaid({ options }: { options: PayingOptions }, order: Paying):
 }
 
 /** The options that say how customers pay. */
-type PayingOptions = Pick<Desk['options'], 'payInStore' | 'statuses'>
+type PayingOptions = Pick<OrderContext['options'], 'payInStore' | 'statuses'>
 
 type Paying = Pick<ShopOrder, 'date_paid' | 'payment_method' | 'status'>

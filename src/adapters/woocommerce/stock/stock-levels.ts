@@ -5,7 +5,7 @@ import type { ShopApi } from '../api.ts'
 import { isSold } from './products.ts'
 
 /** The most that WooCommerce gives at once. */
-const MOST = 100
+const PAGE_SIZE = 100
 
 /** Products whose variations are read for one page of levels. Each is a request, and somebody waits for the page. */
 const PARENTS = 10
@@ -69,7 +69,7 @@ export function createLevelReader(api: ShopApi): NonNullable<StockPort['readLeve
 
   async function list<T>(path: string, item: z.ZodType<T>, page: number, signal: AbortSignal) {
     const asked = {
-      per_page: String(MOST),
+      per_page: String(PAGE_SIZE),
       page: String(page),
       orderby: 'id',
       order: 'asc',
@@ -78,7 +78,7 @@ export function createLevelReader(api: ShopApi): NonNullable<StockPort['readLeve
     const { value: items, headers } = await api.get(path, asked, z.array(item), signal)
     // What the key may not see is left out of its page: a page that is not full need not be the last.
     const pages = Number(headers['x-wp-totalpages'] ?? Number.NaN)
-    return { items, isLast: Number.isNaN(pages) ? items.length < MOST : page >= pages }
+    return { items, isLast: Number.isNaN(pages) ? items.length < PAGE_SIZE : page >= pages }
   }
 }
 

@@ -8,7 +8,7 @@ type Article = Pick<StockLevel, 'sku' | 'gtin'>
 const KEPT = 10 * 60_000
 
 /** As many products as are remembered; then it begins anew. */
-const MOST = 50_000
+const MAX_PRODUCTS = 50_000
 
 /** The shop's products of articles, looked up once and remembered for a while: levels come many a minute. */
 export function createProductMemory(api: ShopApi, now: () => number) {
@@ -37,7 +37,7 @@ export function createProductMemory(api: ShopApi, now: () => number) {
   }
 
   function remember(article: Article, product: ProductReference): void {
-    if (known.size >= MOST) known.clear()
+    if (known.size >= MAX_PRODUCTS) known.clear()
     known.set(keyOf(article), { product, until: now() + KEPT })
   }
 }

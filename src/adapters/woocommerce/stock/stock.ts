@@ -9,7 +9,7 @@ import { createLevelReader } from './stock-levels.ts'
 import { createProductMemory } from './stock-products.ts'
 
 /** WooCommerce's limit of a batch. */
-const MOST = 100
+const BATCH_SIZE = 100
 
 const NO_PRODUCT = 'the shop has no product with this SKU or GTIN: nothing was sent'
 
@@ -40,8 +40,8 @@ export function createWooStock(api: ShopApi, now: () => number = Date.now): Stoc
         product ? [{ index, product, level: shopLevel(levels, index) }] : [],
       )
       for (const [path, group] of Map.groupBy(placed, ({ product }) => pathOf(product)))
-        for (let start = 0; start < group.length; start += MOST) {
-          const part = group.slice(start, start + MOST)
+        for (let start = 0; start < group.length; start += BATCH_SIZE) {
+          const part = group.slice(start, start + BATCH_SIZE)
           const written = await write(path, part, batch, signal)
           part.forEach(({ index }, at) => {
             results[index] =

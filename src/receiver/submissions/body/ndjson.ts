@@ -21,7 +21,7 @@ const NEWLINE = 0x0a
 /** The sender broke off; what was taken before stays. */
 export class BrokenOffError extends Error {
   override name = 'BrokenOffError'
-  /** It was there, and said nothing for too long. */
+  /** The sender was there, and said nothing for too long. */
   readonly wasSilent: boolean
 
   constructor(wasSilent = false) {
@@ -136,7 +136,7 @@ async function* decoded(request: IncomingMessage, silence: number): AsyncGenerat
       request.unpipe(decoder)
       decoder.destroy()
     }
-    // What is still coming is read away, so that a sender that writes all first gets its answer too.
+    // The rest of the body is read away, so that a sender that writes all first gets its answer too.
     request.resume()
   }
 }

@@ -9,7 +9,7 @@ export const LARGEST_JSON = 8_000_000
 /** How a request wants its body to be read and taken. */
 export interface Asked {
   type: 'json' | 'ndjson'
-  /** Its Idempotency-Key; empty in a dry run, which needs none. */
+  /** The Idempotency-Key; empty in a dry run, which needs none. */
   key: string
   dryRun: boolean
   /** NDJSON: all lines or none. JSON is so anyway. */

@@ -6,7 +6,7 @@ const HELD = 2_000_000
 /** The share of a stream of lines, taken at its beginning. Null: so many are under way that there is no room for it. */
 export function streamShare(budget: Budget): Share | null {
   const share = budget.open(() => {})
-  // What it holds is less than it sends: it is not cut off for coming slowly, but for saying nothing (see ndjson.ts).
+  // A stream holds less than it sends: it is not cut off for coming slowly, but for saying nothing (see ndjson.ts).
   share.whole()
   if (share.take(HELD)) return share
   share.release()

@@ -7,7 +7,7 @@ import { answerTooLarge, answerUnreadable } from '../answers.ts'
 import { parseExact } from './exact-json.ts'
 import { LARGEST_JSON } from './request.ts'
 
-/** What bodies of own systems may take. */
+/** Room for the bodies of own systems. */
 export interface Room {
   budget: Budget
   refused: Refused
@@ -16,7 +16,7 @@ export interface Room {
 /** The body of what is taken all or nothing. Null: it was answered already, or nobody is there to be answered. */
 export type ReadWhole = (request: Request, response: Response) => Promise<Buffer | null>
 
-/** Its bytes count as in hand until the request is answered. */
+/** Reads a body whole. Its bytes count as in hand until the request is answered. */
 export function createReadWhole({ budget, refused }: Room): ReadWhole {
   return async (request, response) => {
     const body = await readBody(request, { limit: LARGEST_JSON, budget }).catch(() => null)
@@ -30,7 +30,7 @@ export function createReadWhole({ budget, refused }: Room): ReadWhole {
   }
 }
 
-/** It as JSON. Undefined: it is not, and that was answered. */
+/** The body as JSON. Undefined: it is none, and that was answered. */
 export function parseBody(response: Response, bytes: Buffer): unknown {
   try {
     return parseExact(bytes)

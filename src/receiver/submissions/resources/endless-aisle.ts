@@ -2,7 +2,7 @@ import { orderEntity } from '../../../domain/orders/order-facts.ts'
 import { numberOfLink, sortOfLink } from '../../../domain/orders/order-link.ts'
 import type { Store } from '../../../store/store.ts'
 
-/** Which orders began at a till. */
+/** Orders that began at a till. */
 export interface EndlessAisle {
   /** Learns of those that arrived since. */
   refresh(): Promise<void>
@@ -14,9 +14,9 @@ export interface EndlessAisle {
   knownAs(names: readonly string[], destinations: readonly string[]): Promise<Map<string, TillLink>>
 }
 
-/** What an online system's own name of an order stands for. */
+/** The till's order behind an online system's own name of it. */
 interface TillLink {
-  /** What the till calls it. */
+  /** The number that the till calls it by. */
   number: string
   destination: string
 }
@@ -25,7 +25,7 @@ const KIND = 'OmniChannelEndlessAisleOrderCreated'
 const PAGE = 1_000
 
 /** So many names are looked up at once. */
-const TOGETHER = 500
+const NAMES_PER_READ = 500
 
 /**
  * The orders of events that say so, as long as the store keeps them. Events are read once, from the oldest: what is asked
@@ -79,8 +79,8 @@ export function createEndlessAisle(store: Pick<Store, 'events' | 'linksTo'>): En
       const found = new Map<string, TillLink>()
       if (known.size === 0 || destinations.length === 0) return found
       const asked = [...new Set(names)]
-      for (let from = 0; from < asked.length; from += TOGETHER) {
-        const links = await store.linksTo([...destinations], 'order', asked.slice(from, from + TOGETHER))
+      for (let from = 0; from < asked.length; from += NAMES_PER_READ) {
+        const links = await store.linksTo([...destinations], 'order', asked.slice(from, from + NAMES_PER_READ))
         for (const { id, theirId, destination } of links)
           if (isOfTill(id)) found.set(theirId, { number: numberOfLink(id), destination })
       }

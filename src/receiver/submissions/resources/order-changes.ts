@@ -50,7 +50,7 @@ export function createOrderChanges({ known, store, readWhole, contextOf, begin, 
 
   return { change, cancel }
 
-  /** What is known of an order, for a key that may change it: to others nothing of it is told. */
+  /** The order as it is known, for a key that may change it: to others nothing of it is told. */
   async function orderOf(orderNo: string, response: Response): Promise<KnownOrder> {
     const found = await known.find(orderNo)
     if (found === null) throw noSuchOrder()

@@ -14,14 +14,14 @@ export interface Readable {
   links?: Omit<Link, 'destination'>[]
   /** See Arrival. */
   acknowledges?: Arrival['acknowledges']
-  /** Of a sale: its sender says that its order did not begin at a till. */
+  /** The sender of a sale says that its order did not begin at a till. */
   beganOnline?: true
 }
 
 /** An item as it was read: it can be taken, or everything that is wrong with it. */
 export type Reading = Readable | { faults: string[] }
 
-/** What else reading an item needs to know. */
+/** Everything else that reading an item needs to know. */
 export interface ReadingContext {
   /** The own system that submits. */
   system: string
@@ -32,7 +32,7 @@ export interface ReadingContext {
   /** Customers are for the hub's own directory alone (`directoryOnly=true`). */
   directoryOnly?: boolean
   stores: StoreFinder
-  /** Which system alone writes the levels of a stock, by its id; those that are not named, any. */
+  /** The system that alone writes the levels of a stock, by the stock's id; a stock that is not named, any may write. */
   stockWriters?: Readonly<Record<string, string>>
   /** The platform counts stock in whole numbers. */
   wholeQuantities?: boolean
@@ -43,9 +43,9 @@ export interface ReadingContext {
 /** Something that own systems submit. */
 export interface Resource {
   scope: SubmitScope
-  /** What an object of a JSON body may be. */
+  /** The objects that a JSON body may hold. */
   objects: readonly z.ZodType[]
-  /** What a line of NDJSON is. */
+  /** The schema of a line of NDJSON. */
   line: z.ZodType
   /** An object of a JSON body: one item, or several that are written together. */
   readObject(value: unknown, context: ReadingContext): Iterable<Reading>

@@ -15,7 +15,7 @@ import { stockAdjustments } from './stock-adjustments.ts'
 import { stockCorrections } from './stock-corrections.ts'
 import { transfers } from './transfers.ts'
 
-/** What can be submitted, by its scope. */
+/** Everything that can be submitted, by its scope. */
 export const RESOURCES: Readonly<Record<SubmitScope, Resource>> = {
   products,
   prices,

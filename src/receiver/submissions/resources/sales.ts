@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Path } from '../../../config/reading/path.ts'
 import type { SubmittedSale } from '../../../domain/catalogue/submitted.ts'
-import type { KnownStore } from '../../../domain/places/store-directory.ts'
+import type { KnownStore } from '../../../domain/places/store-index.ts'
 import { type Decimal as DecimalText, multiplyDecimals, sumDecimals } from '../../../domain/values/money.ts'
 import { uuidOfName } from '../../../lib/uuid.ts'
 import { type Checked, check, partOf } from '../faults.ts'
@@ -112,7 +112,7 @@ function readSale(value: unknown, context: ReadingContext): Reading {
   return { faults: [...checked.faults, ...faultsBesides(value, context)] }
 }
 
-/** What else is wrong, as far as it can be told. */
+/** Further faults, as far as they can be told. */
 function faultsBesides(value: unknown, context: ReadingContext): string[] {
   const place = partOf(Sale, ['country', 'storeNo', 'storeId'], value)
   const sums = partOf(Sale, ['salesLines', 'paymentLines'], value)

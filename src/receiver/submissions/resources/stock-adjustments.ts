@@ -74,7 +74,7 @@ export function isStockCount(value: unknown): boolean {
   return isMap(value) && value.isCompleteStockCount === true
 }
 
-/** Its articles are checked one by one, and others have their turn meanwhile: all of a store may be in it. */
+/** Reads a count. Its articles are checked one by one, and others have their turn meanwhile: all of a store may be in it. */
 export async function readStockCount(value: unknown, context: ReadingContext): Promise<Checked<ReadCount>> {
   const checked = await checkCount(value)
   const named = partOf(StockCount, ['stockId', 'stockNo'], value)
@@ -139,7 +139,7 @@ function stockOf(named: NamedStock, context: ReadingContext): Checked<string> {
   return faults.length > 0 ? { faults } : stock
 }
 
-/** Of two levels for one GTIN nobody knows which would hold. */
+/** GTINs with two levels: nobody knows which would hold. */
 function twice(items: readonly { gtin: string }[]): string[] {
   const first = new Map<string, number>()
   return items.flatMap(({ gtin }, index) => {

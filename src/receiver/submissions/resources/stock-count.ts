@@ -6,7 +6,7 @@ import { answerProblem } from '../../../lib/http/problem.ts'
 import { asideText } from '../../../platform/http/listed.ts'
 import type { Platform } from '../../../platform/platform.ts'
 
-/** What a complete count would do, as the platform stands now. */
+/** The effect that a complete count would have, as the platform stands now. */
 export interface CountEffect {
   /** Articles of the stock that are not in the count, and are not 0 yet; by GTIN. */
   wouldBecomeZero: { gtin: string; quantity: string }[]
@@ -51,7 +51,7 @@ function confirmationOf(
   return hash('sha256', JSON.stringify([stockId, stockCountTime, items, zero])).slice(0, 32)
 }
 
-/** What a dry run says. */
+/** The answer to a dry run. */
 export function answerEffect(response: Response, { wouldBecomeZero, confirmation }: CountEffect): void {
   response.json({ dryRun: true, wouldBecomeZero, count: wouldBecomeZero.length, confirmation })
 }

@@ -42,7 +42,7 @@ export async function withoutTillOrders(
   return left
 }
 
-/** Its number, and its id where it has one besides. */
+/** The names of an order: its number, and its id where it has one besides. */
 function namesOf({ payload, links = [] }: Readable): string[] {
   const number = isMap(payload) ? text(payload, 'orderNo') : null
   return [number, ...links.map(({ theirId }) => theirId)].flatMap((name) => name ?? [])

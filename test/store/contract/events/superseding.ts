@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import type { Owed } from '../../../../src/store/owed.ts'
 import type { Verdict } from '../../../../src/store/arrival.ts'
+import type { Owed } from '../../../../src/store/owed.ts'
 import {
   BUS,
   by,

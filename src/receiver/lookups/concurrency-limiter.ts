@@ -11,9 +11,9 @@ class BusyError extends Error {
 
 /**
  * Lets a few at a time through to a source, and a few more wait. One that does not even end when it is told to keeps its
- * place: a dead source fills its own gate, and costs the hub and the other sources nothing more.
+ * place: a dead source fills its own limiter, and costs the hub and the other sources nothing more.
  */
-export function createGate(
+export function createConcurrencyLimiter(
   atOnce = AT_ONCE,
   most = WAITING,
 ): <T>(work: () => Promise<T>, signal: AbortSignal) => Promise<T> {

@@ -7,7 +7,7 @@ const AT_ONCE = 4
  * crowd at each of them. So while one is under way, webhooks are answered a few a turn. Nothing is refused, and
  * nothing waits once no till does.
  */
-export function createPace() {
+export function createTillPriority() {
   const crowd: (() => void)[] = []
   let tills = 0
   let moving = false
@@ -43,4 +43,4 @@ export function createPace() {
   }
 }
 
-export type Pace = ReturnType<typeof createPace>
+export type TillPriority = ReturnType<typeof createTillPriority>

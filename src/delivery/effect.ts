@@ -23,12 +23,12 @@ function text(value: unknown): string {
   throw new TypeError(`the adapter gave ${typeof value} where a note or a link must be text`)
 }
 
-/** What is no text, such as a picture, is told by its size. */
+/** Bytes that are no text, such as a picture, are told by their size. */
 function readable(bytes: Uint8Array): string {
   return isUtf8(bytes) ? Buffer.from(bytes).toString('utf8') : `${bytes.byteLength} bytes`
 }
 
-/** What would be sent, for people. A Buffer turns itself into a list of numbers before a replacer sees it. */
+/** A call for people: what would be sent. A Buffer turns itself into a list of numbers before a replacer sees it. */
 export function describe({ port, method, argument }: Call): string {
   const text = JSON.stringify(argument, function (this: Record<string, unknown>, name: string, value: unknown) {
     const given = this[name]

@@ -3,7 +3,7 @@ import type { StoreRecord } from './store-record.ts'
 import type { StoreRef } from './store-ref.ts'
 
 /** Where an event happened, as far as it can be told. */
-export interface Place {
+export interface StorePlace {
   /** The platform's id of the store. */
   storeId: string | null
   number: string | null
@@ -13,21 +13,21 @@ export interface Place {
 }
 
 /** The platform's stores, to look up. */
-export interface StoreDirectory {
+export interface StoreIndex {
   /** All that are known; none before they were read from the platform for the first time. */
   stores: readonly KnownStore[]
   /** The place that a payload means; null: it cannot be told. */
-  find(ref: StoreRef): Place | null
+  find(ref: StoreRef): StorePlace | null
   /**
    * What tells a store from all others, for names of files and the like: its number, with its country before it where stores of
    * several countries have that number (`NO-7`), else `id-` and the platform's id. Null: nobody says which store it is.
    */
-  keyOf(place: Pick<Place, 'storeId' | 'number' | 'countryCode'>): string | null
+  keyOf(place: Pick<StorePlace, 'storeId' | 'number' | 'countryCode'>): string | null
   /** The country of the store with this number; null: no such store is known, or several that differ. */
   countryOf(number: string): string | null
   /** The number of the store with this id of the platform's; null: it has none. */
   numberOfStore(storeId: string): string | null
-  /** What the store with this id of the platform's is called; null: nobody knows. */
+  /** The name of the store with this id of the platform's; null: nobody knows it. */
   nameOfStore(storeId: string): string | null
   /** The number of the store that has this stock; null: none, or several. */
   numberOf(stockId: string): string | null
@@ -35,7 +35,7 @@ export interface StoreDirectory {
   zoneOfStock(stockId: string): string | null
 }
 
-/** What is known of a store, as far as it is looked up. */
+/** A store as far as it is looked up. */
 export type KnownStore = Pick<StoreRecord, 'storeId' | 'number' | 'stockId' | 'countryCode'> & {
   zone?: string | null
   name?: string | null
@@ -44,7 +44,7 @@ export type KnownStore = Pick<StoreRecord, 'storeId' | 'number' | 'stockId' | 'c
 }
 
 /** Makes the records findable by number, store id and stock id. */
-export function createStoreDirectory(records: readonly KnownStore[]): StoreDirectory {
+export function createStoreIndex(records: readonly KnownStore[]): StoreIndex {
   const byNumber = Map.groupBy(records, ({ number }) => number && numberKey(number))
   const byStoreId = Map.groupBy(records, ({ storeId }) => storeId)
   const byStockId = Map.groupBy(records, ({ stockId }) => stockId)
@@ -92,7 +92,7 @@ export function createStoreDirectory(records: readonly KnownStore[]): StoreDirec
   }
 }
 
-/** Those that the platform still has. */
+/** The stores that the platform still has. */
 export function presentOf(stores: readonly KnownStore[]): KnownStore[] {
   return stores.filter(({ goneAt }) => goneAt === undefined || goneAt === null)
 }
@@ -109,7 +109,7 @@ function mostOf(texts: readonly string[]): string | null {
 }
 
 /** Several stores may share a stock: what they agree on is known. */
-function placeOf(stores: readonly KnownStore[]): Place | null {
+function placeOf(stores: readonly KnownStore[]): StorePlace | null {
   const place = {
     storeId: common(stores, 'storeId'),
     number: common(stores, 'number'),

@@ -6,7 +6,7 @@ import { uncertainIfRefused } from '../refunds/uncertain.ts'
 import type { OrderPages } from './find-order.ts'
 
 /** What every effect on an order works with. */
-export interface Desk {
+export interface OrderContext {
   api: ShopApi
   options: WooCommerceOptions
   /** The operator's name of the destination, with which errors begin. */
@@ -16,6 +16,11 @@ export interface Desk {
 }
 
 /** Changes an order. WooCommerce saves first and runs plugins afterwards: a failure may have come after the save. */
-export function changeOrder({ api }: Desk, order: ShopOrder, body: object, signal: AbortSignal): Promise<ShopOrder> {
+export function changeOrder(
+  { api }: OrderContext,
+  order: ShopOrder,
+  body: object,
+  signal: AbortSignal,
+): Promise<ShopOrder> {
   return api.write('PUT', `/orders/${order.id}`, body, ShopOrder, signal).catch(uncertainIfRefused)
 }

@@ -5,18 +5,18 @@ import { recognise } from '../../lib/http/recognised.ts'
 import type { Refused } from '../../lib/http/refused.ts'
 import { bearerOf, createTokenCheck } from '../../lib/http/tokens.ts'
 import { createWrongTokenAnswer } from '../../lib/http/wrong-tokens.ts'
-import type { Pace } from '../pace.ts'
+import type { TillPriority } from '../till-priority.ts'
 import { createPerMinute } from './per-minute.ts'
 
 interface Options {
-  /** Its key under `lookups` in config. */
+  /** The key of the lookup under `lookups` in config. */
   name: 'customers' | 'orders'
   tokens: readonly string[]
   perMinute: number
   /** The one parameter of the query. */
   parameter: string
   clock: Clock
-  pace: Pick<Pace, 'during'>
+  tillPriority: Pick<TillPriority, 'during'>
   refused: Refused
   /** Answers a question; `gone` when nobody waits for the answer any more. */
   answer(asked: string, response: Response, gone: AbortSignal): Promise<void>
@@ -28,16 +28,16 @@ const LONGEST = 300
 const CONTROL = /\p{Cc}/u
 
 /**
- * The door of a lookup: lets in who has one of its tokens and asks not too often, with one question of sane length. No
+ * The route of a lookup: answers who has one of its tokens and asks not too often, with one question of sane length. No
  * answer repeats what was asked: it is about a person.
  */
-export function createDoor({
+export function createLookupRouter({
   name,
   tokens,
   perMinute,
   parameter,
   clock,
-  pace,
+  tillPriority,
   refused,
   answer,
 }: Options): RequestHandler {
@@ -54,14 +54,14 @@ export function createDoor({
     const token = known.indexOf(true)
     if (token === -1) return await refuse(request, response)
     recognise(request, response)
-    // What is known of people is for this till, now.
+    // Answers about people are for this till, now.
     response.set('Cache-Control', 'no-store')
     const retryAfter = count(token)
     if (retryAfter !== null) return tooMany(response, retryAfter)
     const asked = request.query[parameter]
     if (typeof asked !== 'string' || asked.trim() === '' || asked.length > LONGEST || CONTROL.test(asked))
       return badQuestion(response)
-    await pace.during(() => answer(asked, response, goneOf(request, response)))
+    await tillPriority.during(() => answer(asked, response, goneOf(request, response)))
   })
   router.all('/', (_, response) => {
     response.set('Allow', 'GET, HEAD')

@@ -1,17 +1,17 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { createPace } from '../../src/receiver/pace.ts'
+import { createTillPriority } from '../../src/receiver/till-priority.ts'
 
 test('When no till waits, then webhooks are answered at once', () => {
-  expect(createPace().turn()).toBeNull()
+  expect(createTillPriority().turn()).toBeNull()
 })
 
 test('When a till waits, then webhooks are answered a few a turn, in their order, and all of them once it is over', async () => {
-  const pace = createPace()
+  const priority = createTillPriority()
   const over = Promise.withResolvers<void>()
-  const asked = pace.during(() => over.promise)
+  const asked = priority.during(() => over.promise)
   const answered: number[] = []
-  for (let webhook = 1; webhook <= 10; webhook++) void pace.turn()?.then(() => answered.push(webhook))
+  for (let webhook = 1; webhook <= 10; webhook++) void priority.turn()?.then(() => answered.push(webhook))
   await turn()
   await turn()
   expect(answered.length).toBeGreaterThan(0)
@@ -21,11 +21,11 @@ test('When a till waits, then webhooks are answered a few a turn, in their order
   await turn()
   await turn()
   expect(answered).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
-  expect(pace.turn()).toBeNull()
+  expect(priority.turn()).toBeNull()
 })
 
 test('When a question fails, then nobody waits because of it', async () => {
-  const pace = createPace()
-  await expect(pace.during(() => Promise.reject(new Error('the source is down')))).rejects.toThrow('down')
-  expect(pace.turn()).toBeNull()
+  const priority = createTillPriority()
+  await expect(priority.during(() => Promise.reject(new Error('the source is down')))).rejects.toThrow('down')
+  expect(priority.turn()).toBeNull()
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Ended, piecesOf, sendInHalves } from '../../src/delivery/calling/halving.ts'
+import { bisect, type CallEnd, piecesOf } from '../../src/delivery/calling/bisect.ts'
 import type { Outcome } from '../../src/domain/queue/outcome.ts'
 
 const DONE: Outcome = { type: 'delivered', links: [], note: null }
@@ -12,14 +12,14 @@ const REFUSED: Outcome = { type: 'dead', code: 'refused', why: 'one of them is b
 async function sendAll(count: number, bad: readonly number[], how: Outcome, time = Number.POSITIVE_INFINITY) {
   const calls: number[] = []
   let failed = 0
-  const send = async (items: readonly number[]): Promise<Ended[]> => {
+  const send = async (items: readonly number[]): Promise<CallEnd[]> => {
     calls.push(items.length)
     const isBad = items.some((item) => bad.includes(item))
     if (isBad) failed += 1
     return items.map(() => (isBad ? { outcome: how, together: true } : { outcome: DONE, together: false }))
   }
   const items = Array.from({ length: count }, (_, index) => index)
-  const ends = await sendInHalves(items, send, () => failed < time)
+  const ends = await bisect(items, send, () => failed < time)
   const left = items.filter((item) => ends[item]?.outcome !== DONE)
   return { calls, ends, left }
 }

@@ -11,9 +11,9 @@ export interface Limits {
   clock: Clock
   /** Milliseconds. */
   timeout: number
-  /** Calls under way, by a fence of theirs: what it holds can end them. */
+  /** The abort of each call under way, by the fence of a claim in it: a hub that stops ends them all. */
   underWay: Table<AbortController>
-  /** What the thread goes over is said here first. */
+  /** The place where a thread writes down what it goes over, before it does. */
   inHand: InHand
 }
 
@@ -21,7 +21,7 @@ export interface Limits {
  * Makes a call with a signal that is aborted when its time is over; ends with it, or a little after it was told to stop.
  * `over` is called at the end if the time was over before: because nobody answered, or because the process stood still.
  */
-export async function within<T>(
+export async function withTimeout<T>(
   { clock, timeout, underWay }: Omit<Limits, 'inHand'>,
   fence: number,
   call: (signal: AbortSignal) => Promise<T>,

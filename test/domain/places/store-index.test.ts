@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createStoreDirectory } from '../../../src/domain/places/store-directory.ts'
+import { createStoreIndex } from '../../../src/domain/places/store-index.ts'
 import { storeRefOf } from '../../../src/payloads/store-ref.ts'
 import {
   customer,
@@ -16,7 +16,7 @@ import {
   store,
 } from '../../fixtures/payloads.ts'
 
-const directory = createStoreDirectory([
+const directory = createStoreIndex([
   record('42', '101', '12', 'NO'),
   record('43', '102', '13', 'NO'),
   record('44', '103', '13', 'NO'),
@@ -66,7 +66,7 @@ describe('which store is meant', () => {
       number: '777',
       countryCode: 'SE',
     })
-    expect(createStoreDirectory([]).find(ref({ number: '101' }))).toMatchObject({ number: '101', countryCode: null })
+    expect(createStoreIndex([]).find(ref({ number: '101' }))).toMatchObject({ number: '101', countryCode: null })
   })
 
   test('when payload and record differ on the country, then the record is right', () => {

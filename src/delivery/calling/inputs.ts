@@ -26,11 +26,11 @@ export interface OrderReader {
    * about an order of a till with the same number.
    */
   placed(order: NumberedOrder, since: Instant, signal: AbortSignal): Promise<PlacedOrder | null>
-  /** What the platform calls an article; null: it does not have it, or cannot be asked. */
+  /** The platform's name of an article; null: it does not have it, or cannot be asked. */
   articleName(gtin: string, signal: AbortSignal): Promise<string | null>
   /** As the platform has it now, `since` or later; null: it does not have it, or cannot be asked. */
   status(number: string, since: Instant, signal: AbortSignal): Promise<string | null>
-  /** Who bears out what webhooks say of orders. */
+  /** The source that bears out what webhooks say of orders. */
   witness: Witness
 }
 
@@ -44,7 +44,7 @@ export interface Sources {
   event: Store['event']
   orders: OrderReader
   settlements: SettlementReader
-  /** Which store is meant, by the platform's list. */
+  /** The store that is meant, by the platform's list. */
   storeOf: Known['storeOf']
 }
 
@@ -55,7 +55,7 @@ export function mustLearn({ overtaken, event }: Claim, flow: Flow): boolean {
   return overtaken !== null || flow.ledger !== undefined || flow.prior !== undefined || mustAsk
 }
 
-/** What is known without asking anybody. */
+/** Inputs of a call that are known without asking anybody. */
 export function knownAtOnce(
   { delivery }: Claim,
   { channels, accounts }: Destination,
@@ -76,7 +76,7 @@ export function knownAtOnce(
   }
 }
 
-/** What a claim's call needs to know, besides its event; `kept`: what its destination has been told once it is done. */
+/** Inputs of a claim's call besides its event, read where they must be; `kept`: links to keep once the destination is told. */
 export async function learn(
   claim: Claim,
   flow: Flow,
@@ -132,7 +132,7 @@ export async function stillHolds(
   const { tries } = delivery
   const status = await asked('the order', () => orders.status(number, event.receivedAt, signal)).catch(
     (error: RetryLaterError) => {
-      // It stands in the way of what comes after it: what cannot be proven soon is not proven.
+      // The step stands in the way of those after it: a status that cannot be had soon proves nothing.
       if (tries >= MOST_ASKED || outcomeOf(error.cause).type === 'dead') return null
       throw error
     },
@@ -166,7 +166,7 @@ export async function asked<T>(what: string, ask: () => Promise<T>): Promise<T> 
   }
 }
 
-/** What a step needs to know could not be read. */
+/** The code of a step whose inputs could not be read. */
 const UNREAD = 'unread'
 
 const NOTHING_TOLD: Standing = { told: parseDecimal(0), paid: false, kept: [] }

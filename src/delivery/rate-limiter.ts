@@ -4,13 +4,13 @@ import { callsAt, nextCallAt, paceAfter, paceWith, UNLIMITED } from '../domain/q
 import type { Instant } from '../domain/values/instant.ts'
 import type { Logger } from '../lib/logger.ts'
 
-/** What calls of one destination pass, so many a second as it takes. */
-export interface Gate {
+/** Lets calls of one destination begin, as many a second as it takes. */
+export interface RateLimiter {
   /** How many calls may begin now. */
   room(now: Instant): number
   /** So many have begun. */
   passed(calls: number, now: Instant): void
-  /** When the next may begin; null: the gate holds none back now. */
+  /** When the next may begin; null: now. */
   opensAt(now: Instant): Instant | null
   /** Learns from what became of a call. */
   follow(outcome: Outcome, now: Instant): void
@@ -18,7 +18,7 @@ export interface Gate {
   limit(): number | null
 }
 
-export function createGate(destination: string, logger: Logger): Gate {
+export function createRateLimiter(destination: string, logger: Logger): RateLimiter {
   let pace = UNLIMITED
 
   return {

@@ -1,7 +1,7 @@
 import { type Outcome, wasCut } from '../../domain/queue/outcome.ts'
 
 /** How one of a call ended. `together`: it was refused with others, or cut short with them, because of it or of them. */
-export interface Ended {
+export interface CallEnd {
   outcome: Outcome
   together: boolean
 }
@@ -12,14 +12,14 @@ export interface Ended {
  * before this one's turn came again, and nothing of it was carried out: it has its turn before those that were cut short. What
  * was cut short stays so where it may have been carried out, and where it was in the last call that was: that one is charged.
  */
-export async function sendInHalves<Item>(
+export async function bisect<Item>(
   items: readonly Item[],
-  send: (items: readonly Item[]) => Promise<Ended[]>,
+  send: (items: readonly Item[]) => Promise<CallEnd[]>,
   goOn: () => boolean,
-): Promise<(Ended | null)[]> {
-  let lastCut = new Set<Ended>()
+): Promise<(CallEnd | null)[]> {
+  let lastCut = new Set<CallEnd>()
 
-  async function sent(some: readonly Item[]): Promise<Ended[]> {
+  async function sent(some: readonly Item[]): Promise<CallEnd[]> {
     const ends = await send(some)
     if (ends.some(isCut)) lastCut = new Set(ends)
     return ends
@@ -27,8 +27,8 @@ export async function sendInHalves<Item>(
 
   const sendOn = async (half: readonly Item[]) => (half.length > 0 && goOn() ? await sent(half) : null)
 
-  async function halved(whole: readonly Item[], before: readonly Ended[]): Promise<(Ended | null)[]> {
-    const ends: (Ended | null)[] = [...before]
+  async function halved(whole: readonly Item[], before: readonly CallEnd[]): Promise<(CallEnd | null)[]> {
+    const ends: (CallEnd | null)[] = [...before]
     const failed = whole.flatMap((item, index) => (before[index]?.together ? [{ item, index }] : []))
     if (whole.length === 1 || failed.length === 0) return ends
     const [first, second] = halvesOf(failed)
@@ -40,12 +40,12 @@ export async function sendInHalves<Item>(
     put(second, ofSecond ? await halved(itemsOf(second), ofSecond) : [])
     return ends
 
-    function put(half: readonly { index: number }[], again: readonly (Ended | null)[]) {
+    function put(half: readonly { index: number }[], again: readonly (CallEnd | null)[]) {
       for (const [place, { index }] of half.entries()) ends[index] = again[place] ?? staysCut(ends[index])
     }
   }
 
-  function staysCut(end: Ended | null | undefined): Ended | null {
+  function staysCut(end: CallEnd | null | undefined): CallEnd | null {
     return end && isCut(end) && (end.outcome.type === 'unknown' || lastCut.has(end)) ? end : null
   }
 
@@ -63,7 +63,7 @@ export function piecesOf<Item>(items: readonly Item[], tries: number): Item[][] 
 
 const ALONE_AFTER = 3
 
-function isCut({ outcome }: Ended): boolean {
+function isCut({ outcome }: CallEnd): boolean {
   return wasCut(outcome)
 }
 

@@ -1,0 +1,58 @@
+interface ScheduledJob {
+  /** When it runs where config says nothing: a cron expression in UTC. */
+  schedule: string
+  /** A sentence for people about its key in config. */
+  about: string
+}
+
+/**
+ * Every job there is, by its name, which is also its key under `jobs` in config. A job that is not in this table cannot be
+ * made, and one that is in it has a key, a schedule and a line in docs/operations.md.
+ */
+export const JOBS = {
+  stores: { schedule: '11 */6 * * *', about: "When the platform's stores are read, besides at every start." },
+  schemas: {
+    schedule: '17 4 * * *',
+    about: 'When the platform is asked what the fields of its webhooks are called.',
+  },
+  subscriptions: {
+    schedule: '41 3 * * *',
+    about: 'When webhook subscriptions are put right, besides at every start.',
+  },
+  'shop-orders': {
+    schedule: '* * * * *',
+    about: 'When shops are asked for new orders, those that can be asked.',
+  },
+  'resend-failed': {
+    schedule: '*/30 * * * *',
+    about: 'When lost events are looked for in the event log and sent again.',
+  },
+  settlements: {
+    schedule: '*/15 * * * *',
+    about: 'When it is looked whether the settlements of a day are to be asked for.',
+  },
+  'stock-levels': { schedule: '30 2 * * *', about: 'When the levels of all stocks are read in full.' },
+  'stock-changes': { schedule: '*/10 * * * *', about: 'When stocks are asked for levels that changed.' },
+  'stock-movements': {
+    schedule: '40 * * * *',
+    about: 'When stock movements that were not pushed are looked for.',
+  },
+  'sales-lines': { schedule: '20 * * * *', about: 'When sales lines are read.' },
+  'stock-counts': {
+    schedule: '35 * * * *',
+    about: 'When counts of stocks that were not pushed are looked for.',
+  },
+  'sales-totals': { schedule: '30 6 * * *', about: 'When they are compared with what the platform has added up.' },
+  deliveries: { schedule: '50 * * * *', about: 'When deliveries to stores are read.' },
+  'reconcile-stock': { schedule: '0 4 * * 0', about: 'When stock is compared: platform, mirror and shops.' },
+  products: { schedule: '*/5 * * * *', about: 'When products and their prices are read.' },
+  'read-back': {
+    schedule: '2-59/5 * * * *',
+    about: 'When what was submitted is compared with what the platform has.',
+  },
+} as const satisfies Record<string, ScheduledJob>
+
+export type JobName = keyof typeof JOBS
+
+/** All of them. */
+export const JOB_NAMES = Object.keys(JOBS) as JobName[]

@@ -1,0 +1,176 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { program } from '../../src/cli/program.ts'
+import { JOB_NAMES, JOBS, type JobName } from '../../src/config/jobs.ts'
+import { BOOKING_NAMES } from '../../src/domain/books/bookings.ts'
+import { MIRROR_SETS, type MirrorSet } from '../../src/domain/catalogue/mirror.ts'
+import { flows } from '../../src/flows/index.ts'
+import { KINDS } from '../../src/payloads/kinds.ts'
+import { HUB_KINDS, SUBMITTED_KINDS } from '../../src/payloads/submitted-kinds.ts'
+import { TAKES } from '../../src/ports/takes.ts'
+import { READ_SETS } from '../../src/receiver/mirror/sets.ts'
+import { expectPart } from '../checked-page.ts'
+import { filesUnder, importsOf, ROOT } from './imports.ts'
+import { commandsPart, flowsPart, jobsPart, leavesOf, portsPart } from './registry-pages.ts'
+
+const PAGE = 'docs/reference.md'
+
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
+const TESTS = filesUnder(join(ROOT, 'test')).filter((file) => file !== 'house/registries.test.ts')
+const tests = new Map(TESTS.map((file) => [file, read(`test/${file}`)]))
+const tested = [...tests.values()].join('\n')
+const kinds = [...KINDS, ...SUBMITTED_KINDS, ...HUB_KINDS].map(({ name }) => name)
+
+describe('jobs', () => {
+  const files = new Map(
+    filesUnder(join(ROOT, 'src/jobs')).flatMap((file) => {
+      const name = jobIn(read(`src/jobs/${file}`))
+      return name === null ? [] : [[name, file]]
+    }),
+  )
+
+  test('when a job is in the table, then it is made, and every job that is made is in the table', () => {
+    expect([...files.keys()].sort()).toEqual(JOB_NAMES.toSorted())
+  })
+
+  test('when a job is made, then a test makes it, or runs it by its name', () => {
+    const imported = [...tests].flatMap(([file, source]) => importsOf(`test/${file}`, source).map(({ to }) => to))
+    const isRun = (name: string) => new RegExp(`(?:run|job)\\w*\\W[^\\n]*['/]${name}['/]`, 'i').test(tested)
+    const untested = [...files].filter(([name, file]) => !imported.includes(`src/jobs/${file}`) && !isRun(name))
+    expect(untested.map(([name]) => name)).toEqual([])
+  })
+
+  test('when a job is made, then the page of reference says when it runs', () => {
+    expectPart(PAGE, 'jobs', jobsPart())
+  })
+
+  test('when the page of pulls says when a job runs, then it runs then', () => {
+    const rows = [...read('docs/pulls.md').matchAll(/^\| `([\w-]+)` \| `([^`]+)` \|/gm)]
+    expect(rows.length).toBeGreaterThan(5)
+    for (const [, name = '', when] of rows) expect(JOBS[name as JobName].schedule, name).toBe(when)
+  })
+})
+
+describe('flows', () => {
+  test('when a flow is made, then its kinds are kinds that there are, and its method is one of its port', () => {
+    for (const { name, kinds: wanted, port, method } of flows) {
+      if (wanted !== 'all') expect(kinds, name).toEqual(expect.arrayContaining([...wanted]))
+      expect(TAKES, name).toHaveProperty(port)
+      if (method !== undefined) expect(TAKES[port], name).toHaveProperty(method)
+    }
+  })
+
+  test('when two flows are made, then they have two names: deliveries are known by them', () => {
+    const names = flows.map(({ name }) => name)
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
+  })
+
+  test('when a flow is made, then a test speaks of it, of its method, or of what it alone acts on', () => {
+    const users = Map.groupBy(
+      flows.flatMap(({ name, kinds: wanted }) => (wanted === 'all' ? [] : wanted.map((kind) => ({ kind, name })))),
+      ({ kind }) => kind,
+    )
+    const untested = flows.filter(({ name, method, message, kinds: wanted }) => {
+      const own = wanted === 'all' ? [] : wanted.filter((kind) => users.get(kind)?.length === 1)
+      const words = [name, camelCase(name), ...(method ? [method] : []), ...(message ? [message] : []), ...own]
+      return !words.some(isNamed)
+    })
+    expect(untested.map(({ name }) => name)).toEqual([])
+  })
+
+  test('when a flow is made, then the page of reference has it', () => {
+    expectPart(PAGE, 'flows', flowsPart(flows))
+  })
+})
+
+describe('kinds', () => {
+  test('when there is a kind, then something becomes of it, and a test speaks of it', () => {
+    const wanted = new Set(flows.flatMap((flow) => (flow.kinds === 'all' ? [] : flow.kinds)))
+    expect(kinds.filter((kind) => !wanted.has(kind))).toEqual([])
+    expect(kinds.filter((kind) => !isNamed(kind))).toEqual([])
+  })
+})
+
+describe('ports', () => {
+  test('when the back office has a method, then it is one of the list of bookings', () => {
+    expect(Object.keys(TAKES.backOffice).sort()).toEqual(BOOKING_NAMES.toSorted())
+  })
+
+  test('when a port has a method, then the page of reference says what it takes', () => {
+    expectPart(PAGE, 'ports', portsPart())
+  })
+
+  test('when there is a port, then who writes an adapter is told of it, or it is one of the hub’s own', () => {
+    const page = read('docs/adapters/write-your-own.md')
+    const ownOfTheHub = ['platform', 'mirror']
+    for (const port of Object.keys(TAKES)) expect(page.includes(`\`${port}\``), port).toBe(!ownOfTheHub.includes(port))
+  })
+})
+
+describe('sets of the mirror', () => {
+  /** Sets that tests know by what writes or shows them. */
+  const SHOWN_AS: Partial<Record<MirrorSet, string>> = {
+    'retail-lists': 'retailLists',
+    'dated-prices': 'keepDated',
+  }
+
+  test('when the mirror keeps a set, then a page says so, and a test reads or writes it', () => {
+    const pages = `${read('docs/mirror.md')}${read('docs/master-data.md')}`
+    for (const set of MIRROR_SETS) {
+      expect(pages.includes(`\`${set}\``), set).toBe(true)
+      expect(isNamed(SHOWN_AS[set] ?? set), set).toBe(true)
+    }
+  })
+
+  test('when own systems can read a set, then its page has how it gets there', () => {
+    const page = read('docs/mirror.md')
+    const [told = ''] = /^## How it gets there$[\s\S]*?(?=^## )/m.exec(page) ?? []
+    expect(rowsOf(told).sort()).toEqual(READ_SETS.map(({ name }) => name).sort())
+  })
+})
+
+describe('commands', () => {
+  const leaves = leavesOf(program)
+
+  test('when there is a command, then the page of reference has it', () => {
+    expectPart(PAGE, 'commands', commandsPart(program))
+  })
+
+  test('when there is a command, then a test calls it, or asks the hub what it asks', () => {
+    const lines = tested.split('\n')
+    const untested = leaves.filter(({ words }) => {
+      const [first = '', second] = words
+      // A command that is called by its family's name alone.
+      if (second === 'list' && isNamed(first)) return false
+      const call = new RegExp(words.map((word) => `\\b${word}\\b`).join('.*'), 'i')
+      return !lines.some((line) => call.test(line))
+    })
+    expect(untested.map(({ words }) => words.join(' '))).toEqual([])
+  })
+})
+
+test('When the page of reference is read, then it is linked from the README', () => {
+  expect(read('README.md').includes(`](${PAGE})`)).toBe(true)
+})
+
+/** Whether a test names it, as a word of its own. */
+function isNamed(word: string): boolean {
+  return new RegExp(`(?<![\\w-])${word}(?![\\w-])`).test(tested)
+}
+
+/** The name of the job that a file makes; null: it makes none. */
+function jobIn(source: string): string | null {
+  if (!/^export function \w+Job\(/m.test(source)) return null
+  const [, literal, constant] = /^ {4}name: (?:'([\w-]+)'|(\w+)),$/m.exec(source) ?? []
+  return literal ?? new RegExp(`^(?:export )?const ${constant} = '([\\w-]+)'`, 'm').exec(source)?.[1] ?? null
+}
+
+/** The first cells of a table's rows. */
+function rowsOf(text: string): string[] {
+  return [...text.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, name = '']) => name)
+}
+
+function camelCase(name: string): string {
+  return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+}
