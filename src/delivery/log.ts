@@ -1,10 +1,10 @@
 import type { Logger } from '../lib/logger.ts'
-import type { Claim, Settlement } from '../store/claim.ts'
+import type { Claim, ClaimResult } from '../store/claim.ts'
 
 /** A claim and what became of it. */
 interface EndedClaim {
   claim: Claim
-  result: Settlement
+  result: ClaimResult
 }
 
 /** Lines of their own that deliveries of one batch get at most. */

@@ -2,7 +2,7 @@ import type { Urgency } from '../domain/queue/lane.ts'
 import { StoreUnavailableError } from '../domain/values/errors.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
-import type { Settlement } from '../store/claim.ts'
+import type { ClaimResult } from '../store/claim.ts'
 import type { Store } from '../store/store.ts'
 
 /** How soon an unavailable store is tried again (milliseconds). */
@@ -13,7 +13,7 @@ const COMMIT = 500
 
 /** Results that wait for the disk, in the order of their coming. */
 interface Queue {
-  waiting: { result: Settlement; done: (() => void) | null }[]
+  waiting: { result: ClaimResult; done: (() => void) | null }[]
   /** Results that are not on the disk yet, those that are being written included. */
   unwritten: number
 }
@@ -42,7 +42,7 @@ export function createSettling(store: Pick<Store, 'settle'>, clock: Clock, logge
     for (const resolve of idle.splice(0)) resolve()
   }
 
-  async function write(results: Settlement[]): Promise<void> {
+  async function write(results: ClaimResult[]): Promise<void> {
     for (;;) {
       try {
         const applied = await store.settle(results)
@@ -58,14 +58,14 @@ export function createSettling(store: Pick<Store, 'settle'>, clock: Clock, logge
   }
 
   /** Writes each result by itself where one of them is at fault, so that the others are kept. */
-  async function oneByOne(results: Settlement[], error: unknown): Promise<void> {
+  async function oneByOne(results: ClaimResult[], error: unknown): Promise<void> {
     const [only] = results
     if (results.length > 1) for (const result of results) await write([result])
     else if (only) await hold(only, error)
   }
 
   /** Holds a delivery whose call was made: it must not simply go out again, so a person decides. */
-  async function hold(result: Settlement, error: unknown): Promise<void> {
+  async function hold(result: ClaimResult, error: unknown): Promise<void> {
     logger.error({ delivery: result.delivery, err: error }, 'delivery.result-not-writable')
     const held = heldInstead(result, error)
     for (;;) {
@@ -80,7 +80,7 @@ export function createSettling(store: Pick<Store, 'settle'>, clock: Clock, logge
 
   return {
     /** The results of one call. `done` is called when all of them are on disk. */
-    settle(urgency: Urgency, results: readonly Settlement[], done: () => void) {
+    settle(urgency: Urgency, results: readonly ClaimResult[], done: () => void) {
       const queue = queues[urgency]
       queue.unwritten += results.length
       const last = results.at(-1)
@@ -94,7 +94,7 @@ export function createSettling(store: Pick<Store, 'settle'>, clock: Clock, logge
 }
 
 /** The result that is written where the store does not take one (an adapter said something that is no text, or no instant). */
-function heldInstead({ fence, delivery, attempt }: Settlement, error: unknown): Settlement {
+function heldInstead({ fence, delivery, attempt }: ClaimResult, error: unknown): ClaimResult {
   const why = `its result could not be written: ${error instanceof Error ? error.message : String(error)}`
   const { at, ms } = attempt
   return {

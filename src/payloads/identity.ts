@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { orderEntity } from '../domain/orders/order-facts.ts'
 import { keyPart } from '../domain/queue/event.ts'
-import type { Facts, Identity } from '../domain/queue/identity.ts'
+import type { ComparedFields, Identity } from '../domain/queue/identity.ts'
 import { field, text } from '../domain/values/field.ts'
 
 /** Reads the identity of one kind; null where the payload lacks what it takes. `origin`: who says it. */
@@ -49,7 +49,7 @@ export const settlementIdentity: ReadIdentity = (settlement) => {
   const id = text(settlement, 'settlementId')
   if (id === null) return null
   const key = keyPart(id)
-  const facts: Facts = [
+  const facts: ComparedFields = [
     text(settlement, 'grandTotal'),
     text(settlement, 'settlementTimeStamp'),
     // Where one road names the store's number and another its id, they say the same in two ways.
@@ -90,7 +90,7 @@ function saleKey(sale: unknown): string | null {
   return `${keyPart(storeOf(store) ?? '')}/${keyPart(pos)}/${keyPart(receipt)}/${keyPart(day)}`
 }
 
-function saleFacts(sale: unknown): Facts {
+function saleFacts(sale: unknown): ComparedFields {
   return [text(sale, 'total'), text(sale, 'createdDateTime'), storeOf(field(sale, 'store'))]
 }
 

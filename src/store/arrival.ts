@@ -1,5 +1,5 @@
 import type { Link } from '../domain/orders/link.ts'
-import type { Facts } from '../domain/queue/identity.ts'
+import type { ComparedFields } from '../domain/queue/identity.ts'
 import type { SearchKey } from '../domain/queue/search-keys.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Owed } from './owed.ts'
@@ -41,7 +41,7 @@ export interface Arrival {
   /** Other bytes under the same immutable identity are a conflict (domain/queue/dedupe.ts). */
   exact: boolean
   entity: string | null
-  facts: Facts | null
+  facts: ComparedFields | null
   /** Why it cannot be read; it is kept in quarantine. */
   problem: string | null
   /**

@@ -71,7 +71,7 @@ export interface Released {
   to?: string
 }
 
-export interface Settlement {
+export interface ClaimResult {
   fence: number
   delivery: number
   next: Next

@@ -11,7 +11,7 @@ import type { Lane } from '../domain/queue/lane.ts'
 import type { SearchKey } from '../domain/queue/search-keys.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Arrival, EventKey, Found, Unindexed, Verdict } from './arrival.ts'
-import type { Claims, Room, Settlement } from './claim.ts'
+import type { ClaimResult, Claims, Room } from './claim.ts'
 import type { JobClaim, JobEnd, JobLease, JobStart } from './job-lease.ts'
 import type { KeptApiKey, KeptCustomer, KeptStore, Pause } from './kept.ts'
 import type { Owed } from './owed.ts'
@@ -50,7 +50,7 @@ export interface Store extends Screens, AsyncDisposable {
    * this caller's any more (fence), a person decided about the delivery meanwhile, or it became uncertain after an event
    * had proven its effect (then it is delivered).
    */
-  settle(results: Settlement[]): Promise<boolean[]>
+  settle(results: ClaimResult[]): Promise<boolean[]>
 
   /** Gives claims back untouched: nothing was tried. */
   release(fences: number[]): Promise<void>

@@ -2,7 +2,7 @@ import type { KeptRow, MirrorCursor, MirrorFilter } from '../domain/catalogue/mi
 import type { Store } from './store.ts'
 
 /** So many rows are read at once. */
-const TOGETHER = 500
+const ROWS_PER_PAGE = 500
 
 /** All rows of the mirror that a filter finds, page by page. */
 export async function* mirrorPages(
@@ -12,9 +12,9 @@ export async function* mirrorPages(
 ): AsyncGenerator<KeptRow[]> {
   for (let after: MirrorCursor | null = null; ; ) {
     signal?.throwIfAborted()
-    const rows: KeptRow[] = await store.mirrorPage(filter, after, TOGETHER)
+    const rows: KeptRow[] = await store.mirrorPage(filter, after, ROWS_PER_PAGE)
     yield rows
     after = rows.at(-1) ?? null
-    if (after === null || rows.length < TOGETHER) return
+    if (after === null || rows.length < ROWS_PER_PAGE) return
   }
 }

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { createSettling } from '../../src/delivery/settling.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createLogger } from '../../src/lib/logger.ts'
-import type { Settlement } from '../../src/store/claim.ts'
+import type { ClaimResult } from '../../src/store/claim.ts'
 import { eventually } from '../eventually.ts'
 
-function resultOf(delivery: number): Settlement {
+function resultOf(delivery: number): ClaimResult {
   return {
     fence: delivery,
     delivery,
@@ -22,7 +22,7 @@ function createDisk() {
   return {
     commits,
     write: () => written(),
-    settle(results: Settlement[]): Promise<boolean[]> {
+    settle(results: ClaimResult[]): Promise<boolean[]> {
       commits.push(results.map(({ delivery }) => delivery))
       return new Promise((resolve) => {
         written = () => resolve(results.map(() => true))

@@ -3,7 +3,7 @@ import { next, type WhenUnknown } from '../../src/domain/queue/delivery.ts'
 import type { Lane } from '../../src/domain/queue/lane.ts'
 import type { Outcome } from '../../src/domain/queue/outcome.ts'
 import type { Instant } from '../../src/domain/values/instant.ts'
-import type { Claim, Room, Settlement } from '../../src/store/claim.ts'
+import type { Claim, ClaimResult, Room } from '../../src/store/claim.ts'
 import type { Audit } from '../../src/store/screens.ts'
 import type { Store } from '../../src/store/store.ts'
 
@@ -73,7 +73,7 @@ export function settlement(
   outcome: Outcome,
   now: Instant,
   whenUnknown: WhenUnknown = 'hold',
-): Settlement {
+): ClaimResult {
   const code = outcome.type === 'delivered' ? 'delivered' : outcome.code
   const note = outcome.type === 'delivered' ? outcome.note : outcome.why
   const links: Link[] = outcome.type === 'delivered' ? outcome.links : []

@@ -25,7 +25,7 @@ export async function* readLines(text: AsyncIterable<string>): AsyncGenerator<Js
   for await (const piece of text) {
     const lines = (rest + piece).split('\n')
     rest = lines.pop() ?? ''
-    if (rest.length > MOST) throw tooLong(line + 1)
+    if (rest.length > MAX_ELEMENT_LENGTH) throw tooLong(line + 1)
     for (const one of lines) {
       line += 1
       const json = one.trim()
@@ -67,7 +67,7 @@ export async function* readElements(text: AsyncIterable<string>): AsyncGenerator
       if (end !== -1) {
         yield oneLine(begun.text, begun.line)
         begun = null
-      } else if (begun.text.length > MOST) throw tooLong(begun.line)
+      } else if (begun.text.length > MAX_ELEMENT_LENGTH) throw tooLong(begun.line)
     }
   }
   if (begun !== null && !begun.open.bare) throw wrong(begun.line, 'what begins here has no end; is the file cut off?')
@@ -122,7 +122,7 @@ function signAt(bytes: Buffer, at: number): string {
 }
 
 /** Characters of one item. */
-const MOST = 4_000_000
+const MAX_ELEMENT_LENGTH = 4_000_000
 
 const BREAK = 10
 
@@ -137,6 +137,6 @@ function wrong(line: number, what: string): UserError {
 
 function tooLong(line: number): UserError {
   return new UserError(
-    `line ${line}: an item of more than ${MOST / 1e6} MB begins here. A JSON file is an array of items, [{…}, {…}]; an NDJSON file has an item on each line.`,
+    `line ${line}: an item of more than ${MAX_ELEMENT_LENGTH / 1e6} MB begins here. A JSON file is an array of items, [{…}, {…}]; an NDJSON file has an item on each line.`,
   )
 }

@@ -10,7 +10,7 @@ import type { Logger } from '../../lib/logger.ts'
 import type { Table } from '../../lib/table.ts'
 import { type Mappings, mappedEvent, mappingText, NO_MAPPINGS } from '../../payloads/mapping/mapping.ts'
 import { UNREAD } from '../../payloads/unread.ts'
-import type { Claim, Settlement } from '../../store/claim.ts'
+import type { Claim, ClaimResult } from '../../store/claim.ts'
 import type { Store } from '../../store/store.ts'
 import { createFollowing, unlessOnItsWay } from '../cause.ts'
 import type { Destination } from '../destination.ts'
@@ -38,7 +38,7 @@ interface Options extends Pick<Sources, 'orders' | 'settlements' | 'storeOf'> {
 
 /** The results of a call, to be written. */
 interface CarriedOut {
-  results: Settlement[]
+  results: ClaimResult[]
   /** When it began. */
   at: Instant
   /** The outcome that tells whether the destination is in trouble; null: it was not called. */
@@ -160,10 +160,10 @@ export function createCarryOut({
 function settlementOf(
   { fence, delivery }: Claim,
   outcome: Outcome,
-  next: Settlement['next'],
+  next: ClaimResult['next'],
   timing: { at: number; ms: number },
   { dryRun }: Destination,
-): Settlement {
+): ClaimResult {
   const isDelivered = outcome.type === 'delivered'
   return {
     fence,

@@ -1,4 +1,4 @@
-import type { Facts, Identity } from '../queue/identity.ts'
+import type { ComparedFields, Identity } from '../queue/identity.ts'
 import type { Verdict } from './order-evidence.ts'
 
 /** The claim that a step makes an order by: the platform's event log has the very sale that the order comes from. */
@@ -19,6 +19,6 @@ export function judgeSale({ kind, sale, named }: SaleClaim, sent: readonly Pick<
   return { missing: `the platform's event log says another amount, time or store of ${named}` }
 }
 
-function isSame(one: Facts | null, other: Facts | null): boolean {
+function isSame(one: ComparedFields | null, other: ComparedFields | null): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }

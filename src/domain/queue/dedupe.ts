@@ -1,6 +1,6 @@
 import { field } from '../values/field.ts'
 import type { Instant } from '../values/instant.ts'
-import type { Facts } from './identity.ts'
+import type { ComparedFields } from './identity.ts'
 
 /** Everything that decides about one arrival, besides what the store remembers. */
 export interface Candidate {
@@ -19,7 +19,7 @@ export interface Candidate {
   /** Why it cannot be read; null: it can be. */
   problem: string | null
   bodyHash: string
-  facts: Facts | null
+  facts: ComparedFields | null
   receivedAt: Instant
 }
 
@@ -37,7 +37,7 @@ interface Latest {
   id: number
   revision: number
   bodyHash: string
-  facts: Facts | null
+  facts: ComparedFields | null
   receivedAt: Instant
   subscription: string | null
   /** The event came with a transport key. */
@@ -113,7 +113,7 @@ function isCopyOf(latest: Latest, arrival: Candidate, isNamed: boolean, window: 
 }
 
 /** Facts differ where both name one and they mean different things; a fact that one of them lacks says nothing. */
-function differ(a: Facts | null, b: Facts | null): boolean {
+function differ(a: ComparedFields | null, b: ComparedFields | null): boolean {
   if (!a || !b) return false
   return !(agree(a[0], b[0], asNumber) && agree(a[1], b[1], asTime) && agree(a[2], b[2], asText))
 }

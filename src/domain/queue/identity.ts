@@ -5,8 +5,8 @@ export interface Identity {
   /** The thing that the event is about; its events are acted on in order. */
   entity: string
   /** Amount, time and store of an immutable fact: the same identity with other facts is a conflict. */
-  facts: Facts | null
+  facts: ComparedFields | null
 }
 
 /** As the payload has them: decimal text, store-local or UTC datetime text, store or stock id. Null: not in the payload. */
-export type Facts = [amount: string | null, time: string | null, store: string | null]
+export type ComparedFields = [amount: string | null, time: string | null, store: string | null]

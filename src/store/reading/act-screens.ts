@@ -9,7 +9,7 @@ const PAGE = 50
 const SHOWN = 20
 
 /** More than anything is touched. */
-const MOST = 1_000
+const MAX_ROWS = 1_000
 
 /** What people did, act by act. */
 export function createActScreens(db: Db, { tables }: Dialect) {
@@ -83,7 +83,7 @@ export function createDeeds(db: Db, { tables }: Dialect) {
         .innerJoin(audit, eq(audit.id, auditEvents.auditId))
         .where(eq(auditEvents.eventId, event))
         .orderBy(asc(auditEvents.auditId))
-        .limit(MOST)
+        .limit(MAX_ROWS)
       const theirs = deliveries.length > 0 ? await ofDeliveries([...deliveries]) : []
       return [
         ...own.map((deed) => ({ ...deed, delivery: null })),

@@ -8,7 +8,7 @@ import type { Db, Dialect } from './dialect.ts'
 import { isAbout, isUnsettled } from './matching.ts'
 
 /** More than any order has. */
-const MOST = 1_000
+const MAX_ROWS = 1_000
 
 /** What people read about orders. */
 export function createOrderScreens(db: Db, dialect: Dialect) {
@@ -24,7 +24,7 @@ export function createOrderScreens(db: Db, dialect: Dialect) {
       .leftJoin(submissions, eq(submissions.id, events.submission))
       .where(isAbout(dialect, events.entity, entity))
       .orderBy(asc(events.id))
-      .limit(MOST)
+      .limit(MAX_ROWS)
   }
 
   /** Questions of their own, so that each has its index. */
@@ -36,7 +36,7 @@ export function createOrderScreens(db: Db, dialect: Dialect) {
         .innerJoin(events, eq(events.id, deliveries.eventId))
         .where(where)
         .orderBy(asc(deliveries.id))
-        .limit(MOST)
+        .limit(MAX_ROWS)
     const rows = [
       ...(eventIds.length > 0 ? await of(inArray(deliveries.eventId, eventIds)) : []),
       ...(await Promise.all(entities.map((entity) => of(isAbout(dialect, deliveries.entity, entity))))).flat(),
@@ -51,7 +51,7 @@ export function createOrderScreens(db: Db, dialect: Dialect) {
       .from(links)
       .where(and(inArray(links.kind, [...KINDS_OF_ORDER]), isAtOrBelow(links.id, number)))
       .orderBy(asc(links.kind), asc(links.id), asc(links.destination), asc(links.theirId))
-      .limit(MOST)
+      .limit(MAX_ROWS)
   }
 
   async function lookupsOf(asked: string): Promise<LookupRow[]> {
@@ -61,7 +61,7 @@ export function createOrderScreens(db: Db, dialect: Dialect) {
       .from(lookups)
       .where(eq(number, asked))
       .orderBy(asc(id))
-      .limit(MOST)
+      .limit(MAX_ROWS)
     return rows.map((row) => ({ ...row, found: JSON.parse(row.found), missing: JSON.parse(row.missing) }))
   }
 

@@ -5,7 +5,7 @@ import { conflictKeyOf, type Keys, keysOf, latestConflictKeyOf, underOwnKey } fr
 import type { PackedArrival } from '../packing.ts'
 import type { Acknowledging } from './acknowledging.ts'
 import type { KeyTable } from './keys.ts'
-import type { Ended, NowOwed, Owing } from './owing.ts'
+import type { EndedDelivery, NowOwed, Owing } from './owing.ts'
 import type { Proving } from './proving.ts'
 import type { Submissions } from './submissions.ts'
 
@@ -17,7 +17,7 @@ export interface Accepted {
   /** The transport key that it goes by, where that is not the one it came with. */
   transportKey?: string | null
   /** Deliveries of older events that are not made because of it: superseded, or proven to have been made. */
-  ended?: Ended[]
+  ended?: EndedDelivery[]
 }
 
 /** What is claimed, which only the other thread knows. */
@@ -182,7 +182,7 @@ export function createAccepting(
     return owing.owe({ ...arrival, id, revision }, arrival.deliveries, arrival.receivedAt, outDeliveries)
   }
 
-  function prove({ proves, receivedAt }: PackedArrival, id: number): Ended[] {
+  function prove({ proves, receivedAt }: PackedArrival, id: number): EndedDelivery[] {
     return proves ? proving.prove(proves, id, receivedAt, outDeliveries) : NOTHING
   }
 
@@ -309,10 +309,10 @@ function accepted(
   verdict: Verdict,
   revision: number,
   { ids: deliveries, superseded }: NowOwed,
-  proven: Ended[] = NOTHING,
+  proven: EndedDelivery[] = NOTHING,
 ): Accepted {
   if (superseded.length + proven.length === 0) return { verdict, revision, deliveries }
   return { verdict, revision, deliveries, ended: [...superseded, ...proven] }
 }
 
-const NOTHING: Ended[] = []
+const NOTHING: EndedDelivery[] = []

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import type { Arrival } from '../arrival.ts'
-import type { Settlement } from '../claim.ts'
+import type { ClaimResult } from '../claim.ts'
 
 /** How a delivery compares with what its destination acknowledged last. */
 interface Compared {
@@ -60,7 +60,7 @@ export function createAcknowledging(db: Database) {
     },
 
     /** What a result says about what the destination has; what may or may not have landed makes that unknown. */
-    settled({ delivery, next, attempt, dryRun }: Settlement, destination: string): void {
+    settled({ delivery, next, attempt, dryRun }: ClaimResult, destination: string): void {
       if (dryRun) return
       if (next.state === 'delivered') put.run(destination, delivery)
       else if (next.open || attempt.outcome === 'unknown') forgetAt.run(destination, delivery)

@@ -11,11 +11,11 @@ export interface NowOwed {
   /** The ids of the new deliveries; 0 where the event has it already, or a `once` effect was ever owed (store.ts). */
   ids: number[]
   /** Deliveries that are not made, because a newer one came. */
-  superseded: Ended[]
+  superseded: EndedDelivery[]
 }
 
 /** A delivery that is not to be made any more. */
-export interface Ended {
+export interface EndedDelivery {
   id: number
   destination: string
   entity: string | null
@@ -87,7 +87,7 @@ export function createOwing(db: Database, keys: KeyTable) {
   return {
     /** `out`: deliveries that are claimed, as only the other thread knows. */
     owe(event: OwingEvent, owed: Owed[], now: Instant, out: ReadonlySet<number>): NowOwed {
-      const superseded: Ended[] = []
+      const superseded: EndedDelivery[] = []
       const ids = owed.map((step) => {
         const id = add(event, step)
         if (id > 0 && step.latestWins && step.entity !== null)

@@ -2,14 +2,14 @@ import type { Database } from 'better-sqlite3'
 import type { Instant } from '../../domain/values/instant.ts'
 import { factKeyOf } from '../key.ts'
 import type { KeyTable } from './keys.ts'
-import type { Ended } from './owing.ts'
+import type { EndedDelivery } from './owing.ts'
 
 /**
  * Facts that events have proven, and uncertain deliveries that were to bring one about: once it is proven, they did. It
  * runs inside a transaction of the caller.
  */
 export function createProving(db: Database, keys: KeyTable) {
-  const uncertainOf = db.prepare<[string], Ended & { once: number }>(
+  const uncertainOf = db.prepare<[string], EndedDelivery & { once: number }>(
     `select id, destination, entity, once from deliveries indexed by deliveries_of_effect
        where effect = ? and open = 1 and state in ('waiting', 'held')`,
   )
@@ -49,7 +49,7 @@ export function createProving(db: Database, keys: KeyTable) {
      * An event proves facts; the first that proves one is remembered. `out`: deliveries that are claimed, whose own result
      * comes. (A `once` one that is claimed is not `waiting` in the file; another is, as only the other thread knows.)
      */
-    prove(facts: readonly string[], event: number, now: Instant, out: ReadonlySet<number>): Ended[] {
+    prove(facts: readonly string[], event: number, now: Instant, out: ReadonlySet<number>): EndedDelivery[] {
       return facts.flatMap((fact) => {
         keys.add(factKeyOf(fact), event)
         const ended = uncertainOf.all(fact).filter(({ id, once }) => once === 1 || !out.has(id))

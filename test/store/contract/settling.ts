@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Outcome } from '../../../src/domain/queue/outcome.ts'
-import type { Settlement } from '../../../src/store/claim.ts'
+import type { ClaimResult } from '../../../src/store/claim.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { by, claim, claimOne, DELIVERED, FAILED, REFUSED, SECOND, settle, settlement, UNCERTAIN } from '../acting.ts'
 import { createArrivals } from '../arrivals.ts'
@@ -75,7 +75,7 @@ export function settling(check: Check): void {
     expect(await the.store.settle([])).toEqual([])
   })
 
-  const twice: ((store: Store, result: Settlement) => Promise<boolean[]>)[] = [
+  const twice: ((store: Store, result: ClaimResult) => Promise<boolean[]>)[] = [
     async (store, result) => [...(await store.settle([result])), ...(await store.settle([result]))],
     (store, result) => store.settle([result, result]),
     async (store, result) => (await Promise.all([store.settle([result]), store.settle([result])])).flat(),

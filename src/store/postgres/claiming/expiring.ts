@@ -4,11 +4,11 @@ import { type Database, prepared } from '../server/database.ts'
 import { refreshStrands } from './strands.ts'
 
 /** So many at a time, so that no transaction is long. */
-const MOST = 500
+const MAX_ROWS = 500
 
 const listExpired = prepared<{ id: string; effect: string | null }>(`
   select s.id, d.effect from strands s left join deliveries d on d.strand = s.id and d.fence is not null and d.open
-    where s.lease_until <= now_ms() order by s.id limit ${MOST}`)
+    where s.lease_until <= now_ms() order by s.id limit ${MAX_ROWS}`)
 
 const lockExpired = prepared<{ id: string }>(`
   select id from strands where id = any($1::uuid[]) and lease_until <= now_ms() order by id for update skip locked`)
@@ -69,5 +69,5 @@ export async function expireClaims(db: Database): Promise<boolean> {
     )
     await refreshStrands(session, strands, strands)
   })
-  return seen.length >= MOST
+  return seen.length >= MAX_ROWS
 }

@@ -1,4 +1,4 @@
-import type { Settlement } from '../../claim.ts'
+import type { ClaimResult } from '../../claim.ts'
 import { acknowledge, forgetAcknowledged, type Sent } from '../acknowledging.ts'
 import { deliverProven, lockTheFacts, provenFacts } from '../proving.ts'
 import { prepared, rowsOf, type Session } from '../server/database.ts'
@@ -43,8 +43,8 @@ const giveBack = prepared(`
     where d.id = r.id`)
 
 /** A result, and the claim that it is of. */
-export interface Ended {
-  result: Settlement
+export interface EndedClaim {
+  result: ClaimResult
   claim: Out
 }
 
@@ -54,7 +54,7 @@ export interface Ended {
  * delivered just before a newer one superseded it was delivered. One that becomes uncertain after its effect was proven is
  * delivered, too.)
  */
-export async function settleAll(session: Session, ended: readonly Ended[]): Promise<boolean[]> {
+export async function settleAll(session: Session, ended: readonly EndedClaim[]): Promise<boolean[]> {
   const open = ended.filter(({ result }) => result.next.open)
   await lockTheFacts(
     session,
@@ -144,22 +144,22 @@ export async function lockDeliveries(
   }
 }
 
-function applies(state: string, { next }: Settlement): boolean {
+function applies(state: string, { next }: ClaimResult): boolean {
   return state === 'claimed' || state === 'waiting' || (state === 'superseded' && next.state === 'delivered')
 }
 
-function rowOf({ delivery, next, attempt }: Settlement) {
+function rowOf({ delivery, next, attempt }: ClaimResult) {
   const { state, dueAt, open, tries, finds, failingSince, why } = next
   const times = { due_at: Math.round(dueAt), failing_since: failingSince, tried_at: attempt.at }
   return { id: delivery, state, open, tries, finds, ...times, code: attempt.code, why }
 }
 
 /** What a result says about what the destination has; what may or may not have landed makes that unknown. */
-async function writeAcknowledged(session: Session, ended: readonly Ended[]): Promise<void> {
+async function writeAcknowledged(session: Session, ended: readonly EndedClaim[]): Promise<void> {
   const compared = ended.filter(({ result, claim }) => claim.digested && !result.dryRun)
-  const sent = ({ claim }: Ended): Sent => ({ id: claim.delivery, destination: claim.destination })
+  const sent = ({ claim }: EndedClaim): Sent => ({ id: claim.delivery, destination: claim.destination })
   await acknowledge(session, compared.filter(({ result }) => result.next.state === 'delivered').map(sent))
-  const unsure = ({ result: { next, attempt } }: Ended) =>
+  const unsure = ({ result: { next, attempt } }: EndedClaim) =>
     next.state !== 'delivered' && (next.open || attempt.outcome === 'unknown')
   await forgetAcknowledged(session, compared.filter(unsure).map(sent))
 }

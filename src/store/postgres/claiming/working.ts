@@ -1,11 +1,11 @@
 import type { Lane } from '../../../domain/queue/lane.ts'
-import type { Settlement } from '../../claim.ts'
+import type { ClaimResult } from '../../claim.ts'
 import type { Store } from '../../store.ts'
 import type { Database } from '../server/database.ts'
 import { claimLane, type Out } from './claiming.ts'
 import { expireClaims } from './expiring.ts'
 import { lanesOf } from './lanes.ts'
-import { type Ended, releaseAll, settleAll } from './settling.ts'
+import { type EndedClaim, releaseAll, settleAll } from './settling.ts'
 
 interface Options {
   db: Database
@@ -23,7 +23,7 @@ export function createWorking({ db, hub, wake, tell }: Options): Pick<Store, 'cl
   const out = new Map<number, Out>()
 
   /** Takes the claims of results for ending them; a fence that is not out is nobody's here. */
-  function takeOut(results: readonly Settlement[]): Ended[] {
+  function takeOut(results: readonly ClaimResult[]): EndedClaim[] {
     return results.flatMap((result) => {
       const claim = out.get(result.fence)
       if (!claim || claim.delivery !== result.delivery) return []

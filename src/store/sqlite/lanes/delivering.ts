@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { Lane } from '../../../domain/queue/lane.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
-import type { ClaimedDelivery, Settlement } from '../../claim.ts'
+import type { ClaimedDelivery, ClaimResult } from '../../claim.ts'
 import type { Acknowledging } from '../acknowledging.ts'
 import { createOutdating } from '../owing.ts'
 import type { Proving } from '../proving.ts'
@@ -48,7 +48,7 @@ export function createDelivering(db: Database, acknowledging: Acknowledging, pro
      * destination that it went to; null: none has.
      */
     settle(results: string, now: Instant, digested: (string | null)[] | null): boolean[] {
-      return (JSON.parse(results) as Settlement[]).map((result, index) => {
+      return (JSON.parse(results) as ClaimResult[]).map((result, index) => {
         const { delivery, next, attempt, links } = result
         const settledAt = next.state === 'waiting' || next.state === 'held' ? null : now
         const { changes } = settleDelivery.run(

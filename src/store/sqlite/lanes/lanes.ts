@@ -2,10 +2,10 @@ import type { Event } from '../../../domain/queue/event.ts'
 import { type Lane, nameOfLane } from '../../../domain/queue/lane.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import type { Arrival } from '../../arrival.ts'
-import type { Claims, Room, Settlement } from '../../claim.ts'
+import type { ClaimResult, Claims, Room } from '../../claim.ts'
 import type { Owed } from '../../owed.ts'
 import type { Accepted, Out } from '../accepting.ts'
-import type { Ended, NowOwed } from '../owing.ts'
+import type { EndedDelivery, NowOwed } from '../owing.ts'
 import { createClaims } from './claims.ts'
 import { type Item, itemOfRow, itemOfStep } from './item.ts'
 import type { Pipe } from './pipe.ts'
@@ -101,7 +101,7 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
   }
 
   /** They are not to be made any more. Those without an entity stand in no line: the queues start afresh. */
-  function end(deliveries: Ended[], lanes: Map<string, Lane>) {
+  function end(deliveries: EndedDelivery[], lanes: Map<string, Lane>) {
     let lineless = false
     for (const { id, destination, entity } of deliveries) {
       if (entity === null) lineless = true
@@ -195,7 +195,7 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
       }
     },
 
-    settled(results: Settlement[], written: boolean[]): boolean[] {
+    settled(results: ClaimResult[], written: boolean[]): boolean[] {
       const now = clock()
       const goOn = new Map<string, Lane>()
       const items = results.flatMap(({ fence, next, attempt }, index) => {
@@ -213,7 +213,7 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
     },
 
     /** Those of the results whose claim is still out; each is taken until it is `settled` or `notSettled`. */
-    settling: (results: Settlement[]): Settlement[] => claims.take(results),
+    settling: (results: ClaimResult[]): ClaimResult[] => claims.take(results),
     notSettled: claims.takeBack,
 
     async release(fences: number[]): Promise<void> {
@@ -243,7 +243,7 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
     claimedLike,
 
     /** Of each result whose delivery has a digest or a version, where it went; null: none has one. */
-    digested(results: Settlement[]): (string | null)[] | null {
+    digested(results: ClaimResult[]): (string | null)[] | null {
       const items = results.map(({ fence }) => claims.taken(fence)?.item)
       if (!items.some((item) => item?.digested)) return null
       return items.map((item) => (item?.digested ? item.delivery.destination : null))

@@ -3,11 +3,11 @@ import type { CustomerQuery } from '../../../domain/people/customer-query.ts'
 import type { CustomerRecord } from '../../../domain/people/customer-record.ts'
 import { CUSTOMER_COLUMNS } from '../customers.ts'
 
-const MOST = 10
+const MAX_FOUND = 10
 
 /** The customer directory's reads. */
 export function createCustomerSearch(db: Database) {
-  const newest = `order by updated_at desc, id desc limit ${MOST}`
+  const newest = `order by updated_at desc, id desc limit ${MAX_FOUND}`
   const byEmail = db.prepare<[string], CustomerRecord>(
     `select ${CUSTOMER_COLUMNS} from customers where email = ? ${newest}`,
   )
