@@ -28,6 +28,7 @@ export const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   'bad-shop': PROCESS,
   killed: PROCESS,
   contradictions: NO_PLATFORM,
+  'count-settled': NO_PLATFORM,
   evidence: NO_PLATFORM,
   'large-payloads': NO_PLATFORM,
   messages: NO_PLATFORM,
