@@ -11,7 +11,7 @@ export interface Standing {
   kept: Link[]
 }
 
-/** The kind of link that says so. */
+/** The kind of link that says so: who takes over from this destination must know, or the customer gets the money twice. */
 const PAID = 'paid'
 
 type Books = Pick<Store, 'links' | 'effectsOf'>
@@ -41,7 +41,7 @@ export async function standingOf(
     told: subtractDecimals(level, rest),
     paid: (await links(destination, PAID, [id])).length > 0,
     kept: [
-      ...(pays ? [{ destination, kind: PAID, id, theirId: level }] : []),
+      ...(pays ? [{ destination, kind: PAID, id, theirId: level, isLevel: true } as const] : []),
       { destination, kind, id, theirId: sumDecimals([told, rest]), isLevel: true },
       ...(article ? [nameOf(article)] : []),
     ],

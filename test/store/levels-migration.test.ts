@@ -17,8 +17,8 @@ import { openFile, temporaryFolder } from './sqlite-file.ts'
 
 /* What destinations were told of levels, kept by a program that knew levels by the kinds of their links. */
 
-const LEVELS = ['declined', 'declined-as', 'returned', 'returned-as', 'received']
-const OTHERS = ['order', 'draft', 'shipment', 'refund', 'paid', 'customer', 'product']
+const LEVELS = ['declined', 'declined-as', 'returned', 'returned-as', 'received', 'paid']
+const OTHERS = ['order', 'draft', 'shipment', 'refund', 'customer', 'product']
 
 function linksOf(id: string): string {
   const rows = [...LEVELS, ...OTHERS].map((kind) => `('shop', '${kind}', '${id}', '2')`)
