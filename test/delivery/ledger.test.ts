@@ -9,8 +9,7 @@ const REFUND = {
   level: parseDecimal(2),
   effects: 'order/A1/returned/R1/row-1/',
   article: null,
-  pays: true,
-}
+} as const
 
 /** What a destination was told before; nobody skipped anything. */
 function booksOf(links: readonly Link[]) {
@@ -22,7 +21,7 @@ function booksOf(links: readonly Link[]) {
 }
 
 test('When a shop gives money back, then what it was told and that it paid are handed on to who takes over from it', async () => {
-  const { told, paid, kept } = await standingOf(REFUND, 'shop', booksOf([]))
+  const { told, paid, kept } = await standingOf({ ...REFUND, pays: true }, 'shop', booksOf([]))
   expect({ told, paid }).toEqual({ told: '0', paid: false })
   expect(kept.map(({ kind, theirId, isLevel }) => [kind, theirId, isLevel])).toEqual([
     ['paid', '2', true],
@@ -31,11 +30,7 @@ test('When a shop gives money back, then what it was told and that it paid are h
 })
 
 test('When the one before it has paid a part, then that counts, and the rest is told', async () => {
-  const before = (kind: string) => ({ destination: 'office', kind, id: REFUND.id, theirId: '1', isLevel: true })
-  const { told, paid } = await standingOf(
-    { ...REFUND, pays: false },
-    'office',
-    booksOf([before('paid'), before('returned')]),
-  )
+  const before = (kind: string): Link => ({ destination: 'office', kind, id: REFUND.id, theirId: '1', isLevel: true })
+  const { told, paid } = await standingOf(REFUND, 'office', booksOf([before('paid'), before('returned')]))
   expect({ told, paid }).toEqual({ told: '1', paid: true })
 })
