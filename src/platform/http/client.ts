@@ -74,7 +74,7 @@ export function createClient(options: ClientOptions): Client {
           return await readOnce(operation, call, read)
         } catch (error) {
           const now = clock.now()
-          // What took as long as one request may take in all is not begun once more.
+          // A call that took as long as one request may take in all is not begun once more.
           const pause = now - began < timeoutOf(operation) ? pauseBefore(error, tries, now, Math.random()) : null
           if (pause === null) throw error
           await wait(clock, pause, call.signal)

@@ -55,7 +55,7 @@ function isSomething(found: unknown): boolean {
 /** Trouble, and keys that are refused, say nothing of an endpoint. */
 const OF_NOTHING = /^http-(401|403|408|425|429|502|503|504)$/
 
-/** What an answer that was no success says of the endpoint, as a code; null: nothing, or it was not asked. */
+/** The code for what a failed answer tells of the endpoint; null: it tells nothing, or the endpoint was not asked. */
 function codeOf(error: unknown): string | null {
   const isOurs =
     error instanceof PermanentError || error instanceof RetryLaterError || error instanceof UnknownOutcomeError

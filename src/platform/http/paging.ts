@@ -6,7 +6,7 @@ import { unsendable } from './written.ts'
 
 /** A search whose answers come in pages. */
 interface PagedSearch<Found> {
-  /** What it is, for errors: `products.search`, and what it looks for: `products`. */
+  /** The operation's name for errors, `products.search`, and the things that it looks for: `products`. */
   operation: string
   things: string
   /** So many on one page, counted before the filter is applied. */

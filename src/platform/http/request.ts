@@ -11,7 +11,7 @@ export interface Target {
   subscriptionKey: string
 }
 
-/** What one call gives to its operation. */
+/** The values that one call gives to its operation. */
 export interface Call {
   /** Values for the `{names}` of the path. */
   path?: Readonly<Record<string, string>>
@@ -20,7 +20,7 @@ export interface Call {
   /** For the header that says which store, or which stock, where the endpoint has one. */
   storeId?: string
   stockId?: string
-  /** What no error of this call may show, besides the keys. */
+  /** Values that no error of this call may show, besides the keys. */
   secrets?: readonly string[]
   /** An odata answer is given row by row: its `value` can be gone through once, in place of a list. */
   byRow?: boolean

@@ -16,7 +16,7 @@ export function byRow(body: Buffer): WireRecord | null {
   return list && isRecord(rest) ? { ...rest, value: rowsIn(body, list) } : null
 }
 
-/** What stands in the answer besides the rows; its list is empty. Undefined: it is no JSON. */
+/** The answer without its rows: their list is empty. Undefined: it is no JSON. */
 function restOf(body: Buffer, { from, to }: List): unknown {
   try {
     return JSON.parse(body.toString('utf8', 0, from).replace(/^\uFEFF/, '') + body.toString('utf8', to))

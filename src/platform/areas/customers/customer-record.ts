@@ -4,7 +4,7 @@ import { flag, requiredText, type WireRecord } from '../../http/read.ts'
 /** A customer as the platform has one; the spec does not show the record. What it did not write, or left empty, is null. */
 export interface PlatformCustomer {
   customerId: string
-  /** What the retailer's own systems know the customer by. */
+  /** The id that the retailer's own systems know the customer by. */
   extId: string | null
   /** A GUID. */
   guid: string | null
@@ -30,7 +30,7 @@ export interface PlatformCustomer {
   /** As written: their zone is not shown. */
   created: string | null
   updated: string | null
-  /** What the platform wrote, fields that the hub does not know included: personal data. */
+  /** The customer as the platform wrote it, fields that the hub does not know included: personal data. */
   record: WireRecord
 }
 

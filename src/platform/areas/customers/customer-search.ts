@@ -1,7 +1,7 @@
 import { given, unsendable } from '../../http/written.ts'
 import type { PlatformCustomer } from './customer-record.ts'
 
-/** Whom a search is for: who is found fits all that are given. */
+/** The customer that a search is for: only those are found that fit everything given. */
 export interface WantedCustomer {
   email?: string | undefined
   /** As people write it: blanks, signs, `+47` or `0047` before it make no difference. */

@@ -10,9 +10,9 @@ import { given, sentDecimal, sentId, sentText, unsendable } from '../../http/wri
 /** A gift card as the platform lists it. It names no currency: a card is good in the region of its store. */
 interface GiftCard {
   id: string | null
-  /** What is printed on it: whoever knows it can pay with it. */
+  /** The code printed on the card: whoever knows it can pay with it. */
   token: string
-  /** What is left on it. */
+  /** The amount left on the card. */
   balance: Decimal | null
   initial: Decimal | null
   issueSaleId: string | null

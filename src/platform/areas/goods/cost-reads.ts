@@ -7,7 +7,7 @@ import { requiredDecimal } from '../../http/read-decimal.ts'
 import { sentId, sentText } from '../../http/written.ts'
 import { type NewCosts, writeCosts } from './prices.ts'
 
-/** What a product costs the retailer in one stock, without VAT. */
+/** A product's cost to the retailer in one stock, without VAT. */
 interface StockCost {
   productId: string | null
   /** Where it was asked for per GTIN. */

@@ -15,7 +15,7 @@ export interface ListedPrice {
   /** As written: the zone is not shown. Open: from 2000-01-01, to 9999-12-31, as the platform writes it. */
   validFrom: string | null
   validTo: string | null
-  /** What the platform wrote, fields that the hub does not know included. */
+  /** The row as the platform wrote it, fields that the hub does not know included. */
   record: WireRecord
 }
 

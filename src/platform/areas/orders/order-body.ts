@@ -47,7 +47,7 @@ export interface NewOrder {
   /** Where the store ships to. Without it, the customer fetches the goods in the store. */
   shippingAddress?: OrderAddress | undefined
   lines: readonly OrderLine[]
-  /** What was paid online. Without any, the customer pays in the store. */
+  /** The payments made online. Without any, the customer pays in the store. */
   payments?: readonly Payment[] | undefined
   receiptUrl?: string | undefined
   /** When the customer ordered. */
@@ -71,12 +71,12 @@ export interface OrderLine {
   vat?: string | undefined
   /** A fraction: 0.25 is 25 percent. */
   vatPercent?: string | undefined
-  /** Of one, before discount. */
+  /** The price of one piece, before discount. */
   fullPrice?: string | undefined
   /** As an amount, and as a fraction. */
   discount?: string | undefined
   discountPercent?: string | undefined
-  /** What the shop knows the line by: updates of the order name it. */
+  /** The id that the shop knows the line by: updates of the order name it. */
   rowId?: string | undefined
   externalSKU?: string | undefined
   sizeText?: string | undefined

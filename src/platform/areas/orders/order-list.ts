@@ -7,7 +7,7 @@ import { isRecord, whole } from '../../http/read.ts'
 import { sentId, unsendable } from '../../http/written.ts'
 import { type PlatformOrder, readOrder } from './order-record.ts'
 
-/** Which orders. */
+/** The orders wanted. */
 export interface OrderQuery {
   /** Both included. Days are sent, and more on both sides, since the platform's zone is not known: others may come back. */
   from: Instant

@@ -22,7 +22,7 @@ export interface PlatformOrder {
   comment: string | null
   lines: OrderLine[]
   payments: OrderPayment[]
-  /** What was done with it, in the words of the platform. */
+  /** The order's history, in the words of the platform. */
   events: { at: string | null; text: string | null; type: string | null }[]
   store: { extId: string | null; name: string | null } | null
   /** Where it is carried out. */
@@ -34,7 +34,7 @@ export interface PlatformOrder {
   shippingAddress: Address | null
   total: Decimal | null
   vatTotal: Decimal | null
-  /** What the platform wrote, fields that the hub does not know included: personal data. */
+  /** The order as the platform wrote it, fields that the hub does not know included: personal data. */
   record: WireRecord
 }
 
@@ -43,7 +43,7 @@ interface OrderLine {
   gtin: string | null
   externalSKU: string | null
   quantity: Decimal | null
-  /** Of one. */
+  /** The price of one piece. */
   price: Decimal | null
   fullPrice: Decimal | null
   discount: Decimal | null
@@ -57,7 +57,7 @@ interface OrderPayment {
   subType: string | null
   amount: Decimal | null
   currency: string | null
-  /** Of the payment's transaction. */
+  /** The reference of the payment's transaction. */
   reference: string | null
 }
 

@@ -10,7 +10,7 @@ import { given, sentDecimal, sentId, sentText, unsendable } from '../../http/wri
 export interface Reservation {
   id: string
   stockId: string | null
-  /** What the sender knows it by: the number of an order. */
+  /** The id that the sender knows the reservation by: the number of an order. */
   extId: string | null
   gtin: string | null
   quantity: Decimal | null
@@ -67,7 +67,7 @@ export function createReservations(client: Client): Reservations {
         })),
       }
       const answer = await client.write('reservations.create', { body, signal })
-      // They are made, whatever the shape of the answer.
+      // The reservations are made, whatever the shape of the answer.
       return Array.isArray(answer) ? readListed(answer, 'reservation', readReservation).rows : []
     },
 

@@ -33,7 +33,7 @@ interface ImportedSale {
 interface SaleLine {
   /** A GTIN, or what the platform names freight by. */
   gtin: string
-  /** Of one, after discount, VAT included. */
+  /** The price of one piece, after discount, VAT included. */
   price: string
   quantity: string
   /** The stock that the goods leave, or come back to. -1: no stock changes, as where another system counts it. */
@@ -52,7 +52,7 @@ interface SalePayment {
   /** All payments of one sale have the same. */
   currency?: string | undefined
   cardType?: number | undefined
-  /** What the payment provider answered, as it is. */
+  /** The payment provider's answer, as it is. */
   responseBody?: string | undefined
 }
 

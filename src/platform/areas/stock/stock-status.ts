@@ -16,7 +16,7 @@ interface StockStatus {
   quantity: Decimal
   reserved: Decimal | null
   available: Decimal | null
-  /** Of one, without VAT. */
+  /** The cost of one piece, without VAT. */
   cost: Decimal | null
   /** The columns that were asked for. */
   record: WireRecord

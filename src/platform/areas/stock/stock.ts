@@ -66,7 +66,7 @@ export function createStock(client: Client): Stock {
       if (stockIds.length === 0) return { rows: [], aside: [] }
       const ids = stockIds.map((id) => sentId(id, 'stock.levels: a stockId'))
       const ins = sentTime(changedSince, 'stock.levels: changedSince')
-      // What is kept for somebody is told apart, and must not be taken off twice.
+      // Reserved pieces are told apart, and must not be taken off twice.
       const excludeStockReservations = client.endpoint('stock.levels').levels === 'asked' ? true : undefined
       const body = { stockIds: ids, useGTIN: useGtin, ...given({ ins, excludeStockReservations }) }
       const listed = await client.read('stock.levels', { body, signal }, (answer) =>
