@@ -110,7 +110,7 @@ function adjustmentBody({
   }
 }
 
-/** Of two levels for one GTIN nobody knows which would hold. */
+/** The levels to be sent. Two for one GTIN are refused: nobody knows which of them would hold. */
 function sentItems(items: StockAdjustment['items']) {
   const seen = new Set<string>()
   return items.map(({ gtin, quantity }, index) => {

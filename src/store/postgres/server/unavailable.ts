@@ -25,7 +25,7 @@ const CODES = [
   'ENOENT',
 ]
 
-/** What node-postgres says without a code. */
+/** The messages of node-postgres that come without a code. */
 const MESSAGES = [
   'Connection terminated',
   'Connection ended',
