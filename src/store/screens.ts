@@ -4,7 +4,7 @@ import type { Urgency } from '../domain/queue/lane.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Released } from './claim.ts'
 
-/** What people read. Newest first; `before` is the id to go on from. */
+/** The screens that people read. Newest first; `before` is the id to go on from. */
 export interface Screens {
   events(filter: EventFilter): Promise<EventRow[]>
   event(id: number): Promise<EventDetail | null>
@@ -19,7 +19,7 @@ export interface Screens {
   order(number: string): Promise<OrderHistory>
   /** Deliveries of these `once` flows that are not done, and whose event is older than that; oldest first. */
   overdue(flows: readonly { flow: string; before: Instant }[], limit: number): Promise<OverdueRow[]>
-  /** What people did, newest first. */
+  /** The acts of people, newest first. */
   acts(filter: ActFilter): Promise<ActRow[]>
   /** One act, with what it touched; null: there is none. */
   act(id: number): Promise<ActDetail | null>
@@ -34,7 +34,7 @@ export interface EventFilter {
   kind?: string
   state?: EventState
   conflict?: boolean
-  /** That came with the transport key of another event, or not. */
+  /** Events that came with the transport key of another event, or those that did not. */
   reusedKey?: boolean
   /** A person has said that nothing is to be done about it, or not. */
   dismissed?: boolean
@@ -78,7 +78,7 @@ export interface EventDetail extends EventRow {
   /** Null when retention has taken it, or it was refused for its size. */
   body: Uint8Array | null
   deliveries: DeliveryRow[]
-  /** What people did to it, and to its deliveries. */
+  /** The acts of people on the event, and on its deliveries. */
   audit: EventDeed[]
 }
 
@@ -121,7 +121,7 @@ export interface DeliveryRow {
 export interface DeliveryDetail extends DeliveryRow {
   /** The fact that it brings about, if any. */
   effect: string | null
-  /** Who let it go when it was held for what it says, and why; null: nobody. */
+  /** The person who let it go when it was held for what it says, and why; null: nobody. */
   released: Released | null
   attempts: { at: Instant; ms: number; outcome: string; code: string; note: string | null }[]
   audit: Deed[]
@@ -133,17 +133,17 @@ export interface StoreStatus {
     unrouted: number
     quarantined: number
     conflicts: number
-    /** Those that came with the transport key of another event, and when the last of them did. */
+    /** Events that came with the transport key of another event, and when the last of them did. */
     reusedKeys: { count: number; last: Instant | null }
   }
 }
 
-/** What is owed to one destination at one urgency. */
+/** The deliveries owed to one destination at one urgency. */
 export interface DestinationStatus {
   destination: string
   urgency: Urgency
   waiting: number
-  /** Of the waiting: those that have failed and wait for their next try. */
+  /** The waiting deliveries that have failed and wait for their next try. */
   retrying: number
   held: number
   dead: number
@@ -158,11 +158,11 @@ export interface JobRunRow {
   endedAt: Instant | null
   /** Why it failed. */
   problem: string | null
-  /** What it did, if it did not fail. */
+  /** The run's own account of its work, if it did not fail. */
   note: string | null
 }
 
-/** Who did it, and why. */
+/** The person who acts, and why. */
 export interface Audit {
   by: string
   reason: string | null
@@ -202,7 +202,7 @@ export interface Act {
   by: string
   action: string
   reason: string | null
-  /** What was asked for, such as the filter (JSON). */
+  /** The selection that was asked for, such as the filter (JSON). */
   selection: string
   /** How many things it changed. */
   changed: number
@@ -243,16 +243,16 @@ export interface EventDeed extends Deed {
 export interface SubmissionDetail {
   id: number
   system: string
-  /** Of /v1: `products`, `orders` … */
+  /** The resource of /v1: `products`, `orders` … */
   resource: string
-  /** Its Idempotency-Key. */
+  /** The request's Idempotency-Key. */
   key: string
   receivedAt: Instant
   /** Lines that were taken as events. */
   items: number
-  /** Of those: lines that no destination wanted. */
+  /** Lines, of those, that no destination wanted. */
   unrouted: number
-  /** Their deliveries, by destination and state; states that none is in are left out. */
+  /** The lines' deliveries, by destination and state; states that none is in are left out. */
   states: { destination: string; state: DeliveryState; count: number }[]
   /** Null: it was not read to its end (yet). */
   end: SubmissionEnd | null
@@ -266,7 +266,7 @@ export interface SubmissionEnd {
   faults: LineFaults[]
 }
 
-/** What is wrong with a line: each fault as a sentence that names the field. */
+/** The faults of a line, each as a sentence that names the field. */
 export interface LineFaults {
   line: number
   faults: string[]
@@ -291,9 +291,9 @@ export interface SubmissionItem {
 
 /** All that is kept about one order. */
 export interface OrderHistory {
-  /** Of its entity. */
+  /** The events of the order's entity. */
   events: (EventRow & { submission: { id: number; system: string; resource: string; key: string } | null })[]
-  /** Of those events, and others of its entity, with their tries and what people did. */
+  /** The deliveries of those events, and others of the order's entity, with their tries and what people did. */
   deliveries: DeliveryDetail[]
   links: Link[]
   lookups: LookupRow[]
@@ -311,7 +311,7 @@ export interface LookupRow {
   ms: number
 }
 
-/** What should have been done by now. `told`: another delivery of the same effect was delivered. */
+/** A delivery that should have been made by now. `told`: another delivery of the same effect was delivered. */
 export interface OverdueRow extends DeliveryRow {
   /** When its event was taken. */
   receivedAt: Instant

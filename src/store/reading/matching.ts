@@ -3,7 +3,7 @@ import type { DeliveryState } from '../../domain/queue/delivery.ts'
 import type { DeliveryFilter, EventFilter } from '../screens.ts'
 import type { Dialect, Tables } from './dialect.ts'
 
-/** Which deliveries a person's verb applies to. */
+/** The deliveries that a person's verb applies to. */
 export interface Touched {
   states: readonly DeliveryState[]
   /** None of which a call may have had its effect. */
@@ -68,7 +68,7 @@ export function createMatching(dialect: Dialect) {
   }
 }
 
-/** Of this entity; of an order's, by the index that holds nothing but orders. */
+/** The condition for one entity; for an order's, by the index that holds nothing but orders. */
 export function isAbout({ isOfOrder }: Dialect, column: Column, entity: string): SQL | undefined {
   return and(eq(column, entity), entity.startsWith('order:') ? isOfOrder(column) : undefined)
 }

@@ -16,7 +16,7 @@ interface Means {
   opening: Pick<ReturnType<typeof createOpening>, 'whenOpen' | 'whileOpen'>
 }
 
-/** What the store keeps beside its queue: jobs, stores, uses of operations, API keys, customers, the mirror and findings. */
+/** The records beside the queue: jobs, stores, uses of operations, API keys, customers, the mirror and findings. */
 export function createRecords({ pipe, keys, reader, directory, opening }: Means) {
   const { whenOpen, whileOpen } = opening
 
