@@ -59,7 +59,7 @@ export interface PlatformOptions {
   rate?: Rate | undefined
   /** Remembers whether operations that no document shows have worked; as long as the client lives if it does not say. */
   uses?: UseBook | undefined
-  /** Told which rows of lists could not be read; nobody if it does not say. */
+  /** The book of rows of lists that could not be read; not given: nobody is told. */
   asides?: AsideBook | undefined
   clock?: Clock
 }

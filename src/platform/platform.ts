@@ -47,7 +47,7 @@ export interface Subscription extends Written {
   id: string
   /** The kind. */
   event: string
-  /** Where it sends to; it may hold a token. */
+  /** The address that it sends to; it may hold a token. */
   url: string
   storeId: string | null
 }

@@ -22,7 +22,7 @@ export interface Found {
   event: EventRow
 }
 
-/** Something that arrived, read as far as the hub needs to take it. */
+/** An arrival, read as far as the hub needs to take it. */
 export interface Arrival {
   kind: string
   origin: string

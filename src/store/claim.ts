@@ -7,7 +7,7 @@ import type { Instant } from '../domain/values/instant.ts'
 /** How much a lane can begin now. */
 export interface Room {
   calls: number
-  /** Nothing that yields begins where so many calls of this claim have begun: as bulk, it leaves a call free. */
+  /** The calls of this claim after which no yielding delivery begins any more: as bulk, it leaves a call free. */
   yielding: number
   /** Yielding deliveries take their turn with the others all the same, for this claim. */
   inTurn?: boolean

@@ -15,7 +15,7 @@ export interface Keys {
   bytes: string | null
 }
 
-/** By what an event is known again. */
+/** The keys that an event is known again by. */
 export function keysOf({ kind, origin, transportKey, identity, bodyHash }: Told): Keys {
   return {
     transport: transportKey === null ? null : transportKeyOf(origin, transportKey),
@@ -44,7 +44,7 @@ export interface OnceKeys {
   own: string
   /** The key of the name that it shares with effects of other orders (`effectOfNumber`); null: it shares none. */
   shared: string | null
-  /** There, where the shared name was taken by who has a name of its own. Empty where there is no shared one. */
+  /** The key that is there only where the shared name was taken by who has a name of its own. Empty where there is no shared one. */
   told: string
 }
 

@@ -10,11 +10,11 @@ export interface Owed {
   destination: string
   urgency: Urgency
   entity: string | null
-  /** Null: at once. */
+  /** The time before which it is not made; null: at once. */
   notBefore: Instant | null
   /** The delivery key is owed at most once, to whomever, for ever. */
   once: boolean
-  /** With `once`: once to each destination (several may each keep books). */
+  /** With `once`, the effect is owed once to each destination (several may each keep books). */
   each?: boolean
   batch: string | null
   /**
@@ -40,7 +40,7 @@ export interface Owed {
   unless?: readonly string[]
   /** The delivery is sent even if unchanged. */
   force: boolean
-  /** The others of its lane go first: it is one of many that a person has planned again. */
+  /** The delivery lets the others of its lane go first: it is one of many that a person has planned again. */
   yields?: boolean
   /** A person has it sent once more, to somebody else perhaps. */
   released?: Released

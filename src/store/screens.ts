@@ -15,7 +15,7 @@ export interface Screens {
   submission(id: number): Promise<SubmissionDetail | null>
   /** Lines of it by what became of them, in their order; `after`: the line to go on from. */
   submissionItems(id: number, filter: SubmissionItemFilter): Promise<SubmissionItem[]>
-  /** Everything that is kept about one order, by its number; each list in time order. */
+  /** The history of one order, by its number; each list in time order. */
   order(number: string): Promise<OrderHistory>
   /** Deliveries of these `once` flows that are not done, and whose event is older than that; oldest first. */
   overdue(flows: readonly { flow: string; before: Instant }[], limit: number): Promise<OverdueRow[]>
@@ -75,7 +75,7 @@ export interface EventRow {
 export interface EventDetail extends EventRow {
   bodyHash: string
   headers: Record<string, string>
-  /** Null when retention has taken it, or it was refused for its size. */
+  /** The body; null when retention has taken it, or it was refused for its size. */
   body: Uint8Array | null
   deliveries: DeliveryRow[]
   /** The acts of people on the event, and on its deliveries. */
@@ -105,7 +105,7 @@ export interface DeliveryRow {
   part: string
   destination: string
   urgency: Urgency
-  /** The others of its lane go first: a person tried many again, or planned many events again. */
+  /** The delivery lets the others of its lane go first: a person tried many again, or planned many events again. */
   yields: boolean
   entity: string | null
   state: DeliveryState
@@ -154,7 +154,7 @@ export interface DestinationStatus {
 /** One run of a job. */
 export interface JobRunRow {
   startedAt: Instant
-  /** Null: it is under way, or its process ended during it. */
+  /** The end of the run; null: it is under way, or its process ended during it. */
   endedAt: Instant | null
   /** Why it failed. */
   problem: string | null
@@ -177,7 +177,7 @@ export interface Audit {
 export interface Part {
   /** The act that this goes on with; null: it begins. */
   act: number | null
-  /** Where the part before ended; 0: nowhere. */
+  /** The id at which the part before ended; 0: there was none. */
   after: number
   /** How many at most. */
   most: number
@@ -188,15 +188,15 @@ export interface Changed<Row = DeliveryRow> {
   matched: number | null
   /** How many were changed (none in a dry run). */
   changed: number
-  /** Some of them, as they are after it. */
+  /** Rows that were changed, some of them, as they are after it. */
   sample: Row[]
-  /** Under which it is in the audit; null: a dry run. */
+  /** The act's id in the audit; null: a dry run. */
   act: number | null
-  /** Where the next part begins; null: there is none. */
+  /** The id at which the next part begins; null: there is none. */
   next: number | null
 }
 
-/** Something that a person did, or was refused: one row, however much it touched. */
+/** An act of a person, done or refused: one row, however much it touched. */
 export interface Act {
   at: Instant
   by: string
@@ -254,7 +254,7 @@ export interface SubmissionDetail {
   unrouted: number
   /** The lines' deliveries, by destination and state; states that none is in are left out. */
   states: { destination: string; state: DeliveryState; count: number }[]
-  /** Null: it was not read to its end (yet). */
+  /** The request's end; null: it was not read to its end (yet). */
   end: SubmissionEnd | null
 }
 
@@ -289,7 +289,7 @@ export interface SubmissionItem {
   why: string | null
 }
 
-/** All that is kept about one order. */
+/** The history of one order. */
 export interface OrderHistory {
   /** The events of the order's entity. */
   events: (EventRow & { submission: { id: number; system: string; resource: string; key: string } | null })[]
@@ -302,7 +302,7 @@ export interface OrderHistory {
 /** A till's question for an order. */
 export interface LookupRow {
   at: Instant
-  /** As asked. */
+  /** The number as asked. */
   number: string
   /** Sources that had it. */
   found: string[]

@@ -28,8 +28,8 @@ import type {
 } from './screens.ts'
 
 /**
- * Where steps meet. Every method is one atomic intent: when its promise resolves, all of it is on disk; when it rejects,
- * nothing of it is. A `StoreUnavailableError` says that the store cannot write now; the same call may work later.
+ * The store is where steps meet. Every method is one atomic intent: when its promise resolves, all of it is on disk; when it
+ * rejects, nothing of it is. A `StoreUnavailableError` says that the store cannot write now; the same call may work later.
  */
 export interface Store extends Screens, AsyncDisposable {
   /**
@@ -114,7 +114,7 @@ export interface Store extends Screens, AsyncDisposable {
   find(keys: readonly SearchKey[], limit: number): Promise<Found[]>
 
   links(destination: string, kind: string, ids: string[]): Promise<Link[]>
-  /** The other way round: what these ids of destinations stand for. */
+  /** The links the other way round: what these ids of destinations stand for. */
   linksTo(destinations: string[], kind: string, theirIds: string[]): Promise<Link[]>
   /** Effects that begin so, of deliveries that a person skipped, or of those that are done. */
   effectsOf(state: 'skipped' | 'delivered', beginning: string): Promise<string[]>
@@ -194,14 +194,14 @@ export interface Store extends Screens, AsyncDisposable {
   /** The operations of the platform that no document shows, with what is remembered of each, by name. */
   endpointUses(): Promise<KeptEndpointUse[]>
   /**
-   * One was used: its first use at that address is kept, and what came of it last, until it has worked. Of another address than
-   * before, it is the first one.
+   * An operation was used: its first use at that address is kept, and what came of it last, until it has worked. Of another
+   * address than before, it is the first one.
    */
   noteEndpointUse(use: EndpointUse, now: Instant): Promise<void>
 
   /** The keys of own systems, oldest first, also revoked ones; without their hashes. */
   apiKeys(): Promise<ApiKey[]>
-  /** One of them with its hash, also a revoked one, from memory: every submission asks for it. */
+  /** The key of this id with its hash, also a revoked one, from memory: every submission asks for it. */
   apiKey(id: string): Promise<KeptApiKey | null>
   /** Keeps a new one, and who made it for the audit. Rejects where the id is taken. */
   createApiKey(key: KeptApiKey): Promise<void>

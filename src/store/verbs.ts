@@ -38,7 +38,7 @@ interface Apply {
 /** How many are changed in one commit. */
 const SLICE = 2_000
 
-/** So many are shown as they are then. */
+/** Rows shown as they are after the change, at most. */
 const SAMPLE = 10
 
 const ALL: Part = { act: null, after: 0, most: Number.POSITIVE_INFINITY }

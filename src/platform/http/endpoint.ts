@@ -48,7 +48,7 @@ export interface Endpoint {
   timeout?: number | undefined
   /** The operation moves much at once: where calls are limited by rate, all others go first. */
   bulk?: boolean | undefined
-  /** Where this is known from. */
+  /** The source of what is said here of the operation. */
   known: Known
 }
 

@@ -1,7 +1,7 @@
 /**
- * Where something of an operation is known from, for the platform that a preset speaks to: the document that the preset
- * follows (`spec`: the specification; `public`: the public documentation), the operator's word in `config`, or a `guess`,
- * also where the other platform's document shows it.
+ * The source of what is known of an operation, for the platform that a preset speaks to: the document that the preset follows
+ * (`spec`: the specification; `public`: the public documentation), the operator's word in `config`, or a `guess`, also where
+ * the other platform's document shows it.
  */
 type Source = 'spec' | 'public' | 'config' | 'guess'
 

@@ -22,7 +22,7 @@ export interface Listed<T> {
   aside: Unreadable[]
 }
 
-/** Told what of a list is aside, and also where nothing is: then what was asked for reads again. */
+/** The book of rows set aside. It is also told where a list has none: then what was asked for reads again. */
 export interface AsideBook {
   /** `about`: which part of the operation's rows was asked for (`stock 12`, `2026-11-20`); empty: all of them. */
   listed(operation: string, about: string, aside: readonly Unreadable[]): void

@@ -4,7 +4,7 @@ import type { Client } from './client.ts'
 import type { OperationName } from './endpoints.ts'
 import { isListed } from './listed.ts'
 
-/** Where uses of operations that no document shows are kept. */
+/** The book in which uses of operations that no document shows are kept. */
 export interface UseBook {
   /** Takes note of one; it may be written a moment later. */
   note(use: EndpointUse): void
@@ -12,7 +12,7 @@ export interface UseBook {
   hasWorked(use: Pick<EndpointUse, 'operation' | 'address'>): Promise<boolean>
 }
 
-/** The same client, which notes what comes of operations that no document shows. `addressOf`: method and address. */
+/** A client that also notes what comes of operations that no document shows. `addressOf`: method and address. */
 export function notingClient(client: Client, addressOf: (operation: OperationName) => string, book: UseBook): Client {
   function note(operation: OperationName, came: string | null): void {
     if (came !== null && client.endpoint(operation).known.call === 'guess')

@@ -9,7 +9,7 @@ interface PagedSearch<Found> {
   /** The operation's name for errors, `products.search`, and the things that it looks for: `products`. */
   operation: string
   things: string
-  /** So many on one page, counted before the filter is applied. */
+  /** Rows on one page, counted before the filter is applied. */
   pageSize: number
   page(pageSkip: number): Promise<Listed<Found>>
   /** How many the filter has, or how many there are in all. */

@@ -3,9 +3,9 @@ import type { HttpRequest } from '../../lib/http/http.ts'
 import type { Endpoint } from './endpoint.ts'
 import { type QueryValues, writeQuery } from './query.ts'
 
-/** Where a platform is, and by what it knows us. */
+/** The address of a platform, and the keys that it knows us by. */
 export interface Target {
-  /** Without the slash at its end: paths begin with one. */
+  /** Addresses without the slash at the end: paths begin with one. */
   bases: Readonly<Record<Endpoint['base'], string>>
   apiKey: string
   subscriptionKey: string
@@ -17,7 +17,7 @@ export interface Call {
   path?: Readonly<Record<string, string>>
   query?: QueryValues
   body?: object
-  /** For the header that says which store, or which stock, where the endpoint has one. */
+  /** The store, or the stock, for the header that names one, where the endpoint has it. */
   storeId?: string
   stockId?: string
   /** Values that no error of this call may show, besides the keys. */

@@ -25,7 +25,7 @@ function restOf(body: Buffer, { from, to }: List): unknown {
   }
 }
 
-/** Where the rows stand: after the bracket that opens the list, and before the one that closes it. */
+/** The place of the rows: after the bracket that opens the list, and before the one that closes it. */
 interface List {
   from: number
   to: number

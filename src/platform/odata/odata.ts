@@ -11,7 +11,7 @@ import { daysOf, halvesOf, type Window } from './window.ts'
 
 /** The answer of an odata endpoint. */
 export interface OdataRows<Row> extends Listed<Row> {
-  /** Nothing came. These endpoints answer trouble with an empty list too, so compare with another source before you believe it. */
+  /** The answer was empty. These endpoints answer trouble with an empty list too, so compare with another source before you believe it. */
   suspect: boolean
 }
 

@@ -72,7 +72,7 @@ const dismissThose = prepared<{ id: number }>(`
     where id = any($1::bigint[]) and dismissed_at is null and (state <> 'routed' or conflict_with is not null)
     returning id`)
 
-/** Each slice is one transaction. */
+/** The changes that people make; each slice is one transaction. */
 export function createChanging(db: Database) {
   return {
     retry: (...given: Args<typeof retryDeliveries>) => db.transaction((session) => retryDeliveries(session, ...given)),
@@ -164,7 +164,7 @@ async function lockRows(session: Session, ids: readonly number[]): Promise<Row[]
   return await session.query(find, [ids])
 }
 
-/** In the strand of its lane and entity; one without entity keeps its own. */
+/** The strand of a row's lane and entity; a row without entity keeps its own. */
 function strandAt(row: Row): string {
   return row.entity === null ? row.strand : strandOf(row, row.entity, '')
 }

@@ -13,7 +13,7 @@ const COLUMNS = `name, state, started_at as "lastStartedAt", succeeded_at as "la
 /** The run of the job that is under way, and the caller's. */
 const OWN = 'name = $1 and fence = $2 and under_way'
 
-/** Whoever begins a job waits for another just beginning it, also the first time, when there is no row to lock. */
+/** A caller that begins a job waits for another that is just beginning it, also the first time, when there is no row to lock. */
 const lock = prepared<{ now: Instant }>(
   `select now_ms() as now from (select pg_advisory_xact_lock(hashtextextended('job ' || $1, 0))) as locked`,
 )

@@ -173,7 +173,7 @@ export const strands = pgTable(
     size: integer().notNull(),
     /** The head lets others go first, and none that does not stands behind it. */
     yields: boolean().notNull().default(false),
-    /** Null: it is free. */
+    /** The end of the lease; null: the strand is free. */
     leaseUntil: long('lease_until'),
     /** The hub that has the lease. */
     hub: uuid(),
@@ -204,7 +204,7 @@ export const acknowledged = pgTable(
 export const attempts = pgTable(
   'attempts',
   {
-    /** Two of one millisecond have an order, too. */
+    /** The attempts of one millisecond have an order, too. */
     id: ids(),
     deliveryId: long('delivery_id').notNull(),
     at: long().notNull(),

@@ -77,7 +77,7 @@ export function createOwing(db: Database, keys: KeyTable) {
     const newest = newestOf(alike)
     const others = alike.filter(({ id, state }) => id !== newest.id && !(state === 'waiting' && out.has(id)))
     for (const { id } of others) supersede.run(now, id)
-    // One that waits may have been on the wire when a hub died: what was acknowledged before it says nothing any more.
+    // A delivery that waits may have been on the wire when a hub died: what was acknowledged before it says nothing any more.
     const waited = others.filter(({ state }) => state === 'waiting')
     if (newest.digest !== null && waited.some((other) => other.force === 1 || other.digest !== newest.digest))
       sendAnyway.run(newest.id)

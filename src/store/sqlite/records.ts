@@ -7,7 +7,7 @@ import type { createPipe } from './lanes/pipe.ts'
 import type { createDirectory } from './reads/directory.ts'
 import type { createReader } from './reads/reader.ts'
 
-/** Where the records are: the thread that writes, the one that reads for people, and the one that looks customers up. */
+/** The places of the records: the thread that writes, the one that reads for people, and the one that looks customers up. */
 interface Means {
   pipe: ReturnType<typeof createPipe>
   keys: ReturnType<typeof createKnownApiKeys>

@@ -151,7 +151,7 @@ function closeWriter() {
 type OpenWriter = ReturnType<typeof openWriter>
 export type WriterMethods = OpenWriter['methods']
 
-/** All of them in one transaction; if one fails by its own fault, each in a transaction of its own. */
+/** Operations, all in one transaction; if one fails by its own fault, each in a transaction of its own. */
 function runTogether(writer: OpenWriter, operations: Operation[]): Result[] {
   try {
     return transaction(writer, () => operations.map((operation) => ({ value: perform(writer, operation) })))

@@ -27,7 +27,7 @@ export interface PlatformCustomer {
   tags: string | null
   registeredStoreId: string | null
   deleted: boolean | null
-  /** As written: their zone is not shown. */
+  /** Times as written: their zone is not shown. */
   created: string | null
   updated: string | null
   /** The customer as the platform wrote it, fields that the hub does not know included: personal data. */

@@ -21,7 +21,7 @@ export interface NewCustomer {
   orgNum?: string | undefined
   isCompany?: boolean | undefined
   email?: string | undefined
-  /** Without the country's prefix. */
+  /** The number without the country's prefix. */
   phone?: string | undefined
   phoneCountryPrefix?: string | undefined
   /** Street and number. */
@@ -37,7 +37,7 @@ export interface NewCustomer {
   birthDay?: SentTime | undefined
   birthYear?: number | undefined
   gender?: string | undefined
-  /** Two letters: in which language the customer is written to. */
+  /** The language that the customer is written to in: two letters. */
   langCode?: string | undefined
   /** The number of the card of a club or loyalty scheme. */
   cardNo?: string | undefined

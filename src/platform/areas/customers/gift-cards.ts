@@ -16,13 +16,13 @@ interface GiftCard {
   balance: Decimal | null
   initial: Decimal | null
   issueSaleId: string | null
-  /** As written. */
+  /** Times as written. */
   issued: string | null
   lastUsed: string | null
   record: WireRecord
 }
 
-/** Something that is put on a card (above zero) or taken off it (below). */
+/** An amount that is put on a card (above zero) or taken off it (below). */
 interface CardBooking {
   token: string
   amount: string

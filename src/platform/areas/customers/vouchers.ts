@@ -13,7 +13,7 @@ interface Voucher {
   amount: Decimal | null
   /** Whether it was redeemed; null: it does not say. */
   redeemed: boolean | null
-  /** As written. */
+  /** The time as written. */
   expires: string | null
   record: WireRecord
 }

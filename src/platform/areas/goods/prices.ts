@@ -36,7 +36,7 @@ interface PriceList {
   id: string
   name: string
   productCount: number | null
-  /** As the platform wrote it: its zone is not shown. */
+  /** The time as the platform wrote it: its zone is not shown. */
   updated: string | null
   /** The price as the platform wrote it, fields that the hub does not know included. */
   record: WireRecord

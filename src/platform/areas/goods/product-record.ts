@@ -12,7 +12,7 @@ interface ProductSize {
   otherGtins: string[]
   label: string | null
   externalSKU: string | null
-  /** In each price list; null: they were not asked for. */
+  /** The prices in each price list; null: they were not asked for. */
   prices: ListedPrice[] | null
 }
 

@@ -79,7 +79,7 @@ export function createProducts(client: Client, clock: Clock): Products {
       const found = await client.read('products.byGtin', { path: { gtin: key }, signal }, (answer) =>
         readList(answer, 'product', readProduct),
       )
-      // One that names no such GTIN was found by another of its GTINs; of two that do not, nobody knows which.
+      // A product that names no such GTIN was found by another of its GTINs; of two that do not, nobody knows which.
       return found.find((product) => hasGtin(product, key)) ?? onlyOf(found)
     },
 

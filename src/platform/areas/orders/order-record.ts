@@ -25,12 +25,12 @@ export interface PlatformOrder {
   /** The order's history, in the words of the platform. */
   events: { at: string | null; text: string | null; type: string | null }[]
   store: { extId: string | null; name: string | null } | null
-  /** Where it is carried out. */
+  /** The place where it is carried out. */
   fulfillment: Fulfillment | null
   customer: OrderCustomer | null
   /** `billingAddress` of the order, else `address` of its customer. */
   billingAddress: Address | null
-  /** Null: the customer fetches the goods. */
+  /** The address to ship to; null: the customer fetches the goods. */
   shippingAddress: Address | null
   total: Decimal | null
   vatTotal: Decimal | null
@@ -48,7 +48,7 @@ interface OrderLine {
   fullPrice: Decimal | null
   discount: Decimal | null
   vat: Decimal | null
-  /** As written: `UnHandled`, `Picked`, `Declined`, `Accepted`, `Rejected` … */
+  /** The status as written: `UnHandled`, `Picked`, `Declined`, `Accepted`, `Rejected` … */
   status: string | null
 }
 
@@ -186,7 +186,7 @@ function readCustomer(record: WireRecord): OrderCustomer {
   }
 }
 
-/** Null also where nothing stands in it: the platform writes empty ones. */
+/** The address; null also where nothing stands in it: the platform writes empty ones. */
 function readAddress(record: WireRecord | null): Address | null {
   if (!record) return null
   const address = {

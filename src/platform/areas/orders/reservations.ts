@@ -14,7 +14,7 @@ export interface Reservation {
   extId: string | null
   gtin: string | null
   quantity: Decimal | null
-  /** As written: its zone is not shown. */
+  /** The time as written: its zone is not shown. */
   expires: string | null
   record: WireRecord
 }

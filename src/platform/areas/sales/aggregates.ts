@@ -19,7 +19,7 @@ export interface DayTotal {
   total: Decimal
   discount: Decimal | null
   vat: Decimal | null
-  /** By what the row was grouped, and its value there. */
+  /** The column that the row was grouped by, and its value there. */
   group: { name: string | null; value: string | null }
   record: WireRecord
 }
@@ -28,7 +28,7 @@ interface AggregateQuery {
   /** Days, `yyyy-mm-dd`, both included. */
   from: string
   to: string
-  /** One of `Brand`, `Empl`, `Gender`, `Group`, `Hours`, `Pos`; a row for each value of it. */
+  /** The grouping: one of `Brand`, `Empl`, `Gender`, `Group`, `Hours`, `Pos`; a row for each value of it. */
   groupings?: string | undefined
   storeId?: string | undefined
 }

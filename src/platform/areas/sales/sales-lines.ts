@@ -15,7 +15,7 @@ export interface SalesLine {
   lineId: string | null
   saleId: string | null
   storeId: string
-  /** Where the goods came from; stores may share one. */
+  /** The stock that the goods came from; stores may share one. */
   stockId: string | null
   productId: string | null
   gtin: string | null
@@ -33,7 +33,7 @@ export interface SalesLine {
   cost: Decimal | null
   /** A fraction: 0.25 is 25 %. */
   vatRate: Decimal | null
-  /** As the platform writes it; lines of different currencies are never added up. */
+  /** The currency as the platform writes it; lines of different currencies are never added up. */
   currency: string | null
   /** The columns that were asked for, without personal ones. */
   record: WireRecord

@@ -49,7 +49,7 @@ interface SalePayment {
   type: number
   /** Not in the spec, as the others below: the payment's reference, or the id of a gift card. */
   extRef?: string | undefined
-  /** All payments of one sale have the same. */
+  /** The currency, which all payments of one sale share. */
   currency?: string | undefined
   cardType?: number | undefined
   /** The payment provider's answer, as it is. */

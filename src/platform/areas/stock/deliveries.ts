@@ -29,7 +29,7 @@ export interface DeliveryOrder {
   orderId: string
   number: string | null
   description: string | null
-  /** As written: its zone is not shown. */
+  /** The day as written: its zone is not shown. */
   orderDate: string | null
   brand: string | null
   season: string | null

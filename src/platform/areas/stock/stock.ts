@@ -19,7 +19,7 @@ interface StockAdjustment {
 }
 
 interface StockQuery {
-  /** None asked for, none given: the platform is not asked at all. */
+  /** The stocks to ask about; without any, the platform is not asked at all. */
   stockIds: readonly string[]
   /** Rows named by GTIN, which is so where it is not given, or by the platform's own identity. */
   useGtin?: boolean | undefined

@@ -9,7 +9,7 @@ export interface Due {
   size: number
   dueAt: Instant
   head: number
-  /** With which others its head goes out: flow and batch; null: alone. */
+  /** The batch that its head goes out with: flow and batch; null: alone. */
   batch: string | null
   /** The strand's head goes out only where nothing waits that does not yield. */
   yields: boolean
@@ -49,8 +49,8 @@ export function chooseCalls(due: readonly Due[], cutAt: number, room: Room, now:
 }
 
 /**
- * All calls that may go out, those that do not yield first; of either, or of all where they take turns, the one with the
- * oldest first.
+ * Calls that may go out, those that do not yield first; of either, or of all where they take turns, the one with the oldest
+ * first.
  */
 function inOrder(
   due: readonly Due[],
@@ -89,7 +89,7 @@ function callsOf(due: readonly Due[], cutAt: number, most: Room['batch'], now: I
   return calls
 }
 
-/** As many as one call takes, and again; one too large for any goes alone. */
+/** Slices of as many as one call takes; a delivery too large for any goes alone. */
 function sliced(batch: readonly Due[], most: Room['batch']): Due[][] {
   const slices: Due[][] = []
   let size = 0

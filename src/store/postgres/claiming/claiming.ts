@@ -119,7 +119,7 @@ export interface Out {
   urgency: Urgency
   effect: string | null
   digested: boolean
-  /** As they were before the claim. */
+  /** The two fields as they were before the claim. */
   open: boolean
   firstTriedAt: Instant | null
 }

@@ -121,7 +121,7 @@ export async function owe(session: Session, owing: readonly Owing[], late = fals
           session,
           newest.map(({ step }) => step),
         )
-  // One that was there already may have made an empty strand.
+  // A delivery that was there already may have made an empty strand.
   if (late || added.length < rows.length) touched.push(...rows.map(({ row }) => row.strand))
   await refreshStrands(session, touched)
   const ids = new Map(added.map((row) => [nameOf(row.eventId, row), row.id]))
@@ -192,7 +192,7 @@ async function keepNewest(session: Session, steps: readonly Owed[]): Promise<str
     const newest = newestOf(group)
     const others = group.filter(({ id, state }) => id !== newest.id && state !== 'claimed')
     ended.push(...others)
-    // One that waits may have been on the wire when a hub died: what was acknowledged before it says nothing any more.
+    // A delivery that waits may have been on the wire when a hub died: what was acknowledged before it says nothing any more.
     const waited = others.filter(({ state }) => state === 'waiting')
     if (newest.digest !== null && waited.some((other) => other.force || other.digest !== newest.digest))
       anyway.push(newest.id)

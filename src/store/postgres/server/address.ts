@@ -1,8 +1,8 @@
 import { UserError } from '../../../domain/values/errors.ts'
 
-/** Where a PostgreSQL store is. */
+/** The address of a PostgreSQL store. */
 export interface Address {
-  /** For the driver. */
+  /** The address for the driver. */
   connectionString: string
   /** The schema that holds the tables. */
   schema: string

@@ -8,7 +8,7 @@ export interface Prepared<Row> {
   row?: Row
 }
 
-/** Something that answers statements: a connection in a transaction, or any connection for a statement alone. */
+/** A session answers statements: a connection in a transaction, or any connection for a statement alone. */
 export interface Session {
   query<Row>(statement: Prepared<Row>, values?: readonly unknown[]): Promise<Row[]>
 }

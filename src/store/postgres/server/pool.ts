@@ -45,7 +45,7 @@ export function connectionOptions({ connectionString, schema }: Address): pg.Cli
   }
 }
 
-/** So many connections at most. Whoever ends it ends them. */
+/** A pool of so many connections at most. Whoever made it ends it. */
 export function createConnections(address: Address, most: number): pg.Pool {
   // Statements that do not wait for each other's rows go out together.
   const pool = new pg.Pool({ ...connectionOptions(address), pipeline: true, max: most } as pg.PoolConfig)

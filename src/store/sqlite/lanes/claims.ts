@@ -50,7 +50,7 @@ export function createClaims() {
       }
     },
 
-    /** One that was taken for ending it. */
+    /** The claim that was taken for ending it. */
     taken: (fence: number): Out | undefined => ending.get(fence),
 
     /** The claim is at its end. */

@@ -10,7 +10,7 @@ interface Batch {
   bytes: number
   /** When the last was added. */
   addedAt: Instant
-  /** All of them let others go first. */
+  /** The items of the batch all let others go first. */
   yields: boolean
 }
 
@@ -136,7 +136,7 @@ function oldestOf({ items }: Batch): Item {
   return items.values().next().value as Item
 }
 
-/** As many of a batch as one call takes; one too large for any goes alone. */
+/** Items of a batch, as many as one call takes; one too large for any goes alone. */
 function cut({ items }: Batch, most: Room['batch']): Item[] {
   const call: Item[] = []
   let size = 0

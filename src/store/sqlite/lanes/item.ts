@@ -9,7 +9,7 @@ import type { LoadedItem } from './loaded-item.ts'
 export interface Item {
   delivery: ClaimedDelivery
   event: Omit<Event, 'body'>
-  /** Null while it waits long, or for all the others: it is read again for the claim. */
+  /** The body; null while it waits long, or for all the others: it is read again for the claim. */
   body: Uint8Array | null
   size: number
   dueAt: Instant
@@ -35,13 +35,13 @@ export interface Item {
 /** The place of an item that is new: it has none yet. */
 const UNPLACED = { turn: 0, readyAt: 0, goesLast: false, waitsForTime: false }
 
-/** One that was read from the file. */
+/** An item that was read from the file. */
 export function itemOfRow({ body, ...loaded }: LoadedItem): Item {
   const kept = loaded.state === 'held' || loaded.yields ? null : body
   return { ...loaded, body: kept, size: body?.byteLength ?? 0, ...UNPLACED }
 }
 
-/** One that was just owed. */
+/** An item that was just owed. */
 export function itemOfStep(id: number, step: Owed, event: Item['event'], body: Uint8Array, own: boolean): Item {
   const { flow, part, destination, urgency, entity, batch, once, effect = null, yields = false, released = null } = step
   const fresh = { tries: 0, finds: 0, failingSince: null, firstTriedAt: null, open: false, released }

@@ -45,7 +45,7 @@ export function createPreparing(db: Database, acknowledging: Acknowledging, prov
         ...acknowledging.compare(id, destination),
       }))
       return {
-        /** Null where retention has taken one. */
+        /** The bodies; null where retention has taken one. */
         bodies: bodies.map((id): Uint8Array | null => getBody.get(id)?.body ?? null),
         /** False: not waiting any more. */
         marked: once.map((id) => markOnWire.run(until, now, id).changes === 1),

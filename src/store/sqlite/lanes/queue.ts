@@ -52,7 +52,7 @@ export function createQueue(window: Window) {
     } else if (before.goesLast && !item.yields && due.withdraw(before)) schedule(before, now)
   }
 
-  /** One that nothing of its entity is before. */
+  /** Schedules an item that nothing of its entity is before. */
   function schedule(item: Item, now: Instant) {
     if (item.state === 'held' || item.waitsForTime || lines.claimedOf(item.delivery.entity)) return
     if (item.dueAt <= now) due.add(item, lines.yields(item), now)
@@ -221,7 +221,7 @@ export function createQueue(window: Window) {
       if (first) goOn(entity, now)
     },
 
-    /** As if new, but for what is claimed: a person changed rows. */
+    /** The queue begins as if new, but for what is claimed: a person changed rows. */
     reset,
 
     /** A fuller body for an event that nothing was done for yet, and the subscription that it came by. */
@@ -240,7 +240,7 @@ export function createQueue(window: Window) {
       }
     },
 
-    /** Something is due, or gathers, or may be due: not all that is open is in memory. */
+    /** The queue has something due, or gathering, or perhaps due: not all that is open is in memory. */
     hasMore: (): boolean => !complete || !due.isEmpty(),
     /** When the next becomes due, or a batch goes out that was gathering at this instant, which may be past. */
     nextAt(then: Instant, batch: Room['batch']): Instant | null {
