@@ -47,7 +47,7 @@ export async function openTarget(address: Address): Promise<Target> {
   await client.query('begin')
   await lockTables(client, address)
   await refuseRows(client, address)
-  // Rows that a new schema begins with are copied like the others.
+  // Rows that a new schema begins with go: the file has its own, which are copied like the others.
   for (const name of Object.keys(NEW)) await client.query(`delete from ${name}`)
   const open = opened.move()
 
