@@ -39,9 +39,9 @@ import type { Platform } from './platform.ts'
 
 export interface PlatformOptions {
   preset: Preset
-  /** What `/api/…` is added to: the spec's {base_url}; of the public API `https://<host>/restapi/V2`. */
+  /** The address that `/api/…` is added to: the spec's {base_url}; of the public API `https://<host>/restapi/V2`. */
   baseUrl: string
-  /** What `/odata/…` is added to. Without it: baseUrl with `spec`, the host of baseUrl with `frontsystems-v2`. */
+  /** The address that `/odata/…` is added to. Without it: baseUrl with `spec`, the host of baseUrl with `frontsystems-v2`. */
   odataUrl?: string | undefined
   /** Sent as x-api-key: a secret. */
   apiKey: string
@@ -59,7 +59,7 @@ export interface PlatformOptions {
   rate?: Rate | undefined
   /** Remembers whether operations that no document shows have worked; as long as the client lives if it does not say. */
   uses?: UseBook | undefined
-  /** Told which rows of lists could not be read; nobody if it does not say. */
+  /** The book of rows of lists that could not be read; not given: nobody is told. */
   asides?: AsideBook | undefined
   clock?: Clock
 }

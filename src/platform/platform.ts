@@ -34,7 +34,7 @@ import type { Listed } from './http/listed.ts'
  * domain/values/errors.ts (permanent, retry later, unknown outcome), and no secret is in any of them.
  */
 
-/** What the platform wrote, fields that the hub does not know included. It may hold personal data. */
+/** The thing as the platform wrote it, fields that the hub does not know included. It may hold personal data. */
 interface Written {
   record?: Readonly<Record<string, unknown>>
 }
@@ -47,7 +47,7 @@ export interface Subscription extends Written {
   id: string
   /** The kind. */
   event: string
-  /** Where it sends to; it may hold a token. */
+  /** The address that it sends to; it may hold a token. */
   url: string
   storeId: string | null
 }
@@ -55,7 +55,7 @@ export interface Subscription extends Written {
 /** A record of the platform's event log (spec, "Webhook event record"). */
 export interface EventRecord extends Written {
   webhookId: string
-  /** What the platform names the event by: the hub's transport key. */
+  /** The id that the platform names the event by: the hub's transport key. */
   webhookEventId: string
   /** When it arose. Where the platform writes no zone, UTC is taken. */
   createdAt: Instant
@@ -68,7 +68,7 @@ export interface EventRecord extends Written {
   payload?: unknown
 }
 
-/** What an event of the log is named by. */
+/** The two ids that name an event of the log. */
 type EventName = Pick<EventRecord, 'webhookId' | 'webhookEventId'>
 
 export interface EventQuery {
@@ -93,7 +93,7 @@ export interface Platform extends AsyncDisposable {
      * nothing: it may be the endpoint that is missing.
      */
     isProven(operation: OperationName): Promise<boolean>
-    /** Those that are not shown, by name, with method and address. */
+    /** The operations that no document shows, by name, with method and address. */
     unshown(): { operation: OperationName; address: string }[]
   }
   products: Products

@@ -22,7 +22,7 @@ export interface Found {
   event: EventRow
 }
 
-/** Something that arrived, read as far as the hub needs to take it. */
+/** An arrival, read as far as the hub needs to take it. */
 export interface Arrival {
   kind: string
   origin: string
@@ -36,7 +36,7 @@ export interface Arrival {
   transportKey: string | null
   identity: string | null
   versioned: boolean
-  /** Of a versioned kind: each time that it comes about is to have its effect (domain/queue/dedupe.ts). */
+  /** A versioned kind: each time that it comes about is to have its effect (domain/queue/dedupe.ts). */
   repeatable?: true
   /** Other bytes under the same immutable identity are a conflict (domain/queue/dedupe.ts). */
   exact: boolean
@@ -45,11 +45,11 @@ export interface Arrival {
   /** Why it cannot be read; it is kept in quarantine. */
   problem: string | null
   /**
-   * It says all that this event says, and more: it was compared with that one's bytes, which have this hash. So it completes
-   * it, as long as nobody has acted on it and it is still the same.
+   * The older event that this arrival completes, because it says all that that one says, and more: they were compared by that
+   * event's bytes, which have this hash. It is completed as long as nobody has acted on it and it is still the same.
    */
   completes?: { event: number; bodyHash: string }
-  /** It was refused and its body is not here (too large): kept as a trace, dedupes nothing. */
+  /** The arrival was refused and its body is not here (too large): kept as a trace, dedupes nothing. */
   refused?: true
   deliveries: Owed[]
   /** Nobody owes anything because of it, and that is right (an order that nobody has begun with): it is not `unrouted`. */
@@ -61,7 +61,7 @@ export interface Arrival {
   proves?: string[]
   /** Links that the arrival itself proves. */
   links?: Link[]
-  /** What destinations have acknowledged by it: who submits a customer knows it. */
+  /** The state that destinations have acknowledged by this event: who submits a customer knows it. */
   acknowledges?: { destination: string; flow: string; subject: string; digest: string }[]
   /** The request of an own system (`origin`) that it is a line of. The request's row is made with its first line that is kept. */
   submission?: SubmissionLine
@@ -88,9 +88,9 @@ export type Verdict =
   | {
       status: 'duplicate'
       id: number
-      /** It held more than the first, which it completed. */
+      /** The arrival held more than the first, which it completed. */
       completed: boolean
-      /** It said something else than the first, under the same key. */
+      /** The arrival said something else than the first, under the same key. */
       otherBytes: boolean
       /** And nobody has acted on the first: if this one is fuller, it may complete it (Arrival.completes). */
       comparable?: true

@@ -6,7 +6,7 @@ import type { Store } from './store.ts'
 /** More reservations of one article than that are not kept at once. */
 const MOST_RESERVED = 5_000
 
-/** What the stocks that anybody sells from have of an article now, by the mirror; null: none has ever had it. */
+/** An article's quantities in the stocks that anybody sells from, by the mirror, as of now; null: none has ever had it. */
 export type StockOf = (gtin: string) => Promise<ArticleStock | null>
 
 interface Options {

@@ -7,9 +7,9 @@ import type { Instant } from '../domain/values/instant.ts'
 /** How much a lane can begin now. */
 export interface Room {
   calls: number
-  /** Nothing that yields begins where so many calls of this claim have begun: as bulk, it leaves a call free. */
+  /** The calls of this claim after which no yielding delivery begins any more: as bulk, it leaves a call free. */
   yielding: number
-  /** What yields takes its turn with the others all the same, for this claim. */
+  /** Yielding deliveries take their turn with the others all the same, for this claim. */
   inTurn?: boolean
   /** Bodies of all calls together; one call goes out whatever its size. */
   bytes: number
@@ -21,11 +21,11 @@ export interface Room {
 }
 
 export interface Claims {
-  /** What goes out together: one delivery alone, or several of one flow with equal `batch`, one of an entity at most. */
+  /** Deliveries that go out together: one alone, or several of one flow with equal `batch`, one of an entity at most. */
   calls: Claim[][]
   /** When the lane's next delivery is due (or its next batch, full or not), if none is now; null: nothing waits for a time. */
   wakeAt: Instant | null
-  /** What yields is due, and had to leave a call free (Room): a call that ends makes room for it. */
+  /** Yielding deliveries are due, and had to leave a call free (Room): a call that ends makes room for them. */
   yieldingLeft?: true
 }
 
@@ -37,7 +37,7 @@ export interface Claim {
   event: Event
   /** The destination's last delivered one of this flow and subject had the same digest: nothing need be sent. */
   unchanged: boolean
-  /** That one had a higher version: this one is older, and must not be sent. */
+  /** The destination's last delivered one had a higher version: this one is older, and must not be sent. */
   outdated: boolean
   /** An event has proven one of the facts of `unless`: which event; null: none. */
   overtaken: number | null
@@ -59,7 +59,7 @@ export interface ClaimedDelivery {
   firstTriedAt: Instant | null
   /** A call may have had its effect (design §6: previous `open`). */
   open: boolean
-  /** Who let it go when it was held for what it says, and why; null: nobody. */
+  /** The person who let it go when it was held for what it says, and why; null: nobody. */
   released: Released | null
 }
 
@@ -67,7 +67,7 @@ export interface ClaimedDelivery {
 export interface Released {
   by: string
   reason: string
-  /** Of a message: to this address, not to that of its event. */
+  /** The address of a message, where it is not to go to that of its event. */
   to?: string
 }
 
@@ -77,6 +77,6 @@ export interface ClaimResult {
   next: Next
   attempt: { at: Instant; ms: number; outcome: string; code: string; note: string | null }
   links: Link[]
-  /** It counts as delivered, but nothing was sent: no later one is `unchanged` because of it. */
+  /** The delivery counts as delivered, but nothing was sent: no later one is `unchanged` because of it. */
   dryRun?: true
 }

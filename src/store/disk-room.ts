@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import type { SeenDisk } from '../domain/health/store-health.ts'
 import { fileOf, isPostgres } from './open.ts'
 
-/** What is left of the disk that a store's file is on; null: it is in no file here, or nobody can tell. */
+/** The room left on the disk that a store's file is on; null: it is in no file here, or nobody can tell. */
 export async function diskRoom(url: string): Promise<SeenDisk | null> {
   if (isPostgres(url)) return null
   const folder = dirname(fileOf(url))

@@ -1,10 +1,10 @@
 import { chmodSync, statSync } from 'node:fs'
 import { fileOf, isPostgres } from './open.ts'
 
-/** What SQLite and the hub keep beside the file. */
+/** The files that SQLite and the hub keep beside the store's own. */
 const BESIDE = ['', '-wal', '-shm', '.lock']
 
-/** Which files of the store others than its owner may read or write, with their rights: `… (0644)`. None: it is not in files. */
+/** Files of the store that others than its owner may read or write, with their rights: `… (0644)`. None: it is not in files. */
 export function openToOthers(url: string): { path: string; rights: string }[] {
   // Windows has no such rights.
   if (isPostgres(url) || process.platform === 'win32') return []

@@ -16,7 +16,7 @@ export interface FindingWrite {
 /** A finding as stores read it. */
 export type FindingText = Omit<KeptFinding, 'says'> & { body: string }
 
-/** What is to be written, in the order of the changes. */
+/** The writes that changes of findings come to, in the order of the changes. */
 export function toWrites(changes: readonly FindingChange[]): FindingWrite[] {
   return changes.map((change) => {
     if (change.type === 'drop') return { sort: change.sort, key: change.key, row: null }

@@ -8,7 +8,7 @@ export function mayBegin(row: JobRow | null, { now, after }: JobStart): boolean 
   return after === undefined || after === (row?.lastStartedAt ?? null)
 }
 
-/** What a caller is told that saves or ends a run which is not his. `underWay`: another run of the job is. */
+/** The error for a caller that saves or ends a run which is not his. `underWay`: another run of the job is. */
 export function lostRun(job: string, underWay: boolean): JobLostError {
   return new JobLostError(
     underWay ? `Another hub has taken over the run of the job ${job}.` : `No run of the job ${job} is under way.`,

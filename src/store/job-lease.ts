@@ -25,7 +25,7 @@ export interface JobClaim {
 export type JobEnd =
   | {
       at: Instant
-      /** What the next run begins with (JSON text); not given: what was left before. */
+      /** The state that the next run begins with (JSON text); not given: the one that was left before. */
       state?: string
       note: string
     }

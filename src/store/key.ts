@@ -5,7 +5,7 @@ import type { Owed } from './owed.ts'
 
 /* What has been seen is remembered by hashes: the same in each kind of store, so that one can be copied to another. */
 
-/** What an event is told apart by, as its row keeps it. */
+/** The fields that tell an event apart from others, as its row keeps them. */
 export type Told = Pick<Arrival, 'kind' | 'origin' | 'transportKey' | 'identity' | 'bodyHash'>
 
 /** The keys of an event: 16 bytes as latin1 text. `bytes` is there where no identity is. */
@@ -15,7 +15,7 @@ export interface Keys {
   bytes: string | null
 }
 
-/** By what an event is known again. */
+/** The keys that an event is known again by. */
 export function keysOf({ kind, origin, transportKey, identity, bodyHash }: Told): Keys {
   return {
     transport: transportKey === null ? null : transportKeyOf(origin, transportKey),
@@ -30,21 +30,21 @@ export function underOwnKey<A extends Pick<Arrival, 'kind' | 'transportKey' | 'b
   return { ...arrival, transportKey: `${transportKey}~${keyPart(kind)}~${bodyHash}` }
 }
 
-/** Of a transport key: whose it is belongs to it. */
+/** The key of a transport key. Its origin is part of it: two may use the same. */
 export function transportKeyOf(origin: string, transportKey: string): string {
   return digest('transport', `${origin}\0${transportKey}`)
 }
 
-/** Of the name of a `once` effect (domain/queue/event.ts), or of what it is to one destination, where `each` has its own. */
+/** The key of a `once` effect's name (domain/queue/event.ts), or of what it is to one destination, where `each` has its own. */
 function onceKeyOf(deliveryKey: string, { each, destination }: Pick<Owed, 'each' | 'destination'>): string {
   return digest('once', each ? `${destination}/${deliveryKey}` : deliveryKey)
 }
-/** What a `once` step is owed by. */
+/** The keys under which a `once` step is owed. */
 export interface OnceKeys {
   own: string
-  /** Of the name that it shares with effects of other orders (`effectOfNumber`); null: it shares none. */
+  /** The key of the name that it shares with effects of other orders (`effectOfNumber`); null: it shares none. */
   shared: string | null
-  /** There, where the shared name was taken by who has a name of its own. Empty where there is no shared one. */
+  /** The key that is there only where the shared name was taken by who has a name of its own. Empty where there is no shared one. */
   told: string
 }
 
@@ -55,11 +55,11 @@ export function onceKeysOf(event: Parameters<typeof deliveryKey>[0], step: Owed)
   const shared = keyOf(effectOfNumber)
   return { own: keyOf(effect), shared, told: digest('once-told-apart', shared) }
 }
-/** Of a fact that an event proves. */
+/** The key of a fact that an event proves. */
 export const factKeyOf = (fact: string) => digest('fact', fact)
-/** Of other bytes under an immutable identity: the same again are the same conflict. */
+/** The key of other bytes under an immutable identity: the same again are the same conflict. */
 export const conflictKeyOf = (withEvent: number, bodyHash: string) => digest('conflict', `${withEvent}\0${bodyHash}`)
-/** Of the last conflict with an event: conflicts are counted by it. */
+/** The key of the last conflict with an event: conflicts are counted by it. */
 export const latestConflictKeyOf = (withEvent: number) => digest('latest-conflict', String(withEvent))
 
 /** 128 bits of SHA-256: keys stay narrow, and no two differing ones meet. */

@@ -7,7 +7,7 @@ export function toKeptRow(row: MirrorText): KeptRow {
   return { ...row, body: JSON.parse(row.body) }
 }
 
-/** Of rows that come one after the other, those that stay: one of each key. */
+/** The rows that stay of rows that come one after the other: one of each key. */
 export function standing(rows: readonly MirrorRow[]): MirrorRow[] {
   const rowOf = new Map<string, MirrorRow>()
   for (const row of rows) {
@@ -18,7 +18,7 @@ export function standing(rows: readonly MirrorRow[]): MirrorRow[] {
   return [...rowOf.values()]
 }
 
-/** It must not take the other's place. */
+/** A row that is older than another must not take the other's place. */
 export function isOlder(row: Pick<MirrorRow, 'version' | 'tie'>, than: Pick<MirrorRow, 'version' | 'tie'>): boolean {
   return row.version === than.version ? row.tie < than.tie : row.version < than.version
 }

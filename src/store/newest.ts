@@ -5,7 +5,7 @@ export interface Undone {
   version: number | null
 }
 
-/** What arrives later is newer, unless both say by their version which is. */
+/** The delivery whose event arrives later is newer, unless both say by their version which is. */
 function isNewer(a: Undone, b: Undone): boolean {
   const versioned = a.version !== null && b.version !== null && a.version !== b.version
   return versioned ? Number(a.version) > Number(b.version) : a.eventId > b.eventId

@@ -30,7 +30,7 @@ export function isPostgres(url: string): boolean {
   return /^postgres(ql)?:/.test(url)
 }
 
-/** Where the file of a `file:` address is. */
+/** The path of the file of a `file:` address. */
 export function fileOf(url: string): string {
   return resolve(url.slice('file:'.length))
 }

@@ -10,22 +10,22 @@ export interface Owed {
   destination: string
   urgency: Urgency
   entity: string | null
-  /** Null: at once. */
+  /** The time before which it is not made; null: at once. */
   notBefore: Instant | null
-  /** Its delivery key is owed at most once, to whomever, for ever. */
+  /** The delivery key is owed at most once, to whomever, for ever. */
   once: boolean
-  /** With `once`: once to each destination (several may each keep books). */
+  /** With `once`, the effect is owed once to each destination (several may each keep books). */
   each?: boolean
   batch: string | null
   /**
-   * Those of its flow, part, entity and destination that still wait, and are not claimed, become `superseded` by it. So do
-   * dead and skipped ones: to try them again would bring the old back. Where one of them has a higher `version`, it is the
-   * other way round.
+   * The newest wins: deliveries of the same flow, part, entity and destination that still wait, and are not claimed, become
+   * `superseded` by this one. So do dead and skipped ones: to try them again would bring the old back. Where one of them has a
+   * higher `version`, it is the other way round.
    */
   latestWins: boolean
   /** See Claim: `unchanged`. Null: it is always sent, and leaves nothing to compare with. It needs a subject. */
   digest: string | null
-  /** What the digest and the version are of; null: the entity. */
+  /** The subject that digest and version belong to; null: the entity. */
   subject?: string | null
   /** See Claim: `outdated`. */
   version?: number | null
@@ -38,15 +38,15 @@ export interface Owed {
   effectOfNumber?: string | null
   /** See Claim: `overtaken`. */
   unless?: readonly string[]
-  /** It is sent even if unchanged. */
+  /** The delivery is sent even if unchanged. */
   force: boolean
-  /** The others of its lane go first: it is one of many that a person has planned again. */
+  /** The delivery lets the others of its lane go first: it is one of many that a person has planned again. */
   yields?: boolean
   /** A person has it sent once more, to somebody else perhaps. */
   released?: Released
 }
 
-/** What of an event the deliveries that it owes keep. */
+/** The fields of an event that the deliveries owed by it keep. */
 type OwingEvent = Pick<Event, 'id'>
 
 /** A column of a delivery that is written when it is owed; the others change when somebody works on it. */

@@ -4,7 +4,7 @@ import type { Urgency } from '../domain/queue/lane.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Released } from './claim.ts'
 
-/** What people read. Newest first; `before` is the id to go on from. */
+/** The screens that people read. Newest first; `before` is the id to go on from. */
 export interface Screens {
   events(filter: EventFilter): Promise<EventRow[]>
   event(id: number): Promise<EventDetail | null>
@@ -15,11 +15,11 @@ export interface Screens {
   submission(id: number): Promise<SubmissionDetail | null>
   /** Lines of it by what became of them, in their order; `after`: the line to go on from. */
   submissionItems(id: number, filter: SubmissionItemFilter): Promise<SubmissionItem[]>
-  /** Everything that is kept about one order, by its number; each list in time order. */
+  /** The history of one order, by its number; each list in time order. */
   order(number: string): Promise<OrderHistory>
   /** Deliveries of these `once` flows that are not done, and whose event is older than that; oldest first. */
   overdue(flows: readonly { flow: string; before: Instant }[], limit: number): Promise<OverdueRow[]>
-  /** What people did, newest first. */
+  /** The acts of people, newest first. */
   acts(filter: ActFilter): Promise<ActRow[]>
   /** One act, with what it touched; null: there is none. */
   act(id: number): Promise<ActDetail | null>
@@ -34,7 +34,7 @@ export interface EventFilter {
   kind?: string
   state?: EventState
   conflict?: boolean
-  /** That came with the transport key of another event, or not. */
+  /** Events that came with the transport key of another event, or those that did not. */
   reusedKey?: boolean
   /** A person has said that nothing is to be done about it, or not. */
   dismissed?: boolean
@@ -75,10 +75,10 @@ export interface EventRow {
 export interface EventDetail extends EventRow {
   bodyHash: string
   headers: Record<string, string>
-  /** Null when retention has taken it, or it was refused for its size. */
+  /** The body; null when retention has taken it, or it was refused for its size. */
   body: Uint8Array | null
   deliveries: DeliveryRow[]
-  /** What people did to it, and to its deliveries. */
+  /** The acts of people on the event, and on its deliveries. */
   audit: EventDeed[]
 }
 
@@ -105,7 +105,7 @@ export interface DeliveryRow {
   part: string
   destination: string
   urgency: Urgency
-  /** The others of its lane go first: a person tried many again, or planned many events again. */
+  /** The delivery lets the others of its lane go first: a person tried many again, or planned many events again. */
   yields: boolean
   entity: string | null
   state: DeliveryState
@@ -121,7 +121,7 @@ export interface DeliveryRow {
 export interface DeliveryDetail extends DeliveryRow {
   /** The fact that it brings about, if any. */
   effect: string | null
-  /** Who let it go when it was held for what it says, and why; null: nobody. */
+  /** The person who let it go when it was held for what it says, and why; null: nobody. */
   released: Released | null
   attempts: { at: Instant; ms: number; outcome: string; code: string; note: string | null }[]
   audit: Deed[]
@@ -133,17 +133,17 @@ export interface StoreStatus {
     unrouted: number
     quarantined: number
     conflicts: number
-    /** Those that came with the transport key of another event, and when the last of them did. */
+    /** Events that came with the transport key of another event, and when the last of them did. */
     reusedKeys: { count: number; last: Instant | null }
   }
 }
 
-/** What is owed to one destination at one urgency. */
+/** The deliveries owed to one destination at one urgency. */
 export interface DestinationStatus {
   destination: string
   urgency: Urgency
   waiting: number
-  /** Of the waiting: those that have failed and wait for their next try. */
+  /** The waiting deliveries that have failed and wait for their next try. */
   retrying: number
   held: number
   dead: number
@@ -154,15 +154,15 @@ export interface DestinationStatus {
 /** One run of a job. */
 export interface JobRunRow {
   startedAt: Instant
-  /** Null: it is under way, or its process ended during it. */
+  /** The end of the run; null: it is under way, or its process ended during it. */
   endedAt: Instant | null
   /** Why it failed. */
   problem: string | null
-  /** What it did, if it did not fail. */
+  /** The run's own account of its work, if it did not fail. */
   note: string | null
 }
 
-/** Who did it, and why. */
+/** The person who acts, and why. */
 export interface Audit {
   by: string
   reason: string | null
@@ -177,7 +177,7 @@ export interface Audit {
 export interface Part {
   /** The act that this goes on with; null: it begins. */
   act: number | null
-  /** Where the part before ended; 0: nowhere. */
+  /** The id at which the part before ended; 0: there was none. */
   after: number
   /** How many at most. */
   most: number
@@ -188,21 +188,21 @@ export interface Changed<Row = DeliveryRow> {
   matched: number | null
   /** How many were changed (none in a dry run). */
   changed: number
-  /** Some of them, as they are after it. */
+  /** Rows that were changed, some of them, as they are after it. */
   sample: Row[]
-  /** Under which it is in the audit; null: a dry run. */
+  /** The act's id in the audit; null: a dry run. */
   act: number | null
-  /** Where the next part begins; null: there is none. */
+  /** The id at which the next part begins; null: there is none. */
   next: number | null
 }
 
-/** Something that a person did, or was refused: one row, however much it touched. */
+/** An act of a person, done or refused: one row, however much it touched. */
 export interface Act {
   at: Instant
   by: string
   action: string
   reason: string | null
-  /** What was asked for, such as the filter (JSON). */
+  /** The selection that was asked for, such as the filter (JSON). */
   selection: string
   /** How many things it changed. */
   changed: number
@@ -243,18 +243,18 @@ export interface EventDeed extends Deed {
 export interface SubmissionDetail {
   id: number
   system: string
-  /** Of /v1: `products`, `orders` … */
+  /** The resource of /v1: `products`, `orders` … */
   resource: string
-  /** Its Idempotency-Key. */
+  /** The request's Idempotency-Key. */
   key: string
   receivedAt: Instant
   /** Lines that were taken as events. */
   items: number
-  /** Of those: lines that no destination wanted. */
+  /** Lines, of those, that no destination wanted. */
   unrouted: number
-  /** Their deliveries, by destination and state; states that none is in are left out. */
+  /** The lines' deliveries, by destination and state; states that none is in are left out. */
   states: { destination: string; state: DeliveryState; count: number }[]
-  /** Null: it was not read to its end (yet). */
+  /** The request's end; null: it was not read to its end (yet). */
   end: SubmissionEnd | null
 }
 
@@ -266,7 +266,7 @@ export interface SubmissionEnd {
   faults: LineFaults[]
 }
 
-/** What is wrong with a line: each fault as a sentence that names the field. */
+/** The faults of a line, each as a sentence that names the field. */
 export interface LineFaults {
   line: number
   faults: string[]
@@ -289,11 +289,11 @@ export interface SubmissionItem {
   why: string | null
 }
 
-/** All that is kept about one order. */
+/** The history of one order. */
 export interface OrderHistory {
-  /** Of its entity. */
+  /** The events of the order's entity. */
   events: (EventRow & { submission: { id: number; system: string; resource: string; key: string } | null })[]
-  /** Of those events, and others of its entity, with their tries and what people did. */
+  /** The deliveries of those events, and others of the order's entity, with their tries and what people did. */
   deliveries: DeliveryDetail[]
   links: Link[]
   lookups: LookupRow[]
@@ -302,7 +302,7 @@ export interface OrderHistory {
 /** A till's question for an order. */
 export interface LookupRow {
   at: Instant
-  /** As asked. */
+  /** The number as asked. */
   number: string
   /** Sources that had it. */
   found: string[]
@@ -311,7 +311,7 @@ export interface LookupRow {
   ms: number
 }
 
-/** What should have been done by now. `told`: another delivery of the same effect was delivered. */
+/** A delivery that should have been made by now. `told`: another delivery of the same effect was delivered. */
 export interface OverdueRow extends DeliveryRow {
   /** When its event was taken. */
   receivedAt: Instant

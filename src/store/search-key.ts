@@ -6,7 +6,7 @@ import type { FoundRow } from './screens.ts'
 /** Events whose keys lie together, by their ids: those of new events, which are random, then share few pages. */
 const SEGMENT = 4_096
 
-/** Of a page of segments; a key is looked for page by page, the newest first. */
+/** Segments of one page; a key is looked for page by page, the newest first. */
 const SEGMENTS_AT_ONCE = 500
 
 /** A key as it is kept, in hex: without the store's secret nobody can try addresses and numbers against it. */
@@ -40,7 +40,7 @@ export function within<Row extends { size: number }>(rows: readonly Row[], bytes
 /** A larger body is not looked through: no single thing is what somebody looks for there (bytes). */
 export const MOST_READ = 262_144
 
-/** What was found, under the keys that were asked for. */
+/** The events found, under the keys that were asked for. */
 export function foundOf(secret: string, keys: readonly SearchKey[], rows: readonly FoundRow[]): Found[] {
   const asked = new Map(keys.map((key) => [hashedKey(secret, key), key]))
   return rows.flatMap(({ key, event }) => {

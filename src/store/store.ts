@@ -28,8 +28,8 @@ import type {
 } from './screens.ts'
 
 /**
- * Where steps meet. Every method is one atomic intent: when its promise resolves, all of it is on disk; when it rejects,
- * nothing of it is. A `StoreUnavailableError` says that the store cannot write now; the same call may work later.
+ * The store is where steps meet. Every method is one atomic intent: when its promise resolves, all of it is on disk; when it
+ * rejects, nothing of it is. A `StoreUnavailableError` says that the store cannot write now; the same call may work later.
  */
 export interface Store extends Screens, AsyncDisposable {
   /**
@@ -103,18 +103,18 @@ export interface Store extends Screens, AsyncDisposable {
    * touch, they write down themselves. The act's id.
    */
   noteAct(act: Act, events: readonly number[], deliveries?: readonly number[]): Promise<number>
-  /** It has gone on: changed so many more, and touched these events. */
+  /** The act has gone on: changed so many more, and touched these events. */
   extendAct(act: number, changed: number, events: readonly number[]): Promise<void>
 
   /** The next events whose keys are not in the index, in their order; none that could still get others before it. */
   unindexed(room: { events: number; bytes: number }): Promise<Unindexed[]>
-  /** These are the keys of events up to that one: they can be found from now on. */
+  /** The keys of events up to that one are these: they can be found from now on. */
   indexKeys(upTo: number, keys: readonly EventKey[]): Promise<void>
   /** Events that one of these keys is of, newest first, each with the first such key. */
   find(keys: readonly SearchKey[], limit: number): Promise<Found[]>
 
   links(destination: string, kind: string, ids: string[]): Promise<Link[]>
-  /** The other way round: what these ids of destinations stand for. */
+  /** The links the other way round: what these ids of destinations stand for. */
   linksTo(destinations: string[], kind: string, theirIds: string[]): Promise<Link[]>
   /** Effects that begin so, of deliveries that a person skipped, or of those that are done. */
   effectsOf(state: 'skipped' | 'delivered', beginning: string): Promise<string[]>
@@ -123,7 +123,7 @@ export interface Store extends Screens, AsyncDisposable {
 
   /** Customers to look up: creates or updates them, by customerId, else extId, else e-mail, else phone. */
   saveCustomers(customers: CustomerRecord[], now: Instant): Promise<void>
-  /** Those with exactly this e-mail address, or one of these phone numbers; newest first, ten at most. */
+  /** The customers with exactly this e-mail address, or one of these phone numbers; newest first, ten at most. */
   findCustomers(query: CustomerQuery): Promise<CustomerRecord[]>
   /** How many there are. */
   customerCount(): Promise<number>
@@ -145,7 +145,7 @@ export interface Store extends Screens, AsyncDisposable {
     after: MirrorCursor | null,
     limit: number,
   ): Promise<KeptFinding<S>[]>
-  /** Which of these keys there are findings of. */
+  /** The keys, of these, that there are findings of. */
   findingKeys(sort: FindingSort, keys: readonly string[]): Promise<Set<string>>
 
   /** A till looked for an order: kept for its timeline. Never rejects for want of a disk: a lookup goes before its record. */
@@ -157,10 +157,10 @@ export interface Store extends Screens, AsyncDisposable {
    */
   endSubmission(id: number, end: SubmissionEnd): Promise<void>
 
-  /** Which of these transport keys events of that origin have come with. */
+  /** The transport keys, of these, that events of that origin have come with. */
   seen(origin: string, transportKeys: readonly string[]): Promise<Set<string>>
 
-  /** What is remembered of jobs, by name. */
+  /** The memory of jobs, by name. */
   jobs(): Promise<JobRow[]>
   /**
    * A run begins; kept before it does anything, so that one that never ends is seen. It is the caller's alone until its
@@ -184,30 +184,30 @@ export interface Store extends Screens, AsyncDisposable {
   /** The platform's stores, by id; also those that it does not have any more. */
   stores(): Promise<KeptStore[]>
   /**
-   * These are the platform's stores now: all of them. Those of before that are not among them are kept, and marked as
-   * gone since `now`; one that comes back is marked no longer. (So an empty list says that all are gone.)
+   * The platform's stores are these now: all of them. Those of before that are not among them are kept, and marked as gone since
+   * `now`; one that comes back is marked no longer. (So an empty list says that all are gone.)
    */
   saveStores(records: StoreRecord[], now: Instant): Promise<void>
   /** Calls back when another hub may have saved the stores. */
   onStores(listener: () => void): void
 
-  /** What is remembered of operations of the platform that no document shows, by name. */
+  /** The operations of the platform that no document shows, with what is remembered of each, by name. */
   endpointUses(): Promise<KeptEndpointUse[]>
   /**
-   * One was used: its first use at that address is kept, and what came of it last, until it has worked. Of another address than
-   * before, it is the first one.
+   * An operation was used: its first use at that address is kept, and what came of it last, until it has worked. Of another
+   * address than before, it is the first one.
    */
   noteEndpointUse(use: EndpointUse, now: Instant): Promise<void>
 
   /** The keys of own systems, oldest first, also revoked ones; without their hashes. */
   apiKeys(): Promise<ApiKey[]>
-  /** One of them with its hash, also a revoked one, from memory: every submission asks for it. */
+  /** The key of this id with its hash, also a revoked one, from memory: every submission asks for it. */
   apiKey(id: string): Promise<KeptApiKey | null>
   /** Keeps a new one, and who made it for the audit. Rejects where the id is taken. */
   createApiKey(key: KeptApiKey): Promise<void>
-  /** It was used. Written at most once a minute, so that a submission does not cost a write each. */
+  /** The key was used. Written at most once a minute, so that a submission does not cost a write each. */
   apiKeyUsed(id: string, at: Instant): Promise<void>
-  /** It is good for nothing from now on; an earlier revocation stays as it was. The key then; null: there is none. */
+  /** The key is good for nothing from now on; an earlier revocation stays as it was. The key then; null: there is none. */
   revokeApiKey(id: string, by: string, at: Instant): Promise<ApiKey | null>
 
   /** Rejects with a StoreUnavailableError while the store cannot write. */

@@ -5,7 +5,7 @@ import type { Store } from './store.ts'
 
 type Matched<Row> = Pick<Changed<Row>, 'sample'> & { matched: number }
 
-/** What is asked of a selection first. */
+/** The questions that a selection is asked first. */
 interface Reading {
   matching(which: DeliveryFilter, touched: Touched): Promise<Matched<DeliveryRow>>
   rows(ids: number[]): Promise<DeliveryRow[]>
@@ -25,7 +25,7 @@ interface Selected<Row> {
   rows(ids: number[]): Promise<Row[]>
 }
 
-/** What is done to a slice of a selection, in one commit with its trace; how many were changed. */
+/** The changes to a slice of a selection, in one commit with its trace; how many were changed. */
 interface Apply {
   retry(ids: number[], again: boolean, yields: boolean, audit: Audit, act: number): Promise<number>
   skip(ids: number[], audit: Audit, act: number): Promise<number>
@@ -38,14 +38,14 @@ interface Apply {
 /** How many are changed in one commit. */
 const SLICE = 2_000
 
-/** So many are shown as they are then. */
+/** Rows shown as they are after the change, at most. */
 const SAMPLE = 10
 
 const ALL: Part = { act: null, after: 0, most: Number.POSITIVE_INFINITY }
 
 const OPEN_OR_DEAD = ['waiting', 'claimed', 'held', 'dead'] as const
 
-/** What people do to a selection of deliveries or events: ids first, in slices, each slice one commit. `changed`: after all of it. */
+/** The verbs of people on a selection of deliveries or events: ids first, in slices, each slice one commit. `changed`: after all of it. */
 export function createVerbs(
   reading: Reading,
   apply: Apply,
@@ -129,7 +129,7 @@ function actOf({ at, by, reason }: Audit, action: string, selection: object): Ac
   return { at, by, action, reason, selection: JSON.stringify(selection), changed: 0, refused: null }
 }
 
-/** What is remembered of whoever lets deliveries go (JSON). */
+/** The record of whoever lets deliveries go (JSON). */
 export function releasedBy({ by, reason }: Audit): string {
   const released: Released = { by, reason: reason ?? '' }
   return JSON.stringify(released)

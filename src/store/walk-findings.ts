@@ -2,7 +2,7 @@ import type { FindingFilter, FindingSort, KeptFinding } from '../domain/catalogu
 import type { MirrorCursor } from '../domain/catalogue/mirror.ts'
 import type { Store } from './store.ts'
 
-/** So many are read at once. */
+/** Findings read at once. */
 const TOGETHER = 500
 
 /** All findings of a filter, page by page, by day. */

@@ -1,7 +1,7 @@
 import type { KeptRow, MirrorCursor, MirrorFilter } from '../domain/catalogue/mirror.ts'
 import type { Store } from './store.ts'
 
-/** So many rows are read at once. */
+/** Rows read at once. */
 const ROWS_PER_PAGE = 500
 
 /** All rows of the mirror that a filter finds, page by page. */

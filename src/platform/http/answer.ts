@@ -45,7 +45,7 @@ export function readAs<T>(value: unknown, what: string, read: (answer: unknown) 
 }
 
 /**
- * What a write answered: JSON, or the text that it is (`Ok`), or null. Its shape is rarely shown, so it is not checked, but
+ * The answer to a write: JSON, or the text that it is (`Ok`), or null. Its shape is rarely shown, so it is not checked, but
  * for two signs that nothing was done: an id that is none (0 or below), and a page of something else.
  */
 export function readWritten(answer: HttpAnswer, what: string): unknown {

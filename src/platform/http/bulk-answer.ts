@@ -4,7 +4,7 @@ import { isRecord, listOf, whole } from './read.ts'
 
 /** One product of a bulk call. */
 export interface BulkItem {
-  /** Its place in what was given, from 0. */
+  /** The item's place in the list that was given, from 0. */
   index: number
   extId: string
   /**
@@ -14,13 +14,13 @@ export interface BulkItem {
   status: 'created' | 'updated' | 'ignored' | 'accepted' | 'failed'
   /** Messages by the field that they are about; `product` where they are about the whole. Empty unless it failed. */
   errors: Readonly<Record<string, string>>
-  /** It failed for a reason that may pass: send this one again later. */
+  /** The item failed for a reason that may pass: send this one again later. */
   retry: boolean
-  /** It failed with its whole request, because of it or of another one in it; of them, nothing was carried out. */
+  /** The item failed with its whole request, because of it or of another one in it; nothing of that request was carried out. */
   together?: true
 }
 
-/** What came of one request of a bulk call. */
+/** The outcome of one request of a bulk call. */
 export interface BulkPart {
   /** How many were created and updated, as the platform counted; null where it did not say. */
   created: number | null
@@ -41,7 +41,7 @@ export interface SentItem {
 
 type Kind = 'products.bulkInsert' | 'products.bulkUpsert'
 
-/** What the platform answered to a request that it took. Its shape is not shown: numbers that are not there are null. */
+/** The platform's answer to a request that it took. Its shape is not shown: numbers that are not there are null. */
 export function readBulkAnswer(answer: unknown, kind: Kind, sent: readonly SentItem[]): BulkPart {
   const records = listOf(answer).filter(isRecord)
   const record = onlyRecord(records)
@@ -76,7 +76,7 @@ export function failedTogether(sent: readonly SentItem[], message: string, retry
   return sent.map((item) => ({ ...failedItem(item, message), retry, ...(!alone && { together: true }) }))
 }
 
-/** What holds for each product that was taken, where the numbers leave no doubt. */
+/** The status that holds for each product that was taken, where the numbers leave no doubt. */
 function statusOfAll(
   kind: Kind,
   { created, updated }: { created: number | null; updated: number | null },

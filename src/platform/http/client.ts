@@ -13,8 +13,8 @@ import { pauseBefore, wait } from './retry.ts'
 /** Calls operations by name. Failures are the errors of domain/values/errors.ts, and hold no secret. */
 export interface Client extends AsyncDisposable {
   /**
-   * For what changes nothing, whatever its method: tried again a few times where that may help. `told`: whether what was read
-   * is what was asked for; not given: anything is that is not nothing.
+   * Reads, whatever the method, as long as nothing is changed: tried again a few times where that may help. `told`: whether what
+   * was read is what was asked for; not given: anything is that is not nothing.
    */
   read<T>(operation: OperationName, call: Call, read: (answer: unknown) => T, told?: (found: T) => boolean): Promise<T>
   /** Sent once. Gives what was answered: JSON, else text, else null. */
@@ -34,7 +34,7 @@ export interface ClientOptions extends Target {
   maxAnswer: number
   /** How many requests are sent at most; undefined: no limit. */
   rate?: Rate | undefined
-  /** Told what of lists could not be read. */
+  /** The book of rows of lists that could not be read. */
   asides?: AsideBook | undefined
   clock: Clock
 }
@@ -74,7 +74,7 @@ export function createClient(options: ClientOptions): Client {
           return await readOnce(operation, call, read)
         } catch (error) {
           const now = clock.now()
-          // What took as long as one request may take in all is not begun once more.
+          // A call that took as long as one request may take in all is not begun once more.
           const pause = now - began < timeoutOf(operation) ? pauseBefore(error, tries, now, Math.random()) : null
           if (pause === null) throw error
           await wait(clock, pause, call.signal)

@@ -3,13 +3,13 @@ import { oneOf } from '../../lib/suggest.ts'
 import type { Known } from './known-from.ts'
 import type { QueryDialect } from './query.ts'
 
-/** What a header of a request can carry. */
+/** The values that a header of a request can carry. */
 type HeaderValue = 'apiKey' | 'subscriptionKey' | 'storeId' | 'stockId'
 
 /** One operation of the platform on the wire. It is data, so that an operator can change it where a platform differs. */
 export interface Endpoint {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** Which of the two addresses the path is added to. */
+  /** The address, of the two, that the path is added to. */
   base: 'rest' | 'odata'
   /** Begins with `/`; `{name}` is filled in, URL-encoded. */
   path: string
@@ -46,19 +46,19 @@ export interface Endpoint {
   window?: 'quoted-day' | 'day' | 'quoted-datetime' | 'datetime' | undefined
   /** Milliseconds that one request of this operation may take, in place of what holds for all. */
   timeout?: number | undefined
-  /** It moves much at once: where calls are limited by rate, all others go first. */
+  /** The operation moves much at once: where calls are limited by rate, all others go first. */
   bulk?: boolean | undefined
-  /** Where this is known from. */
+  /** The source of what is said here of the operation. */
   known: Known
 }
 
 /** How an operation is spoken, without where that is known from. */
 export type Wire = Omit<Endpoint, 'known'>
 
-/** What only some operations heed: elsewhere it would be changed in vain. */
+/** Switches that only some operations heed: elsewhere they would be changed in vain. */
 const SWITCHES = ['decimals', 'address', 'time', 'requestId', 'window', 'quantities', 'levels'] as const
 
-/** Who changes one of these says how the operation is called. */
+/** The settings that say how an operation is called: whoever changes one of them decides that himself. */
 const CALLED_BY = ['method', 'base', 'path', 'query'] as const
 
 /** Changes to single endpoints, by the name of the operation (`events.resend`): what is given replaces the preset's. */

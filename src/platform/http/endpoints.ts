@@ -14,14 +14,14 @@ const HOUR = 3_600_000
 /** How credentials are sent is shown for one endpoint only (spec, Authentication 2 and 8): the same is taken for all. */
 const KEYS = { 'x-api-key': 'apiKey', 'Ocp-Apim-Subscription-Key': 'subscriptionKey' } as const
 
-/** By exactly one of these the prices of a product in a list are asked for, or deleted. */
+/** The keys of a product in a list: by exactly one of them its prices are asked for, or deleted. */
 const PRICED = { gtin: 'gtin', externalSku: 'externalSKU', identity: 'identity', productId: 'productId' } as const
 
 const PER_GTIN = { perGtin: 'perGTIN' } as const
 
 /**
- * What the preset `spec` sends; where that is known from stands in known-from.ts. What the spec does not show is listed in
- * docs/platform-unknowns.md.
+ * The calls that the preset `spec` sends; where each is known from stands in known-from.ts. Those that the spec does not show
+ * are listed in docs/platform-unknowns.md.
  */
 const spec = {
   'stores.list': call('GET', '/api/Stores'),
@@ -116,7 +116,7 @@ const spec = {
     query: plain({ from: 'fromDate', to: 'toDate', groupings: 'groupings' }),
   },
   'customers.delete': call('DELETE', '/api/Customer/{customerId}'),
-  // They write, although they are read by their method: never asked beforehand, never tried again by the client.
+  // Two operations write, although their method is one for reading: never asked beforehand, never tried again by the client.
   'customers.optIn': call('GET', '/api/Customer/optin/{customerId}'),
   'customers.optOut': call('GET', '/api/Customer/optout/{customerId}'),
   'bonus.book': call('POST', '/api/Bonus'),

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 
-/** What programs call a success besides the names of the statuses from 200 to 299. */
+/** Words that programs use for a success, besides the names of the statuses from 200 to 299. */
 const OTHER_WORDS = ['success', 'successful', 'succeeded', 'delivered']
 
 const GOOD = new Set([

@@ -1,15 +1,15 @@
 /**
- * Where something of an operation is known from, for the platform that a preset speaks to: the document that the preset
- * follows (`spec`: the specification; `public`: the public documentation), the operator's word in `config`, or a `guess`,
- * also where the other platform's document shows it.
+ * The source of what is known of an operation, for the platform that a preset speaks to: the document that the preset follows
+ * (`spec`: the specification; `public`: the public documentation), the operator's word in `config`, or a `guess`, also where
+ * the other platform's document shows it.
  */
 type Source = 'spec' | 'public' | 'config' | 'guess'
 
 /** How well an operation is known. */
 export interface Known {
-  /** Its method and path. */
+  /** The source of its method and path. */
   call: Source
-  /** What it answers. */
+  /** The source of its answer. */
   answer: Source
   /** The line of the specification that shows it; null: none does. */
   line: number | null
@@ -18,7 +18,7 @@ export interface Known {
 /** How much a document shows of an operation. */
 type Shows = 'nothing' | 'call' | 'answer too'
 
-/** What the specification shows of each operation, and in which line, and what the public documentation does. */
+/** The parts of each operation that the specification shows, and in which line, and those that the public documentation shows. */
 const SHOWN = {
   'stores.list': [401, 'answer too', 'answer too'],
   'webhooks.list': [null, 'nothing', 'answer too'],

@@ -5,11 +5,11 @@ import { asRecord, readList, UnexpectedAnswer, type WireRecord } from './read.ts
 
 /** A row of a list that could not be read: it is kept aside, and the others go on. */
 export interface Unreadable {
-  /** Its place in what was answered, from 1. */
+  /** The row's place in the answer, from 1. */
   row: number
-  /** Which of its fields is wrong, and how (`has no url`): never a value. */
+  /** The field that is wrong, and how (`has no url`): never a value. */
   why: string
-  /** What the platform wrote, as far as it is kept: it may hold personal data, and stands in no message. */
+  /** The row as the platform wrote it, as far as it is kept: it may hold personal data, and stands in no message. */
   record: unknown
 }
 
@@ -22,7 +22,7 @@ export interface Listed<T> {
   aside: Unreadable[]
 }
 
-/** Told what of a list is aside, and also where nothing is: then what was asked for reads again. */
+/** The book of rows set aside. It is also told where a list has none: then what was asked for reads again. */
 export interface AsideBook {
   /** `about`: which part of the operation's rows was asked for (`stock 12`, `2026-11-20`); empty: all of them. */
   listed(operation: string, about: string, aside: readonly Unreadable[]): void
@@ -57,7 +57,7 @@ export function joined(aside: readonly Unreadable[], more: readonly Unreadable[]
   return [...aside, ...more.filter(({ record }) => !known.has(JSON.stringify(record)))]
 }
 
-/** What is aside, in words: `2 rows cannot be read (row 3 has no url)`; null: nothing is. */
+/** The rows set aside, in words: `2 rows cannot be read (row 3 has no url)`; null: there are none. */
 export function asideText(aside: readonly Unreadable[]): string | null {
   const [first] = aside
   if (!first) return null

@@ -4,7 +4,7 @@ import type { Client } from './client.ts'
 import type { OperationName } from './endpoints.ts'
 import { isListed } from './listed.ts'
 
-/** Where uses of operations that no document shows are kept. */
+/** The book in which uses of operations that no document shows are kept. */
 export interface UseBook {
   /** Takes note of one; it may be written a moment later. */
   note(use: EndpointUse): void
@@ -12,7 +12,7 @@ export interface UseBook {
   hasWorked(use: Pick<EndpointUse, 'operation' | 'address'>): Promise<boolean>
 }
 
-/** The same client, which notes what comes of operations that no document shows. `addressOf`: method and address. */
+/** A client that also notes what comes of operations that no document shows. `addressOf`: method and address. */
 export function notingClient(client: Client, addressOf: (operation: OperationName) => string, book: UseBook): Client {
   function note(operation: OperationName, came: string | null): void {
     if (came !== null && client.endpoint(operation).known.call === 'guess')
@@ -55,7 +55,7 @@ function isSomething(found: unknown): boolean {
 /** Trouble, and keys that are refused, say nothing of an endpoint. */
 const OF_NOTHING = /^http-(401|403|408|425|429|502|503|504)$/
 
-/** What an answer that was no success says of the endpoint, as a code; null: nothing, or it was not asked. */
+/** The code for what a failed answer tells of the endpoint; null: it tells nothing, or the endpoint was not asked. */
 function codeOf(error: unknown): string | null {
   const isOurs =
     error instanceof PermanentError || error instanceof RetryLaterError || error instanceof UnknownOutcomeError

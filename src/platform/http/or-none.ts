@@ -1,6 +1,6 @@
 import { isNotThere } from '../../domain/values/errors.ts'
 
-/** What a read finds; a 404 is `none`: there is nothing of this name, or no such operation (`operations.isProven`). */
+/** The thing that a read finds; a 404 is `none`: there is nothing of this name, or no such operation (`operations.isProven`). */
 export async function orNone<T, N>(read: Promise<T>, none: N): Promise<T | N> {
   try {
     return await read

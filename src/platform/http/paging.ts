@@ -6,10 +6,10 @@ import { unsendable } from './written.ts'
 
 /** A search whose answers come in pages. */
 interface PagedSearch<Found> {
-  /** What it is, for errors: `products.search`, and what it looks for: `products`. */
+  /** The operation's name for errors, `products.search`, and the things that it looks for: `products`. */
   operation: string
   things: string
-  /** So many on one page, counted before the filter is applied. */
+  /** Rows on one page, counted before the filter is applied. */
   pageSize: number
   page(pageSkip: number): Promise<Listed<Found>>
   /** How many the filter has, or how many there are in all. */

@@ -5,7 +5,7 @@ import { formatInstant } from '../../domain/values/instant.ts'
  * `yyyy-mm-dd hh:mm:ss.s`; instants are written in UTC.
  */
 interface ParameterDialect {
-  /** Its name on the wire. */
+  /** The parameter's name on the wire. */
   name: string
   format: 'plain' | 'day' | 'day-and-time'
   /** Milliseconds added to an instant first: the zone in which the platform reads it is not known. */
@@ -17,7 +17,7 @@ interface ParameterDialect {
 /** How a query is written, by our own names of its parameters. */
 export type QueryDialect = Readonly<Record<string, ParameterDialect>>
 
-/** What a call asks for; an instant is a number. */
+/** The parameters of a call; an instant is a number. */
 export type QueryValues = Readonly<Record<string, string | number | boolean | undefined>>
 
 /** The query with its `?`, or nothing where nothing is to be sent. */

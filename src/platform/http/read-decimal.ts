@@ -13,7 +13,7 @@ export function decimal(record: WireRecord, name: string): Decimal | null {
   }
 }
 
-/** As `decimal`, and throws where there is none. */
+/** A decimal that must be there: throws where there is none. */
 export function requiredDecimal(record: WireRecord, name: string): Decimal {
   const found = decimal(record, name)
   if (found === null) throw new UnexpectedAnswer(`has no ${name}`)

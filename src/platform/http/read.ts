@@ -78,7 +78,7 @@ export function isRecord(value: unknown): value is WireRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** What a value is, for messages. */
+/** The kind of a value, for messages. */
 export function kindOfValue(value: unknown): string {
   if (value === null || value === undefined) return 'nothing'
   if (Array.isArray(value)) return 'a list'

@@ -3,24 +3,24 @@ import type { HttpRequest } from '../../lib/http/http.ts'
 import type { Endpoint } from './endpoint.ts'
 import { type QueryValues, writeQuery } from './query.ts'
 
-/** Where a platform is, and by what it knows us. */
+/** The address of a platform, and the keys that it knows us by. */
 export interface Target {
-  /** Without the slash at its end: paths begin with one. */
+  /** Addresses without the slash at the end: paths begin with one. */
   bases: Readonly<Record<Endpoint['base'], string>>
   apiKey: string
   subscriptionKey: string
 }
 
-/** What one call gives to its operation. */
+/** The values that one call gives to its operation. */
 export interface Call {
   /** Values for the `{names}` of the path. */
   path?: Readonly<Record<string, string>>
   query?: QueryValues
   body?: object
-  /** For the header that says which store, or which stock, where the endpoint has one. */
+  /** The store, or the stock, for the header that names one, where the endpoint has it. */
   storeId?: string
   stockId?: string
-  /** What no error of this call may show, besides the keys. */
+  /** Values that no error of this call may show, besides the keys. */
   secrets?: readonly string[]
   /** An odata answer is given row by row: its `value` can be gone through once, in place of a list. */
   byRow?: boolean

@@ -11,7 +11,7 @@ export type SentTime = Instant | string
 
 const TIME = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?)?$/
 
-/** What cannot be sent as it is given. `where` says which call and which of its values. */
+/** The error for a value that cannot be sent as it is given. `where` says which call and which of its values. */
 export function unsendable(where: string, why: string): PermanentError {
   return new PermanentError(`platform: ${where} ${why}`, { code: 'invalid-request' })
 }
@@ -57,7 +57,7 @@ export function sentDecimalText(decimal: string, where: string): Decimal {
   }
 }
 
-/** What the public API calls CET is taken for the clock on the wall in Central Europe, summer time included. */
+/** The zone that the public API calls CET: taken for the clock on the wall in Central Europe, summer time included. */
 const CENTRAL_EUROPE = 'Europe/Oslo'
 
 /**

@@ -16,7 +16,7 @@ export function byRow(body: Buffer): WireRecord | null {
   return list && isRecord(rest) ? { ...rest, value: rowsIn(body, list) } : null
 }
 
-/** What stands in the answer besides the rows; its list is empty. Undefined: it is no JSON. */
+/** The answer without its rows: their list is empty. Undefined: it is no JSON. */
 function restOf(body: Buffer, { from, to }: List): unknown {
   try {
     return JSON.parse(body.toString('utf8', 0, from).replace(/^\uFEFF/, '') + body.toString('utf8', to))
@@ -25,7 +25,7 @@ function restOf(body: Buffer, { from, to }: List): unknown {
   }
 }
 
-/** Where the rows stand: after the bracket that opens the list, and before the one that closes it. */
+/** The place of the rows: after the bracket that opens the list, and before the one that closes it. */
 interface List {
   from: number
   to: number

@@ -9,9 +9,9 @@ import { asRecord, isRecord, kindOfValue, UnexpectedAnswer, type WireRecord } fr
 import { createStrip } from './columns.ts'
 import { daysOf, halvesOf, type Window } from './window.ts'
 
-/** What an odata endpoint answered. */
+/** The answer of an odata endpoint. */
 export interface OdataRows<Row> extends Listed<Row> {
-  /** Nothing came. These endpoints answer trouble with an empty list too, so compare with another source before you believe it. */
+  /** The answer was empty. These endpoints answer trouble with an empty list too, so compare with another source before you believe it. */
   suspect: boolean
 }
 
@@ -21,7 +21,7 @@ export interface OdataWindow<Row> extends OdataRows<Row>, Window {
   daysWithoutRows: string[]
 }
 
-/** What to ask an odata endpoint, and how to read it. */
+/** A question to an odata endpoint, and how to read the answer. */
 export interface OdataQuery<Row> {
   operation: OperationName
   query: QueryValues
@@ -77,7 +77,7 @@ export async function* readWindows<Row>(
   }
 }
 
-/** Which part of the rows was asked for, in words; empty: all of them. */
+/** The part of the rows that was asked for, in words; empty: all of them. */
 function aboutOf({ at, stockId }: QueryValues): string {
   return stockId === undefined ? `${at ?? ''}`.replaceAll("'", '') : `stock ${stockId}`
 }

@@ -6,7 +6,7 @@ export type ColumnType = 'bigint' | 'integer' | 'boolean' | 'text' | 'uuid' | 'b
 /** Bytes a piece, about: one row may be larger. */
 const PIECE = 256 * 1024
 
-/** What a stream of rows begins with: a signature, no flags, no more header. */
+/** The beginning of a stream of rows: a signature, no flags, no more header. */
 const BEGIN = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1')
 
 const NULL = -1
@@ -72,7 +72,7 @@ function createBytes(before: number) {
   const self = {
     size: () => at,
 
-    /** What was written since the last time, behind the free bytes. */
+    /** The bytes written since the last time, behind the free ones. */
     take(): Buffer {
       const taken = buffer.subarray(0, at)
       at = before

@@ -18,7 +18,7 @@ export interface CopyOptions {
  */
 export async function copyStore({ from, to, progress = () => {} }: CopyOptions): Promise<CopyReport> {
   if (!from.startsWith('file:')) throw new UserError('--from names no file: use file:./data/tillbridge.db')
-  // What was given instead may hold a password: it is not repeated.
+  // The text given instead may hold a password: it is not repeated.
   if (!isPostgres(to)) throw new UserError('--to names no PostgreSQL database: use postgres://user@host:5432/database')
   const file = fileOf(from)
   checkSource(file)

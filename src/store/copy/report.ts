@@ -5,7 +5,7 @@ export interface CopyStep {
   of: number
 }
 
-/** What was copied from where to where. */
+/** A copy that was made: what, from where and to where. */
 export interface CopyReport {
   file: string
   /** Host and database, and the schema there. */

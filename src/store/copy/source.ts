@@ -52,7 +52,7 @@ export async function openSource(path: string): Promise<Source> {
   }
 }
 
-/** It writes nothing. (One that is opened for reading alone leaves files behind when it is closed.) */
+/** The file is opened for writing, but nothing is written. (One opened for reading alone leaves files behind when it is closed.) */
 function openFile(path: string): Disposable & { db: Database.Database } {
   return plainly(path, () => {
     const db = new Database(path, { fileMustExist: true })

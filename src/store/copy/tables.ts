@@ -12,7 +12,7 @@ export interface CopiedTable {
   select: string
 }
 
-/** What goes into columns that only PostgreSQL has. Others are read from those of the same name. */
+/** The values of columns that only PostgreSQL has. Others are read from those of the same name. */
 const OWN: Record<string, string> = {
   'attempts.id': 'rowid',
   'deliveries.strand': 'strand_of(destination, urgency, entity, event_id, flow, part)',
@@ -20,7 +20,7 @@ const OWN: Record<string, string> = {
   'deliveries.fence': 'null',
 }
 
-/** Which keys are in their table is not copied: when the file has been taken over (source.ts), all are. */
+/** The mark of which keys are in their table is not copied: when the file has been taken over (source.ts), all are. */
 const { keysMerged: _, ...COPIED } = source
 
 /** In this order. Those with which PostgreSQL has no table of the same name do not compile. */

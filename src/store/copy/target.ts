@@ -12,7 +12,7 @@ import { COPIED_TABLES, type CopiedTable } from './tables.ts'
 const LOCK_WAIT = 10_000
 const LOCK_NOT_AVAILABLE = '55P03'
 
-/** What the server gives up after by itself: this takes as long as it takes. Not every version knows all of them. */
+/** The time limits of the server itself are lifted: a copy takes as long as it takes. Not every version knows all of them. */
 const UNLIMITED = `
   select set_config(name, '0', false) from pg_settings
     where name in ('statement_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')`
@@ -38,7 +38,7 @@ export async function openTarget(address: Address): Promise<Target> {
     query_timeout: 0,
     options: `-c search_path=${address.schema} -c synchronous_commit=on -c lock_timeout=${LOCK_WAIT}`,
   })
-  // Whatever is being done is told.
+  // Errors of the connection reach the statement under way: nothing is done about them here.
   client.on('error', () => {})
   await using opened = new AsyncDisposableStack()
   opened.defer(() => client.end().catch(() => undefined))
@@ -47,7 +47,7 @@ export async function openTarget(address: Address): Promise<Target> {
   await client.query('begin')
   await lockTables(client, address)
   await refuseRows(client, address)
-  // What a new schema has is copied like the others.
+  // Rows that a new schema begins with go: the file has its own, which are copied like the others.
   for (const name of Object.keys(NEW)) await client.query(`delete from ${name}`)
   const open = opened.move()
 

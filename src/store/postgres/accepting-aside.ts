@@ -8,14 +8,14 @@ import type { Address } from './server/address.ts'
 /** How many connections the thread has: so many lists the inbox hands over at once. */
 export const CONNECTIONS_ASIDE = 2
 
-/** What the thread begins with. */
+/** The data that the thread begins with. */
 export interface ThreadData {
   address: Address
   connections: number
   sameBytesWindow: number
 }
 
-/** What lives for one commit should not grow old: the thread has room for a few (megabytes). */
+/** Objects that live for one commit should not grow old: the thread has room for a few (megabytes). */
 const HEAP = { youngMb: 16 }
 
 /**

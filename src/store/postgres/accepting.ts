@@ -153,7 +153,7 @@ async function conflict(
 /** A copy by its identity, and none by its bytes: it may complete the first, if nobody has acted on that. */
 async function comparable(taking: Taking, arrival: Arrival, of: number): Promise<Verdict> {
   const verdict = await duplicate(taking, arrival, of)
-  // What was owed for the first may be of the same list.
+  // Deliveries owed for the first event may come from the same list, and not be written yet.
   await taking.news.write()
   const [acted] = await taking.session.query(actedOn, [of])
   return verdict.status === 'duplicate' && !acted ? { ...verdict, comparable: true } : verdict
@@ -193,7 +193,7 @@ async function complete(
 async function duplicate(taking: Taking, arrival: Arrival, of: number): Promise<Verdict> {
   const event = await taking.seen.event(of)
   const otherBytes = event?.bodyHash !== arrival.bodyHash
-  // What was refused its sender must be refused again.
+  // An arrival whose sender was refused is refused again.
   if (arrival.exact && event && event.conflictWith !== null && !otherBytes)
     return await conflicting(taking, of, event.conflictWith)
   return { status: 'duplicate', id: of, completed: false, otherBytes, submission: event?.submission ?? null }

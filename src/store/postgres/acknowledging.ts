@@ -9,7 +9,7 @@ const compare = prepared<{ id: number; unchanged: boolean | null; outdated: bool
       on a.destination = d.destination and a.flow = d.flow and a.subject = coalesce(d.subject, d.entity)
     where d.id = any($1::bigint[])`)
 
-// What is older than what it has changes nothing. Two of one subject: the last of them.
+// A state older than the one that the destination has changes nothing. Of two of one subject, the last counts.
 const put = prepared(`
   insert into acknowledged as a (destination, flow, subject, digest, version)
     select distinct on (p.destination, d.flow, coalesce(d.subject, d.entity))
@@ -28,7 +28,7 @@ const tell = prepared(`
       order by destination, flow, subject
     on conflict (destination, flow, subject) do update set digest = excluded.digest`)
 
-// Who had the same before has it still, whatever became of this one.
+// A destination that had the same state before has it still, whatever became of this delivery.
 const forget = prepared(`
   update acknowledged a set digest = null
     from json_to_recordset($1::text::json) as f (id bigint, destination text) join deliveries d using (id)
@@ -48,12 +48,12 @@ export async function compareWithAcknowledged(session: Session, deliveries: read
   return rows.map(({ id, unchanged, outdated }) => ({ id, unchanged: unchanged === true, outdated: outdated === true }))
 }
 
-/** They were delivered, each to its destination. */
+/** Deliveries that were made, each to its destination. */
 export async function acknowledge(session: Session, sent: readonly Sent[]): Promise<void> {
   if (sent.length > 0) await session.query(put, [rowsOf(sent)])
 }
 
-/** What an event says that destinations know by it; the last of each holds. */
+/** The state that an event says destinations know by it; the last of each subject holds. */
 export async function tellAcknowledged(
   session: Session,
   told: readonly NonNullable<Arrival['acknowledges']>[number][],
@@ -62,7 +62,7 @@ export async function tellAcknowledged(
   if (last.size > 0) await session.query(tell, [rowsOf([...last.values()])])
 }
 
-/** Nobody knows what their destinations have by now: they may be on the wire, or have landed. */
+/** Deliveries of which nobody knows what their destinations have by now: they may be on the wire, or have landed. */
 export async function forgetAcknowledged(session: Session, sent: readonly Sent[]): Promise<void> {
   if (sent.length > 0) await session.query(forget, [rowsOf(sent)])
 }

@@ -9,7 +9,7 @@ const addDeliveries = prepared(`
 const addEvents = prepared(`
   insert into audit_events (event_id, audit_id) select id, $1 from unnest($2::bigint[]) as t (id) on conflict do nothing`)
 
-/** What people did: a row an act, and which events it touched. */
+/** The acts of people: a row an act, and which events it touched. */
 export function createActs(db: Database) {
   return {
     async noteAct(
@@ -36,14 +36,14 @@ export function createActs(db: Database) {
   }
 }
 
-/** These events are what the act is about, too; it changed so many more. How many they are. The transaction is the caller's. */
+/** Adds events to those that the act touched, and as many to its count. How many they are. The transaction is the caller's. */
 export async function touchEvents(session: Session, act: number, events: readonly number[]): Promise<number> {
   await session.query(more, [act, events.length])
   await session.query(addEvents, [act, events])
   return events.length
 }
 
-/** These deliveries are what the act is about, too; it changed so many more. How many they are. The transaction is the caller's. */
+/** Adds deliveries to those that the act touched, and as many to its count. How many they are. The transaction is the caller's. */
 export async function touchDeliveries(session: Session, act: number, deliveries: readonly number[]): Promise<number> {
   await session.query(more, [act, deliveries.length])
   await session.query(addDeliveries, [act, deliveries])

@@ -37,7 +37,7 @@ const letThoseGo = prepared<{ id: number }>(`
       why = null, released = $3
     where id = any($1::bigint[]) and state = 'held' and not open returning id`)
 
-/** What the other destination has already stays where it is. */
+/** Deliveries that the other destination has already stay where they are. */
 const moveThose = prepared<{ id: number }>(`
   update deliveries d set destination = $2, strand = r.strand
     from json_to_recordset($1::text::json) as r (id bigint, strand uuid)
@@ -46,7 +46,7 @@ const moveThose = prepared<{ id: number }>(`
         where o.event_id = d.event_id and o.flow = d.flow and o.part = d.part and o.destination = $2)
     returning d.id`)
 
-/** What is out stays out: its new strand is not claimed before it is back. */
+/** A delivery that is out stays out: its new strand is not claimed before it is back. */
 const takeLeasesAlong = prepared(`
   update strands n set lease_until = o.lease_until, hub = o.hub
     from json_to_recordset($1::text::json) as m (id bigint, was uuid)
@@ -54,13 +54,13 @@ const takeLeasesAlong = prepared(`
       join strands o on o.id = m.was and o.lease_until is not null
     where n.id = d.strand`)
 
-/** Those whose claim has gone to another strand are free. */
+/** Strands whose claim has gone to another strand are free. */
 const freeLeft = prepared(`
   update strands s set lease_until = null, hub = null
     where s.id = any($1::uuid[]) and s.lease_until is not null
       and not exists (select 1 from deliveries d where d.strand = s.id and d.fence is not null)`)
 
-// What it was told of a level holds for whoever takes its place: it is not told that again.
+// The levels that a destination was told of hold for the one that takes its place: it is not told them again.
 const copyTold = prepared(`
   insert into links (destination, kind, id, their_id, is_level)
     select $1::text, kind, id, their_id, is_level from links
@@ -72,7 +72,7 @@ const dismissThose = prepared<{ id: number }>(`
     where id = any($1::bigint[]) and dismissed_at is null and (state <> 'routed' or conflict_with is not null)
     returning id`)
 
-/** Each slice is one transaction. */
+/** The changes that people make; each slice is one transaction. */
 export function createChanging(db: Database) {
   return {
     retry: (...given: Args<typeof retryDeliveries>) => db.transaction((session) => retryDeliveries(session, ...given)),
@@ -94,7 +94,7 @@ async function retryDeliveries(
   act: number,
 ): Promise<number> {
   const rows = await lockRows(session, ids)
-  // What is dead may have no strand any more.
+  // A dead delivery may have no strand any more.
   await lockOrMakeStrands(
     session,
     rows.map(({ strand, destination, urgency }) => ({ id: strand, destination, urgency })),
@@ -164,7 +164,7 @@ async function lockRows(session: Session, ids: readonly number[]): Promise<Row[]
   return await session.query(find, [ids])
 }
 
-/** In the strand of its lane and entity; one without entity keeps its own. */
+/** The strand of a row's lane and entity; a row without entity keeps its own. */
 function strandAt(row: Row): string {
   return row.entity === null ? row.strand : strandOf(row, row.entity, '')
 }

@@ -7,7 +7,7 @@ import { type Database, prepared, rowsOf, type Session } from './server/database
 const COLUMNS = `customer_id as "customerId", ext_id as "extId", email, first_name as "firstName", last_name as "lastName",
   company_name as "companyName", phone, address, postal_code as "postalCode", city, country_code as "countryCode"`
 
-/** What it is looked up by. */
+/** The columns that a customer is looked up by. */
 const KEYS = { customerId: 'customer_id', extId: 'ext_id', email: 'email', phone: 'phone' } as const
 type Key = keyof typeof KEYS
 const NAMES = Object.keys(KEYS) as Key[]
@@ -61,7 +61,7 @@ export function createCustomers(db: Database) {
       if (known.length > 0) await db.transaction((session) => saveAll(session, known, now))
     },
 
-    /** What was typed is compared as it is with numbers that were kept without their country. */
+    /** The number as it was typed is compared with numbers that were kept without their country. */
     findCustomers: (query: CustomerQuery): Promise<CustomerRecord[]> =>
       query.type === 'email' ? db.query(byEmail, [query.email]) : db.query(byPhone, [[...query.numbers, query.typed]]),
 
@@ -123,7 +123,7 @@ function createPeople(rows: readonly Kept[]) {
         return put({ ...came, id: -made, updatedAt: now })
       }
       let whole = merged(first, came)
-      // What was two rows is one person by now: the address that came with an id, for example.
+      // Two rows may be one person by now: the address that came with an id, for example.
       for (const other of others)
         if (samePerson(other, whole)) {
           whole = merged(other, whole)

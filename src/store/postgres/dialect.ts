@@ -3,7 +3,7 @@ import type { Dialect } from '../reading/dialect.ts'
 import { attempts } from './schema.ts'
 import { tables } from './server/tables.ts'
 
-/** What people read, in PostgreSQL's words; conditions of partial indexes are those of schema.ts. */
+/** The queries of what people read, in PostgreSQL's words; conditions of partial indexes are those of schema.ts. */
 export const postgresDialect: Dialect = {
   tables,
   isOfOrder: (entity) => sql`${entity} like 'order:%'`,

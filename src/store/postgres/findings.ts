@@ -14,7 +14,7 @@ const drop = prepared('delete from findings where sort = $1 and key = any($2::te
 
 const findKeys = prepared<{ key: string }>('select key from findings where sort = $1 and key = any($2::text[])')
 
-/** What jobs have found: its writes, and the reads just before them. */
+/** The findings of jobs: their writes, and the reads just before them. */
 export function createFindings(db: Database) {
   return {
     async saveFindings(changes: readonly FindingChange[]): Promise<void> {

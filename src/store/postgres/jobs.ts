@@ -10,10 +10,10 @@ const KEPT_RUNS = 100
 const COLUMNS = `name, state, started_at as "lastStartedAt", succeeded_at as "lastSucceededAt", failed_at as "lastFailedAt",
   problem, note, failures, under_way as "underWay", lease_until as "leaseUntil"`
 
-/** Its run is under way, and the caller's. */
+/** The run of the job that is under way, and the caller's. */
 const OWN = 'name = $1 and fence = $2 and under_way'
 
-/** Who begins a job waits for who is just beginning it, also the first time, when there is no row to lock. */
+/** A caller that begins a job waits for another that is just beginning it, also the first time, when there is no row to lock. */
 const lock = prepared<{ now: Instant }>(
   `select now_ms() as now from (select pg_advisory_xact_lock(hashtextextended('job ' || $1, 0))) as locked`,
 )
@@ -43,7 +43,7 @@ const dropRuns = prepared(`
   delete from job_runs where job = $1 and id <=
     (select id from job_runs where job = $1 order by id desc limit 1 offset ${KEPT_RUNS})`)
 
-/** What is remembered of jobs. Leases are counted by the server's clock, whatever the callers' say. */
+/** The memory of jobs. Leases are counted by the server's clock, whatever the callers' say. */
 export function createJobs(db: Database) {
   async function lost(session: Session, name: string): Promise<Error> {
     const [row] = await session.query(one, [name])

@@ -30,19 +30,19 @@ export function asUuid(key: string): string {
 }
 
 /**
- * Those that are there, locked until the transaction ends, and which event each belongs to. What comes with one of them
- * elsewhere waits for that.
+ * The keys that are there, locked until the transaction ends, and which event each belongs to. An arrival elsewhere with one
+ * of them waits for that.
  */
 export async function lockKeys(session: Session, keys: readonly string[]): Promise<Map<string, number>> {
   return asMap(keys.length === 0 ? [] : await session.query(lockThose, [keys]))
 }
 
-/** Which event each belongs to. */
+/** The event that each key belongs to. */
 export async function findKeys(session: Session, keys: readonly string[]): Promise<Map<string, number>> {
   return asMap(keys.length === 0 ? [] : await session.query(find, [keys]))
 }
 
-/** Those that were not there yet. Where another transaction is just adding one, it waits for its end. */
+/** The keys that were not there yet. Where another transaction is just adding one, it waits for its end. */
 export async function addKeys(session: Session, keys: ReadonlyMap<string, number>): Promise<Set<string>> {
   if (keys.size === 0) return new Set()
   return new Set((await session.query(add, [asRows(keys)])).map(({ key }) => key))

@@ -3,7 +3,7 @@ import { type Database, prepared } from './server/database.ts'
 
 const add = prepared('insert into lookups (at, number, found, missing, ms) values ($1, $2, $3, $4, $5)')
 
-/** What tills asked about orders. */
+/** The questions of tills about orders. */
 export function createLookups(db: Database) {
   return {
     async noteLookup({ at, number, found, missing, ms }: LookupRow): Promise<void> {

@@ -19,8 +19,8 @@ const given = `given as materialized (
 )`
 
 /**
- * What is older, or changes nothing, is left out before it is inserted: a conflict that updates nothing locks its row, and
- * is logged all the same.
+ * Rows that are older, or change nothing, are left out before they are inserted: a conflict that updates nothing locks its
+ * row, and is logged all the same.
  */
 const putGiven = `news as materialized (
   select g.* from given g
@@ -34,7 +34,7 @@ insert into mirror (${COLUMNS}, saved_at)
 
 const put = prepared(`with ${given}, ${putGiven}`)
 
-/** What is deleted is not among what is put: they can be one statement. */
+/** The rows to be deleted are not among those that are put: they can be one statement. */
 const replace = prepared(`
   with ${given}, gone as (
     delete from mirror where set_name = $11 and part = $12 and key not in (select key from given)

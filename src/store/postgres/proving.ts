@@ -29,12 +29,12 @@ interface Uncertain {
   effect: string
 }
 
-/** What may be proven, or come back uncertain, until the transaction ends. In one order, so that no two wait for each other. */
+/** Locks facts, so that none is proven, or comes back uncertain, until the transaction ends. In one order: no two wait for each other. */
 export async function lockTheFacts(session: Session, facts: readonly string[]): Promise<void> {
   if (facts.length > 0) await session.query(lockFacts, [[...new Set(facts)].sort()])
 }
 
-/** Which of these facts events have proven, and which event each. */
+/** The facts, of these, that events have proven, and which event each. */
 export async function provenFacts(session: Session, facts: readonly string[]): Promise<Map<string, number>> {
   const byKey = new Map(facts.map((fact) => [asUuid(factKeyOf(fact)), fact]))
   const known = await findKeys(session, [...byKey.keys()])

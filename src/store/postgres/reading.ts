@@ -8,7 +8,7 @@ import { textOf } from './server/database.ts'
 /** Runs `work` as one read-only transaction that sees one moment (REPEATABLE READ). */
 export type Snapshot = <T>(work: (db: Pick<PgDatabase<PgQueryResultHKT>, 'select'>) => Promise<T>) => Promise<T>
 
-/** What people read, of PostgreSQL; each question is one snapshot. */
+/** The reading of what people see, of PostgreSQL; each question is one snapshot. */
 export function createPostgresReading(snapshot: Snapshot) {
   return createReading(ask)
 
@@ -26,7 +26,7 @@ export function createPostgresReading(snapshot: Snapshot) {
   }
 }
 
-/** What is asked for as it would have been kept: the server refuses to compare with what no column can hold. */
+/** A value asked for, as it would have been kept: the server refuses to compare with what no column can hold. */
 function asKept(asked: unknown): unknown {
   if (typeof asked === 'number') return Math.min(Math.max(asked, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER)
   if (Array.isArray(asked)) return asked.map(asKept)

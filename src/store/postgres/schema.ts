@@ -77,14 +77,14 @@ export const submissions = pgTable(
   (table) => [uniqueIndex('submissions_by_key').on(table.system, table.resource, table.key)],
 )
 
-/** What arrived, byte for byte; apart from events, because it is large and goes first. */
+/** The bodies that arrived, byte for byte; apart from events, because they are large and go first. */
 export const payloads = pgTable('payloads', {
   eventId: long('event_id').primaryKey(),
   headers: text().notNull(),
   body: bytes().notNull(),
 })
 
-/** What has been seen: hashes of transport keys, identities, bytes, once-effects and proven facts. It outlives the payloads. */
+/** The memory of everything seen: hashes of transport keys, identities, bytes, once-effects and proven facts. It outlives the payloads. */
 export const keys = pgTable('keys', {
   // 16 bytes of a hash; as a uuid they travel as text.
   key: uuid().primaryKey(),
@@ -124,9 +124,9 @@ export const deliveries = pgTable(
     unless: text(),
     released: text(),
     yields: boolean().notNull().default(false),
-    /** Which strand it stands in. */
+    /** The strand that it stands in. */
     strand: uuid().notNull(),
-    /** Of its claim, if it is out. */
+    /** The fence of its claim, if it is out. */
     fence: long(),
   },
   (table) => [
@@ -135,7 +135,7 @@ export const deliveries = pgTable(
     index('deliveries_of_strand')
       .on(table.strand, table.eventId, table.id)
       .where(sql`state in ('waiting', 'claimed', 'held')`),
-    // What is not settled well, lane by lane: status counts on it.
+    // Deliveries that are not settled well, lane by lane: status counts on it.
     index('deliveries_unsettled')
       .on(table.destination, table.urgency, table.id)
       .where(sql`state in ('waiting', 'claimed', 'held', 'dead')`),
@@ -143,11 +143,11 @@ export const deliveries = pgTable(
     index('deliveries_latest_wins')
       .on(table.destination, table.entity, table.flow)
       .where(sql`latest_wins and state in ('waiting', 'claimed', 'dead', 'skipped')`),
-    // Those that a proven fact may settle, and whether another has brought the same about.
+    // Deliveries that a proven fact may settle, and whether another has brought the same about.
     // Effects and orders are also asked for by what they begin with.
     index('deliveries_of_effect').on(table.effect.op('text_pattern_ops')).where(sql`effect is not null`),
     index('deliveries_of_order').on(table.entity).where(sql`entity like 'order:%'`),
-    // What is late, flow by flow: only what must happen once has a clock.
+    // Deliveries that are late, flow by flow: only what must happen once has a clock.
     index('deliveries_once_unsettled')
       .on(table.flow, table.id)
       .where(sql`once and state in ('waiting', 'claimed', 'held', 'dead')`),
@@ -165,17 +165,17 @@ export const strands = pgTable(
     id: uuid().primaryKey(),
     destination: text().notNull(),
     urgency: text({ enum: ['prompt', 'bulk'] }).notNull(),
-    /** Its first open delivery, and what a claim must know of it before it takes it. */
+    /** The strand's first open delivery, and what a claim must know of it before it takes it. */
     head: long().notNull(),
     /** Since when the head is to be made; null: it is held. */
     dueAt: long('due_at'),
     batch: text(),
     size: integer().notNull(),
-    /** Its head lets others go first, and none that does not stands behind it. */
+    /** The head lets others go first, and none that does not stands behind it. */
     yields: boolean().notNull().default(false),
-    /** Null: it is free. */
+    /** The end of the lease; null: the strand is free. */
     leaseUntil: long('lease_until'),
-    /** Which hub has the lease. */
+    /** The hub that has the lease. */
     hub: uuid(),
   },
   (table) => [
@@ -186,7 +186,7 @@ export const strands = pgTable(
   ],
 )
 
-/** What a destination acknowledged last, by what it was about: the same again need not be sent, and what is older must not. */
+/** The state that a destination acknowledged last, by subject: the same again need not be sent, and an older one must not. */
 export const acknowledged = pgTable(
   'acknowledged',
   {
@@ -204,7 +204,7 @@ export const acknowledged = pgTable(
 export const attempts = pgTable(
   'attempts',
   {
-    /** Two of one millisecond have an order, too. */
+    /** The attempts of one millisecond have an order, too. */
     id: ids(),
     deliveryId: long('delivery_id').notNull(),
     at: long().notNull(),
@@ -246,7 +246,7 @@ export const pauses = pgTable(
   (table) => [primaryKey({ columns: [table.destination, table.urgency] })],
 )
 
-/** What people did. */
+/** The acts of people. */
 export const audit = pgTable(
   'audit',
   {
@@ -292,8 +292,8 @@ export const auditEvents = pgTable(
 )
 
 /**
- * What events can be found by: hashes under the secret of `search_index`, because some are of people. Events lie together
- * by 4,096, so that the keys of new ones, which are random, share few pages.
+ * The keys that events can be found by: hashes under the secret of `search_index`, because some are of people. Events lie
+ * together by 4,096, so that the keys of new ones, which are random, share few pages.
  */
 export const searchKeys = pgTable(
   'search_keys',
@@ -311,7 +311,7 @@ export const searchIndex = pgTable('search_index', {
   upTo: long('up_to').notNull(),
 })
 
-/** What is remembered of a job through restarts. */
+/** The memory of a job that lasts through restarts. */
 export const jobs = pgTable('jobs', {
   name: text().primaryKey(),
   state: text(),
@@ -406,7 +406,7 @@ export const customerCount = pgTable('customer_count', {
   n: long().notNull(),
 })
 
-/** What tills asked about orders; `found` and `missing` are lists of sources (JSON). */
+/** The questions of tills about orders; `found` and `missing` are lists of sources (JSON). */
 export const lookups = pgTable(
   'lookups',
   {
@@ -447,7 +447,7 @@ export const mirror = pgTable(
   ],
 )
 
-/** What jobs have found out (domain/catalogue/finding.ts). */
+/** The findings of jobs (domain/catalogue/finding.ts). */
 export const findings = pgTable(
   'findings',
   {

@@ -28,8 +28,8 @@ const add = prepared(`
 const setUpTo = prepared('update search_index set up_to = greatest(up_to, $1::bigint)')
 
 /**
- * What events can be found by. Ids are drawn before commits, and commits come in another order: an event counts as the next
- * only when every transaction that was open as it was the newest has ended.
+ * The keys that events can be found by. Ids are drawn before commits, and commits come in another order: an event counts as
+ * the next only when every transaction that was open as it was the newest has ended.
  */
 export function createSearching(db: Database, reading: Pick<PostgresReading, 'foundBy'>) {
   let secret: string | null = null

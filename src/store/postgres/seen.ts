@@ -44,8 +44,8 @@ export function keysOfArrival(arrival: Arrival): ArrivalKeys {
 }
 
 /**
- * What a list of arrivals must know: what is there of its keys, locked until the transaction ends, and what the list itself
- * has put so far, which only `write` writes.
+ * The knowledge that a list of arrivals needs: which of its keys are there, locked until the transaction ends, and what the
+ * list itself has put so far, which only `write` writes.
  */
 export async function lockSeen(session: Session, arrivals: readonly Arrival[]) {
   const keys = new Map(arrivals.filter(({ refused }) => !refused).map((arrival) => [arrival, keysOfArrival(arrival)]))
@@ -66,7 +66,7 @@ export async function lockSeen(session: Session, arrivals: readonly Arrival[]) {
   }
 
   return {
-    /** Of an arrival of the list that was not refused. */
+    /** The keys of an arrival of the list that was not refused. */
     keysOf: (arrival: Arrival): ArrivalKeys => keys.get(arrival) ?? keysOfArrival(arrival),
     get: (key: string): number | undefined => known.get(key),
 
@@ -94,7 +94,7 @@ export async function lockSeen(session: Session, arrivals: readonly Arrival[]) {
       events.set(event.id, event)
     },
 
-    /** What has been put and is not written: keys that nobody had, and those that are another event's now. */
+    /** The keys that have been put and are not written: those that nobody had, and those that are another event's now. */
     takeUnwritten() {
       const entries = [...unwritten]
       unwritten = new Map()
@@ -115,8 +115,7 @@ export async function lockSeen(session: Session, arrivals: readonly Arrival[]) {
 export type Seen = Awaited<ReturnType<typeof lockSeen>>
 
 /**
- * What the store remembers about an arrival. What cannot be read makes no copy of what can be: the whole body may follow a
- * broken one.
+ * The store's memory of an arrival. An unreadable one makes no copy of a readable one: the whole body may follow a broken one.
  */
 export function lookUp(seen: Seen, { transport, about, hasIdentity }: ArrivalKeys, readable: boolean): Known {
   const known: Known = { byTransportKey: null, byIdentity: null, byBytes: null }

@@ -46,13 +46,13 @@ export interface PostgresOptions {
   onOpening?: (problem: string | null) => void
 }
 
-/** What the store is put together from; in tests the server may be in the process. */
+/** The parts that the store is put together from; in tests the server may be in the process. */
 export interface Parts extends Pick<PostgresOptions, 'sameBytesWindow' | 'onOpening'> {
   db: Database
   reading: PostgresReading
   /** Brings the schema up to this program's. */
   migrate(): Promise<void>
-  /** What hubs of the same schema hear each other on. */
+  /** The channel on which hubs of the same schema hear each other. */
   channel: string
   /** Takes arrivals; if not given, the store does it on `db`. */
   accept?: Accept
@@ -64,7 +64,7 @@ export interface Parts extends Pick<PostgresOptions, 'sameBytesWindow' | 'onOpen
 }
 
 const CONNECTIONS = 10
-/** Of those, so many are for what people read, if there are more. */
+/** Connections, of those, that are kept for people's reading, if there are more. */
 const READERS = 2
 /** With so few, one thread does all. */
 const FEW = 5
@@ -84,7 +84,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   const { url, connections = CONNECTIONS, sameBytesWindow, onOpening } = options
   const address = readAddress(url)
   await using opened = new AsyncDisposableStack()
-  // What people read must not keep webhooks waiting, nor webhooks what is delivered.
+  // People's reading must not keep webhooks waiting, nor webhooks the deliveries.
   const readers = connections > READERS ? READERS : 0
   const aside = connections > FEW ? opened.use(createAcceptingAside(address, sameBytesWindow)) : null
   let kept: AsyncDisposableStack | null = null
@@ -108,7 +108,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
 /** As `openPostgresStore`, on a server that is given. */
 export async function createPostgresStore(parts: Parts): Promise<Store> {
   const { db, reading, migrate, channel, sameBytesWindow, onOpening, reopenEvery = 1_000, lookEvery = 1_000 } = parts
-  /** Whose claims are whose; another for each start. */
+  /** The hub's own id, which tells whose claims are whose; another for each start. */
   const hub = randomUUID()
   const serverClock = createServerClock(db)
   const listeners = new Set<(lanes: Lane[]) => void>()

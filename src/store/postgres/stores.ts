@@ -11,7 +11,7 @@ const all = prepared<KeptStore>(`
 /** One at a time: two lists at once would each mark what the other has. */
 const lock = prepared('lock table stores in share row exclusive mode')
 const markAll = prepared('update stores set gone_at = $1 where gone_at is null')
-// It takes the mark away again from each that is still there.
+// The statement takes the mark away again from each store that is still there.
 const put = prepared(`
   insert into stores (store_id, number, name, stock_id, country_code, currency, zone)
     select "storeId", number, name, "stockId", "countryCode", currency, zone

@@ -11,7 +11,7 @@ const SHOWN = 20
 /** More than anything is touched. */
 const MAX_ROWS = 1_000
 
-/** What people did, act by act. */
+/** The acts of people, one by one. */
 export function createActScreens(db: Db, { tables }: Dialect) {
   const { audit, auditDeliveries, auditEvents, deliveries, events } = tables
 
@@ -57,7 +57,7 @@ export function createActScreens(db: Db, { tables }: Dialect) {
   }
 }
 
-/** What people did to deliveries, by delivery. */
+/** The acts of people on deliveries, by delivery. */
 export function createDeeds(db: Db, { tables }: Dialect) {
   const { audit, auditDeliveries, auditEvents } = tables
 

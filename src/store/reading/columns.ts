@@ -5,7 +5,7 @@ import type { Tables } from './dialect.ts'
  * may have more of its own.
  */
 
-/** Of an event in a list. */
+/** The columns of an event in a list. */
 export function eventColumns({ events }: Tables) {
   const { id, kind, origin, subscription, state, conflictWith, receivedAt, transportKey, identity } = events
   const { revision, entity, problem, size, sameKeyAs, dismissedAt, dismissedBy, dismissedBecause } = events
@@ -30,13 +30,13 @@ export function eventColumns({ events }: Tables) {
   }
 }
 
-/** Of a link. */
+/** The columns of a link. */
 export function linkColumns({ links }: Tables) {
   const { destination, kind, id, theirId } = links
   return { destination, kind, id, theirId }
 }
 
-/** Of a delivery; its event's kind needs a join. */
+/** The columns of a delivery; its event's kind needs a join. */
 export function deliveryColumns({ deliveries, events }: Tables) {
   const { id, eventId, flow, part, destination, urgency, yields, entity, state, dueAt, open, tries } = deliveries
   const { firstTriedAt, settledAt, code, why } = deliveries

@@ -4,7 +4,7 @@ import { createDeeds } from './act-screens.ts'
 import { deliveryColumns } from './columns.ts'
 import type { Db, Dialect, Tables } from './dialect.ts'
 
-/** What is selected of deliveries whose details are wanted. */
+/** The columns of deliveries whose details are wanted. */
 export function detailColumns(tables: Tables) {
   const { effect, released } = tables.deliveries
   return { ...deliveryColumns(tables), effect, released }

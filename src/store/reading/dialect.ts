@@ -9,7 +9,7 @@ import type * as schema from '../sqlite/schema.ts'
  * neither store loads the other's.
  */
 
-/** What queries are asked: a database, or a transaction in it. */
+/** The database that queries are put to, or a transaction in it. */
 export type Db = Pick<BetterSQLite3Database, 'select'>
 
 /** The tables that people read. Those of PostgreSQL have the same rows (postgres/tables.ts). */
@@ -36,7 +36,7 @@ export type Tables = Pick<
 /** Where the two differ, mostly in how the condition of a partial index is said: it is used where a query has the same words. */
 export interface Dialect {
   tables: Tables
-  /** What the indexes of orders hold. */
+  /** The condition of the indexes that hold orders alone. */
   isOfOrder(entity: Column): SQL
   isTrue(column: Column): SQL
   /** Bytes as text in hex, in small letters; and the other way round. */
@@ -44,9 +44,9 @@ export interface Dialect {
   ofHex(text: string): SQL
   /** By one range of an index. `beginning` ends in a sign of ASCII. */
   startsWith(text: Column, beginning: string): SQL
-  /** It is `path`, or goes on after it with a slash; by an index. */
+  /** The text is `path`, or goes on after it with a slash; by an index. */
   isAtOrBelow(text: Column, path: string): SQL
-  /** What comes after a row where days come in order, and ids within a day; as ranges of an index, one after the other. */
+  /** The rows after one, where days come in order, and ids within a day; as ranges of an index, one after the other. */
   rangesAfter(day: Column, id: Column, row: MirrorCursor): SQL[]
   /** The order in which attempts of one instant were written. */
   attemptsOfInstant: SQL[]

@@ -6,7 +6,7 @@ import { createMatching, isOutOfPlace } from './matching.ts'
 
 const SAMPLE = 10
 
-/** Which events of a selection are unrouted, quarantined or in conflict, and not dismissed yet. */
+/** Events of a selection that are unrouted, quarantined or in conflict, and not dismissed yet. */
 export function createDismissing(db: Db, dialect: Dialect) {
   const { tables } = dialect
   const { events } = tables
@@ -32,7 +32,7 @@ export function createDismissing(db: Db, dialect: Dialect) {
       return await db.select(eventColumns(tables)).from(events).where(inArray(events.id, ids)).orderBy(desc(events.id))
     },
 
-    /** Their ids after one, oldest first. */
+    /** The events' ids after one, oldest first. */
     async idsToDismiss(filter: EventFilter, after: number, limit: number): Promise<number[]> {
       const rows = await db
         .select({ id: events.id })

@@ -4,7 +4,7 @@ import type { MirrorCursor } from '../../domain/catalogue/mirror.ts'
 import type { FindingText } from '../finding-text.ts'
 import type { Db, Dialect } from './dialect.ts'
 
-/** What jobs have found, page by page. */
+/** The findings of jobs, page by page. */
 export function createFindingPages(db: Db, { tables: { findings }, rangesAfter }: Dialect) {
   const { id, sort, key, topic, day, body } = findings
 

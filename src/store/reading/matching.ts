@@ -3,10 +3,10 @@ import type { DeliveryState } from '../../domain/queue/delivery.ts'
 import type { DeliveryFilter, EventFilter } from '../screens.ts'
 import type { Dialect, Tables } from './dialect.ts'
 
-/** Which deliveries a person's verb applies to. */
+/** The deliveries that a person's verb applies to. */
 export interface Touched {
   states: readonly DeliveryState[]
-  /** None of which a call may have had its effect. */
+  /** Only deliveries of which no call may have had its effect. */
   certain?: true
 }
 
@@ -68,12 +68,12 @@ export function createMatching(dialect: Dialect) {
   }
 }
 
-/** Of this entity; of an order's, by the index that holds nothing but orders. */
+/** The condition for one entity; for an order's, by the index that holds nothing but orders. */
 export function isAbout({ isOfOrder }: Dialect, column: Column, entity: string): SQL | undefined {
   return and(eq(column, entity), entity.startsWith('order:') ? isOfOrder(column) : undefined)
 }
 
-/** Somebody has to look at it, or has, in the words of the index that holds nothing else (and nothing that was dismissed). */
+/** The condition for events that somebody has to look at, or has, as the index has it that holds nothing else (and nothing dismissed). */
 export function isOutOfPlace({ events }: Tables): SQL {
   return sql`(${events.state} <> 'routed' or ${events.conflictWith} is not null)`
 }

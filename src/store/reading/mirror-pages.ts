@@ -11,7 +11,7 @@ export function createMirrorPages(db: Db, { tables: { mirror }, rangesAfter }: D
     return db.select().from(mirror).where(where).orderBy(day, id).limit(limit)
   }
 
-  /** One lower bound each: of two, a server may go by the other one, and read all that has been on earlier pages. */
+  /** Ranges with one lower bound each: of two, a server may go by the other one, and read all that has been on earlier pages. */
   function rangesFrom({ from }: MirrorFilter, after: MirrorCursor | null): (SQL | undefined)[] {
     if (after !== null && (from === undefined || after.day >= from)) return rangesAfter(day, id, after)
     return [from === undefined ? undefined : gte(day, from)]

@@ -10,7 +10,7 @@ import { isAbout, isUnsettled } from './matching.ts'
 /** More than any order has. */
 const MAX_ROWS = 1_000
 
-/** What people read about orders. */
+/** The screens that people read about orders. */
 export function createOrderScreens(db: Db, dialect: Dialect) {
   const { tables, isAtOrBelow, isTrue } = dialect
   const { deliveries, events, links, lookups, submissions } = tables
@@ -82,7 +82,7 @@ export function createOrderScreens(db: Db, dialect: Dialect) {
   }
 
   return {
-    /** Of a web order and of one that a till placed, where both have the number. */
+    /** The history of a web order and of one that a till placed, where both have the number. */
     async order(number: string): Promise<OrderHistory> {
       const ids = idsOfOrder(number)
       const entities = ids.map(orderEntity)

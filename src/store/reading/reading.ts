@@ -12,10 +12,10 @@ export type Ask = <M extends keyof ScreenMethods>(
   ...args: Parameters<ScreenMethods[M]>
 ) => Promise<Answer<M>>
 
-/** What a question gives. */
+/** The answer to a question. */
 export type Answer<M extends keyof ScreenMethods> = Awaited<ReturnType<ScreenMethods[M]>>
 
-/** What people read, and what verbs of theirs would touch, question by question. */
+/** The screens that people read, and the reads of what their verbs would touch, question by question. */
 export function createReading(ask: Ask) {
   const screens: Screens = {
     events: (filter) => ask('events', filter),

@@ -27,8 +27,8 @@ const PAGE = 50
 const SAMPLE = 10
 
 /**
- * What people read, and what verbs of theirs would touch. A method asks several times: whoever calls it sees to it that
- * `db` is one snapshot meanwhile.
+ * The screens that people read, and the reads of what their verbs would touch. A method asks several times: whoever calls it
+ * sees to it that `db` is one snapshot meanwhile.
  */
 export function createScreens(db: Db, dialect: Dialect) {
   const { tables, startsWith } = dialect
@@ -67,7 +67,7 @@ export function createScreens(db: Db, dialect: Dialect) {
         .where(eq(events.id, id))
       if (!row) return null
       const headers = row.headers === null ? {} : JSON.parse(row.headers)
-      // What was refused for its size has no hash: its body was never here.
+      // An event refused for its size has no hash: its body was never here.
       const body = row.bodyHash === '' ? null : row.body
       const owed = await selectDeliveries(eq(deliveries.eventId, id), 1_000)
       const audit = await deeds.ofEvent(
@@ -164,12 +164,12 @@ export function createScreens(db: Db, dialect: Dialect) {
       return { matched: row?.n ?? 0, sample: await selectDeliveries(where, SAMPLE) }
     },
 
-    /** Those, newest first. */
+    /** The deliveries of these ids, newest first. */
     async rows(ids: number[]): Promise<DeliveryRow[]> {
       return ids.length === 0 ? [] : await selectDeliveries(inArray(deliveries.id, ids), ids.length)
     },
 
-    /** Their ids after one, oldest first. */
+    /** The deliveries' ids after one, oldest first. */
     async ids(filter: DeliveryFilter, touched: Touched, after: number, limit: number): Promise<number[]> {
       const rows = await db
         .select({ id: deliveries.id })

@@ -4,7 +4,7 @@ import { segmentsBefore } from '../search-key.ts'
 import { eventColumns } from './columns.ts'
 import type { Db, Dialect } from './dialect.ts'
 
-/** What is found by the keys that events were indexed under. */
+/** The events found by the keys that they were indexed under. */
 export function createSearchScreens(db: Db, { tables, inHex, ofHex }: Dialect) {
   const { events, searchIndex, searchKeys } = tables
 

@@ -10,7 +10,7 @@ const ALL = 1_000
 /** No request has more; PostgreSQL compares a line with no larger number. */
 const MOST_LINES = 2 ** 31 - 1
 
-/** What own systems and people read about a submission. */
+/** The screens that own systems and people read about a submission. */
 export function createSubmissionScreens(db: Db, { tables: { deliveries, events, submissions } }: Dialect) {
   function selectItems(where: SQL | undefined, limit: number): Promise<SubmissionItem[]> {
     return db

@@ -9,7 +9,7 @@ import type { EndedDelivery, NowOwed, Owing } from './owing.ts'
 import type { Proving } from './proving.ts'
 import type { Submissions } from './submissions.ts'
 
-/** What came of an arrival, with the ids of the deliveries that it owes now (0: not owed). */
+/** The outcome of an arrival, with the ids of the deliveries that it owes now (0: not owed). */
 export interface Accepted {
   verdict: Verdict
   revision: number
@@ -20,7 +20,7 @@ export interface Accepted {
   ended?: EndedDelivery[]
 }
 
-/** What is claimed, which only the other thread knows. */
+/** Claims that arrivals must heed; only the other thread knows what is claimed. */
 export interface Out {
   /** Events of which a delivery is out: they are being acted on. */
   events: number[]
@@ -46,7 +46,7 @@ interface SeenEvent {
   submission: number | null
 }
 
-/** What is kept of an event besides what came. */
+/** The fields of an event that are kept besides what came. */
 interface Kept {
   state: EventState
   conflictWith: number | null
@@ -55,7 +55,7 @@ interface Kept {
   sameKeyAs: number | null
 }
 
-/** What accepting leaves to others. */
+/** The parts to which accepting leaves some of its work. */
 interface Parts {
   keys: KeyTable
   owing: Owing
@@ -134,7 +134,7 @@ export function createAccepting(
     return latestSeen
   }
 
-  /** What cannot be read makes no copy of what can be: the whole body may follow a broken one. */
+  /** The store's memory of an arrival. An unreadable one makes no copy of a readable one: the whole body may follow a broken one. */
   function lookUp(keys: Keys, readable: boolean): Known {
     const known: Known = { byTransportKey: null, byIdentity: null, byBytes: null }
     const sameTransport = keys.transport === null ? undefined : keyTable.get(keys.transport)
@@ -265,7 +265,7 @@ export function createAccepting(
   function duplicate(arrival: PackedArrival, of: number, differs = false): Accepted {
     const event = latestSeen?.id === of ? latestSeen : getEvent.get(of)
     const otherBytes = event?.bodyHash !== arrival.bodyHash
-    // What was refused its sender must be refused again.
+    // An arrival whose sender was refused is refused again.
     if (arrival.exact && event && event.conflictWith !== null && !otherBytes) return conflicting(of, event.conflictWith)
     const submission = event?.submission ?? null
     const verdict: Verdict = { status: 'duplicate', id: of, completed: false, otherBytes, submission }

@@ -4,13 +4,13 @@ import type { ClaimResult } from '../claim.ts'
 
 /** How a delivery compares with what its destination acknowledged last. */
 interface Compared {
-  /** It would bring the same; never, where it is to be sent anyway. */
+  /** The delivery would bring the same state; never true where it is to be sent anyway. */
   unchanged: boolean
-  /** It is older. */
+  /** The delivery is older than what the destination has. */
   outdated: boolean
 }
 
-/** What destinations acknowledged last, by its digest and version. It runs inside a transaction of the caller. */
+/** The state that each destination acknowledged last, by its digest and version. It runs inside a transaction of the caller. */
 export function createAcknowledging(db: Database) {
   const compare = db.prepare<[string, number], { unchanged: number | null; outdated: number | null }>(
     `select d.force = 0 and a.digest = d.digest as unchanged, a.version > d.version as outdated
@@ -18,7 +18,7 @@ export function createAcknowledging(db: Database) {
        on a.destination = ? and a.flow = d.flow and a.subject = coalesce(d.subject, d.entity)
        where d.id = ?`,
   )
-  // What is older than what it has changes nothing.
+  // A state older than the one that the destination has changes nothing.
   const put = db.prepare(
     `insert into acknowledged (destination, flow, subject, digest, version)
        select ?, flow, coalesce(subject, entity), digest, version from deliveries
@@ -59,14 +59,14 @@ export function createAcknowledging(db: Database) {
       return { unchanged: row?.unchanged === 1, outdated: row?.outdated === 1 }
     },
 
-    /** What a result says about what the destination has; what may or may not have landed makes that unknown. */
+    /** The state that the destination has, by a result; a delivery that may or may not have landed makes it unknown. */
     settled({ delivery, next, attempt, dryRun }: ClaimResult, destination: string): void {
       if (dryRun) return
       if (next.state === 'delivered') put.run(destination, delivery)
       else if (next.open || attempt.outcome === 'unknown') forgetAt.run(destination, delivery)
     },
 
-    /** What an event says that destinations know by it. */
+    /** The state that an event says destinations know by it. */
     told(acknowledges: NonNullable<Arrival['acknowledges']>): void {
       for (const { destination, flow, subject, digest } of acknowledges) tell.run(destination, flow, subject, digest)
     },

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { Act } from '../store.ts'
 
-/** What people did: a row an act, and which deliveries and events it touched. It runs inside a transaction of the caller. */
+/** The acts of people: a row an act, and which deliveries and events it touched. It runs inside a transaction of the caller. */
 export function createActs(db: Database) {
   const add = db.prepare(
     `insert into audit (at, by, action, reason, selection, changed, refused)
@@ -28,7 +28,7 @@ export function createActs(db: Database) {
       touchEvents(act, events)
     },
 
-    /** These deliveries are what the act is about, too; it changed so many more. How many they are. */
+    /** Adds deliveries to those that the act touched, and as many to its count. How many they are. */
     touch(act: number, deliveries: readonly number[]): number {
       more.run(deliveries.length, act)
       for (const id of deliveries) addDelivery.run(id, act)

@@ -7,7 +7,7 @@ import type { Acknowledging } from './acknowledging.ts'
 import type { Acts } from './acts.ts'
 import { createOutdating } from './owing.ts'
 
-/** What people change. The ids were chosen by a filter before; each row is checked again here. */
+/** The changes that people make. The ids were chosen by a filter before; each row is checked again here. */
 export function createChanging(db: Database, acknowledging: Acknowledging, acts: Acts) {
   const retryOne = db.prepare(
     `update deliveries set state = 'waiting', due_at = ?, tries = 0, finds = 0, failing_since = null, settled_at = null,
@@ -32,7 +32,7 @@ export function createChanging(db: Database, acknowledging: Acknowledging, acts:
        where id = ? and state in ('waiting', 'claimed', 'held', 'dead')`,
   )
   const destinationOf = db.prepare<[number], { destination: string }>('select destination from deliveries where id = ?')
-  // What it was told of a level holds for whoever takes its place: it is not told that again.
+  // The levels that a destination was told of hold for the one that takes its place: it is not told them again.
   const copyTold = db.prepare(
     `insert into links (destination, kind, id, their_id, is_level)
        select ?, kind, id, their_id, is_level from links where destination = ? and is_level = 1

@@ -7,7 +7,7 @@ import type { Instant } from '../../domain/values/instant.ts'
 export const CUSTOMER_COLUMNS = `customer_id as customerId, ext_id as extId, email, first_name as firstName, last_name as lastName,
   company_name as companyName, phone, address, postal_code as postalCode, city, country_code as countryCode`
 
-/** What it is looked up by. */
+/** The columns that a customer is looked up by. */
 const KEYS = ['customerId', 'extId', 'email', 'phone'] as const
 
 /** So many of one address or number are compared, the newest: more is nobody's own. */
@@ -55,7 +55,7 @@ export function createCustomers(db: Database) {
     }
     let whole = merged(first, came)
     let gone = 0
-    // What was two rows is one person by now: the address that came with an id, for example.
+    // Two rows may be one person by now: the address that came with an id, for example.
     for (const other of others)
       if (samePerson(other, whole)) {
         whole = merged(other, whole)

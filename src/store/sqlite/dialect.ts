@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { Dialect } from '../reading/dialect.ts'
 import * as tables from './schema.ts'
 
-/** What people read, in SQLite's words; conditions of partial indexes are to the letter those of schema.ts. */
+/** The queries of what people read, in SQLite's words; conditions of partial indexes are to the letter those of schema.ts. */
 export const sqliteDialect: Dialect = {
   tables,
   isOfOrder: (entity) => sql`${entity} glob 'order:*'`,

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3'
 import type { FindingSort } from '../../domain/catalogue/finding.ts'
 import type { FindingWrite } from '../finding-text.ts'
 
-/** What jobs have found: its writes, and the reads just before them. They run inside a transaction of the caller. */
+/** The findings of jobs: their writes, and the reads just before them. They run inside a transaction of the caller. */
 export function createFindings(db: Database) {
   const keep = db.prepare(
     `insert into findings (sort, key, topic, day, version, body) values (?,?,?,?,?,?)

@@ -10,12 +10,12 @@ const KEPT_RUNS = 100
 const COLUMNS = `name, state, started_at as lastStartedAt, succeeded_at as lastSucceededAt, failed_at as lastFailedAt,
   problem, note, failures, under_way as underWay, lease_until as leaseUntil`
 
-/** Its run is under way, and the caller's. */
+/** The run of the job that is under way, and the caller's. */
 const OWN = 'name = ? and fence = ? and under_way = 1'
 
 type Row = Omit<JobRow, 'underWay'> & { underWay: number }
 
-/** What is remembered of jobs. It runs inside a transaction of the caller. */
+/** The memory of jobs. It runs inside a transaction of the caller. */
 export function createJobs(db: Database) {
   const all = db.prepare<[], Row>(`select ${COLUMNS} from jobs order by name`)
   const one = db.prepare<[string], Row>(`select ${COLUMNS} from jobs where name = ?`)
@@ -86,7 +86,7 @@ export function createJobs(db: Database) {
       return toRow(row)
     },
 
-    /** This process has the file alone: whoever was running a job is gone. */
+    /** The leases all end: this process has the file alone, so whoever was running a job is gone. */
     endLeases(): void {
       freeAll.run()
     },

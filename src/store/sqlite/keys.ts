@@ -8,7 +8,7 @@ const BUCKETS = 256
 const EVENTS_A_BUCKET = 128
 
 /**
- * What has been seen, and which event it belongs to.
+ * The keys that have been seen, and which event each belongs to.
  *
  * Keys are random: each of them, written at once, would dirty a page of its own. So those of new events wait in memory
  * and are merged into their table bucket by bucket, where many share a page (docs/adr/0002-embedded-store.md). Nothing

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { LookupRow } from '../screens.ts'
 
-/** What tills asked about orders. It runs inside a transaction of the caller. */
+/** The questions of tills about orders. It runs inside a transaction of the caller. */
 export function createLookups(db: Database) {
   const add = db.prepare('insert into lookups (at, number, found, missing, ms) values (?,?,?,?,?)')
 

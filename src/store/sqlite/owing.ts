@@ -6,7 +6,7 @@ import { newestOf, type Undone } from '../newest.ts'
 import { OWED_COLUMNS, type Owed } from '../owed.ts'
 import type { KeyTable } from './keys.ts'
 
-/** What an event owes now. */
+/** The deliveries that an event owes now. */
 export interface NowOwed {
   /** The ids of the new deliveries; 0 where the event has it already, or a `once` effect was ever owed (store.ts). */
   ids: number[]
@@ -64,20 +64,20 @@ export function createOwing(db: Database, keys: KeyTable) {
       keys.add(own, event.id)
       return true
     }
-    // Who owes it under the shared name alone did not say which it is: it may be this one.
+    // An effect owed under the shared name alone did not say which order it is of: it may be this one.
     return keys.get(told) !== undefined && keys.add(own, event.id)
   }
 
   /**
-   * Of those alike that wait, only the newest is made (by its version, else by its event), and those that are out. Of what
-   * is dead or skipped nobody may make the old level or price by trying it again.
+   * Alike deliveries that wait: only the newest is made (by its version, else by its event), and those that are out. Dead and
+   * skipped ones end too: nobody may make the old level or price by trying them again.
    */
   function keepNewest({ destination, flow, part }: Owed, entity: string, now: Instant, out: ReadonlySet<number>) {
     const alike = undoneAlike.all(destination, entity, flow, part)
     const newest = newestOf(alike)
     const others = alike.filter(({ id, state }) => id !== newest.id && !(state === 'waiting' && out.has(id)))
     for (const { id } of others) supersede.run(now, id)
-    // One that waits may have been on the wire when a hub died: what was acknowledged before it says nothing any more.
+    // A delivery that waits may have been on the wire when a hub died: what was acknowledged before it says nothing any more.
     const waited = others.filter(({ state }) => state === 'waiting')
     if (newest.digest !== null && waited.some((other) => other.force === 1 || other.digest !== newest.digest))
       sendAnyway.run(newest.id)
@@ -109,8 +109,8 @@ export function createOwing(db: Database, keys: KeyTable) {
 }
 
 /**
- * What ends dead or skipped while a newer one of its kind stands behind it is superseded: it was out when that one came, and
- * nobody may make it after that one. It runs inside a transaction of the caller.
+ * Deliveries that end dead or skipped while a newer one of their kind stands behind them are superseded: they were out when
+ * that one came, and nobody may make them after it. It runs inside a transaction of the caller.
  */
 export function createOutdating(db: Database): (delivery: number, now: Instant) => void {
   const supersede = db.prepare(

@@ -7,7 +7,7 @@ import type { createPipe } from './lanes/pipe.ts'
 import type { createDirectory } from './reads/directory.ts'
 import type { createReader } from './reads/reader.ts'
 
-/** Where the records are: the thread that writes, the one that reads for people, and the one that looks customers up. */
+/** The places of the records: the thread that writes, the one that reads for people, and the one that looks customers up. */
 interface Means {
   pipe: ReturnType<typeof createPipe>
   keys: ReturnType<typeof createKnownApiKeys>
@@ -16,7 +16,7 @@ interface Means {
   opening: Pick<ReturnType<typeof createOpening>, 'whenOpen' | 'whileOpen'>
 }
 
-/** What the store keeps beside its queue: jobs, stores, uses of operations, API keys, customers, the mirror and findings. */
+/** The records beside the queue: jobs, stores, uses of operations, API keys, customers, the mirror and findings. */
 export function createRecords({ pipe, keys, reader, directory, opening }: Means) {
   const { whenOpen, whileOpen } = opening
 

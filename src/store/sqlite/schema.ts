@@ -32,7 +32,7 @@ export const events = sqliteTable(
   },
   (table) => [
     index('events_of_reused_keys').on(table.receivedAt, table.sameKeyAs).where(sql`same_key_as is not null`),
-    // What nobody has dismissed: it does not grow with what people have done with.
+    // Events that nobody has dismissed: the index does not grow with those that people have done with.
     index('events_to_look_at')
       .on(table.state, table.id)
       .where(sql`(state <> 'routed' or conflict_with is not null) and dismissed_at is null`),
@@ -56,14 +56,14 @@ export const submissions = sqliteTable(
   (table) => [uniqueIndex('submissions_by_key').on(table.system, table.resource, table.key)],
 )
 
-/** What arrived, byte for byte; apart from events, because it is large and goes first. */
+/** The bodies that arrived, byte for byte; apart from events, because they are large and go first. */
 export const payloads = sqliteTable('payloads', {
   eventId: integer('event_id').primaryKey(),
   headers: text().notNull(),
   body: blob({ mode: 'buffer' }).notNull(),
 })
 
-/** What has been seen: hashes of transport keys, identities, bytes, once-effects and proven facts. It outlives the payloads. */
+/** The memory of everything seen: hashes of transport keys, identities, bytes, once-effects and proven facts. It outlives the payloads. */
 export const keys = sqliteTable('keys', {
   key: blob({ mode: 'buffer' }).primaryKey(),
   eventId: integer('event_id').notNull(),
@@ -105,14 +105,14 @@ export const deliveries = sqliteTable(
     version: integer(),
     effect: text(),
     unless: text(),
-    /** Who let it go when it was held for what it says, and why (JSON). */
+    /** The person who let it go when it was held for what it says, and why (JSON). */
     released: text(),
-    /** It lets the others of its lane go first: a person tried many again, or planned many events again. */
+    /** The delivery lets the others of its lane go first: a person tried many again, or planned many events again. */
     yields: integer({ mode: 'boolean' }).notNull().default(false),
   },
   (table) => [
     uniqueIndex('deliveries_of_event').on(table.eventId, table.flow, table.part, table.destination),
-    // What is not settled well, lane by lane in the order of events: the queues are filled from it, status counts on it.
+    // Deliveries not settled well, lane by lane in the order of events: the queues are filled from it, status counts on it.
     index('deliveries_unsettled')
       .on(table.destination, table.urgency, table.eventId, table.id, table.state)
       .where(sql`state in ('waiting', 'claimed', 'held', 'dead')`),
@@ -120,17 +120,17 @@ export const deliveries = sqliteTable(
     index('deliveries_latest_wins')
       .on(table.destination, table.entity, table.flow)
       .where(sql`latest_wins = 1 and state in ('waiting', 'dead', 'skipped')`),
-    // Those that a proven fact may settle, and whether another has brought the same about.
+    // Deliveries that a proven fact may settle, and whether another has brought the same about.
     index('deliveries_of_effect').on(table.effect).where(sql`effect is not null`),
     index('deliveries_of_order').on(table.entity).where(sql`entity glob 'order:*'`),
-    // What is late, flow by flow: only what must happen once has a clock.
+    // Deliveries that are late, flow by flow: only what must happen once has a clock.
     index('deliveries_once_unsettled')
       .on(table.flow, table.id)
       .where(sql`once = 1 and state in ('waiting', 'claimed', 'held', 'dead')`),
   ],
 )
 
-/** What a destination acknowledged last, by what it was about: the same again need not be sent, and what is older must not. */
+/** The state that a destination acknowledged last, by subject: the same again need not be sent, and an older one must not. */
 export const acknowledged = sqliteTable(
   'acknowledged',
   {
@@ -187,7 +187,7 @@ export const pauses = sqliteTable(
   (table) => [primaryKey({ columns: [table.destination, table.urgency] })],
 )
 
-/** What people did, or were refused: one row an act, however much it touched. */
+/** The acts of people, also those that they were refused: one row an act, however much it touched. */
 export const audit = sqliteTable(
   'audit',
   {
@@ -210,7 +210,7 @@ export const audit = sqliteTable(
   ],
 )
 
-/** Which deliveries an act touched. */
+/** The deliveries that an act touched. */
 export const auditDeliveries = sqliteTable(
   'audit_deliveries',
   {
@@ -223,7 +223,7 @@ export const auditDeliveries = sqliteTable(
   ],
 )
 
-/** Which events an act touched, or made. */
+/** The events that an act touched, or made. */
 export const auditEvents = sqliteTable(
   'audit_events',
   {
@@ -237,8 +237,8 @@ export const auditEvents = sqliteTable(
 )
 
 /**
- * What events can be found by: hashes under the secret of `search_index`, because some are of people. Events lie together
- * by 4,096, so that the keys of new ones, which are random, share few pages.
+ * The keys that events can be found by: hashes under the secret of `search_index`, because some are of people. Events lie
+ * together by 4,096, so that the keys of new ones, which are random, share few pages.
  */
 export const searchKeys = sqliteTable(
   'search_keys',
@@ -256,7 +256,7 @@ export const searchIndex = sqliteTable('search_index', {
   upTo: integer('up_to').notNull(),
 })
 
-/** What is remembered of a job through restarts. */
+/** The memory of a job that lasts through restarts. */
 export const jobs = sqliteTable('jobs', {
   name: text().primaryKey(),
   state: text(),
@@ -268,7 +268,7 @@ export const jobs = sqliteTable('jobs', {
   failures: integer().notNull(),
   underWay: integer('under_way', { mode: 'boolean' }).notNull(),
   leaseUntil: integer('lease_until'),
-  /** Of its last run; each has the next number. */
+  /** The fence of its last run; each has the next number. */
   fence: integer(),
 })
 
@@ -352,7 +352,7 @@ export const customerCount = sqliteTable('customer_count', {
   n: integer().notNull(),
 })
 
-/** What tills asked about orders; `found` and `missing` are lists of sources (JSON). */
+/** The questions of tills about orders; `found` and `missing` are lists of sources (JSON). */
 export const lookups = sqliteTable(
   'lookups',
   {
@@ -394,7 +394,7 @@ export const mirror = sqliteTable(
   ],
 )
 
-/** What jobs have found out (domain/catalogue/finding.ts). */
+/** The findings of jobs (domain/catalogue/finding.ts). */
 export const findings = sqliteTable(
   'findings',
   {

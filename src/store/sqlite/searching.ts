@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3'
 import type { Unindexed } from '../arrival.ts'
 import { MOST_READ, segmentOf, within } from '../search-key.ts'
 
-/** What events can be found by, and how far that has come. It runs inside a transaction of the caller. */
+/** The keys that events can be found by, and how far they have come. It runs inside a transaction of the caller. */
 export function createSearching(db: Database) {
   const getIndex = db.prepare<[], { secret: string; upTo: number }>(
     'select lower(hex(secret)) as secret, up_to as upTo from search_index',

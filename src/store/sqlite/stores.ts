@@ -10,7 +10,7 @@ export function createStores(db: Database) {
        gone_at as goneAt from stores order by store_id`,
   )
   const markAll = db.prepare('update stores set gone_at = ? where gone_at is null')
-  // It takes the mark away again from each that is still there.
+  // The statement takes the mark away again from each store that is still there.
   const put = db.prepare(
     `insert or replace into stores (store_id, number, name, stock_id, country_code, currency, zone, gone_at)
        values (@storeId, @number, @name, @stockId, @countryCode, @currency, @zone, null)`,

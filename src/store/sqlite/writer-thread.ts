@@ -88,7 +88,7 @@ function openWriter() {
   const { endLeases, ...jobs } = createJobs(db)
   return {
     db,
-    /** What the last process left. */
+    /** The last process's leftovers are taken over: keys to merge, claims and runs that nobody ends. */
     takeOver(now: Instant) {
       keys.mergeAll()
       acknowledging.forgetWaiting()
@@ -143,7 +143,7 @@ function closeWriter() {
   try {
     open?.db.close()
   } catch {
-    // It could not even close; the next one starts afresh all the same.
+    // The connection could not even close; the next one starts afresh all the same.
   }
   open = null
 }
@@ -151,7 +151,7 @@ function closeWriter() {
 type OpenWriter = ReturnType<typeof openWriter>
 export type WriterMethods = OpenWriter['methods']
 
-/** All of them in one transaction; if one fails by its own fault, each in a transaction of its own. */
+/** Operations, all in one transaction; if one fails by its own fault, each in a transaction of its own. */
 function runTogether(writer: OpenWriter, operations: Operation[]): Result[] {
   try {
     return transaction(writer, () => operations.map((operation) => ({ value: perform(writer, operation) })))
@@ -162,7 +162,7 @@ function runTogether(writer: OpenWriter, operations: Operation[]): Result[] {
   }
 }
 
-/** What was committed before the disk failed stays committed, and is told so. */
+/** An operation committed before the disk failed stays committed, and is told so. */
 function runAlone(writer: OpenWriter, operation: Operation): Result {
   try {
     return transaction(writer, () => ({ value: perform(writer, operation) }))

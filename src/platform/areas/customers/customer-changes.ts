@@ -1,7 +1,7 @@
 import type { Client } from '../../http/client.ts'
 import { sentId } from '../../http/written.ts'
 
-/** What a customer wants of the retailer besides buying: letters, none, or to be forgotten. Not in the spec. No error holds an id. */
+/** A customer's wishes besides buying: letters, none, or to be forgotten. Not in the spec. No error holds an id. */
 export interface CustomerChanges {
   /** DELETE /api/Customer/{customerId}. One that is not there is a PermanentError `http-404`. */
   delete(customerId: string, signal?: AbortSignal): Promise<void>

@@ -4,7 +4,7 @@ import { flag, requiredText, type WireRecord } from '../../http/read.ts'
 /** A customer as the platform has one; the spec does not show the record. What it did not write, or left empty, is null. */
 export interface PlatformCustomer {
   customerId: string
-  /** What the retailer's own systems know the customer by. */
+  /** The id that the retailer's own systems know the customer by. */
   extId: string | null
   /** A GUID. */
   guid: string | null
@@ -27,10 +27,10 @@ export interface PlatformCustomer {
   tags: string | null
   registeredStoreId: string | null
   deleted: boolean | null
-  /** As written: their zone is not shown. */
+  /** Times as written: their zone is not shown. */
   created: string | null
   updated: string | null
-  /** What the platform wrote, fields that the hub does not know included: personal data. */
+  /** The customer as the platform wrote it, fields that the hub does not know included: personal data. */
   record: WireRecord
 }
 

@@ -1,10 +1,10 @@
 import { given, unsendable } from '../../http/written.ts'
 import type { PlatformCustomer } from './customer-record.ts'
 
-/** Whom a search is for: who is found fits all that are given. */
+/** The customer that a search is for: only those are found that fit everything given. */
 export interface WantedCustomer {
   email?: string | undefined
-  /** As people write it: blanks, signs, `+47` or `0047` before it make no difference. */
+  /** The number as people write it: blanks, signs, `+47` or `0047` before it make no difference. */
   phone?: string | undefined
   extIds?: readonly string[] | undefined
 }
@@ -12,7 +12,7 @@ export interface WantedCustomer {
 /** A number of this length is found however its prefix was written; few other people have the same end. */
 const END_OF_NUMBER = 7
 
-/** Nothing would find everybody. */
+/** A search for nobody in particular would find everybody. */
 export function isNobody({ email = '', phone = '', extIds = [] }: WantedCustomer): boolean {
   return email.trim() === '' && phone.trim() === '' && extIds.length === 0
 }
@@ -44,7 +44,7 @@ function endOf(phone: string): string {
   return digits.slice(-END_OF_NUMBER)
 }
 
-/** With the country's prefix or without it, on either side, wherever the platform keeps it. */
+/** The number with the country's prefix or without it, on either side, wherever the platform keeps it. */
 function hasNumber({ phone, phoneCountryPrefix }: PlatformCustomer, wanted: string): boolean {
   const asked = digitsOf(wanted)
   const own = digitsOf(phone ?? '')

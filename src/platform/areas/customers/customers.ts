@@ -9,8 +9,8 @@ import { isNobody, isWanted, searchedFor, type WantedCustomer } from './customer
 /** A customer to obtain or to create. The spec does not show the payload; what is not given is not sent. */
 export interface NewCustomer {
   /**
-   * What the sender knows the customer by. It always goes along: by what else the platform finds a customer is contradictory
-   * (phone before e-mail, or the other way round), and two people may share either.
+   * The id that the sender knows the customer by. It always goes along: by what else the platform finds a customer is
+   * contradictory (phone before e-mail, or the other way round), and two people may share either.
    */
   extId: string
   /** The platform's own id, where it is known: then it is this customer, and no other of the same phone or e-mail. */
@@ -21,7 +21,7 @@ export interface NewCustomer {
   orgNum?: string | undefined
   isCompany?: boolean | undefined
   email?: string | undefined
-  /** Without the country's prefix. */
+  /** The number without the country's prefix. */
   phone?: string | undefined
   phoneCountryPrefix?: string | undefined
   /** Street and number. */
@@ -37,9 +37,9 @@ export interface NewCustomer {
   birthDay?: SentTime | undefined
   birthYear?: number | undefined
   gender?: string | undefined
-  /** Two letters: in which language the customer is written to. */
+  /** The language that the customer is written to in: two letters. */
   langCode?: string | undefined
-  /** Of a club or loyalty scheme. */
+  /** The number of the card of a club or loyalty scheme. */
   cardNo?: string | undefined
   /** Decimal text. */
   stdDiscount?: string | undefined
@@ -52,7 +52,7 @@ export interface NewCustomer {
   registeredStoreId?: string | undefined
 }
 
-/** Whom to look for: at least one of e-mail, phone and external ids. */
+/** The customers to look for: at least one of e-mail, phone and external ids is given. */
 interface CustomerFilter extends WantedCustomer {
   /** Customers of one page; 1000 if it does not say. */
   pageSize?: number | undefined

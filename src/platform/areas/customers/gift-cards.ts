@@ -10,19 +10,19 @@ import { given, sentDecimal, sentId, sentText, unsendable } from '../../http/wri
 /** A gift card as the platform lists it. It names no currency: a card is good in the region of its store. */
 interface GiftCard {
   id: string | null
-  /** What is printed on it: whoever knows it can pay with it. */
+  /** The code printed on the card: whoever knows it can pay with it. */
   token: string
-  /** What is left on it. */
+  /** The amount left on the card. */
   balance: Decimal | null
   initial: Decimal | null
   issueSaleId: string | null
-  /** As written. */
+  /** Times as written. */
   issued: string | null
   lastUsed: string | null
   record: WireRecord
 }
 
-/** Something that is put on a card (above zero) or taken off it (below). */
+/** An amount that is put on a card (above zero) or taken off it (below). */
 interface CardBooking {
   token: string
   amount: string

@@ -9,11 +9,11 @@ import { sentDecimal, sentId, sentText, unsendable } from '../../http/written.ts
 /** A voucher, as far as it tells: what the platform answers is not shown. */
 interface Voucher {
   code: string
-  /** What it is worth; null: it does not say. */
+  /** The amount that the voucher is worth; null: it does not say. */
   amount: Decimal | null
   /** Whether it was redeemed; null: it does not say. */
   redeemed: boolean | null
-  /** As written. */
+  /** The time as written. */
   expires: string | null
   record: WireRecord
 }

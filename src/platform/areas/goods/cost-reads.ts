@@ -7,17 +7,17 @@ import { requiredDecimal } from '../../http/read-decimal.ts'
 import { sentId, sentText } from '../../http/written.ts'
 import { type NewCosts, writeCosts } from './prices.ts'
 
-/** What a product costs the retailer in one stock, without VAT. */
+/** A product's cost to the retailer in one stock, without VAT. */
 interface StockCost {
   productId: string | null
-  /** Where it was asked for per GTIN. */
+  /** The GTIN, where the cost was asked for per GTIN. */
   gtin: string | null
   externalSku: string | null
   stockId: string | null
   stockExtId: string | null
   currency: string | null
   cost: Decimal
-  /** As written: its zone is not shown. */
+  /** The time as written: its zone is not shown. */
   updated: string | null
   record: WireRecord
 }

@@ -12,14 +12,14 @@ export interface ListedPrice {
   productId: string | null
   gtin: string | null
   price: Decimal
-  /** As written: the zone is not shown. Open: from 2000-01-01, to 9999-12-31, as the platform writes it. */
+  /** Times as written: the zone is not shown. Open: from 2000-01-01, to 9999-12-31, as the platform writes it. */
   validFrom: string | null
   validTo: string | null
-  /** What the platform wrote, fields that the hub does not know included. */
+  /** The row as the platform wrote it, fields that the hub does not know included. */
   record: WireRecord
 }
 
-/** The same with its list: what an article costs anywhere. */
+/** A price with its list: what an article costs anywhere. */
 interface PriceAnywhere extends ListedPrice {
   listId: string | null
   list: string | null

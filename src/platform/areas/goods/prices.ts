@@ -36,9 +36,9 @@ interface PriceList {
   id: string
   name: string
   productCount: number | null
-  /** As the platform wrote it: its zone is not shown. */
+  /** The time as the platform wrote it: its zone is not shown. */
   updated: string | null
-  /** What the platform wrote, fields that the hub does not know included. */
+  /** The price as the platform wrote it, fields that the hub does not know included. */
   record: WireRecord
 }
 
@@ -108,7 +108,7 @@ function sentPrice(line: ListPrice, index: number) {
   }
 }
 
-/** Which of two keys would win is not known, so two are refused. */
+/** The key that names the product. Two are refused, because nobody knows which of them would win. */
 function sentKey(line: { productExtId?: string; gtin?: string; productId?: string }, where: string) {
   const { productExtId, gtin, productId } = line
   const keys = Object.entries(given({ productExtId, gtin, productId }))

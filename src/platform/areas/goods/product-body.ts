@@ -16,12 +16,12 @@ interface NewSize {
  * brand or color that the platform does not know is created by it.
  */
 export interface NewProduct {
-  /** What the sender knows the variant by: the key of create-or-update. */
+  /** The id that the sender knows the variant by: the key of create-or-update. */
   extId: string
   /** true: the product gets sizes of its own, to which more can be added later. */
   createProductSpecificSize?: boolean | undefined
   name?: string | undefined
-  /** Of the style. */
+  /** The number of the style. */
   number?: string | undefined
   /** Color code. */
   variant?: string | undefined

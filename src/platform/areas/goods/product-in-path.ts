@@ -11,7 +11,7 @@ export function mayMislead(extId: string): boolean {
   return /^\d+$/.test(extId.trim()) || hasSlash(extId)
 }
 
-/** What a path names a product by. `extIdAlone`: no other id is looked for there, so that digits lead nowhere else. */
+/** The id that names a product in a path. `extIdAlone`: no other id is looked for there, so that digits lead nowhere else. */
 export function keyInPath(product: ExistingProduct, operation: string, { extIdAlone = false } = {}): string {
   if ('productId' in product) return sentText(product.productId, `${operation}: the productId`)
   const extId = sentText(product.extId, `${operation}: the extId`)

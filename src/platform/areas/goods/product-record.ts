@@ -5,18 +5,18 @@ import { decimal } from '../../http/read-decimal.ts'
 
 /** A size of a product, as the platform has it. */
 interface ProductSize {
-  /** What the platform names the SKU by. */
+  /** The id that the platform names the SKU by. */
   identity: string | null
   gtin: string | null
   /** Further GTINs that lead to it at a till; none where they were not asked for. */
   otherGtins: string[]
   label: string | null
   externalSKU: string | null
-  /** In each price list; null: they were not asked for. */
+  /** The prices in each price list; null: they were not asked for. */
   prices: ListedPrice[] | null
 }
 
-/** What a product costs in a price list. */
+/** A product's price in one price list. */
 interface ListedPrice {
   list: string
   listId: string | null
@@ -24,12 +24,12 @@ interface ListedPrice {
   price: Decimal
 }
 
-/** What a write answered about the product that it wrote. */
+/** The product as the answer to a write tells of it. */
 export interface SavedProduct {
   /** The platform's id of the variant. */
   productId: string
   sizes: ProductSize[]
-  /** What the platform wrote, fields that the hub does not know included. */
+  /** The product as the platform wrote it, fields that the hub does not know included. */
   record: WireRecord
 }
 
@@ -107,7 +107,7 @@ function readSize(record: WireRecord): ProductSize {
   }
 }
 
-/** What has no price in a list may be there all the same, without one. */
+/** A list may name the product without a price for it: such an entry is left out. */
 function readPrices(written: unknown): ListedPrice[] | null {
   if (written === undefined || written === null) return null
   return readList(written, 'price', (record) => {

@@ -11,7 +11,7 @@ interface ProductRow {
   name: string | null
   number: string | null
   variant: string | null
-  /** Everything that came, without columns of persons. */
+  /** The row as it came, without columns of persons. */
   record: WireRecord
 }
 
@@ -21,11 +21,11 @@ interface ProductSizeRow {
   gtin: string | null
   label: string | null
   sku: string | null
-  /** Everything that came, without columns of persons. */
+  /** The row as it came, without columns of persons. */
   record: WireRecord
 }
 
-/** Without `select` all columns come: their names are not shown, and a wrong one is an error. */
+/** A question for product rows. Without `select` all columns come: their names are not shown, and a wrong one is an error. */
 interface ProductRowQuery {
   select?: readonly string[]
 }

@@ -4,7 +4,7 @@ import { allPages, readCount } from '../../http/paging.ts'
 import { given, type SentTime, sentId, sentTime } from '../../http/written.ts'
 import { type Product, readProduct } from './product-record.ts'
 
-/** Which products; without anything all that are not deleted. */
+/** The products wanted; with nothing given, all that are not deleted. */
 export interface ProductFilter {
   /** Changed since then. */
   changedSince?: SentTime | undefined

@@ -1,10 +1,10 @@
-/** Something on its way into a JSON list. */
+/** An item on its way into a JSON list. */
 export interface Sized {
   /** UTF-8 bytes of its JSON; null: it is not sent, and only keeps its place among the others. */
   bytes: number | null
 }
 
-/** So many that are not sent end a part also: a part is kept in memory. */
+/** Items that are not sent end a part too, at this many: a part is kept in memory. */
 const MOST_UNSENT = 1_000
 
 /**
@@ -41,7 +41,7 @@ export function fitsAlone(bytes: number, limit: number): boolean {
 /** The bracket that opens the list. */
 const EMPTY = 1
 
-/** With what follows it: a comma, or the bracket that closes the list. */
+/** The item's size with what follows it: a comma, or the bracket that closes the list. */
 function sizeInList({ bytes }: Sized): number {
   return bytes === null ? 0 : bytes + 1
 }

@@ -20,7 +20,7 @@ import {
 } from './product-record.ts'
 import { type ProductFilter, searchProducts } from './product-search.ts'
 
-/** What an update changes; what is not given stays as it is. */
+/** The fields that an update changes; a field that is not given stays as it is. */
 interface ProductChanges {
   description?: string | undefined
   /** URLs, in place of all that are there; the first one becomes the main image. */
@@ -79,7 +79,7 @@ export function createProducts(client: Client, clock: Clock): Products {
       const found = await client.read('products.byGtin', { path: { gtin: key }, signal }, (answer) =>
         readList(answer, 'product', readProduct),
       )
-      // One that names no such GTIN was found by another of its GTINs; of two that do not, nobody knows which.
+      // A product that names no such GTIN was found by another of its GTINs; of two that do not, nobody knows which.
       return found.find((product) => hasGtin(product, key)) ?? onlyOf(found)
     },
 
@@ -103,7 +103,7 @@ function readSaved(answer: unknown, extId: string): SavedProduct | null {
   try {
     return record && readSavedProduct(record)
   } catch (error) {
-    // It is saved, whatever the shape of the answer.
+    // The product is saved, whatever the shape of the answer.
     if (error instanceof UnexpectedAnswer) return null
     throw error
   }

@@ -36,7 +36,7 @@ export interface NewOrder {
     firstName?: string | undefined
     lastName?: string | undefined
     email?: string | undefined
-    /** Without the country's prefix. */
+    /** The number without the country's prefix. */
     phone?: string | undefined
     phoneCountryCode?: string | undefined
     /** Not in the spec, as `taxId`. */
@@ -44,10 +44,10 @@ export interface NewOrder {
     taxId?: string | undefined
   }
   billingAddress?: OrderAddress | undefined
-  /** Where the store ships to. Without it, the customer fetches the goods in the store. */
+  /** The address that the store ships to. Without it, the customer fetches the goods in the store. */
   shippingAddress?: OrderAddress | undefined
   lines: readonly OrderLine[]
-  /** What was paid online. Without any, the customer pays in the store. */
+  /** The payments made online. Without any, the customer pays in the store. */
   payments?: readonly Payment[] | undefined
   receiptUrl?: string | undefined
   /** When the customer ordered. */
@@ -71,12 +71,12 @@ export interface OrderLine {
   vat?: string | undefined
   /** A fraction: 0.25 is 25 percent. */
   vatPercent?: string | undefined
-  /** Of one, before discount. */
+  /** The price of one piece, before discount. */
   fullPrice?: string | undefined
-  /** As an amount, and as a fraction. */
+  /** The discount as an amount, and as a fraction. */
   discount?: string | undefined
   discountPercent?: string | undefined
-  /** What the shop knows the line by: updates of the order name it. */
+  /** The id that the shop knows the line by: updates of the order name it. */
   rowId?: string | undefined
   externalSKU?: string | undefined
   sizeText?: string | undefined

@@ -7,9 +7,9 @@ import { isRecord, whole } from '../../http/read.ts'
 import { sentId, unsendable } from '../../http/written.ts'
 import { type PlatformOrder, readOrder } from './order-record.ts'
 
-/** Which orders. */
+/** The orders wanted. */
 export interface OrderQuery {
-  /** Both included. Days are sent, and more on both sides, since the platform's zone is not known: others may come back. */
+  /** Times, both included. Days are sent, and more on both sides, since the platform's zone is not known: others may come back. */
   from: Instant
   to: Instant
   /** Only those of the store with this stock. */
@@ -64,7 +64,7 @@ export async function* listOrders(
   }
 }
 
-/** So many pages in a row without anything new, and no more will come. */
+/** Pages in a row without anything new, after which no more will come. */
 const MOST_BARREN = 3
 
 /** `{ item1: orders, item2: how many in all }`; a list alone is a page whose total nobody tells. */

@@ -22,19 +22,19 @@ export interface PlatformOrder {
   comment: string | null
   lines: OrderLine[]
   payments: OrderPayment[]
-  /** What was done with it, in the words of the platform. */
+  /** The order's history, in the words of the platform. */
   events: { at: string | null; text: string | null; type: string | null }[]
   store: { extId: string | null; name: string | null } | null
-  /** Where it is carried out. */
+  /** The place where it is carried out. */
   fulfillment: Fulfillment | null
   customer: OrderCustomer | null
   /** `billingAddress` of the order, else `address` of its customer. */
   billingAddress: Address | null
-  /** Null: the customer fetches the goods. */
+  /** The address to ship to; null: the customer fetches the goods. */
   shippingAddress: Address | null
   total: Decimal | null
   vatTotal: Decimal | null
-  /** What the platform wrote, fields that the hub does not know included: personal data. */
+  /** The order as the platform wrote it, fields that the hub does not know included: personal data. */
   record: WireRecord
 }
 
@@ -43,12 +43,12 @@ interface OrderLine {
   gtin: string | null
   externalSKU: string | null
   quantity: Decimal | null
-  /** Of one. */
+  /** The price of one piece. */
   price: Decimal | null
   fullPrice: Decimal | null
   discount: Decimal | null
   vat: Decimal | null
-  /** As written: `UnHandled`, `Picked`, `Declined`, `Accepted`, `Rejected` … */
+  /** The status as written: `UnHandled`, `Picked`, `Declined`, `Accepted`, `Rejected` … */
   status: string | null
 }
 
@@ -57,7 +57,7 @@ interface OrderPayment {
   subType: string | null
   amount: Decimal | null
   currency: string | null
-  /** Of the payment's transaction. */
+  /** The reference of the payment's transaction. */
   reference: string | null
 }
 
@@ -186,7 +186,7 @@ function readCustomer(record: WireRecord): OrderCustomer {
   }
 }
 
-/** Null also where nothing stands in it: the platform writes empty ones. */
+/** The address; null also where nothing stands in it: the platform writes empty ones. */
 function readAddress(record: WireRecord | null): Address | null {
   if (!record) return null
   const address = {

@@ -10,11 +10,11 @@ import { given, sentDecimal, sentId, sentText, unsendable } from '../../http/wri
 export interface Reservation {
   id: string
   stockId: string | null
-  /** What the sender knows it by: the number of an order. */
+  /** The id that the sender knows the reservation by: the number of an order. */
   extId: string | null
   gtin: string | null
   quantity: Decimal | null
-  /** As written: its zone is not shown. */
+  /** The time as written: its zone is not shown. */
   expires: string | null
   record: WireRecord
 }
@@ -67,7 +67,7 @@ export function createReservations(client: Client): Reservations {
         })),
       }
       const answer = await client.write('reservations.create', { body, signal })
-      // They are made, whatever the shape of the answer.
+      // The reservations are made, whatever the shape of the answer.
       return Array.isArray(answer) ? readListed(answer, 'reservation', readReservation).rows : []
     },
 

@@ -6,7 +6,7 @@ import { requiredText, type WireRecord, whole } from '../../http/read.ts'
 import { decimal, requiredDecimal } from '../../http/read-decimal.ts'
 import { unsendable } from '../../http/written.ts'
 
-/** What a store sold on a day, as the platform has added it up. */
+/** A store's sales of one day, as the platform has added them up. */
 export interface DayTotal {
   storeId: string
   /** `yyyy-mm-dd`. */
@@ -15,11 +15,11 @@ export interface DayTotal {
   sales: number | null
   /** Pieces, returns taken off. */
   quantity: Decimal
-  /** What the lines add up to, VAT included. */
+  /** The sum of the lines, VAT included. */
   total: Decimal
   discount: Decimal | null
   vat: Decimal | null
-  /** By what the row was grouped, and its value there. */
+  /** The column that the row was grouped by, and its value there. */
   group: { name: string | null; value: string | null }
   record: WireRecord
 }
@@ -28,7 +28,7 @@ interface AggregateQuery {
   /** Days, `yyyy-mm-dd`, both included. */
   from: string
   to: string
-  /** One of `Brand`, `Empl`, `Gender`, `Group`, `Hours`, `Pos`; a row for each value of it. */
+  /** The grouping: one of `Brand`, `Empl`, `Gender`, `Group`, `Hours`, `Pos`; a row for each value of it. */
   groupings?: string | undefined
   storeId?: string | undefined
 }

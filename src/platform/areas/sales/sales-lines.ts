@@ -15,7 +15,7 @@ export interface SalesLine {
   lineId: string | null
   saleId: string | null
   storeId: string
-  /** Where the goods came from; stores may share one. */
+  /** The stock that the goods came from; stores may share one. */
   stockId: string | null
   productId: string | null
   gtin: string | null
@@ -23,17 +23,17 @@ export interface SalesLine {
   soldAt: string
   /** Negative: goods that came back. */
   quantity: Decimal
-  /** Of one, after discount, VAT included. */
+  /** The price of one piece, after discount, VAT included. */
   unitPrice: Decimal
-  /** Of one, before discount. */
+  /** The price of one piece, before discount. */
   fullPrice: Decimal | null
-  /** Of one. */
+  /** The discount on one piece. */
   discount: Decimal | null
-  /** Of one, without VAT. */
+  /** The cost of one piece, without VAT. */
   cost: Decimal | null
   /** A fraction: 0.25 is 25 %. */
   vatRate: Decimal | null
-  /** As the platform writes it; lines of different currencies are never added up. */
+  /** The currency as the platform writes it; lines of different currencies are never added up. */
   currency: string | null
   /** The columns that were asked for, without personal ones. */
   record: WireRecord
@@ -64,7 +64,7 @@ export interface SalesLines {
 /** The columns that the spec names. */
 const NEEDED = ['STOREID_FK', 'SaleDateTime', 'Qty', 'EAN', 'Price', 'FullPrice']
 
-/** What is known of the others, as far as it is worth its bytes. */
+/** The other columns that are known, as far as they are worth their bytes. */
 const USUAL = 'SALELINEID SALEID STOCKID_FK PRODUCTID_FK Discount Cost VATPercent Currency'.split(' ')
 
 export function createSalesLines(client: Client): SalesLines {
@@ -88,7 +88,7 @@ export function createSalesLines(client: Client): SalesLines {
   }
 }
 
-/** What the platform left in although it was told not to. The day coverage stays that of what came. */
+/** Leaves out the rows that the platform sent although it was told not to. The day coverage stays that of the rows that came. */
 async function* filtered(windows: AsyncIterable<OdataWindow<SalesLine>>, filter: OdataFilter) {
   for await (const window of windows)
     yield { ...window, rows: window.rows.filter(({ record }) => fits(record, filter)) }

@@ -33,7 +33,7 @@ interface ImportedSale {
 interface SaleLine {
   /** A GTIN, or what the platform names freight by. */
   gtin: string
-  /** Of one, after discount, VAT included. */
+  /** The price of one piece, after discount, VAT included. */
   price: string
   quantity: string
   /** The stock that the goods leave, or come back to. -1: no stock changes, as where another system counts it. */
@@ -49,10 +49,10 @@ interface SalePayment {
   type: number
   /** Not in the spec, as the others below: the payment's reference, or the id of a gift card. */
   extRef?: string | undefined
-  /** All payments of one sale have the same. */
+  /** The currency, which all payments of one sale share. */
   currency?: string | undefined
   cardType?: number | undefined
-  /** What the payment provider answered, as it is. */
+  /** The payment provider's answer, as it is. */
   responseBody?: string | undefined
 }
 

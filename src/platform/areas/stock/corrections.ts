@@ -3,7 +3,7 @@ import { given, sentDecimal, sentId, sentText, unsendable } from '../../http/wri
 
 /** Pieces that a stock has more, or fewer, than the platform thinks: differences, where `stock.adjust` sets levels. */
 interface NewCorrection {
-  /** What the sender knows it by. */
+  /** The reference that the sender knows the correction by. */
   extRef: string
   stockId: string
   storeId: string

@@ -12,7 +12,7 @@ export interface CountBatch {
   name: string | null
   stockId: string | null
   stockExtId: string | null
-  /** As written: its zone is not shown. */
+  /** Times as written: their zone is not shown. */
   countedAt: string | null
   insertedAt: string | null
   /** Whether the levels were set by it; null: it does not say. */
@@ -21,7 +21,7 @@ export interface CountBatch {
   record: WireRecord
 }
 
-/** The same with its lines. */
+/** A count with its lines. */
 export interface Count extends CountBatch {
   lines: CountLine[]
 }

@@ -9,7 +9,7 @@ import { idIfShown } from '../../http/written-id.ts'
 
 /** Goods on their way to a store (spec, "Delivery (create request)"). */
 export interface NewDelivery {
-  /** What the sender knows it by. */
+  /** The reference that the sender knows the delivery by. */
   extRef: string
   stockId: string
   storeId: string
@@ -29,7 +29,7 @@ export interface DeliveryOrder {
   orderId: string
   number: string | null
   description: string | null
-  /** As written: its zone is not shown. */
+  /** The day as written: its zone is not shown. */
   orderDate: string | null
   brand: string | null
   season: string | null
@@ -43,7 +43,7 @@ export interface DeliveryOrder {
   status: string | null
   completed: boolean | null
   products: DeliveryProduct[]
-  /** What the platform wrote, fields that the hub does not know included. */
+  /** The delivery as the platform wrote it, fields that the hub does not know included. */
   record: WireRecord
 }
 

@@ -53,8 +53,8 @@ export function createStockMovements(client: Client): StockMovements {
 }
 
 /**
- * By which column movements can be filtered is not shown, and by a wrong one nothing would come, in silence: so all are asked
- * for. The day coverage stays that of all stocks.
+ * The column by which movements can be filtered is not shown, and by a wrong one nothing would come, in silence: so all are
+ * asked for. The day coverage stays that of all stocks.
  */
 async function* ofStock(windows: AsyncIterable<OdataWindow<StockMovement>>, stock: string) {
   for await (const window of windows) yield { ...window, rows: window.rows.filter(({ stockId }) => stockId === stock) }

@@ -2,7 +2,7 @@ import { isNotThere } from '../../../domain/values/errors.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
 import type { Platform } from '../../platform.ts'
 
-/** What a stock has of its articles, in all: what is kept for somebody is not taken off. */
+/** The quantities that a stock has of its articles, in all: pieces kept for somebody are not taken off. */
 interface StockNow {
   rows: { gtin: string | null; quantity: Decimal }[]
   /** The platform lists nothing, which is more likely to be a failure. */

@@ -16,7 +16,7 @@ interface StockStatus {
   quantity: Decimal
   reserved: Decimal | null
   available: Decimal | null
-  /** Of one, without VAT. */
+  /** The cost of one piece, without VAT. */
   cost: Decimal | null
   /** The columns that were asked for. */
   record: WireRecord
@@ -59,7 +59,7 @@ function knownStock(stockId: string): string {
   throw new UserError(`stockId ${JSON.stringify(stockId)}: it must be the number of a stock, such as 3011.`)
 }
 
-/** As the platform wants it: seconds, and a blank before the time. */
+/** The time as the platform wants it: seconds, and a blank before the time. */
 function knownTime(at: string): string {
   const [, day, time] = /^(\d{4}-\d\d-\d\d)[T ]((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)$/.exec(at) ?? []
   if (day && time) return `${knownDay('at', day)} ${time}`

@@ -19,7 +19,7 @@ interface StockAdjustment {
 }
 
 interface StockQuery {
-  /** None asked for, none given: the platform is not asked at all. */
+  /** The stocks to ask about; without any, the platform is not asked at all. */
   stockIds: readonly string[]
   /** Rows named by GTIN, which is so where it is not given, or by the platform's own identity. */
   useGtin?: boolean | undefined
@@ -66,7 +66,7 @@ export function createStock(client: Client): Stock {
       if (stockIds.length === 0) return { rows: [], aside: [] }
       const ids = stockIds.map((id) => sentId(id, 'stock.levels: a stockId'))
       const ins = sentTime(changedSince, 'stock.levels: changedSince')
-      // What is kept for somebody is told apart, and must not be taken off twice.
+      // Reserved pieces are told apart, and must not be taken off twice.
       const excludeStockReservations = client.endpoint('stock.levels').levels === 'asked' ? true : undefined
       const body = { stockIds: ids, useGTIN: useGtin, ...given({ ins, excludeStockReservations }) }
       const listed = await client.read('stock.levels', { body, signal }, (answer) =>
@@ -110,7 +110,7 @@ function adjustmentBody({
   }
 }
 
-/** Of two levels for one GTIN nobody knows which would hold. */
+/** The levels to be sent. Two for one GTIN are refused: nobody knows which of them would hold. */
 function sentItems(items: StockAdjustment['items']) {
   const seen = new Set<string>()
   return items.map(({ gtin, quantity }, index) => {

@@ -31,7 +31,7 @@ function readStore(record: WireRecord): PlatformStore {
   }
 }
 
-/** What else a record of the platform says of a store. */
+/** The rest of what a record of the platform says of a store. */
 export function readStoreDetails(record: WireRecord): StoreDetails {
   return {
     legalName: text(record, 'Legalname'),

@@ -4,7 +4,7 @@ import { idIfShown } from '../../http/written-id.ts'
 
 /** Goods that go from one stock to another (public documentation, ProductMove). Quantities and costs are decimal text. */
 interface NewTransfer {
-  /** What the sender knows it by. */
+  /** The reference that the sender knows the transfer by. */
   extRef: string
   fromStockId: string
   /** The store that the goods leave. */

@@ -58,7 +58,7 @@ function readEvent(record: WireRecord): EventRecord {
   }
 }
 
-/** In which zone the log is written is not shown; UTC is taken (docs/platform-unknowns.md). */
+/** The zone that the log is written in is not shown; UTC is taken (docs/platform-unknowns.md). */
 function readCreated(record: WireRecord): Instant {
   const created = requiredText(record, 'createdDateTime')
   try {

@@ -3,19 +3,19 @@ import type { Room } from '../../claim.ts'
 
 /** A free strand whose head is due. */
 export interface Due {
-  /** Of the strand. */
+  /** The id of the strand. */
   id: string
-  /** Of the head's body, in bytes. */
+  /** The size of the head's body, in bytes. */
   size: number
   dueAt: Instant
   head: number
-  /** With which others its head goes out: flow and batch; null: alone. */
+  /** The batch that its head goes out with: flow and batch; null: alone. */
   batch: string | null
-  /** It goes out only where nothing is that does not yield. */
+  /** The strand's head goes out only where nothing waits that does not yield. */
   yields: boolean
 }
 
-/** What a lane can begin now. */
+/** The calls that a lane can begin now. */
 interface Chosen {
   calls: Due[][]
   /** When the first of the batches that gather goes out, full or not. */
@@ -49,8 +49,8 @@ export function chooseCalls(due: readonly Due[], cutAt: number, room: Room, now:
 }
 
 /**
- * All calls that may go out, those that do not yield first; of either, or of all where they take turns, the one with the
- * oldest first.
+ * Calls that may go out, those that do not yield first; of either, or of all where they take turns, the one with the oldest
+ * first.
  */
 function inOrder(
   due: readonly Due[],
@@ -76,7 +76,7 @@ function callsOf(due: readonly Due[], cutAt: number, most: Room['batch'], now: I
   for (const batch of Map.groupBy(batched, (one) => one.batch).values()) {
     const slices = sliced(batch, most)
     const last = slices.at(-1) ?? []
-    // What is listed may not be all of it: then nobody knows whether it is full, and it goes as it is.
+    // A list that was cut may not be all of the batch: then nobody knows whether it is full, and it goes as it is.
     if (!cut && !isFull(last, most)) {
       const goesAt = Math.min(latest(last) + most.linger, oldest(last) + MOST_LINGERS * most.linger)
       if (goesAt > now) {
@@ -89,7 +89,7 @@ function callsOf(due: readonly Due[], cutAt: number, most: Room['batch'], now: I
   return calls
 }
 
-/** As many as one call takes, and again; one too large for any goes alone. */
+/** Slices of as many as one call takes; a delivery too large for any goes alone. */
 function sliced(batch: readonly Due[], most: Room['batch']): Due[][] {
   const slices: Due[][] = []
   let size = 0

@@ -7,7 +7,7 @@ import { type Database, prepared, rowsOf, type Session } from '../server/databas
 import { chooseCalls, type Due } from './choose-calls.ts'
 import { refreshStrands } from './strands.ts'
 
-/** What a lane says of itself before anything of it is claimed. */
+/** A lane's own figures, before anything of it is claimed. */
 const look = prepared<Look>(`
   select now_ms() as now,
     p.why is not null as paused, p.until as "pausedUntil",
@@ -47,7 +47,7 @@ const listDue = prepared<Due>(
     .join(' union all'),
 )
 
-/** What another hub holds at this moment is passed over; so is what has another head by now. */
+/** Strands that another hub holds at this moment are passed over; so are those that have another head by now. */
 const lease = prepared<{ id: string; head: number }>(`
   with free as materialized (
     select s.id, s.head
@@ -58,7 +58,7 @@ const lease = prepared<{ id: string; head: number }>(`
   update strands s set lease_until = now_ms() + $2::bigint, hub = $3 from free where s.id = free.id
     returning s.id, s.head`)
 
-/** What may have its effect only once counts as uncertain from now on; it is handed out as it was before. */
+/** Deliveries that may have their effect only once count as uncertain from now on; they are handed out as they were before. */
 const take = prepared<TakenRow>(`
   with old as materialized (
     select id, open, first_tried_at from deliveries where id = any($1::bigint[])
@@ -119,7 +119,7 @@ export interface Out {
   urgency: Urgency
   effect: string | null
   digested: boolean
-  /** As they were before the claim. */
+  /** The two fields as they were before the claim. */
   open: boolean
   firstTriedAt: Instant | null
 }
@@ -178,7 +178,7 @@ async function takeCalls(
 type Told = Pick<Claim, 'unchanged' | 'outdated' | 'overtaken'>
 const NOTHING: Told = { unchanged: false, outdated: false, overtaken: null }
 
-/** What is unchanged, outdated or overtaken. */
+/** Claimed rows with the knowledge of whether each is unchanged, outdated or overtaken. */
 async function withWhatIsKnown(session: Session, rows: readonly TakenRow[]): Promise<{ row: TakenRow; told: Told }[]> {
   const digested = rows.filter((row) => row.digested).map(({ id }) => id)
   const compared = new Map((await compareWithAcknowledged(session, digested)).map(({ id, ...told }) => [id, told]))

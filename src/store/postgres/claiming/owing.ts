@@ -13,7 +13,7 @@ export interface Owing {
   step: Owed
 }
 
-/** What an arrival owes by an event that is, or will be, there. */
+/** The deliveries that an arrival owes by an event that is, or will be, there. */
 export function owingOf(event: Pick<Event, 'id' | 'revision'>, arrival: Arrival): Owing[] {
   const { kind, identity, transportKey, bodyHash, receivedAt, deliveries, body } = arrival
   const { id, revision } = event
@@ -58,8 +58,8 @@ const begin = prepared<AddedRow>(`
     returning ${ADDED}`)
 
 /**
- * Those of strands that were there: their ids are drawn under the locks, and follow the commits of their strands. Behind one
- * that does not yield, no head yields any more.
+ * Deliveries of strands that were there already: their ids are drawn under the locks, and follow the commits of their strands.
+ * Behind one that does not yield, no head yields any more.
  */
 const add = prepared<AddedRow>(`
   with more as (
@@ -72,7 +72,7 @@ const add = prepared<AddedRow>(`
     on conflict (event_id, flow, part, destination) do nothing
     returning ${ADDED}`)
 
-/** Those out are among them: which of all is the newest must be known. */
+/** Alike deliveries, those that are out among them: which of all is the newest must be known. */
 const alike = prepared<AlikeRow>(`
   select d.id, d.event_id as "eventId", d.version, d.state, d.digest, d.force, d.strand, d.destination, d.entity, d.flow, d.part
     from deliveries d join json_to_recordset($1::text::json) as w (destination text, entity text, flow text, part text)
@@ -105,7 +105,7 @@ export async function owe(session: Session, owing: readonly Owing[], late = fals
   if (wanted.length === 0) return owing.map(() => 0)
   const rows = wanted.map(({ event, step }, n) => rowOf(event, step, n))
   const newest = wanted.filter(({ step }) => step.latestWins && step.entity !== null)
-  // Those alike may stand in the destination's other lane: it is locked if it is there.
+  // Alike deliveries may stand in the destination's other lane: it is locked if it is there.
   await lockStrands(
     session,
     newest.flatMap(({ step }) => bothStrands(step)),
@@ -121,7 +121,7 @@ export async function owe(session: Session, owing: readonly Owing[], late = fals
           session,
           newest.map(({ step }) => step),
         )
-  // One that was there already may have made an empty strand.
+  // A delivery that was there already may have made an empty strand.
   if (late || added.length < rows.length) touched.push(...rows.map(({ row }) => row.strand))
   await refreshStrands(session, touched)
   const ids = new Map(added.map((row) => [nameOf(row.eventId, row), row.id]))
@@ -140,7 +140,7 @@ async function withoutOwedOnce(session: Session, owing: readonly Owing[]): Promi
   if (once.length === 0) return [...owing]
   const isSharing = ({ keys }: Once) => keys.shared !== null
   const first = await take(session, once, ({ own, shared }) => shared ?? own)
-  // Who owes it under the shared name alone did not say which it is: it may be this one.
+  // An effect owed under the shared name alone did not say which order it is of: it may be this one.
   const others = once.filter((each) => isSharing(each) && !first.has(each))
   const sharing = [...first].filter(isSharing)
   await addKeys(session, new Map([...keysIn(sharing, ({ told }) => told), ...keysIn(sharing, ({ own }) => own)]))
@@ -177,8 +177,8 @@ function onceKeys({ event, step }: Owing): OnceKeys {
 }
 
 /**
- * Of those alike, only the newest is made (by its version, else by its event), and those that are out. Of what is dead or
- * skipped nobody may make the old level or price by trying it again. The strands that it changed.
+ * Alike deliveries: only the newest is made (by its version, else by its event), and those that are out. Dead and skipped ones
+ * end too: nobody may make the old level or price by trying them again. The strands that it changed.
  */
 async function keepNewest(session: Session, steps: readonly Owed[]): Promise<string[]> {
   const wanted = steps.map(({ destination, entity, flow, part }) => ({ destination, entity, flow, part }))
@@ -192,7 +192,7 @@ async function keepNewest(session: Session, steps: readonly Owed[]): Promise<str
     const newest = newestOf(group)
     const others = group.filter(({ id, state }) => id !== newest.id && state !== 'claimed')
     ended.push(...others)
-    // One that waits may have been on the wire when a hub died: what was acknowledged before it says nothing any more.
+    // A delivery that waits may have been on the wire when a hub died: what was acknowledged before it says nothing any more.
     const waited = others.filter(({ state }) => state === 'waiting')
     if (newest.digest !== null && waited.some((other) => other.force || other.digest !== newest.digest))
       anyway.push(newest.id)
@@ -234,8 +234,8 @@ const outdate = prepared(`
           and case when n.version <> o.version then n.version > o.version else n.event_id > o.event_id end)`)
 
 /**
- * What ended dead or skipped while a newer one of its kind stands behind it is superseded: it was out when that one came,
- * and nobody may make it after that one.
+ * Deliveries that ended dead or skipped while a newer one of their kind stands behind them are superseded: they were out when
+ * that one came, and nobody may make them after it.
  */
 export async function outdateThose(session: Session, deliveries: readonly number[]): Promise<void> {
   if (deliveries.length > 0) await session.query(outdate, [deliveries])

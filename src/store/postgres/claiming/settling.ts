@@ -154,7 +154,7 @@ function rowOf({ delivery, next, attempt }: ClaimResult) {
   return { id: delivery, state, open, tries, finds, ...times, code: attempt.code, why }
 }
 
-/** What a result says about what the destination has; what may or may not have landed makes that unknown. */
+/** The state that the destination has, by a result; a delivery that may or may not have landed makes it unknown. */
 async function writeAcknowledged(session: Session, ended: readonly EndedClaim[]): Promise<void> {
   const compared = ended.filter(({ result, claim }) => claim.digested && !result.dryRun)
   const sent = ({ claim }: EndedClaim): Sent => ({ id: claim.delivery, destination: claim.destination })
@@ -164,7 +164,7 @@ async function writeAcknowledged(session: Session, ended: readonly EndedClaim[])
   await forgetAcknowledged(session, compared.filter(unsure).map(sent))
 }
 
-/** Those whose effect was proven while they were out. */
+/** Deliveries whose effect was proven while they were out. */
 async function deliverWhereProven(session: Session, claims: readonly Out[]): Promise<Set<number>> {
   const effects = claims.flatMap(({ effect }) => effect ?? [])
   const facts = effects.length === 0 ? new Map<string, number>() : await provenFacts(session, effects)

@@ -28,9 +28,9 @@ const lockOrMake = prepared(`
 const lock = prepared<{ id: string }>(`select id from strands where id = any($1::uuid[]) order by id for update`)
 
 /**
- * Of each strand its first open delivery in the order of events, or none: then the row goes, unless a claim of it is still
- * out. A head that waits is due since it became the head; a strand that was free and due already stays due since then. It
- * yields if its head does, and no other that does not waits behind that.
+ * Each strand gets as its head its first open delivery in the order of events; if there is none, the row goes, unless a claim
+ * of it is still out. A head that waits is due since it became the head; a strand that was free and due already stays due
+ * since then. It yields if its head does, and no other that does not waits behind that.
  */
 const refresh = prepared(`
   with heads as materialized (
@@ -54,7 +54,7 @@ const refresh = prepared(`
   )
   delete from strands where id = any($1::uuid[]) and lease_until is null and id not in (select strand from heads)`)
 
-/** Its next head becomes due only now. */
+/** Strands whose claims have ended are free; the next head of each becomes due only now. */
 const free = prepared(`
   update strands set lease_until = null, hub = null, due_at = null where id = any($1::uuid[]) and lease_until is not null`)
 

@@ -9,15 +9,15 @@ import { type EndedClaim, releaseAll, settleAll } from './settling.ts'
 
 interface Options {
   db: Database
-  /** Whose claims these are. */
+  /** The hub that these claims belong to. */
   hub: string
-  /** These may have work for this hub. */
+  /** Wakes this hub's workers of lanes that may have work for it. */
   wake(lanes: readonly Lane[]): void
-  /** These may have work for any hub. */
+  /** Tells every hub of lanes that may have work for it. */
   tell(lanes: readonly Lane[]): Promise<void>
 }
 
-/** What this hub has claimed, until it settles it or gives it back. */
+/** The claims of this hub, each until it settles it or gives it back. */
 export function createWorking({ db, hub, wake, tell }: Options): Pick<Store, 'claim' | 'settle' | 'release'> {
   /** Claims that are out, by their fences. */
   const out = new Map<number, Out>()

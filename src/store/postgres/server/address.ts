@@ -1,8 +1,8 @@
 import { UserError } from '../../../domain/values/errors.ts'
 
-/** Where a PostgreSQL store is. */
+/** The address of a PostgreSQL store. */
 export interface Address {
-  /** For the driver. */
+  /** The address for the driver. */
   connectionString: string
   /** The schema that holds the tables. */
   schema: string
@@ -15,7 +15,7 @@ export function readAddress(url: string): Address {
   const address = URL.canParse(url) ? new URL(url) : null
   if (!address) throw new UserError('store.url: it is no address such as postgres://user:password@host:5432/database.')
   const schema = address.searchParams.get('schema') ?? 'tillbridge'
-  // It becomes part of statements, and of a list of schemas.
+  // The schema's name becomes part of statements, and of a list of schemas.
   if (!/^[a-z_][a-z0-9_]{0,39}$/.test(schema))
     throw new UserError(`store.url: "${schema}" is no name for a schema: small letters, digits and _, 40 at most.`)
   address.searchParams.delete('schema')

@@ -8,7 +8,7 @@ export interface Prepared<Row> {
   row?: Row
 }
 
-/** Something that answers statements: a connection in a transaction, or any connection for a statement alone. */
+/** A session answers statements: a connection in a transaction, or any connection for a statement alone. */
 export interface Session {
   query<Row>(statement: Prepared<Row>, values?: readonly unknown[]): Promise<Row[]>
 }
@@ -25,7 +25,7 @@ export interface Database extends Session, AsyncDisposable {
   listen(channel: string, heard: (payload: string | null) => void): AsyncDisposable
 }
 
-/** What a transaction was based on is not true any more: it is run again from its start. */
+/** A transaction was based on something that is not true any more: it is run again from its start. */
 export class RepeatError extends Error {
   override name = 'RepeatError'
 }

@@ -40,11 +40,11 @@ interface Item {
   event: SeenEvent
   arrival: Arrival
   line: number | null
-  /** It owes and proves nothing: a conflict. */
+  /** The event owes and proves nothing: a conflict. */
   only: boolean
 }
 
-/** What a list of arrivals brings, gathered and then written in a few statements, however many there are. */
+/** The rows that a list of arrivals brings, gathered and then written in a few statements, however many there are. */
 export function createNews(session: Session, seen: Seen) {
   let items: Item[] = []
 

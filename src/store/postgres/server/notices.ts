@@ -3,11 +3,11 @@ import { type Database, prepared, type Session } from './database.ts'
 
 const notify = prepared('select pg_notify($1, $2)')
 
-/** What one hub tells the others. A hint alone: the tables are the truth, and are looked at without it too. */
+/** The notice from one hub to the others. A hint alone: the tables are the truth, and are looked at without it too. */
 type Notice = { lanes: [string, Lane['urgency']][] } | { stores: true }
 
 interface Heard {
-  /** These may have new work. */
+  /** Lanes that may have new work. */
   lanes(lanes: Lane[]): void
   stores(): void
   /** Some notices may have been lost. */

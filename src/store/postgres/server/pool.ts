@@ -15,8 +15,8 @@ const CONNECT = 5_000
 const ANSWER = 20_000
 
 /**
- * What the server itself ends (milliseconds): a statement, a wait for a lock, and a transaction whose process stands still,
- * which would keep others from its rows.
+ * The limits that the server itself enforces (milliseconds): on a statement, on a wait for a lock, and on a transaction whose
+ * process stands still, which would keep others from its rows.
  */
 const SETTINGS = {
   statement_timeout: 15_000,
@@ -45,7 +45,7 @@ export function connectionOptions({ connectionString, schema }: Address): pg.Cli
   }
 }
 
-/** So many connections at most. Whoever ends it ends them. */
+/** A pool of so many connections at most. Whoever made it ends it. */
 export function createConnections(address: Address, most: number): pg.Pool {
   // Statements that do not wait for each other's rows go out together.
   const pool = new pg.Pool({ ...connectionOptions(address), pipeline: true, max: most } as pg.PoolConfig)
@@ -60,7 +60,7 @@ export function createPool(pool: pg.Pool, address: Address): Database {
     return lend(
       pool,
       async (client) => {
-        // It goes out with the first statement; if it fails, that fails too.
+        // The `begin` goes out with the first statement; if it fails, that fails too.
         client.query('begin').catch(() => undefined)
         const result = await work({ query: (statement, values) => ask(client, statement, values) })
         await client.query('commit')

@@ -25,7 +25,7 @@ const CODES = [
   'ENOENT',
 ]
 
-/** What node-postgres says without a code. */
+/** The messages of node-postgres that come without a code. */
 const MESSAGES = [
   'Connection terminated',
   'Connection ended',
@@ -47,7 +47,7 @@ export function isUnavailable(error: unknown): boolean {
   return MESSAGES.some((message) => error.message.includes(message))
 }
 
-/** The same error in the store's words, where it is one of those; any other as it is. `server`: host and database. */
+/** The error in the store's words, where it is one of those; any other as it is. `server`: host and database. */
 export function asStoreError(error: unknown, server: string): unknown {
   if (!isUnavailable(error)) return error
   const why = error instanceof Error ? describe(error) : String(error)
@@ -62,7 +62,7 @@ function describe(error: Error): string {
   return message.replace(/\.$/, '')
 }
 
-/** Others stood in the way; the same again may go through at once. */
+/** The error says that others stood in the way; the same again may go through at once. */
 export function isInTheWay(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : null
   return code === '40001' || code === '40P01'

@@ -11,6 +11,6 @@ export function makePrivate(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600))
   } catch {
-    // It is there; or it cannot be made, and who opens it is told why.
+    // The file is there; or it cannot be made, and who opens it is told why.
   }
 }

@@ -32,7 +32,7 @@ export function isUnavailableCode(code: string): boolean {
   return CODES.some((primary) => code === primary || code.startsWith(`${primary}_`))
 }
 
-/** What is wrong, in words an operator can act on. */
+/** The trouble with the file, in words an operator can act on. */
 export function describeUnavailable(code: string, path: string): string {
   if (code.startsWith('SQLITE_FULL') || code === 'ENOSPC' || code === 'EDQUOT') return `no room left for ${path}`
   if (code.startsWith('SQLITE_READONLY') || code === 'EROFS' || code === 'EACCES') return `no leave to write ${path}`

@@ -13,7 +13,7 @@ interface Out {
 /** The claims that are out, by their fences. */
 export function createClaims() {
   const out = createTable<Out>()
-  /** Those that are being settled or given back: nobody else may meanwhile. */
+  /** Claims that are being settled or given back: nobody else may meanwhile. */
   const ending = createTable<Out>()
   // No two processes count alike: a claim of one that died never passes for one of this one.
   let lastFence = Math.floor(Math.random() * 2 ** 40)
@@ -41,7 +41,7 @@ export function createClaims() {
       })
     },
 
-    /** They could not be ended: they are out again. */
+    /** Claims that could not be ended are out again. */
     takeBack(ends: { fence: number }[]) {
       for (const { fence } of ends) {
         const claim = ending.get(fence)
@@ -50,10 +50,10 @@ export function createClaims() {
       }
     },
 
-    /** One that was taken for ending it. */
+    /** The claim that was taken for ending it. */
     taken: (fence: number): Out | undefined => ending.get(fence),
 
-    /** It is at its end. */
+    /** The claim is at its end. */
     end(fence: number): Out | undefined {
       const claim = ending.get(fence)
       ending.delete(fence)

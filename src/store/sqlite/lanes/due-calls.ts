@@ -10,7 +10,7 @@ interface Batch {
   bytes: number
   /** When the last was added. */
   addedAt: Instant
-  /** All of them let others go first. */
+  /** The items of the batch all let others go first. */
   yields: boolean
 }
 
@@ -18,8 +18,8 @@ interface Batch {
 const MOST_LINGERS = 10
 
 /**
- * What is due in one lane, as the calls that it makes: single deliveries, and batches that gather. Apart from the others,
- * those that let them go first.
+ * The due deliveries of one lane, as the calls that they make: single ones, and batches that gather. Those that let the others
+ * go first are kept apart.
  */
 export function createDueCalls() {
   const singles = { fresh: createSingles(), yielding: createSingles() }
@@ -76,7 +76,7 @@ export function createDueCalls() {
       else for (const item of call) remove(name, batch, item)
     },
 
-    /** It is not due, or not so any more. True: it was. */
+    /** The item is not due, or not so any more. True: it was. */
     withdraw(item: Item): boolean {
       const name = batchOf(item)
       if (name === null) return singlesLike(item.goesLast).remove(item)
@@ -136,7 +136,7 @@ function oldestOf({ items }: Batch): Item {
   return items.values().next().value as Item
 }
 
-/** As many of a batch as one call takes; one too large for any goes alone. */
+/** Items of a batch, as many as one call takes; one too large for any goes alone. */
 function cut({ items }: Batch, most: Room['batch']): Item[] {
   const call: Item[] = []
   let size = 0

@@ -8,7 +8,7 @@ import { isBefore, placeOf } from './place.ts'
  */
 export function createEntityLines() {
   let lines = createTable<Item[]>()
-  /** Which of an entity is claimed: its others wait for that, older ones too (a person may retry those). */
+  /** The claimed delivery of an entity: its others wait for it, older ones too (a person may retry those). */
   const out = createTable<Item>()
 
   return {
@@ -46,7 +46,7 @@ export function createEntityLines() {
       return lines.get(item.delivery.entity)?.every((one) => one.yields) ?? true
     },
 
-    /** Those that wait for it, if it is first. */
+    /** The deliveries that wait for this one, if it is first. */
     behind(item: Item): Item[] {
       const line = item.delivery.entity === null ? null : lines.get(item.delivery.entity)
       return line?.[0] === item ? line.slice(1) : []

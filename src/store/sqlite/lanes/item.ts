@@ -9,39 +9,39 @@ import type { LoadedItem } from './loaded-item.ts'
 export interface Item {
   delivery: ClaimedDelivery
   event: Omit<Event, 'body'>
-  /** Null while it waits long, or for all the others: it is read again for the claim. */
+  /** The body; null while it waits long, or for all the others: it is read again for the claim. */
   body: Uint8Array | null
   size: number
   dueAt: Instant
   /** `gone`: a newer one came, so it is not made; whoever meets it leaves it alone. */
   state: 'waiting' | 'claimed' | 'held' | 'gone'
-  /** It has a digest or a version: see `acknowledged` in schema.ts. */
+  /** The delivery has a digest or a version: see `acknowledged` in schema.ts. */
   digested: boolean
   /** Facts may overtake it. */
   guarded: boolean
   /** An own system submitted its event, which no fuller body ever completes. */
   own: boolean
-  /** It lets the others of its lane go first, as long as none that does not waits behind it. */
+  /** The delivery lets the others of its lane go first, as long as none that does not waits behind it. */
   yields: boolean
-  /** Its place among all of the lane that became due, and when it did; nothing before. */
+  /** The item's place among all of the lane that became due, and when it did; 0 before. */
   turn: number
   readyAt: Instant
   /** When it became due, it went behind all that do not yield. */
   goesLast: boolean
-  /** It waits for its time. */
+  /** The item waits for its time. */
   waitsForTime: boolean
 }
 
-/** What no item is when it is new. */
+/** The place of an item that is new: it has none yet. */
 const UNPLACED = { turn: 0, readyAt: 0, goesLast: false, waitsForTime: false }
 
-/** One that was read from the file. */
+/** An item that was read from the file. */
 export function itemOfRow({ body, ...loaded }: LoadedItem): Item {
   const kept = loaded.state === 'held' || loaded.yields ? null : body
   return { ...loaded, body: kept, size: body?.byteLength ?? 0, ...UNPLACED }
 }
 
-/** One that was just owed. */
+/** An item that was just owed. */
 export function itemOfStep(id: number, step: Owed, event: Item['event'], body: Uint8Array, own: boolean): Item {
   const { flow, part, destination, urgency, entity, batch, once, effect = null, yields = false, released = null } = step
   const fresh = { tries: 0, finds: 0, failingSince: null, firstTriedAt: null, open: false, released }

@@ -14,8 +14,9 @@ import { createQueue, type Queue, type Taken } from './queue.ts'
 import type { Window } from './window.ts'
 
 /**
- * Who works on what, in memory: one queue a lane, filled from the file, and the claims that are out. Only what cannot
- * be repeated (`once`) is written before its call; everything else that was out when a process died is simply due again.
+ * The deliveries that are worked on, in memory: one queue a lane, filled from the file, and the claims that are out. Only
+ * those that cannot be repeated (`once`) are written before their call; all others that were out when a process died are
+ * simply due again.
  */
 export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wake: (lanes: Lane[]) => void) {
   const queues = new Map<string, { lane: Lane; queue: Queue; loading: Promise<void> | null }>()
@@ -56,7 +57,7 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
     if (!good) await load(entry)
   }
 
-  /** What is out from another lane keeps its place here, but is not handed out before it is back. */
+  /** A delivery that is out from another lane keeps its place here, but is not handed out before it is back. */
   function standIn(queue: Queue, item: Item): Item {
     const { id } = item.delivery
     if (![...queues.values()].some((other) => other.queue !== queue && other.queue.isClaimed(id))) return item
@@ -100,7 +101,7 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
     return taken
   }
 
-  /** They are not to be made any more. Those without an entity stand in no line: the queues start afresh. */
+  /** Deliveries that are not to be made any more. Some without an entity stand in no line: then the queues start afresh. */
   function end(deliveries: EndedDelivery[], lanes: Map<string, Lane>) {
     let lineless = false
     for (const { id, destination, entity } of deliveries) {
@@ -142,7 +143,7 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
     })
   }
 
-  /** Those that are out to bring about what is proven. */
+  /** The deliveries that are out to bring about what is proven. */
   function claimedFor(facts: string[]): number[] {
     const wanted = new Set(facts)
     return [...queues.values()].flatMap(({ queue }) => queue.claimedFor(wanted))
@@ -212,7 +213,7 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
       return written
     },
 
-    /** Those of the results whose claim is still out; each is taken until it is `settled` or `notSettled`. */
+    /** The results whose claim is still out; each is taken until it is `settled` or `notSettled`. */
     settling: (results: ClaimResult[]): ClaimResult[] => claims.take(results),
     notSettled: claims.takeBack,
 
@@ -231,7 +232,7 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
       ended(items.map(({ item }) => item))
     },
 
-    /** What is claimed of that which arrivals may be about. */
+    /** The claims on events and deliveries that arrivals may be about. */
     outFor: (arrivals: Arrival[]): Out => ({
       events: [...queues.values()].flatMap(({ queue }) => queue.claimedEvents()),
       deliveries: arrivals.flatMap(({ deliveries, proves }) => {
@@ -242,7 +243,7 @@ export function createLanes(pipe: Pipe, window: Window, clock: () => Instant, wa
     /** Claimed deliveries that these would supersede if they still waited. */
     claimedLike,
 
-    /** Of each result whose delivery has a digest or a version, where it went; null: none has one. */
+    /** The destination of each result whose delivery has a digest or a version, null for the others; null alone: none has one. */
     digested(results: ClaimResult[]): (string | null)[] | null {
       const items = results.map(({ fence }) => claims.taken(fence)?.item)
       if (!items.some((item) => item?.digested)) return null

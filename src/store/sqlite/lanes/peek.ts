@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import type { KeptStore } from '../../kept.ts'
 
-/** What a file says of the platform. */
+/** The file's knowledge of the platform. */
 interface Peek extends Disposable {
   stores(): KeptStore[]
   /** Whether levels of a stock were ever read. */

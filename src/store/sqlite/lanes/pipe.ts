@@ -84,7 +84,7 @@ export function createPipe(thread: Thread, path: string, committed: () => void) 
 
 export type Pipe = ReturnType<typeof createPipe>
 
-/** What an operation gave. Throws what it threw there. */
+/** The value that an operation gave. Throws what it threw there. */
 export function unwrap(result: Result | undefined, path: string): unknown {
   if (result && 'value' in result) return result.value
   throw toError(result?.error ?? { name: 'Error', message: 'no result', code: null }, path)

@@ -3,23 +3,23 @@ import type { Claim } from '../../claim.ts'
 import type { Item } from './item.ts'
 import type { Pipe } from './pipe.ts'
 
-/** What came of preparing. */
+/** The outcome of preparing. */
 interface Prepared {
-  /** What does not wait any more: it must not go out. */
+  /** Items that do not wait any more: they must not go out. */
   lost: ReadonlySet<Item>
-  /** What is known of each; nothing of most. */
+  /** The knowledge about each item; most have none. */
   told: ReadonlyMap<Item, Partial<Told>>
 }
 
-/** What a claim says besides its delivery and its event. */
+/** The marks of a claim besides its delivery and its event. */
 export type Told = Pick<Claim, 'unchanged' | 'outdated' | 'overtaken'>
 
 const NONE: Prepared = { lost: new Set(), told: new Map() }
 
 /**
- * What claims need of the file before they go out, in one question, if they need anything: bodies that were given back
- * to save memory, the mark on what cannot be repeated (`until` the end of the lease), what is unchanged or outdated, and
- * what is overtaken.
+ * Claims may need something of the file before they go out, and ask for all of it in one question: bodies that were given back
+ * to save memory, the mark on what cannot be repeated (`until` the end of the lease), what is unchanged or outdated, and what
+ * is overtaken.
  */
 export async function prepareClaims(
   pipe: Pipe,

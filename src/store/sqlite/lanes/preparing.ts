@@ -3,7 +3,7 @@ import type { Instant } from '../../../domain/values/instant.ts'
 import type { Acknowledging } from '../acknowledging.ts'
 import type { Proving } from '../proving.ts'
 
-/** What is needed of the file before claims go out. */
+/** The questions to the file before claims go out. */
 interface Needed {
   /** Events whose bodies are not in memory. */
   bodies: number[]
@@ -45,12 +45,12 @@ export function createPreparing(db: Database, acknowledging: Acknowledging, prov
         ...acknowledging.compare(id, destination),
       }))
       return {
-        /** Null where retention has taken one. */
+        /** The bodies; null where retention has taken one. */
         bodies: bodies.map((id): Uint8Array | null => getBody.get(id)?.body ?? null),
         /** False: not waiting any more. */
         marked: once.map((id) => markOnWire.run(until, now, id).changes === 1),
         compared,
-        /** Which event has overtaken it; null: none. */
+        /** The event that has overtaken it; null: none. */
         overtaken: guarded.map((id) => proving.provenBy(unlessOf(id))),
       }
     },

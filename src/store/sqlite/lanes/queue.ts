@@ -22,7 +22,7 @@ export function createQueue(window: Window) {
   const due = createDueCalls()
   const kept = createWindowCount(window)
   let later = createDueHeap<Item>()
-  /** What is out; apart, what own systems submitted: those are many, and nobody asks for their events. */
+  /** Deliveries that are out. Those of own systems are kept apart: there are many, and nobody asks which events they are of. */
   const claimed = createTable<Item>()
   const claimedOwn = createTable<Item>()
   /** Claimed when the queue was forgotten, and not read again since. */
@@ -52,7 +52,7 @@ export function createQueue(window: Window) {
     } else if (before.goesLast && !item.yields && due.withdraw(before)) schedule(before, now)
   }
 
-  /** One that nothing of its entity is before. */
+  /** Schedules an item that nothing of its entity is before. */
   function schedule(item: Item, now: Instant) {
     if (item.state === 'held' || item.waitsForTime || lines.claimedOf(item.delivery.entity)) return
     if (item.dueAt <= now) due.add(item, lines.yields(item), now)
@@ -62,7 +62,7 @@ export function createQueue(window: Window) {
     }
   }
 
-  /** Those whose time has come. An older one of the entity may have come meanwhile; then it is scheduled after that. */
+  /** Items whose time has come are scheduled. An older one of the entity may have come meanwhile; then they are after that. */
   function popLater(now: Instant) {
     for (let item = later.popDue(now); item; item = later.popDue(now)) {
       item.waitsForTime = false
@@ -75,7 +75,7 @@ export function createQueue(window: Window) {
   function nextCall(now: Instant, { batch, inTurn }: Room, allRead: boolean): { call: Item[]; yields: boolean } | null {
     const fresh = due.next(now, batch, allRead, false)
     if (fresh && !inTurn) return { call: fresh, yields: false }
-    // What does not yield may be among what is not read yet.
+    // Items that do not yield may be among those not read yet.
     const last = allRead ? due.next(now, batch, allRead, true) : null
     if (fresh && (!last || turnOf(fresh) < turnOf(last))) return { call: fresh, yields: false }
     return last && { call: last, yields: true }
@@ -141,7 +141,7 @@ export function createQueue(window: Window) {
       else add(item, now)
     },
 
-    /** What a read of the file found after `cursor`; `last`: there was no more. False: the queue was forgotten meanwhile. */
+    /** The items that a read of the file found after `cursor`; `last`: there were no more. False: the queue was forgotten meanwhile. */
     filled(readIn: number, items: Item[], last: boolean, now: Instant): boolean {
       if (readIn !== round) return false
       for (const item of items) add(item, now)
@@ -206,7 +206,7 @@ export function createQueue(window: Window) {
       leave(item, now)
     },
 
-    /** It is not made: a newer one came, or it is proven. If it is out all the same, it is not made again. */
+    /** The delivery is not made: a newer one came, or it is proven. If it is out all the same, it is not made again. */
     ended(entity: string, id: number, now: Instant) {
       const out = claimedById(id)
       const item = out ?? lines.find(entity, id)
@@ -221,7 +221,7 @@ export function createQueue(window: Window) {
       if (first) goOn(entity, now)
     },
 
-    /** As if new, but for what is claimed: a person changed rows. */
+    /** The queue begins as if new, but for what is claimed: a person changed rows. */
     reset,
 
     /** A fuller body for an event that nothing was done for yet, and the subscription that it came by. */
@@ -240,14 +240,14 @@ export function createQueue(window: Window) {
       }
     },
 
-    /** Something is due, or gathers, or may be due: not all that is open is in memory. */
+    /** The queue has something due, or gathering, or perhaps due: not all that is open is in memory. */
     hasMore: (): boolean => !complete || !due.isEmpty(),
     /** When the next becomes due, or a batch goes out that was gathering at this instant, which may be past. */
     nextAt(then: Instant, batch: Room['batch']): Instant | null {
       const times = [later.firstDue(), due.nextAt(then, batch)].filter((at) => at !== null)
       return times.length === 0 ? null : Math.min(...times)
     },
-    /** Those that are out to bring about one of these facts. */
+    /** The deliveries that are out to bring about one of these facts. */
     claimedFor: (facts: ReadonlySet<string>): number[] =>
       [...claimed.values(), ...claimedOwn.values()].flatMap(({ delivery: { id, effect } }) =>
         effect !== null && facts.has(effect) ? [id] : [],
@@ -264,7 +264,7 @@ function turnOf(call: Item[]): number {
   return call[0]?.turn ?? Number.POSITIVE_INFINITY
 }
 
-/** What was taken of a queue. */
+/** The calls that were taken of a queue. */
 export interface Taken {
   calls: Item[][]
   yieldingLeft: boolean

@@ -1,9 +1,9 @@
 import type { Item } from './item.ts'
 
-/** What is due and goes out alone, the oldest first. */
+/** The due deliveries that go out alone, the oldest first. */
 export function createSingles() {
   let items: Item[] = []
-  /** Those before are taken. */
+  /** The items before this place are taken. */
   let from = 0
 
   return {

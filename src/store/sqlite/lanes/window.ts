@@ -6,7 +6,7 @@ export interface Window {
   bytes: number
 }
 
-/** What goes out together is small: so many of it count as one item, or else no large batch would ever fit. */
+/** Items that go out together are small: so many of them count as one, or else no large batch would ever fit. */
 const BATCHED = 5
 
 /** So many failing or held deliveries of one lane are kept track of; newer ones wait behind them in the file. */
@@ -31,7 +31,7 @@ export function createWindowCount(window: Window) {
     add: (item: Item) => count(item, 1),
     remove: (item: Item) => count(item, -1),
 
-    /** It keeps its place, but its body's memory is given back. */
+    /** The item keeps its place, but its body's memory is given back. */
     dropBody(item: Item) {
       count(item, -1)
       item.body = null
@@ -43,7 +43,7 @@ export function createWindowCount(window: Window) {
     /** Twice as much as there is room for: it is better to forget all and to read again. */
     isOverfull: (): boolean => kept >= 2 * most || bytes >= 2 * window.bytes || unready >= 2 * UNREADY_MAX,
 
-    /** What a read of the file may bring; null: not worth one. */
+    /** The room for what a read of the file may bring; null: too little to be worth a read. */
     room(): { items: number; bytes: number } | null {
       if (kept > most / 2 || bytes > window.bytes / 2 || unready >= UNREADY_MAX) return null
       return { items: Math.ceil((most - kept) / BATCHED), bytes: Math.max(1, window.bytes - bytes) }

@@ -17,7 +17,7 @@ export function createCustomerSearch(db: Database) {
   const count = db.prepare<[], { n: number }>('select n from customer_count')
 
   return {
-    /** What was typed is compared as it is with numbers that were kept without their country. */
+    /** The number as it was typed is compared with numbers that were kept without their country. */
     findCustomers(query: CustomerQuery): CustomerRecord[] {
       if (query.type === 'email') return byEmail.all(query.email)
       return byPhone.all(JSON.stringify([...query.numbers, query.typed]))

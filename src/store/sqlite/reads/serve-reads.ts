@@ -37,7 +37,7 @@ export function serveSnapshots(path: string, create: (db: Database) => object): 
       try {
         return { value: await ask() }
       } finally {
-        // It has only read. After some errors SQLite has ended the transaction by itself.
+        // The transaction has only read. After some errors SQLite has ended it by itself.
         if (db.inTransaction) db.exec('rollback')
       }
     } catch (error) {
