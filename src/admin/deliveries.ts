@@ -7,7 +7,7 @@ import type { Probing } from './examine/probing.ts'
 import { DeliverySelection, parse, partly, refuseEverything, requireWhichAndWhy } from './filters.ts'
 
 interface Options {
-  store: Pick<Store, 'retry' | 'skip' | 'letGo' | 'move'>
+  store: Pick<Store, 'retry' | 'skip' | 'releaseHeld' | 'move'>
   /** Names of the destinations that config has. */
   destinations: readonly string[]
   probe: Probing['probe']
@@ -42,7 +42,7 @@ export function createDeliveriesAdmin({ store, destinations, probe, acts }: Opti
   router.post('/release', acts.of('release'), async (request, response) => {
     const { filter, ...how } = parse(GiveUp, request.body)
     requireWhichAndWhy(filter, how)
-    response.json(await store.letGo(filter, await acts.audit(request, 'release', how)))
+    response.json(await store.releaseHeld(filter, await acts.audit(request, 'release', how)))
   })
 
   router.post('/move', acts.of('move'), async (request, response) => {

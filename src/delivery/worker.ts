@@ -135,7 +135,7 @@ export function createWorker({ store, destinations, flows, clock, random, logger
     )
     if (calls.length === room || yieldingLeft) lanes.short = true
     lanes.limiter.passed(calls.length, claimedAt)
-    if (!running && calls.length > 0) await store.release(calls.flat().map(({ fence }) => fence))
+    if (!running && calls.length > 0) await store.returnClaims(calls.flat().map(({ fence }) => fence))
     else for (const claims of calls) keep(lanes, start(lanes, urgency, claims, claimedAt))
     return wakeAt
   }

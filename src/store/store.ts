@@ -53,7 +53,7 @@ export interface Store extends Screens, AsyncDisposable {
   settle(results: ClaimResult[]): Promise<boolean[]>
 
   /** Gives claims back untouched: nothing was tried. */
-  release(fences: number[]): Promise<void>
+  returnClaims(fences: number[]): Promise<void>
 
   /** Stops a lane's claims until an instant, or until resumed (null), through restarts. */
   pause(lane: Lane, pause: Pause): Promise<void>
@@ -89,7 +89,7 @@ export interface Store extends Screens, AsyncDisposable {
    * A person lets deliveries go that are held for what they say (`held`, and not uncertain): they are tried again from the
    * start of their schedule, and their claims name who let them go, and why.
    */
-  letGo(which: DeliveryFilter, audit: Audit): Promise<Changed>
+  releaseHeld(which: DeliveryFilter, audit: Audit): Promise<Changed>
   /** Owes open and dead deliveries to another destination. */
   move(from: string, to: string, audit: Audit): Promise<Changed>
   /**

@@ -50,7 +50,7 @@ export function createVerbs(
   reading: Reading,
   apply: Apply,
   changed: () => Promise<void> = async () => {},
-): Pick<Store, 'retry' | 'skip' | 'letGo' | 'move' | 'dismiss'> {
+): Pick<Store, 'retry' | 'skip' | 'releaseHeld' | 'move' | 'dismiss'> {
   async function change(
     action: string,
     selection: object,
@@ -106,7 +106,7 @@ export function createVerbs(
     },
     skip: (which, audit) =>
       change('skip', which, which, { states: OPEN_OR_DEAD }, audit, (ids, act) => apply.skip(ids, audit, act)),
-    letGo: (which, audit) =>
+    releaseHeld: (which, audit) =>
       change('release', which, which, { states: ['held'], certain: true }, audit, (ids, act) =>
         apply.letGo(ids, audit, act),
       ),

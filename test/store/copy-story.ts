@@ -153,7 +153,7 @@ async function tellStory(store: Store): Promise<void> {
   if (last) await store.settle([settlement(last, REFUSED, THEN)])
   const unbalanced = more.find(({ delivery }) => delivery.entity === 'product:1')
   if (unbalanced) await store.settle([settlement(unbalanced, HELD, THEN)])
-  await store.letGo({ state: 'held' }, by(THEN))
+  await store.releaseHeld({ state: 'held' }, by(THEN))
   await claim(store, SHOP_BULK)
   await store.pause(BUS, { until: null, why: 'it is Sunday' })
   await store.saveCustomers([ANNA, { ...ANNA, customerId: '2', email: null, phone: null, extId: 'x' }], THEN)

@@ -58,7 +58,7 @@ describe('a file that somebody else writes', () => {
       store.settle(claims.map((each) => settlement(each, DELIVERED, Date.now()))),
       store.check(),
     ])
-    refused.push(...(await Promise.allSettled([store.release(claims.map(({ fence }) => fence))])))
+    refused.push(...(await Promise.allSettled([store.returnClaims(claims.map(({ fence }) => fence))])))
     for (const answer of refused)
       expect(answer).toMatchObject({
         reason: { name: 'StoreUnavailableError', message: expect.stringContaining('lock') },

@@ -175,7 +175,7 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
     return verdicts
   }
 
-  const { claim, settle, release } = createWorking({ db, hub, wake, tell: (those) => notices.lanes(db, those) })
+  const { claim, settle, returnClaims } = createWorking({ db, hub, wake, tell: (those) => notices.lanes(db, those) })
   const acts = createActs(db)
   const verbs = createVerbs(reading, { ...createChanging(db), noteAct: acts.noteAct }, () =>
     toldEverybody([...lanes.values()]),
@@ -202,7 +202,7 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
       return claim(lane, room, lease)
     }),
     settle: whileOpen(settle),
-    release: whileOpen(release),
+    returnClaims: whileOpen(returnClaims),
 
     pause: whileOpen(pausing.pause),
     async resume(lane) {
@@ -242,7 +242,7 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
 
     retry: whileOpen(verbs.retry),
     skip: whileOpen(verbs.skip),
-    letGo: whileOpen(verbs.letGo),
+    releaseHeld: whileOpen(verbs.releaseHeld),
     move: whileOpen(verbs.move),
     dismiss: whileOpen(verbs.dismiss),
     noteAct: whileOpen(acts.noteAct),

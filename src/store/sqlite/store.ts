@@ -136,7 +136,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
       }
     },
 
-    async release(fences) {
+    async returnClaims(fences) {
       await lanes.release(fences)
     },
 
@@ -180,7 +180,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
 
     retry: whileOpen(verbs.retry),
     skip: whileOpen(verbs.skip),
-    letGo: whileOpen(verbs.letGo),
+    releaseHeld: whileOpen(verbs.releaseHeld),
     move: whileOpen(verbs.move),
     dismiss: whileOpen(verbs.dismiss),
 

@@ -210,7 +210,7 @@ function sharing(check: Check): void {
     await claim(the.store)
     await the.clock.pass(LINGER)
     const first = await claim(the.store)
-    await the.store.release(first.map(({ fence }) => fence))
+    await the.store.returnClaims(first.map(({ fence }) => fence))
     await the.clock.pass(LINGER)
     expect((await claimCalls(the.store)).map(eventsOf)).toEqual([ids])
   })

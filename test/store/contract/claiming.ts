@@ -102,7 +102,7 @@ function order(check: Check): void {
         await settle(the.store, [one], outcomes[index] ?? DELIVERED, the.clock.now())
       const free = await claim(the.store)
       expect(eventsOf(free)).toEqual(nexts.slice(2))
-      await the.store.release(free.map(({ fence }) => fence))
+      await the.store.returnClaims(free.map(({ fence }) => fence))
       expect(eventsOf(await claim(await the.reopen()))).toEqual(nexts.slice(2))
     },
   )
@@ -207,7 +207,7 @@ function time(check: Check): void {
   check('When claims are given back, then they are due at once, in their order, untouched', async (the) => {
     await accept(the, ['a', 'a', 'b'])
     const before = await claim(the.store)
-    await the.store.release(before.map(({ fence }) => fence))
+    await the.store.returnClaims(before.map(({ fence }) => fence))
     const after = await claim(the.store)
     expect(after.map(({ delivery, event }) => ({ delivery, event }))).toEqual(
       before.map(({ delivery, event }) => ({ delivery, event })),

@@ -85,7 +85,7 @@ function takingPlaces(check: Check): void {
     const out = await claimOne(the.store)
     await the.store.owe(first, [owed({ entity: 'a' })])
     expect(await claim(the.store)).toEqual([])
-    await the.store.release([out.fence])
+    await the.store.returnClaims([out.fence])
     expect(await oneByOne(the)).toEqual([first, second, third])
   })
 
@@ -124,7 +124,7 @@ function moving(check: Check): void {
     const out = await claimOne(the.store)
     await the.store.move('shop', 'bus', by(the.clock.now()))
     expect(await claim(the.store, BUS)).toEqual([])
-    await the.store.release([out.fence])
+    await the.store.returnClaims([out.fence])
     expect(await deliverAll(the.store, the.clock.now(), BUS, 1)).toEqual([first, second?.id])
   })
 
@@ -135,7 +135,7 @@ function moving(check: Check): void {
     const out = await claimOne(the.store, BUS)
     await the.store.move('shop', 'bus', by(the.clock.now()))
     expect(await claim(the.store, BUS)).toEqual([])
-    await the.store.release([out.fence])
+    await the.store.returnClaims([out.fence])
     expect(await deliverAll(the.store, the.clock.now(), BUS, 1)).toEqual([first, out.event.id])
   })
 }

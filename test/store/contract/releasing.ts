@@ -27,7 +27,7 @@ export function releasing(check: Check): void {
     const id = await held(the)
     expect(await claim(store)).toEqual([])
     await clock.pass(SECOND)
-    expect(await store.letGo({ id }, by(clock.now()))).toMatchObject({ matched: 1, changed: 1, sample: [{ id }] })
+    expect(await store.releaseHeld({ id }, by(clock.now()))).toMatchObject({ matched: 1, changed: 1, sample: [{ id }] })
     expect(await store.delivery(id)).toMatchObject({ state: 'waiting', dueAt: clock.now(), why: null, settledAt: null })
     const { delivery } = await claimOne(store)
     const fresh = { tries: 0, finds: 0, failingSince: null, open: false, urgency: 'prompt' }
@@ -49,7 +49,7 @@ export function releasing(check: Check): void {
     const [other] = await store.accept([createArrivals(clock).about('other')])
     expect((await claimOne(store)).delivery.released).toBeNull()
     expect(await store.delivery(id)).toMatchObject({ state: 'held', released: null, audit: [] })
-    await store.letGo({ id }, { ...by(clock.now()), reason: null })
+    await store.releaseHeld({ id }, { ...by(clock.now()), reason: null })
     const audit = { act: expect.any(Number), at: clock.now(), by: 'kari', action: 'release', reason: null, changed: 1 }
     expect(await store.delivery(id)).toMatchObject({ released: { by: 'kari', reason: '' }, audit: [audit] })
     const [row] = await store.deliveries({ event: other?.id ?? 0 })
@@ -64,11 +64,11 @@ export function releasing(check: Check): void {
     const of = (entity: string) => claims.filter(({ delivery }) => delivery.entity === entity)
     await settle(store, of('uncertain'), UNCERTAIN, clock.now())
     await settle(store, of('failed'), FAILED, clock.now())
-    await store.release(of('waiting').map(({ fence }) => fence))
+    await store.returnClaims(of('waiting').map(({ fence }) => fence))
     const before = await store.deliveries({})
     const id = of('uncertain')[0]?.delivery.id ?? 0
     for (const which of [{}, { id }])
-      expect(await store.letGo(which, by(clock.now()))).toMatchObject({ matched: 0, changed: 0, sample: [] })
+      expect(await store.releaseHeld(which, by(clock.now()))).toMatchObject({ matched: 0, changed: 0, sample: [] })
     expect(await store.deliveries({})).toEqual(before)
   })
 
@@ -81,11 +81,11 @@ export function releasing(check: Check): void {
     await store.accept([about('c', { once: true })])
     await settle(store, [await claimOne(store)], UNCERTAIN, clock.now())
     const which = { destination: 'shop' }
-    expect(await store.letGo(which, by(clock.now(), true))).toMatchObject({ matched: 2, changed: 0 })
+    expect(await store.releaseHeld(which, by(clock.now(), true))).toMatchObject({ matched: 2, changed: 0 })
     expect(await claim(store)).toEqual([])
-    expect(await store.letGo({ ...which, entity: 'b' }, by(clock.now()))).toMatchObject({ matched: 1, changed: 1 })
+    expect(await store.releaseHeld({ ...which, entity: 'b' }, by(clock.now()))).toMatchObject({ matched: 1, changed: 1 })
     expect((await claimOne(store)).delivery.id).toBe(other)
-    expect(await store.letGo(which, by(clock.now()))).toMatchObject({ matched: 1, changed: 1 })
+    expect(await store.releaseHeld(which, by(clock.now()))).toMatchObject({ matched: 1, changed: 1 })
     const one = await claimOne(store)
     expect(one.delivery.id).toBe(first)
     await settle(store, [one], DELIVERED, clock.now())
@@ -95,10 +95,10 @@ export function releasing(check: Check): void {
   check('When one that was let go is held again, then it can be let go again, by another', async (the) => {
     const { store, clock } = the
     const id = await held(the)
-    await store.letGo({ id }, by(clock.now()))
+    await store.releaseHeld({ id }, by(clock.now()))
     const again = await claimOne(store)
     await settle(store, [again], HELD, clock.now())
-    await store.letGo({ id }, { ...by(clock.now()), by: 'ola', reason: 'it is right so' })
+    await store.releaseHeld({ id }, { ...by(clock.now()), by: 'ola', reason: 'it is right so' })
     expect((await claimOne(store)).delivery.released).toEqual({ by: 'ola', reason: 'it is right so' })
     expect((await store.delivery(id))?.audit.map(({ action }) => action)).toEqual(['release', 'release'])
   })
@@ -106,7 +106,7 @@ export function releasing(check: Check): void {
   check('When one that was let go is moved, then whoever has it now is told, too', async (the) => {
     const { store, clock } = the
     const id = await held(the)
-    await store.letGo({ id }, by(clock.now()))
+    await store.releaseHeld({ id }, by(clock.now()))
     await store.move('shop', 'bus', by(clock.now()))
     expect((await claimOne(store, BUS)).delivery).toMatchObject({ id, released: RELEASED })
   })

@@ -47,7 +47,7 @@ export function settling(check: Check): void {
     const known = { tries: 1, failingSince: at, firstTriedAt: at, open: false }
     const second = await claimOne(the.store)
     expect(second.delivery).toMatchObject(known)
-    await the.store.release([second.fence])
+    await the.store.returnClaims([second.fence])
     expect((await claimOne(await the.reopen())).delivery).toMatchObject(known)
   })
 

@@ -163,7 +163,7 @@ function following(check: Check): void {
     const claims = await claim(store)
     const refused = claims.filter(({ event }) => event.id === verdicts[2]?.id)
     await settle(store, refused, REFUSED, the.clock.now())
-    await store.release(claims.filter((one) => !refused.includes(one)).map(({ fence }) => fence))
+    await store.returnClaims(claims.filter((one) => !refused.includes(one)).map(({ fence }) => fence))
     const linesOf = async (after: number, limit: number) =>
       (await store.submissionItems(id, { states: ['waiting'], after, limit })).map((item) => item.line)
     expect(await linesOf(0, 3)).toEqual([1, 3, 12])

@@ -56,11 +56,11 @@ export function uncertain(check: Check): void {
   check('When a once delivery is given back, then it counts as never tried, and through a restart', async (the) => {
     await the.store.accept([createArrivals(the.clock).about('a', { once: true })])
     const before = await claimOne(the.store)
-    await the.store.release([before.fence])
+    await the.store.returnClaims([before.fence])
     expect(await the.store.deliveries({})).toMatchObject([{ state: 'waiting', open: false, firstTriedAt: null }])
     const after = await claimOne(the.store)
     expect(after.delivery).toEqual(before.delivery)
-    await the.store.release([after.fence])
+    await the.store.returnClaims([after.fence])
     const store = await the.reopen()
     expect((await claimOne(store)).delivery).toEqual(before.delivery)
   })

@@ -18,7 +18,7 @@ interface Options {
 }
 
 /** The claims of this hub, each until it settles it or gives it back. */
-export function createWorking({ db, hub, wake, tell }: Options): Pick<Store, 'claim' | 'settle' | 'release'> {
+export function createWorking({ db, hub, wake, tell }: Options): Pick<Store, 'claim' | 'settle' | 'returnClaims'> {
   /** Claims that are out, by their fences. */
   const out = new Map<number, Out>()
 
@@ -58,7 +58,7 @@ export function createWorking({ db, hub, wake, tell }: Options): Pick<Store, 'cl
       }
     },
 
-    async release(fences) {
+    async returnClaims(fences) {
       const claims = fences.flatMap((fence) => {
         const claim = out.get(fence)
         return claim ? [{ ...claim, fence }] : []

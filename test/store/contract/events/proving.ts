@@ -95,7 +95,7 @@ function settled(check: Check): void {
     await accept(the, { deliveries: [toTell(), toTell({ flow: 'other', entity: 'order:A1/2' })] })
     const [one, other] = await claim(the.store)
     if (one && other) await settle(the.store, [one], FAILED, the.clock.now())
-    await the.store.release([other?.fence ?? 0])
+    await the.store.returnClaims([other?.fence ?? 0])
     const { id } = await accept(the, { deliveries: [], proves: [READY] })
     await the.clock.pass(HOUR)
     expect(await deliverAll(the.store, the.clock.now())).toEqual([id - 1, id - 1])
@@ -143,7 +143,7 @@ function settled(check: Check): void {
       await the.clock.pass(HOUR)
       const again = await claimOne(the.store)
       await accept(the, { deliveries: [], proves: [READY] })
-      await the.store.release([again.fence])
+      await the.store.returnClaims([again.fence])
       expect(await the.store.deliveries({})).toMatchObject([{ state: 'delivered', code: 'proven' }])
       expect(await claim(the.store)).toEqual([])
     },

@@ -204,7 +204,7 @@ function newest(check: Check): void {
       const first = await accept(the, 'a', { once: round % 2 === 0, digest: `${round}` })
       const claiming = claim(the.store)
       const [second, out] = await Promise.all([accept(the, 'a', { digest: `${round}!` }), claiming])
-      await the.store.release(out.splice(0).map(({ fence }) => fence))
+      await the.store.returnClaims(out.splice(0).map(({ fence }) => fence))
       const events = await deliverAll(the.store, the.clock.now())
       expect(events.at(-1)).toBe(second)
       const states = await statesOf(the)

@@ -92,7 +92,7 @@ async function walk(the: StoreUnderTest, seed: number): Promise<void> {
     },
     async release() {
       const [one] = hand.splice(Math.floor(random() * hand.length), 1)
-      if (one) await the.store.release([one.fence])
+      if (one) await the.store.returnClaims([one.fence])
     },
     async retry(beside: () => Promise<void> = async () => {}) {
       const id = pick([...model.stuck])
@@ -162,7 +162,7 @@ async function walk(the: StoreUnderTest, seed: number): Promise<void> {
     else await pick(random() < 0.75 ? often : seldom)()
   }
 
-  await the.store.release(hand.map(({ fence }) => fence))
+  await the.store.returnClaims(hand.map(({ fence }) => fence))
   await the.store.retry({}, by(the.clock.now()), true)
   const left: number[] = []
   // What gathers goes out when nothing was added for a while.
