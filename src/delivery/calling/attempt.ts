@@ -82,7 +82,7 @@ export async function tryTogether(
 }
 
 /**
- * What goes out in one call: all of it, but for what failed before and may hang again where halves cannot follow at once. That
+ * The calls of a batch: all of it in one, but for what failed before and may hang again where halves cannot follow at once. That
  * is what went unanswered, and what is prompt: its lease is too short for them.
  */
 function callsOf(ready: readonly Ready[]): Ready[][] {

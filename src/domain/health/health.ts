@@ -1,7 +1,7 @@
 import type { Instant } from '../values/instant.ts'
 
 /**
- * What the hub says of one thing that it is made of or depends on. `unknown`: it could not be asked, which is not well either.
+ * The hub's word on one thing that it is made of or depends on. `unknown`: it could not be asked, which is not well either.
  * `note`: worth knowing, and nobody needs to act.
  */
 export interface HealthItem {

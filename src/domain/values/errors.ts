@@ -31,7 +31,7 @@ export class RefusedTogetherError extends PermanentError {
 }
 
 /**
- * It may work later, and nothing has happened yet.
+ * The call may work later, and nothing has happened yet.
  *
  * `item`: this one failed, its neighbours may pass; it follows the schedule of its delivery.
  * `destination`: nobody would get through (cannot connect, 429, 502 to 504); the lane pauses, no delivery is charged.

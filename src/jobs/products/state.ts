@@ -109,7 +109,7 @@ export function planReading(left: ProductsState, { now, lists, retail, settles, 
 }
 
 /**
- * What is known after a reading in which products could not be read: what changed since the last whole one is asked for again. All
+ * The state after a reading in which products could not be read: what changed since the last whole one is asked for again. All
  * products are not read anew every few minutes for the sake of one, but after a day.
  */
 export function askedAgain(left: ProductsState, known: Reading['known']): Reading['known'] {
