@@ -5,7 +5,7 @@ import type { Intake } from '../ports/intake.ts'
 import type { Ports } from '../ports/ports.ts'
 
 /**
- * * The things that the hub lends an adapter.
+ * The things that the hub lends an adapter.
  * @public for adapters of the operator's own
  */
 export interface AdapterContext {

@@ -4,7 +4,7 @@ import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { openSocket, type Server, serverOptions } from './connecting.ts'
 import { failureOf, type SmtpFailure } from './failure.ts'
 
-/** The side that a server showed of itself without a mail. */
+/** The facts that a server shows of itself without a mail. */
 export interface Greeted {
   type: 'greeted'
   isEncrypted: boolean

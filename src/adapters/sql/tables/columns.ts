@@ -98,7 +98,7 @@ export function later<Row>(column: TableColumn<Row>): TableColumn<Row> {
   return { ...column, isLater: true }
 }
 
-/** The rows that a record has in one table. */
+/** A table, and the rows that a record has in it. */
 export interface Table<Booking> {
   /** Without the prefix. */
   name: string
