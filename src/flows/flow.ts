@@ -31,7 +31,7 @@ export interface Step {
   part: string
   /** Steps about the same thing go out in order; null: in any. */
   entity: string | null
-  /** Not before this instant. */
+  /** The instant before which the step does not go out. */
   notBefore?: Instant
   /** Equal values may go out in one call. */
   batch?: string

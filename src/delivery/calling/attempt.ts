@@ -22,7 +22,7 @@ interface Tools extends CallTools, Sources {
   inTime: () => boolean
 }
 
-/** Nothing of it was carried out, and it is not to blame: it goes out again, uncharged. */
+/** The outcome of a delivery of which nothing was carried out, and that is not to blame: it goes out again, uncharged. */
 export const LEFT: Outcome = {
   type: 'retry',
   scope: 'destination',

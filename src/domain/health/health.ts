@@ -32,7 +32,7 @@ export type HealthArea =
   | 'job'
   | 'list'
 
-/** Nothing is wrong with it. */
+/** The item of a thing that nothing is wrong with. */
 export function fine(area: HealthArea, name: string, means: string): HealthItem {
   return { area, name, state: 'ok', since: null, means, todo: null }
 }

@@ -40,7 +40,7 @@ export class RetryLaterError extends Error {
   override name = 'RetryLaterError'
   readonly code: string
   readonly scope: 'item' | 'destination'
-  /** Not before this instant, when the other side named one (Retry-After). */
+  /** The instant before which it may not be tried again, when the other side named one (Retry-After). */
   readonly notBefore: Instant | null
 
   constructor(message: string, details: Details & { scope?: 'item' | 'destination'; notBefore?: Instant | null } = {}) {

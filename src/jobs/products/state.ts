@@ -25,11 +25,11 @@ export type ProductsState = z.output<typeof ProductsState>
 
 export const ProductsState = z
   .object({
-    /** All of them. */
+    /** The reading of all of them. */
     full: z.number().nullable(),
-    /** All, or what had changed. */
+    /** The last reading, of all, or of what had changed. */
     readAt: z.number().nullable(),
-    /** When that had ended. */
+    /** The end of that reading. */
     endedAt: z.number().nullable(),
     /** Prices are known as they were then. */
     pricesAt: z.number().nullable(),
@@ -73,7 +73,7 @@ interface Now {
   retail: string
   /** How long a change may take to be seen everywhere (milliseconds). */
   settles: number
-  /** All is wanted to have been read since then. */
+  /** The instant since which all is wanted to have been read. */
   wanted: Instant | null
 }
 
