@@ -2,12 +2,12 @@ import { type Response, Router } from 'express'
 import { html } from 'hono/html'
 import type { HtmlEscapedString } from 'hono/utils/html'
 
-/** What hono's `html` gives: text that is safe to put into a page. */
+/** Markup of hono's `html`: text that is safe to put into a page. */
 export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>
 
 const STYLE_PATH = '/sandbox.css'
 
-/** What stands above a page that is one of a few. */
+/** The line above a page that is one of a few. */
 const TOP = html`<p>Tillbridge sandbox</p>`
 
 /**

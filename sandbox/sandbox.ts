@@ -5,13 +5,13 @@ import { ASSORTMENT, type SandboxPlatform, startPlatform } from './platform/plat
 import { type Shop, startShop } from './shop/shop.ts'
 import { startTexts, type Texts } from './texts/texts.ts'
 
-/** What the hub and the sandbox know each other by, under the names that config/demo.yaml has for them. */
+/** The keys by which the hub and the sandbox know each other, under the names that config/demo.yaml has for them. */
 export interface SandboxKeys {
   PLATFORM_API_KEY: string
   PLATFORM_SUBSCRIPTION_KEY: string
   SHOP_KEY: string
   SHOP_SECRET: string
-  /** Of the webhooks that the shop sends, once it is told where to. */
+  /** The secret of the webhooks that the shop sends, once it is told where to. */
   SHOP_WEBHOOK_SECRET: string
   TEXTS_KEY: string
   /** `whsec_…` */
@@ -35,11 +35,11 @@ export interface Sandbox extends AsyncDisposable {
   mailbox: Mailbox
   texts: Texts
   bus: Bus
-  /** What a hub that runs on config/demo.yaml is to be given for these parts. */
+  /** The values that a hub on config/demo.yaml is to be given for these parts. */
   env: Record<string, string>
 }
 
-/** What a sandbox may be besides. */
+/** The settings of a sandbox, all of them optional. */
 interface SandboxOptions {
   ports?: SandboxPorts
   /** The time on all clocks. */
@@ -101,7 +101,7 @@ export async function startSandbox(keys: SandboxKeys, options: SandboxOptions = 
   return { platform, shop, mailbox, texts, bus, env, [Symbol.asyncDispose]: () => open.disposeAsync() }
 }
 
-/** What a hub calls a platform that speaks so. */
+/** The preset that a hub has for a platform which speaks so. */
 const PRESET_OF: Readonly<Record<DialectName, string>> = {
   spec: 'spec',
   facts: 'spec',

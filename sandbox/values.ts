@@ -13,7 +13,7 @@ export const SANDBOX_KEYS = {
 
 export const SANDBOX_PORTS = { platform: 8091, shop: 8092, mailbox: 8093, smtp: 8094, texts: 8095, bus: 8096 }
 
-/** What a hub beside the sandbox is given, under the names that config/demo.yaml has for it; the rest the sandbox prints. */
+/** The values that a hub beside the sandbox is given, under the names that config/demo.yaml has for them; the rest the sandbox prints. */
 export const HUB_VALUES = {
   HUB_PORT: '8080',
   HUB_URL: 'http://127.0.0.1:8080',

@@ -8,7 +8,7 @@ export interface BusOptions {
   /** 0, the default: any that is free. */
   port?: number
   host?: string
-  /** What signs the requests: `whsec_…`. */
+  /** The secret that signs the requests: `whsec_…`. */
   secret: string
 }
 

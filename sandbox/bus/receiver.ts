@@ -6,7 +6,7 @@ import type { Verifier } from './verify.ts'
 export interface BusEvent {
   /** `webhook-id`: the same on every copy. */
   id: string
-  /** What the sender says it is; `unknown` where it does not. */
+  /** The kind that the sender names; `unknown` where it names none. */
   kind: string
   /** The bytes as they came, as text. */
   body: string

@@ -12,7 +12,7 @@ export async function countBooks(world: World, settled: readonly Settled[]): Pro
   const lines = await itemsOf<Line>(world, key, 'sales-lines')
   const levels = await itemsOf<Level>(world, key, 'stock')
   const sold = platform.ledger().filter(({ what }) => what === 'sale' || what === 'endless-aisle')
-  // What is pushed in words that nobody shows is held (count-held.ts); the settlements of a day are pulled when it is over.
+  // Events in words that nobody shows are held (count-held.ts); the settlements of a day are pulled when it is over.
   const imported = platform.isShown('SaleExternalCreated') ? platform.importedOrders() : []
   const pushed = platform.isShown('POSSettlementCreated') ? settled : []
   const moved = new Set(bus.events().flatMap(({ kind, body }) => (kind === MOVED ? placeOf(body.toString()) : [])))

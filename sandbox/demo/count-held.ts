@@ -2,7 +2,7 @@ import type { Effects } from './tally.ts'
 import type { World } from './world.ts'
 
 /**
- * What the platform told in words that nobody can know: its events of kinds whose payload it shows nowhere, each by its id, and
+ * Events of the platform in words that nobody can know: those of kinds whose payload it shows nowhere, each by its id, and
  * those of them that the hub has put aside, and acted on in no destination. Nothing where the dialect shows them all.
  */
 export async function countHeld({ platform, hub }: World): Promise<Effects[]> {

@@ -3,7 +3,7 @@ import type { Effects } from './tally.ts'
 import type { World } from './world.ts'
 
 /**
- * What must be there by the till's own ledger, receipt by receipt, and what is there, counted where it arrived. The hub is
+ * Effects that must be there by the till's own ledger, receipt by receipt, and those that are, counted where they arrived. The hub is
  * not asked.
  */
 export function countEffects(world: World, placed: readonly PlacedOnline[], { hideOneMail = false } = {}): Effects[] {
@@ -61,7 +61,7 @@ export function countEffects(world: World, placed: readonly PlacedOnline[], { hi
   ]
 }
 
-/** What the demo reads of the events at the bus. */
+/** The fields that the demo reads of the events at the bus. */
 interface Body {
   store: { storeExtId: string; posId: number }
   receiptNo: string

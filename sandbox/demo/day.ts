@@ -24,7 +24,7 @@ const ONLINE = 21
 /** The hub's own word that nothing is left to do is waited for so long (milliseconds). */
 const PATIENCE = 60_000
 
-/** What was done besides what the tills' ledger says. */
+/** Deeds of the day besides what the tills' ledger says. */
 export interface DayDone {
   placed: PlacedOnline[]
   settled: Settled[]
@@ -65,7 +65,7 @@ export async function playDay(world: World, { kill }: Twist, say: Say): Promise<
   say(`The stores close: ${settled.length} tills are settled. ${journals}`)
 
   const { sentAgain, hadArrived } = await recover(world)
-  // Each minute else: a shop turns its webhooks off when nobody answers them for a while.
+  // The job runs each minute otherwise: a shop turns its webhooks off when nobody answers them for a while.
   await world.hub.admin('jobs/shop-orders/run', {})
   const by = platform.dialect === 'spec' ? "by the platform's staff" : "from the platform's event log"
   say(`Evening: ${sentAgain} webhooks were lost on the way, and were sent again ${by}.`)

@@ -48,7 +48,7 @@ async function run(asked: Asked): Promise<void> {
       await ended
     }
   }
-  // What was being played is not waited for: its world is gone.
+  // The day that was being played is not waited for: its world is gone.
   if (interrupt.signal.aborted) process.exit(interrupt.exitCode)
   interrupt[Symbol.dispose]()
 }

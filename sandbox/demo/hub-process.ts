@@ -9,7 +9,7 @@ import { ROOT, startFlags } from './start-flags.ts'
 /** The real hub, in a process of its own, so that it can be killed. */
 export interface HubProcess extends AsyncDisposable {
   readonly url: string
-  /** What it logs goes here. */
+  /** The file that the hub's log goes to. */
   readonly log: string
   /** `kill -9`, and the same again on the same file, with these values besides, if any. */
   killAndRestart(besides?: Record<string, string>): Promise<void>

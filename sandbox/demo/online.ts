@@ -3,7 +3,7 @@ import type { World } from './world.ts'
 /** An order that a customer placed in the online shop. */
 export interface PlacedOnline {
   number: string
-  /** What is to become of it; `web`: the shop sends it itself. */
+  /** The plan for the order; `web`: the shop sends it itself. */
   plan: (typeof PLANS)[number]
   total: string
 }

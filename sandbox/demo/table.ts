@@ -26,7 +26,7 @@ export function renderTable(rows: readonly Row[]): string {
   return [...lines, ...rows.flatMap(differences)].join('\n')
 }
 
-/** Of a day that is right: that it happened once, and what is meant where something came twice. */
+/** The words for a day that is right: that it happened once, and what is meant where something came twice. */
 export function copiesText(rows: readonly Row[]): string {
   const many = (of: (name: string) => boolean) =>
     rows.reduce((sum, { name, copies }) => sum + (of(name) ? copies : 0), 0)

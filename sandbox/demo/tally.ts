@@ -1,6 +1,6 @@
-/** What the till's ledger says must be there, and what is: one key an effect, the same key twice is two effects. */
+/** Effects that must be there by the till's ledger, and those that are: one key an effect, the same key twice is two effects. */
 export interface Effects {
-  /** What people call it: `orders in the shop`. */
+  /** The name that people have for them: `orders in the shop`. */
   name: string
   expected: readonly string[]
   counted: readonly string[]
@@ -36,7 +36,7 @@ export function isRight({ missing, extra }: Row): boolean {
   return missing.length === 0 && extra.length === 0
 }
 
-/** What is left of `keys` when each of `others` has taken away one that is equal. */
+/** The rest of `keys` when each of `others` has taken away one that is equal. */
 function without(keys: readonly string[], others: readonly string[]): string[] {
   const left = new Map<string, number>()
   for (const key of others) left.set(key, (left.get(key) ?? 0) + 1)

@@ -4,7 +4,7 @@ import type { Markup } from '../page.ts'
 import { sendForeign } from './foreign.ts'
 import type { Mail, MailPart } from './read-mail.ts'
 
-/** What a browser may show in the frame; anything else is a download. */
+/** The types that a browser may show in the frame; anything else is a download. */
 const SHOWN = /^(text\/(html|plain)|image\/(png|jpeg|gif))$/
 
 /** The files of a mail, without the pictures that its HTML shows. */

@@ -1,6 +1,6 @@
 import type { Response } from 'express'
 
-/** Of a page that shows something of somebody else in a frame. */
+/** The headers of a page that shows something of somebody else in a frame. */
 export const FRAME_POLICY = {
   'content-security-policy': "default-src 'none'; style-src 'self'; img-src data:; frame-src 'self'",
   'cache-control': 'no-store',

@@ -5,9 +5,9 @@ import { type Mail, readMail } from './read-mail.ts'
 import { type Refusal, startSmtpSide } from './smtp.ts'
 
 export interface MailboxOptions {
-  /** Of the pages; 0, the default: any that is free. */
+  /** The port of the pages; 0, the default: any that is free. */
   port?: number
-  /** Of the mail server; 0, the default: any that is free. */
+  /** The port of the mail server; 0, the default: any that is free. */
   smtpPort?: number
   host?: string
 }

@@ -8,7 +8,7 @@ export interface Mail {
   messageId: string
   /** The address of the From header. */
   from: string
-  /** Whom the server was told to give it to. */
+  /** The people whom the server was told to give it to. */
   to: string[]
   subject: string
   text: string

@@ -4,7 +4,7 @@ import { SMTPServer } from 'smtp-server'
 
 /** A mail as it came over the wire. */
 export interface Envelope {
-  /** Whom it was sent to, as the server was told; the mail itself may say something else. */
+  /** The people to whom it was sent, as the server was told; the mail itself may say something else. */
   recipients: string[]
   raw: Buffer
 }
@@ -58,7 +58,7 @@ export async function startSmtpSide({ host, port, refusalOf, receive }: SmtpSide
     onData(stream, { envelope }, callback) {
       buffer(stream)
         .then(async (raw) => {
-          // What is refused must not be kept: its sender will send it again.
+          // Mail that is refused must not be kept: its sender will send it again.
           if (!isDown) await receive({ recipients: envelope.rcptTo.map(({ address }) => address), raw })
           return goingDown()
         })

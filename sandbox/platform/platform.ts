@@ -44,7 +44,7 @@ export interface PlatformOptions {
   /** A receiver that does not answer a webhook for so long has failed (milliseconds). */
   timeout?: number
   now?: () => number
-  /** Which systems of the retailer the tills ask. */
+  /** The systems of the retailer that the tills ask. */
   lookups?: Connections
   /** Whether there are 2,000 variants and 50 customers besides what the tills choose from; yes, if nobody says. */
   seedCatalogue?: boolean
@@ -62,25 +62,25 @@ export interface SandboxPlatform extends AsyncDisposable {
   portalUrl: string
   dialect: DialectName
   till: Omit<Till, 'ledger' | 'book' | 'move'>
-  /** What people and the back office do: each kind of event can be caused with these. */
+  /** The actions of people and the back office: each kind of event can be caused with these. */
   actions: Actions
   /** Settles each till of a store that sold something since it was settled last (a Z report). */
   closeDay: SalesOffice['settlements']['closeDay']
-  /** What the staff of stores does with online orders. */
+  /** The actions of stores' staff on online orders. */
   orders: SalesOffice['orders']['actions']
   /** Online orders that stores have. */
   onlineOrders: SalesOffice['orders']['all']
   /** Orders of the online store that were taken over as sales, oldest first. */
   importedOrders: SalesOffice['imported']
-  /** What staff did with them, whatever was sent to whom. */
+  /** The deeds of staff on them, whatever was sent to whom. */
   orderDeeds: SalesOffice['orders']['deeds']
   /** A store receives some of a delivery, or all of it. */
   receiveDelivery: GoodsOffice['deliveries']['receive']
   /** The tills' questions to the retailer's own systems; nobody is connected at first. */
   lookups: Lookups
-  /** What the tills did, whatever was sent to whom. */
+  /** The deeds of the tills, whatever was sent to whom. */
   ledger(): readonly LedgerEntry[]
-  /** What may happen to webhooks on their way. */
+  /** The faults that webhooks may meet on their way. */
   faults: Pick<Sender, 'set' | 'next'>
   /** So many sales at once. */
   burst(count: number): void
@@ -91,7 +91,7 @@ export interface SandboxPlatform extends AsyncDisposable {
   strange: Strange
   /** How many events got no 2xx yet. */
   failed(): number
-  /** What the platform's own staff can do: sends everything again that got no 2xx. Gives how many that were. */
+  /** The platform's own staff sends everything again that got no 2xx. Gives how many that were. */
   sendFailedAgain(): Promise<number>
   /** Everything that was to be sent to somebody, oldest first. */
   events(): readonly Pick<EventRecord, 'kind' | 'webhookEventId' | 'payload'>[]

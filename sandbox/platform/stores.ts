@@ -3,7 +3,7 @@ import { Refusal } from './refusal.ts'
 /** A store as GET /api/Stores answers it (spec, "Store"). */
 export type Store = (typeof STORES)[number]
 
-/** What has goods: the stock of a store, or one without a store, where the names of the store's are its own. */
+/** A place that has goods: the stock of a store, or one without a store, where the names of the store's are its own. */
 export type Stock = Pick<Store, 'StoreId' | 'StoreNo' | 'StoreName' | 'StockId' | 'Currency' | 'TimeZoneInfo'>
 
 const CHAIN = { Legalname: 'Nordlys Retail AS', Orgnum: '912345678', Web: 'https://nordlys.example' }

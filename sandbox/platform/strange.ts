@@ -4,7 +4,7 @@ import { nothingHere } from './refusal.ts'
 /** How a platform may be otherwise than this one is, where the spec does not show it. All of it may be changed at any time. */
 export interface Strange {
   /**
-   * What is answered once an order, a sale or a delivery is there: its id; 200 with nothing, 204, or a word; a page, as what
+   * The answer once an order, a sale or a delivery is there: its id; 200 with nothing, 204, or a word; a page, as what
    * stands in front of a platform may put in its place; or the connection is cut.
    */
   creates: 'id' | 'nothing' | 'no content' | 'a word' | 'a page' | 'cut'

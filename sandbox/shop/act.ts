@@ -1,2 +1,2 @@
-/** What a request would do; WooCommerce refuses each in other words. */
+/** The act that a request would do; WooCommerce refuses each in other words. */
 export type Act = 'list' | 'view' | 'create' | 'edit' | 'batch'

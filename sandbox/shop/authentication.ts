@@ -8,7 +8,7 @@ export interface ShopKey {
   consumerKey: string
   consumerSecret: string
   permissions: 'read' | 'write' | 'read_write'
-  /** Whose it is: a shop manager makes no users. */
+  /** The role of the user whose key it is: a shop manager makes no users. */
   role: 'administrator' | 'shop_manager'
 }
 
@@ -21,7 +21,7 @@ const REFUSALS: Record<Act, [code: string, message: string]> = {
 }
 
 /**
- * Who asks, as WooCommerce answers it over https: the key and secret of the query string, else of Basic authentication.
+ * The asker, as WooCommerce finds out over https: the key and secret of the query string, else of Basic authentication.
  * A wrong secret is refused at once; no key, or an unknown one, is only nobody, who may then do nothing: the second step
  * comes after the parameters were checked.
  */

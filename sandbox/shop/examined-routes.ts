@@ -2,7 +2,7 @@ import type { Router } from 'express'
 import { RestError } from './rest-error.ts'
 import type { createServe, Route } from './wordpress.ts'
 
-/** Which WooCommerce the shop is. */
+/** The version of WooCommerce that the shop is. */
 const VERSION = '10.3.5'
 
 /**

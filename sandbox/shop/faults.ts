@@ -1,7 +1,7 @@
 import { RestError } from './rest-error.ts'
 
 /**
- * What goes wrong with one request:
+ * The fault that one request meets:
  * - `drop-before`: the connection breaks, nothing was done
  * - `error-500-before`: 500, nothing was done
  * - `error-503`: what stands before the shop answers 503 in HTML, nothing was done
@@ -46,7 +46,7 @@ export class HungUp extends Error {
   override name = 'HungUp' as const
 }
 
-/** What stands before the shop could not reach it: 503 in HTML, as such servers answer. */
+/** The server before the shop could not reach it: 503 in HTML, as such servers answer. */
 export class Unavailable extends Error {
   override name = 'Unavailable' as const
 }
@@ -129,7 +129,7 @@ function usualMethod(fault: Fault, method: string): string {
   return aroundSave && method === 'GET' ? 'a write' : method
 }
 
-/** What WordPress answers when PHP dies. */
+/** The answer of WordPress when PHP dies. */
 function criticalError(): RestError {
   const message = '<p>There has been a critical error on this website.</p>'
   return new RestError(500, 'internal_server_error', message)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { RestError } from './rest-error.ts'
 
-/** What is wrong with one value, in WordPress's words; `%s` stands for the parameter's name. */
+/** The fault of one value, in WordPress's words; `%s` stands for the parameter's name. */
 interface Complaint {
   code: string
   message: string

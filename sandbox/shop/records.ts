@@ -31,9 +31,9 @@ export interface ShopOrder {
   meta: Record<string, unknown>
   /** Oldest first. */
   notes: string[]
-  /** Those of the notes that the shop sent to the customer. */
+  /** The notes, of all, that the shop sent to the customer. */
   told: string[]
-  /** Of how it was paid. */
+  /** The way in which it was paid. */
   paymentMethod: string
   /** Oldest first. */
   refunds: ShopRefund[]
@@ -41,7 +41,7 @@ export interface ShopOrder {
   createdAt: string
 }
 
-/** What was given back of an order, as a test or a page looks at it. */
+/** The refund of an order, as a test or a page looks at it. */
 interface ShopRefund {
   id: number
   amount: string

@@ -33,9 +33,9 @@ export interface ShopOptions {
   host?: string
   consumerKey: string
   consumerSecret: string
-  /** What the key may do; `read_write` if left out. */
+  /** The rights of the key; `read_write` if left out. */
   permissions?: ShopKey['permissions']
-  /** Whose key it is; an administrator's if left out. */
+  /** The role of the user whose key it is; an administrator's if left out. */
   role?: ShopKey['role']
   /** ISO 4217; NOK if left out. */
   currency?: string
@@ -56,7 +56,7 @@ export interface ShopOptions {
 
 /** A running shop. Disposing it breaks all connections and forgets all orders. */
 export interface Shop extends AsyncDisposable {
-  /** Its base, without `/wp-json`: `http://127.0.0.1:8071`. */
+  /** The shop's base, without `/wp-json`: `http://127.0.0.1:8071`. */
   url: string
   /** All orders, drafts too, oldest first. */
   orders(): ShopOrder[]
@@ -80,7 +80,7 @@ export interface Shop extends AsyncDisposable {
   webhooksSettled(): boolean
   /** Webhooks that the shop has turned off, because too many in a row failed. */
   disabledWebhooks(): Topic[]
-  /** What the shop sends when a webhook is saved; gives the status that was answered. */
+  /** The shop sends what it does when a webhook is saved; gives the status that was answered. */
   pingWebhook(): Promise<number | null>
   faults: Faults
 }

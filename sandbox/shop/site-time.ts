@@ -8,7 +8,7 @@ export interface SiteTime {
   /** The same in GMT; no zone is written in either. */
   gmt(time: number): string
   /**
-   * What `after` and `before` mean. Without `dates_are_gmt` an instant, read on the site's clock where no zone is
+   * The instant that a text of `after` or `before` means. Without `dates_are_gmt` an instant, read on the site's clock where no zone is
    * written. With it WooCommerce compares digits with GMT: a zone that is written shifts them to the site's clock first,
    * so `…Z` is off by the site's offset. That is how the real one does it; leave the zone out.
    */

@@ -28,7 +28,7 @@ function listOf(texts: readonly Text[]): Markup {
 </table></div>`
 }
 
-/** What the network makes of it, since each part costs. */
+/** The parts that the network makes of a text, since each of them costs. */
 function partsOf(text: string): Markup {
   const { alphabet, parts } = segmentsOf(text)
   const what = `${parts.length} ${parts.length === 1 ? 'part' : 'parts'}, ${alphabet}, ${Array.from(text).length} characters`

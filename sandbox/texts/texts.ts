@@ -8,7 +8,7 @@ export interface TextsOptions {
   /** 0, the default: any that is free. */
   port?: number
   host?: string
-  /** What the gateway wants as a bearer token. */
+  /** The key that the gateway wants as a bearer token. */
   apiKey?: string
 }
 

@@ -5,7 +5,7 @@ import type { Intake } from '../ports/intake.ts'
 import type { Ports } from '../ports/ports.ts'
 
 /**
- * What the hub lends an adapter.
+ * The things that the hub lends an adapter.
  * @public for adapters of the operator's own
  */
 export interface AdapterContext {
@@ -21,7 +21,7 @@ export interface AdapterContext {
 export interface AdapterInstance extends AsyncDisposable {
   ports: Ports
   intake?: Intake
-  /** It takes many records of the books in one call gladly: they wait a moment for each other. */
+  /** The adapter takes many records of the books in one call gladly: they wait a moment for each other. */
   gathers?: true
   /**
    * Looks at the system for `doctor` and `check --online`: whether it is reached, knows our key, grants what the ports need, and

@@ -23,7 +23,7 @@ export async function builtInAdapter(name: string): Promise<Adapter | null> {
   return load ? (await load()).default : null
 }
 
-/** All of them. */
+/** The adapters that come with the hub, every one loaded. */
 export async function builtInAdapters(): Promise<Adapter[]> {
   return (await Promise.all(Object.values(BUILT_IN).map((load) => load()))).map((module) => module.default)
 }

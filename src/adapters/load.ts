@@ -39,7 +39,7 @@ async function importFile(file: string): Promise<{ default?: unknown }> {
   }
 }
 
-/** What keeps a value from being an adapter, as people read it. A zod schema is known by its shape: it may be of another copy. */
+/** Faults that keep a value from being an adapter, as people read them. A zod schema is known by its shape: it may be of another copy. */
 function missingIn(adapter: unknown): string[] {
   if (typeof adapter !== 'object' || adapter === null) return ['a default export: export default defineAdapter({ … })']
   const { name, options, create } = adapter as Record<string, unknown>

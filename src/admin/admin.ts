@@ -128,7 +128,7 @@ export function createAdmin({ store, destinations, working, jobs, clock, logger,
   return router
 }
 
-/** Nothing of it stays in a browser or a proxy: it is about people, and about money. */
+/** The answers stay in no browser or proxy: they are about people, and about money. */
 const noStore: RequestHandler = (_request, response, next) => {
   response.set('Cache-Control', 'no-store')
   next()

@@ -38,7 +38,7 @@ export function createDeliveriesAdmin({ store, destinations, probe, acts }: Opti
     response.json(await store.skip(filter, await acts.audit(request, 'skip', how)))
   })
 
-  // Whoever lets a difference go says why: it stands in the books.
+  // A person who lets a difference go says why: it stands in the books.
   router.post('/release', acts.of('release'), async (request, response) => {
     const { filter, ...how } = parse(GiveUp, request.body)
     requireWhichAndWhy(filter, how)

@@ -39,7 +39,7 @@ export function createEventsAdmin({ store, reroute, acts, logger }: Options): Ro
     response.json(result)
   })
 
-  // Whoever says that nothing is to be done says why.
+  // A person who says that nothing is to be done says why.
   router.post('/dismiss', acts.of('dismiss'), async (request, response) => {
     const { filter, ...how } = parse(Selected, request.body)
     requireWhichAndWhy(filter, how)

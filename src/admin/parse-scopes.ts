@@ -21,7 +21,7 @@ function isScope(text: string): boolean {
   return SCOPES.some((scope) => scope === text)
 }
 
-/** Whoever says the name of a set alone means to read it. */
+/** The scope that may have been meant: the name of a set alone means to read it. */
 function meant(unknown: string): string {
   const nearest = isScope(`read:${unknown}`) ? `read:${unknown}` : suggest(unknown, SCOPES)
   return nearest === null ? `Choose from ${SCOPES.join(', ')}.` : `Did you mean ${nearest}?`

@@ -36,7 +36,7 @@ export async function afterItsMaking(
 }
 
 /**
- * What becomes of a step whose destination does not have what it is about: it waits, because that may be on its way, by an event
+ * The outcome of a step whose destination does not have what it is about: it waits, because that may be on its way, by an event
  * that comes later; after a day a person looks.
  */
 export function unlessOnItsWay(outcome: Outcome, { event }: Claim, flow: Flow, now: Instant): Outcome {

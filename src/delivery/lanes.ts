@@ -23,7 +23,7 @@ export interface Lanes {
   /** When the next delivery of each lane is due. */
   dueAt: Record<Urgency, number | null>
   cancelTimer: () => void
-  /** Whoever waits for what comes of a probe. */
+  /** Callers who wait for what comes of a probe. */
   probes: (() => void)[]
 }
 

@@ -156,7 +156,7 @@ export function createWorker({ store, destinations, flows, clock, random, logger
       if (watch.follow(told, clock.now(), { delivery, at, failingSince })) lanes.short = true
     }
     settling.settle(urgency, results, () => {
-      // Whatever the hub stood still over, and is on the disk as held or done, need not be known any more.
+      // Deliveries that the hub stood still over, and that are on the disk as held or done, need not be known any more.
       const settled = standing.isQuiet() ? [] : results.filter(({ next }) => next.state !== 'waiting')
       standing.forget(settled.map(({ delivery }) => delivery))
       freed(lanes)

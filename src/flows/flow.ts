@@ -31,7 +31,7 @@ export interface Step {
   part: string
   /** Steps about the same thing go out in order; null: in any. */
   entity: string | null
-  /** Not before this instant. */
+  /** The instant before which the step does not go out. */
   notBefore?: Instant
   /** Equal values may go out in one call. */
   batch?: string
@@ -44,7 +44,7 @@ export interface Step {
   /** Grows with each change of the subject: what is older than what the destination acknowledged last is not sent. */
   version?: number
   force?: true
-  /** Of a `once` flow: the fact that it brings about (domain/orders/order-facts.ts), by which it is owed once, whatever event calls for it. */
+  /** The fact that a `once` flow brings about (domain/orders/order-facts.ts), by which it is owed once, whatever event calls for it. */
   effect?: string
   /** The name of that effect where nobody tells which of several orders of one number it is of (payloads/one-order.ts). */
   effectOfNumber?: string
@@ -132,7 +132,7 @@ export interface Flow {
   /** With `needsOrder`: the GTIN of an article of it whose name `call` would like to know. */
   articleOf?(event: Event, step: Pick<Step, 'part'>): string | null
   /**
-   * What a step takes for granted that moves money, tells a customer or cancels: it goes out only where the platform's own
+   * The claim of a step that moves money, tells a customer or cancels: it goes out only where the platform's own
    * record bears that out, since a webhook alone is the word of whoever has its token. Runs after `call`; pure.
    */
   claims?(event: Event, step: Pick<Step, 'part'>): Claimed
@@ -141,7 +141,7 @@ export interface Flow {
   /** Whether an overtaken step is to be made all the same, by the order's status as the platform has it now. */
   stillHolds?(status: string): boolean
   /**
-   * What a person is told where a fact of `unless` contradicts the step, and the platform cannot tell which of them is so: the step
+   * The words for a person where a fact of `unless` contradicts the step, and the platform cannot tell which of them is so: the step
    * is held then. Without it, such a step is not made.
    */
   contradiction?(event: Event): string

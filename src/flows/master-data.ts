@@ -103,7 +103,7 @@ function deletionStep({ entity, payload }: Planned) {
   return { part: '', entity, digest: digestOf({ deleted: payload }) }
 }
 
-/** Whoever sends a whole catalogue each night changes little of it. */
+/** The step of a product, with a digest: a sender of a whole catalogue each night changes little of it. */
 function productStep({ entity, payload }: Planned) {
   const { force, ...product } = payload as SubmittedProduct
   return { part: '', entity, batch: 'products', digest: digestOf(product), ...(force && { force }) }

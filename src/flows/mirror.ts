@@ -64,7 +64,7 @@ export const mirrorFacts: Flow = {
 /** A count is read once it is settled, and a second later: the clocks of hub and platform are not the same. */
 const READ_AFTER = COUNT_SETTLED + 1_000
 
-/** What would be wrong in half: how much there is, and how much of it is kept. */
+/** Kinds that would be wrong in half: how much there is, and how much of it is kept. */
 const WHOLE = [MOVED, COUNTED, 'StockReservationCreated']
 
 /** The end of a reservation says enough by its id alone; without it, it says of none that it is over. */

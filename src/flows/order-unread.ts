@@ -7,7 +7,7 @@ import { readOrderReturn, readOrderUpdate } from '../payloads/order-update.ts'
 import type { Flow, Planned, Step } from './flow.ts'
 
 /**
- * What a shop ought to hear of an order, and nobody here can read: a status that the spec does not have, a payload without a number.
+ * News of an order that a shop ought to hear, and nobody here can read: a status that the spec does not have, a payload without a number.
  * It is held by name, whoever else took the event, and holds up nothing.
  */
 export const orderUnread: Flow = {

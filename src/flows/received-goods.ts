@@ -73,7 +73,7 @@ export const bookCost: Flow = {
   },
 }
 
-/** Nothing more will come of it. */
+/** The delivery is booked once nothing more will come of it. */
 export const bookDelivery: Flow = {
   ...books,
   name: 'book-delivery',

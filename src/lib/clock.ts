@@ -1,7 +1,7 @@
 /** Time as the hub's parts are given it, so that a test can be its own. Instants are milliseconds since 1970 (UTC). */
 export interface Clock {
   now(): number
-  /** This machine's own time, where `now` is another's; adapters go by it. */
+  /** The machine's own time, where `now` is another's; adapters go by it. */
   own?(): number
   /** Calls back once after so many milliseconds, unless the returned function was called before. */
   after(ms: number, callback: () => void): () => void

@@ -67,7 +67,7 @@ export function valueEnd(
   return -1
 }
 
-/** What may stand around values. */
+/** The byte is one that may stand around values. */
 export function isBlank(byte: number): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 }

@@ -78,7 +78,7 @@ function known(
   return { name, number, nature, identity, identityText, entityText, knownFrom }
 }
 
-/** What it is about is read tolerantly, where its payload says it by a name that the platform uses elsewhere. */
+/** The thing that an event is about is read tolerantly, where its payload says it by a name that the platform uses elsewhere. */
 function about(number: number, name: string, entityText: string, entity: (payload: unknown) => string | null): Kind {
   return { ...unknown(number, name), entity, entityText }
 }

@@ -77,7 +77,7 @@ function misled(shape: Shape, { list, name, value, unless, fields, because }: Mi
   return index < 0 ? [] : [{ fields, looked: [because], row: list === null ? null : index + 1 }]
 }
 
-/** What is found in the payload, or in the first row where something is. Who misses a whole list is told so by the list. */
+/** Faults in the payload, or in the first row that has any. A missing list is told of by the fault of the list. */
 function inEach(
   shape: Shape,
   [field = '']: readonly string[],
@@ -100,7 +100,7 @@ export function rowsIn(shape: Shape, list: string, payload: unknown): unknown[] 
   return containers.flatMap((container) => rowsOf(fieldOf(shape, list), container))
 }
 
-/** None of them is there, or what is there of one cannot be read: a guess besides it would say something else. */
+/** The fault where none of the fields is there, or one of them cannot be read: a guess besides it would say something else. */
 function missing(shape: Shape, fields: readonly string[], container: unknown): Omit<Unread, 'row'> | null {
   const looked: string[] = []
   let isRead = false
@@ -120,7 +120,7 @@ function missing(shape: Shape, fields: readonly string[], container: unknown): O
   return isGarbled || !isRead ? { fields, looked } : null
 }
 
-/** It is there, and nobody can read it. */
+/** The fault of a field that is there, and that nobody can read. */
 function garbled(shape: Shape, name: string, container: unknown): Omit<Unread, 'row'> | null {
   const { names } = fieldOf(shape, name)
   return names.some((path) => isThere(valueAt(container, path))) ? missing(shape, [name], container) : null
@@ -146,7 +146,7 @@ const WANTED = {
   any: 'there',
 }
 
-/** What is wrong with it, without a value of it: payloads hold personal data. */
+/** The fault of a value, without the value: payloads hold personal data. */
 export function wrong(is: KnownField['is'], value: unknown): string {
   if (!isThere(value)) return value === '' ? 'empty' : 'not there'
   return `${kindOf(value)}, not ${WANTED[is]}`

@@ -39,7 +39,7 @@ export interface BatchItem<Argument> {
 export type Batch<Argument> = readonly BatchItem<Argument>[]
 
 /**
- * What became of each of a batch, in its order: an effect, or the error that it alone ended with. A RefusedTogetherError
+ * The end of each of a batch, in its order: an effect, or the error that it alone ended with. A RefusedTogetherError
  * says that which one is at fault is not known: those that have it are sent again in halves. What is thrown holds for all.
  */
 export type BatchResult = (Effect | Error)[]

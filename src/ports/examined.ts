@@ -1,7 +1,7 @@
 /** One thing that an adapter looked at in its system. */
 export interface Examined {
   /**
-   * What was looked at, as a noun that all adapters share: `connection`, `credentials`, `rights`, `version`, `clock`, `channel`,
+   * The thing that was looked at, as a noun that all adapters share: `connection`, `credentials`, `rights`, `version`, `clock`, `channel`,
    * `folder …`, `table …`.
    */
   what: string

@@ -8,7 +8,7 @@ export interface Intake {
    */
   verify?(request: IntakeRequest): boolean
   /**
-   * What a verified request says; nothing: it is none of ours (a ping). It may ask the system, within seconds: what a signature does
+   * The items of a verified request; none: it is none of ours (a ping). It may ask the system, within seconds: what a signature does
    * not cover (a topic in a header) proves nothing. Throws an Error that says why it cannot be read.
    */
   read?(request: IntakeRequest): IntakeItem[] | Promise<IntakeItem[]>

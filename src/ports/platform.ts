@@ -50,7 +50,7 @@ export interface PlatformPort {
   cancelOrder(order: SubmittedCancellation, attempt: Attempt): Promise<Effect>
   /** Goods are kept in the stock of the order, as many as it says now. Only of a platform that keeps none by itself. Links `kept` by orderNo to the stock. */
   keepGoods?(order: SubmittedOrder, attempt: Attempt): Promise<Effect>
-  /** None of them are kept any more, where the order was placed, or, if that is not told, wherever goods were kept for it. */
+  /** Goods of an order are not kept any more, where the order was placed, or, if that is not told, wherever goods were kept for it. */
   releaseGoods?(order: { orderNo: string; stockId?: string }, attempt: Attempt): Promise<Effect>
   /** Links `customer` by extId to the platform's customer id. */
   saveCustomer(customer: SubmittedCustomer, attempt: Attempt): Promise<Effect>

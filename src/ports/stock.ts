@@ -6,7 +6,7 @@ export interface StockPort {
   /** Levels, each of one article in one stock. */
   setLevels?(batch: Batch<StockLevel>): Promise<BatchResult>
   /**
-   * What the shop itself says that it has at one of its locations now, a page at a time (null: the first page, and the last
+   * The shop's own levels at one of its locations now, a page at a time (null: the first page, and the last
    * one's `next`). Only what it counts.
    */
   readLevels?(location: string, page: string | null, question: Question): Promise<LevelPage>

@@ -25,7 +25,7 @@ type Takes = {
 type Called = { [Name in PortName]: { [Method in Extract<Call, { port: Name }>['method']]: 'one' | 'several' } }
 
 /**
- * What each method of each port takes at a time. The types of the ports decide: a method that is missing here, or said to take
+ * The number that each method of each port takes at a time. The types of the ports decide: a method that is missing here, or said to take
  * what it does not, is an error of the compiler.
  */
 export const TAKES = {

@@ -14,7 +14,7 @@ interface Room {
   share: Pick<Share, 'take' | 'alone'>
 }
 
-/** What decodes to more is decoded when nothing else is that does (bytes): a few of them would take every processor, and much memory. */
+/** The size above which a body is decoded only while no other such is (bytes): a few of them would take every processor, and much memory. */
 const SMALL = 64 * 1024
 
 /** Bytes that are decoded before they are counted. */
@@ -33,7 +33,7 @@ export async function decode(
   if (!create) return null
   const small = await upTo(Math.min(SMALL, limit), create, raw, () => true)
   if (small !== 'too-large' || limit <= SMALL) return small
-  // It begins anew when it is its turn: a decoder that waits would hold its window meanwhile.
+  // The decoding begins anew when it is its turn: a decoder that waits would hold its window meanwhile.
   return await share.alone(() => upTo(limit, create, raw, share.take))
 }
 

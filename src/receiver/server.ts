@@ -28,7 +28,7 @@ export function createServerFor(listener: RequestListener, timeouts: Timeouts, r
     listener,
   )
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    // Whoever hangs up first was not refused.
+    // A caller who hangs up first was not refused.
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     refused(error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'too-slow' : 'not-http', socket.remoteAddress)
     socket.end(`HTTP/1.1 ${STATUS[error.code ?? ''] ?? '400 Bad Request'}\r\nConnection: close\r\n\r\n`)

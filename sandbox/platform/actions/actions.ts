@@ -9,7 +9,7 @@ import { createGoodsActions } from './goods.ts'
 import { createOrderActions } from './orders.ts'
 import { createSaleActions } from './sales.ts'
 
-/** What the actions are done with. */
+/** The parts that the actions are done with. */
 interface Means {
   till: Till
   goods: Goods

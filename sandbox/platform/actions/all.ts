@@ -28,7 +28,7 @@ import type {
   AskedOrderStep,
 } from './asked-people.ts'
 
-/** What was done, in a few words for whom asked: ids, numbers, amounts. */
+/** A deed in a few words for whoever asked for it: ids, numbers, amounts. */
 export type Done = Readonly<Record<string, unknown>>
 
 /**

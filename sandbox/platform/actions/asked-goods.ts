@@ -8,19 +8,19 @@ const Level = z.coerce.number().pipe(z.int().min(0).max(99_999))
 const Cost = z.coerce.number().pipe(z.number().min(0).max(1_000_000))
 const Id = z.coerce.number().pipe(z.int().positive())
 
-/** What a person may say about goods that are on their way. */
+/** Fields that a person may give for goods that are on their way. */
 export const AskedDelivery = z.strictObject({
   stock: z.exactOptional(Stock),
   ...GOODS,
-  /** Of one, in the stock's currency. */
+  /** The cost of one, in the stock's currency. */
   cost: z.exactOptional(Cost),
   reference: z.exactOptional(z.string()),
-  /** It is in the stock at once, and nobody receives it by hand. */
+  /** The delivery is in the stock at once, and nobody receives it by hand. */
   direct: z.exactOptional(Flag),
 })
 export type AskedDelivery = z.infer<typeof AskedDelivery>
 
-/** What a person may say about goods that arrive: the latest open delivery, and all of it, if nobody says. */
+/** Fields that a person may give for goods that arrive: the latest open delivery, and all of it, if nobody says. */
 export const AskedReceiving = z.strictObject({
   orderId: z.exactOptional(Id),
   ...GOODS,
@@ -31,7 +31,7 @@ export const AskedReceiving = z.strictObject({
 })
 export type AskedReceiving = z.infer<typeof AskedReceiving>
 
-/** What a person may say about the cost price of a delivery: a tenth more than before, if nobody says. */
+/** Fields that a person may give for the cost price of a delivery: a tenth more than before, if nobody says. */
 export const AskedCost = z.strictObject({
   orderId: z.exactOptional(Id),
   sku: z.exactOptional(z.string()),
@@ -39,7 +39,7 @@ export const AskedCost = z.strictObject({
 })
 export type AskedCost = z.infer<typeof AskedCost>
 
-/** What a person may say about a count: one piece is missing, if nobody says. */
+/** Fields that a person may give for a count: one piece is missing, if nobody says. */
 export const AskedCount = z.strictObject({
   stock: z.exactOptional(Stock),
   lines: z.exactOptional(
@@ -51,12 +51,12 @@ export const AskedCount = z.strictObject({
   sku: z.exactOptional(z.string()),
   /** The level that was counted. */
   quantity: z.exactOptional(Level),
-  /** What is not in it was not there. */
+  /** The count is of everything: what is not in it was not there. */
   complete: z.exactOptional(Flag),
 })
 export type AskedCount = z.infer<typeof AskedCount>
 
-/** What a person may say about a correction by hand: one piece broke, if nobody says. */
+/** Fields that a person may give for a correction by hand: one piece broke, if nobody says. */
 export const AskedAdjustment = z.strictObject({
   stock: z.exactOptional(Stock),
   sku: z.exactOptional(z.string()),
@@ -71,12 +71,12 @@ export const AskedAdjustment = z.strictObject({
 })
 export type AskedAdjustment = z.infer<typeof AskedAdjustment>
 
-/** What a person may say about goods that go from one stock to another. */
+/** Fields that a person may give for goods that go from one stock to another. */
 export const AskedTransfer = z.strictObject({
   from: z.exactOptional(Stock),
   to: z.exactOptional(Stock),
   ...GOODS,
-  /** It is received at once. */
+  /** The transfer is received at once. */
   received: z.exactOptional(Flag),
 })
 export type AskedTransfer = z.infer<typeof AskedTransfer>
@@ -85,7 +85,7 @@ export type AskedTransfer = z.infer<typeof AskedTransfer>
 export const AskedArrival = z.strictObject({ transferId: z.exactOptional(Id) })
 export type AskedArrival = z.infer<typeof AskedArrival>
 
-/** What a person may say about goods that are kept for somebody: 72 hours, if nobody says. */
+/** Fields that a person may give for goods that are kept for somebody: 72 hours, if nobody says. */
 export const AskedReservation = z.strictObject({
   stock: z.exactOptional(Stock),
   ...GOODS,

@@ -11,11 +11,11 @@ const PERSON = {
   phone: Text,
 }
 
-/** What a person may say about a new customer; the rest is chosen. */
+/** Fields that a person may give for a new customer; the rest is chosen. */
 export const AskedCustomer = z.strictObject(PERSON)
 export type AskedCustomer = z.infer<typeof AskedCustomer>
 
-/** Who changes, and what; the first customer has moved, if nobody says. */
+/** The customer who changes, and what changes; the first customer has moved, if nobody says. */
 export const AskedCustomerChange = z.strictObject({
   customerId: z.exactOptional(z.coerce.number().pipe(z.int().positive())),
   ...PERSON,
@@ -25,14 +25,14 @@ export const AskedCustomerChange = z.strictObject({
 })
 export type AskedCustomerChange = z.infer<typeof AskedCustomerChange>
 
-/** What a person may say about an online order for a store; the customer fetches it, if nobody says. */
+/** Fields that a person may give for an online order for a store; the customer fetches it, if nobody says. */
 export const AskedOnlineOrder = z.strictObject({
   store: z.exactOptional(StoreNo),
   ...GOODS,
   orderNo: Text,
   /** The store sends it to the customer. */
   ship: z.exactOptional(Flag),
-  /** It is paid online already. */
+  /** The order is paid online already. */
   paid: z.exactOptional(Flag),
 })
 export type AskedOnlineOrder = z.infer<typeof AskedOnlineOrder>
@@ -45,7 +45,7 @@ export type AskedOrderStep = z.infer<typeof AskedOrderStep>
 export const AskedDecline = z.strictObject({ orderNo: Text, sku: Text })
 export type AskedDecline = z.infer<typeof AskedDecline>
 
-/** What comes back of an online order; of the latest one its first article, and the till pays, if nobody says. */
+/** The goods that come back of an online order; of the latest one its first article, and the till pays, if nobody says. */
 export const AskedOrderReturn = z.strictObject({
   orderNo: Text,
   store: z.exactOptional(StoreNo),
@@ -59,6 +59,6 @@ export const AskedOrderReturn = z.strictObject({
 })
 export type AskedOrderReturn = z.infer<typeof AskedOrderReturn>
 
-/** What a person may say about a sale of the online store that is taken over, into the store whose country it was. */
+/** Fields that a person may give for a sale of the online store that is taken over, into the store whose country it was. */
 export const AskedImport = z.strictObject({ store: z.exactOptional(StoreNo), ...GOODS, orderNo: Text })
 export type AskedImport = z.infer<typeof AskedImport>

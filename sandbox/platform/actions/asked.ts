@@ -20,7 +20,7 @@ const Line = z.strictObject({
   ),
 })
 
-/** Which goods: `lines`, or one article; the GTIN is as good as the SKU. */
+/** The goods: `lines`, or one article; the GTIN is as good as the SKU. */
 export const GOODS = {
   lines: z.exactOptional(
     z
@@ -45,7 +45,7 @@ const SALE = {
 /** How it is paid: by card, if nobody says. `split`: half in cash, the rest by card. */
 const Payment = z.enum(['card', 'cash', 'split', 'invoice', 'giftcard'])
 
-/** What a person may say about a sale; the rest is chosen. */
+/** Fields that a person may give for a sale; the rest is chosen. */
 export const AskedSale = z.strictObject({
   ...SALE,
   payment: z.exactOptional(Payment),
@@ -54,7 +54,7 @@ export const AskedSale = z.strictObject({
 })
 export type AskedSale = z.infer<typeof AskedSale>
 
-/** What a person may say about goods that come back; quantities are positive here. */
+/** Fields that a person may give for goods that come back; quantities are positive here. */
 export const AskedReturn = z.strictObject({
   store: z.exactOptional(StoreNo),
   ...GOODS,
@@ -62,19 +62,19 @@ export const AskedReturn = z.strictObject({
 })
 export type AskedReturn = z.infer<typeof AskedReturn>
 
-/** What a person may say about an order for the online shop. */
+/** Fields that a person may give for an order for the online shop. */
 export const AskedOrder = z.strictObject(SALE)
 export type AskedOrder = z.infer<typeof AskedOrder>
 
-/** What a person may say about a sale with a receipt to send. */
+/** Fields that a person may give for a sale with a receipt to send. */
 export const AskedReceipt = z.strictObject({ ...SALE, channel: z.exactOptional(z.enum(['Email', 'SMS'])) })
 export type AskedReceipt = z.infer<typeof AskedReceipt>
 
-/** What a person may say about a basket that is to be paid online. */
+/** Fields that a person may give for a basket that is to be paid online. */
 export const AskedCheckout = z.strictObject({ store: z.exactOptional(StoreNo), ...GOODS })
 export type AskedCheckout = z.infer<typeof AskedCheckout>
 
-/** What a person may say about a gift card that is sold: 500 in the store's currency, by card, if nobody says. */
+/** Fields that a person may give for a gift card that is sold: 500 in the store's currency, by card, if nobody says. */
 export const AskedGiftCard = z.strictObject({
   store: z.exactOptional(StoreNo),
   amount: z.exactOptional(z.coerce.number().pipe(z.number().min(1).max(50_000).multipleOf(0.01))),
@@ -82,7 +82,7 @@ export const AskedGiftCard = z.strictObject({
 })
 export type AskedGiftCard = z.infer<typeof AskedGiftCard>
 
-/** What a person may say about a correction of stock. */
+/** Fields that a person may give for a correction of stock. */
 export const AskedMovement = z.strictObject({ store: z.exactOptional(StoreNo), sku: z.exactOptional(z.string()) })
 export type AskedMovement = z.infer<typeof AskedMovement>
 

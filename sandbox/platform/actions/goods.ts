@@ -19,7 +19,7 @@ interface Named {
 /** So many are announced, if nobody says. */
 const USUAL = 10
 
-/** What people do with goods, in stores and in the back office. */
+/** The actions of people on goods, in stores and in the back office. */
 export function createGoodsActions(
   till: Till,
   goods: Goods,

@@ -8,7 +8,7 @@ import type { Till } from '../sales/till.ts'
 import { storeOf } from '../stores.ts'
 import type { OrderActions } from './all.ts'
 
-/** What the staff of stores does with online orders, and how one comes. */
+/** The actions of stores' staff on online orders, and the coming of one. */
 export function createOrderActions(till: Till, orders: OrderBook): OrderActions {
   /** The order that is named, or the latest one that `fits`. */
   function order(orderNo: string | undefined, fits: (order: Order) => boolean): string {

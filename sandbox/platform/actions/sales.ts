@@ -10,7 +10,7 @@ import type { Till } from '../sales/till.ts'
 import { STORES, storeOf, WEB_STOCK } from '../stores.ts'
 import type { SaleActions } from './all.ts'
 
-/** What people do at a till, and at the end of a day. */
+/** The actions of people at a till, and at the end of a day. */
 export function createSaleActions(
   till: Till,
   { settlements, importSale }: Pick<SalesOffice, 'settlements' | 'importSale'>,
@@ -25,7 +25,7 @@ export function createSaleActions(
     returnGoods: (asked) => shown(till.takeBack(asked)),
     endlessAisle(asked) {
       const receipt = till.endlessAisle(asked)
-      // What the customer carries home leaves the store's stock.
+      // Goods that the customer carries home leave the store's stock.
       for (const { article, quantity, online } of receipt.lines)
         if (!online) till.move(receipt.store, article, -quantity, 'Sale')
       return shown(receipt)

@@ -2,7 +2,7 @@ import { Router } from 'express'
 import type { Adjust } from '../goods/adjust.ts'
 import { Refusal } from '../refusal.ts'
 
-/** What was counted, as it was told when it was. */
+/** A count, as it was told when it was made. */
 export type Counted = ReturnType<Adjust>
 
 /** Counts of stocks, the newest first (facts, §1b "Stock/count/batches"). */

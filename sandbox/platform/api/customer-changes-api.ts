@@ -11,7 +11,7 @@ const Points = z.object({
   saleId: z.int().nullish(),
 })
 
-/** What becomes of customers besides what they buy (facts, §3 "customers"). Two of these write although they are GETs. */
+/** Changes of customers besides what they buy (facts, §3 "customers"). Two of these write although they are GETs. */
 export function createCustomerChangesApi(book: CustomerBook): Router {
   const router = Router()
   router.delete('/api/Customer/:id', ({ params: { id } }, response) => {

@@ -33,7 +33,7 @@ function readFilter(body: unknown): CustomerFilter {
   return readBody(CustomerFilter, body ?? {}, Object.keys(CustomerFilter.shape))
 }
 
-/** Whoever subscribed for one store hears of those who are registered there, or whom it sent; else of the first store's. */
+/** The store that hears of a customer: the one of registration, else the one that sent the request; else the first. */
 function storeFor({ registeredStoreId }: KnownCustomer, request: Request): Store {
   const id = registeredStoreId === null ? request.get('x-storeid') : String(registeredStoreId)
   const [first] = STORES
@@ -44,7 +44,7 @@ function storeFor({ registeredStoreId }: KnownCustomer, request: Request): Store
 
 const COUNTRIES = Object.fromEntries(STORES.map(({ CountryCode, Country }) => [CountryCode, Country]))
 
-/** What CustomerCreated and CustomerUpdated tell (facts, §4 "CustomerCreated payload"). */
+/** The payload of CustomerCreated and CustomerUpdated (facts, §4 "CustomerCreated payload"). */
 export function customerPayload(customer: KnownCustomer) {
   const { firstName, lastName, companyName, email, phone, phoneCountryPrefix, postalCode, city, countryCode } = customer
   return {

@@ -65,7 +65,7 @@ export function createDeliveriesApi(deliveries: Deliveries, goods: Goods, now: (
     response.json(id)
   }
 
-  /** Its cost is the variant's: where sizes of one differ, the last counts for all (facts, §1c "cost on a line"). */
+  /** The cost of a line is the variant's: where sizes of one differ, the last counts for all (facts, §1c "cost on a line"). */
   function linesOf(said: readonly z.infer<typeof OrderLine>[]): DeliveryLine[] {
     const costs = new Map<number, number>()
     const lines = said.map(({ qty, cost, ...name }, index) => {

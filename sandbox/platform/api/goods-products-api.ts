@@ -14,7 +14,7 @@ import { STOCKS } from '../stores.ts'
 
 const NAMES = [...Object.keys(ProductBody.shape), ...Object.keys(SizeBody.shape), 'stockId', 'qty']
 
-/** What a product may bring besides itself. */
+/** The fields that a product may bring besides itself. */
 type Brought = ProductBody & Pick<BatchedProduct, 'productPrices'>
 
 /** Products (spec, "Products"; facts, §1a). */

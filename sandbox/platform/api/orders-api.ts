@@ -39,7 +39,7 @@ export function createOrdersApi(orders: OrderBook): Router {
   return router
 }
 
-/** Whoever names the store by its stock speaks as the public API does. */
+/** A request that names the store by its stock speaks as the public API does. */
 function readOrder(request: Request): OrderBody {
   const body: unknown = request.get('x-stockid') === undefined ? request.body : fromPublic(request.body)
   return readBody(OrderBody, body, Object.keys(OrderBody.shape))

@@ -7,7 +7,7 @@ import type { Store } from '../stores.ts'
 /** So many at once, if nobody says. */
 const PAGE = 100
 
-/** Both versions of the settlement list (spec, "POS settlements and sales"; facts, §1d and §3). */
+/** The settlement list in its two versions (spec, "POS settlements and sales"; facts, §1d and §3). */
 export function createSettlementsApi(settlements: Settlements): Router {
   const router = Router()
   // The spec has no parameters, the public API requires a date: both are served.

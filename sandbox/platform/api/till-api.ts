@@ -3,7 +3,7 @@ import { AskedBurst, AskedMovement } from '../actions/asked.ts'
 import type { Till } from '../sales/till.ts'
 import { act } from './act.ts'
 
-/** What a till does besides the actions: `POST /sandbox/…`, with a small JSON body or a form, or none. */
+/** The doings of a till besides the actions: `POST /sandbox/…`, with a small JSON body or a form, or none. */
 export function createTillApi(till: Till, burst: (count: number) => void): Router {
   const router = Router()
   router.use('/sandbox', express.json(), express.urlencoded())

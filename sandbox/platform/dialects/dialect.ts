@@ -8,9 +8,9 @@ export type DialectName = (typeof DIALECTS)[number]
 
 export const DIALECTS = ['spec', 'facts', 'frontsystems-v2'] as const
 
-/** What differs between platforms that do the same. It is applied in one place, around the API. */
+/** The differences between platforms that do the same. A dialect is applied in one place, around the API. */
 export interface Dialect {
-  /** What stands before `/api` in every path: nothing, or `/restapi/V2`. */
+  /** The prefix of `/api` in every path: nothing, or `/restapi/V2`. */
   base: string
   /** The operations that there are; null: all that the API behind has, as it has them. */
   operations: readonly Operation[] | null

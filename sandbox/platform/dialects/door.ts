@@ -34,7 +34,7 @@ export function createDoor({ operations }: Pick<Dialect, 'operations'>): Router 
   return router
 }
 
-/** What comes of it is written as the dialect has it; a refusal stays as it is. */
+/** The answer is written as the dialect has it; a refusal stays as it is. */
 function answerAs({ answer }: Operation, asked: Asked, response: Response): void {
   const json = response.json.bind(response)
   response.json = (body: unknown) => {

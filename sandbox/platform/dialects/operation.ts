@@ -1,4 +1,4 @@
-/** What a request says, once its keys are checked. */
+/** The content of a request, once its keys are checked. */
 export interface Asked {
   path: string
   /** Values as they came: a text, or a list where the name came more than once. */
@@ -13,9 +13,9 @@ export interface Operation {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** `/api/Webhooks/{webhookId}`; letters count. */
   path: string
-  /** What the API behind is asked for it; Refusal: the request is not one that this dialect takes. */
+  /** The question that the API behind is asked for it; Refusal: the request is not one that this dialect takes. */
   ask(asked: Asked): Asked
-  /** What is answered where the API behind has done it; null: 200, and nothing. */
+  /** The answer where the API behind has done it; null: 200, and nothing. */
   answer: ((body: unknown, asked: Asked) => unknown) | null
 }
 

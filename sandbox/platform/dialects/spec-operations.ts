@@ -1,7 +1,7 @@
 import { OdataRefusal } from '../odata/query.ts'
 import type { Asked, Operation } from './operation.ts'
 
-/** What a request of the specification may say; all else in it is not heeded. */
+/** The fields that a request of the specification may have; all else in it is not heeded. */
 interface Said {
   query?: readonly string[]
   /** Names at the root of the body; not given: whatever it says ("payload not shown"). */
@@ -10,7 +10,7 @@ interface Said {
   columns?: readonly string[]
 }
 
-/** Its answer is shown. */
+/** An operation whose answer is shown. */
 const shown = (method: Operation['method'], path: string, said: Said = {}): Operation => ({
   method,
   path,
@@ -41,7 +41,7 @@ const ADJUSTMENT = ['description', 'stockId', 'stockCountTime', 'isCompleteStock
 /** The tables of "Endpoints" in the specification, row by row; what has no path there has none here. */
 export const SPEC_OPERATIONS: readonly Operation[] = [
   silent('POST', '/api/Products', { body: PRODUCT }),
-  // Which field names the product is not shown: it needs one of its ids all the same.
+  // The field that names the product is not shown: the request needs one of its ids all the same.
   silent('PUT', '/api/Products', { body: ['description', 'images', 'extId', 'productid'] }),
   silent('POST', '/api/PriceListV2', { body: ['name', 'prices'] }),
   silent('POST', '/api/Pricelist/cost', { body: ['currency', 'costPrices'] }),

@@ -46,7 +46,7 @@ export function createAdjust({ catalogue, stock }: Goods, move: Till['move'], no
       if (wanted.has(item.size.identity)) throw new Refusal(400, `${at}: this item is there twice.`)
       wanted.set(item.size.identity, { item, quantity })
     }
-    // What is left out of a complete count was not there (spec, Stock 1; facts, §5 line 22).
+    // Sizes left out of a complete count were not there (spec, Stock 1; facts, §5 line 22).
     if (isCompleteStockCount)
       for (const item of catalogue.items())
         if (!wanted.has(item.size.identity)) wanted.set(item.size.identity, { item, quantity: 0 })

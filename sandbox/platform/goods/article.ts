@@ -5,7 +5,7 @@ import type { Goods } from './held.ts'
 
 const OF_TILLS = new Map([...ASSORTMENT, UNKNOWN_ARTICLE].map((article) => [article.gtin, article]))
 
-/** What the catalogue has by this name, as the tills know it. */
+/** The article that the catalogue has by this name, as the tills know it. */
 export function findArticle({ catalogue }: Pick<Goods, 'catalogue'>, name: ItemName): Article | null {
   const item = catalogue.find(name)
   // The tills know the VAT rate of their own, too; these can be sold whatever became of them in the catalogue.
@@ -13,7 +13,7 @@ export function findArticle({ catalogue }: Pick<Goods, 'catalogue'>, name: ItemN
   return OF_TILLS.get(item.size.gtin ?? '') ?? articleOfItem(item)
 }
 
-/** What has this SKU or GTIN. Nobody sells what does not exist. */
+/** The article with this SKU or GTIN. Nobody sells one that does not exist. */
 export function articleNamed(goods: Pick<Goods, 'catalogue'>, name: string): Article {
   const found =
     [...OF_TILLS.values()].find(({ sku }) => sku === name) ??

@@ -14,7 +14,7 @@ export interface Article {
   vatRate: number
 }
 
-/** What the stores sell, and the online shop too. */
+/** The articles that the stores sell, and the online shop too. */
 export const ASSORTMENT: readonly Article[] = [
   article('TEE-BLK-M', '7090012340011', 'T-shirt', '10234', 'Black', 'M', 'Tops', 34900),
   article('TEE-WHT-L', '7090012340028', 'T-shirt', '10234', 'White', 'L', 'Tops', 34900),

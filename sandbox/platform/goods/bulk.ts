@@ -4,7 +4,7 @@ import type { Catalogue } from './catalogue.ts'
 import type { Complaints } from './complaints.ts'
 import { BatchedProduct, type Variant } from './product.ts'
 
-/** What one bulk call came to: HTTP 200, even if nothing of it was done (facts, line of L376). */
+/** The outcome of one bulk call: HTTP 200, even if nothing of it was done (facts, line of L376). */
 interface BatchAnswer {
   created: number
   updated?: number

@@ -7,7 +7,7 @@ export interface Item {
   size: Size
 }
 
-/** What a size can be named by; the first that is given counts. */
+/** The names that a size can have; the first that is given counts. */
 export interface ItemName {
   gtin?: string | null | undefined
   identity?: string | null | undefined
@@ -131,7 +131,7 @@ export function createCatalogue(now: () => number) {
       note({ ...variant, sizes, upt: now() })
     },
 
-    /** It stays in the lists (facts, §5 line 26). */
+    /** The variant stays in the lists (facts, §5 line 26). */
     remove(variant: Variant): void {
       note({ ...variant, deleted: true, upt: now() })
     },

@@ -3,14 +3,14 @@ import { ASSORTMENT } from './assortment.ts'
 import type { Goods } from './held.ts'
 import type { BatchedProduct, ProductBody, Variant } from './product.ts'
 
-/** What is wrong, by the field that is at fault; empty: nothing. */
+/** Faults by the field that has them; empty: nothing is wrong. */
 export type Complaints = Record<string, string>
 
 /** The sizes of the company's own size systems. */
 const SHARED_SIZES = new Set(['XS', 'S', 'M', 'L', 'XL', 'XXL', 'One size', '', ...ASSORTMENT.map(({ size }) => size)])
 
 /**
- * What the platform has against this product, new (`current` is null) or changed. `moved` says whether something of a
+ * Objections of the platform to this product, new (`current` is null) or changed. `moved` says whether something of a
  * size was ever sold, counted or received.
  */
 export function complaintsAbout(

@@ -6,7 +6,7 @@ import type { Item } from './catalogue.ts'
 import { type Delivery, type DeliveryLine, deliveryPayload, isDelivered } from './delivery.ts'
 import type { Goods } from './held.ts'
 
-/** What a store received. */
+/** The goods that a store received. */
 export interface Received {
   /** So many of these; all that is missing, if nobody says. */
   lines?: readonly { gtin: string; quantity: number }[]

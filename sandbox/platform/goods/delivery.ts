@@ -9,7 +9,7 @@ export interface DeliveryLine {
   gtin: string
   expected: number
   received: number
-  /** Of one, the same for all sizes of the variant; null: nobody said. */
+  /** The cost of one, the same for all sizes of the variant; null: nobody said. */
   cost: number | null
   movements: { movementId: number; createdDateTime: string; quantity: number; costPrice: number }[]
 }

@@ -2,7 +2,7 @@ import { toText } from '../sales/amounts.ts'
 import { type Receipt, totalOf } from '../sales/sale-payload.ts'
 import type { Stock } from '../stores.ts'
 
-/** What the till did, by its own book: independent of what was sent to whom. */
+/** A deed of the till, by its own book: independent of what was sent to whom. */
 export interface LedgerEntry {
   what: 'sale' | 'endless-aisle' | 'receipt-email' | 'receipt-text' | 'movement'
   storeNo: string
@@ -10,7 +10,7 @@ export interface LedgerEntry {
   receiptNo: string | null
   /** Decimal text with two decimals, VAT included. Of a movement: null. */
   total: string | null
-  /** Of the lines that the online store ships. */
+  /** The total of the lines that the online store ships. */
   onlineTotal: string | null
   currency: string
   txRef: string | null

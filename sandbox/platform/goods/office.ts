@@ -19,7 +19,7 @@ import type { Goods } from './held.ts'
 import { createReservations } from './reservations.ts'
 import { createTransfers } from './transfers.ts'
 
-/** Who changes products, prices and stock, and takes in deliveries: through the API, and in the stores. */
+/** The office that changes products, prices and stock, and takes in deliveries: through the API, and in the stores. */
 export function createGoodsOffice(goods: Goods, till: Till, now: () => number, emit: Emit) {
   const deliveries = createDeliveries(goods, till.move, now, emit)
   const transfers = createTransfers(till.move, now, emit)

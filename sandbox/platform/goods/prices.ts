@@ -1,7 +1,7 @@
 import { Refusal } from '../refusal.ts'
 import { STORES } from '../stores.ts'
 
-/** What a product costs in a list, in a time. Milliseconds since 1970. */
+/** The price of a product in a list, in a time. Milliseconds since 1970. */
 export interface PriceLine {
   productid: number
   price: number
@@ -20,7 +20,7 @@ export interface PriceList {
 
 type OpenList = PriceList & { lines: Map<number, readonly PriceLine[]> }
 
-/** What a product cost the retailer, in the currency of the stock. */
+/** The price that a product cost the retailer, in the currency of the stock. */
 export interface Cost {
   stockId: number
   productid: number

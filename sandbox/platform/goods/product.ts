@@ -23,7 +23,7 @@ export const SizeBody = z.strictObject({
 })
 export type SizeBody = z.infer<typeof SizeBody>
 
-/** What may be said about a product when it is changed: any part (spec, "Product" and PUT /api/Products). */
+/** Fields that may be given for a product when it is changed: any part (spec, "Product" and PUT /api/Products). */
 export const ProductBody = z.strictObject({
   productid: z.int().nullish(),
   id: Text,

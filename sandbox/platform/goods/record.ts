@@ -1,7 +1,7 @@
 import type { Goods } from './held.ts'
 import type { Size, Variant } from './product.ts'
 
-/** What of a product may be told besides. */
+/** Parts of a product that may be told besides. */
 export interface Shown {
   includePricelists?: boolean | null | undefined
   includeEmptyGTINs?: boolean | null | undefined

@@ -6,7 +6,7 @@ import type { Variant } from './product.ts'
 const Texts = z.array(z.string()).nullish()
 const Flag = z.boolean().nullish()
 
-/** Which products are asked for. Filters are open: what they do not know, they do not mind (facts, line of L525). */
+/** The products that are asked for. Filters are open: what they do not know, they do not mind (facts, line of L525). */
 export const ProductFilter = z.object({
   ...PAGE,
   upt: Instant.nullish(),

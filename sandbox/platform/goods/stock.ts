@@ -21,10 +21,10 @@ export function createStock(now: () => number) {
   return {
     levels: (): Level[] => [...stocks.values()].flatMap((levels) => [...levels.values()]),
 
-    /** Of everything that ever was in this stock. */
+    /** Levels of everything that ever was in this stock. */
     levelsIn: (stockId: number): Level[] => [...(stocks.get(stockId)?.values() ?? [])],
 
-    /** Of one size, in each stock that ever had it. */
+    /** Levels of one size, in each stock that ever had it. */
     levelsOf: (identity: string): Level[] => [...stocks.values()].flatMap((levels) => levels.get(identity) ?? []),
 
     /** 0, if nothing of it ever was in this stock. */

@@ -26,7 +26,7 @@ export function createTransfers(move: Till['move'], now: () => number, emit: Emi
 
   function tell(what: 'Created' | 'Received', transfer: Transfer): void {
     const virtual = transfer.from === WEB_STOCK || transfer.to === WEB_STOCK ? 'Virtual' : ''
-    // Each end may have subscribed for itself; the store that the goods are with hears of it.
+    // Stores at either end may have subscribed for themselves; the one that the goods are with hears of it.
     const place = what === 'Created' ? transfer.from : transfer.to
     emit(`ProductTransfer${virtual}${what}`, payloadOf(transfer), place)
   }

@@ -1,6 +1,6 @@
 import { OdataRefusal } from './query.ts'
 
-/** What a column holds; decimals and datetimes are texts. */
+/** The values of a row by column; decimals and datetimes are texts. */
 export type Row = Readonly<Record<string, string | number | boolean | null>>
 
 /** A set of rows, and what is known of its columns. */
@@ -23,7 +23,7 @@ export function readFilter(filter: unknown, set: RowSet): (row: Row) => boolean 
   return (row) => conditions.every((passes) => passes(row))
 }
 
-/** What stands between quotes is a text, whatever words are in it. */
+/** Text between quotes stays text, whatever words are in it. */
 function conditionsOf(filter: string): string[] {
   const marked = filter.split("'").map((piece, index) => (index % 2 === 0 ? piece.replaceAll(' and ', '\n') : piece))
   return marked.join("'").split('\n')

@@ -18,7 +18,7 @@ export interface SoldLine {
   sold: Sold
   line: Sold['receipt']['lines'][number]
   index: number
-  /** Of the line's article. */
+  /** The id of the line's article. */
   productId: number
 }
 
@@ -73,7 +73,7 @@ export const MOVEMENT: Columns<Moved> = {
   MoveDateTime: ({ instant, store }) => storeTime(instant, store),
 }
 
-/** What a stock has of an article. */
+/** The pieces that a stock has of an article. */
 export interface Level {
   store: Stock
   article: Article

@@ -9,7 +9,7 @@ import { MOVEMENT, rowOf, SALE_LINE, STOCK } from './rows.ts'
 
 type Query = Readonly<Record<string, unknown>>
 
-/** What odata reads. */
+/** The books that odata reads. */
 export interface OdataSource {
   sold(): readonly Sold[]
   moved(): readonly Moved[]

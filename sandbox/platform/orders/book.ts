@@ -40,7 +40,7 @@ export function createOrderBook(now: () => number, emit: Emit, goods: OrderGoods
 
     all: (): Order[] => [...orders.values()],
 
-    /** What staff did, oldest first. */
+    /** The deeds of staff, oldest first. */
     deeds: (): readonly OrderDeed[] => deeds,
 
     /** A number that is taken is refused: the order would replace one that staff works on. */
@@ -64,7 +64,7 @@ export function createOrderBook(now: () => number, emit: Emit, goods: OrderGoods
       return next
     },
 
-    /** It disappears from the till. */
+    /** The order disappears from the till. */
     remove(orderNo: string): Order {
       const order = get(orderNo)
       orders.delete(orderNo)
@@ -72,7 +72,7 @@ export function createOrderBook(now: () => number, emit: Emit, goods: OrderGoods
       return order
     },
 
-    /** What staff does. */
+    /** The actions of staff. */
     actions: {
       /** Ready for pickup. */
       pick: (orderNo: string): Order => step(orderNo, 'picked', picked),

@@ -1,17 +1,17 @@
 import type { Order } from './order.ts'
 
-/** What staff did with an online order, by the store's own book: independent of what was sent to whom. */
+/** A deed of staff with an online order, by the store's own book: independent of what was sent to whom. */
 export interface OrderDeed {
   what: 'picked' | 'collected' | 'packed' | 'expired' | 'declined' | 'returned'
   orderNo: string
-  /** Of what was declined or came back: one article. */
+  /** The article that was declined or came back. */
   gtin: string | null
   quantity: number | null
-  /** Of what came back: whether the till gave the money back. */
+  /** The money was given back by the till; told only of goods that came back. */
   isRefunded: boolean | null
 }
 
-/** What a step did: to the whole order, or to the articles that were declined by it. */
+/** The deeds of a step: to the whole order, or to the articles that were declined by it. */
 export function deedsOf(what: OrderDeed['what'], before: Order, after: Order): OrderDeed[] {
   const { orderNo } = after.body
   if (what !== 'declined') return [{ what, orderNo, gtin: null, quantity: null, isRefunded: null }]

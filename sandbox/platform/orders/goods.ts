@@ -7,7 +7,7 @@ import type { Store } from '../stores.ts'
 import type { Order, OrderLine } from './order.ts'
 
 /**
- * What online orders do to goods: they are kept for the customer when the order comes, leave the stock when they are fetched
+ * Goods of online orders: they are kept for the customer when the order comes, leave the stock when they are fetched
  * or shipped, and are let go otherwise. Goods that the catalogue does not have are nobody's.
  */
 export function createOrderGoods(goods: Goods, reservations: Reservations, move: Till['move'], keeps: () => boolean) {
@@ -30,7 +30,7 @@ export function createOrderGoods(goods: Goods, reservations: Reservations, move:
       if (keeps()) reservations.endOf(body.orderNo, state, gtin)
     },
 
-    /** What the store had of it leaves with the customer, or in a parcel. */
+    /** The goods that the store had of it leave with the customer, or in a parcel. */
     hand({ store, body, lines }: Order): void {
       if (keeps()) reservations.endOf(body.orderNo, 'Used')
       for (const { article, quantity } of known(lines.filter(({ status }) => status === 'Picked')))

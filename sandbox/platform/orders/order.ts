@@ -23,7 +23,7 @@ export interface Order {
   body: OrderBody
   status: OrderStatus
   lines: readonly OrderLine[]
-  /** Of an order that a store ships: what went into which parcel. */
+  /** The parcels of an order that a store ships, and what went into each. */
   shipments: readonly { id: string; items: readonly { gtin: string }[] }[]
   /** Milliseconds since 1970. */
   createdAt: number

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Store } from '../stores.ts'
 import { isPickup, type Order } from './order.ts'
 
-/** What OmniChannelOrderUpdated tells (spec, "Omnichannel order update webhook payload"). */
+/** The payload of OmniChannelOrderUpdated (spec, "Omnichannel order update webhook payload"). */
 export function updatePayload(order: Order) {
   const { body, id, status, lines, store, shipments } = order
   return {
@@ -22,7 +22,7 @@ export function updatePayload(order: Order) {
   }
 }
 
-/** What came back in a store, and whether the customer has the money already. */
+/** The goods that came back in a store, and whether the customer has the money already. */
 export interface Returned {
   orderNo: string
   lines: readonly { gtin: string; quantity: number; rowId?: string | null }[]
@@ -30,7 +30,7 @@ export interface Returned {
   isRefunded: boolean
 }
 
-/** What OmniChannelOrderRefundUpdated tells (spec, "Refund update webhook payload"). */
+/** The payload of OmniChannelOrderRefundUpdated (spec, "Refund update webhook payload"). */
 export function refundPayload({ orderNo, lines, isRefunded }: Returned, store: Store) {
   return {
     refund: {

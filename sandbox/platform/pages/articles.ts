@@ -11,13 +11,13 @@ const PROPOSED = 20
 
 /** The articles of the platform, as people look for them. */
 export interface Articles {
-  /** Those whose name, SKU, GTIN or number has each of these words in it; all, if there is no word. */
+  /** The articles whose name, SKU, GTIN or number has each of these words in it; all, if there is no word. */
   search(words: string): Article[]
   /** The article that this SKU or GTIN names. */
   find(name: string): Article | null
   /** `T-shirt Black M`; what was asked, if the catalogue does not have it. */
   nameOf(name: string): string
-  /** What a stock has of it, and how much of that is kept for somebody. */
+  /** The pieces that a stock has of it, and how many of those are kept for somebody. */
   level(stock: Stock, article: Article): { quantity: number; reserved: number }
 }
 
@@ -52,7 +52,7 @@ export function labelOf({ name, colour, size }: Article): string {
   return [name, colour, size].filter(Boolean).join(' ')
 }
 
-/** What forms and addresses name it by. */
+/** The name that forms and addresses have for it. */
 export function nameIn({ sku, gtin }: Article): string {
   return gtin || sku
 }
@@ -70,7 +70,7 @@ function piecesField(): Markup {
   return textField('Pieces', 'quantity', { type: 'number', min: 1, max: 999, value: 1, required: 'required' })
 }
 
-/** What the browser proposes where an article is asked for; once a page. */
+/** The articles that the browser proposes where one is asked for; once a page. */
 export function proposals(articles: Articles): Markup {
   const some = articles.search('').slice(0, PROPOSED)
   return html`<datalist id="articles">${some.map(

@@ -13,21 +13,21 @@ const SHOWN = 8
 /** The fields of the form that have pieces in them are named after the GTIN. */
 const LINE = 'line.'
 
-/** What lies on the counter. */
+/** The lines that lie on the counter. */
 export function linesOf(form: Form): { sku: string; quantity: number }[] {
   return [...form.starting(LINE)]
     .map(([sku, text]) => ({ sku, quantity: wholeNumber(text, `The pieces of ${sku}`, -999, 999) }))
     .filter(({ quantity }) => quantity !== 0)
 }
 
-/** What of the form goes into the next page's address when nothing came of it: nobody writes it twice. */
+/** The part of the form that goes into the next page's address when nothing came of it: nobody writes it twice. */
 export function parked(form: Form): Record<string, string> {
   const lines = [...form.starting(LINE)].map(([name, value]) => [`${LINE}${name}`, value])
   const rest = ['q', 'payment', 'giftCard'].map((name) => [name, form.text(name)])
   return Object.fromEntries([...lines, ...rest].filter(([, value]) => value !== ''))
 }
 
-/** What is on the counter already stands first; then what the search found. */
+/** The table of goods: what is on the counter already stands first; then what the search found. */
 export function basketTable(form: Form, articles: Articles, store: Store): Markup {
   const taken = form.starting(LINE)
   const onCounter = [...taken.keys()].flatMap((name) => articles.find(name) ?? [])

@@ -43,7 +43,7 @@ export function createCustomersPages({ actions, customers }: Means, frame: Frame
   return router
 }
 
-/** Each word is in the name, the e-mail address or the phone number. */
+/** The customers who have each word in the name, the e-mail address or the phone number. */
 function matching(customers: Means['customers'], words: string): KnownCustomer[] {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean)
   return customers.search({}).filter(({ firstName, lastName, companyName, email, phone, customerid }) => {

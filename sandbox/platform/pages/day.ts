@@ -59,7 +59,7 @@ export function createDayPage({ actions, settlements, till, articles }: Means, f
   return router
 }
 
-/** What each till sold since it was settled last. */
+/** The sales of each till since it was settled last. */
 function openTills({ book }: Pick<Till, 'book'>, settlements: readonly Settlement[], store: Store): Markup {
   const open = book.sold
     .filter(({ receipt }) => receipt.store === store && receipt.posId > 0)

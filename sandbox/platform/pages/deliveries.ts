@@ -27,7 +27,7 @@ interface Means {
   articles: Articles
 }
 
-/** What is on its way to a stock, and what arrives. */
+/** The deliveries that are on their way to a stock, and that arrive. */
 export function createDeliveriesPage({ actions, deliveries, articles }: Means, frame: Frame, door: Door): Router {
   const router = Router()
   router.get('/deliveries', (request, response) => {
@@ -54,7 +54,7 @@ export function createDeliveriesPage({ actions, deliveries, articles }: Means, f
   return router
 }
 
-/** What people wrote into the lines; the fields are named after the GTIN. */
+/** The numbers that people wrote into the lines; the fields are named after the GTIN. */
 function counts(form: Form): { sku: string; quantity: number }[] {
   const lines = [...form.starting('line.')].map(([sku, text]) => ({
     sku,

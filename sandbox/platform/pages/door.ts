@@ -4,11 +4,11 @@ import { type Form, readForm } from './form.ts'
 import { stockHere, to } from './frame.ts'
 import type { Journal } from './journal.ts'
 
-/** What a page's button does: gives the sentence that says what came of it. */
+/** The act of a page's button: gives the sentence that says what came of it. */
 type Act = (place: Stock, form: Form, params: Readonly<Record<string, string>>) => string | Promise<string>
 
 interface More {
-  /** What of a form that was refused stands in the next page once more. */
+  /** The part of a form that was refused which stands in the next page once more. */
   again?: (form: Form) => Record<string, string>
   /** Nothing of it is told to those who subscribed. */
   isPrivate?: boolean

@@ -17,7 +17,7 @@ interface Means {
   sender: Pick<Sender, 'again'>
 }
 
-/** What was sent to whom, and what came of it; each event with its payload. */
+/** The events that were sent, to whom, and what came of it; each with its payload. */
 export function createEventsPages({ log, sender }: Means, frame: Frame, door: Door): Router {
   const router = Router()
   router.get('/events', (request, response) => frame(request, response, 'Events', eventsPage(log, storeHere(request))))

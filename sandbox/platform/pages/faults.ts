@@ -11,7 +11,7 @@ import { badge, counted, textField } from './parts.ts'
 
 type Fault = 'drop' | 'duplicate' | 'delay'
 
-/** What can happen to webhooks, in words. */
+/** The faults that can happen to webhooks, in words. */
 const FAULTS: Readonly<Record<Fault, { name: string; what: string; once: string; next: string }>> = {
   drop: {
     name: 'Lose events',
@@ -38,7 +38,7 @@ interface Means {
   burst(count: number): void
 }
 
-/** What may happen to webhooks on their way, as switches that show how they stand. */
+/** The faults that webhooks may meet on their way, as switches that show how they stand. */
 export function createFaultsPage({ sender, burst }: Means, frame: Frame, door: Door): Router {
   const router = Router()
   router.get('/faults', (request, response) =>

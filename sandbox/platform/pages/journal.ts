@@ -1,7 +1,7 @@
 import { Refusal } from '../refusal.ts'
 import type { EventLog, EventRecord } from '../webhooks/event-log.ts'
 
-/** What came of a button. */
+/** The sentence about what came of a button. */
 export interface Said {
   /** One or two sentences. */
   text: string
@@ -10,10 +10,10 @@ export interface Said {
   refused: boolean
 }
 
-/** What people did is told on the page that they see next, as long as it is one of so many latest. */
+/** The number of latest entries that are kept: what people did is told on the page that they see next, as long as it is among them. */
 const KEPT = 200
 
-/** What people did by hand, each under a number that the next page's address carries. */
+/** The acts of people by hand, each under a number that the next page's address carries. */
 export function createJournal({ records }: Pick<EventLog, 'records'>) {
   const entries = new Map<number, Said>()
   let last = 0

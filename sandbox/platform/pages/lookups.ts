@@ -7,7 +7,7 @@ import type { Store } from '../stores.ts'
 import { type Frame, storeHere, to } from './frame.ts'
 import { choice, counted, table, textField } from './parts.ts'
 
-/** What the till asks the retailer's own CRM and OMS, and what is done with the answer. */
+/** The questions that the till asks the retailer's own CRM and OMS, and what is done with the answer. */
 export function createLookupPages({ lookups }: { lookups: Lookups }, frame: Frame): Router {
   const router = Router()
   router.get('/orders/find', async (request, response) => {
@@ -47,7 +47,7 @@ ${textField(label, 'q', { type: 'search', value, autocomplete: 'off', required: 
 </form>`
 }
 
-/** What came of a question, and how long it took: the customer waits for it. Nothing asked: nothing. */
+/** The answer to a question, and how long it took: the customer waits for it. Nothing asked: nothing. */
 async function answerTo(query: string, ask: () => Promise<Markup>): Promise<Markup> {
   if (query === '') return html``
   const began = performance.now()
@@ -82,7 +82,7 @@ ${orderLines.some(isReturnable) ? '' : html`<p>Nothing of it can be taken back.<
 <div class="cards wide">${orderLines.filter(isReturnable).map((line) => returnCard(orderNo, line, store))}</div>`
 }
 
-/** What a till knows, and what did not come back before. */
+/** The line is of an article that a till knows, and has not come back as a whole before. */
 function isReturnable(line: FoundLine): boolean {
   return Boolean(line.gtin) && leftOf(line) > 0
 }

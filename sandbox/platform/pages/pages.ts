@@ -33,7 +33,7 @@ import { createSellPage } from './sell.ts'
 import { createStockPage } from './stock.ts'
 import { createTransfersPage } from './transfers.ts'
 
-/** What the pages show, and what their buttons do. */
+/** The parts that the pages show, and what their buttons do. */
 interface Means {
   actions: Actions
   log: EventLog
@@ -79,7 +79,7 @@ export function createPages(means: Means): Router {
   return router
 }
 
-/** What is not there is said on a page, too. */
+/** A page that is not there is said to be so on a page, too. */
 async function showRefusal(error: unknown, _: Request, response: Response, next: NextFunction): Promise<void> {
   if (!(error instanceof Refusal)) return next(error)
   await sendPage(response.status(error.status), 'Not here', html`<p>${error.message}</p><p><a href="/">Till</a></p>`)

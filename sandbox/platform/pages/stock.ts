@@ -19,7 +19,7 @@ interface Means {
   articles: Articles
 }
 
-/** What a stock has; counting and correcting it. */
+/** The levels of a stock; counting and correcting them. */
 export function createStockPage({ actions, articles }: Means, frame: Frame, door: Door): Router {
   const router = Router()
   router.get('/stock', (request, response) => {

@@ -51,7 +51,7 @@ export function createCustomerBook(now: () => number, seeds: readonly Customer[]
       return { customer, isNew: !found }
     },
 
-    /** Those who pass every part of the filter. */
+    /** The customers who pass every part of the filter. */
     search: (filter: CustomerFilter): KnownCustomer[] => customers.filter((customer) => passes(customer, filter)),
 
     remove(customerId: number): void {

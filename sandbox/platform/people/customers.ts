@@ -1,7 +1,7 @@
 /** Somebody who orders at the till, or wants a receipt. */
 export interface Customer {
   customerId: number
-  /** Their id in the retailer's own systems. */
+  /** The customer's id in the retailer's own systems. */
   customerExtId: string
   firstName: string
   lastName: string

@@ -9,7 +9,7 @@ interface Asked {
   token: string
 }
 
-/** What the retailer's own systems are asked; what is not connected cannot be. */
+/** The retailer's own systems that are asked; one that is not connected cannot be. */
 export interface Connections {
   customers?: Asked
   orders?: Asked
@@ -49,7 +49,7 @@ export type FoundOrder = z.infer<typeof FoundOrder>
 /** A customer stands there: longer than this nobody waits (milliseconds). */
 const PATIENCE = 5_000
 
-/** What an answer that is none means, for whoever stands at the till; others are said by their number. */
+/** The meaning of an answer that is none, for whoever stands at the till; others are said by their number. */
 const REFUSALS: Readonly<Record<number, string>> = {
   400: 'It does not understand the question (400).',
   401: 'It does not know the token of the tills (401).',
@@ -84,7 +84,7 @@ export function createLookups({ patience = PATIENCE }: { patience?: number } = {
       connections = to
     },
 
-    /** Whom an e-mail address or a phone number belongs to. */
+    /** The people whom an e-mail address or a phone number belongs to. */
     async customers(query: string): Promise<FoundCustomer[]> {
       const { status, body } = await ask('customers', query)
       const found = z.array(FoundCustomer).safeParse(body)
@@ -105,7 +105,7 @@ export function createLookups({ patience = PATIENCE }: { patience?: number } = {
 
 export type Lookups = ReturnType<typeof createLookups>
 
-/** What is no JSON is nothing that a till can use; the status says the rest. */
+/** The JSON of a body. A body that is none is nothing that a till can use; the status says the rest. */
 async function jsonOf(body: { text(): Promise<string> }): Promise<unknown> {
   const text = await body.text()
   try {

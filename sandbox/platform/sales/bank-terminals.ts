@@ -4,10 +4,10 @@ import type { SalesBook, Sold } from './book.ts'
 import { storeTime } from './clock.ts'
 import type { Emit } from './emit.ts'
 
-/** Each store has two tills, each with a bank terminal. */
+/** The tills of each store, two, each with a bank terminal. */
 const TILLS = [1, 2]
 
-/** What the bank terminals count for themselves, apart from the settlements of the tills. */
+/** The counts of the bank terminals by themselves, apart from the settlements of the tills. */
 export function createBankTerminals({ sold }: Pick<SalesBook, 'sold'>, now: () => number, emit: Emit) {
   const counted = new Set<Sold>()
   let reconciliations = 440_000

@@ -21,7 +21,7 @@ export interface Moved {
   type: string
 }
 
-/** What was sold and moved, in the order in which it happened: settlements and odata read it. */
+/** The sales and movements, in the order in which they happened: settlements and odata read them. */
 export function createSalesBook(now: () => number) {
   const sold: Sold[] = []
   const moved: Moved[] = []

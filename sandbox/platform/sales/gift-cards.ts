@@ -7,7 +7,7 @@ import type { Emit } from './emit.ts'
 /** A gift card; it is good where its currency is. Hundredths. */
 export interface GiftCard {
   id: number
-  /** What is printed on it. */
+  /** The token that is printed on it. */
   token: string
   currency: string
   initial: number

@@ -13,7 +13,7 @@ export const ImportedSale = z.object({
     .array(
       z.object({
         identity: z.string().min(1),
-        /** Of one, after discount, VAT included. */
+        /** The price of one, after discount, VAT included. */
         price: z.number().min(0),
         qty: z.int().refine((quantity) => quantity !== 0, 'Nothing cannot be sold.'),
         /** -1, or nothing: no stock changes. */

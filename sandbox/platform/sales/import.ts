@@ -13,7 +13,7 @@ import { type Receipt, salePayload } from './sale-payload.ts'
 import type { Shelf } from './shelf.ts'
 import type { Till } from './till.ts'
 
-/** What a freight line sells. */
+/** The article that a freight line sells. */
 const FREIGHT: Article = {
   sku: 'FREIGHT',
   gtin: 'FREIGHT',
@@ -95,7 +95,7 @@ export interface ImportedOrder {
   total: string
 }
 
-/** What was sold must be what was paid (facts, §1d "price in salesLines"). */
+/** The sums of a sale must agree: what was sold is what was paid (facts, §1d "price in salesLines"). */
 function requireSums({ salesLines, paymentLines }: ImportedSale): void {
   const sold = salesLines.reduce((sum, { price, qty }) => sum + Math.round(price * qty * 100), 0)
   const paid = paymentLines.reduce((sum, { amount }) => sum + Math.round(amount * 100), 0)

@@ -5,7 +5,7 @@ import { type Receipt, salePayload } from './sale-payload.ts'
 const DAY = 86_400_000
 const DAYS_TO_PAY = 14
 
-/** What InvoiceCreated tells. Nothing shows this payload; the shape is the sandbox's own. */
+/** The payload of InvoiceCreated. Nothing shows this payload; the shape is the sandbox's own. */
 export function invoicePayload(receipt: Receipt, saleId: number, instant: number) {
   const { receiptNo, orderLines, store, customer, total, vatTotal, createdDateTime } = salePayload(receipt)
   const amount = toAmount(

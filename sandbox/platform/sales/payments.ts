@@ -7,7 +7,7 @@ export interface Payment {
   type: string
   subType: string | null
   cents: number
-  /** Of the bank, for what went over its terminal. */
+  /** The bank's reference, for what went over its terminal. */
   txRef: string
 }
 

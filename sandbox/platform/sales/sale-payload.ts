@@ -9,12 +9,12 @@ export interface Line {
   article: Article
   /** Negative: it came back. */
   quantity: number
-  /** Of one, after discount. */
+  /** The price of one, after discount. */
   cents: number
   online: boolean
 }
 
-/** What happened at the till, before it is written as a payload. */
+/** The sale as it happened at the till, before it is written as a payload. */
 export interface Receipt {
   receiptNo: string
   receiptUrl: string
@@ -23,14 +23,14 @@ export interface Receipt {
   /** The store's wall clock. */
   at: string
   lines: readonly Line[]
-  /** They sum to what the lines sum to. */
+  /** The payments, which sum to what the lines sum to. */
   payments: readonly Payment[]
   txRef: string
   orderNo: string | null
   customer: Customer | null
 }
 
-/** Of all lines, in hundredths. */
+/** The total of all lines, in hundredths. */
 export function totalOf(lines: readonly Line[]): number {
   return lines.reduce((sum, { cents, quantity }) => sum + cents * quantity, 0)
 }
@@ -174,7 +174,7 @@ function printed(store: Store, receiptNo: string, lines: readonly Line[], paymen
   return `<Receipt>${rows.map(([type, value = '']) => `<Line type="${type}">${escaped(value)}</Line>`).join('')}</Receipt>`
 }
 
-/** Of the whole line. */
+/** The VAT of the whole line. */
 function vatOf({ article, quantity, cents }: Pick<Line, 'article' | 'quantity' | 'cents'>): number {
   return vatWithin(cents * quantity, article.vatRate)
 }

@@ -11,7 +11,7 @@ export type Settlement = ReturnType<typeof settle>
 export function createSettlements({ sold }: Pick<SalesBook, 'sold'>, now: () => number, emit: Emit) {
   const settlements: { day: string; store: Store; settlement: Settlement }[] = []
   const settled = new Set<Sold>()
-  /** What lies in the drawer of each till since its last settlement, in hundredths. */
+  /** The money in the drawer of each till since its last settlement, in hundredths. */
   const drawers = new Map<number, number>()
 
   return {
@@ -32,7 +32,7 @@ export function createSettlements({ sold }: Pick<SalesBook, 'sold'>, now: () => 
       return closed
     },
 
-    /** Those that were made on this day of their store (null: any day), oldest first. */
+    /** The settlements that were made on this day of their store (null: any day), oldest first. */
     of: (day: string | null, storeId: number | null = null): { store: Store; settlement: Settlement }[] =>
       settlements.filter(
         (one) => (day === null || one.day === day) && (storeId === null || one.store.StoreId === storeId),
@@ -42,10 +42,10 @@ export function createSettlements({ sold }: Pick<SalesBook, 'sold'>, now: () => 
 
 export type Settlements = ReturnType<typeof createSettlements>
 
-/** What each till begins with, to give change. */
+/** The money that each till begins with, to give change. */
 const FIRST_CHANGE = 100_000
 
-/** Which VAT rate each area is for; what other rates make is in VATTotal alone. */
+/** The VAT rate of each area; what other rates make is in VATTotal alone. */
 const AREAS = [0.25, 0.15, 0.12]
 
 /** GrossTotal is before discount, GrandTotal what was paid, NetTotal without VAT (no source says so; the names do). */
@@ -116,7 +116,7 @@ function paymentsOf(sales: readonly Sold[]): { type: string; subType: string; ce
   }))
 }
 
-/** What came into the drawer: coins and notes, not what was rounded away. */
+/** The money that came into the drawer: coins and notes, not what was rounded away. */
 function cashOf(sales: readonly Sold[]): number {
   return sum(paymentsOf(sales).map(({ subType, cents }) => (subType === 'Cash' ? cents : 0)))
 }

@@ -6,13 +6,13 @@ import type { Stock } from '../stores.ts'
 import type { Moved } from './book.ts'
 import { storeTime } from './clock.ts'
 
-/** What sales and odata know of goods: everything in the catalogue, of the tills' assortment or brought by the API. */
+/** The goods that sales and odata know: everything in the catalogue, of the tills' assortment or brought by the API. */
 export interface Shelf {
   articles(): Article[]
   byGtin(gtin: string): Article | null
   /** The platform's id of the variant; 0, if the catalogue does not have it. */
   productId(article: Article): number
-  /** What a stock has of all that it ever had, or had at this wall clock of its own (null: now). */
+  /** The levels of all that a stock ever had, now or as they were at this wall clock of its own (null: now). */
   levels(stock: Stock, at: string | null): Level[]
 }
 

@@ -39,7 +39,7 @@ export function createTill(random: Random, now: () => number, emit: Emit, put: P
   let movements = 48_151_600
   let transactions = 0
 
-  /** What lies on the counter of one of the tills. */
+  /** The goods on the counter of one of the tills. */
   function counter(asked: AskedOrder, online: boolean): Counter {
     const store = asked.store === undefined ? pick(random, STORES) : storeOf(asked.store)
     const posId = store.StoreId * 10 + 1 + Math.floor(random() * 2)
@@ -86,7 +86,7 @@ export function createTill(random: Random, now: () => number, emit: Emit, put: P
     return { article, quantity, cents: reduced, online }
   }
 
-  /** Who says what is sold pays what stands on it. */
+  /** The full price of a line: a person who says what is sold pays what stands on it. */
   function atFullPrice(line: Line): Line {
     return { ...line, cents: line.article.cents }
   }
@@ -125,7 +125,7 @@ export function createTill(random: Random, now: () => number, emit: Emit, put: P
   return {
     ledger,
 
-    /** What was sold and moved. */
+    /** The book of what was sold and moved. */
     book,
 
     /** Moves goods for somebody else than a till, and says so; gives back what it said. */
@@ -139,7 +139,7 @@ export function createTill(random: Random, now: () => number, emit: Emit, put: P
     /** The gift cards themselves, for who books on them without a till. */
     cards: giftCards,
 
-    /** What lies on the counter for nothing to come of it yet. */
+    /** The goods that lie on the counter for nothing to come of it yet. */
     basket: (asked: AskedCheckout): Counter => counter(asked, true),
 
     /** One of what the tills choose from. */
@@ -215,7 +215,7 @@ export function createTill(random: Random, now: () => number, emit: Emit, put: P
 
 export type Till = ReturnType<typeof createTill>
 
-/** What is to be paid, where. */
+/** The goods that are to be paid, and where. */
 interface Counter {
   store: Store
   posId: number

@@ -5,7 +5,7 @@ export const LocalTime = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{
 
 export const Day = z.string().regex(/^\d{4}-\d\d-\d\d$/)
 
-/** What movements within other payloads have. */
+/** The fields of movements within other payloads. */
 export const StockMovement = z.strictObject({
   companyId: z.int(),
   movementId: z.int(),

@@ -27,7 +27,7 @@ const WAISTS = ['30', '32', '34', '36']
 const SHOES = ['38', '39', '40', '41', '42', '43']
 const ONE = ['One size']
 
-/** What styles are: a code, a name, a group, the sizes, and what the cheapest one costs. */
+/** The sorts of styles: a code, a name, a group, the sizes, and what the cheapest one costs. */
 const SORTS: readonly (readonly [
   code: string,
   name: string,
@@ -47,7 +47,7 @@ const SORTS: readonly (readonly [
   ['BAG', 'Bag', 'Accessories', ONE, 349.9],
 ]
 
-/** What a retailer of some size has in its catalogue, always the same. */
+/** The products that a retailer of some size has in its catalogue, always the same. */
 export function seedProducts(): Variant[] {
   let sizes = 0
   return Array.from({ length: STYLES * COLOURS_OF_EACH }, (_, index): Variant => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 
-/** What somebody subscribed to. */
+/** The subscription that somebody made to a kind of event. */
 export interface Subscription {
   id: string
   event: string
@@ -69,7 +69,7 @@ export function createEventLog(now: () => number) {
       record.success = statusCode >= 200 && statusCode < 300
     },
 
-    /** What got no 2xx so far. */
+    /** The events that got no 2xx so far. */
     failed: () => records.filter(({ success }) => !success),
   }
 }

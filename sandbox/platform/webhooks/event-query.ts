@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import { Refusal } from '../refusal.ts'
 
-/** What of the event log is asked for (spec, "GET /api/WebhooksEvents/{webhookId}"). */
+/** The part of the event log that is asked for (spec, "GET /api/WebhooksEvents/{webhookId}"). */
 export interface EventQuery {
   /** Milliseconds since 1970; itself included. */
   from: number

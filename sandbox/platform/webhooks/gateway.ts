@@ -1,7 +1,7 @@
 import express, { type NextFunction, type Request, type Response, Router } from 'express'
 import { refuse } from '../refusal.ts'
 
-/** What every call must bring (spec, Authentication 2; for the other endpoints taken over from there). */
+/** The keys that every call must bring (spec, Authentication 2; for the other endpoints taken over from there). */
 export interface Keys {
   /** `x-api-key`, of the integration user. */
   apiKey: string
@@ -12,7 +12,7 @@ export interface Keys {
 /** "At most 2 MB per request" (spec, Limits 1), in its narrow reading. */
 const LIMIT = 2_000_000
 
-/** What stands before the whole API: both keys are asked for, and bodies of more than 2 MB refused with the reason. */
+/** The gateway before the whole API: both keys are asked for, and bodies of more than 2 MB refused with the reason. */
 export function createGateway(keys: Keys): Router {
   const router = Router()
   router.use(['/api', '/odata'], requireKeys(keys), express.json({ limit: LIMIT }))

@@ -4,7 +4,7 @@ import { Agent, request } from 'undici'
 import type { Random } from '../seed/random.ts'
 import type { EventLog, EventRecord } from './event-log.ts'
 
-/** What may happen to a webhook on its way: shares from 0 to 1, of all that are sent for the first time. */
+/** The faults that a webhook may meet on its way: shares from 0 to 1, of all that are sent for the first time. */
 export interface Road {
   /** Sent twice, under the same event id. */
   duplicate?: number
@@ -124,7 +124,7 @@ export function createSender(log: EventLog, { eventIdHeader, timeout }: SenderOp
       road = next
     },
 
-    /** What happens to the next ones, one after the other, whatever the road is like. */
+    /** The fates of the next ones, one after the other, whatever the road is like. */
     next(...fates: ('drop' | 'duplicate' | 'delay')[]): void {
       exact.push(...fates)
     },

@@ -137,7 +137,7 @@ function sameEmail(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase()
 }
 
-/** What is not given, or null, stays as it is. */
+/** The fields that are given. A field that is not, or is null, stays as it is. */
 function given(address: Record<string, string | null | undefined> | null | undefined): Address {
   const written = Object.entries(address ?? {}).filter(
     (field): field is [string, string] => typeof field[1] === 'string',

@@ -4,7 +4,7 @@ import { email, idList, integer, integerWithin, listOf, mixed, oneOf, text, word
 
 const fields = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, text.optional()]))
 
-/** What `GET /customers` reads. */
+/** The parameters that `GET /customers` reads. */
 export const CustomerQuery = z.object({
   page: integerWithin(1).default(1),
   per_page: integerWithin(1, 100).default(10),
@@ -19,7 +19,7 @@ export const CustomerQuery = z.object({
   _fields: wordList.optional(),
 })
 
-/** What `POST` and `PUT` of customers read. */
+/** The fields that `POST` and `PUT` of customers read. */
 export const CustomerInput = z.object({
   id: mixed,
   email: email.optional(),

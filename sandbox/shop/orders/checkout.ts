@@ -37,7 +37,7 @@ interface Means {
   complete(id: number): Promise<void>
 }
 
-/** What a customer of the shop does on its pages, and the staff with an order that the shop sends itself. */
+/** The deeds of a customer on the shop's pages, and of the staff with an order that the shop sends itself. */
 export function createCheckout({ catalogue, place, complete }: Means): Router {
   const router = Router()
   router.use(['/checkout', '/orders-page'], express.urlencoded({ extended: false }), express.json())

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { boolean, dateTime, idList, integer, integerWithin, oneOf, text, wordList } from '../parameters.ts'
 import type { SiteTime } from '../site-time.ts'
 
-/** What each list of the API reads (`WC_REST_CRUD_Controller::get_collection_params`). */
+/** The parameters that each list of the API reads (`WC_REST_CRUD_Controller::get_collection_params`). */
 export const CollectionQuery = z.object({
   page: integerWithin(1).default(1),
   per_page: integerWithin(1, 100).default(10),

@@ -6,7 +6,7 @@ import { type Order, STATUSES, type Status } from './order.ts'
 
 const statuses = Object.keys(STATUSES) as Status[]
 
-/** What `GET /orders` reads. There is no filter by meta data. */
+/** The parameters that `GET /orders` reads. There is no filter by meta data. */
 export const OrderQuery = CollectionQuery.extend({
   status: listOf(oneOf('any', ...statuses)).default(['any']),
   customer: integer.optional(),

@@ -15,7 +15,7 @@ export const STATUSES = {
   failed: 'Failed',
   'checkout-draft': 'Draft',
   trash: 'Trash',
-  /** Of a plugin, as shops with collection in a store have one. */
+  /** The status of a plugin, as shops with collection in a store have one. */
   'ready-for-pickup': 'Ready for pickup',
 } as const
 
@@ -45,11 +45,11 @@ export interface Meta {
   value: unknown
 }
 
-/** What one tax rate takes of one line, before it is rounded. */
+/** The tax that one rate takes of one line, before it is rounded. */
 export interface LineTax {
   rateId: number
   total: Big
-  /** Of what the line cost before discounts. */
+  /** The tax of what the line cost before discounts. */
   subtotal: Big
 }
 
@@ -111,7 +111,7 @@ export interface Note {
   createdAt: number
 }
 
-/** What was given back of one line: amounts and quantity are those of the request, not yet below zero. */
+/** The part of one line that was given back: amounts and quantity are those of the request, not yet below zero. */
 export interface RefundedLine {
   id: number
   of: ProductLine | ShippingLine | FeeLine
@@ -134,7 +134,7 @@ export interface Refund {
 /** An order as the shop holds it; times are milliseconds since 1970. */
 export interface Order {
   id: number
-  /** What people call it: the id, unless a plugin numbers orders. */
+  /** The number that people call it by: the id, unless a plugin numbers orders. */
   number: string
   key: string
   parentId: number

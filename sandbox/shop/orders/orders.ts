@@ -23,7 +23,7 @@ interface Means {
   hasCustomer(id: number): boolean
 }
 
-/** What stands between the save of an order and its payment: a fault may strike there. */
+/** The moment between the save of an order and its payment: a fault may strike there. */
 interface Moments {
   saved(): Promise<void>
 }
@@ -70,7 +70,7 @@ export function createOrders(means: Means): Orders {
       try {
         await finish(order, input, true, moments)
       } catch (error) {
-        // What is refused after the first save stays behind as a draft that no list of orders shows.
+        // An order refused after the first save stays behind as a draft that no list of orders shows.
         if (!(error instanceof RestError) || error.status !== 400) throw error
         order.status = 'checkout-draft'
         throw new RestError(400, error.code, error.message, { new_draft_order_id: order.id })

@@ -44,7 +44,7 @@ const FeeLineInput = z.object({
 const fields = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, text.optional()]))
 
 /**
- * What `POST` and `PUT` of orders read. A null of its own leaves a field alone; inside an address or a line it is refused,
+ * The fields that `POST` and `PUT` of orders read. A null of its own leaves a field alone; inside an address or a line it is refused,
  * but for the e-mail address.
  */
 export const OrderInput = z.object({

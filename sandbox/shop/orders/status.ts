@@ -56,7 +56,7 @@ function paidStatus(order: Order, catalogue: Catalogue): Status {
   return needsProcessing(order, catalogue) ? 'processing' : 'completed'
 }
 
-/** Each line moves the stock of its product once. It may fall below zero: nothing is refused. */
+/** The stock of each line's product moves once. It may fall below zero: nothing is refused. */
 function moveStock(order: Order, way: 'reduced' | 'increased', means: Means): void {
   const moves: string[] = []
   for (const line of order.lines) {

@@ -43,7 +43,7 @@ export interface Catalogue {
   /** SKUs are compared as the database does it: without regard to case. */
   bySku(sku: string): Product | undefined
   variationsOf(id: number): Product[]
-  /** Who holds the stock of a product: itself, or the parent of a variation that does not count on its own. */
+  /** The holder of a product's stock: itself, or the parent of a variation that does not count on its own. */
   stockHolder(product: Product): Product | null
 }
 

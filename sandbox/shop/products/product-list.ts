@@ -5,7 +5,7 @@ import type { SiteTime } from '../site-time.ts'
 import { type Catalogue, type Product, sameText } from './catalogue.ts'
 import { stockStatus } from './product-json.ts'
 
-/** What `GET /products` and `GET /products/{id}/variations` read. */
+/** The parameters that `GET /products` and `GET /products/{id}/variations` read. */
 export const ProductQuery = CollectionQuery.extend({
   sku: text.optional(),
   global_unique_id: text.optional(),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { boolean, integer, listOf, mixed, text } from '../parameters.ts'
 
 /**
- * What `POST /orders/{id}/refunds` reads. WordPress checks nothing of `line_items`, because the schema calls them
+ * The fields that `POST /orders/{id}/refunds` reads. WordPress checks nothing of `line_items`, because the schema calls them
  * read-only; WooCommerce reads them all the same.
  */
 export const RefundInput = z.object({

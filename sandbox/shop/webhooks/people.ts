@@ -6,7 +6,7 @@ import type { Catalogue } from '../products/catalogue.ts'
 
 /** An order as a customer of the shop places one. */
 export interface PlacedOrder {
-  /** Of an account of the shop; a guest's order if left out. */
+  /** The customer's account in the shop; a guest's order if left out. */
   customerId?: number
   email?: string
   firstName?: string
@@ -33,7 +33,7 @@ const TITLES = {
   bacs: 'Direct bank transfer',
 }
 
-/** What customers and staff of the shop do on its pages. */
+/** The deeds of customers and staff of the shop on its pages. */
 export function createPeople({ orders, catalogue }: { orders: Orders; catalogue: Catalogue }) {
   return {
     /** As the checkout does it: the order is saved as pending, then its payment decides. */

@@ -15,7 +15,7 @@ export interface SentWebhook {
   headers: Record<string, string>
   /** As it went over the wire. */
   body: string
-  /** What was answered; null: nobody answered. */
+  /** The status that was answered; null: nobody answered. */
   status: number | null
 }
 
@@ -28,7 +28,7 @@ export interface Webhooks extends AsyncDisposable {
   sendTo(target: WebhookTarget): void
   /** Sends in the background, one after the other; the payload is made when its turn comes, as in WooCommerce. */
   announce(topic: Topic, id: number, payload: () => object): void
-  /** What WooCommerce sends when a webhook is saved: a form without signature. Gives the status that was answered. */
+  /** The form without signature that WooCommerce sends when a webhook is saved. Gives the status that was answered. */
   ping(): Promise<number | null>
   /** All that were sent, oldest first. */
   sent(): SentWebhook[]

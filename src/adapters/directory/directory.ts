@@ -9,7 +9,7 @@ import type { CustomersPort } from '../../ports/customers.ts'
 export interface DirectoryRecords {
   /** Creates or updates them, by customerId, else extId, else e-mail, else phone. */
   saveCustomers(customers: CustomerRecord[], now: Instant): Promise<void>
-  /** Those with exactly this e-mail address, or one of these phone numbers; newest first. */
+  /** Customers with exactly this e-mail address, or one of these phone numbers; newest first. */
   findCustomers(query: CustomerQuery): Promise<CustomerRecord[]>
 }
 

@@ -54,7 +54,7 @@ function connected({ sftp }: FilesOptions): Examined[] {
 
 interface Looked {
   name: string
-  /** Whose files come there; none: files are only written. */
+  /** Sources whose files come there; none: files are only written. */
   sources: readonly Source[]
 }
 

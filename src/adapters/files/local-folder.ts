@@ -58,7 +58,7 @@ function filesIn(folder: string, mode: number, signal: AbortSignal): Files {
     create: (path, content) =>
       attempt(async () => {
         await using handle = await open(at(path), 'wx', PRIVATE)
-        // Whatever the umask is: who reads the folder was given these rights.
+        // The umask must not narrow it: those who read the folder were given these rights.
         if (mode !== PRIVATE) await handle.chmod(mode)
         for await (const piece of content instanceof Uint8Array ? piecesOf(content) : content) {
           refuseAborted(signal)

@@ -3,7 +3,7 @@ import { ReadOptions } from './read-options.ts'
 import { SftpOptions } from './sftp/options.ts'
 import { WriteOptions } from './writing/write-options.ts'
 
-/** What an operator writes under a destination with `adapter: files`. */
+/** Options that an operator writes under a destination with `adapter: files`. */
 export const FilesOptions = z
   .strictObject({
     folder: z

@@ -73,7 +73,7 @@ export interface Source {
 
 type Reads = { [Name in IntakeLine]?: z.output<typeof Read> | undefined }
 
-/** What is read, by resource of `/v1`, in the order in which it is read. */
+/** Files that are read, by resource of `/v1`, in the order in which they are read. */
 export const ReadOptions = z
   .strictObject({
     products: Read.optional().describe('Products, in CSV a size a row: what POST /v1/products takes.'),

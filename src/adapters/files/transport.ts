@@ -11,11 +11,11 @@ export interface FileEntry {
 }
 
 /**
- * What can be done in the folder of a destination. Paths are relative to it, with `/` between their parts; the empty path is
+ * Ways to work in the folder of a destination. Paths are relative to it, with `/` between their parts; the empty path is
  * the folder itself. Everything throws a FilesError.
  */
 export interface Files {
-  /** What is in a folder, in no order. */
+  /** Entries of a folder, in no order. */
   list(folder: string): Promise<FileEntry[]>
   /** Null: nothing of that name is there. */
   stat(path: string): Promise<FileEntry | null>
@@ -62,7 +62,7 @@ export type FilesTrouble =
   | 'lost'
   | 'aborted'
 
-/** Its message completes "<destination>: <folder> …"; it names no file. */
+/** The trouble with a file or folder. The message completes "<destination>: <folder> …"; it names no file. */
 export class FilesError extends Error {
   override name = 'FilesError'
   readonly trouble: FilesTrouble

@@ -2,7 +2,7 @@ import { RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors
 import { FilesError } from './transport.ts'
 import { UncertainError } from './writing/outbox.ts'
 
-/** What is done about what went wrong: nothing was written, or nobody knows. All of it is for an operator to mend. */
+/** The error of a writing that went wrong: nothing was written, or nobody knows. All of it is for an operator to mend. */
 export function deliveryError(error: unknown, destination: string, where: string): Error {
   const what = (message: string) => `${destination}: ${where} ${message}`
   if (error instanceof UncertainError)
@@ -19,7 +19,7 @@ export function deliveryError(error: unknown, destination: string, where: string
   return error instanceof Error ? error : new Error(String(error))
 }
 
-/** What kept files from being read: all of it is for an operator to mend, or mends itself. Whoever asks names the destination. */
+/** The error that kept files from being read: an operator mends it, or it mends itself. The caller names the destination. */
 export function readingError(error: unknown, where: string): Error {
   if (error instanceof FilesError)
     return new RetryLaterError(`${where} ${error.message}`, {

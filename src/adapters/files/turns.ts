@@ -16,7 +16,7 @@ export function createTurns(atOnce: number) {
       await untilAborted(signal, () => promise)
     } catch (error) {
       const place = line.indexOf(resolve)
-      // It was called in the same moment: the turn goes to the next.
+      // The turn was called in the same moment: it goes to the next.
       if (place === -1) end()
       else line.splice(place, 1)
       throw error

@@ -3,7 +3,7 @@ import type { Examined } from '../../ports/examined.ts'
 import { statusLine } from '../shared/http-errors.ts'
 import { reached } from '../shared/reach.ts'
 
-/** What a HEAD to the address of events tells. No more can be asked of a receiver that nothing is known of. */
+/** Findings of a HEAD to the address of events. No more can be asked of a receiver that nothing is known of. */
 export function judgeReached(answer: HttpAnswer): Examined[] {
   return [reached(answer), judgeStatus(answer.status)]
 }

@@ -43,7 +43,7 @@ export default defineAdapter({
       },
       async examine({ signal }) {
         const answer = await reach(client, { ...target, headers: fixed, signal }, check)
-        // It would lead every event elsewhere, too.
+        // A redirect would lead every event elsewhere, too.
         if (isRedirect(answer.status)) check({ method: 'HEAD', ...target }, { type: 'answered', answer })
         return judgeReached(answer)
       },
@@ -60,7 +60,7 @@ function lowerCased(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }
 
-/** What no message may show: the signing secrets, with and without their prefix, header values, and the URL's query. */
+/** Texts that no message may show: the signing secrets, with and without their prefix, header values, and the URL's query. */
 function hidden(url: string, secrets: string[], values: string[]): string[] {
   const { search, searchParams } = new URL(url)
   const bare = secrets.map((secret) => secret.replace(/^whsec_/, ''))

@@ -11,7 +11,7 @@ const signingSecret = z
 const RESERVED =
   /^(webhook-.*|tillbridge-.*|content-length|host|transfer-encoding|connection|keep-alive|upgrade|expect)$/i
 
-/** What an operator writes under a destination with `adapter: http`. */
+/** Options that an operator writes under a destination with `adapter: http`. */
 export const HttpOptions = z.strictObject({
   url: checkedText(addressFault).describe(
     'Where each event is posted: http or https. A token may be in its query; it is never logged.',

@@ -12,7 +12,7 @@ export interface StockedArticle {
 }
 
 /**
- * What some stocks had of each article at a time of their wall clock (spec, Events 18; L500). One question is answered with the
+ * Levels of each article in some stocks at a time of their wall clock (spec, Events 18; L500). One question is answered with the
  * stock of the whole company, so that it is asked for many counts at once.
  */
 export type ReadLevels = (
@@ -24,7 +24,7 @@ export type ReadLevels = (
 interface Options {
   /** The instant of a stock's wall clock, or of a text with an offset; null: it is none. */
   instantOf(stockId: string, wallClock: string): Instant | null
-  /** What the wall clock of a stock shows at an instant, to the second. */
+  /** The wall clock of a stock at an instant, to the second. */
   wallClockOf(stockId: string, instant: Instant): string
   /** Null: the platform cannot be asked. */
   readLevels: ReadLevels | null
@@ -87,14 +87,14 @@ function notYet(settledAt: Instant): RetryLaterError {
   return new RetryLaterError('the count is not settled yet', { code: 'not-settled', notBefore: settledAt })
 }
 
-/** What was counted, where nobody can be asked. */
+/** The levels as they were counted, where nobody can be asked. */
 function countedLevels({ count, stockId, settledAt: readAt }: Settled): LevelRead[] {
   return count.items.flatMap(({ gtin, sku, quantity: level }) =>
     gtin === null ? [] : [{ stockId, gtin, sku, level, readAt }],
   )
 }
 
-/** Of what was read, the articles that were counted; of a complete count all. */
+/** The levels that were read of the articles that were counted; of a complete count all. */
 function levelsOf({ count }: Settled, stocked: readonly StockedArticle[], readAt: Instant): LevelRead[] {
   const skus = new Map(count.items.map(({ gtin, sku }) => [gtin, sku]))
   const counted = count.isComplete ? stocked : stocked.filter(({ gtin }) => skus.has(gtin))

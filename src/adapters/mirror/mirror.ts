@@ -26,7 +26,7 @@ import {
 
 interface Options {
   records: MirrorRecords
-  /** What the stocks that anybody sells from have of an article now; null: nobody sells it. */
+  /** The pieces that the stocks which anybody sells from have of an article now; null: nobody sells it. */
   stockOf(gtin: string): Promise<ArticleStock | null>
   /** The instant of a stock's wall clock, or of a text with an offset; null: it is none. */
   instantOf(stockId: string, wallClock: string): Instant | null
@@ -44,7 +44,7 @@ type Counted = ReadonlyMap<StockCount, LevelRead[] | Error>
 
 const NOTHING: Counted = new Map()
 
-/** What a fact changes, and the articles whose levels may be others now. */
+/** The changes that a fact makes, and the articles whose levels may be others now. */
 interface Change {
   changes: MirrorChange[]
   articles: string[]
@@ -144,7 +144,7 @@ export function createMirrorPort(options: Options): MirrorPort {
     }
   }
 
-  /** What was read as a level names no SKU: the one that a movement named stays. */
+  /** Rows read as a level name no SKU: the one that a movement named stays. */
   async function withSku(changes: MirrorChange[]): Promise<MirrorChange[]> {
     const nameless = changes.flatMap((change) =>
       change.type === 'put' && change.row.set === 'stock' && change.row.body.sku === null ? [change.row.key] : [],

@@ -86,7 +86,7 @@ export function salesHour(place: string, revision: number, { storeId, hour, line
   return { type: 'replace', set: 'sales-lines', part, rows }
 }
 
-/** What names payments is more than what names totals alone. */
+/** A settlement as a row: one that names payments is more than one that names totals alone. */
 export function settlementRow(settlement: Settlement, day: string | null, isWhole: boolean): MirrorRow {
   const { settlementId: key, storeNo, storeId } = settlement
   const place = storeNo ?? storeId
@@ -133,7 +133,7 @@ export function movementRow({ movementId, stockId, gtin, ...movement }: Movement
   return { ...ALONE, set: 'movements', key: movementId, ...about, body: { stockId, gtin, ...movement } }
 }
 
-/** What a stock has of an article since an instant; movements of one instant go by their ids. */
+/** The level that a stock has of an article since an instant; movements of one instant go by their ids. */
 export function levelRow({ stockId, gtin, sku, level, readAt }: LevelRead, tie = 0): MirrorRow {
   return {
     set: 'stock',
@@ -158,7 +158,7 @@ export function deliveryRow(delivery: Delivery): MirrorRow {
     place,
     article: null,
     day: at?.slice(0, 10) ?? '',
-    // Of the same stock, so that wall clocks compare.
+    // Times of the same stock, so that wall clocks compare.
     version: wallClock(at),
     tie: isCompleted ? 1 : 0,
     body: {

@@ -8,7 +8,7 @@ import { common, together, togetherError } from './together.ts'
 
 type Item = BatchItem<SubmittedCostPrice>
 
-/** What a cost price names its product by (spec, "Cost price update": `productId` or `gtin`, no extId). */
+/** The key by which a cost price names its product (spec, "Cost price update": `productId` or `gtin`, no extId). */
 type CostKey = { gtin: string } | { productId: string }
 
 /** Cost prices, by the GTIN as it was submitted; of a product that its extId names, by the platform's productId. */
@@ -65,7 +65,7 @@ export function createCostWrites({
   }
 }
 
-/** What was found out about the product is not to be asked again. */
+/** The product's id that was found out, as a link: it is not to be asked for again. */
 function linked(result: Effect | Error | undefined, { argument }: Item, key: CostKey): Effect | Error | undefined {
   const { productExtId } = argument
   if (result === undefined || result instanceof Error || productExtId === undefined || 'gtin' in key) return result

@@ -8,7 +8,7 @@ import { sentOnce } from './uncertain.ts'
 
 type Links = NonNullable<Effect['links']>
 
-/** What customers want besides what they buy (public facts). No error holds an id of theirs. */
+/** The choices of customers besides what they buy (public facts). No error holds an id of theirs. */
 export function createCustomerChoices({
   customers,
   customerChanges,

@@ -11,7 +11,7 @@ const REQUESTS = '5b3c1f6e-0a83-4d0e-9c1b-2f7d64a8e913'
 
 interface DeliveryWrites extends Pick<PlatformPort, 'createDelivery'> {
   /**
-   * What is known of a delivery that may have been created. Null: it may be sent again, since the platform carries out one
+   * Traces of a delivery that may have been created. Null: it may be sent again, since the platform carries out one
    * request id once. Where nobody says so it is a PermanentError `cannot-find`: no list of deliveries has our reference.
    */
   findDelivery(delivery: SubmittedDelivery): null

@@ -16,7 +16,7 @@ export function createGoodsKeeping({
   reservations,
   operations,
 }: Pick<Platform, 'reservations' | 'operations'>): Required<Pick<PlatformPort, 'keepGoods' | 'releaseGoods'>> {
-  /** What cannot be read may be kept for it, too, unless it says for whom. */
+  /** Reservations for an order. One that cannot be read may be for it, too, unless it says for whom it is. */
   async function keptFor(orderNo: string, stockId: string, signal: AbortSignal): Promise<Listed<Reservation>> {
     const { rows, aside } = await reservations.list(stockId, signal)
     return {

@@ -55,7 +55,7 @@ export function createOrderChanges({
 }
 
 /**
- * What tells that the store has begun with it; null: nothing. A line that was declined counts for a change alone, which would
+ * Signs that the store has begun with it; null: there is none. A line that was declined counts for a change alone, which would
  * bring it back.
  */
 function beginningOf({ status, lines }: PlatformOrder, declinedCounts: boolean): string | null {

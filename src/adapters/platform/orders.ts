@@ -39,7 +39,7 @@ export function createOrderWrites({ orders, operations }: Pick<Platform, 'orders
         const orderId = await orders.create(sent, { storeId, stockId, signal })
         return orderId === null ? { note: WITHOUT_ID } : effectOf(order.orderNo, orderId)
       } catch (error) {
-        // Its number is taken: by an earlier call of ours, or by another order.
+        // The number is taken: by an earlier call of ours, or by another order.
         const found = error instanceof RetryLaterError && error.code === 'http-409' ? await read(order, signal) : null
         if (found) return found
         throw unlessCertain(error)

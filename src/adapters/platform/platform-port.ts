@@ -19,7 +19,7 @@ import { createRemovals } from './removals.ts'
 import { createSaleWrites } from './sales.ts'
 import { createStockWrites } from './stock.ts'
 
-/** What only some platforms need. */
+/** Ways that only some platforms need. */
 export interface PlatformWays {
   /** The platform keeps no goods for an online order by itself: a reservation is made besides. */
   reservesOrders?: boolean

@@ -95,7 +95,7 @@ function instantOf(date: string): number {
   return Date.parse(/(Z|[+-]\d\d:?\d\d)$/.test(date) || !date.includes('T') ? date : `${date}Z`)
 }
 
-/** What has not begun ends where it begins: it never holds. */
+/** A price that has not begun ends where it begins: it never holds. */
 function ended({ price, validFrom }: ListedPrice, product: ListedProduct, now: number) {
   const from = validFrom === null ? null : instantOf(validFrom)
   const validTo = from !== null && from > now ? from : now

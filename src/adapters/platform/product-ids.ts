@@ -6,13 +6,13 @@ import { areKeysRefused } from './keys.ts'
 
 type Links = NonNullable<Effect['links']>
 
-/** What is known of the platform's ids of some products. */
+/** The platform's ids of some products, as far as they are known. */
 export interface FoundIds {
   /** By what was asked for. Not in it: the platform has no such product. */
   ids: Map<string, string>
   /** There was no time to ask for these: another attempt goes on with them. */
   unasked: Set<string>
-  /** Of these the platform does not want to be asked. */
+  /** Products that the platform does not want to be asked for, each with its refusal. */
   refused: Map<string, PermanentError>
 }
 
@@ -52,7 +52,7 @@ export function createProductIds(products: Pick<Products, 'byExtId'>) {
   return {
     byExtId,
 
-    /** What a path may name the product by: its extId, unless that could be taken for something else. */
+    /** The name of the product in a path: its extId, unless that could be taken for something else. */
     async nameInPath(
       extId: string,
       attempt: Attempt,

@@ -10,7 +10,7 @@ import { togetherError } from './together.ts'
 /** How long products are sent one by one (milliseconds): their results must be written down in time. */
 const SAVING = 30_000
 
-/** What an endpoint that is not there says. */
+/** Codes of an endpoint that is not there. */
 const NOT_THERE = ['http-404', 'http-405', 'http-501']
 
 /** Products: many at once, or what a PIM knows of one (spec, "Products"). */

@@ -6,7 +6,7 @@ import {
 } from '../../domain/values/errors.ts'
 import type { Attempt, Batch, BatchResult, Effect } from '../../ports/attempt.ts'
 
-/** What a request is refused with because of something in it: without that, the rest may pass. */
+/** Codes of a request that is refused because of something in it: without that, the rest may pass. */
 const ABOUT_THE_BODY = new Set(['http-400', 'http-404', 'http-413', 'http-422', 'refused', 'invalid-request'])
 
 /** Trouble of one request that lasts so long (milliseconds) comes of something in it, or of its size. */
@@ -33,7 +33,7 @@ export async function together<Argument>(
   }
 }
 
-/** What an error of one request says about each that was in it. */
+/** The error of each argument in a request, from the error of the whole. */
 export function togetherError(error: unknown, attempts: readonly Pick<Attempt, 'firstTriedAt'>[]): Error {
   const known = error instanceof Error ? error : new TypeError(String(error))
   if (attempts.length < 2) return known
@@ -43,7 +43,7 @@ export function togetherError(error: unknown, attempts: readonly Pick<Attempt, '
     : known
 }
 
-/** What a gateway answers where the platform takes too long, or breaks down. */
+/** Answers of a gateway where the platform takes too long, or breaks down. */
 const FROM_GATEWAY = new Set(['http-502', 'http-504'])
 
 /** A request that fails with a 500, or gets no answer, may never pass as it is: one bad thing in it, or too many. */
@@ -60,7 +60,7 @@ function codeOf(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : 'refused-together'
 }
 
-/** What all of a batch have in common, by which its request is made. Throws where they differ: then it was put together wrongly. */
+/** The value that all of a batch share, by which its request is made. Throws where they differ: then it was put together wrongly. */
 export function common<Argument, Value>(items: readonly Argument[], read: (item: Argument) => Value): Value {
   const [value, ...others] = new Set(items.map(read))
   if (value === undefined && items.length === 0) throw new TypeError('an empty batch')

@@ -1,6 +1,6 @@
 import { RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 
-/** Who answers so may have carried it out before: only 503 says that nothing was begun. */
+/** Answers after which it may have been carried out: only 503 says that nothing was begun. */
 const BROKE_DOWN = /^(http-408|http-5(?!03)\d\d|half-answer)$/
 
 /** A request that must not have its effect twice: after a breakdown, nobody knows whether it had it. */

@@ -69,7 +69,7 @@ export async function findEffect(api: Api, method: Method, subject: Subject, att
   }
 }
 
-/** What cannot be read says nothing: only an answer that can, and has it not, says that it is not there. */
+/** An answer that cannot be read says nothing: only one that can be, and has it not, says that it is not there. */
 async function look(api: Api, reading: Reading<Find>, made: Subject['made']): Promise<Effect | null> {
   const { where, template, input } = reading
   try {
@@ -92,13 +92,13 @@ async function inputOf(where: string, { input, known }: Subject, { key, links }:
   return withoutNulls({ ...input, key, theirId: link?.theirId })
 }
 
-/** Of several requests the first whose `when` holds; null: none. */
+/** The first of several requests whose `when` holds; null: none. */
 function templateFor(written: WrittenEffects, input: object): EffectTemplate | null {
   const all = [written].flat()
   return all.find(({ when }) => when === undefined || at('when', () => holds(when, input))) ?? null
 }
 
-/** What a good answer says. Whatever is wrong with it, the effect may be there. */
+/** The effect that a good answer tells of. Whatever is wrong with the answer, the effect may be there. */
 function effectOf(
   where: string,
   template: EffectTemplate,
@@ -110,7 +110,7 @@ function effectOf(
   const said = `${where}: the answer (${statusLine(status)})`
   overAnswer(said, () => refuseWhenSaid(where, template, input))
   const theirId = link === undefined ? null : overAnswer(said, () => idOf(link, input))
-  // What config calls done although it is no success (409: it was there already) need not say an id.
+  // An answer that config calls done although it is no success (409: it was there already) need not say an id.
   if (link !== undefined && theirId === null && status < 300)
     throw new UnknownOutcomeError(`${said} has no id where \`link\` looks for it`, { code: 'unreadable-answer' })
   const effect = { note: statusLine(status) }
@@ -133,7 +133,7 @@ function withLink(effect: Effect, made: Subject['made'], theirId: string): Effec
   return made ? { ...effect, links: [{ ...made, theirId }] } : effect
 }
 
-/** What was sent may have been carried out before it failed, or before a gateway gave up, unless config says otherwise. */
+/** A request may have been carried out before it failed, or before a gateway gave up, unless config says otherwise. */
 function uncertain(error: unknown, statuses: EffectTemplate['statuses']): never {
   const isSaid = error instanceof RetryLaterError && statuses?.[error.code.replace('http-', '')] !== undefined
   if (error instanceof RetryLaterError && !CERTAIN.has(error.code) && !isSaid)

@@ -7,7 +7,7 @@ import type { Api } from './asking/api.ts'
 import { type SafeQuestion, safeQuestion } from './mapping/safe-question.ts'
 import type { RestOptions } from './schema.ts'
 
-/** What is read of the answer (bytes): that it is one is all that counts. */
+/** The bytes that are read of the answer: that it is one is all that counts. */
 const KEEP = 64 * 1024
 
 /** Looks at a system: nothing in it is changed. Throws as a call does where it gets no further. */

@@ -2,10 +2,10 @@ import type { Link } from '../../domain/orders/link.ts'
 import { sortOfLink } from '../../domain/orders/order-link.ts'
 import { ambiguous } from '../../domain/orders/which-order.ts'
 
-/** What mappings are told of an order that the hub has a link to. */
+/** The facts that mappings are told of an order which the hub has a link to. */
 interface LinkedOrder {
   theirId?: string
-  /** It is an order that a till placed; else it is a web order, or nobody knows. */
+  /** The order is one that a till placed; else it is a web order, or nobody knows. */
   ofTill?: true
 }
 

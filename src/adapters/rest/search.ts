@@ -9,7 +9,7 @@ import type { RequestTemplate, SearchTemplate } from './mapping/template.ts'
 /** A hundred orders are well below it. */
 const KEEP = 8 * 1024 * 1024
 
-/** What is read: where config has it, what it is asked with. */
+/** A reading of the system: where config has it, and what it is asked with. */
 export interface Reading<Template> {
   /** `oms: orders.search`, for messages. */
   where: string

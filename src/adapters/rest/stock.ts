@@ -44,7 +44,7 @@ export function createStock(api: Api, { setLevels, readLevels }: Written, destin
   }
 }
 
-/** Which of several is at fault is not known. */
+/** The error of levels that were sent in one call: which of several is at fault is not known. */
 function failureOf(error: unknown, count: number): Error {
   if (!(error instanceof Error)) return new TypeError(String(error))
   if (count === 1 || !(error instanceof PermanentError)) return error

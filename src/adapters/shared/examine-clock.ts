@@ -6,7 +6,7 @@ import type { Examined } from '../../ports/examined.ts'
 const NOTHING = 60_000
 
 /**
- * What the `date` header of a shop's answer tells of its clock beside ours; nothing: it has none. `most`: how far they may be
+ * The shop's clock beside ours, by the `date` header of its answer; nothing: it has none. `most`: how far they may be
  * apart for an order to be found again by its time (milliseconds).
  */
 export function clockFound(header: string | string[] | undefined, now: Instant, most: number): Examined[] {

@@ -4,7 +4,7 @@ import type { Examined } from '../../ports/examined.ts'
 import type { AdapterInstance } from '../adapter.ts'
 
 /**
- * What an adapter finds in its system; nothing: it has no way to look. It never rejects: what kept the adapter from looking is
+ * Findings of an adapter in its system; nothing: it has no way to look. It never rejects: what kept the adapter from looking is
  * what it found.
  */
 export async function lookAt(instance: Pick<AdapterInstance, 'examine'>, question: Question): Promise<Examined[]> {
@@ -15,7 +15,7 @@ export async function lookAt(instance: Pick<AdapterInstance, 'examine'>, questio
   }
 }
 
-/** What a call ended with, as something found: in the words that status and alarms have for its code. */
+/** The end of a call, as something found: in the words that status and alarms have for its code. */
 export function troubleFound(error: unknown, what = whatOf(codeOf(error))): Examined {
   const { means, todo } = adviceOn(codeOf(error))
   const message = error instanceof Error ? error.message : String(error)
@@ -33,7 +33,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unexpected-error'
 }
 
-/** What a code is about. */
+/** The subject that a code is about. */
 function whatOf(code: string): string {
   if (/^(http-401|http-407|login-refused|login-without-token|vendure-unauthorized|no-token|files-login)$/.test(code))
     return 'credentials'

@@ -8,11 +8,11 @@ export { statusLine } from '../../lib/http/http-verdict.ts'
 /** Gives the answer of a request that was carried out; throws the error that says what to do with any other. */
 export type AnswerCheck = (request: HttpRequest, result: HttpResult) => HttpAnswer
 
-/** What a destination with nothing but HTTP to offer is judged by, made once for each. */
+/** The facts by which a destination with nothing but HTTP to offer is judged, put together once for each. */
 export interface AnswerCheckOptions {
   /** The operator's name of the destination, with which each message begins. */
   destination: string
-  /** What no message may show, even when the other side says it back: keys, passwords, header values, the URL's query. */
+  /** Texts that no message may show, even when the other side says them back: keys, passwords, header values, the URL's query. */
   secrets: Iterable<string>
 }
 

@@ -12,7 +12,7 @@ export function checkedText(fault: (text: string) => string | null): z.ZodString
   })
 }
 
-/** What is wrong with an address that requests are sent to. */
+/** The fault of an address that requests are sent to. */
 export function addressFault(text: string): string | null {
   const url = URL.parse(text)
   if (!url || !/^https?:$/.test(url.protocol)) return 'Must be an http or https URL.'

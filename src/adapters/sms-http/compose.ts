@@ -4,7 +4,7 @@ import { countParts, toPlainSigns } from './parts.ts'
 import { fillTemplate, namesIn, type Template } from './template.ts'
 import type { TextWording } from './wording.ts'
 
-/** What is sent, and how many text messages that takes. */
+/** The text that is sent, and how many text messages it takes. */
 export interface ComposedText {
   text: string
   parts: number

@@ -1,13 +1,13 @@
-/** What the words of a receipt may name. */
+/** Fields that the words of a receipt may name. */
 export const RECEIPT_FIELDS = ['store', 'link', 'receipt', 'total', 'name'] as const
 
-/** What the words of a message about an order may name. `greeting` is `Hello Kari!`, or nothing where it does not fit. */
+/** Fields that the words of a message about an order may name. `greeting` is `Hello Kari!`, or nothing where it does not fit. */
 export const ORDER_FIELDS = ['store', 'order', 'goods', 'greeting', 'name'] as const
 
-/** What the URL's query and the body may name besides secrets. */
+/** Fields that the URL's query and the body may name besides secrets. */
 export const REQUEST_FIELDS = ['to', 'toDigits', 'text', 'key', 'order', ...RECEIPT_FIELDS] as const
 
-/** What a text may say about a sale or an order. Empty where it is not known. */
+/** Values that a text may show of a sale or an order. Empty where it is not known. */
 export type TextValues = Readonly<
   Record<'store' | 'link' | 'receipt' | 'total' | 'name' | 'order' | 'goods' | 'greeting', string>
 >

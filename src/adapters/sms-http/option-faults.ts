@@ -10,14 +10,14 @@ export function urlFault(text: string): string | null {
   return addressFault(text)
 }
 
-/** What is wrong with the words of a message. */
+/** The fault of the words of a message. */
 export function templateFault(text: string, known: readonly string[], needed?: string): string | null {
   const names = namesIn(parseTemplate(text))
   if (needed && !names.includes(needed)) return `Must have {{${needed}}} in it.`
   return text.trim() === '' ? 'Must not be empty.' : unknownName(names, known)
 }
 
-/** What is wrong with a body, its names left aside. */
+/** The fault of a body, its names left aside. */
 export function bodyFault(written: string | Record<string, unknown>, type: 'json' | 'form'): string | null {
   const body = parseBody(written, type)
   if (body === null) return 'Must be a map of texts, numbers and booleans: a form has no maps or lists in it.'
@@ -32,7 +32,7 @@ export function bodyFault(written: string | Record<string, unknown>, type: 'json
   }
 }
 
-/** What is wrong with the placeholders of the query and the body together, by option. */
+/** Faults of the placeholders of the query and the body together, by option. */
 export function placeholderFaults(
   { url, body, type }: { url: string; body?: string | Record<string, unknown> | undefined; type: 'json' | 'form' },
   known: readonly string[],

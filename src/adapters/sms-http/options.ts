@@ -11,7 +11,7 @@ const values = z.union([value, z.array(value).min(1)])
 /** Headers that the connection sets. */
 const RESERVED = /^(content-length|host|transfer-encoding|connection|keep-alive|upgrade|expect)$/i
 
-/** What an operator writes under a destination with `adapter: sms-http`. */
+/** Options that an operator writes under a destination with `adapter: sms-http`. */
 export const SmsHttpOptions = z
   .strictObject({
     url: checkedText(urlFault).describe(

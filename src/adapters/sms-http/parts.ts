@@ -2,7 +2,7 @@
 const BASIC = new Set(
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà',
 )
-/** Its extension table: an escape and another one, two places. */
+/** The extension table of that alphabet: an escape and another one, two places. */
 const EXTENSION = new Set('\f^{}\\[~]|€')
 
 /** Places in one text, and in each of several, which give some to the header that joins them. */

@@ -20,7 +20,7 @@ const COUNTRY = new RegExp(
 /** Where the zero that numbers begin with belongs to them: Italy, San Marino, Côte d'Ivoire, Benin, Congo. */
 const KEEPS_ZERO = new Set(['39', '378', '225', '229', '242'])
 
-/** Of E.164. */
+/** The most digits of a number of E.164. */
 const MOST_DIGITS = 15
 /** The shortest mobile numbers of small countries. */
 const FEWEST_DIGITS = 8
@@ -31,7 +31,7 @@ const FEWEST_DIGITS = 8
  * alone may be anybody's number in another country, and a receipt must not go to a stranger.
  */
 export function readPhoneNumber(written: string): PhoneNumber | null {
-  // What is pasted from an address book may bring marks of direction along, and the country in brackets.
+  // Numbers pasted from an address book may bring marks of direction along, and the country in brackets.
   const text = written.replace(/\p{Cf}/gu, '').trim()
   const marked = /^\(?\s*(?:\+|00)\s*([1-9].*)$/.exec(text)?.[1]
   const digits = digitsOf(marked ?? text)

@@ -39,7 +39,7 @@ export function namesOf({ url, body, type }: SmsHttpOptions): string[] {
   return [parseTemplate(url), ofBody?.template ?? []].flatMap(namesIn)
 }
 
-/** What is hidden in the options: header values, secrets, and the values of the URL's query. */
+/** Texts in the options that must not be shown: header values, secrets, and the values of the URL's query. */
 export function hiddenIn({ url, headers = {}, secrets = {} }: SmsHttpOptions): string[] {
   const { searchParams } = new URL(url)
   const ofQuery = [...searchParams.values()].filter((value) => !value.includes('{{'))

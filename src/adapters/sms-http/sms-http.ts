@@ -55,7 +55,7 @@ export default defineAdapter({
     }
     return {
       ports: { texts },
-      // Its own path might take even a HEAD for a text to send.
+      // The root is asked: the gateway's own path might take even a HEAD for a text to send.
       async examine({ signal }) {
         const { origin } = new URL(options.url)
         const where = { origin, path: '/', headers: { 'user-agent': USER_AGENT }, signal }
@@ -66,7 +66,7 @@ export default defineAdapter({
   },
 })
 
-/** What cannot be asked of any gateway. */
+/** The credentials, which no gateway can be asked about without sending a text. */
 const UNASKED: Examined = {
   what: 'credentials',
   state: 'note',
@@ -99,7 +99,7 @@ function refuse(destination: string, { code, message }: { code: string; message:
   throw new PermanentError(`${destination}: ${message}`, { code })
 }
 
-/** What no error may show of a customer, in the forms that a gateway may say it back. */
+/** Texts about a customer that no error may show, in the forms that a gateway may say them back. */
 function personal(to: string, { e164, national }: PhoneNumber, { name, link }: TextValues): string[] {
   const inPairs = national.replace(/(..)(?=.)/g, '$1 ')
   return [to.trim(), e164, e164.slice(1), national, inPairs, link, name, ...name.split(/\s+/)]

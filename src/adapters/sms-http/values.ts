@@ -16,7 +16,7 @@ const NOTHING: TextValues = {
   greeting: '',
 }
 
-/** What a text can say about a sale. `link` is empty where the sale has none that may be sent. */
+/** Values that a text can show of a sale. `link` is empty where the sale has none that may be sent. */
 export function textValuesOf(sale: Sale, name: string | null): TextValues {
   const total = roundMoney(sale.total)
   return {
@@ -30,7 +30,7 @@ export function textValuesOf(sale: Sale, name: string | null): TextValues {
   }
 }
 
-/** What a text can say about an order. */
+/** Values that a text can show of an order. */
 export function orderValuesOf({ type, order, goods, name }: OrderMessage, words: TextWording): TextValues {
   const [first = ''] = greetedName(name).split(' ')
   return {

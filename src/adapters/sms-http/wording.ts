@@ -8,7 +8,7 @@ import { parseTemplate, type Template } from './template.ts'
 
 /** The words of a destination's texts. */
 export interface TextWording {
-  /** Of receipts. */
+  /** The words of receipts. */
   text: Template
   /** In its place, where it is too long with the link. */
   shortText: Template

@@ -1,6 +1,6 @@
 import type { Mail } from './server/pool.ts'
 
-/** What is in a mail, whoever it goes to. */
+/** The content of a mail, whoever it goes to. */
 export interface Content {
   subject: string
   html: string

@@ -5,11 +5,11 @@ import type { SmtpOptions } from './options.ts'
 import { RECEIPT_FIELDS } from './receipt/view.ts'
 import { parseTemplate, type Shape, type Template } from './template.ts'
 
-/** What an operator's own files give. Each is read once, at start. */
+/** Files of an operator's own. Each is read once, at start. */
 export interface OwnFiles {
   html: Template | null
   text: Template | null
-  /** Of the messages about orders. */
+  /** The template of the messages about orders. */
   messageHtml: Template | null
   messageText: Template | null
   logo: { content: Buffer; filename: string } | null

@@ -4,16 +4,16 @@ import { greetedName } from '../wording/languages.ts'
 import { createFormats } from './receipt/formats.ts'
 import { fillTemplate, type Template } from './template.ts'
 
-/** What the subject and the text of a message about an order may name. */
+/** Fields that the subject and the text of a message about an order may name. */
 export const WORD_FIELDS = {
   storeName: 'text',
   orderNo: 'text',
   customerName: 'text',
-  /** Of a declined message, what the store does not have: `2 × T-shirt`. */
+  /** The goods of a declined message, which the store does not have: `2 × T-shirt`. */
   goods: 'text',
 } as const
 
-/** What a template of an operator's own may name besides: those two, filled in. */
+/** Fields that a template of an operator's own may name besides: those two, filled in. */
 export const MESSAGE_FIELDS = { ...WORD_FIELDS, subject: 'text', title: 'text', text: 'text' } as const
 
 export type MessageView = Record<keyof typeof MESSAGE_FIELDS, string>
@@ -25,7 +25,7 @@ export interface MessageWords {
   text: Template
 }
 
-/** What a message says, in words. `shopName`: who sends, where the store is not known. */
+/** The content of a message, in words. `shopName`: who sends, where the store is not known. */
 export function createMessageView(
   { type, order, goods, name }: OrderMessage,
   { wording, words, shopName }: { wording: Wording; words: MessageWords; shopName: string },

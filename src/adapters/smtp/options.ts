@@ -7,7 +7,7 @@ import { RECEIPT_FIELDS } from './receipt/view.ts'
 import { readMailAddress } from './server/address.ts'
 import { parseTemplate } from './template.ts'
 
-/** What an operator writes under a destination with `adapter: smtp`. */
+/** Options that an operator writes under a destination with `adapter: smtp`. */
 export const SmtpOptions = z.strictObject({
   url: secret(checkedText(urlFault)).describe(
     'The mail server: smtp:// (STARTTLS where it is offered) or smtps://, with user and password if it wants them.',

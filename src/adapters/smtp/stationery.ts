@@ -9,12 +9,12 @@ import { RECEIPT_FIELDS } from './receipt/view.ts'
 import { type MailAddress, readMailAddress } from './server/address.ts'
 import { parseTemplate, type Shape, type Template } from './template.ts'
 
-/** What all mails of a destination share. */
+/** The parts that all mails of a destination share. */
 export interface Stationery {
   from: MailAddress
   replyTo: MailAddress | null
   wording: Wording
-  /** Of receipts. */
+  /** The subject of receipts. */
   subject: Template
   messages: Readonly<Record<OrderMessageType, MessageWords>>
   files: OwnFiles
@@ -53,7 +53,7 @@ export function createStationery(options: SmtpOptions, destination: string): Sta
   }
 }
 
-/** Who sends, where the store is not known. */
+/** The sender's name, where the store is not known. */
 export function shopNameOf({ from }: Stationery): string {
   return from.name || domainOf(from)
 }

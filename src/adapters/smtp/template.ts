@@ -1,7 +1,7 @@
 import { UserError } from '../../domain/values/errors.ts'
 import { suggest } from '../../lib/suggest.ts'
 
-/** What a template may name: texts, and lists with the names of their items' texts. */
+/** The names that a template may use: texts, and lists with the names of their items' texts. */
 export type Shape = Readonly<Record<string, 'text' | readonly string[]>>
 type Values = Record<string, string | Record<string, string>[]>
 

@@ -30,7 +30,7 @@ const TLS: Readonly<Record<string, SqlAddress['tls']>> = {
   'verify-full': 'checked',
 }
 
-/** What is wrong with a `url`; null: nothing. Never says what stands in it. */
+/** The fault of a `url`; null: it has none. Never says what stands in it. */
 export function sqlUrlFault(text: string): string | null {
   const url = URL.parse(text)
   if (!url || !DIALECTS[url.protocol] || !url.hostname)

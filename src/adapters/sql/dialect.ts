@@ -7,20 +7,20 @@ export interface Dialect {
   schema(connection: Connection): Promise<Schema>
   createTable(table: Named, schema: Schema): string[]
   addColumns(table: Named, missing: Named['columns'], schema: Schema): string[]
-  /** What there is of these tables. */
+  /** The catalogue of these tables, as far as they are there. */
   catalog(connection: Connection, tables: readonly Named[], schema: Schema): Promise<Catalog>
   /** Writes rows of a table that has one a record: in place of those with the same key. */
   upsert(connection: Connection, table: Named, rows: readonly Value[][], schema: Schema): Promise<void>
   insert(connection: Connection, table: Named, rows: readonly Value[][], schema: Schema): Promise<void>
   deleteKeys(connection: Connection, table: Named, keys: readonly string[], schema: Schema): Promise<void>
   hasKey(connection: Connection, table: Named, key: string, schema: Schema): Promise<boolean>
-  /** Of a column of ours, the types that keep all of it, as the catalogue calls them; the first is the one that we make. */
+  /** The types that keep all of a column of ours, as the catalogue calls them; the first is the one that we make. */
   keeps: Readonly<Record<ColumnType, readonly [string, ...string[]]>>
   /** Whether nothing can be written now: a standby, for instance. */
   isReadOnly(connection: Connection): Promise<boolean>
   /** Whether this user may make tables there; null: that cannot be told. */
   mayCreate(connection: Connection, schema: Schema): Promise<boolean | null>
-  /** What an error of the driver, or of the server, means. */
+  /** The meaning of an error of the driver, or of the server. */
   troubleOf(error: unknown): Trouble
 }
 
@@ -36,7 +36,7 @@ export type Named = Pick<Table<unknown>, 'name' | 'hasLines' | 'columns'>
 /** By table, by column. */
 export type Catalog = ReadonlyMap<string, ReadonlyMap<string, Limits>>
 
-/** What a column is, and has room for; null: there is no limit, or it is none of a text or a number. */
+/** The type of a column, and what it has room for; null: there is no limit, or it is none of a text or a number. */
 export interface Limits {
   /** As the database calls it, in small letters: `numeric`. */
   type: string

@@ -15,7 +15,7 @@ interface Tools {
   signal: AbortSignal
 }
 
-/** What there is, before each table is looked at. */
+/** The ground that is there, before each table is looked at. */
 interface Ground {
   schema: Schema
   catalog: Catalog
@@ -119,14 +119,14 @@ async function judgeRights(table: Named, what: string, { schema, catalog }: Grou
 const AS_IT_IS_MADE =
   'compare it with the one that the hub makes (a unique booking_key), or give tablePrefix another value.'
 
-/** What a column must have; all others may be empty. */
+/** Values for the columns that must have one; all others may be empty. */
 const SAMPLES: Partial<Record<ColumnType, Value>> = { key: 'x', number: 1 }
 
 function grantFor({ name }: Named): string {
   return `grant select, insert, update and delete on ${name} to the user of the url.`
 }
 
-/** What keeps a statement from being carried out; null: nothing. It is planned, not carried out. */
+/** The refusal that keeps a statement from being carried out; null: none. It is planned, not carried out. */
 async function refusalOf(
   statement: (connection: Connection) => Promise<unknown>,
   { transaction, signal }: Tools,

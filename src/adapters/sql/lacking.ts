@@ -1,12 +1,12 @@
 import type { Catalog, Dialect, Named, Schema } from './dialect.ts'
 
-/** What a table lacks of what is written into it. */
+/** A thing that a table lacks of what is written into it. */
 export interface Lacking {
   /** `table x`, `column x.y`. */
   name: string
-  /** What makes it. */
+  /** The statements that make it. */
   statements: string[]
-  /** What is there by the name of the table is something else. */
+  /** The name is taken: something else is there by it. */
   isOther: boolean
   /** The table does without it. */
   isOptional: boolean

@@ -2,7 +2,7 @@ import type { Limits, Named } from './dialect.ts'
 import type { Value } from './tables/columns.ts'
 
 /**
- * What of a row the columns have no room for, in words without the value; null: it fits. Databases round off what follows
+ * The part of a row that the columns have no room for, in words without the value; null: it fits. Databases round off what follows
  * the last digit that they keep, and say nothing.
  */
 export function misfit(

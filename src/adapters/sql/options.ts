@@ -4,7 +4,7 @@ import { checkedText } from '../shared/http-options.ts'
 import { sqlUrlFault } from './address.ts'
 import { RECORD_NAMES } from './tables/records.ts'
 
-/** What an operator writes under a destination with `adapter: sql`. */
+/** Options that an operator writes under a destination with `adapter: sql`. */
 export const SqlOptions = z
   .strictObject({
     url: secret(checkedText(sqlUrlFault)).describe(

@@ -11,9 +11,9 @@ import type { Trouble } from './trouble.ts'
 
 /** Turns what a database said, or did not say, into what is done about it: design §6 for SQL, as a table. */
 export interface Outcomes {
-  /** Of a call that was to write so many records. */
+  /** The error of a call that was to write so many records. */
   ofWriting(error: unknown, records: number): Error
-  /** Of one that was to write none: looking for a record, making tables. */
+  /** The error of a call that was to write none: looking for a record, making tables. */
   ofLooking(error: unknown): Error
 }
 

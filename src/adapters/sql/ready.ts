@@ -13,7 +13,7 @@ export interface Ready {
 /** Sees to it that the tables of a kind of record are there, once; knows how much room their columns have. */
 export interface Tables {
   ready(signal: AbortSignal): Promise<Ready>
-  /** They may be otherwise than they were: the next looks again. */
+  /** The tables may be otherwise than they were: the next call looks again. */
   forget(): void
 }
 
@@ -30,7 +30,7 @@ interface Tools {
 /** Another hub, or another call of this one, may make the same at the same time. */
 const TURNS = 3
 
-/** What keeps a table from being changed, and not from being written. */
+/** Troubles that keep a table from being changed, and not from being written. */
 const UNCHANGEABLE: readonly string[] = ['rights', 'size', 'statement']
 
 export function createTableCheck(
@@ -63,7 +63,7 @@ export function createTableCheck(
         return { schema, catalog }
       } catch (error) {
         const kind = error instanceof SqlFailure ? error.trouble.kind : null
-        // Whoever made the tables may have taken the right to change them away since.
+        // The owner of the tables may have taken the right to change them away since.
         if (kind !== null && withLater && UNCHANGEABLE.includes(kind)) withLater = false
         else if (!(kind === 'exists' && turn < TURNS)) throw outcomes.ofLooking(error)
       }

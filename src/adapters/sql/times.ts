@@ -3,7 +3,7 @@ import { PermanentError } from '../../domain/values/errors.ts'
 /** A day, perhaps a time with up to 9 decimals (the platform writes up to 7), perhaps a zone. */
 const DATETIME = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?)?(?:Z|[+-]\d\d(?::?\d\d)?)?$/i
 
-/** What .NET writes where nobody has set a datetime. */
+/** The day that .NET writes where nobody has set a datetime. */
 const NEVER = '0001-01-01'
 
 /** The day of a datetime of the platform. Throws PermanentError `not-a-datetime`, which does not say what is there. */

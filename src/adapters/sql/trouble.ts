@@ -1,4 +1,4 @@
-/** What went wrong, as far as it decides about what is done next. */
+/** A trouble with the database, as far as it decides about what is done next. */
 export interface Trouble {
   kind: /** The other side of the wire is not there (any more). */
     | 'unreachable'
@@ -14,7 +14,7 @@ export interface Trouble {
     | 'conflict'
     /** A table or a column. */
     | 'missing'
-    /** What was to be made is there: somebody else was quicker. */
+    /** The thing that was to be made is there: somebody else was quicker. */
     | 'exists'
     /** A value, or several together (a constraint, a trigger). */
     | 'data'
@@ -25,11 +25,11 @@ export interface Trouble {
     | 'other'
   /** The server's or the system's. */
   code: string
-  /** Of a column, a constraint or a table, as the server names it. Never a value. */
+  /** The name of a column, a constraint or a table, as the server gives it. Never a value. */
   about: string | null
   /** In the words of the system or the driver, where the server did not say anything. */
   words: string | null
-  /** It tells for certain that nothing was kept, even in answer to a commit. */
+  /** The server tells for certain that nothing was kept, even in answer to a commit. */
   certain: boolean
 }
 
@@ -41,7 +41,7 @@ function excerpt(text: string): string {
 
 const LONGEST_EXCERPT = 200
 
-/** What is no answer of a server: the wire, TLS, the driver. */
+/** The trouble of an error that is no answer of a server: the wire, TLS, the driver. */
 export function unanswered(error: unknown): Trouble {
   const first = error instanceof AggregateError ? error.errors[0] : error
   const { code, message } = first instanceof Error ? (first as Error & { code?: unknown }) : { code: '', message: '' }

@@ -48,7 +48,7 @@ export function createBook(record: TakenRecord, tools: Tools): Book {
     }
   }
 
-  /** Of those that the columns have no room for, what is wrong. */
+  /** Faults of the records that the columns have no room for. */
   async function misfits(records: readonly Written[], signal: AbortSignal): Promise<Map<Written, Error>> {
     const { catalog } = await tables.ready(signal)
     const found = new Map<Written, Error>()
@@ -94,7 +94,7 @@ export function createBook(record: TakenRecord, tools: Tools): Book {
     }
   }
 
-  /** Those that were not written, and why. Tables may have been changed, or taken away, since they were looked at. */
+  /** The records that were not written, and why. Tables may have been changed, or taken away, since they were looked at. */
   async function write(records: readonly Written[], signal: AbortSignal): Promise<Map<Written, Error>> {
     let faults = await misfits(records, signal)
     if (faults.size > 0) {
@@ -150,13 +150,13 @@ export function asThere(table: Named, rows: Value[][], catalog: Catalog): { tabl
   return { table: { ...table, columns: only(table.columns) }, rows: rows.map(only) }
 }
 
-/** What tables that are looked at anew may explain. */
+/** Troubles that may be over once the tables are looked at anew. */
 const TABLES = ['missing', 'data']
 
 /** The longest that stands in an index of any of the databases. */
 const LONGEST = 191
 
-/** What the rows of a record have in `booking_key`: the attempt's key; a very long one by its beginning and its SHA-256. */
+/** The `booking_key` of the rows of a record: the attempt's key; a very long one by its beginning and its SHA-256. */
 function bookingKey(key: string): string {
   if (key.length <= LONGEST && /^[\x21-\x7e]*$/.test(key)) return key
   const digest = createHash('sha256').update(key).digest('hex')

@@ -77,7 +77,7 @@ export function createVendureApi(options: VendureOptions, context: AdapterContex
     return { answer: read(answer.body.toString()), headers: answer.headers }
   }
 
-  /** What came is no answer of a GraphQL server: a page of a proxy, for instance. */
+  /** The answer of a GraphQL server; a page of a proxy, for instance, is none. */
   function read(text: string): GraphqlAnswer {
     const parsed = GraphqlAnswer.safeParse(jsonOf(text))
     if (parsed.success) return parsed.data

@@ -5,7 +5,7 @@ import { clockFound } from '../shared/examine-clock.ts'
 import { CLOCKS } from './orders/find-order.ts'
 import type { Shop } from './shop.ts'
 
-/** Of the role, for orders; a test with a real server has these and no others (docs/adapters/vendure.md). */
+/** The rights of the role, for orders; a test with a real server has these and no others (docs/adapters/vendure.md). */
 const RIGHTS = 'ReadOrder CreateOrder UpdateOrder DeleteOrder ReadPaymentMethod ReadCatalog ReadCustomer'.split(' ')
 
 /** For stock and for customers, which not every shop is told. */
@@ -25,7 +25,7 @@ export async function examineShop(shop: Shop, signal: AbortSignal): Promise<Exam
   ]
 }
 
-/** It wants no right but to be somebody: who is forbidden that is not known. */
+/** The question wants no right but to be somebody: an asker who is forbidden that is not known. */
 function whoAsks(error: unknown): never {
   if (!(error instanceof PermanentError && error.code === 'vendure-forbidden')) throw error
   throw new PermanentError(error.message, { code: 'vendure-unauthorized', cause: error })

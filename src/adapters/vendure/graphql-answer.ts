@@ -11,7 +11,7 @@ export type GraphqlAnswer = z.output<typeof GraphqlAnswer>
 /** A refusal that Vendure gives as an answer, not as an error. Its message may say back what was sent. */
 const ErrorResult = z.object({ errorCode: z.string().regex(/^[A-Z_]{1,80}$/) })
 
-/** What may be shown of an error: its code. */
+/** The part of an error that may be shown: its code. */
 export function errorCodeOf({ errors }: GraphqlAnswer): string | null {
   if (!errors || errors.length === 0) return null
   const code = errors[0]?.extensions?.code ?? ''

@@ -265,7 +265,7 @@ export function createOperations({ gtinField, numberField, pickup }: VendureOpti
   }
 }
 
-/** Which entries of an order's history are read with it. */
+/** The entries of an order's history that are read with it. */
 export const HISTORY = { filter: { type: { in: ['ORDER_NOTE', 'ORDER_CANCELLATION'] } }, take: 100 }
 
 /** A field that answers with the thing, or with a refusal. */

@@ -71,7 +71,7 @@ export default defineAdapter({
   },
 })
 
-/** What an uncertain attempt left. All but the creation look at the order before they act: they just go on. */
+/** The traces of an uncertain attempt. All but the creation look at the order before they act: they just go on. */
 async function find(shop: Shop, attempt: Attempt, call: Call): Promise<Effect | null> {
   if (call.port !== 'orders')
     throw new PermanentError(`${shop.api.destination}: ${call.port}.${call.method} cannot be looked for`, {

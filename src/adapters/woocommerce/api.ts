@@ -67,7 +67,7 @@ export function createShopApi(options: WooCommerceOptions, context: AdapterConte
     return check(whole, result)
   }
 
-  /** What came is no shop's answer: a page of a firewall, a warning of PHP before the JSON. */
+  /** The shop's answer; an error where something else came: a page of a firewall, a warning of PHP before the JSON. */
   function readAs<T>(schema: z.ZodType<T>, answer: HttpAnswer): T | Error {
     const why = `${destination}: the shop answered ${answer.status}`
     try {

@@ -6,13 +6,13 @@ import { clockFound } from '../shared/examine-clock.ts'
 import type { ShopApi } from './api.ts'
 import { CLOCKS } from './orders/again.ts'
 
-/** What the ports read and write. */
+/** The areas that the ports read and write. */
 const AREAS = ['orders', 'products', 'customers'] as const
 
 const Listed = z.array(z.object({ id: z.number() }))
 const Status = z.object({ environment: z.object({ version: z.string().max(50) }) })
 
-/** What was tried, and how it ended. */
+/** The right that was tried, and how it ended. */
 interface Tried {
   right: string
   error: unknown
@@ -83,7 +83,7 @@ function lacking(rights: readonly string[]): Examined {
   return { what: 'rights', state: 'problem', says: `${says}.`, todo: adviceOn('http-403').todo }
 }
 
-/** Which WooCommerce it is, only managers of the shop may ask. */
+/** The version of WooCommerce, which only managers of the shop may ask for. */
 async function versionOf(api: ShopApi, signal: AbortSignal): Promise<Examined> {
   try {
     const { value } = await api.get('/system_status', { _fields: 'environment.version' }, Status, signal)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What may stand in a text, in braces. */
+/** The names that may stand in a text, in braces. */
 const PLACEHOLDERS = ['number', 'store', 'goods', 'link']
 
 /** A text for people, in the retailer's language. */

@@ -10,7 +10,7 @@ const OCCASIONS = ['draft', 'ready', 'declined', 'expired'] as const
 /** As the REST API names it: without `wc-`. */
 const status = z.string().regex(/^(?!wc-)[a-z0-9-]{1,20}$/, 'Must be a status as the API names it, without "wc-".')
 
-/** What an operator writes under a destination with `adapter: woocommerce`. */
+/** Options that an operator writes under a destination with `adapter: woocommerce`. */
 export const WooCommerceOptions = z.strictObject({
   url: checkedText(urlFault).describe(
     'The address of the shop, without /wp-json: https, or http where a proxy before the shop adds TLS.',
@@ -47,7 +47,7 @@ export const WooCommerceOptions = z.strictObject({
   ...intakeOptions,
 })
 
-/** Of what customers can be told. */
+/** An occasion on which customers can be told. */
 export type Occasion = (typeof OCCASIONS)[number]
 
 export type WooCommerceOptions = z.output<typeof WooCommerceOptions>

@@ -5,7 +5,7 @@ import type { OrderMessageType } from '../../ports/messages.ts'
  * own holds. `{{…}}` are placeholders; which there are is for the adapter to say.
  */
 export interface Wording {
-  /** Of the `html` element, and for numbers where the store's country is not known. */
+  /** The language of the `html` element, and of numbers where the store's country is not known. */
   locale: string
   subject: string
   receipt: string
@@ -33,7 +33,7 @@ export interface Wording {
   /** Above so many lines. */
   moreLines: string
   moreAttached: string
-  /** What attached files are called. */
+  /** The names of attached files. */
   attachment: string
   signature: string
   keyVersion: string

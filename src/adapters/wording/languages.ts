@@ -2,7 +2,7 @@ import { en } from './en.ts'
 import type { Wording } from './form.ts'
 import { nb } from './nb.ts'
 
-/** What `language` in config may name. */
+/** The languages that `language` in config may name. */
 export const LANGUAGES = ['en', 'nb'] as const
 export type Language = (typeof LANGUAGES)[number]
 

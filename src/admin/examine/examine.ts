@@ -48,7 +48,7 @@ function namedOnce(name: string, says: string): string {
   return says.replaceAll(`(${name}: `, '(')
 }
 
-/** All of them at once. */
+/** The systems are examined all at once. */
 export async function examineSystems(systems: readonly System[], clock: Clock): Promise<ExaminedSystem[]> {
   return await Promise.all(systems.map((system) => examineSystem(system, clock)))
 }

@@ -68,7 +68,7 @@ export function createProbing({ store, systems, working, probe, clock }: Probing
 }
 
 /**
- * Which delivery has to be made due, so that there is one to try: the oldest that failed, of those that are first in the line
+ * The delivery that has to be made due, so that there is one to try: the oldest that failed, of those that are first in the line
  * of their entity. Null: one is due as it is, or none has failed (what waits for its hour goes on waiting).
  */
 function toBeDue(waiting: readonly DeliveryRow[], now: Instant): number | null {

@@ -56,7 +56,7 @@ async function askPlatform(platform: Platform | null): Promise<{ findings: Findi
   }
 }
 
-/** Each says what it finds in its system; one whose adapter cannot look says nothing. */
+/** Findings of each destination in its system; one whose adapter cannot look says nothing. */
 async function askSystems({ examined }: Systems): Promise<Finding[]> {
   const systems = await examineSystems(examined, systemClock)
   return systems.flatMap(({ destination, found }) =>

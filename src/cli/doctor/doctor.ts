@@ -127,7 +127,7 @@ async function settlementsAs(settings: PlatformOptions): Promise<void> {
   await using platform = createPlatform({ ...settings, endpoints: undefined, timeout: TIMEOUT })
   const { rows, aside } = await platform.settlements.list({ day: new Date().toISOString().slice(0, 10) })
   const why = asideText(aside)
-  // Those of the other version may look so.
+  // Rows of the other version may look so.
   if (rows.length === 0 && why !== null) throw new PermanentError(why, { code: 'unexpected-answer' })
 }
 

@@ -52,7 +52,7 @@ function judgeOne({ operation, address, use }: UnshownEndpoint): Finding[] {
   ]
 }
 
-/** What it may be besides that the endpoint is not there; empty: nothing. */
+/** The other cause that there may be, besides that the endpoint is not there; empty: none. */
 function mayBeTheThing(address: string, operation: string, came: string): string {
   if (came === 'nothing') return ' There may have been nothing to tell.'
   const asksForOne = address.includes('{') || operation.startsWith('orders.')

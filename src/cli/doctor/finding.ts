@@ -3,7 +3,7 @@ import { ownLines } from '../shared/print.ts'
 import { stateWord } from '../state-word.ts'
 
 /**
- * What one check found. `note`: nothing is wrong, but it is worth knowing, or there was nothing yet to look at. `unknown`: it could
+ * The finding of one check. `note`: nothing is wrong, but it is worth knowing, or there was nothing yet to look at. `unknown`: it could
  * not be asked, though it should be there.
  */
 export interface Finding {

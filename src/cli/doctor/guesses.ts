@@ -26,7 +26,7 @@ export interface Guess {
 }
 
 /**
- * What rests on a guess for an operator's flows: kinds that destinations act on, whose essentials neither spec nor public
+ * The guesses that an operator's flows rest on: kinds that destinations act on, whose essentials neither spec nor public
  * documentation shows, nor config maps. `inSchema`: whether the platform's schema of a kind names a field.
  */
 export function guessesOf(

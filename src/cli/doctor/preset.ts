@@ -5,7 +5,7 @@ import type { Finding } from './finding.ts'
 type Answers = 'yes' | 'no' | 'unknown'
 
 /**
- * Which preset the platform's answers look like. Only what is read can be tried; settlements are read at an address of
+ * The preset that the platform's answers look like. Only what is read can be tried; settlements are read at an address of
  * each preset's own. `ask` asks for them as a preset does, and rejects where that fails.
  */
 export async function examinePreset(configured: Preset, ask: (preset: Preset) => Promise<unknown>): Promise<Finding> {

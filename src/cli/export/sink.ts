@@ -8,7 +8,7 @@ import { ownLines } from '../shared/print.ts'
 /** Where rows are written. Disposed of before it is done, it leaves nothing behind that can be mistaken for the whole. */
 export interface Sink extends AsyncDisposable {
   write(text: string): Promise<void>
-  /** All is written: it is there for good. */
+  /** The output is all written: it is there for good. */
   done(): Promise<void>
 }
 

@@ -13,7 +13,7 @@ import { breaksIn } from './text.ts'
 
 /** A value of a file, as its text stands there, on one line. */
 export interface JsonText {
-  /** Of the file, from 1: where it begins. */
+  /** The line of the file where it begins, from 1. */
   line: number
   json: string
 }
@@ -82,7 +82,7 @@ interface Begun {
   open: OpenValue
 }
 
-/** What may stand between elements. Gives whether an element begins with the byte at a place. */
+/** The bytes that may stand between elements. Gives whether an element begins with the byte at a place. */
 function createBetween() {
   let place: 'start' | 'array' | 'values' | 'end' = 'start'
   /** In an array, a comma stands between two elements. */

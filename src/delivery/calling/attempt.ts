@@ -22,7 +22,7 @@ interface Tools extends CallTools, Sources {
   inTime: () => boolean
 }
 
-/** Nothing of it was carried out, and it is not to blame: it goes out again, uncharged. */
+/** The outcome of a delivery of which nothing was carried out, and that is not to blame: it goes out again, uncharged. */
 export const LEFT: Outcome = {
   type: 'retry',
   scope: 'destination',
@@ -82,7 +82,7 @@ export async function tryTogether(
 }
 
 /**
- * What goes out in one call: all of it, but for what failed before and may hang again where halves cannot follow at once. That
+ * The calls of a batch: all of it in one, but for what failed before and may hang again where halves cannot follow at once. That
  * is what went unanswered, and what is prompt: its lease is too short for them.
  */
 function callsOf(ready: readonly Ready[]): Ready[][] {

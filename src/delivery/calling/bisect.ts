@@ -33,7 +33,7 @@ export async function bisect<Item>(
     if (whole.length === 1 || failed.length === 0) return ends
     const [first, second] = halvesOf(failed)
     const ofFirst = await sendOn(itemsOf(first))
-    // Each call that is cut takes all its time: the other half may pass before the first is halved on.
+    // A call that is cut takes all its time: the other half may pass before the first is halved on.
     const early = ofFirst?.some(isCut) ? await sendOn(itemsOf(second)) : null
     put(first, ofFirst ? await halved(itemsOf(first), ofFirst) : [])
     const ofSecond = early ?? (await sendOn(itemsOf(second)))
@@ -53,7 +53,7 @@ export async function bisect<Item>(
 }
 
 /**
- * What went out together and failed, as smaller calls: a sixteenth of them after the first try, then a sixteenth of that, then
+ * The pieces of what went out together and failed, as smaller calls: a sixteenth of them after the first try, then a sixteenth of that, then
  * each alone.
  */
 export function piecesOf<Item>(items: readonly Item[], tries: number): Item[][] {

@@ -54,7 +54,7 @@ function candidate<Order extends 'web' | 'till'>(
 
 type Line = Pick<PlacedOrder['lines'][number], 'gtin' | 'quantity'>
 
-/** None: they are not kept any more, or cannot be read. */
+/** The lines of the event. None: they are not kept any more, or cannot be read. */
 async function linesOf(event: number, store: Books): Promise<readonly Line[]> {
   const body = (await store.event(event))?.body
   if (!body) return []

@@ -6,7 +6,7 @@ import type { Platform } from '../../platform/platform.ts'
 import { createFreshReads } from '../fresh-reads.ts'
 
 /**
- * Whose word counts for what a webhook says of an order. `operator`: config believes webhooks; `nobody`: the platform cannot
+ * The witness of what a webhook says of an order. `operator`: config believes webhooks; `nobody`: the platform cannot
  * be asked.
  */
 export type Witness = 'operator' | 'nobody' | PlatformWitness

@@ -15,7 +15,7 @@ const ALONE = 6
 const BLAMED = 8
 /** For how long (milliseconds). */
 const BLAMED_MS = 10
-/** Each delivery under way: its id, and the number of its call. */
+/** The places for deliveries under way, each with its id and the number of its call. */
 const PLACES = 16
 const PLACE = 3
 

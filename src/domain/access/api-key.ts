@@ -10,7 +10,7 @@ export interface ApiKey {
   system: string
   scopes: Scope[]
   /**
-   * It is from the time when every key could read everything, and one for orders could change those of every system. Its
+   * The key is from the time when every key could read everything, and one for orders could change those of every system. Its
    * scopes say so: it keeps what it could.
    */
   madeBeforeScopes: boolean

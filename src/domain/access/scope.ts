@@ -48,7 +48,7 @@ type ReadScope = `read:${SetName}`
 /** Everything that a key may be made for. */
 export type Scope = SubmitScope | ReadScope | typeof ANY_ORDER | typeof READ_ALL
 
-/** All of them. */
+/** The scopes that there are. */
 export const SCOPES: readonly Scope[] = [...SUBMIT_SCOPES, ANY_ORDER, READ_ALL, ...SET_NAMES.map(readScope)]
 
 /** The scope that it takes to read a set. */

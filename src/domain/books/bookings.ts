@@ -61,7 +61,7 @@ export interface CostBooking extends BookingPlace {
   cost: Money
 }
 
-/** Nothing more will come of a delivery. */
+/** A delivery that nothing more will come of. */
 export interface DeliveryBooking extends BookingPlace {
   delivery: Delivery
 }
@@ -119,7 +119,7 @@ export interface Bookings {
 
 export type BookingName = keyof Bookings
 
-/** All of them. */
+/** The names of all bookings. */
 export const BOOKING_NAMES = [
   'bookSale',
   'bookInvoice',

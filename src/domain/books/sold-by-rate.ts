@@ -25,7 +25,7 @@ export interface SoldAtRate {
 }
 
 /**
- * What a settlement says was sold at each rate; nets and VAT add up to its total exactly.
+ * The sales of a settlement at each rate; nets and VAT add up to its total exactly.
  *
  * Its fiscal report names each rate: it is taken where it is about the same total. Else there is the VAT of each area alone,
  * and what was sold is that divided by its rate. Throws PermanentError `no-account` for an area whose rate nobody knows,
@@ -85,7 +85,7 @@ function ofAreas(areas: Settlement['vatAreas'], whole: Money, accounts: Accounts
   )
   const inAreas = given.map(({ vat }) => vat)
   const left = subtractMoney(whole, sumMoney(inAreas, currency))
-  // Each of them and their total may have been rounded by itself: a coin an area is not the VAT of another rate.
+  // Areas and their total may each have been rounded by itself: a coin an area is not the VAT of another rate.
   const isNoise = isWithin(left, multiplyMoney(coinOf(currency), parseDecimal(given.length)))
   const all = isNoise ? addToLargest(given, 'vat', left) : [...given, { area: 'other' as const, vat: left }]
   return all.map(({ area, vat }) => ({ percent: areaRate(accounts, area, vat), vat: roundMoney(vat) }))

@@ -5,7 +5,7 @@ import type { StockDifference } from './stock-difference.ts'
 
 /* What jobs find out by comparing and counting. The mirror has what the platform says; this is what the hub makes of it. */
 
-/** What a finding of each sort says. */
+/** The facts of a finding, by its sort. */
 interface FindingOf {
   'stock-difference': StockDifference
   'product-difference': ProductDifference
@@ -14,7 +14,7 @@ interface FindingOf {
 }
 export type FindingSort = keyof FindingOf
 
-/** What a store that sells by this list cannot sell. */
+/** A product that a store which sells by this list cannot sell. */
 interface UnsellableProduct {
   list: string
   productId: string
@@ -36,11 +36,11 @@ export type Finding = { [S in FindingSort]: { sort: S; says: FindingOf[S] } }[Fi
 /** A finding that is kept in place of an earlier one of its key, or one that is no more. */
 export type FindingChange = { type: 'keep'; finding: Finding } | { type: 'drop'; sort: FindingSort; key: string }
 
-/** Which findings of a sort: what is not given does not matter. */
+/** The findings of a sort that are asked for: what is not given does not matter. */
 export interface FindingFilter<S extends FindingSort = FindingSort> {
   sort: S
   topic?: string
-  /** That day, and later ones; what is of no day is before all of them. */
+  /** The first day: that one, and later ones; findings of no day are before all of them. */
   from?: string
 }
 
@@ -56,7 +56,7 @@ export interface KeptFinding<S extends FindingSort = FindingSort> {
 export interface FindingPlace {
   /** Names it among those of its sort. */
   key: string
-  /** What it is listed under: its run, its state, its list; null: nothing. */
+  /** The topic that it is listed under: its run, its state, its list; null: nothing. */
   topic: string | null
   /** `yyyy-mm-dd`; empty: of no day. */
   day: string

@@ -31,7 +31,7 @@ export interface DeliveryLine {
   article: string
   gtin: string | null
   expected: Decimal | null
-  /** All in all. */
+  /** The pieces received, all in all. */
   received: Decimal
   /** The cost of one piece. Null: nobody said. */
   cost: Money | null

@@ -98,7 +98,7 @@ export function canTell(said: Said, product: ReadProduct): boolean {
   return said.field === 'gtin' || !product.untold?.includes(said.field)
 }
 
-/** Each of which would do. */
+/** Values each of which would do. */
 function valuesOf(said: Said, product: ReadProduct | null): string[] {
   if (product === null || product.isDeleted) return []
   switch (said.about) {

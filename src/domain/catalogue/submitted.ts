@@ -208,10 +208,10 @@ export interface SubmittedOrder {
     taxId?: string
   }
   billingAddress?: OrderAddress
-  /** None: the customer picks it up. */
+  /** The address that the order goes to. None: the customer picks it up. */
   shippingAddress?: OrderAddress
   lines: SubmittedOrderLine[]
-  /** None: the customer pays in the store. `txRef`: the reference of the payment at whoever took it. */
+  /** The payments made. None: the customer pays in the store. `txRef`: the reference of the payment at whoever took it. */
   payments: { amount: string; currency: string; type: string; txRef?: string; subType?: string; text?: string }[]
   receiptUrl?: string
   orderType?: string

@@ -1,7 +1,7 @@
 import type { Instant } from '../values/instant.ts'
 
 /**
- * What the hub says of one thing that it is made of or depends on. `unknown`: it could not be asked, which is not well either.
+ * The hub's word on one thing that it is made of or depends on. `unknown`: it could not be asked, which is not well either.
  * `note`: worth knowing, and nobody needs to act.
  */
 export interface HealthItem {
@@ -32,7 +32,7 @@ export type HealthArea =
   | 'job'
   | 'list'
 
-/** Nothing is wrong with it. */
+/** The item of a thing that nothing is wrong with. */
 export function fine(area: HealthArea, name: string, means: string): HealthItem {
   return { area, name, state: 'ok', since: null, means, todo: null }
 }

@@ -7,6 +7,6 @@ export interface SubscriptionFault {
   /** The fault, in a sentence; no token. */
   why: string
   since: Instant
-  /** Nothing is lost by it. */
+  /** The fault loses nothing. */
   harmless: boolean
 }

@@ -12,7 +12,7 @@ export interface Link {
   /** The id the destination knows it by. */
   theirId: string
   /**
-   * It says how much of a level the destination was told (so many declined), or under which name: whoever takes the
+   * The link says how much of a level the destination was told (so many declined), or under which name: whoever takes the
    * destination's place is not told that again. Whoever keeps the link says so; stores do not give it back.
    */
   isLevel?: true

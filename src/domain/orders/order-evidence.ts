@@ -34,7 +34,7 @@ export type Verdict = 'borne-out' | { past: string } | { missing: string }
 /** Whether an order's record bears a claim out. */
 export function judgeOrder(claim: OrderClaim, seen: OrderSeen): Verdict {
   if (claim.is === 'declined') return judgeDeclined(claim.order, claim.line, seen)
-  // What tells its parcels tells which there are; the status of an order that is packed is not shown.
+  // A source that tells its parcels tells which there are; the status of an order that is packed is not shown.
   if (claim.is === 'packed' && seen.parcels !== null)
     return seen.parcels.includes(claim.parcel)
       ? 'borne-out'

@@ -12,33 +12,33 @@ export const placed = (orderNo: string) => fact(orderNo, 'placed')
 export const collected = (orderNo: string) => fact(orderNo, 'collected')
 /** The store does not carry it out at all. */
 export const rejected = (orderNo: string) => fact(orderNo, 'rejected')
-/** Its reservation ran out. */
+/** The order's reservation ran out. */
 export const expired = (orderNo: string) => fact(orderNo, 'expired')
-/** It was cancelled by whoever placed it. */
+/** The order was cancelled by whoever placed it. */
 export const cancelled = (orderNo: string) => fact(orderNo, 'cancelled')
-/** It was called off before any store had it. */
+/** The order was called off before any store had it. */
 export const neverPlaced = (orderNo: string) => fact(orderNo, 'never-placed')
 /** The customer was told to come. */
 export const told = (orderNo: string) => fact(orderNo, 'told')
-/** Its payment was captured. */
+/** The order's payment was captured. */
 export const captured = (orderNo: string) => fact(orderNo, 'captured')
 /** The shop knows that it is off. */
 export const calledOff = (orderNo: string) => fact(orderNo, 'called-off')
-/** Of a refund: the till gave the money back. */
+/** The till gave the money of a refund back. */
 export const paidBack = (orderNo: string, refundId: string) => fact(orderNo, `paid-back/${keyPart(refundId)}`)
-/** What effects about declined goods of an order begin with. */
+/** The beginning of all effects about declined goods of an order. */
 export const anyDeclined = (orderNo: string) => fact(orderNo, 'declined/')
-/** Of a line: so many of it were given back, because the store does not have them. */
+/** The pieces of a line that were given back, because the store does not have them. */
 export const declined = (orderNo: string, line: string, quantity: string) =>
   fact(orderNo, `declined/${line}/${keyPart(quantity)}`)
-/** Of a line of a refund: so many of it were given back, or noted. */
+/** The pieces of a line of a refund that were given back, or noted. */
 export const returned = (orderNo: string, refundId: string, line: string, quantity: string) =>
   fact(orderNo, `returned/${keyPart(refundId)}/${line}/${keyPart(quantity)}`)
-/** Of a parcel: there is a shipment, of these contents (a digest); of one that was sent by an earlier version, nobody knows which. */
+/** The parcel has a shipment, of these contents (a digest); of one that was sent by an earlier version, nobody knows which. */
 export const packed = (orderNo: string, shipmentId: string, contents: string | null) =>
   fact(orderNo, `packed/${keyPart(shipmentId)}${contents === null ? '' : `/${contents}`}`)
 
-/** Of a word that nobody here knows: a person has been told of it. */
+/** The word of an update that nobody here knows: a person has been told of it. */
 export const unread = (orderNo: string, word: string) => fact(orderNo, `unread/${keyPart(word)}`)
 
 /** A fact of the one order that the platform knows by this id: another order may have its number. */
@@ -47,7 +47,7 @@ export function ofOneOrder(fact: string, platformId: string): string {
   return [order, `${number}@${keyPart(platformId)}`, ...what].join('/')
 }
 
-/** What an order's events and deliveries are about. */
+/** The entity of an order's events and deliveries. */
 export function orderEntity(orderNo: string): string {
   return `order:${keyPart(orderNo)}`
 }
@@ -58,7 +58,7 @@ export function orderNumberOf(entity: string | null): string | null {
   return decodeURIComponent(entity.slice('order:'.length).split('/')[0] ?? '')
 }
 
-/** What the making of an order is about: a line of its own, so that what came before it and waits for it does not stand in its way. */
+/** The entity of the making of an order: a line of its own, so that what came before it and waits for it does not stand in its way. */
 export function makingEntity(orderNo: string): string {
   return `${orderEntity(orderNo)}/made`
 }

@@ -33,7 +33,7 @@ export interface OrderLineUpdate {
 /** A parcel that the store has packed. */
 export interface Shipment {
   id: string
-  /** None: it has no id, or nothing that can be read is in it, so that nobody can act on it. */
+  /** The goods. None: it has no id, or nothing that can be read is in it, so that nobody can act on it. */
   items: { gtin: string; quantity: Decimal }[]
 }
 
@@ -54,7 +54,7 @@ export interface OrderReturn {
 }
 
 /**
- * What keeps a line of a refund from being acted on: the spec shows that goods are `Returned`, and what any other word means is a
+ * The doubt that keeps a line of a refund from being acted on: the spec shows that goods are `Returned`, and what any other word means is a
  * guess. Null: nothing. A line need not say it again.
  */
 export function doubtOf({ status }: OrderReturn, line: OrderLineUpdate): string | null {

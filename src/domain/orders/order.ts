@@ -55,7 +55,7 @@ export function tillOrder(sale: Sale): TillOrder {
 const ROUNDED = parseDecimal(1)
 
 /**
- * What does not add up: the lines of the sale, its total, and what was paid. Which of them is right is for a person to say: the order
+ * The contradiction between the lines of the sale, its total and what was paid. Which of them is right is for a person to say: the order
  * costs what its lines do.
  */
 export function contradictionOf({ total, lines, payments }: Pick<Sale, 'total' | 'lines' | 'payments'>): string | null {

@@ -100,7 +100,7 @@ function parse(phone: string, by: { defaultCountry?: CountryCode; defaultCalling
   return read?.isPossible() ? read : null
 }
 
-/** Whoever asks for a calling code that no country has is answered with an error. */
+/** The code is one that a country has: the library throws where it is asked for any other. */
 function isCallingCode(code: string): code is CountryCallingCode {
   return CALLING_CODES.has(code)
 }

@@ -19,7 +19,7 @@ export interface StoreIndex {
   /** The place that a payload means; null: it cannot be told. */
   find(ref: StoreRef): StorePlace | null
   /**
-   * What tells a store from all others, for names of files and the like: its number, with its country before it where stores of
+   * The key that tells a store from all others, for names of files and the like: its number, with its country before it where stores of
    * several countries have that number (`NO-7`), else `id-` and the platform's id. Null: nobody says which store it is.
    */
   keyOf(place: Pick<StorePlace, 'storeId' | 'number' | 'countryCode'>): string | null

@@ -12,7 +12,7 @@ export interface Candidate {
   /** The subscription that it came by: the same event may come by several, under a transport key for each. */
   subscription: string | null
   /**
-   * It is of an own system, whose transport key names a request for good. Other bytes under an immutable identity are a
+   * The arrival is of an own system, whose transport key names a request for good. Other bytes under an immutable identity are a
    * conflict, whatever they say: its sender must know what was taken.
    */
   exact: boolean
@@ -68,7 +68,7 @@ export function decide(arrival: Candidate, known: Known, window: number, hasKey:
 }
 
 /**
- * Which event has the same transport key and is another one; null: none. Then the header that should carry a key of its own for each
+ * The event that has the same transport key and is another one; null: none. Then the header that should carry a key of its own for each
  * event carries something else (the id of a subscription, say), and the key tells nothing.
  */
 export function otherOfKey(arrival: Candidate, { byTransportKey: named }: Known): number | null {
@@ -102,7 +102,7 @@ function decideVersioned(arrival: Candidate, known: Known, isNamed: boolean, win
 }
 
 /**
- * Of what is repeatable a second effect is not harmless: that a key is new is not enough. Where one of the two has a key and the other
+ * A repeatable event's second effect is not harmless: that a key is new is not enough. Where one of the two has a key and the other
  * none, they came by two roads (the webhook, and the event log), and nothing tells them apart. The same bytes by another
  * subscription, within the window, are the copy that this subscription gets.
  */

@@ -161,7 +161,7 @@ function fail(now: Instant, random: number, progress: Progress): Failure {
 }
 
 /**
- * It failed while nobody got through: the destination may be at fault, or it is this one. It counts, so that others are tried
+ * The delivery failed while nobody got through: the destination may be at fault, or it is this one. It counts, so that others are tried
  * before it; but its three days begin only with the last such try, and it is due again in minutes: a destination that was
  * away for long has aged nothing, and nobody waits for hours when it is back. What may be there already, and is repeated
  * unseen, goes out less and less often, as always.

@@ -29,7 +29,7 @@ function misfitText({ path, found, expected }: Misfit): string {
 }
 
 /**
- * What a UserError of a part says about config. A message that begins with a key at or below `path` and a colon is about that
+ * The faults of config that a UserError of a part tells. A message that begins with a key at or below `path` and a colon is about that
  * key; any other is about `path` itself.
  */
 export function misfitsOf(error: UserError, path: Misfit['path']): readonly Misfit[] {

@@ -31,7 +31,7 @@ export class RefusedTogetherError extends PermanentError {
 }
 
 /**
- * It may work later, and nothing has happened yet.
+ * The call may work later, and nothing has happened yet.
  *
  * `item`: this one failed, its neighbours may pass; it follows the schedule of its delivery.
  * `destination`: nobody would get through (cannot connect, 429, 502 to 504); the lane pauses, no delivery is charged.
@@ -40,7 +40,7 @@ export class RetryLaterError extends Error {
   override name = 'RetryLaterError'
   readonly code: string
   readonly scope: 'item' | 'destination'
-  /** Not before this instant, when the other side named one (Retry-After). */
+  /** The instant before which it may not be tried again, when the other side named one (Retry-After). */
   readonly notBefore: Instant | null
 
   constructor(message: string, details: Details & { scope?: 'item' | 'destination'; notBefore?: Instant | null } = {}) {

@@ -78,7 +78,7 @@ export function dayClose(day: string, time: string, zone: string): Instant {
 }
 
 /**
- * What the store's wall clock shows at an instant, as the platform writes it: no zone, milliseconds only where there are any.
+ * The store's wall clock at an instant, as the platform writes it: no zone, milliseconds only where there are any.
  * In the hour that comes twice the text does not tell which. Throws PermanentError `unknown-time-zone`.
  */
 export function toStoreLocal(instant: Instant, zone: string): string {

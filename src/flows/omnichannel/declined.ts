@@ -47,7 +47,7 @@ export function declinedSteps({ payload }: Planned): Step[] {
   if (!order) return []
   const { number } = order
   const lines = declinedLines(order)
-  // All of it is declined, and nobody can read what that is: it must be seen.
+  // Goods are declined as a whole, and nobody can read what they are: it must be seen.
   if (order.status === 'Rejected' && lines.length === 0)
     return [stepOf(number, 'all', facts.declined(number, 'all', 'unread'))]
   // Goods that the customer has fetched are not given back because of a late word; single lines were not fetched.

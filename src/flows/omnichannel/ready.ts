@@ -75,7 +75,7 @@ export function readySteps({ kind, payload }: Planned): Step[] {
   return [stepOf(number, '', facts.told(number), unless)]
 }
 
-/** Nothing of it lies there, whatever the order itself is called. */
+/** The order has no goods lying there, whatever it is called itself. */
 function isAllDeclined({ lines }: OrderUpdate): boolean {
   return lines.length > 0 && lines.every(({ status }) => isDeclined(status))
 }

@@ -16,7 +16,7 @@ export interface Planned {
   /** The number of runs that this hub has begun, or wanted to begin. */
   turns: number
   nextRunAt: Instant | null
-  /** Whatever the row says, not before. */
+  /** The instant before which it does not run, whatever the row says. */
   notBefore: Instant | null
   overdue: boolean
   /** The code of its last failure here. */

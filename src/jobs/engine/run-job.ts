@@ -19,7 +19,7 @@ export type Ran =
       type: 'ended'
       /** The job as it is known then. */
       row: JobRow
-      /** Not before this instant again: the other side said so. */
+      /** The instant before which it may not run again: the other side said so. */
       notBefore: Instant | null
       /** Null: it did not fail. */
       failure: Failure | null

@@ -25,11 +25,11 @@ export type ProductsState = z.output<typeof ProductsState>
 
 export const ProductsState = z
   .object({
-    /** All of them. */
+    /** The reading of all of them. */
     full: z.number().nullable(),
-    /** All, or what had changed. */
+    /** The last reading, of all, or of what had changed. */
     readAt: z.number().nullable(),
-    /** When that had ended. */
+    /** The end of that reading. */
     endedAt: z.number().nullable(),
     /** Prices are known as they were then. */
     pricesAt: z.number().nullable(),
@@ -73,7 +73,7 @@ interface Now {
   retail: string
   /** How long a change may take to be seen everywhere (milliseconds). */
   settles: number
-  /** All is wanted to have been read since then. */
+  /** The instant since which all is wanted to have been read. */
   wanted: Instant | null
 }
 
@@ -109,7 +109,7 @@ export function planReading(left: ProductsState, { now, lists, retail, settles, 
 }
 
 /**
- * What is known after a reading in which products could not be read: what changed since the last whole one is asked for again. All
+ * The state after a reading in which products could not be read: what changed since the last whole one is asked for again. All
  * products are not read anew every few minutes for the sake of one, but after a day.
  */
 export function askedAgain(left: ProductsState, known: Reading['known']): Reading['known'] {

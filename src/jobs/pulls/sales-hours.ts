@@ -62,7 +62,7 @@ export function soldOn(
 export interface Changes {
   found: FoundHours
   changed: HourSold[]
-  /** Nothing stands in them any more. */
+  /** Hours in which nothing stands any more. */
   emptied: SalesHour[]
   /** Hours that may have been announced once this has begun: all that were, and all that will be. */
   meanwhile: FoundHours

@@ -8,7 +8,7 @@ import type { AskedShop, ReconcileOptions } from './reconcile-options.ts'
 /** How long a shop may take for a page (milliseconds). */
 const PATIENCE = 60_000
 
-/** What a shop has at one of its locations, against what can be sold from there. Articles that it does not have are none of it. */
+/** The levels of a shop at one of its locations, against what can be sold from there. Articles that it does not have are left out. */
 export async function compareShop(
   options: ReconcileOptions,
   shop: AskedShop,

@@ -13,7 +13,7 @@ const ROWS_PER_READ = 500
 /** Movements of so many days are looked through for one that was missed. */
 const DAYS = 7
 
-/** What the platform has of a stock now, against the mirror. */
+/** The platform's levels of a stock now, against the mirror. */
 export async function compareStock(
   options: ReconcileOptions,
   stockId: string,
@@ -40,7 +40,7 @@ export async function compareStock(
       const row = byArticle.get(gtin)
       const level = row ? levelIn(row) : ZERO
       if (level === right) continue
-      // It has moved since the platform was asked.
+      // The level has moved since the platform was asked.
       const cause = !row ? 'missed-event' : row.version > readAt ? 'in-transit' : 'unknown'
       const sku = (row?.body.sku as string | undefined) ?? null
       const detail = row ? null : 'the mirror never had it'
@@ -54,7 +54,7 @@ const ZERO = '0' as LevelRead['level']
 
 const NEW = { state: 'proposed', approved: null } as const
 
-/** Those whose movements the mirror never got, by the platform's list of them. */
+/** The differences, those told apart whose movements the mirror never got, by the platform's list of them. */
 async function withMissed(
   { platform, store, movementId, clock }: ReconcileOptions,
   stockId: string,

@@ -11,7 +11,7 @@ export interface ReconcileOptions {
   platform: Pick<Platform, 'stockStatus' | 'stock' | 'operations' | 'stockMovements'>
   store: Pick<Store, 'stores' | 'mirrorRows' | 'mirrorPage' | 'saveFindings' | 'deliveries' | 'now'>
   correct: Correct
-  /** Those that say what they have. */
+  /** The shops that say what they have. */
   shops: readonly AskedShop[]
   /** The stocks that anybody sells from. */
   soldFrom: readonly string[]

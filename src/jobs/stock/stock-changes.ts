@@ -11,7 +11,7 @@ const OVERLAP = 120_000
 
 const PerStock = z.record(z.string(), z.number())
 
-/** What is known of each stock. */
+/** The state of each stock, as far as it is known. */
 const State = z
   .object({
     /** When it was read last. */

@@ -24,7 +24,7 @@ export function stockLevelsJob(options: StockOptions): HubJob {
         counts.changed += changed
         counts.aside += aside.length
         if (suspect) counts.suspect += 1
-        // What is missing may be what could not be read.
+        // Articles missing from the list may be those that could not be read.
         else if (aside.length === 0) counts.unlisted += await countUnlisted(options, stockId, gtins)
         round.done.push(stockId)
         await save(round)

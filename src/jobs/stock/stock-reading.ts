@@ -21,11 +21,11 @@ export interface StockOptions {
   schedule?: string
 }
 
-/** What reading a stock gave. */
+/** The outcome of reading a stock. */
 interface StockRead {
   /** By the hub's clock, before the platform was asked: everything that moved by then is in it. */
   readAt: Instant
-  /** What the platform listed. */
+  /** The GTINs that the platform listed. */
   gtins: ReadonlySet<string>
   /** Levels that were new, or others than the mirror's. */
   changed: number
@@ -59,7 +59,7 @@ export async function readStock(
   const readAt = Math.floor(clock.now() / SECOND) * SECOND
   const since = changedSince === null ? {} : { changedSince }
   const { rows, aside } = await platform.stock.levels({ stockIds: [stockId], useGtin: true, ...since }, signal)
-  // Of two rows for one GTIN nobody knows which holds; one of them must, or they would take turns for ever.
+  // Two rows for one GTIN: nobody knows which holds; one of them must, or they would take turns for ever.
   const levels = new Map(rows.map(({ id, quantity }) => [id, quantity]))
   const gtins = new Set(levels.keys())
   const isEmpty = changedSince === null && gtins.size === 0

@@ -4,7 +4,7 @@ import type { Platform } from '../../platform/platform.ts'
 import { type Callback, callbackUrl } from './callback-url.ts'
 import type { Failure } from './subscription-faults.ts'
 
-/** What the hub has subscribed by itself, by kind: a digest of the URL, since that holds the token; not `sure`: nobody knows whether it stands. */
+/** Subscriptions that the hub made, by kind: a digest of the URL, since that holds the token; not `sure`: nobody knows whether it stands. */
 export type Made = Readonly<Record<string, { url: string; sure: boolean }>>
 
 interface Blind {

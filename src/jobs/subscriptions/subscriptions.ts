@@ -127,7 +127,7 @@ export function subscriptionsJob(options: Options): HubJob {
     throw incomplete(failed, note)
   }
 
-  /** Each failure is logged, too. */
+  /** The error of a round that was done in part. Each failure is logged, too. */
   function incomplete(failed: readonly Failure[], note: string): RetryLaterError {
     const why = failed.map(failureText)
     for (const one of why) logger.error({ why: one }, 'subscription.failed')

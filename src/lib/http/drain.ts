@@ -7,7 +7,7 @@ interface Bounds {
   ms: number
 }
 
-/** Whoever has shown a credential is worth a moment; a stranger is not worth the work of reading. */
+/** Bounds of reading on. A sender with a credential is worth a moment; a stranger is not worth the work of reading. */
 const OF_KNOWN: Bounds = { bytes: 4 * 1024 * 1024, ms: 2_000 }
 const OF_STRANGERS: Bounds = { bytes: 16 * 1024, ms: 200 }
 

@@ -7,7 +7,7 @@ import { isCode } from './refusal-words.ts'
 import { retryAfter } from './retry-after.ts'
 
 /**
- * What is to be done about the result of a request. Messages are one line; they hold no secret, and of an answer's body
+ * The consequence of the result of a request. Messages are one line; they hold no secret, and of an answer's body
  * nothing but its code and the names of fields.
  */
 export type HttpVerdict =

@@ -11,7 +11,7 @@ const LARGEST = 65_536
 const MOST_NAMES = 8
 
 /**
- * What may be kept of the body of a refusal, on one line: its machine code and the names of the fields that it is about,
+ * The part of a refusal's body that may be kept, on one line: its machine code and the names of the fields that it is about,
  * `rest_invalid_param (billing.email)`; without a code, what kind of text it is, how long, and the fields of the request that it names. Its words may say anybody's
  * data back, so they are never kept, and neither is a word that was sent as a value. Empty where there is no body.
  */

@@ -16,7 +16,7 @@ export function createWrongTokenAnswer(detail: string, refused: Refused) {
     legacyHeaders: false,
     // The library would write warnings about proxies to the output, each with a stack trace; server.trustProxy says what it asks for.
     validate: false,
-    // Whoever has hung up has no address any more.
+    // A caller who has hung up has no address any more.
     keyGenerator: ({ ip }) => (ip === undefined ? 'unknown' : ipKeyGenerator(ip)),
     handler: (_, response) =>
       answerProblem(response, {

@@ -21,7 +21,7 @@ export interface KnownField {
 }
 
 /**
- * What the hub reads of a kind. Fields go by the hub's own names; `items.gtin` is the field gtin of each row of the list items.
+ * The fields that the hub reads of a kind. They go by the hub's own names; `items.gtin` is the field gtin of each row of the list items.
  */
 export interface Shape {
   /** The document that shows its payload, for people. */

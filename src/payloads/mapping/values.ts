@@ -64,7 +64,7 @@ const PREFIX = { row: '[$.{"0":(', whole: '{"0":(' }
 type All = { values: Record<string, unknown>[] } | { fault: Pick<MappingFault, 'code' | 'position'> }
 
 function evaluateAll(told: readonly Told[], originals: readonly unknown[], { isRow, evaluate }: How): All {
-  // Each on a line of its own would move positions: a comment in JSONata ends by itself.
+  // Fields follow each other without line breaks, which would move positions: a comment in JSONata ends by itself.
   const fields = told.map(({ where }, index) => `"${index}":(${where})`).join(',')
   const rows = originals.map(asRecord)
   const result = isRow ? evaluate(`[$.{${fields}}]`, rows) : evaluate(`{${fields}}`, rows[0])

@@ -7,7 +7,7 @@ import type { SchemaField } from './payload-schema.ts'
 /** The verdict of the platform's own schema of a kind on the fields that the hub reads. */
 export interface SchemaVerdict {
   kind: string
-  /** Each field that the hub reads. */
+  /** The fields that the hub reads. */
   fields: FieldMatch[]
   /** Fields that the schema names as the hub reads them, or that config computes. */
   named: string[]

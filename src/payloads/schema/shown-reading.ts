@@ -10,7 +10,7 @@ export interface ShownField {
   field: string
   /** Nothing is made of the event without it, or without one of its group. */
   needed: boolean
-  /** Each value; of a list how many rows it has; of a row's field that of each row. Personal data is not in it. */
+  /** The values; of a list how many rows it has; of a row's field that of each row. Personal data is not in it. */
   values: string[]
 }
 
@@ -62,7 +62,7 @@ function shown(value: unknown): string {
   if (Array.isArray(value)) return counted(value.length, 'row')
   if (typeof value === 'object') return HIDDEN
   const text = String(value)
-  // Whatever was mapped here by mistake.
+  // Text with an @ may be an address, whatever was mapped here by mistake.
   if (text.includes('@')) return HIDDEN
   return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }

@@ -48,7 +48,7 @@ export interface Taken extends IntakeEnd {
 /** Takes what own systems hand over, however it came. */
 export interface Taking {
   /**
-   * Each item becomes an event, durably, or nothing; what is wrong with one is never the sender's trouble: it is kept in
+   * Items each become an event, durably, or nothing; what is wrong with one is never the sender's trouble: it is kept in
    * quarantine. `body`: the request that they came in. Rejects with a StoreUnavailableError, or a StoresUnknownError; then
    * the same items may be taken again.
    */

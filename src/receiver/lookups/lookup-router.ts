@@ -49,7 +49,7 @@ export function createLookupRouter({
   const count = createPerMinute(perMinute, clock)
   const router = Router()
   router.get('/', async (request, response) => {
-    // Each is compared, so that the time does not tell which one was near.
+    // Tokens are all compared, so that the time does not tell which one was near.
     const known = checks.map((check) => check(bearerOf(request.headers.authorization)))
     const token = known.indexOf(true)
     if (token === -1) return await refuse(request, response)

@@ -62,7 +62,7 @@ function comparable(record: CustomerRecord): CustomerRecord {
 }
 
 /**
- * Who has the same customerId, extId or e-mail address; else the one who has the same phone. But whom one system tells apart
+ * The person who has the same customerId, extId or e-mail address; else the one who has the same phone. But whom one system tells apart
  * by its ids or addresses are two people, though they share a phone (a mother and her son), and then the phone says no
  * more which of them is meant. Nor does it where the addresses or the names differ, whoever says so.
  */

@@ -25,7 +25,7 @@ const MORE = 'the "next" of the page before'
 const Name = z.string().regex(/^[^\p{Cc}\p{Cs}]{1,200}$/u, { error: 'expected 1 to 200 characters' })
 const Day = z.iso.date({ error: 'expected a day, such as 2026-11-20' })
 
-/** Each parameter: what it is, for people, and how it is read. */
+/** Parameters, each with what it is, for people, and how it is read. */
 export const PARAMETERS = {
   limit: {
     about: `How many items at most (${LARGEST_PAGE}); all, with Accept: application/x-ndjson: every one, as a stream.`,

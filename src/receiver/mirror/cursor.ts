@@ -11,7 +11,7 @@ export function readCursor(text: string): MirrorCursor | null {
   if (!Array.isArray(found) || found.length !== 2) return null
   const [day, id] = found
   if (typeof day !== 'string' || day.includes('\0') || !Number.isSafeInteger(id)) return null
-  // Whatever else decodes to the same was not written here.
+  // Any other text that decodes to the same was not written here.
   return writeCursor({ day, id }) === text ? { day, id } : null
 }
 

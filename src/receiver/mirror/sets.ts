@@ -54,7 +54,7 @@ const customers: ReadSet = {
   ],
 }
 
-/** All of them. */
+/** The sets that can be read. */
 export const READ_SETS: readonly ReadSet[] = [
   stores,
   stock,

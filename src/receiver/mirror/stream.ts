@@ -12,7 +12,7 @@ const PAGE = 500
 /** How a stream ended. */
 export interface Streamed {
   count: number
-  /** All of it is written, its end too. */
+  /** The stream was written as a whole, its end too. */
   isWhole: boolean
 }
 

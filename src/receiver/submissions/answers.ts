@@ -31,7 +31,7 @@ function answerKept(response: Response, tally: Tally): void {
   })
 }
 
-/** Nothing was taken. */
+/** The answer to items with faults: nothing was taken. */
 export function answerInvalid(response: Response, faults: readonly LineFaults[], lines: number): void {
   const count = faults.length === 1 ? 'One item has' : `${faults.length} items have`
   answerProblem(response, {
@@ -59,7 +59,7 @@ function answerConflict(
   })
 }
 
-/** Nothing was taken (of these lines: `tally` says what was taken before them). */
+/** The answer to a key that is used again: nothing was taken (of these lines: `tally` says what was taken before them). */
 export function answerKeyReused(response: Response, { id, lines, accepted, duplicates }: Tally): void {
   const submission = id === null ? {} : { submission: id }
   answerProblem(response, {

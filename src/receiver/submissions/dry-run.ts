@@ -16,7 +16,7 @@ interface TrialAnswer {
   faults: LineFaults[]
   /** The first ones: nothing that is refused, but something that the till or the reports will miss. */
   warnings: { line: number | null; sort: Sort; text: string }[]
-  /** All of them. */
+  /** The number of all warnings, by sort. */
   warningCounts: Partial<Record<Sort, number>>
 }
 

@@ -129,7 +129,7 @@ export function createSubmissions(options: Options): Router {
     return createSubmission({ ...options, known }, { system: apiKeyOf(response).system, scope, key })
   }
 
-  /** All or nothing. */
+  /** The items are taken all or none. */
   async function takeWhole({ request, response, resource, asked, context }: Job): Promise<void> {
     const bytes = await readWhole(request, response)
     if (bytes === null) return

@@ -118,7 +118,7 @@ export function createSubmission(
     list(line, faults)
   }
 
-  /** This very submission, where lines of it were there: a line may also be a copy of what came in another one. */
+  /** The id of this very submission, where lines of it were there: a line may also be a copy of what came in another one. */
   async function ownOf(verdicts: readonly Verdict[]): Promise<number | null> {
     for (const verdict of verdicts) {
       const id = verdict.status === 'duplicate' ? verdict.submission : null

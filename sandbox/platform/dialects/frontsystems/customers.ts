@@ -75,7 +75,7 @@ export const CustomerFilter = z.strictObject({
   customerExtIds: z.array(z.string()).exactOptional(),
 })
 
-/** What the API behind knows of a customer, and what it does not, as a platform writes it that has all of these columns. */
+/** The record of a customer, with what the API behind knows and what it does not, as a platform writes it that has all of these columns. */
 export function customerRecord(known: object): object {
   return {
     companyid_fk: 7,

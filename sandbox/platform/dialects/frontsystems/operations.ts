@@ -14,7 +14,7 @@ import { settlementRecord } from './settlements.ts'
 import { eventRecord, hasStatus, inCet, storeRecord, withoutSkus, withoutStatuses } from './turns.ts'
 import { Webhook } from './webhooks.ts'
 
-/** What a request of the public API may say; all else in it is refused. */
+/** The fields that a request of the public API may have; all else in it is refused. */
 interface Said {
   query?: Readonly<Record<string, Parameter>>
   body?: z.ZodType

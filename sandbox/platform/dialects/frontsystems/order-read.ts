@@ -1,6 +1,6 @@
 import type { readPayload } from '../../orders/payload.ts'
 
-/** What the API behind tells of an order. */
+/** An order as the API behind tells it. */
 type Known = ReturnType<typeof readPayload>
 
 /** The states of lines that this API has for those that stores give them. */

@@ -1,6 +1,6 @@
 import { Refusal } from '../../refusal.ts'
 
-/** What the text of a parameter must be; `texts`: it may come more than once. */
+/** The form that the text of a parameter must have; `texts`: it may come more than once. */
 type Kind = 'text' | 'texts' | 'whole' | 'flag' | 'day' | 'time' | 'instant'
 
 /** A parameter; `!`: it must be there. */

@@ -2,7 +2,7 @@ import type { Asked } from '../operation.ts'
 import { Products } from './products.ts'
 import { Sale } from './sale.ts'
 
-/** What this API calls otherwise, or has besides (facts, §3 "Store"). */
+/** The fields of a store that this API calls otherwise, or has besides (facts, §3 "Store"). */
 export function storeRecord({ Legalname, ...store }: { Legalname: string; StoreNo: string; Currency: string }) {
   const list = `Retail ${store.Currency}`
   return { ...store, LegalName: Legalname, ExternalStockId: store.StoreNo, RetailPricelistID: list, PricelistID: null }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What the documentation calls nullable may be null; all else is of its type, or left out. Fields that it does not list are refused. */
+/** Fields that the documentation calls nullable may be null; all else is of its type, or left out. Fields that it does not list are refused. */
 export const Text = z.string().exactOptional()
 export const TextOrNull = z.string().nullable().exactOptional()
 export const Whole = z.int().exactOptional()

@@ -9,7 +9,7 @@ import type { Settling } from './settling.ts'
 export interface Claim {
   source: Source
   id: string
-  /** Its own folder. */
+  /** The folder that the file itself lies in. */
   folder: string
   name: string
   /** Within the folder of the destination. */
@@ -56,7 +56,7 @@ export async function claimNext(
   settling.look(found)
   for (const { source, entries } of found) {
     const [first] = entries
-    // Those after it wait for it: what they say is newer.
+    // Later files wait for this one: what they say is newer.
     if (!first || !settling.isSettled(source, first)) continue
     const claim = await claimFile(files, source, first.name, destination)
     if (claim) return claim
@@ -64,7 +64,7 @@ export async function claimNext(
   return null
 }
 
-/** Of each source, in their order. */
+/** Files of each source, with the sources in their order. */
 async function filesFor(files: Files, sources: readonly Source[]): Promise<{ source: Source; entries: FileEntry[] }[]> {
   const lists = new Map<string, FileEntry[]>()
   for (const source of sources) if (!lists.has(source.folder)) lists.set(source.folder, await listed(files, source))

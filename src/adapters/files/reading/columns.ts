@@ -12,11 +12,11 @@ export interface ReadColumn {
 
 /** A column of a file of CSV that was found in its header. */
 export interface Bound extends ReadColumn {
-  /** Its place in a row; -1: it is always the same. */
+  /** The column's place in a row; -1: the value is always the same. */
   at: number
 }
 
-/** What a row says: fields of the whole, fields of its size or order line, and what is wrong. */
+/** The content of a row: fields of the whole, fields of its size or order line, and what is wrong. */
 export interface Row {
   whole: Record<string, unknown>
   part: Record<string, unknown>
@@ -120,7 +120,7 @@ function put(into: Record<string, unknown>, { field: { name, own: ofWhat }, own 
   into[name] = [...((into[name] as unknown[] | undefined) ?? []), one]
 }
 
-/** What stands at a path of an object; a key may have dots in it, too. */
+/** The value at a path of an object; a key may have dots in it, too. */
 export function at(object: Record<string, unknown>, path: string): unknown {
   if (Object.hasOwn(object, path)) return object[path]
   let found: unknown = object

@@ -13,14 +13,14 @@ const Position = z.object({
     .default(null),
   /** How much of it a first reading has seen (bytes). */
   surveyed: z.int().default(0),
-  /** Of each resource, the content that was read last, and what its lines were named by. */
+  /** The content that was read last of each resource, and what its lines were named by. */
   last: z.partialRecord(z.enum(RESOURCES), z.object({ digest: z.string(), key: z.string() })).default({}),
 })
 export type Position = z.output<typeof Position>
 
 const BEGINNING = Position.parse({})
 
-/** What cannot be read is as good as none: keys tell what was taken. */
+/** The position that a cursor tells. One that cannot be read is as good as none: keys tell what was taken. */
 export function readCursor(cursor: string | null): Position {
   if (cursor === null) return BEGINNING
   try {
@@ -35,7 +35,7 @@ export function cursorOf(position: Position): string {
 }
 
 /**
- * What names the lines of a file: its content, and that it was put there; so they count once, however often it is read. The
+ * The name of the lines of a file: its content, and that it was put there; so they count once, however often it is read. The
  * same content once more right after is the same file. Later it is another one: what it says may have changed meanwhile.
  */
 export function keyOf({ reading, last }: Position, resource: IntakeLine, digest: string, id: string): string {

@@ -7,11 +7,11 @@ import { HIDDEN } from '../writing/layout.ts'
 import type { Claim } from './claiming.ts'
 import { endedFolder, isHidden, makeFolders, namesIn, readWorkName, under, workName } from './places.ts'
 
-/** What is left to do about a file that is done with. */
+/** The work left to do about a file that is done with. */
 const End = z.object({
-  /** What it is called where it goes. */
+  /** The file's name where it goes. */
   name: z.string(),
-  /** It was taken; else it cannot be read. */
+  /** The file was taken; else it cannot be read. */
   taken: z.boolean(),
 })
 type End = z.output<typeof End>
@@ -19,7 +19,7 @@ type End = z.output<typeof End>
 /** How a file ended. */
 export interface FileEnd {
   taken: boolean
-  /** What goes into the reject folder; null: nothing. Of a file that was not taken, it is the reason. */
+  /** The content for the reject folder; null: nothing. Of a file that was not taken, it is the reason. */
   reject: Uint8Array | AsyncIterable<Uint8Array> | null
 }
 
@@ -98,7 +98,7 @@ async function move(
   for (const to of [...(taken ? [archive] : []), ...(told || !taken ? [reject] : [])]) await files.sync(to)
 }
 
-/** What has gone was moved by another hub. What is there was put there by somebody else since, and stays. */
+/** A file that has gone was moved by another hub. One that is there was put there by somebody else since, and stays. */
 async function moveTo(files: Files, from: string, to: string, end: string): Promise<void> {
   const isTaken = (await files.stat(to)) !== null
   try {
@@ -117,7 +117,7 @@ async function readEnd(files: Files, path: string): Promise<End | null> {
   }
 }
 
-/** Its own name; with the time, where a file of that name was taken or rejected before. */
+/** The file's own name; with the time, where a file of that name was taken or rejected before. */
 async function freeName(
   files: Files,
   { folder, archive, reject }: Source,

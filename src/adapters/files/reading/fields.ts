@@ -6,7 +6,7 @@ export interface Field {
   /** In its object: `gtin`. */
   name: string
   as: 'text' | 'code' | 'decimal' | 'boolean' | 'urls'
-  /** It is of a size or an order line, of which each has a row of its own. */
+  /** The field is of a size or an order line, of which each has a row of its own. */
   ofRow: boolean
   /** The column's name ends in a name of the retailer's own, such as `productPrices.Norway`: of what. */
   own: 'price list' | 'stock' | null
@@ -115,12 +115,12 @@ export function findField(resource: IntakeLine, written: string): Named | null {
   return null
 }
 
-/** What a field is called in faults and in columns. */
+/** The name of a field in faults and in columns. */
 export function nameOf({ field: { name }, own }: Named): string {
   return own === null ? name : `${name}.${own}`
 }
 
-/** What there is in place of a name that there is not. */
+/** The fields that there are, for somebody who wrote a name that there is not. */
 export function otherFields(resource: IntakeLine, written: string): string {
   const names = SHAPES[resource].fields.map(({ name, own }) => (own === null ? name : `${name}.<${own}>`))
   const near = suggest(written.trim(), names)

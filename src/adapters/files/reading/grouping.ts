@@ -3,17 +3,17 @@ import type { Group } from './fields.ts'
 import type { FilePosition } from './splitting.ts'
 import { LONGEST, UnreadableFileError } from './unreadable-file.ts'
 
-/** What stood in the file, without the end of its line. */
+/** The bytes of a row as they stood in the file, without the end of its line. */
 export interface Raw {
   line: number
   bytes: Buffer
 }
 
-/** What becomes one line of `/v1`, or what is wrong with it. */
+/** A line of `/v1` to be, or the faults that keep it from being one. */
 export interface Line {
-  /** Of the file: where it begins. */
+  /** The line of the file where it begins. */
   line: number
-  /** What its rows belong together by; null: they do not. */
+  /** The key that its rows belong together by; null: they do not. */
   key: string | null
   value: Record<string, unknown>
   faults: string[]

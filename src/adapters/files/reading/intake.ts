@@ -13,7 +13,7 @@ import { forgetRefusals, keepRefusals, rejectFile } from './refusals.ts'
 import type { Survey } from './survey.ts'
 import { UnreadableFileError } from './unreadable-file.ts'
 
-/** What `taken` must know of a page. */
+/** The facts that `taken` must know of a page. */
 type Given =
   | { reading: Reading; survey: Survey; offset: number; lines: readonly Line[]; isLast: boolean }
   /** The whole file cannot be read. */

@@ -10,7 +10,7 @@ import { UnreadableFileError } from './unreadable-file.ts'
 
 const BLANK = Uint8Array.of(0x20)
 
-/** What the header of a file of CSV says. */
+/** The header of a file of CSV, as it was understood. */
 export interface Header {
   delimiter: string
   columns: readonly Bound[]

@@ -26,7 +26,7 @@ export function createOpening(sources: readonly Source[], destination: string, e
   let open: Reading | null = null
 
   return {
-    /** What is being read, else the next file that is complete; null: there is none. */
+    /** The file that is being read, else the next one that is complete; null: there is none. */
     async current(files: Files, { reading }: Position): Promise<Reading | null> {
       if (open && (reading === null || reading.id === open.claim.id) && (await isUnchanged(files, open))) return open
       open = null
@@ -56,7 +56,7 @@ export function createOpening(sources: readonly Source[], destination: string, e
   }
 }
 
-/** Its writer may not have been done after all. */
+/** The file is as it was when it was opened: its writer may not have been done after all. */
 export async function isUnchanged(files: Files, { claim, entry }: Reading): Promise<boolean> {
   const found = await files.stat(claim.path)
   return found?.size === entry.size && found.modifiedAt === entry.modifiedAt

@@ -5,7 +5,7 @@ export function matcherOf(pattern: string): (name: string) => boolean {
   if (last === undefined) return (name) => name.toLowerCase() === first
   return (name) => {
     const plain = name.toLowerCase()
-    // Each part where it is first found: that leaves most room for those after it, and nothing is looked at again.
+    // Parts count where each is first found: that leaves most room for those after it, and nothing is looked at again.
     const from = others.reduce((at, part) => endOf(plain, part, at), plain.startsWith(first) ? first.length : Infinity)
     return from + last.length <= plain.length && plain.endsWith(last) && !/[\r\n]/.test(name)
   }

@@ -25,7 +25,7 @@ export function endedFolder({ folder }: Pick<Source, 'folder'>): string {
 
 const WORK_NAME = /^([a-z][a-z0-9-]*)\.([a-z-]+)\.([0-9a-f]{12})(?:\.([0-9a-f]{12}))?$/
 
-/** What the name of a folder there says. */
+/** The facts in the name of a folder there. */
 export interface WorkName {
   resource: IntakeLine
   id: string
@@ -57,7 +57,7 @@ export async function makeFolders(files: Files, from: string, path: string): Pro
   }
 }
 
-/** What is in a folder; nothing where it is not there. */
+/** Names of the entries of a folder; none where it is not there. */
 export async function namesIn(files: Files, folder: string): Promise<string[]> {
   try {
     return (await files.list(folder)).map(({ name }) => name)

@@ -20,7 +20,7 @@ interface Piece {
  */
 export type EndOf = (bytes: Buffer, at: number, isLast: boolean) => number
 
-/** What is wrong, and where in the bytes. */
+/** The fault that breaks a file, and where in the bytes it is. */
 export class BrokenError extends Error {
   readonly at: number
 

@@ -6,7 +6,7 @@ import type { FilePosition } from './splitting.ts'
 import type { Encoding } from './text.ts'
 import { UnreadableFileError } from './unreadable-file.ts'
 
-/** What a first reading of a whole file says: that it can be read, and how. */
+/** The findings of a first reading of a whole file: that it can be read, and how. */
 export interface Survey {
   /** Names its content: the beginning of its SHA-256. */
   digest: string
@@ -15,7 +15,7 @@ export interface Survey {
   header: Header | null
   /** Where its elements stand. */
   json: JsonPlace
-  /** It begins with a mark (BOM). */
+  /** The file begins with a mark (BOM). */
   isMarked: boolean
   /** Lines whose key stood in the file before, apart from them, each with the line where it did. */
   apart: ReadonlyMap<number, number>

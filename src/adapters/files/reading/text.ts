@@ -5,13 +5,13 @@ export type Encoding = (typeof ENCODINGS)[number]
 
 const WINDOWS = new TextDecoder('windows-1252')
 
-/** What the bytes say; null: they say nothing in this encoding. */
+/** The text of the bytes; null: they say nothing in this encoding. */
 export function decode(bytes: Uint8Array, encoding: Encoding): string | null {
   if (encoding === 'windows-1252') return WINDOWS.decode(bytes)
   return isUtf8(bytes) ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8') : null
 }
 
-/** What cannot be written in the encoding becomes a question mark. */
+/** The bytes of a text. A sign that the encoding lacks becomes a question mark. */
 export function encode(text: string, encoding: Encoding): Buffer {
   if (encoding === 'utf-8') return Buffer.from(text)
   return Buffer.from(Array.from(text, (char) => windowsBytes().get(char) ?? 0x3f))

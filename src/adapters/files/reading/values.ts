@@ -2,7 +2,7 @@ import type { Field } from './fields.ts'
 
 /** How the numbers of a file are written. */
 export interface Numbers {
-  /** What stands before the decimals; null: what can be nothing else. */
+  /** The sign before the decimals; null: one that can be nothing else. */
   decimal: '.' | ',' | null
   /** Semicolons stand between cells, so commas may stand in numbers. */
   commas: boolean

@@ -93,7 +93,7 @@ export function filesOver(connection: SftpConnection, folder: string, signal: Ab
     async *read(path, from = 0) {
       const handle = await ask<Buffer>((sftp, done) => sftp.open(at(path), 'r', done))
       try {
-        // Who needs only the beginning should not wait for more.
+        // Pieces grow in number: a reader who needs only the beginning should not wait for more.
         for (let begin = from, count = 1; ; begin += PIECE * count, count = Math.min(count * 2, AT_ONCE)) {
           const pieces = piecesOf(begin, begin + PIECE * count)
           const read = await Promise.all(pieces.map((piece) => readPiece(handle, piece.from)))

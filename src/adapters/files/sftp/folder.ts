@@ -8,7 +8,7 @@ import type { SftpOptions } from './options.ts'
 interface Limits {
   /** At most so many connections. */
   connections: number
-  /** Of one connection being made (milliseconds). */
+  /** The time that making one connection may take (milliseconds). */
   timeout: number
 }
 
@@ -60,7 +60,7 @@ export function createSftpFolder(options: SftpOptions, { connections, timeout }:
         try {
           return await untilAborted(signal, () => work(filesOver(connection, options.folder, signal)))
         } finally {
-          // What is still under way on it must not be met by the next one.
+          // Requests still under way on it must not be met by the next user of it.
           if (signal.aborted) drop(connection)
           else returnToPool(connection)
         }

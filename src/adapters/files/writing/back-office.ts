@@ -37,7 +37,7 @@ export function createBackOffice(
 
   /** Throws a PermanentError for a record that cannot be written as config says. */
   function entryOf({ argument, attempt: { key } }: Item, method: BookingName, layout: Layout): Entry {
-    // What is written once more is another file of the same record.
+    // Records that are written once more go into another file of the same record.
     const named = keyOfFirst(key)
     const base = fileName(layout.name, { ...argument, kind: kindOf(method), key: named })
     try {

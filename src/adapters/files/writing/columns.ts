@@ -10,7 +10,7 @@ export interface WrittenColumn {
   read(row: RowView): unknown
 }
 
-/** What a row is made of. */
+/** The parts that a row is made of. */
 interface RowView {
   view: unknown
   /** One of a list of the record; null: the record has no such list, or none in it. */
@@ -101,7 +101,7 @@ function isList(shape: Shape): shape is readonly [Shape] {
   return Array.isArray(shape)
 }
 
-/** What is not there is null. */
+/** The value at a path; null where nothing is there. */
 function valueAt(value: unknown, names: readonly string[]): unknown {
   let found = value
   for (const name of names) {

@@ -1,6 +1,6 @@
 import type { BookingName } from '../../../domain/books/bookings.ts'
 
-/** What a kind is written as where config says nothing. */
+/** The way a kind is written where config says nothing. */
 interface Default {
   /** The list that has a row for each; null: one row a record. */
   rows: string | null

@@ -2,7 +2,7 @@ import type { BookingPlace } from '../../../domain/books/bookings.ts'
 import { withoutEnd } from '../../../lib/http/without-end.ts'
 import { suggest } from '../../../lib/suggest.ts'
 
-/** What a name may be made of. */
+/** The values that a name may be made of. */
 interface Values extends BookingPlace {
   kind: string
   key: string
@@ -21,10 +21,10 @@ const PLACEHOLDERS: Readonly<Record<string, (values: Values) => string | null>> 
 /** Room for a number, and for what stands before it in the name of a manifest. */
 const LONGEST = 100
 
-/** Of a text of a payload so many characters are read for a name: more than it has room for, as some become none. */
+/** The letters of a payload's text that are read for a name: more than it has room for, as some become none. */
 const READ = 1_000
 
-/** What is wrong with a template such as `sales-{store}-{day}`; null: nothing. */
+/** The fault of a template such as `sales-{store}-{day}`; null: it has none. */
 export function nameFault(template: string): string | null {
   const literal = template.replace(/\{(\w+)\}/g, '')
   if (!/^[A-Za-z0-9._-]*$/.test(literal))

@@ -6,7 +6,7 @@ import { dayOf, isWhole, type Manifest, type Manifests, readManifest } from './m
 import type { Numbering } from './numbering.ts'
 import { isPublished, publish } from './publishing.ts'
 
-/** What a hub's clock and that of another may differ, and then some. */
+/** The most that a hub's clock and that of another may differ, and then some. */
 const DAY = 24 * 60 * 60_000
 
 /** How many manifests are read at once: a far server answers them together. */
@@ -90,12 +90,12 @@ export function createFinder(transport: Transport, tools: { numbering: Numbering
     return found
   }
 
-  /** It has left the folder of work. What never was has no manifest any more: that goes first. */
+  /** The file has left the folder of work. One that never was whole has no manifest any more: that goes first. */
   async function isInPlace(files: Files, { path, manifest }: Found): Promise<boolean> {
     return (await isPublished(files, manifest)) && (await files.stat(path)) !== null
   }
 
-  /** Of one content: what it is called in its place, once it is there; null: it is not whole, so it never was. */
+  /** The name that one content has in its place, once it is there; null: it is not whole, so it never was. */
   async function settled(files: Files, all: readonly Found[]): Promise<string | null> {
     const [last] = all.toReversed()
     if (!last) return null
@@ -116,7 +116,7 @@ export function createFinder(transport: Transport, tools: { numbering: Numbering
     const answered = contents.map(([id]) => look.answers.get(id)).find((name) => typeof name === 'string')
     if (answered) return answered
     const open = contents.filter(([id]) => !look.answers.has(id))
-    // What was put into its place counts before what is yet to be.
+    // Files that were put into their places count before those that are yet to be.
     const done = await Promise.all(open.map(async ([id]) => await isPublished(files, { id })))
     const inOrder = [...open.filter((_, index) => done[index]), ...open.filter((_, index) => !done[index])]
     for (const [id, all] of inOrder) {

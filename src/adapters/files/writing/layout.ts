@@ -16,15 +16,15 @@ export const WORK = `${HIDDEN}/work`
 export const NAMES = `${HIDDEN}/names`
 export const KEYS = `${HIDDEN}/keys`
 
-/** What a file of several records has for a tag. */
+/** The tag of a file of several records. */
 export const SEVERAL = 'n'
 
-/** What the name of a manifest says. */
+/** The facts in the name of a manifest. */
 export interface ManifestName {
   tag: string
-  /** Of the content in the folder of work. */
+  /** The id of the content in the folder of work. */
   id: string
-  /** What the file is called in the end. */
+  /** The name of the file in the end. */
   name: string
 }
 

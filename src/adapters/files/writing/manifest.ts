@@ -4,29 +4,29 @@ import { formatInstant, type Instant } from '../../../domain/values/instant.ts'
 import { type Files, FilesError, isTrouble, readAll } from '../transport.ts'
 import { HIDDEN, KEYS, manifestName, NAMES, tagOf, WORK } from './layout.ts'
 
-/** What a file holds. As soon as it is there, the file counts as written. */
+/** The list of all that a file holds. As soon as the manifest is there, the file counts as written. */
 const Manifest = z.object({
-  /** What the file is called in the end. */
+  /** The name of the file in the end. */
   name: z.string().min(1),
   /** The same without number and extension, and the extension: for another number. */
   base: z.string().min(1),
   extension: z.string().min(1),
-  /** Of the content in the folder of work, for as long as the file is not in its place. */
+  /** The id of the content in the folder of work, for as long as the file is not in its place. */
   id: z.string().min(1),
   bytes: z.int(),
   sha256: z.string(),
-  /** Of its records. */
+  /** The keys of its records. */
   keys: z.array(z.string()),
 })
 export type Manifest = z.output<typeof Manifest>
 
-/** What is about to be written. */
+/** The content that is about to be written. */
 export interface Content {
   /** The name of the file, without number and extension. */
   base: string
   extension: string
   bytes: Uint8Array
-  /** Of its records. */
+  /** The keys of its records. */
   keys: readonly string[]
 }
 

@@ -3,7 +3,7 @@ import { WORK } from './layout.ts'
 import type { Manifest, Manifests } from './manifest.ts'
 import type { Numbering } from './numbering.ts'
 
-/** What a step that fails must know of those before it. */
+/** The traces that a step which fails must know of those before it. */
 export interface Trace {
   /** Manifests that may be there. */
   manifests: string[]

@@ -5,7 +5,7 @@ import { csvOf } from './csv.ts'
 import { viewOf } from './view.ts'
 import type { Layout } from './write-options.ts'
 
-/** What stands in a file for one record: rows of cells, or the record itself. */
+/** The content of a file for one record: rows of cells, or the record itself. */
 export type Rows = unknown[][] | { whole: Record<string, unknown> }
 
 /** Throws a PermanentError for a record that cannot be written as config says. */

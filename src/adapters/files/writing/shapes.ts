@@ -1,14 +1,14 @@
 import type { BookingName, BookingPlace, Bookings } from '../../../domain/books/bookings.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
 
-/** What a record is called in config: `sale` is what `bookSale` takes. */
+/** The name of a record in config: `sale` is what `bookSale` takes. */
 export type Kind = BookingName extends `book${infer Name}` ? (Name extends string ? Uncapitalize<Name> : never) : never
 
 export function kindOf(method: BookingName): Kind {
   return `${method.slice(4, 5).toLowerCase()}${method.slice(5)}` as Kind
 }
 
-/** What stands at the end of a path. */
+/** The sort of value at the end of a path. */
 export type Leaf = 'text' | 'decimal' | 'yes/no'
 
 /** The fields of a value, as data: so that a path to none of them is refused when the hub starts. */
@@ -286,7 +286,7 @@ const PLACE = {
   day: 'text',
 } as const
 
-/** What paths of a kind begin at, besides `row` and `rowNo` (see view.ts). */
+/** The fields that paths of a kind begin at, besides `row` and `rowNo` (see view.ts). */
 export function shapeOf(method: BookingName): { readonly [Name in string]: Shape } {
   const entries = {
     account: 'text',

@@ -83,7 +83,7 @@ const BY_KIND = {
   reservation: kind('bookReservation', 'Goods that are kept for somebody, or are not any more.'),
 } satisfies Record<Kind, z.ZodType<Layout | undefined>>
 
-/** What is written, by kind: what is left out is not owed to this destination. */
+/** Kinds of record that are written: a kind left out is not owed to this destination. */
 export const WriteOptions = z
   .strictObject(BY_KIND)
   .refine((write) => Object.values(write).some(Boolean), 'Must have a kind of record: write: { sale: {} }.')

@@ -16,7 +16,7 @@ import type { BuiltRequest } from './request.ts'
 export interface Answer {
   status: number
   headers: Record<string, string>
-  /** Its JSON; null: it has none. */
+  /** The JSON of the answer; null: it has none. */
   answer: unknown
 }
 
@@ -57,7 +57,7 @@ export function createApi(options: RestOptions, context: AdapterContext): Api {
     async send(built, sending) {
       const first = await credentials.header(sending.signal)
       let result = await once(built, sending, first)
-      // Who asks was not known: nothing was done, so it may be asked again.
+      // The credentials were not known: nothing was done, so it may be asked again.
       if (first !== null && isUnauthorized(result) && credentials.refused(first))
         result = await once(built, sending, await credentials.header(sending.signal))
       const shown: HttpRequest = { method: built.method, origin, path: base + built.shown, body: built.body }
@@ -87,7 +87,7 @@ export function createApi(options: RestOptions, context: AdapterContext): Api {
   }
 }
 
-/** What config says of a status; null: nothing. */
+/** The meaning that config gives to a status; null: it gives none. */
 function meant(result: HttpResult, statuses: SendOptions['statuses'], what: string): HttpAnswer | null {
   if (result.type !== 'answered') return null
   const { status, headers } = result.answer

@@ -87,7 +87,7 @@ function tokenRequest({ tokenUrl, clientId, clientSecret, scope, audience, send 
   return { method: 'POST', ...targetOf(tokenUrl), headers, body, keep: 64 * 1024 }
 }
 
-/** It is fetched for others too: who gives up leaves, and the token comes all the same. */
+/** The token is fetched for others too: a caller who gives up leaves, and the token comes all the same. */
 async function orAborted<T>(coming: Promise<T>, signal: AbortSignal, destination: string): Promise<T> {
   const left = new AbortController()
   const given = new Promise<never>((_, reject) => {
@@ -103,7 +103,7 @@ async function orAborted<T>(coming: Promise<T>, signal: AbortSignal, destination
   }
 }
 
-/** It is of JSON or of zod, whose words show what came. */
+/** The error is of JSON or of zod, whose words show what came. */
 function isAboutAnswer(error: unknown): boolean {
   return error instanceof z.ZodError || error instanceof SyntaxError
 }

@@ -66,7 +66,7 @@ function entriesOf(place: string, written: Record<string, string>, input: object
   })
 }
 
-/** What a header cannot hold is percent-encoded: a line break would make a header of its own. */
+/** A header's value with every sign that it cannot hold percent-encoded: a line break would make a header of its own. */
 function headerSafe(value: string): string {
   return value.toWellFormed().replace(/[^\x20-\x7e]/gu, (sign) => encodeURIComponent(sign))
 }

@@ -1,9 +1,9 @@
-/** What a request says about who asks. */
+/** The part of a request that says who asks. */
 export interface Credentials {
   /** The `authorization` header; null: there is none. */
   header(signal: AbortSignal): Promise<string | null>
-  /** It was refused with 401: whether another one can be had. */
+  /** The header was refused with 401: tells whether another one can be had. */
   refused(header: string): boolean
-  /** What no message may show. */
+  /** Texts that no message may show. */
   secrets: readonly string[]
 }

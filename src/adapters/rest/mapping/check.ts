@@ -9,13 +9,13 @@ import { unlikeLists } from './unlike-lists.ts'
 
 type Path = (string | number)[]
 
-/** What is wrong with a mapping, and where it stands in the config. */
+/** A fault in a mapping, and where it stands in the config. */
 export interface MappingFault {
   path: Path
   message: string
 }
 
-/** What is evaluated over an answer, which nobody knows yet: only what no answer can put right is told. */
+/** Expressions over an answer, which nobody knows yet: only a fault that no answer can put right is told. */
 const OVER_ANSWERS = ['refusedWhen', 'laterWhen', 'link', 'found', 'answer', 'items', 'cursor', 'more'] as const
 
 const MAKE_NOTHING = new Set(['ready', 'collected', 'decline', 'expire'])
@@ -53,7 +53,7 @@ function checkLevels(template: LevelsTemplate): MappingFault[] {
   })
 }
 
-/** What may stand in a template besides its request. */
+/** Entries that may stand in a template besides its request. */
 interface Written extends RequestTemplate {
   when?: string | undefined
   link?: string | undefined
@@ -126,7 +126,7 @@ function tried(path: Path, expression: unknown, input: object, tells: (code: str
 function faultOf(error: unknown, path: Path): MappingFault[] {
   if (!(error instanceof MappingError)) throw error
   const { message, place, fault } = error
-  // What is no JSONata has been told as it was read.
+  // Text that is no JSONata has been told of as it was read.
   if (fault?.code.startsWith('S0')) return []
   const why = fault ? `: ${shownFault(fault)}` : ''
   return [{ path: [...path, ...place], message: `On a sample, ${message}${why}.` }]

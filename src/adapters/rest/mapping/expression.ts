@@ -1,7 +1,7 @@
 import { evaluate } from '../../../lib/jsonata.ts'
 import { MappingError } from './mapping-error.ts'
 
-/** What an expression of the config gives for this input; undefined: nothing. Throws a MappingError. */
+/** The value that an expression of the config gives for this input; undefined: nothing. Throws a MappingError. */
 export function resultOf(expression: string, input: object): unknown {
   const result = evaluate(expression, input)
   if ('fault' in result) throw new MappingError('it cannot be evaluated', result.fault)
@@ -23,7 +23,7 @@ export function idOf(expression: string, input: object): string | null {
   return typeof value === 'string' ? value.trim() || null : null
 }
 
-/** What an expression gives as a list: JSONata gives a single one of a list bare. */
+/** The value of an expression as a list: JSONata gives a single one of a list bare. */
 export function listOf(expression: string, input: object): unknown[] {
   const value = resultOf(expression, input)
   return value === undefined || value === null ? [] : [value].flat()

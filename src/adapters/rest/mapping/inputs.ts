@@ -37,13 +37,13 @@ export type WrittenBooking = keyof typeof BOOKING_METHODS
 /** A call as mappings see it, besides `key` and `theirId`. */
 export interface Subject {
   input: object
-  /** What `theirId` is of, where the system may know it by an id of its own; of an order the number, which several may have. */
+  /** The thing that `theirId` is of, where the system may know it by an id of its own; of an order the number, which several may have. */
   known: { kind: string; id: string } | null
-  /** What `link` of the config links. */
+  /** The thing that `link` of the config links. */
   made: { kind: string; id: string } | null
 }
 
-/** What an order's call is about. */
+/** The subject of an order's call. */
 export function orderSubject(call: OrdersCall): Subject {
   switch (call.method) {
     case 'create':
@@ -74,7 +74,7 @@ export function orderSubject(call: OrdersCall): Subject {
   }
 }
 
-/** What a record is about. What begins and ends (a transfer, a reservation) is known by its beginning. */
+/** The subject of a record. A thing that begins and ends (a transfer, a reservation) is known by its beginning. */
 export function bookingSubject(kind: WrittenBooking, call: BackOfficeCall, key: string): Subject {
   const made = { kind, id: recordId(call) ?? key }
   const { argument: input } = call
@@ -82,7 +82,7 @@ export function bookingSubject(kind: WrittenBooking, call: BackOfficeCall, key: 
   return { input, known: isEnd ? made : null, made }
 }
 
-/** What the platform calls the fact; null: nothing that is its alone. */
+/** The platform's id of the fact; null: it has none that is its alone. */
 function recordId({ method, argument }: BackOfficeCall): string | null {
   switch (method) {
     case 'bookSale': {
@@ -119,7 +119,7 @@ function order(id: string): Subject['known'] {
   return { kind: 'order', id }
 }
 
-/** What is not known is missing: JSONata passes over what is missing, and stumbles over null. */
+/** The input without its nulls, so that what is not known is missing: JSONata passes over what is missing, and stumbles over null. */
 export function withoutNulls(input: object): object {
   return JSON.parse(JSON.stringify(input, (_, value: unknown) => value ?? undefined)) as object
 }

@@ -6,7 +6,7 @@ export class MappingError extends Error {
   override name = 'MappingError'
   /** Where it stands below its request, from the outside in. */
   readonly place: readonly string[]
-  /** What JSONata says. Its words may show data, so they are for samples only. */
+  /** The fault as JSONata tells it. Its words may show data, so they are for samples only. */
   readonly fault: ExpressionFault | null
 
   constructor(message: string, fault: ExpressionFault | null = null, place: readonly string[] = []) {
@@ -31,7 +31,7 @@ export function shownFault({ code, message, position }: ExpressionFault): string
   return position === null ? words : `${words} (at character ${position})`
 }
 
-/** What it is to everybody outside: nothing of the data that the mapping worked on is in it. */
+/** The error as everybody outside sees it: nothing of the data that the mapping worked on is in it. */
 export function withoutData(error: unknown, where: string): unknown {
   if (!(error instanceof MappingError)) return error
   const { message, fault, place } = error

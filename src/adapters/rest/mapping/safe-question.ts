@@ -14,13 +14,13 @@ export interface SafeQuestion {
 type Candidate = [where: string, template: RequestTemplate, input: object]
 
 /**
- * What can be asked of a system without changing anything: what config names for it, else one of its reads, filled with a
+ * A question that changes nothing in a system: the one that config names for it, else one of its reads, filled with a
  * sample that nobody has. Null: it has none.
  */
 export function safeQuestion(options: RestOptions): SafeQuestion | null {
   for (const [where, template, input] of candidates(options)) {
     const request = built(template, input)
-    // That what is asked for is not there is an answer as well.
+    // A 404 is an answer as well: the sample that is asked for need not be there.
     if (request) return { where, request, statuses: { 404: 'done', ...template.statuses } }
   }
   return null

@@ -70,7 +70,7 @@ export function sampleOf(section: string, method: string, count: number): object
   if (section === 'backOffice') return { key, ...bookingSample(method as WrittenBooking, count) }
   if (section === 'stock') return { key, stock, levels: times(count, () => stock) }
   if (method === 'search') return { number: 'A1' }
-  // What is created has no id there yet.
+  // An order that is being created has no id there yet.
   return { key, ...(!isNew(method) && { theirId, ofTill: true }), ...orderSample(method, count) }
 }
 

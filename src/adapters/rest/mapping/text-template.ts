@@ -4,7 +4,7 @@ import { MappingError, shownFault } from './mapping-error.ts'
 /** A text with JSONata in it: `/orders/{{order.number}}`, in pieces. */
 type TextTemplate = readonly (string | { expression: string })[]
 
-/** What is wrong with such a text; null: nothing. */
+/** The fault of such a text; null: it has none. */
 export function textFault(text: string): string | null {
   for (const piece of piecesOf(text)) {
     if (typeof piece === 'string') {

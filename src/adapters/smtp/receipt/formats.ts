@@ -11,7 +11,7 @@ export interface Formats {
   percent(value: Decimal): string
   /** The day of a store's wall clock; a text that is no datetime as it is. */
   date(wallClock: string): string
-  /** Its time of day; empty where there is none. */
+  /** The time of day of a wall clock; empty where there is none. */
   time(wallClock: string): string
 }
 

@@ -11,7 +11,7 @@ import { createReceiptView, type ReceiptView } from './view.ts'
 /** A header of more than this would break mail servers (RFC 5322, 2.1.1). */
 const LONGEST_HEADER = 900
 
-/** What the mail of a receipt holds. */
+/** The content of the mail of a receipt. */
 export async function receiptContent(message: ReceiptMessage, stationery: Stationery): Promise<Content> {
   const { wording, files, subject } = stationery
   const view = createReceiptView(message, wording, shopNameOf(stationery))

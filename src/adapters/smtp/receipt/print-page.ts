@@ -24,7 +24,7 @@ hr { margin: 0.7em 0; border: 0; border-top: 1px dashed #596170; }
 @media print { body, .paper { padding: 0; background: none; color: #000; } }
 `
 
-/** What is longer is broken: no till prints so much on a line. */
+/** The most columns of a line; a longer one is broken: no till prints so much on a line. */
 const MOST_COLUMNS = 56
 /** How wide a letter is, to its height. */
 const LETTER = 0.62

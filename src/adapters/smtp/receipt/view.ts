@@ -41,7 +41,7 @@ export type ReceiptView = {
 }
 export type LineView = ReceiptView['lines'][number]
 
-/** What a receipt says, in words and numbers. `shopName`: who sends, where the sale names no store. */
+/** The content of a receipt, in words and numbers. `shopName`: who sends, where the sale names no store. */
 export function createReceiptView(message: ReceiptMessage, wording: Wording, shopName: string): ReceiptView {
   const { sale, name, signature } = message
   const formats = createFormats(sale.store.address?.countryCode ?? null, wording.locale)
@@ -98,7 +98,7 @@ function isCheaper({ fullPrice, unitPrice }: SaleLine): boolean {
   return fullPrice !== null && compareDecimals(unitPrice.amount, fullPrice.amount) < 0
 }
 
-/** What the customer did not pay for what was bought; goods that came back are no saving. */
+/** The money that the customer did not pay for what was bought; goods that came back are no saving. */
 function savingsText({ lines, total: { currency } }: Sale, formats: Formats): string {
   const saved = lines.flatMap((line) => {
     if (!line.fullPrice || !isCheaper(line) || line.quantity.startsWith('-')) return []

@@ -6,7 +6,7 @@ export interface XmlElement {
   /** By name in lower case. */
   attributes: ReadonlyMap<string, string>
   children: XmlElement[]
-  /** What stands in it directly. */
+  /** The text that stands in it directly. */
   text: string
 }
 

@@ -4,11 +4,11 @@ import type { SmtpAddress } from '../options.ts'
 
 /** Where to connect, and how long to wait. */
 export interface Server extends SmtpAddress {
-  /** Of every single wait for the server (milliseconds). */
+  /** The longest of every single wait for the server (milliseconds). */
   timeout: number
 }
 
-/** What the mail library is told of a server, whether a mail is sent or not. */
+/** The settings of a server for the mail library, whether a mail is sent or not. */
 export function serverOptions({ host, port, secure, login, timeout }: Server) {
   return {
     host,

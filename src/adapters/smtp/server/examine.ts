@@ -3,7 +3,7 @@ import type { SmtpAddress } from '../options.ts'
 import { isThisMachine } from './connecting.ts'
 import type { Greeted } from './greeting.ts'
 
-/** What a server showed of itself when it was greeted. Pure. */
+/** Findings about a server from how it greeted. Pure. */
 export function judgeGreeting(greeted: Greeted, address: SmtpAddress): Examined[] {
   return [judgeConnection(greeted, address), judgeLogin(greeted, address)]
 }

@@ -1,14 +1,14 @@
 import type { NodemailerError } from 'nodemailer'
 
-/** What went wrong with a server, as far as the wire tells. */
+/** A failure of a server, as far as the wire tells. */
 export interface SmtpFailure {
-  /** Of the connection (`ETIMEDOUT`) or of the mail library (`EENVELOPE`, `EAUTH`). */
+  /** The code of the connection (`ETIMEDOUT`) or of the mail library (`EENVELOPE`, `EAUTH`). */
   code: string
   /** The command that was answered, such as `RCPT TO`. */
   command: string
   /** How the server refused; empty: it did not answer. It may hold the address of the recipient. */
   reply: string
-  /** What went wrong with the connection, in the words of the system. */
+  /** The trouble with the connection, in the words of the system. */
   trouble: string
   /** Whether the whole mail had left: without a reply it may have been taken. */
   sent: boolean

@@ -4,11 +4,11 @@ import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { openSocket, type Server, serverOptions } from './connecting.ts'
 import { failureOf, type SmtpFailure } from './failure.ts'
 
-/** What a server showed of itself without a mail. */
+/** The facts that a server shows of itself without a mail. */
 export interface Greeted {
   type: 'greeted'
   isEncrypted: boolean
-  /** It took our login; null: we have none, or it wants none. */
+  /** The server took our login; null: we have none, or it wants none. */
   isLoggedIn: true | null
   /** Whether it offers that one logs in. */
   wantsLogin: boolean

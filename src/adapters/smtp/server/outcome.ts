@@ -43,7 +43,7 @@ function answered(what: string, { code, command, reply }: SmtpFailure, cause: Er
       scope: 'destination',
       cause,
     })
-  // What is said to the greeting or to the sender meets every mail.
+  // A refusal of the greeting or of the sender meets every mail.
   if (!['RCPT TO', 'DATA'].includes(command)) {
     if (status === 552) return new PermanentError(`${line}: the mail is too large.`, details)
     return new RetryLaterError(`${line}: ${aboutUs(command, status)}`, { ...details, scope: 'destination' })

@@ -4,7 +4,7 @@ import { openSocket, type Server, serverOptions } from './connecting.ts'
 import { failureOf, type SmtpFailure } from './failure.ts'
 import { type GreetResult, greet } from './greeting.ts'
 
-/** What became of a mail, as far as the wire tells. */
+/** The end of a mail, as far as the wire tells. */
 type SmtpResult =
   | { type: 'accepted'; reply: string /** How many of several recipients it does not take. */; refused: number }
   | { type: 'failed'; failure: SmtpFailure }

@@ -97,7 +97,7 @@ export function mysqlConnect(address: SqlAddress, timeout: number): Connect {
 }
 
 /**
- * What is too long or no date is refused, not cut off or made 0, and `\\` escapes, as the driver writes it. Where rows are not
+ * Values too long, or no date, are refused, not cut off or made 0, and `\\` escapes, as the driver writes it. Where rows are not
  * there yet, nothing between them is locked.
  */
 function settings(timeout: number): string[] {

@@ -33,7 +33,7 @@ const KEEPS: Dialect['keeps'] = {
   flag: ['tinyint', 'smallint', 'int', 'bit'],
 }
 
-/** What this user was granted on everything, and on this database. A role of his has a name of its own there. */
+/** Rights that this user was granted on everything, and on this database. A role of his has a name of its own there. */
 const MAY_CREATE = `select 1 from (
   select grantee, privilege_type from information_schema.user_privileges
   union all

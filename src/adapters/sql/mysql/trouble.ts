@@ -2,7 +2,7 @@ import { type Trouble, unanswered } from '../trouble.ts'
 
 type Kind = Trouble['kind']
 
-/** What the server says, by its error numbers (those of MariaDB and MySQL are the same, but for 4025, 1927 and 1969). */
+/** Error numbers of the server (those of MariaDB and MySQL are the same, but for 4025, 1927 and 1969). */
 const NUMBERS: ReadonlyMap<number, Kind> = new Map(
   (
     [
@@ -49,7 +49,7 @@ const NAMES = [
   /^Unknown column '(\w+)' in /,
 ]
 
-/** Of the driver, about a login. */
+/** Codes of the driver, about a login. */
 const LOGIN = ['AUTH_SWITCH_PLUGIN_ERROR', 'MYSQL_CLEAR_PASSWORD_NOT_ENABLED']
 
 export function mysqlTrouble(error: unknown): Trouble {

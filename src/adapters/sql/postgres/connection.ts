@@ -90,7 +90,7 @@ export function postgresConnect(address: SqlAddress, timeout: number): Connect {
 /** The code of a cancel request in place of a protocol's version. */
 const CANCEL = 80_877_102
 
-/** What the server itself ends (milliseconds), so that nothing of ours keeps others from its rows. */
+/** Limits at which the server itself ends our work (milliseconds), so that nothing of ours keeps others from its rows. */
 function settings(timeout: number): string {
   return [
     `set statement_timeout = ${timeout}`,

@@ -2,7 +2,7 @@ import { type Trouble, unanswered } from '../trouble.ts'
 
 type Kind = Trouble['kind']
 
-/** What the server says, by SQLSTATE; the classes below are for what is not here. */
+/** SQLSTATEs of the server; the classes below are for those that are not here. */
 const CODES: Readonly<Record<string, Kind>> = {
   '25006': 'busy', // read-only
   '25P03': 'conflict', // idle in a transaction for too long
@@ -34,10 +34,10 @@ const CLASSES: Readonly<Record<string, Kind>> = {
   P0: 'data', // a trigger of the operator's own
 }
 
-/** Both tell of a transaction that is undone. */
+/** The classes of a transaction that is undone. */
 const CERTAIN = /^(22|23|40(?!003)|44|P0)/
 
-/** What the driver says itself about a login. */
+/** Words of the driver itself about a login. */
 const LOGIN = /^SASL: |password must be a string/i
 
 export function postgresTrouble(error: unknown): Trouble {

@@ -2,7 +2,7 @@ import { PermanentError } from '../../../domain/values/errors.ts'
 import type { Money } from '../../../domain/values/money.ts'
 import { toDay, toTime } from '../times.ts'
 
-/** What a column holds; each dialect has its own type for it. `note`: text that somebody wrote, of any length. */
+/** The sort of a column's values; each dialect has its own type for it. `note`: text that somebody wrote, of any length. */
 export type ColumnType =
   | 'key'
   | 'instant'
@@ -15,7 +15,7 @@ export type ColumnType =
   | 'time'
   | 'flag'
 
-/** What is given to a driver: decimals, days and times as text, so that nothing is lost on the way. */
+/** A value as a driver is given it: decimals, days and times as text, so that nothing is lost on the way. */
 export type Value = string | number | boolean | null
 
 /** A column, and what a row has there. `isPersonal`: only where the destination asks for customers. */
@@ -23,7 +23,7 @@ export interface TableColumn<Row> {
   name: string
   type: ColumnType
   isPersonal: boolean
-  /** It came with a later version: a table of before may be without it, and is written as it is then. */
+  /** The column came with a later version: a table of before may be without it, and is written as it is then. */
   isLater?: true
   valueOf(row: Row): Value
 }
@@ -38,7 +38,7 @@ export function note<Row>(name: string, read: Read<Row, string>): TableColumn<Ro
   return column(name, 'note', read)
 }
 
-/** Of a person who bought. */
+/** A column of a person who bought. */
 export function personal<Row>(name: string, read: Read<Row, string>): TableColumn<Row> {
   return { ...column(name, 'text', read), isPersonal: true }
 }
@@ -98,7 +98,7 @@ export function later<Row>(column: TableColumn<Row>): TableColumn<Row> {
   return { ...column, isLater: true }
 }
 
-/** What a record says about one table. */
+/** A table, and the rows that a record has in it. */
 export interface Table<Booking> {
   /** Without the prefix. */
   name: string

@@ -6,7 +6,7 @@ import { settlementTables } from './settlements.ts'
 import { adjustmentTables, countTables, movementTables, reservationTables, transferTables } from './stock.ts'
 import { giftCardTables, invoiceTables, terminalTables } from './takings.ts'
 
-/** What operators call a record: the table that has one row for it. */
+/** The operators' name of a record: the table that has one row for it. */
 const NAMES = {
   bookSale: 'sales',
   bookInvoice: 'invoices',
@@ -49,7 +49,7 @@ const TABLES: RecordTables = {
 /** A kind of record that a destination takes. */
 export interface TakenRecord {
   method: BookingName
-  /** What a record is, is known to its method alone. */
+  /** The type of a record is known to its method alone. */
   tables: Table<unknown>[]
 }
 

@@ -10,7 +10,7 @@ import type { Shop } from '../shop.ts'
 /** States in which an order is placed and nobody has begun with it. */
 const WAITING = new Set(['PaymentAuthorized', 'PaymentSettled'])
 
-/** What an order of the shop means to the hub; nothing, where it began at a till. */
+/** The items that an order of the shop is to the hub; none, where it began at a till. */
 export function itemsOf(shop: Shop, order: ShopOrder): IntakeItem[] {
   if (isFromTill(order)) return []
   const place = placeOf(shop, order)
@@ -56,7 +56,7 @@ function cancellationOf(order: ShopOrder, place: string): IntakeItem {
   return item('cancellations', order, place, { orderNo: order.code })
 }
 
-/** What was delivered and paid: prices with what the whole order makes of them, and shipping left to the payments. */
+/** The sale of what was delivered and paid: prices with what the whole order makes of them, and shipping left to the payments. */
 function saleOf({ amounts, options }: Shop, order: ShopOrder): IntakeItem {
   const lines = order.lines.filter(({ quantity }) => quantity > 0)
   const goods = lines.reduce((sum, line) => sum + line.proratedUnitPriceWithTax * line.quantity, 0)
@@ -103,7 +103,7 @@ function item(
   return { resource, key, theirId: order.id, place, value }
 }
 
-/** What the hub cancelled because the store declined it is no change of the shop's. */
+/** The pieces that the hub cancelled because the store declined them: they are no change of the shop's. */
 function declinedOf({ history }: ShopOrder, { id }: ShopLine): number {
   return history.items
     .filter(({ type, data }) => type === 'ORDER_CANCELLATION' && isOurs(data.reason))

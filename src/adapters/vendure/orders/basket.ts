@@ -3,11 +3,11 @@ import type { TillOrder } from '../../../domain/orders/order.ts'
 import { sumDecimals } from '../../../domain/values/money.ts'
 import type { Variant } from '../operations.ts'
 
-/** What an order of the till is in the shop's terms. */
+/** An order of the till in the shop's terms. */
 export interface Basket {
-  /** Of each variant once, as the shop has one line for each. */
+  /** The goods, each variant once, as the shop has one line for each. */
   goods: Goods[]
-  /** What can be no line here: the shop has no product for it, or it is no number of pieces. */
+  /** The lines that can be none here: the shop has no product for them, or they are no number of pieces. */
   others: SaleLine[]
 }
 

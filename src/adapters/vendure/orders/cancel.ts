@@ -52,7 +52,7 @@ async function cancel(shop: Shop, { id }: ShopOrder, given: object, step: Step):
   return await runOrder(shop, shop.operations.cancel, { input: { orderId: id, ...given } }, step)
 }
 
-/** Of an order that is off: nothing is left of what was reserved or taken. */
+/** The money of an order that is off: nothing is left of what was reserved or taken. */
 async function returnAll(shop: Shop, order: ShopOrder, reason: string, step: Step): Promise<string> {
   const released = await releasePayments(shop, order, step)
   const before = refundsOf(order, step.key).reduce((sum, refund) => sum + refund.amount, 0)

@@ -12,7 +12,7 @@ import { surchargesOf } from './surcharges.ts'
 /** The most steps that an order of the till takes. */
 const STEPS = 12
 
-/** Of the refund by which the shop's books come down to what was paid. */
+/** The reason of the refund by which the shop's books come down to what was paid. */
 const LOWER_PRICE = 'The price at the till was lower: no money was given back.'
 
 /**
@@ -88,7 +88,7 @@ export async function complete(
     return await readOrder(shop, now.id, step)
   }
 
-  /** What the timeline says of it: nothing that is out of the ordinary is left out. */
+  /** The effect, as the timeline tells it: nothing that is out of the ordinary is left out. */
   function effectOf(now: ShopOrder): Effect {
     const { id, code, state, currencyCode, totalWithTax, lines, surcharges } = now
     const facts = [`order ${code}`, counted(lines.length, 'line')]

@@ -73,7 +73,7 @@ function requireGoods({ api }: Shop, { lines, total }: TillOrder, { goods }: Bas
   })
 }
 
-/** What cannot be an order leaves no draft behind. */
+/** A draft that cannot become an order is not left behind. */
 async function fillOrDelete(
   shop: Shop,
   draft: ShopOrder,

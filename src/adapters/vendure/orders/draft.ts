@@ -33,7 +33,7 @@ export async function fillDraft(
     const input = { id: orderId, customFields: { [options.numberField]: order.number } }
     await api.run(operations.setNumber, { orderId, input }, signal)
   }
-  // What the shop has too few of stays out, in part or in whole: the order's total and a surcharge tell of it.
+  // Goods that the shop has too few of stay out, in part or in whole: the order's total and a surcharge tell of it.
   for (const { variantId: productVariantId, quantity } of basket.goods)
     await api.attempt(
       operations.addItem,

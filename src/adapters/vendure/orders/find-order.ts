@@ -108,7 +108,7 @@ async function candidatesOf(
   }
   for (const { id, theirId } of await links('order', idsOfOrder(number))) {
     const sort = sortOfLink(id)
-    // Of an order that the shop submitted, the link may name the number itself.
+    // The link of an order that the shop submitted may name the number itself.
     const order = theirId === number ? null : await readOrder(shop, theirId, { signal })
     if (order) add(order, sort === 'web' && isFromTill(order) ? 'till' : sort)
   }

@@ -2,7 +2,7 @@ import type { ShopOrder } from './shop-order.ts'
 
 /* How an effect is known again in the shop: its key stands in a note or a reason that people may read too. */
 
-/** Of payments: in their metadata. */
+/** The mark of payments: it stands in their metadata. */
 export const PAYMENT_MARK = 'tillbridge'
 
 export function marked(text: string, key: string): string {

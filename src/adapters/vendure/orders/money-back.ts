@@ -9,13 +9,13 @@ export interface Refunded {
   amount: number
 }
 
-/** What of an order is given back. */
+/** The part of an order that is given back. */
 export interface MoneyBack {
-  /** Which lines it is for. */
+  /** The lines that the money is for. */
   lines: { orderLineId: string; quantity: number }[]
   amount: number
   reason: string
-  /** Whose money; in their order. */
+  /** The payments whose money it is, in their order. */
   payments: readonly ShopPayment[]
 }
 
@@ -61,7 +61,7 @@ export function refundsOf({ payments }: ShopOrder, key: string): Refunded[] {
     .map(({ id, state, total: amount }) => ({ id, state, amount }))
 }
 
-/** What the shop has taken, before it gave any of it back. */
+/** The money that the shop has taken, before it gave any of it back. */
 export function takenOf({ payments }: ShopOrder): number {
   return payments.filter(({ state }) => state === 'Settled').reduce((sum, { amount }) => sum + amount, 0)
 }

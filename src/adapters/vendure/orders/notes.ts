@@ -3,7 +3,7 @@ import type { TillOrder } from '../../../domain/orders/order.ts'
 import { amountText } from '../../../domain/values/money.ts'
 import { type Basket, nameOf } from './basket.ts'
 
-/** What people in the shop see of where an order comes from, and of what they must look at. */
+/** The note that tells people in the shop where an order comes from, and what they must look at. */
 export function noteOf(order: TillOrder, { others }: Basket): string {
   const { number, receiptNo, store, payments, transactionId, shipping, fulfillment, total } = order
   const facts = [

@@ -5,7 +5,7 @@ import { type Decimal, parseDecimal } from '../../../domain/values/money.ts'
 import type { VendureOptions } from '../options.ts'
 import { customField, type ShopLine, type ShopOrder } from './shop-order.ts'
 
-/** What a line's article is called at the tills: its GTIN, in its field or as the SKU. */
+/** The tills' name for a line's article: its GTIN, in its field or as the SKU. */
 export function gtinOf({ productVariant }: ShopLine, { gtinField }: Pick<VendureOptions, 'gtinField'>): string {
   return customField(productVariant, gtinField) ?? productVariant.sku
 }

@@ -38,7 +38,7 @@ const Payment = z.object({
 const Line = z.object({
   id: Id,
   quantity: z.int(),
-  /** What of one is paid, with tax and every discount. */
+  /** The price that is paid for one piece, with tax and every discount. */
   proratedUnitPriceWithTax: z.int(),
   proratedLinePriceWithTax: z.int(),
   /** A percentage. */
@@ -52,7 +52,7 @@ const Line = z.object({
 /** An order as the Admin API shows it: what of it matters here. Amounts are whole numbers of the smallest unit. */
 export const ShopOrder = z.object({
   id: Id,
-  /** What people know it by. */
+  /** The code that people know the order by. */
   code: z.string(),
   state: z.string(),
   createdAt: z.iso.datetime({ offset: true }),
@@ -95,14 +95,14 @@ export function customField(
   return typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : null
 }
 
-/** What an order may still give back of a payment. */
+/** The money that an order may still give back of a payment. */
 export function refundable({ amount, state, refunds }: ShopPayment): number {
   if (state !== 'Settled') return 0
   const returned = refunds.filter((refund) => refund.state !== 'Failed').map(({ total }) => total)
   return amount - returned.reduce((sum, total) => sum + total, 0)
 }
 
-/** What of the money that the shop has is more than the order costs. */
+/** The money that the shop has beyond what the order costs. */
 export function surplus(order: ShopOrder): number {
   return order.payments.reduce((sum, payment) => sum + refundable(payment), 0) - order.totalWithTax
 }

@@ -18,7 +18,7 @@ export interface Surcharge {
 const OWN_PRICE = 'Price at the till: '
 
 /**
- * What makes an order cost what was paid: the shop has prices of its own, and nobody can set others. One for each line whose
+ * Surcharges by which an order costs what was paid: the shop has prices of its own, and nobody can set others. One for each line whose
  * price differs, one for what is no product here, and one for what remains.
  */
 export function surchargesOf(order: ShopOrder, basket: Basket, paid: number, toShop: (amount: Money) => number) {
@@ -30,7 +30,7 @@ export function surchargesOf(order: ShopOrder, basket: Basket, paid: number, toS
   return rest === 0 ? named : [...named, plain('Difference to the amount paid at the till', rest)]
 }
 
-/** What was paid for so many of a line: the shop's price, and their share of the difference to the till's. */
+/** The price paid for so many of a line: the shop's price, and their share of the difference to the till's. */
 export function priceOf(order: ShopOrder, line: ShopLine, quantity: number): number {
   const { sku } = line.productVariant
   const [own] = order.surcharges.filter(
@@ -48,7 +48,7 @@ function ofGoods(goods: Goods, line: ShopLine | null, toShop: (amount: Money) =>
   const tax = taxOf(line?.taxRate ?? percent(first))
   const sku = line?.productVariant.sku ?? first.sku
   const named = sku === null ? {} : { sku }
-  // What is not in stock is worth its share; the line bears the rest.
+  // Pieces that are not in stock are worth their share; the line bears the rest.
   const forMissing = missing === 0 ? 0 : Math.round((paid * missing) / goods.quantity)
   const price = paid - forMissing - (line?.proratedLinePriceWithTax ?? 0)
   const gone = { description: `${missing} × ${nameOf(first)}: not in stock here`, price: forMissing, ...named, ...tax }

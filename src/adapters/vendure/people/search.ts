@@ -14,7 +14,7 @@ export async function searchOrders(
   number: string,
   { signal, theirIds = [] }: Question,
 ): Promise<FoundOrder[]> {
-  // Of an order that the shop submitted, the number may be what it is called.
+  // The link of an order that the shop submitted may be its number, which is no id to read it by.
   const linked = theirIds.filter((id) => id !== number).map((id) => readOrder(shop, id, { signal }))
   const found = await Promise.all([...linked, findByCode(shop, number, signal)])
   const orders = new Map(found.flatMap((order) => (order && order.state !== 'Draft' ? [[order.id, order]] : [])))

@@ -5,10 +5,10 @@ import { customField } from '../orders/shop-order.ts'
 import type { Shop } from '../shop.ts'
 import { locationsOf, noLocation } from './stock.ts'
 
-/** Each has its levels looked up by itself. */
+/** The variants of a page: each has its levels looked up by itself. */
 const PAGE_SIZE = 100
 
-/** What lies at a stock location, as `setLevels` writes it, of a page of variants; a page is named by how many come before it. */
+/** The pieces at a stock location, as `setLevels` writes them, of a page of variants; a page is named by how many come before it. */
 export async function readLevels(
   shop: Shop,
   location: string,

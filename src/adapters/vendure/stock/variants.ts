@@ -38,7 +38,7 @@ async function fetchAll({ api, operations }: Shop, field: string, texts: string[
   return all
 }
 
-/** Of several with the same key the first counts. */
+/** Variants by key: of several with the same key the first counts. */
 function firstBy(variants: readonly Variant[], keyOf: (variant: Variant) => unknown): Map<unknown, Variant> {
   return new Map(variants.toReversed().map((variant) => [keyOf(variant), variant]))
 }

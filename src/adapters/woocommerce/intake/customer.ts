@@ -59,7 +59,7 @@ export function accountAddress({ billing, email, first_name, last_name }: Omit<S
   }
 }
 
-/** Who bought: the account; else, of a guest, who has this e-mail address; else nobody but this order. */
+/** The buyer: the account; else, of a guest, the one who has this e-mail address; else nobody but this order. */
 export function buyerOf({ id, customer_id, billing }: WholeOrder): Record<string, unknown> {
   const guest = billing.email?.toLowerCase() ?? `order-${id}`
   return formOf(customer_id ? String(customer_id) : guest, billing)

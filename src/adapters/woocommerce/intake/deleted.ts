@@ -16,7 +16,7 @@ export const Gone = z.strictObject({ id: z.number().int() })
 const WITHIN = 10_000
 
 /**
- * What a deleted order means. The id of a deleted customer or product is signed alike, so the shop itself is asked: an order
+ * The meaning of a deleted order. The id of a deleted customer or product is signed alike, so the shop itself is asked: an order
  * that is not there (any more) is off; one that is there is what the shop says of it, in the trash for instance. The shop
  * sends a webhook once: where it does not answer, the deletion is kept for a person.
  */

@@ -29,7 +29,7 @@ export function createWooIntake(api: ShopApi, options: WooCommerceOptions): Inta
 }
 
 /**
- * What a webhook says. Its topic is not signed: a body counts only as what its own form shows it to be. Topics besides these are
+ * The content of a webhook. Its topic is not signed: a body counts only as what its own form shows it to be. Topics besides these are
  * none of ours: an operator may have pointed them here all the same.
  */
 async function readWebhook(

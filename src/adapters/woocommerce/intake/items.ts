@@ -7,7 +7,7 @@ import { saleOf } from './sale.ts'
 import { storeOrder } from './store-order.ts'
 
 /**
- * What an order of the shop, as it is now, means for the platform:
+ * The meaning for the platform of an order of the shop, as it is now:
  *
  * - for a store, and to be carried out: an order. Of one that is paid in the store that is so while it is on hold, too;
  * - for a store, and off: a cancellation. Not of one that the store itself let go, or that its customer had;

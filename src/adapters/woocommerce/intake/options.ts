@@ -8,7 +8,7 @@ const Status = z.string().regex(/^(?!wc-)[\w-]{1,40}$/, 'Must be a status as the
 
 const HANDED_OVER = ['orders', 'sales', 'customers'] as const
 
-/** What an operator writes so that the shop hands its orders, sales and customers over: part of the adapter's options. */
+/** Options by which the shop hands its orders, sales and customers over: part of the adapter's options. */
 export const intakeOptions = {
   webhookSecret: secret(z.string().min(8, 'Must have at least 8 characters.'))
     .optional()

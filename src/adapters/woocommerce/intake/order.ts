@@ -67,12 +67,12 @@ export function isOfTill(order: Pick<ShopOrder, 'meta_data'>): boolean {
   return metaOf(order, META.key) !== null && metaOf(order, META.draft) === null
 }
 
-/** What a line cost with tax, in coins. */
+/** The cost of a line with tax, in coins. */
 export function costOf({ total, total_tax }: Pick<ShopLine, 'total' | 'total_tax'>, currency: string): Money {
   return roundMoney(addMoney(money(total, currency), money(total_tax, currency)))
 }
 
-/** What the shop knows an article of a line by: its GTIN, else its SKU, which in many a shop is the GTIN. */
+/** The shop's name for an article of a line: its GTIN, else its SKU, which in many a shop is the GTIN. */
 export function gtinOf({ global_unique_id: gtin, sku }: ShopLine): string {
   return gtin?.trim() || sku?.trim() || ''
 }
@@ -92,7 +92,7 @@ export function phoneIn({ phone, country }: ShopAddress): string | null {
   return phoneOf(null, phone ?? null, country?.toUpperCase() ?? null)
 }
 
-/** Both lines of a street in one. */
+/** The street in one line, of the two that it may have. */
 export function streetOf({ address_1, address_2 }: ShopAddress): string | null {
   return [address_1, address_2].filter(Boolean).join(', ') || null
 }

@@ -13,7 +13,7 @@ export interface Errand {
 const PICKUP_LOCATION = 'pickup_location'
 
 /**
- * What a store has to do for an order; null: nothing, it goes out from elsewhere. The place is what the order's meta data name
+ * The store's part in an order; null: nothing, it goes out from elsewhere. The place is what the order's meta data name
  * (`storeMeta`); else the name of the pickup location; else, for the older local pickup, the id of the method's instance.
  */
 export function errandOf(order: WholeOrder, { pickup, storeMeta }: WooCommerceOptions): Errand | null {

@@ -10,7 +10,7 @@ import { buyerOf } from './customer.ts'
 import { costOf, gtinOf, type WholeOrder } from './order.ts'
 import { piecesOf } from './prices.ts'
 
-/** Not specified (spec, paymentLines). */
+/** The type of a payment that is not specified (spec, paymentLines). */
 const UNSPECIFIED = 99
 
 const ZERO = parseDecimal(0)

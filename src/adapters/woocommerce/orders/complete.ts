@@ -52,7 +52,7 @@ export async function correct(api: ShopApi, order: ShopOrder, signal: AbortSigna
   }
 }
 
-/** What the timeline says of it: nothing that is out of the ordinary is left out. */
+/** The effect, as the timeline tells it: nothing that is out of the ordinary is left out. */
 function effectOf(order: ShopOrder): Effect {
   const { number, status, total, currency, line_items: lines } = order
   const facts = [`order ${number}`, counted(lines.length, 'line'), `${total} ${currency}`]
@@ -64,7 +64,7 @@ function effectOf(order: ShopOrder): Effect {
   return { links: linksOf(order), note: facts.join(', ') }
 }
 
-/** None: people in the shop took away what it says of itself. */
+/** Links of the order by its receipt. None: people in the shop took away what it says of itself. */
 function linksOf(order: ShopOrder): Omit<Link, 'destination'>[] {
   const receiptNo = metaOf(order, META.receipt)
   if (receiptNo === null) return []

@@ -6,7 +6,7 @@ import { META, metaOf, paidAtTill, type ShopOrder } from '../people/shop-order.t
 export interface Correction {
   /** For `PUT /orders/{id}`. */
   changes: { line_items: object[] } | { fee_lines: object[] }
-  /** What a person in the shop must know of it; null: nothing that matters. */
+  /** The facts that a person in the shop must know of it; null: nothing that matters. */
   note: string | null
 }
 
@@ -46,7 +46,7 @@ export function correctByFee(order: ShopOrder): Correction | null {
   return { changes: { fee_lines: [fee] }, note: `${wrong} A fee of ${shown(rest)} makes up the difference.` }
 }
 
-/** What is wrong with an order's total, as a sentence; null: nothing. */
+/** The fault of an order's total, as a sentence; null: it has none. */
 export function difference(order: ShopOrder): string | null {
   const paid = paidAtTill(order)
   const total = money(order.total, order.currency)

@@ -42,7 +42,7 @@ function fits(line: ShopLine, gtin: string | null): boolean {
   return gtin === null || known.length === 0 || gtinsOf(line).includes(gtin)
 }
 
-/** What a line calls its article, by whatever name. */
+/** The names that a line has for its article. */
 export function gtinsOf(line: ShopLine): (string | null | undefined)[] {
   return [metaOf(line, META.gtin), line.global_unique_id, line.sku]
 }

@@ -31,7 +31,7 @@ export function lineOf(line: SaleLine, product: ProductReference | null): object
   }
 }
 
-/** What a person in the shop must know of a line; null: nothing. */
+/** The trouble with a line that a person in the shop must know of; null: there is none. */
 export function lineProblem(line: SaleLine, product: ProductReference | null): string | null {
   const what = `"${nameOf(line)}" (SKU ${line.sku ?? 'none'}, GTIN ${line.gtin ?? 'none'}), quantity ${line.quantity}`
   if (!product) return `This shop has no product for ${what}: the line goes by name and price, and moves no stock.`

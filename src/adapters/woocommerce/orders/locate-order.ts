@@ -70,7 +70,7 @@ async function candidatesOf(context: OrderContext, number: string, attempt: Atte
   return [...found.values()]
 }
 
-/** What the shop itself knows by this number. What comes back is compared: WordPress answers near misses too. */
+/** Orders that the shop itself knows by this number. The answers are compared with it: WordPress gives near misses too. */
 async function numbered(context: OrderContext, number: string, attempt: Attempt): Promise<ShopOrder[]> {
   const same = await byId(context, number, attempt)
   if (same?.number === number) return [same]
@@ -89,7 +89,7 @@ async function byId({ api }: OrderContext, id: string, { signal }: Attempt): Pro
   }
 }
 
-/** What its lines call their articles. None: goods were taken off it, so it does not show all that it had. */
+/** The names that its lines have for their articles. None: goods were taken off it, so it does not show all that it had. */
 function articlesOf(order: ShopOrder): (string | null | undefined)[][] {
   const isLess = order.meta_data.some(({ key }) => key.startsWith(META.declined))
   return isLess ? [] : order.line_items.map(gtinsOf)

@@ -5,7 +5,7 @@ import { ShopOrder } from '../people/shop-order.ts'
 import { uncertainIfRefused } from '../refunds/uncertain.ts'
 import type { OrderPages } from './find-order.ts'
 
-/** What every effect on an order works with. */
+/** The things that every effect on an order works with. */
 export interface OrderContext {
   api: ShopApi
   options: WooCommerceOptions

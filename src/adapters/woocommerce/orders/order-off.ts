@@ -4,7 +4,7 @@ import { refundsOf } from '../refunds/refunds.ts'
 import type { OrderContext } from './order-context.ts'
 
 /**
- * What is said of an order that was given back as a whole by refunds of the hub, while a word that is older comes later: nothing is
+ * The note on an order that was given back as a whole by refunds of the hub, while a word that is older comes later: nothing is
  * left to do about it. Null: the order goes on. Throws PermanentError `order-off` for one that somebody in the shop has ended while
  * a store goes on with it.
  */

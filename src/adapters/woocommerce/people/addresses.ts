@@ -5,7 +5,7 @@ const EMAIL = /^[\w!#$%&'*+/=?^`{|}~.-]+@(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+[a-z
 
 type ShopAddress = Record<string, string | null>
 
-/** Who bought. An e-mail address that the shop would refuse is left out and given apart. */
+/** The buyer's address. An e-mail address that the shop would refuse is left out and given apart. */
 export function billingOf(customer: Customer | null): { address: ShopAddress | null; refusedEmail: string | null } {
   if (!customer) return { address: null, refusedEmail: null }
   const { firstName, lastName, companyName: company, phone, email, address } = customer

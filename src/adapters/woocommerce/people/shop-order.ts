@@ -4,13 +4,13 @@ import { type Money, money } from '../../../domain/values/money.ts'
 const amount = z.string().regex(/^-?\d+(\.\d+)?$/)
 export const Meta = z.object({ key: z.string(), value: z.unknown() })
 
-/** What one rate takes; the shop writes an empty text for none. */
+/** The tax that one rate takes; the shop writes an empty text for none. */
 const Tax = z.object({
   id: z.coerce.number().int(),
   total: z.union([z.string(), z.number()]).transform((total) => String(total) || '0'),
 })
 
-/** What every line of an order or refund has: amounts are without tax. */
+/** The fields that every line of an order or refund has: amounts are without tax. */
 const Cost = z.object({
   id: z.number().int(),
   total: amount,
@@ -32,7 +32,7 @@ const Line = Cost.extend({
 /** An order as the shop shows it: what of it matters here. */
 export const ShopOrder = z.object({
   id: z.number().int(),
-  /** What people in the shop know it by; some plugins give another one than the id. */
+  /** The number that people in the shop know it by; some plugins give another one than the id. */
   number: z.union([z.string(), z.number()]).transform(String),
   status: z.string(),
   currency: z.string(),
@@ -89,7 +89,7 @@ export const META = {
   receipt: 'tillbridge_receipt',
   store: 'tillbridge_store',
   pos: 'tillbridge_pos',
-  /** Which stock ships: a person, and an OMS that reads the shop's orders, may go by these. */
+  /** The stock that ships: a person, and an OMS that reads the shop's orders, may go by these. */
   stockId: 'tillbridge_stock_id',
   stockName: 'tillbridge_stock_name',
   customer: 'tillbridge_customer',
@@ -103,13 +103,13 @@ export function metaOf({ meta_data }: { meta_data: z.output<typeof Meta>[] }, ke
   return typeof found === 'string' || typeof found === 'number' ? String(found) : null
 }
 
-/** Which line of the order a line of a refund is of; null: it is of none. */
+/** The line of the order that a line of a refund is of; null: it is of none. */
 export function refundedOf(line: Pick<ShopCost, 'meta_data'>): number | null {
   const id = metaOf(line, '_refunded_item_id')
   return id === null ? null : Number(id)
 }
 
-/** What the customer paid at the till; null in an order that no till made. */
+/** The money that the customer paid at the till; null in an order that no till made. */
 export function paidAtTill(order: ShopOrder): Money | null {
   const total = metaOf(order, META.total)
   return total === null ? null : money(total, order.currency)

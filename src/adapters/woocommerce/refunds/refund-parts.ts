@@ -23,7 +23,7 @@ export interface RefundPart {
 }
 
 /**
- * What pieces of a line cost, with its taxes. Computed from what all pieces so far cost, less what was given back before:
+ * The cost of pieces of a line, with its taxes. Computed from what all pieces so far cost, less what was given back before:
  * so the parts of a line add up to it exactly, and the last takes the coins that do not divide.
  */
 export function partOf(line: ShopLine, pieces: number, refunds: readonly ShopRefund[], currency: string): RefundPart {
@@ -40,7 +40,7 @@ export function restOf(line: ShopCost, pieces: number | null, refunds: readonly 
   return costOf(line, pieces, refunds, currency, (whole) => whole)
 }
 
-/** What is left of an order besides its goods: shipping and fees. */
+/** The rest of an order besides its goods: shipping and fees. */
 export function extrasLeft(order: ShopOrder, refunds: readonly ShopRefund[]): RefundPart[] {
   return [...order.shipping_lines, ...order.fee_lines]
     .map((line) => restOf(line, null, refunds, order.currency))
@@ -90,14 +90,14 @@ function taxesOf({ taxes, total_tax }: ShopCost, currency: string): { id: number
   return [...others, { id: last.id, amount: subtractMoney(money(total_tax, currency), sum) }]
 }
 
-/** What parts cost together, with tax. */
+/** The cost of parts together, with tax. */
 export function amountOf(parts: readonly RefundPart[], currency: string): Money {
   return parts
     .flatMap(({ net, taxes }) => [net, ...taxes.map(({ amount }) => amount)])
     .reduce(addMoney, money(0, currency))
 }
 
-/** What is left of the order to give back, whatever it is for. */
+/** The money of the order that is left to give back, whatever it is for. */
 export function leftOf({ total, currency }: ShopOrder, refunds: readonly ShopRefund[]): Money {
   const given = sumMoney(
     refunds.map(({ amount }) => money(amount, currency)),

@@ -27,7 +27,7 @@ export async function completeIfSent(context: OrderContext, before: ShopOrder, {
     await changeOrder(context, order, { status: shipped }, signal)
 }
 
-/** What is in each of the parcels that have left. */
+/** The items in each of the parcels that have left. */
 export function parcelsOf({ meta_data }: ShopOrder): Shipment['items'][] {
   return meta_data.flatMap(({ key, value }) =>
     key.startsWith(META.shipment) && typeof value === 'string' ? [JSON.parse(value) as Shipment['items']] : [],

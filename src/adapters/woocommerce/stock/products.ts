@@ -12,7 +12,7 @@ const Product = z.object({
 
 type Product = z.output<typeof Product>
 
-/** What an order line names: a product, and the variation of it where it has some. */
+/** The product that an order line names, and the variation of it where it has some. */
 export type ProductReference = { product_id: number } | { product_id: number; variation_id: number }
 
 type Wanted = Pick<SaleLine, 'sku' | 'gtin'>

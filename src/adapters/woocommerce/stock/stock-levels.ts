@@ -40,7 +40,7 @@ const Product = Counted.extend({ type: z.string() })
 type Counted = z.output<typeof Counted>
 
 /**
- * What the shop has, a page of its products at a time, oldest first, and then their variations, of a few products at a time.
+ * Levels of the shop, a page of its products at a time, oldest first, and then their variations, of a few products at a time.
  * A page is named `3`, or `3/120`: variations of the products on page 3 whose id is above 120.
  */
 export function createLevelReader(api: ShopApi): NonNullable<StockPort['readLevels']> {
@@ -76,7 +76,7 @@ export function createLevelReader(api: ShopApi): NonNullable<StockPort['readLeve
       _fields: 'id,type,sku,global_unique_id,manage_stock,stock_quantity',
     }
     const { value: items, headers } = await api.get(path, asked, z.array(item), signal)
-    // What the key may not see is left out of its page: a page that is not full need not be the last.
+    // Products that the key may not see are left out of their page: a page that is not full need not be the last.
     const pages = Number(headers['x-wp-totalpages'] ?? Number.NaN)
     return { items, isLast: Number.isNaN(pages) ? items.length < PAGE_SIZE : page >= pages }
   }

@@ -13,7 +13,7 @@ const BATCH_SIZE = 100
 
 const NO_PRODUCT = 'the shop has no product with this SKU or GTIN: nothing was sent'
 
-/** Of each item either the product, or why it was refused; in their order. */
+/** The product of each item, or why it was refused; in their order. */
 const Answer = z.object({
   update: z.array(z.object({ id: z.coerce.number(), error: z.object({ code: z.string() }).nullish() })).default([]),
 })
@@ -52,14 +52,14 @@ export function createWooStock(api: ShopApi, now: () => number = Date.now): Stoc
     },
   }
 
-  /** What fails as a whole is said of each: what other requests wrote stands. */
+  /** A request that fails as a whole is said of each item in it: what other requests wrote stands. */
   async function write(
     path: string,
     group: Placed[],
     batch: Batch<StockLevel>,
     signal: AbortSignal,
   ): Promise<BatchResult> {
-    // Of two levels of one article the later one counts.
+    // The later of two levels of one article counts.
     const update = [...new Map(group.map((one) => [idOf(one.product), one.level]))].map(([id, level]) => {
       return { id, manage_stock: true, stock_quantity: level }
     })

@@ -57,7 +57,7 @@ function readLine(resource: Resource, bytes: Buffer | null, context: ReadingCont
   }
 }
 
-/** Of a group, an item without faults of its own may be refused with the others: it is not listed. */
+/** Items of a group without faults of their own may be refused with the others: they are not listed. */
 function put(read: ReadLines, line: number, reading: Reading): void {
   if (!('faults' in reading)) {
     read.lines.push({ line, ...reading })

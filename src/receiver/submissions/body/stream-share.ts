@@ -1,6 +1,6 @@
 import type { Budget, Share } from '../../budget.ts'
 
-/** What a stream of lines holds in memory at most, however long it is (bytes): a group of lines, and those that are being decoded. */
+/** The most of a stream of lines in memory, however long it is (bytes): a group of lines, and those that are being decoded. */
 const HELD = 2_000_000
 
 /** The share of a stream of lines, taken at its beginning. Null: so many are under way that there is no room for it. */

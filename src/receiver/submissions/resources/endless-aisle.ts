@@ -8,7 +8,7 @@ export interface EndlessAisle {
   refresh(): Promise<void>
   has(orderNo: string): boolean
   /**
-   * Of these numbers and ids of orders, those by which one of the destinations knows an order that the hub created there for a
+   * Names, of these numbers and ids of orders, by which one of the destinations knows an order that the hub created there for a
    * till: it may call it by a number of its own.
    */
   knownAs(names: readonly string[], destinations: readonly string[]): Promise<Map<string, TillLink>>
@@ -34,7 +34,7 @@ const NAMES_PER_READ = 500
  */
 export function createEndlessAisle(store: Pick<Store, 'events' | 'linksTo'>): EndlessAisle {
   const known = new Set<string>()
-  /** Of orders without a number, which go by that of their receipt; links alone ask for these, since other orders may have them too. */
+  /** Numbers of receipts by which orders without a number go; links alone ask for these, since other orders may have them too. */
   const receipts = new Set<string>()
   let readTo = 0
   let reading: Promise<void> | null = null

@@ -40,7 +40,7 @@ export const vouchers: Resource = resourceOf('vouchers', Voucher, isMoney, ({ re
   payload: { reference: of, code } satisfies SubmittedVoucher,
 }))
 
-/** Whoever knows a token or a code can pay with it: it is never shown back. So is the whole, where it is not an object. */
+/** The path is to a token or a code, with which anybody can pay: it is never shown back; nor is the whole, where it is not an object. */
 function isMoney([first]: Path): boolean {
   return first === undefined || first === 'token' || first === 'code'
 }

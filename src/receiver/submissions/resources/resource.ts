@@ -8,7 +8,7 @@ import type { StoreFinder } from '../store-finder.ts'
 /** An item that can be taken: an event to be. */
 export interface Readable {
   kind: string
-  /** Of domain/catalogue/submitted.ts. */
+  /** The payload, of domain/catalogue/submitted.ts. */
   payload: object
   /** Ids that the submitting system says are the same thing. */
   links?: Omit<Link, 'destination'>[]

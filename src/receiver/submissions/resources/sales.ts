@@ -9,10 +9,10 @@ import { Currency, compact, Decimal, FreightFlag, Gtin, Id, Name, namesGoods, Te
 import { CountryCode, Customer, customerOf } from './customers.ts'
 import type { Reading, ReadingContext, Resource } from './resource.ts'
 
-/** No stock of the platform changes (spec, salesLines). */
+/** The mark of a line that changes no stock of the platform (spec, salesLines). */
 const NO_STOCK = '-1'
 
-/** Not specified (spec, paymentLines). */
+/** The type of a payment that is not specified (spec, paymentLines). */
 const UNSPECIFIED = 99
 
 /** Under which names of sales are made into GUIDs. It must never change: the same order would become another sale. */

@@ -43,7 +43,7 @@ const StockCount = z.strictObject({
     .describe('What a dry run answered: it names the articles that become 0, and is asked for before they do.'),
 })
 
-/** All of it but its articles. */
+/** The count as a whole but for its articles. */
 const StockCountShell = StockCount.extend({ items: z.array(z.unknown()).min(1) })
 
 /** A complete count that was read, before what it would do is confirmed. */

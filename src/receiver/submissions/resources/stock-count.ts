@@ -56,7 +56,7 @@ export function answerEffect(response: Response, { wouldBecomeZero, confirmation
   response.json({ dryRun: true, wouldBecomeZero, count: wouldBecomeZero.length, confirmation })
 }
 
-/** Nothing was taken: what would become 0 is not what was confirmed. */
+/** The answer to an outdated confirmation. Nothing was taken: what would become 0 is not what was confirmed. */
 export function answerOutdated(response: Response, { wouldBecomeZero, confirmation }: CountEffect): void {
   answerProblem(response, {
     status: 409,
@@ -69,7 +69,7 @@ export function answerOutdated(response: Response, { wouldBecomeZero, confirmati
   })
 }
 
-/** Nothing was taken; the same may work later. */
+/** The answer where the platform cannot be asked. Nothing was taken; the same may work later. */
 export function answerNotAskable(response: Response, error: NotAskableError): void {
   answerProblem(response, {
     status: 503,
