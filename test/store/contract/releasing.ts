@@ -83,7 +83,10 @@ export function releasing(check: Check): void {
     const which = { destination: 'shop' }
     expect(await store.releaseHeld(which, by(clock.now(), true))).toMatchObject({ matched: 2, changed: 0 })
     expect(await claim(store)).toEqual([])
-    expect(await store.releaseHeld({ ...which, entity: 'b' }, by(clock.now()))).toMatchObject({ matched: 1, changed: 1 })
+    expect(await store.releaseHeld({ ...which, entity: 'b' }, by(clock.now()))).toMatchObject({
+      matched: 1,
+      changed: 1,
+    })
     expect((await claimOne(store)).delivery.id).toBe(other)
     expect(await store.releaseHeld(which, by(clock.now()))).toMatchObject({ matched: 1, changed: 1 })
     const one = await claimOne(store)
