@@ -4,7 +4,7 @@ import { createPageStyle, type Markup, sendPage } from '../page.ts'
 import { pageTime } from '../page-time.ts'
 import type { BusEvent, BusState } from './receiver.ts'
 
-/** So many of the latest events are listed. */
+/** The latest events that are listed. */
 const SHOWN = 50
 
 /** The pages of the bus: how many events of each kind, the latest ones, and each with its body. */

@@ -18,7 +18,7 @@ const ROAD = { duplicate: 0.08, drop: 0.08, delay: 0.08, delayMs: 1_500 }
 /** Sales of the rush, all at once. */
 const RUSH = 500
 
-/** So many orders of the online shop. */
+/** Orders that the online shop gets. */
 const ONLINE = 21
 
 /** The hub's own word that nothing is left to do is waited for so long (milliseconds). */

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import { isRight, type Row } from './tally.ts'
 
-/** So many differing keys are named in a row; the rest is counted. */
+/** The most differing keys that are named in a row; the rest is counted. */
 const NAMED = 10
 
 /** The table at the end, and below it the keys that differ. */

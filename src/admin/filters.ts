@@ -89,7 +89,7 @@ export function requireWhichAndWhy(filter: object, how: Parameters<typeof requir
   requireReason(how)
 }
 
-/** So much of a selection now: how far whoever asks has come, and how much is to be done before the answer. */
+/** A part of a selection: how far whoever asks has come, and how much is to be done before the answer. */
 const Part = z.strictObject({
   act: whole.nullable().default(null),
   after: whole.default(0),

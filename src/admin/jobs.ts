@@ -26,7 +26,7 @@ interface Options {
 /** How long an answer waits for a run (milliseconds): before whatever stands between cuts the connection. */
 const LONGEST_WAIT = 30_000
 
-/** So many of a job's last runs are shown. */
+/** The most of a job's last runs that are shown. */
 const SHOWN_RUNS = 20
 
 /** `/admin/jobs`: what is scheduled, how it went, and a run at once. */

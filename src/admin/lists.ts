@@ -22,7 +22,7 @@ export interface EventList {
   events: EventRow[]
   /** How many of the hub's own levels were left out on the way. */
   hidden: number
-  /** So many events were looked at, and the list may go on before this one; null: it does not. */
+  /** The event before which the list may go on, since no more were looked at; null: it does not go on. */
   before: number | null
   /** Why there are none, perhaps; null: nothing to say. */
   hint: string | null

@@ -9,7 +9,7 @@ const HOUR = 3_600_000
 /** A part of a list that nobody asks for any more is no concern after so long (milliseconds): jobs ask once a day at least. */
 const FORGOTTEN = 26 * HOUR
 
-/** So many rows are named in the log. */
+/** The most rows that are named in the log. */
 const NAMED = 5
 
 interface Entry {

@@ -8,7 +8,7 @@ import type { Logger } from '../lib/logger.ts'
 export interface RateLimiter {
   /** How many calls may begin now. */
   room(now: Instant): number
-  /** So many have begun. */
+  /** The number of calls that have begun. */
   passed(calls: number, now: Instant): void
   /** When the next may begin; null: now. */
   opensAt(now: Instant): Instant | null

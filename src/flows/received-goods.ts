@@ -17,7 +17,7 @@ const KINDS = ['DeliveryCreated', 'DeliveryUpdated', 'DeliveryItemsReceived', 'D
 
 const books = { kinds: KINDS, port: 'backOffice', urgency: 'bulk' } as const
 
-/** So many of an article have come, besides those that were booked. A level that falls again comes as a stock movement. */
+/** The pieces of an article that have come, besides those that were booked. A level that falls again comes as a stock movement. */
 export const bookReceived: Flow = {
   ...books,
   name: 'book-received',

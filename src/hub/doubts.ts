@@ -9,7 +9,7 @@ import type { Systems } from './systems.ts'
 type Destination = Config['destinations'][number]
 
 /**
- * What is most likely wrong in config, although a hub can work by it: names that the platform's lists do not have, as they
+ * Values that are most likely wrong in config, although a hub can work by them: names that the platform's lists do not have, as they
  * were read last, and settings that come to nothing. A list may be older than what it lacks, so nothing is refused for it.
  */
 export function doubtsOf(config: Config, systems: Systems, lists: Lists): Misfit[] {

@@ -7,13 +7,13 @@ interface Waiting {
   answer: PromiseWithResolvers<Verdict>
 }
 
-/** So much may wait for the disk at a time; more is refused rather than held in memory (bytes). */
+/** The most bytes that may wait for the disk at a time; more is refused rather than held in memory. */
 const MOST_WAITING = 256 * 1024 * 1024
 
-/** So many groups are under way at once, so that the store always has the next one at hand. */
+/** The most groups that are under way at once, so that the store always has the next one at hand. */
 const AHEAD = 2
 
-/** So many arrivals share a commit at most: the first of them should not wait for the last. */
+/** The most arrivals that share a commit: the first of them should not wait for the last. */
 const MOST_TOGETHER = 512
 
 /**

@@ -29,7 +29,7 @@ export interface Rerouted {
 export interface Reroute {
   /** The act of a person that it is; null: count only. */
   act: number | null
-  /** So much of it now; not given: all. */
+  /** The part of it that is done now; not given: all. */
   part?: Part
 }
 

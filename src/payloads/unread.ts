@@ -18,7 +18,7 @@ export interface Unread {
 /** The code of what is held because its essentials cannot be read. */
 export const UNREAD = 'unreadable-field'
 
-/** So many are named. */
+/** The most rows that are named. */
 const MOST_NAMED = 5
 
 const known = new WeakMap<object, Map<Shape, Unread[]>>()

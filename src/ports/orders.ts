@@ -45,7 +45,7 @@ export interface OrderNumber {
   lines: OrderLineUpdate[]
 }
 
-/** So many of a line that the store does not have, besides those that this system was told of before. */
+/** Pieces of a line that the store does not have, besides those that this system was told of before. */
 export interface DeclinedGoods {
   order: OrderUpdate
   line: OrderLineUpdate
@@ -57,7 +57,7 @@ export interface SentParcel {
   parcel: Shipment
 }
 
-/** So many of a line that came back, besides those that this system was told of before. */
+/** Pieces of a line that came back, besides those that this system was told of before. */
 export interface ReturnedGoods {
   refund: OrderReturn
   line: OrderLineUpdate

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { isRecognised } from '../lib/http/recognised.ts'
 import type { Refused } from '../lib/http/refused.ts'
 
-/** So many requests of a known sender may stand behind each other on one connection. */
+/** The most requests of a known sender that may stand behind each other on one connection. */
 const MOST_OPEN = 32
 
 const LAST = Symbol('the last answer')

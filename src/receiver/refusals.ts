@@ -11,10 +11,10 @@ export interface Refusals extends Disposable {
 /** How often a line says what was refused (milliseconds). */
 const MINUTE = 60_000
 
-/** So many addresses are told apart in a minute; a flood may come from any number of them. */
+/** The most addresses that are told apart in a minute; a flood may come from any number of them. */
 const ADDRESSES = 1_000
 
-/** So many of them are named in a line. */
+/** The most addresses that are named in a line. */
 const NAMED = 3
 
 interface Tally {

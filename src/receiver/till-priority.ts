@@ -1,4 +1,4 @@
-/** So many webhooks are answered in one turn of the event loop while a till waits. */
+/** The most webhooks that are answered in one turn of the event loop while a till waits. */
 const AT_ONCE = 4
 
 /**

@@ -16,7 +16,7 @@ interface Named {
   quantity?: number
 }
 
-/** So many are announced, if nobody says. */
+/** Pieces that are announced, if nobody says. */
 const USUAL = 10
 
 /** The actions of people on goods, in stores and in the back office. */

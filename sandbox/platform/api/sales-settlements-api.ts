@@ -4,7 +4,7 @@ import { isDay } from '../sales/clock.ts'
 import type { Settlement, Settlements } from '../sales/settlements.ts'
 import type { Store } from '../stores.ts'
 
-/** So many at once, if nobody says. */
+/** Settlements of one page, if nobody says. */
 const PAGE = 100
 
 /** The settlement list in its two versions (spec, "POS settlements and sales"; facts, §1d and §3). */

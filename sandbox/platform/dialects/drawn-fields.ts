@@ -89,7 +89,7 @@ function drawnObject(
   return { schema: { ...schema, ...(inside.length > 0 ? wrapped : all) }, write }
 }
 
-/** So many of the fields of an object are put into another one. */
+/** The share of an object's fields that is put into another one. */
 const IN_WRAPPER = 0.2
 
 const SOUNDS = ['ba', 'de', 'fi', 'go', 'hu', 'ka', 'le', 'mi', 'no', 'pu', 'ra', 'se', 'ti', 'vo', 'zu']

@@ -8,7 +8,7 @@ import type { Goods } from './held.ts'
 
 /** The goods that a store received. */
 export interface Received {
-  /** So many of these; all that is missing, if nobody says. */
+  /** Pieces of these; all that is missing, if nobody says. */
   lines?: readonly { gtin: string; quantity: number }[]
   /** Nothing more will come: it is completed as it is. */
   close?: boolean

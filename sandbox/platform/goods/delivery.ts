@@ -2,7 +2,7 @@ import { storeTime } from '../sales/clock.ts'
 import type { Stock } from '../stores.ts'
 import type { Goods } from './held.ts'
 
-/** So many of one size, announced and received. */
+/** Pieces of one size, announced and received. */
 export interface DeliveryLine {
   identity: string
   productid: number

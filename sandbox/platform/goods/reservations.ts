@@ -6,7 +6,7 @@ import type { Stock } from '../stores.ts'
 import type { Article } from './assortment.ts'
 import type { Goods } from './held.ts'
 
-/** So many of an article, kept in a stock for somebody. */
+/** Pieces of an article, kept in a stock for somebody. */
 export interface Reservation {
   /** A GUID. */
   id: string

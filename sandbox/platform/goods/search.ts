@@ -29,7 +29,7 @@ export const ProductFilter = z.object({
 })
 export type ProductFilter = z.infer<typeof ProductFilter>
 
-/** So many variants at once, if nobody says. */
+/** Variants of one page, if nobody says. */
 const PAGE_SIZE = 1_000
 
 /** Alternative identifiers are told on smaller pages only. */

@@ -6,7 +6,7 @@ import type { Goods } from '../goods/held.ts'
 import type { Stock } from '../stores.ts'
 import { textField } from './parts.ts'
 
-/** So many articles are proposed while one types. */
+/** The most articles that are proposed while one types. */
 const PROPOSED = 20
 
 /** The articles of the platform, as people look for them. */

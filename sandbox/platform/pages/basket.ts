@@ -7,7 +7,7 @@ import { type Articles, labelOf, nameIn } from './articles.ts'
 import { type Form, wholeNumber } from './form.ts'
 import { counted, table } from './parts.ts'
 
-/** So many articles are shown; the search finds the others. */
+/** The most articles that are shown; the search finds the others. */
 const SHOWN = 8
 
 /** The fields of the form that have pieces in them are named after the GTIN. */

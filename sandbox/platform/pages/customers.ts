@@ -12,7 +12,7 @@ import { customerSearch } from './lookups.ts'
 import { counted, table, textField } from './parts.ts'
 import { ask, tell } from './tell.ts'
 
-/** So many customers are shown; the search finds the others. */
+/** The most customers that are shown; the search finds the others. */
 const SHOWN = 15
 
 interface Means {

@@ -15,7 +15,7 @@ import { type Frame, storeHere, to } from './frame.ts'
 import { button, readable, table, textField } from './parts.ts'
 import { ask, tell } from './tell.ts'
 
-/** So many of the latest settlements are shown. */
+/** The latest settlements that are shown. */
 const SHOWN = 10
 
 interface Means {

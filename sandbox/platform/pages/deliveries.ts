@@ -15,10 +15,10 @@ import { type Frame, stockHere, to } from './frame.ts'
 import { badge, choice, counted, table, textField } from './parts.ts'
 import { ask, tell } from './tell.ts'
 
-/** So many of the latest deliveries are shown. */
+/** The latest deliveries that are shown. */
 const SHOWN = 10
 
-/** So many lines of each are shown. */
+/** The most lines of each that are shown. */
 const LINES = 50
 
 interface Means {

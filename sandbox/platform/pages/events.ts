@@ -9,7 +9,7 @@ import type { Door } from './door.ts'
 import { type Frame, storeHere, to } from './frame.ts'
 import { badge, button, counted, readable, table } from './parts.ts'
 
-/** So many of the latest rows are shown. */
+/** The latest rows that are shown. */
 const SHOWN = 15
 
 interface Means {

@@ -14,7 +14,7 @@ import { orderCard } from './order-card.ts'
 import { choice, counted, textField } from './parts.ts'
 import { ask, tell } from './tell.ts'
 
-/** So many of the latest orders are shown. */
+/** The latest orders that are shown. */
 const SHOWN = 20
 
 interface Means {

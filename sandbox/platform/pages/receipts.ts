@@ -7,7 +7,7 @@ import type { Store } from '../stores.ts'
 import { labelOf } from './articles.ts'
 import { readable, table } from './parts.ts'
 
-/** So many of the latest receipts are shown. */
+/** The latest receipts that are shown. */
 const SHOWN = 12
 
 /** The latest receipts of a store, the last one first. */

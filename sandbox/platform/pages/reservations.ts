@@ -11,7 +11,7 @@ import { type Frame, stockHere, to } from './frame.ts'
 import { badge, button, readable, table, textField } from './parts.ts'
 import { ask, tell } from './tell.ts'
 
-/** So many of the latest reservations are shown. */
+/** The latest reservations that are shown. */
 const SHOWN = 15
 
 interface Means {

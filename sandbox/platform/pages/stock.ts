@@ -11,7 +11,7 @@ import { type Frame, stockHere, to } from './frame.ts'
 import { counted, table, textField } from './parts.ts'
 import { ask, tell } from './tell.ts'
 
-/** So many articles are shown; the search finds the others. */
+/** The most articles that are shown; the search finds the others. */
 const SHOWN = 15
 
 interface Means {

@@ -11,7 +11,7 @@ import { type Frame, stockHere, to } from './frame.ts'
 import { badge, button, choice, table } from './parts.ts'
 import { ask, tell } from './tell.ts'
 
-/** So many of the latest transfers are shown. */
+/** The latest transfers that are shown. */
 const SHOWN = 15
 
 interface Means {

@@ -85,7 +85,7 @@ export function createGiftCards(now: () => number, emit: Emit) {
       return issued
     },
 
-    /** So much of it was paid with. */
+    /** A part of the card was paid with. */
     use(used: GiftCard, cents: number, sale: Sale): void {
       used.balance -= cents
       tell(used.balance === 0 ? 'Used' : 'PartlyUsed', used, -cents, sale)

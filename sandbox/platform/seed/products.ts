@@ -3,7 +3,7 @@ import type { Size, Variant } from '../goods/product.ts'
 /** When the first products came: long before anything that a test or a demo does. */
 export const SEEDED_AT = Date.parse('2026-01-05T08:00:00Z')
 
-/** So many styles, each in so many colours: 2,000 variants. */
+/** Styles, and colours of each: 2,000 variants. */
 const STYLES = 500
 const COLOURS_OF_EACH = 4
 

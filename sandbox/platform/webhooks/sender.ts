@@ -16,7 +16,7 @@ export interface Road {
   delayMs?: number
 }
 
-/** So many webhooks are under way at once. */
+/** The most webhooks that are under way at once. */
 const CONCURRENCY = 32
 
 export interface SenderOptions {

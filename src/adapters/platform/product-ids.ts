@@ -19,7 +19,7 @@ export interface FoundIds {
 /** How long products are asked for one by one (milliseconds): the call that wants their ids must have time left. */
 const LOOKING = 30_000
 
-/** So many are asked for at the same time. */
+/** Products that are asked for at the same time. */
 const AT_ONCE = 4
 
 /** The platform's ids of products, by what own systems call them. */

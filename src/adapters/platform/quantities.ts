@@ -5,7 +5,7 @@ interface Line {
   quantity: string | null
 }
 
-/** So many of each article, by GTIN, however they are split into lines; what has none is under empty text. */
+/** Pieces of each article, by GTIN, however they are split into lines; what has none is under empty text. */
 export function quantities(lines: readonly Line[]): Map<string, Decimal> {
   const sums = new Map<string, Decimal>()
   for (const { gtin, quantity } of lines) {

@@ -63,7 +63,7 @@ const Asked = z.strictObject({
   reveal: z.stringbool().default(false),
 })
 
-/** So many events are listed, and deliveries of so many. */
+/** The most events that are listed, and the most whose deliveries are. */
 const EVENTS = 50
 const WITH_DELIVERIES = 20
 

@@ -22,7 +22,7 @@ export interface MissingSettlements {
 const Asked = z.strictObject({ from: Day, to: Day, store: z.string().optional() })
 
 const DAY = 86_400_000
-/** So many days at once. */
+/** The most days that are looked at in one question. */
 const MOST_DAYS = 62
 /** A settlement may be made so many days after its sales. */
 const LATE_DAYS = 7

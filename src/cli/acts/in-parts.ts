@@ -2,7 +2,7 @@ import { listenForInterrupt } from '../../lib/interrupt.ts'
 import { createProgress, type Step } from '../push/progress.ts'
 import { complain } from '../shared/print.ts'
 
-/** So many things a request: an answer comes within a second or two, and Ctrl-C waits no longer. */
+/** The most things of one request: an answer comes within a second or two, and Ctrl-C waits no longer. */
 const THINGS_PER_REQUEST = 1_000
 
 /** A part of an act: where it begins, and the act that it goes on with. */

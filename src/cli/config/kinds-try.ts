@@ -10,7 +10,7 @@ import { ownLines, show, table, when } from '../shared/print.ts'
 import { numberOf } from '../shared/values.ts'
 import { type Tried, triedOn } from './tried.ts'
 
-/** So many payloads are looked at, unless more are asked for; each is read whole. */
+/** The most payloads that are looked at, unless more are asked for; each is read whole. */
 const LAST = 10
 const MAX_PAYLOADS = 100
 

@@ -28,5 +28,5 @@ export function sumsOf(what: string): Sums | null {
   }
 }
 
-/** So many are kept before they are added up. */
+/** The most amounts that are kept before they are added up. */
 const AMOUNTS_PER_SUM = 1_000

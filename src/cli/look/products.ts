@@ -23,7 +23,7 @@ interface NewWord {
   product: { productId: string; extId: string | null; name: string | null }
 }
 
-/** So many products of a list are shown to people. */
+/** The most products of a list that are shown to people. */
 const SHOWN = 50
 
 const differences = new Command('differences')

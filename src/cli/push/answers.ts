@@ -23,7 +23,7 @@ export interface Taken {
 /** The hub's answer to a rehearsal, with nothing taken. */
 export interface Rehearsed {
   lines: number
-  /** So many would be taken. */
+  /** The number of lines that would be taken. */
   accepted: number
   refused: number
   /** The first of them. */

@@ -4,7 +4,7 @@ import { compareDecimals, type Decimal, parseDecimal, subtractDecimals, sumDecim
 export interface Channel {
   /** The platform's ids of the stocks that can be sold from. */
   stocks: readonly string[]
-  /** So many of each article are kept back in each stock. */
+  /** Pieces of each article that are kept back in each stock. */
   safetyStock: Decimal
 }
 

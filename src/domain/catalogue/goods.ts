@@ -1,7 +1,7 @@
 import type { Decimal, Money } from '../values/money.ts'
 
 /*
- * What happens to goods in stores besides sales. The spec shows the payload of deliveries alone; what the fields
+ * Events about goods in stores besides sales. The spec shows the payload of deliveries alone; what the fields
  * of the others are called stands in the table of kinds (known-goods), and what is not there is null. `at` is the store's wall clock, as written.
  */
 
@@ -50,7 +50,7 @@ export interface DeliveryMovement {
   cost: Money | null
 }
 
-/** So many of an article, in a count, an adjustment or a transfer. */
+/** Pieces of an article, in a count, an adjustment or a transfer. */
 export interface GoodsLine {
   gtin: string | null
   sku: string | null

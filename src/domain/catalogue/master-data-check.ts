@@ -39,7 +39,7 @@ const TEXTS = {
   brand: 'brand',
 } as const
 
-/** So much of a long text is shown. */
+/** The most characters of a long text that are shown. */
 const SHOWN = 60
 
 /** The least that any submission says: that the product is there. */

@@ -46,7 +46,7 @@ export interface ProductFaults {
   against(platform: PlatformPrices): ProductFault[]
 }
 
-/** So many keys are compared; a file of products has fewer. */
+/** The most keys that are compared; a file of products has fewer. */
 const MOST_KEYS = 1_000_000
 
 /**

@@ -319,7 +319,7 @@ export interface SubmittedPoints extends NamedCustomer {
   saleId?: string
 }
 
-/** So much of a gift card that somebody paid with elsewhere. */
+/** The part of a gift card that somebody paid with elsewhere. */
 export interface SubmittedRedemption {
   /** The sender's id of it, which is redeemed once. */
   reference: string

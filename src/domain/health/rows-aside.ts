@@ -21,5 +21,5 @@ export function rowsAsideText({ operation, why, rows, about }: RowsAside): strin
   return `${operation}: ${counted(rows, 'row')} ${why}${where}`
 }
 
-/** So many parts are named. */
+/** The most parts that are named. */
 const MOST_NAMED = 3

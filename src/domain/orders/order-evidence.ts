@@ -10,7 +10,7 @@ export type OrderClaim =
   | { order: string; is: 'picked' | 'collected' | 'expired' | 'over' }
   /** With a parcel of this id. */
   | { order: string; is: 'packed'; parcel: string }
-  /** So many of a line, all in all; `quantity` null: nobody can read how many. */
+  /** The pieces of a line, all in all; `quantity` null: nobody can read how many. */
   | { order: string; is: 'declined'; line: OrderLine }
 
 /** An order as the platform has it now. */

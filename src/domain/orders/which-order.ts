@@ -20,7 +20,7 @@ export interface Candidate<Order> {
   lacks: boolean
 }
 
-/** So many of an article, by its GTIN, or by the row that names it. */
+/** Pieces of an article, by its GTIN, or by the row that names it. */
 export type Goods = Pick<OrderLineUpdate, 'rowId' | 'gtin' | 'quantity'>
 
 /**

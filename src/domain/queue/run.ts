@@ -10,7 +10,7 @@ export interface Run {
   several: boolean
 }
 
-/** So many calls in a row are the destination's, not the items'. */
+/** Calls in a row after which the trouble is the destination's, not the items'. */
 const CALLS = 3
 
 /** The run with one more such call in it. */

@@ -17,7 +17,7 @@ export interface Handover {
   announce(kind: string, payloads: Iterable<object>): Promise<number>
 }
 
-/** So many wait for the disk together: they share a commit, and their bodies are in memory. */
+/** The most events that wait for the disk together: they share a commit, and their bodies are in memory. */
 const EVENTS_PER_COMMIT = 25
 
 export function createHandover({ inbox, clock, logger }: Options): Handover {

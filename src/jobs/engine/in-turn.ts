@@ -34,7 +34,7 @@ export async function inTurn<T>(
   return all
 }
 
-/** So many are named in a problem. */
+/** The most things that are named in a problem. */
 const NAMED = 3
 
 /** Throws what says that some could not be done, and what was. `name`: what each of them is, for people. */

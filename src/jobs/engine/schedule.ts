@@ -10,7 +10,7 @@ export interface Schedule {
 
 const DAY = 86_400_000
 
-/** So many days hold every day that ever comes: 29 February on a Monday is the rarest (40 years, over 2100). */
+/** Days enough to hold every day that ever comes: 29 February on a Monday is the rarest (40 years, over 2100). */
 const MOST_DAYS = 366 * 41
 
 /**

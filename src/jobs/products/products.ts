@@ -38,7 +38,7 @@ export interface ProductsOptions {
   schedule?: string
 }
 
-/** So many are looked at together. */
+/** The most products that are looked at together. */
 const PRODUCTS_PER_READ = 500
 
 /** Variants of a page: those of before a filter are counted, so that pages of changes are short. Larger ones tell no further GTINs. */
@@ -206,7 +206,7 @@ export function productsJob(options: ProductsOptions): HubJob {
   }
 }
 
-/** So many new words are logged, and so many named in a note. */
+/** The most new words that are logged, and the most that are named in a note. */
 const MOST_NAMED = 20
 const FIRST_NAMED = 3
 

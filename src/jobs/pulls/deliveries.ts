@@ -35,7 +35,7 @@ const State = z.object({
   told: z.record(z.string(), z.string()),
 })
 
-/** So many are looked up in the mirror at once. */
+/** The most deliveries that are looked up in the mirror at once. */
 const ORDERS_PER_READ = 500
 
 /**

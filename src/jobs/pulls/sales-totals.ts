@@ -27,10 +27,10 @@ interface Options {
   schedule?: string
 }
 
-/** So many days that are over everywhere are compared: the platform adds them up at night, and tills come late. */
+/** Days, over everywhere, that are compared: the platform adds them up at night, and tills come late. */
 const DAYS = 3
 
-/** So many differences are named in a problem. */
+/** The most differences that are named in a problem. */
 const NAMED = 5
 
 const State = z.object({

@@ -24,7 +24,7 @@ interface Options {
   schedule?: string
 }
 
-/** So many pages of a shop are read in one run: the next one goes on. */
+/** The most pages of a shop that are read in one run: the next one goes on. */
 const MOST_PAGES = 200
 
 /** A shop that does not answer must not hold the run for ever (milliseconds). */

@@ -39,7 +39,7 @@ const State = z.object({
 const SIZE = 100
 const PAGES = 20
 
-/** So many are remembered; those that are older are found by their event. */
+/** The most counts that are remembered; older ones are found by their event. */
 const REMEMBERED = 2_000
 
 /**

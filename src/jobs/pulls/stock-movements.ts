@@ -29,7 +29,7 @@ interface Options {
 /** Days before the checkpoint that are read again: a till that was offline is late. */
 const OVERLAP = 1
 
-/** So many ids are looked up in the mirror at once. */
+/** The most ids that are looked up in the mirror at once. */
 const IDS_PER_READ = 500
 
 /**

@@ -17,7 +17,7 @@ interface Options {
 /** Found, or not there (null), or not asked for: there were too many. */
 export type Found = ReadProduct | null | 'not-asked'
 
-/** So many products are asked for one by one in a run. */
+/** The most products that are asked for one by one in a run. */
 const MOST_ASKED = 200
 
 /**

@@ -47,16 +47,16 @@ interface Options {
 const PRODUCTS = 'products'
 const READ_BACK = 'read-back'
 
-/** So many submissions are checked together. */
+/** The most submissions that are checked together. */
 const SUBMISSIONS_PER_CHECK = 2_000
 
 /** A run that has found so many differences leaves the rest to the next one. */
 const MANY = 5_000
 
-/** So many rows are read at once. */
+/** The most rows that are read at once. */
 const AT_ONCE = 500
 
-/** So many products that were not there are looked for again in a run. */
+/** The most products that were not there and are looked for again in a run. */
 const LOOKED_FOR = 100
 
 /**

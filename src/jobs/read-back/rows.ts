@@ -20,7 +20,7 @@ export interface Differences {
   save(): Promise<{ more: number; gone: number; open: number }>
 }
 
-/** So many rows are written at once. */
+/** The most rows that are written at once. */
 const ROWS_PER_WRITE = 500
 
 export async function openDifferences(

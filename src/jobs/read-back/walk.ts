@@ -38,13 +38,13 @@ export function isSubmission({ destination, flow }: Pick<DeliveryRow, 'destinati
   return destination === PLATFORM && FLOWS.includes(flow)
 }
 
-/** So many wait to be looked at again at most; then the cursor waits for them. */
+/** The most submissions that wait to be looked at again; with more, the cursor waits for them. */
 const MOST_PENDING = 5_000
 
 /** Deliveries of which nobody wants to know any more after so long (milliseconds). */
 const FORGOTTEN = 7 * DAY
 
-/** So many are read at once. */
+/** The most deliveries that are read at once. */
 const DELIVERIES_PER_READ = 1_000
 
 /** When a delivery can be checked: now, later, or never. */

@@ -7,7 +7,7 @@ import { partsOf } from '../engine/handover.ts'
 import { addDays } from '../pulls/store-days.ts'
 import type { ReconcileOptions } from './reconcile-options.ts'
 
-/** So many rows are looked up in the mirror at once. */
+/** The most rows that are looked up in the mirror at once. */
 const ROWS_PER_READ = 500
 
 /** Movements of so many days are looked through for one that was missed. */
@@ -93,5 +93,5 @@ async function withMissed(
   })
 }
 
-/** So many are named. */
+/** The most rows that are named. */
 const NAMED = 5

@@ -18,7 +18,7 @@ export interface ReconcileOptions {
   stockOf: StockOf
   /** The column of a movement's id, where it is known: it tells which were missed. */
   movementId: string | undefined
-  /** So many differences are corrected by themselves; more wait for a person. */
+  /** The most differences that are corrected by themselves; more wait for a person. */
   cap: number
   clock: Pick<Clock, 'now'>
   logger: Logger

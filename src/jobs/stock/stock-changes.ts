@@ -25,7 +25,7 @@ const State = z
   })
   .catch(() => ({ readAt: {}, rows: {}, whole: {}, held: {} }))
 
-/** So many rows do not all change every ten minutes, and so many times in a row are no chance. */
+/** Rows enough that they do not all change every ten minutes, and times in a row enough to be no chance. */
 const MANY = 20
 const TIMES = 3
 

@@ -37,7 +37,7 @@ interface StockRead {
 
 const SECOND = 1_000
 
-/** So many rows are looked up in the mirror at once. */
+/** The most rows that are looked up in the mirror at once. */
 const ROWS_PER_READ = 500
 
 /** A stock with so many rows in the mirror is not empty all at once. */
@@ -80,7 +80,7 @@ export async function readStock(
   return { readAt, gtins, aside, changed, suspect: false }
 }
 
-/** So many are named in the log: for people to look up. */
+/** The most rows that are named in the log: for people to look up. */
 const NAMED = 5
 
 /** Counts what a stock has by the mirror, but not by a full list: an article that was deleted, or half a list. It stays. */

@@ -1,4 +1,4 @@
-/** So many digits, even with signs between them, may be a telephone number, a date of birth or a card. */
+/** Digits enough, even with signs between them, to be a telephone number, a date of birth or a card. */
 const DIGITS = /(?:\d[-./:]?){6}/
 
 const CODE = /^[A-Za-z0-9_.:/#-]{1,80}$/

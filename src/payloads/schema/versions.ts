@@ -18,7 +18,7 @@ export interface SchemaChange {
   retyped: string[]
 }
 
-/** So many of a kind are kept. */
+/** The most versions of a kind that are kept. */
 const KEPT = 10
 
 /** The versions with what was read now, the newest last; the same ones where nothing changed. */

@@ -3,7 +3,7 @@ import type { Logger } from '../../lib/logger.ts'
 import { createConcurrencyLimiter } from './concurrency-limiter.ts'
 import type { Source } from './source.ts'
 
-/** So much of what one source finds is looked at: nobody at a till reads more. */
+/** The most rows of one source that are looked at: nobody at a till reads more. */
 const MAX_FOUND = 50
 
 /** The answers of the sources within the budget. */

@@ -1,6 +1,6 @@
-/** So many questions one source works on at a time: a till waits for each. */
+/** The most questions that one source works on at a time: a till waits for each. */
 const AT_ONCE = 8
-/** So many more wait their turn; what comes beyond them is not asked. */
+/** The most further questions that wait their turn; what comes beyond them is not asked. */
 const WAITING = 16
 
 /** A source cannot take another question now. */

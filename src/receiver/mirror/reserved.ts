@@ -6,7 +6,7 @@ import type { Known } from './fields.ts'
 
 type Records = Pick<Store, 'mirrorPage'>
 
-/** So many articles are asked about at a time. */
+/** The most articles that are asked about at a time. */
 const ARTICLES_PER_READ = 100
 
 /** More reservations of one article are not kept at once. */

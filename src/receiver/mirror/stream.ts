@@ -6,7 +6,7 @@ import type { Page, ReadPage } from './pages.ts'
 /** How the lines are announced. */
 export const NDJSON = 'application/x-ndjson'
 
-/** So many items are read, and written, at a time: others are served in between. */
+/** The most items that are read, and written, at a time: others are served in between. */
 const PAGE = 500
 
 /** How a stream ended. */

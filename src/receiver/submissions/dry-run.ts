@@ -25,7 +25,7 @@ export interface Trial {
   end(): Promise<TrialAnswer>
 }
 
-/** So many faults, and so many warnings, are listed. */
+/** The most faults, and the most warnings, that are listed. */
 const LISTED = 1_000
 
 /** Reads as a submission does, takes nothing, and looks at the master data. */

@@ -18,7 +18,7 @@ export const nothingPrivate: IsPrivate = () => false
 /** An item with more faults than this is not the format that it claims to be. */
 export const MOST_FAULTS = 100
 
-/** So many entries may a list of an item have: an order, a delivery, the sizes of a product. Each is checked, which takes time. */
+/** The most entries that a list of an item may have: an order, a delivery, the sizes of a product. Each is checked, which takes time. */
 const MOST_ENTRIES = 5_000
 
 /** Checks a value. `at` is where it stands, for the sentences; lists that are checked one by one elsewhere have no end here. */

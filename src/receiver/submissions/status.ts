@@ -6,7 +6,7 @@ import type { SubmissionDetail } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
 import { apiKeyOf } from '../api-key.ts'
 
-/** So many failed lines are told at a time. */
+/** The most failed lines that are told at a time. */
 const PAGE = 100
 
 /** `GET /v1/submissions/{id}`: what became of a submission, for keys of the system that it is of. */

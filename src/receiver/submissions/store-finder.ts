@@ -22,7 +22,7 @@ interface StoreNames {
   storeId?: string | null | undefined
 }
 
-/** So many stores are named in a fault. */
+/** The most stores that are named in a fault. */
 const NAMED = 20
 
 export function createStoreFinder(

@@ -42,10 +42,10 @@ export interface Tally {
   conflicts: { line: number; submission: number | null }[]
 }
 
-/** So many lines with faults, or in conflict, are listed. */
+/** The most lines with faults, or in conflict, that are listed. */
 const LISTED = 1_000
 
-/** So many lines share a commit. */
+/** The most lines that share a commit. */
 const LINES_PER_COMMIT = 500
 
 /** One request at work. */

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** So many bytes before each piece are the protocol's. */
+/** Bytes before each piece that are the protocol's. */
 export const BEFORE = 5
 /** A piece of rows: this sign, then its length. */
 const COPY_DATA = 'd'.charCodeAt(0)

@@ -12,10 +12,10 @@ const KEYS = { customerId: 'customer_id', extId: 'ext_id', email: 'email', phone
 type Key = keyof typeof KEYS
 const NAMES = Object.keys(KEYS) as Key[]
 
-/** So many of one address or number are compared, the newest: more is nobody's own. */
+/** The most customers of one address or number that are compared, the newest: more is nobody's own. */
 const MOST_ALIKE = 10
 
-/** So many are found at most. */
+/** The most customers that are found. */
 const MOST_FOUND = 10
 
 type Kept = CustomerRecord & { id: number; updatedAt: Instant }

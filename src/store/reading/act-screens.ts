@@ -5,7 +5,7 @@ import type { Db, Dialect, Tables } from './dialect.ts'
 
 const PAGE = 50
 
-/** So many of what an act touched are shown with it. */
+/** The most things touched by an act that are shown with it. */
 const SHOWN = 20
 
 /** More than anything is touched. */

@@ -10,7 +10,7 @@ export const CUSTOMER_COLUMNS = `customer_id as customerId, ext_id as extId, ema
 /** The columns that a customer is looked up by. */
 const KEYS = ['customerId', 'extId', 'email', 'phone'] as const
 
-/** So many of one address or number are compared, the newest: more is nobody's own. */
+/** The most customers of one address or number that are compared, the newest: more is nobody's own. */
 const MOST_ALIKE = 10
 
 type Kept = CustomerRecord & { id: number }

@@ -4,7 +4,7 @@ import type { Instant } from '../../domain/values/instant.ts'
 import { lostRun, mayBegin } from '../job-claims.ts'
 import type { JobClaim, JobEnd, JobLease, JobStart } from '../job-lease.ts'
 
-/** So many runs of a job are kept, the newest ones. */
+/** The most runs of a job that are kept, the newest ones. */
 const KEPT_RUNS = 100
 
 const COLUMNS = `name, state, started_at as lastStartedAt, succeeded_at as lastSucceededAt, failed_at as lastFailedAt,

@@ -4,7 +4,7 @@ import { type Keys, keysOf, type Told, transportKeyOf } from '../key.ts'
 /** Keys wait by their first byte. */
 const BUCKETS = 256
 
-/** So many events come between two buckets' merges: a key waits in memory for 32,768 events at most. */
+/** Events between two buckets' merges: a key waits in memory for 32,768 events at most. */
 const EVENTS_A_BUCKET = 128
 
 /**

@@ -5,7 +5,7 @@ import { createLines } from './lines.ts'
 import type { FilePosition } from './splitting.ts'
 import type { Survey } from './survey.ts'
 
-/** So much is taken at a time: it bounds the memory, and what comes again after a crash. */
+/** The most records, and bytes, that are taken at a time: this bounds the memory, and what comes again after a crash. */
 const MOST_LINES = 500
 const MOST_BYTES = 2_000_000
 

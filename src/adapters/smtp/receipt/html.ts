@@ -3,7 +3,7 @@ import type { Wording } from '../../wording/form.ts'
 import { mailDocument } from '../mail-document.ts'
 import type { LineView, ReceiptView } from './view.ts'
 
-/** So many bytes of lines: with all the rest the mail stays below 60 KB, far below the 102 KB at which Gmail cuts. */
+/** The most bytes of lines: with all the rest the mail stays below 60 KB, far below the 102 KB at which Gmail cuts. */
 const LINES_BUDGET = 52_000
 
 interface Extras {

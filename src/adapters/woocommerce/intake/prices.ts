@@ -1,6 +1,6 @@
 import { allocateMoney, type Decimal, type Money, parseDecimal } from '../../../domain/values/money.ts'
 
-/** So many pieces at one price. */
+/** Pieces at one price. */
 interface Pieces {
   price: Decimal
   quantity: Decimal

@@ -13,7 +13,7 @@ import {
 import { piecesLeft } from '../orders/pieces.ts'
 import { refundedOf, type ShopCost, type ShopLine, type ShopOrder, type ShopRefund } from '../people/shop-order.ts'
 
-/** So much of a line, to give back. */
+/** A part of a line, to give back. */
 export interface RefundPart {
   lineId: number
   /** Pieces; null for what has none: shipping, fees. */

@@ -9,7 +9,7 @@ export interface WrittenLine {
   bytes: Buffer | null
 }
 
-/** So much is read before it is taken: it bounds the memory of a request, and the work between two breaths. */
+/** The most lines, and bytes, that are read before they are taken: this bounds the memory of a request, and the work between two breaths. */
 const MOST_LINES = 500
 const MOST_BYTES = 1_000_000
 

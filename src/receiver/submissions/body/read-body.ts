@@ -14,7 +14,7 @@ export interface ReadLines {
   faults: LineFaults[]
 }
 
-/** So many faults are kept: a body may hold millions. */
+/** The most faults that are kept: a body may hold millions. */
 export const LISTED = 1_000
 
 /** Reads the items of a JSON body that was parsed: one object, or a list of them. */

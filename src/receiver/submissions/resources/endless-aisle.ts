@@ -24,7 +24,7 @@ interface TillLink {
 const KIND = 'OmniChannelEndlessAisleOrderCreated'
 const PAGE = 1_000
 
-/** So many names are looked up at once. */
+/** The most names that are looked up at once. */
 const NAMES_PER_READ = 500
 
 /**

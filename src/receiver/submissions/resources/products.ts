@@ -33,7 +33,7 @@ const Size = z.strictObject({
   stockQty: z.array(Stock).nullish().describe('How many are in which stock; submit levels to stock-adjustments.'),
 })
 
-/** So many the platform takes of a product (public facts, WebUpdateableProduct). */
+/** The most images that the platform takes of a product (public facts, WebUpdateableProduct). */
 const MOST_IMAGES = 10
 
 const IMAGES = `Web addresses, ${MOST_IMAGES} at most; the first one becomes the main image.`

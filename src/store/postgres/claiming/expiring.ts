@@ -3,7 +3,7 @@ import { deliverProven, lockTheFacts, provenFacts } from '../proving.ts'
 import { type Database, prepared } from '../server/database.ts'
 import { refreshStrands } from './strands.ts'
 
-/** So many at a time, so that no transaction is long. */
+/** The most rows that are changed at a time, so that no transaction is long. */
 const MAX_ROWS = 500
 
 const listExpired = prepared<{ id: string; effect: string | null }>(`

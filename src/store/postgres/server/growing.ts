@@ -2,7 +2,7 @@ import { type Database, prepared } from './database.ts'
 
 const analyze = prepared('analyze events, payloads, keys, deliveries, strands, attempts')
 
-/** So many events after a hub's start: what was planned for an empty schema reads whole tables when it is none any more. */
+/** Events after a hub's start, by which its tables have grown: what was planned for an empty schema reads whole tables then. */
 const AT = [1_000, 8_000, 64_000]
 
 /**

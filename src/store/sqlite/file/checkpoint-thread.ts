@@ -2,7 +2,7 @@ import { workerData } from 'node:worker_threads'
 import Database from 'better-sqlite3'
 import { failure, serve } from '../../serve.ts'
 
-/** So many rounds at most: while one copies, the writer adds what the next has to copy. */
+/** The most rounds: while one copies, the writer adds what the next has to copy. */
 const ROUNDS = 3
 
 /** So few pages left are not worth another round. */

@@ -1,6 +1,6 @@
 import { startThread, type Thread } from '../../../lib/thread.ts'
 
-/** So many commits come between two checkpoints: under load, some 8 MB of WAL. */
+/** Commits between two checkpoints: under load, some 8 MB of WAL. */
 const COMMITS = 128
 
 /** The writer's part of a checkpoint: what came while the other thread copied. The WAL begins anew after it. */

@@ -11,7 +11,7 @@ interface Pending {
 }
 
 /**
- * So many groups may be on their way at once: while one is being committed, the next already waits in the other thread,
+ * The most groups that may be on their way at once: while one is being committed, the next already waits in the other thread,
  * which need not be idle for the time a message takes (docs/adr/0002-embedded-store.md).
  */
 const AHEAD = 2

@@ -9,7 +9,7 @@ export interface Window {
 /** Items that go out together are small: so many of them count as one, or else no large batch would ever fit. */
 const BATCHED = 5
 
-/** So many failing or held deliveries of one lane are kept track of; newer ones wait behind them in the file. */
+/** The most failing or held deliveries of one lane that are kept track of; newer ones wait behind them in the file. */
 const UNREADY_MAX = 100_000
 
 /** Counts what a lane keeps in memory, and says when there is room for more. */
