@@ -42,6 +42,9 @@ export function mountSmallDisk(bytes: number): SmallDisk {
 /** Why tests that need one are left out on this machine; null: they are not. */
 export const noSmallDisk: string | null = await mayMount()
 
+/** The same, behind the title of such a test. */
+export const whyNoDisk = noSmallDisk === null ? '' : ` (skipped: ${noSmallDisk})`
+
 async function mayMount(): Promise<string | null> {
   try {
     await mountSmallDisk(64 * 1024)[Symbol.asyncDispose]()

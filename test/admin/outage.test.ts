@@ -7,7 +7,7 @@ import { eventually } from '../eventually.ts'
 import { sale } from '../fixtures/payloads.ts'
 import { startTestHub } from '../hub.ts'
 import { startPlatformServer } from '../platform/server.ts'
-import { mountSmallDisk, noSmallDisk } from '../small-disk.ts'
+import { mountSmallDisk, noSmallDisk, whyNoDisk } from '../small-disk.ts'
 import { asking, toldBy } from './health-kit.ts'
 
 const MB = 1024 * 1024
@@ -57,7 +57,7 @@ test('When the store takes nothing for a time, then status and doctor say so, an
 })
 
 test.skipIf(noSmallDisk !== null)(
-  `When the disk is full, then that is a problem, and the hub is not ready${noSmallDisk === null ? '' : ` (skipped: ${noSmallDisk})`}`,
+  `When the disk is full, then that is a problem, and the hub is not ready${whyNoDisk}`,
   async () => {
     await using disk = mountSmallDisk(18 * MB)
     await using hub = await startTestHub({ folder: disk.path })

@@ -8,16 +8,19 @@ const { dependencies, devDependencies } = JSON.parse(readFileSync(join(ROOT, 'pa
   Record<string, string>
 >
 
+const ofHub = packagesIn('src')
+const ofSandbox = packagesIn('sandbox')
+
 test('when the hub imports a package, then a production install has it', () => {
-  expect([...packagesIn('src')].filter((name) => !(name in dependencies))).toEqual([])
+  expect([...ofHub].filter((name) => !(name in dependencies))).toEqual([])
 })
 
 test('when a production install has a package, then the hub imports it', () => {
-  expect(Object.keys(dependencies).filter((name) => !packagesIn('src').has(name))).toEqual([])
+  expect(Object.keys(dependencies).filter((name) => !ofHub.has(name))).toEqual([])
 })
 
 test('when the sandbox imports a package, then an install for developers has it', () => {
-  expect([...packagesIn('sandbox')].filter((name) => !(name in { ...dependencies, ...devDependencies }))).toEqual([])
+  expect([...ofSandbox].filter((name) => !(name in { ...dependencies, ...devDependencies }))).toEqual([])
 })
 
 /** The packages that a folder's files import, by the names that package.json has for them. */

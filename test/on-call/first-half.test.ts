@@ -14,7 +14,7 @@ import { startWritten, writtenConfig } from '../hub/written.ts'
 import { ADMIN_TOKEN, allDelivered, busTo, keptIn, startTestHub, WEBHOOK_TOKEN } from '../hub.ts'
 import { KEYS, openCounter, order } from '../receiver/submissions/given.ts'
 import { startSink } from '../sink.ts'
-import { mountSmallDisk, noSmallDisk } from '../small-disk.ts'
+import { mountSmallDisk, noSmallDisk, whyNoDisk } from '../small-disk.ts'
 import { LEASE, startKilled } from './killed.ts'
 
 /* Questions 1 to 8 of docs/on-call.md: each is answered by what its commands say, and by nothing else. */
@@ -108,7 +108,7 @@ test('When one event fails again and again, then its delivery shows each answer,
 })
 
 test.skipIf(noSmallDisk !== null)(
-  `When the disk is full, then status says so and what to do, and a job fetches what was refused meanwhile${noSmallDisk === null ? '' : ` (skipped: ${noSmallDisk})`}`,
+  `When the disk is full, then status says so and what to do, and a job fetches what was refused meanwhile${whyNoDisk}`,
   async () => {
     await using disk = mountSmallDisk(18 * MB)
     await using platform = await startPlatform(KEYS)

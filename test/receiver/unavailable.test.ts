@@ -6,12 +6,9 @@ import { eventually } from '../eventually.ts'
 import { stockMovement } from '../fixtures/payloads.ts'
 import { allDelivered, busTo, createFolder, startTestHub, type TestHub } from '../hub.ts'
 import { startSink } from '../sink.ts'
-import { mountSmallDisk, noSmallDisk } from '../small-disk.ts'
+import { mountSmallDisk, noSmallDisk, whyNoDisk } from '../small-disk.ts'
 
 const MB = 1024 * 1024
-
-/** Where no small disk can be had, its tests say why they are skipped. */
-const skipped = noSmallDisk === null ? '' : ` (skipped: ${noSmallDisk})`
 
 test('when somebody else locks the file, then webhooks get 503 until it is free, and nothing was kept of them', async () => {
   await using sink = await startSink()
@@ -60,7 +57,7 @@ test('when a second hub is started on the same file, then it waits for the first
 })
 
 test.skipIf(noSmallDisk !== null)(
-  `when the disk is full, then each 2xx is on it and others get 503, and all goes on when there is room${skipped}`,
+  `when the disk is full, then each 2xx is on it and others get 503, and all goes on when there is room${whyNoDisk}`,
   async () => {
     // Room for the largest WAL and the file, once the ballast is gone.
     await using disk = mountSmallDisk(18 * MB)
@@ -111,7 +108,7 @@ test.skipIf(noSmallDisk !== null)(
 )
 
 test.skipIf(noSmallDisk !== null)(
-  `when the file system is read-only at start, then the hub waits for it${skipped}`,
+  `when the file system is read-only at start, then the hub waits for it${whyNoDisk}`,
   async () => {
     // Room for the largest WAL and the file, once the ballast is gone.
     await using disk = mountSmallDisk(18 * MB)
@@ -130,7 +127,7 @@ test.skipIf(noSmallDisk !== null)(
 )
 
 test.skipIf(noSmallDisk !== null)(
-  `when there is no room even for an empty file at start, then the hub waits for it${skipped}`,
+  `when there is no room even for an empty file at start, then the hub waits for it${whyNoDisk}`,
   async () => {
     await using disk = mountSmallDisk(6 * MB)
     await disk.ballast(6 * MB)

@@ -4,7 +4,7 @@ import { StoreUnavailableError } from '../../src/domain/values/errors.ts'
 import type { Arrival } from '../../src/store/arrival.ts'
 import type { Store } from '../../src/store/store.ts'
 import { eventually } from '../eventually.ts'
-import { mountSmallDisk, noSmallDisk } from '../small-disk.ts'
+import { mountSmallDisk, noSmallDisk, whyNoDisk } from '../small-disk.ts'
 import { claimOne, DELIVERED, settlement } from './acting.ts'
 import { createArrivals } from './arrivals.ts'
 import { createEmptyFile, openFile } from './sqlite-file.ts'
@@ -12,7 +12,7 @@ import { createEmptyFile, openFile } from './sqlite-file.ts'
 const KB = 1024
 const { arrival, about } = createArrivals({ now: Date.now })
 
-describe.skipIf(noSmallDisk !== null)(`a disk of its own${noSmallDisk ? ` (skipped: ${noSmallDisk})` : ''}`, () => {
+describe.skipIf(noSmallDisk !== null)(`a disk of its own${whyNoDisk}`, () => {
   test('When the disk is full, then nothing acknowledged is lost, and the store goes on when room is made', async () => {
     await using disk = mountSmallDisk(6_000 * KB)
     await disk.ballast(4_000 * KB)

@@ -1,16 +1,15 @@
 import { Router } from 'express'
 import { z } from 'zod'
-import type { FindingFilter, FindingSort, KeptFinding, KnownWord } from '../../domain/catalogue/finding.ts'
+import type { KnownWord } from '../../domain/catalogue/finding.ts'
 import type { ReadProduct } from '../../domain/catalogue/master-data.ts'
 import type { ProductDifference } from '../../domain/catalogue/master-data-difference.ts'
-import type { KeptRow, MirrorFilter } from '../../domain/catalogue/mirror.ts'
 import { numberKey } from '../../domain/places/store-index.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Store } from '../../store/store.ts'
-import { findingPages } from '../../store/walk-findings.ts'
-import { mirrorPages } from '../../store/walk-mirror.ts'
+import { findingPages, mirrorPages } from '../../store/walk-pages.ts'
 import { EventFilter, parse } from '../filters.ts'
+import { firstOf, MAX_LISTED } from './first-of.ts'
 
 interface Options {
   store: Pick<Store, 'mirrorRows' | 'mirrorPage' | 'findings'>
@@ -37,8 +36,6 @@ const Words = EventFilter.pick({ since: true })
 
 /** Rows that are read at once. */
 const ROWS_PER_READ = 1_000
-/** The most that an answer lists of a kind. */
-const MAX_LISTED = 10_000
 
 /** `/admin/products`: what the jobs `products` and `read-back` found. */
 export function createProductsAdmin({ store }: Options): Router {
@@ -47,7 +44,9 @@ export function createProductsAdmin({ store }: Options): Router {
   router.get('/differences', async (request, response) => {
     const { store: number, state } = parse(Differences, request.query)
     const asked = number === undefined ? null : storeOf(await retailLists(), number).store
-    const all = (await found({ sort: 'product-difference', topic: state })).map(({ says }) => says)
+    const all = (await firstOf(findingPages(store, { sort: 'product-difference', topic: state }))).map(
+      ({ says }) => says,
+    )
     response.json({ differences: all.filter((one) => asked === null || concerns(one, asked)) })
   })
 
@@ -66,14 +65,14 @@ export function createProductsAdmin({ store }: Options): Router {
   router.get('/words', async (request, response) => {
     const { since = 0 } = parse(Words, request.query)
     const from = new Date(since).toISOString().slice(0, 10)
-    const words = (await found({ sort: 'word', from })).map(({ says }) => says)
+    const words = (await firstOf(findingPages(store, { sort: 'word', from }))).map(({ says }) => says)
     response.json({ words: words.filter((one): one is NewWord => one.since !== null && one.since >= since) })
   })
   return router
 
   /** The recommended retail list of each store that the platform has. */
   async function retailLists() {
-    const rows = await rowsOf({ set: 'retail-lists' })
+    const rows = await firstOf(mirrorPages(store, { set: 'retail-lists' }))
     return rows.map(({ body }) => ({
       store: (body.store ?? body.storeId) as string,
       name: body.name as string | null,
@@ -82,7 +81,7 @@ export function createProductsAdmin({ store }: Options): Router {
   }
 
   async function unsellableIn(list: string): Promise<{ count: number; products: UnsellableProduct[] }> {
-    const all = await found({ sort: 'unsellable', topic: list }, Infinity)
+    const all = await firstOf(findingPages(store, { sort: 'unsellable', topic: list }), Infinity)
     const first = all.slice(0, MAX_LISTED).map(({ says }) => says)
     const products: UnsellableProduct[] = []
     for (let from = 0; from < first.length; from += ROWS_PER_READ) {
@@ -102,24 +101,6 @@ export function createProductsAdmin({ store }: Options): Router {
       }
     }
     return { count: all.length, products }
-  }
-
-  async function found<S extends FindingSort>(filter: FindingFilter<S>, most = MAX_LISTED): Promise<KeptFinding<S>[]> {
-    const rows: KeptFinding<S>[] = []
-    for await (const page of findingPages(store, filter)) {
-      rows.push(...page)
-      if (rows.length >= most) break
-    }
-    return rows
-  }
-
-  async function rowsOf(filter: MirrorFilter, most = MAX_LISTED): Promise<KeptRow[]> {
-    const rows: KeptRow[] = []
-    for await (const page of mirrorPages(store, filter)) {
-      rows.push(...page)
-      if (rows.length >= most) break
-    }
-    return rows
   }
 }
 

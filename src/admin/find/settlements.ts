@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { createUnsettled, type UnsettledTill } from '../../domain/books/unsettled.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import type { Store } from '../../store/store.ts'
-import { mirrorPages } from '../../store/walk-mirror.ts'
+import { mirrorPages } from '../../store/walk-pages.ts'
 import { Day, parse, requireInOrder } from '../filters.ts'
 
 interface Options {

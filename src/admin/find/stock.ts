@@ -5,10 +5,11 @@ import { UserError } from '../../domain/values/errors.ts'
 import type { Correct } from '../../inbox/corrections.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Store } from '../../store/store.ts'
-import { findingPages } from '../../store/walk-findings.ts'
+import { findingPages } from '../../store/walk-pages.ts'
 import type { Acts } from '../acts.ts'
 import { operatorOf } from '../asking.ts'
 import { parse } from '../filters.ts'
+import { firstOf } from './first-of.ts'
 
 interface Options {
   store: Pick<Store, 'findings'>
@@ -20,9 +21,6 @@ interface Options {
 const Run = z.string().min(1)
 const Asked = z.strictObject({ run: Run.optional(), state: z.enum(['proposed', 'corrected']).optional() })
 const Approval = z.strictObject({ run: Run, reason: z.string().trim().min(1).max(500) })
-
-/** The most that an answer lists. */
-const MAX_LISTED = 10_000
 
 /** `/admin/stock`: differences that the reconcile job found, and leave to correct those of a run that are proposed. */
 export function createStockAdmin({ store, correct, acts, logger }: Options): Router {
@@ -47,12 +45,7 @@ export function createStockAdmin({ store, correct, acts, logger }: Options): Rou
   return router
 
   async function differencesOf(run: string | undefined): Promise<StockDifference[]> {
-    const found: StockDifference[] = []
     const filter = { sort: 'stock-difference' as const, ...(run !== undefined && { topic: run }) }
-    for await (const page of findingPages(store, filter)) {
-      found.push(...page.map(({ says }) => says))
-      if (found.length >= MAX_LISTED) break
-    }
-    return found
+    return (await firstOf(findingPages(store, filter))).map(({ says }) => says)
   }
 }

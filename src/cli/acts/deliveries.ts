@@ -4,12 +4,12 @@ import type { ListedDelivery } from '../../admin/recipients.ts'
 import { DRY_RUN } from '../../domain/queue/outcome.ts'
 import { counted } from '../../domain/values/counted.ts'
 import type { Changed, DeliveryDetail, DeliveryRow } from '../../store/screens.ts'
-import { changeAll } from '../change-all.ts'
 import { deedTable } from '../look/deed-table.ts'
 import { createClient } from '../shared/client.ts'
 import { changing, filterOf, paging, selectDeliveries } from '../shared/options.ts'
 import { ago, oneLine, say, show, table, when } from '../shared/print.ts'
 import { idArgument } from '../shared/values.ts'
+import { changeAll } from './change-all.ts'
 
 const list = paging(selectDeliveries(new Command('list')))
   .description('Deliveries, newest first')

@@ -3,12 +3,12 @@ import type { EventList } from '../../admin/lists.ts'
 import { PULLED } from '../../domain/queue/event.ts'
 import { counted } from '../../domain/values/counted.ts'
 import type { Changed, EventDetail, EventRow } from '../../store/screens.ts'
-import { changeAll } from '../change-all.ts'
 import { deedTable } from '../look/deed-table.ts'
 import { createClient } from '../shared/client.ts'
 import { changing, filterOf, paging, selectEvents } from '../shared/options.ts'
 import { oneLine, ownLines, say, show, table, when } from '../shared/print.ts'
 import { idArgument } from '../shared/values.ts'
+import { changeAll } from './change-all.ts'
 import { deliveryTable } from './deliveries.ts'
 
 const list = paging(selectEvents(new Command('list')))

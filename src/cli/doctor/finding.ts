@@ -1,6 +1,6 @@
 import type { HealthItem } from '../../domain/health/health.ts'
 import { ownLines } from '../shared/print.ts'
-import { stateWord } from '../state-word.ts'
+import { stateWord } from '../shared/state-word.ts'
 
 /**
  * The finding of one check. `note`: nothing is wrong, but it is worth knowing, or there was nothing yet to look at. `unknown`: it could

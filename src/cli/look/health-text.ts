@@ -1,6 +1,6 @@
 import type { HealthItem } from '../../domain/health/health.ts'
 import { ago, inSoLong, ownLines } from '../shared/print.ts'
-import { stateWord } from '../state-word.ts'
+import { stateWord } from '../shared/state-word.ts'
 
 /** The meaning of the exit code of a command that looks at health. */
 export const EXIT_CODES =

@@ -3,7 +3,7 @@ import { type ReadProduct, type Word, wordsOf } from '../../domain/catalogue/mas
 import type { Instant } from '../../domain/values/instant.ts'
 import { suggest } from '../../lib/suggest.ts'
 import type { Store } from '../../store/store.ts'
-import { findingPages } from '../../store/walk-findings.ts'
+import { findingPages } from '../../store/walk-pages.ts'
 
 /** Words that products are filed under, and which of them are new. */
 export interface Words {

@@ -4,7 +4,7 @@ import { PLATFORM } from '../../domain/queue/event.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
-import { mirrorPages } from '../../store/walk-mirror.ts'
+import { mirrorPages } from '../../store/walk-pages.ts'
 import { productIn } from '../products/read.ts'
 import type { ProductName } from './check.ts'
 

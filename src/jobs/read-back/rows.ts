@@ -3,7 +3,7 @@ import { nameOf, type Said } from '../../domain/catalogue/master-data-check.ts'
 import { differenceKey, type ProductDifference } from '../../domain/catalogue/master-data-difference.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Store } from '../../store/store.ts'
-import { findingPages } from '../../store/walk-findings.ts'
+import { findingPages } from '../../store/walk-pages.ts'
 import type { RetailList } from '../products/retail.ts'
 import type { Verdict } from './judge.ts'
 

@@ -2,7 +2,7 @@ import { availabilityOf, type Channel, type StockState } from '../../domain/cata
 import type { StockDifference } from '../../domain/catalogue/stock-difference.ts'
 import { keyPart } from '../../domain/queue/event.ts'
 import { type Decimal, parseDecimal } from '../../domain/values/money.ts'
-import { mirrorPages } from '../../store/walk-mirror.ts'
+import { mirrorPages } from '../../store/walk-pages.ts'
 import type { AskedShop, ReconcileOptions } from './reconcile-options.ts'
 
 /** How long a shop may take for a page (milliseconds). */

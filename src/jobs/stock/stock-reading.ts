@@ -5,7 +5,7 @@ import type { Logger } from '../../lib/logger.ts'
 import type { Unreadable } from '../../platform/http/listed.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
-import { mirrorPages } from '../../store/walk-mirror.ts'
+import { mirrorPages } from '../../store/walk-pages.ts'
 import { type Handover, partsOf } from '../engine/handover.ts'
 import { presentStocks } from '../pulls/store-days.ts'
 

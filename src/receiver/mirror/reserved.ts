@@ -1,7 +1,7 @@
 import type { KeptRow } from '../../domain/catalogue/mirror.ts'
 import { type Decimal, parseDecimal, sumDecimals } from '../../domain/values/money.ts'
 import type { Store } from '../../store/store.ts'
-import { mirrorPages } from '../../store/walk-mirror.ts'
+import { mirrorPages } from '../../store/walk-pages.ts'
 import type { Known } from './fields.ts'
 
 type Records = Pick<Store, 'mirrorPage'>

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import files from '../../../src/adapters/files/files.ts'
-import { mountSmallDisk, noSmallDisk } from '../../small-disk.ts'
+import { mountSmallDisk, noSmallDisk, whyNoDisk } from '../../small-disk.ts'
 import { look } from '../examined.ts'
 import { openErpFolder } from './kit.ts'
 import { makeKey, noSshd, type SftpServer, startSftpServer } from './sshd.ts'
@@ -54,7 +54,7 @@ describe('a folder of this machine', () => {
     expect(about('folder out')).toMatch(/^It is not there\. make it, or name another one in config\.$/)
   })
 
-  test.skipIf(noSmallDisk)('When it is read-only, or its disk nearly full, then that is said', async () => {
+  test.skipIf(noSmallDisk)(`When it is read-only, or its disk nearly full, then that is said${whyNoDisk}`, async () => {
     await using disk = mountSmallDisk(512 * 1024)
     await using instance = adapterOf({ folder: disk.path })
     const about = async () => (await look(instance)).about(`folder ${disk.path}`)

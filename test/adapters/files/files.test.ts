@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { PermanentError, RetryLaterError } from '../../../src/domain/values/errors.ts'
 import { eventually } from '../../eventually.ts'
-import { mountSmallDisk, noSmallDisk } from '../../small-disk.ts'
+import { mountSmallDisk, noSmallDisk, whyNoDisk } from '../../small-disk.ts'
 import { onlyError, openErp, openErpFolder } from './kit.ts'
 import { saleRecord } from './records.ts'
 
@@ -176,7 +176,7 @@ describe('trouble with a folder', () => {
   })
 
   test.skipIf(noSmallDisk)(
-    `When its disk is full, then nothing is left behind, and it goes on when there is room`,
+    `When its disk is full, then nothing is left behind, and it goes on when there is room${whyNoDisk}`,
     async () => {
       await using disk = mountSmallDisk(512 * 1024)
       await using erp = openErp({ folder: disk.path })
@@ -194,7 +194,7 @@ describe('trouble with a folder', () => {
     },
   )
 
-  test.skipIf(noSmallDisk)('When its disk is read-only, then the lane waits until it is not', async () => {
+  test.skipIf(noSmallDisk)(`When its disk is read-only, then the lane waits until it is not${whyNoDisk}`, async () => {
     await using disk = mountSmallDisk(512 * 1024)
     await using erp = openErp({ folder: disk.path })
     await erp.sell(['1'])

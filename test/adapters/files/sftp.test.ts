@@ -8,7 +8,7 @@ import { createSftpFolder } from '../../../src/adapters/files/sftp/folder.ts'
 import { readAll } from '../../../src/adapters/files/transport.ts'
 import { RetryLaterError } from '../../../src/domain/values/errors.ts'
 import { eventually } from '../../eventually.ts'
-import { mountSmallDisk, noSmallDisk } from '../../small-disk.ts'
+import { mountSmallDisk, noSmallDisk, whyNoDisk } from '../../small-disk.ts'
 import { type Erp, onlyError, openErp, openErpFolder } from './kit.ts'
 import { saleRecord } from './records.ts'
 import { makeKey, noSshd, type SftpServer, startSftpServer } from './sshd.ts'
@@ -184,7 +184,7 @@ describe.skipIf(noSshd)(`files on an SFTP server${noSshd ? ` (${noSshd})` : ''}`
       await expect(erp.find('1')).rejects.toMatchObject({ code: 'files-missing' })
     })
 
-    test.skipIf(noSmallDisk)('When its disk is full, then nothing is left behind', async () => {
+    test.skipIf(noSmallDisk)(`When its disk is full, then nothing is left behind${whyNoDisk}`, async () => {
       await using disk = mountSmallDisk(512 * 1024)
       await using erp = openAt(disk.path)
       await erp.sell(['1'])
@@ -198,7 +198,7 @@ describe.skipIf(noSshd)(`files on an SFTP server${noSshd ? ` (${noSshd})` : ''}`
       expect(await erp.sell(['2'])).toEqual(['in sale-101-2026-08-03-2.csv'])
     })
 
-    test.skipIf(noSmallDisk)('When its disk is read-only, then the lane waits', async () => {
+    test.skipIf(noSmallDisk)(`When its disk is read-only, then the lane waits${whyNoDisk}`, async () => {
       await using disk = mountSmallDisk(512 * 1024)
       await using erp = openAt(disk.path)
       await erp.sell(['1'])

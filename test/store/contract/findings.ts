@@ -3,7 +3,7 @@ import type { Finding, FindingChange, FindingFilter, FindingSort } from '../../.
 import type { StockDifference } from '../../../src/domain/catalogue/stock-difference.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { findingPages } from '../../../src/store/walk-findings.ts'
+import { findingPages } from '../../../src/store/walk-pages.ts'
 import { DAY } from '../acting.ts'
 import type { Check } from '../under-test.ts'
 

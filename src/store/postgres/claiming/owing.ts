@@ -204,13 +204,17 @@ async function keepNewest(session: Session, steps: readonly Owed[]): Promise<str
 
 /** A delivery's name and its columns: nothing instead of null, which the server makes of it again, as most of them are. */
 function rowOf(event: Owing['event'], step: Owed, n: number) {
-  const columns = OWED_COLUMNS.flatMap(({ name, read }) => {
-    const value = read(step, event)
-    return value === null ? [] : [[name, value] as const]
-  })
   const name = nameOf(event.id, step)
-  const strand = strandOf(step, step.entity, name)
-  return { name, row: { n, size: event.size, strand, ...Object.fromEntries(columns) } }
+  const row: Record<string, unknown> & { strand: string } = {
+    n,
+    size: event.size,
+    strand: strandOf(step, step.entity, name),
+  }
+  for (const { name: column, read } of OWED_COLUMNS) {
+    const value = read(step, event)
+    if (value !== null) row[column] = value
+  }
+  return { name, row }
 }
 
 function bothStrands({ destination, entity }: Owed): string[] {

@@ -1,6 +1,6 @@
-import type { Changed } from '../store/screens.ts'
-import { inParts, type PartAsked } from './acts/in-parts.ts'
-import { createClient } from './shared/client.ts'
+import type { Changed } from '../../store/screens.ts'
+import { createClient } from '../shared/client.ts'
+import { inParts, type PartAsked } from './in-parts.ts'
 
 /** Has the hub change what a filter selects, part by part, and shows how far it is; a dry run is one question. */
 export async function changeAll<Row>(

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import type { HealthItem } from '../domain/health/health.ts'
+import type { HealthItem } from '../../domain/health/health.ts'
 
 const STYLES = { ok: 'green', note: 'yellow', problem: 'red', unknown: 'red' } as const
 

@@ -1,0 +1,37 @@
+import type { FindingFilter, FindingSort, KeptFinding } from '../domain/catalogue/finding.ts'
+import type { KeptRow, MirrorCursor, MirrorFilter } from '../domain/catalogue/mirror.ts'
+import type { Store } from './store.ts'
+
+/** Rows read at once. */
+const ROWS_PER_PAGE = 500
+
+/** All rows of the mirror that a filter finds, page by page. */
+export function mirrorPages(
+  store: Pick<Store, 'mirrorPage'>,
+  filter: MirrorFilter,
+  signal?: AbortSignal,
+): AsyncGenerator<KeptRow[]> {
+  return pages((after) => store.mirrorPage(filter, after, ROWS_PER_PAGE), signal)
+}
+
+/** All findings of a filter, page by page, by day. */
+export function findingPages<S extends FindingSort>(
+  store: Pick<Store, 'findings'>,
+  filter: FindingFilter<S>,
+): AsyncGenerator<KeptFinding<S>[]> {
+  return pages((after) => store.findings(filter, after, ROWS_PER_PAGE))
+}
+
+/** Each page goes on after the last row of the one before; a page that is not full is the last. */
+async function* pages<Row extends MirrorCursor>(
+  read: (after: MirrorCursor | null) => Promise<Row[]>,
+  signal?: AbortSignal,
+): AsyncGenerator<Row[]> {
+  for (let after: MirrorCursor | null = null; ; ) {
+    signal?.throwIfAborted()
+    const rows: Row[] = await read(after)
+    yield rows
+    after = rows.at(-1) ?? null
+    if (after === null || rows.length < ROWS_PER_PAGE) return
+  }
+}
