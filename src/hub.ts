@@ -11,6 +11,7 @@ import { createReloading } from './hub/reloading.ts'
 import { createSetup } from './hub/setup.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { createLogger, type Logger } from './lib/logger.ts'
+import { type StartThread, startThread } from './lib/thread.ts'
 import type { Store } from './store/store.ts'
 
 /** A hub at work. Disposing it stops it in order; nothing is lost. */
@@ -35,6 +36,8 @@ export interface Parts {
   logger?: Logger
   /** How long the loop may stand still before it is noted over what (milliseconds); null: nobody watches it. */
   standsStill?: number | null
+  /** How the store's threads are started. */
+  startThread?: StartThread
   /** Reads the config again, for a reload. */
   read?: () => Promise<LoadedConfig>
 }
@@ -59,7 +62,13 @@ export async function startHub(config: Config, folder: string, parts: Parts = {}
   /** Everything that is open; if the hub cannot start, it is closed again. */
   await using opened = new AsyncDisposableStack()
   const entrance = opened.use(createEntrance(config.server, { clock: ownClock, logger }))
-  const base = await openBase(config, folder, { ...given, traffic: entrance.traffic, standsStill, opened })
+  const base = await openBase(config, folder, {
+    ...given,
+    traffic: entrance.traffic,
+    standsStill,
+    startThread: parts.startThread ?? startThread,
+    opened,
+  })
   const doubts = createDoubtLog(base)
   const reloading = createReloading({
     base,

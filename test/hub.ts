@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -9,10 +9,11 @@ import { loadAdapter } from '../src/adapters/load.ts'
 import { Config } from '../src/config/config.ts'
 import { type Hub, type Parts, startHub } from '../src/hub.ts'
 import { createLogger } from '../src/lib/logger.ts'
-import { openStore } from '../src/store/open.ts'
 import type { DeliveryRow, EventRow } from '../src/store/screens.ts'
 import { UNDERSTANDS } from './dialect.ts'
+import { writeEmptyStore } from './empty-store.ts'
 import { eventually } from './eventually.ts'
+import { startWarmThread } from './warm-threads.ts'
 
 export const ADMIN_TOKEN = 'admin-token-of-the-tests'
 export const WEBHOOK_TOKEN = 'webhook-token-of-the-tests'
@@ -98,12 +99,12 @@ type Asked = Pick<Partial<Dispatcher.RequestOptions>, 'method' | 'body'> & { hea
 export async function startTestHub(given: Given = {}): Promise<TestHub> {
   const own = given.folder === undefined
   const folder = given.folder ?? (await mkdtemp(join(tmpdir(), 'tillbridge-hub-')))
-  if (own) await writeFile(join(folder, FILE), await emptyStore())
+  if (given.config?.store?.url === undefined) await writeEmptyStore(join(folder, FILE))
   const lines: Line[] = []
   const logger = createLogger('debug', { write: (line: string) => void lines.push(JSON.parse(line)) })
   const removeFolder = () => (own ? rm(folder, { recursive: true, force: true }) : Promise.resolve())
   const config = await createConfig(given, folder)
-  const parts = { standsStill: null, ...given, logger }
+  const parts = { standsStill: null, startThread: startWarmThread, ...given, logger }
   const hub = await startHub(config, folder, parts).catch(async (error: unknown) => {
     await removeFolder()
     throw error
@@ -202,22 +203,6 @@ async function createConfig({ destinations = {}, config = {} }: Given, folder: s
 }
 
 const FILE = 'tillbridge.db'
-let migrated: Promise<Buffer> | null = null
-
-/** A file with today's tables and no rows: to migrate is most of what a hub does at its first start. */
-function emptyStore(): Promise<Buffer> {
-  migrated ??= makeEmptyStore()
-  return migrated
-}
-
-async function makeEmptyStore(): Promise<Buffer> {
-  await using folder = await createFolder()
-  const file = join(folder.path, FILE)
-  const store = await openStore(`file:${file}`, { sameBytesWindow: 0 })
-  await store[Symbol.asyncDispose]()
-  return await readFile(file)
-}
-
 /** A folder for hubs that come and go on one file. It goes with the scope that holds it. */
 export async function createFolder(): Promise<AsyncDisposable & { path: string }> {
   const path = await mkdtemp(join(tmpdir(), 'tillbridge-hub-'))

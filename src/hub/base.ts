@@ -5,6 +5,7 @@ import type { Flow } from '../flows/flow.ts'
 import { type SearchIndex, startSearchIndex } from '../inbox/search-index.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
+import type { StartThread } from '../lib/thread.ts'
 import type { Budgets } from '../receiver/budget.ts'
 import type { Refusals } from '../receiver/refusals.ts'
 import { createTillPriority, type TillPriority } from '../receiver/till-priority.ts'
@@ -38,6 +39,8 @@ export interface Base {
 interface Parts extends Pick<Base, 'traffic' | 'flows' | 'ownFlows' | 'ownClock' | 'random' | 'logger'> {
   /** How long the loop may stand still before it is noted over what (milliseconds); null: nobody watches it. */
   standsStill: number | null
+  /** How the store's threads are started. */
+  startThread: StartThread
   opened: AsyncDisposableStack
 }
 
@@ -45,7 +48,7 @@ interface Parts extends Pick<Base, 'traffic' | 'flows' | 'ownFlows' | 'ownClock'
 export async function openBase(
   { store: { url, connections }, platform, server }: Config,
   folder: string,
-  { standsStill, opened, ...parts }: Parts,
+  { standsStill, startThread, opened, ...parts }: Parts,
 ): Promise<Base> {
   const { logger, ownClock } = parts
   narrowRights(url, (file) => logger.warn(file, 'store.readable-by-others'))
@@ -53,6 +56,7 @@ export async function openBase(
     sameBytesWindow: platform.webhooks.sameBytesWindow,
     clock: ownClock.now,
     connections,
+    startThread,
     onOpening: (problem) =>
       problem === null ? logger.warn('store.opened') : logger.error({ problem }, 'store.cannot-open'),
   })

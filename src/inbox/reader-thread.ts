@@ -1,4 +1,3 @@
-import { workerData } from 'node:worker_threads'
 import { createStoreIndex, type KnownStore } from '../domain/places/store-index.ts'
 import { flows } from '../flows/index.ts'
 import type { JsonLimits } from '../lib/json-shape.ts'
@@ -21,32 +20,33 @@ export interface ReaderData {
   mappings: Mappings
 }
 
-const { routables, limits, mappings } = workerData as ReaderData
-let storeIndex = createStoreIndex([])
-const read = createReading({
-  route: createRoute(flows, routables, () => storeIndex),
-  proofs: createProofs(flows),
-  limits,
-  mappings,
+serve(({ routables, limits, mappings }: ReaderData) => {
+  let storeIndex = createStoreIndex([])
+  const read = createReading({
+    route: createRoute(flows, routables, () => storeIndex),
+    proofs: createProofs(flows),
+    limits,
+    mappings,
+  })
+  const methods: Record<string, (...args: never[]) => unknown> = {
+    stores(stores: readonly KnownStore[]) {
+      storeIndex = createStoreIndex(stores)
+    },
+    read(incoming: Incoming) {
+      const { body: _, ...arrival } = read(incoming)
+      return arrival
+    },
+    completes: completesBody,
+  }
+
+  return {
+    run: (operations) =>
+      operations.map(({ method, args }) => {
+        try {
+          return { value: methods[method]?.(...(args as never[])) }
+        } catch (error) {
+          return failure(error)
+        }
+      }),
+  }
 })
-
-const METHODS: Record<string, (...args: never[]) => unknown> = {
-  stores(stores: readonly KnownStore[]) {
-    storeIndex = createStoreIndex(stores)
-  },
-  read(incoming: Incoming) {
-    const { body: _, ...arrival } = read(incoming)
-    return arrival
-  },
-  completes: completesBody,
-}
-
-serve((operations) =>
-  operations.map(({ method, args }) => {
-    try {
-      return { value: METHODS[method]?.(...(args as never[])) }
-    } catch (error) {
-      return failure(error)
-    }
-  }),
-)

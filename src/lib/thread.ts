@@ -20,6 +20,13 @@ export interface Thread extends AsyncDisposable {
 /** The first word of a thread. */
 export const STARTED = 'started'
 
+/** The operations of every thread: its service begins from what it is given, and ends. */
+export const BEGIN = 'begin'
+export const END = 'end'
+
+/** How a thread is started: `startThread`, or whatever keeps threads warm between one service and the next. */
+export type StartThread = (file: URL, data: unknown, heap?: Heap) => Thread
+
 /** Memory that a thread may have (megabytes): what lives for a moment decides how much it takes of the system. */
 interface Heap {
   youngMb: number
@@ -27,10 +34,17 @@ interface Heap {
   oldMb?: number
 }
 
-/** Starts a thread from a file that calls `serve`. */
-export function startThread(file: URL, data: unknown, { youngMb, oldMb }: Heap = { youngMb: 4 }): Thread {
+/** Starts a thread from a file that calls `serve`; its service begins from `data`. */
+export function startThread(file: URL, data: unknown, heap?: Heap): Thread {
+  const thread = bootThread(file, heap)
+  // Should it fail, every operation after it says so.
+  thread.run([{ method: BEGIN, args: [data] }]).catch(() => undefined)
+  return thread
+}
+
+function bootThread(file: URL, { youngMb, oldMb }: Heap = { youngMb: 4 }): Thread {
   const resourceLimits = { maxYoungGenerationSizeMb: youngMb, ...(oldMb && { maxOldGenerationSizeMb: oldMb }) }
-  const worker = new Worker(file, { workerData: data, resourceLimits })
+  const worker = new Worker(file, { resourceLimits })
   const started = Promise.withResolvers<void>()
   /** Answers come in the order of the questions. */
   const waiting: PromiseWithResolvers<Result[]>[] = []

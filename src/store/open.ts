@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { UserError } from '../domain/values/errors.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import { preferCommonJs } from '../lib/prefer-commonjs.ts'
+import type { StartThread } from '../lib/thread.ts'
 import { openSqliteStore } from './sqlite/store.ts'
 import type { Store } from './store.ts'
 
@@ -14,6 +15,8 @@ export interface StoreOptions {
   connections?: number
   /** Told once when the store cannot be opened, and once when it can. */
   onOpening?: (problem: string | null) => void
+  /** How the threads of a file are started. */
+  startThread?: StartThread
 }
 
 /** Opens the store that an address names: `file:./data/tillbridge.db`, or `postgres://user:password@host:5432/database`. */

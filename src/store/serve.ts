@@ -1,32 +1,71 @@
 import { type MessagePort, parentPort } from 'node:worker_threads'
-import { type Operation, type Result, STARTED } from '../lib/thread.ts'
+import { BEGIN, END, type Operation, type Result, STARTED } from '../lib/thread.ts'
 
-/** Says that this thread has started, and answers the groups of operations that `startThread` sends it, in order. */
-export function serve(run: (operations: Operation[]) => Result[]): void {
-  const port = portOfThread()
-  port.on('message', (operations: Operation[]) => port.postMessage(run(operations)))
-  port.postMessage(STARTED)
+/** What a thread does for the others, from its beginning to its end. */
+export interface Service {
+  /** Runs a group. Errors are results: it neither throws nor rejects. */
+  run(operations: Operation[]): Result[] | Promise<Result[]>
+  /** Lets go of what it holds. */
+  end?(): void | PromiseLike<void>
 }
 
-/** As `serve`, where a group takes turns with other work: the next one begins when it has been answered. */
-export function serveInTurn(run: (operations: Operation[]) => Promise<Result[]>): void {
+/**
+ * Says that this thread has started, begins its service with the data that `startThread` was given, and answers the groups
+ * of operations in the order that they came in.
+ */
+export function serve<Data>(begin: (data: Data) => Service): void {
   const port = portOfThread()
+  let service = notBegun
   let answered = Promise.resolve()
-  port.on('message', (operations: Operation[]) => {
-    answered = answered.then(async () => port.postMessage(await run(operations)))
-  })
-  port.postMessage(STARTED)
-}
 
-/** As `serve`, where operations do not wait for each other; they are answered in the order that they came in. */
-export function serveSideBySide(run: (operation: Operation) => Promise<unknown>): void {
-  const port = portOfThread()
-  let answered = Promise.resolve()
+  function run([first, ...more]: Operation[]): Result[] | Promise<Result[]> {
+    if (!first) return []
+    if (first.method === BEGIN) return began(first.args[0] as Data)
+    if (first.method === END) return ended()
+    return service.run([first, ...more])
+  }
+
+  function began(data: Data): Result[] {
+    try {
+      service = begin(data)
+      return [{ value: null }]
+    } catch (error) {
+      const result = failure(error)
+      service = { run: (operations) => operations.map(() => result) }
+      return [result]
+    }
+  }
+
+  async function ended(): Promise<Result[]> {
+    const { end } = service
+    service = notBegun
+    return [await attempt(() => end?.())]
+  }
+
   port.on('message', (operations: Operation[]) => {
-    const results = Promise.all(operations.map((one) => run(one).then((value): Result => ({ value }), failure)))
+    const results = run(operations)
     answered = answered.then(async () => port.postMessage(await results))
   })
   port.postMessage(STARTED)
+}
+
+/** A service that answers one question after the other: the next one begins when it has been answered. */
+export function inTurn(answer: (operation: Operation) => Promise<Result>): Service['run'] {
+  let answered: Promise<unknown> = Promise.resolve()
+  return (operations) => {
+    const results = answered.then(async () => {
+      const all: Result[] = []
+      for (const operation of operations) all.push(await answer(operation))
+      return all
+    })
+    answered = results
+    return results
+  }
+}
+
+/** A service whose operations do not wait for each other. */
+export function sideBySide(run: (operation: Operation) => Promise<unknown>): Service['run'] {
+  return (operations) => Promise.all(operations.map((one) => attempt(() => run(one))))
 }
 
 /** An error as data for the other side. */
@@ -34,6 +73,18 @@ export function failure(error: unknown): Result {
   const { name, message } = error instanceof Error ? error : new Error(String(error))
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
   return { error: { name, message, code } }
+}
+
+const notBegun: Service = {
+  run: (operations) => operations.map(() => failure(new Error('This thread serves nothing.'))),
+}
+
+async function attempt(work: () => unknown): Promise<Result> {
+  try {
+    return { value: await work() }
+  } catch (error) {
+    return failure(error)
+  }
 }
 
 function portOfThread(): MessagePort {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createDirectoryPort } from '../../src/adapters/directory/directory.ts'
 import { readCustomerQuery } from '../../src/domain/people/customer-query.ts'
 import type { CustomerRecord } from '../../src/domain/people/customer-record.ts'
-import { openStore } from '../../src/store/open.ts'
+import { openTestStore } from '../empty-store.ts'
 import { createFolder } from '../hub.ts'
 import { person } from '../receiver/lookups/app.ts'
 
@@ -60,7 +60,7 @@ test('when somebody is imported, then what is given replaces what was known, and
 async function open() {
   await using opened = new AsyncDisposableStack()
   const folder = opened.use(await createFolder())
-  const store = opened.use(await openStore(`file:${folder.path}/tillbridge.db`, { sameBytesWindow: 0 }))
+  const store = opened.use(await openTestStore(`${folder.path}/tillbridge.db`))
   const port = createDirectoryPort(store)
   const attempt = {
     key: 'k',

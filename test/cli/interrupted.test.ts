@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openStore } from '../../src/store/open.ts'
+import { openTestStore } from '../empty-store.ts'
 import { eventually } from '../eventually.ts'
 import { writtenConfig } from '../hub/written.ts'
 import { ADMIN_TOKEN, startTestHub } from '../hub.ts'
@@ -29,7 +29,7 @@ test.each([[[]], [['--json']]])(
   'When a backup is stopped by Ctrl-C (%j), then it says so, ends with 130, and leaves nothing of the copy',
   async (json) => {
     await using config = await writtenConfig()
-    const store = await openStore(`file:${join(config.folder, 'hub.db')}`, { sameBytesWindow: 0 })
+    const store = await openTestStore(join(config.folder, 'hub.db'))
     await store[Symbol.asyncDispose]()
     const copy = join(config.folder, 'copy.db')
 

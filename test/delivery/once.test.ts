@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { PermanentError, RetryLaterError } from '../../src/domain/values/errors.ts'
-import { openStore } from '../../src/store/open.ts'
 import { createTestClock } from '../clock.ts'
+import { openTestStore } from '../empty-store.ts'
 import { eventually } from '../eventually.ts'
 import { createFolder, startTestHub } from '../hub.ts'
 import {
@@ -290,7 +290,7 @@ test.each([
     }
     {
       // A process that gets as far as the intent, and no further.
-      await using store = await openStore(`file:${folder.path}/tillbridge.db`, {
+      await using store = await openTestStore(`${folder.path}/tillbridge.db`, {
         sameBytesWindow: HOUR,
         clock: clock.now,
         onOpening: () => {},

@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openStore } from '../../src/store/open.ts'
 import { tillbridge } from '../cli/run.ts'
+import { openTestStore } from '../empty-store.ts'
 import { eventually } from '../eventually.ts'
 import { startWritten, writtenConfig } from './written.ts'
 
@@ -65,7 +65,7 @@ bus:
   url: http://127.0.0.1:9/bus
   publish: [SalesCreated]`,
   })
-  const store = await openStore(`file:${join(config.folder, 'hub.db')}`, { sameBytesWindow: 0 })
+  const store = await openTestStore(join(config.folder, 'hub.db'))
   await store.saveStores(STORES, 0)
   await store[Symbol.asyncDispose]()
   const before = await readdir(config.folder)

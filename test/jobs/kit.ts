@@ -3,8 +3,8 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { Job, JobResult, JobRun } from '../../src/jobs/engine/job.ts'
 import { createScheduler, type Scheduler } from '../../src/jobs/engine/scheduler.ts'
 import { createLogger, type Logger } from '../../src/lib/logger.ts'
-import { openStore } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
+import { openTestStore } from '../empty-store.ts'
 import type { Line } from '../hub.ts'
 import { temporaryFolder } from '../store/sqlite-file.ts'
 import { createStandingClock, type StandingClock } from './engine/standing-clock.ts'
@@ -78,7 +78,7 @@ export async function openJobs(
 ): Promise<JobsUnderTest> {
   const folder = temporaryFolder()
   const clock = createStandingClock('2026-11-20T14:00:00Z')
-  const real = await openStore(`file:${join(folder.path, 'store.db')}`, { sameBytesWindow: 0, clock: clock.now })
+  const real = await openTestStore(join(folder.path, 'store.db'), { clock: clock.now })
   const counted = countCalls(real)
   const store = wrap(counted.store)
   const lines: Line[] = []

@@ -1,9 +1,9 @@
 import { startMailbox } from '../../sandbox/mailbox/mailbox.ts'
 import { flows } from '../../src/flows/index.ts'
-import { openStore } from '../../src/store/open.ts'
 import { createTestClock } from '../clock.ts'
 import { flowOf, HOUR, middle, SECOND, through } from '../delivery/kit.ts'
 import { createShop } from '../delivery/shop.ts'
+import { openTestStore } from '../empty-store.ts'
 import { receipt, sale } from '../fixtures/payloads.ts'
 import { createFolder, startTestHub } from '../hub.ts'
 
@@ -41,7 +41,7 @@ export async function startKilled(recipient: string) {
   {
     // A process that gets as far as the intent, and no further.
     const options = { sameBytesWindow: HOUR, clock: clock.now, onOpening: () => {} }
-    await using store = await openStore(`file:${folder.path}/tillbridge.db`, options)
+    await using store = await openTestStore(`${folder.path}/tillbridge.db`, options)
     const room = { calls: 10, yielding: 10, bytes: 1_000_000, batch: { items: 10, bytes: 1_000_000, linger: 0 } }
     for (const lane of lanes) {
       await store.resume(lane)

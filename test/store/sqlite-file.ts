@@ -2,6 +2,7 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSqliteStore, type SqliteOptions } from '../../src/store/sqlite/store.ts'
+import { startWarmThread } from '../warm-threads.ts'
 import { DAY } from './acting.ts'
 import type { OpenOptions, StoreUnderTest } from './under-test.ts'
 
@@ -13,7 +14,7 @@ export function temporaryFolder(): Disposable & { path: string } {
 
 /** A store on a file, as the hub opens it. */
 export function openFile(path: string, options: Partial<SqliteOptions> = {}) {
-  return openSqliteStore({ path, sameBytesWindow: DAY, reopenEvery: 20, ...options })
+  return openSqliteStore({ path, sameBytesWindow: DAY, reopenEvery: 20, startThread: startWarmThread, ...options })
 }
 
 /** An empty file with all migrations: copying it is quicker than migrating. */

@@ -1,5 +1,5 @@
 import { StoreUnavailableError } from '../../domain/values/errors.ts'
-import { startThread } from '../../lib/thread.ts'
+import { END, startThread } from '../../lib/thread.ts'
 import type { Verdict } from '../arrival.ts'
 import { pack } from '../packing.ts'
 import type { Accept } from './accepting.ts'
@@ -42,7 +42,7 @@ export function createAcceptingAside(address: Address, sameBytesWindow: number):
       return (await ask('accept', [packed, bodies], [bodies.buffer])) as Verdict[]
     },
     async [Symbol.asyncDispose]() {
-      await ask('close', []).catch(() => undefined)
+      await ask(END, []).catch(() => undefined)
       await thread[Symbol.asyncDispose]()
     },
   }

@@ -2,7 +2,7 @@ import type { Link } from '../../domain/orders/link.ts'
 import { type Lane, nameOfLane } from '../../domain/queue/lane.ts'
 import { StoreUnavailableError, UserError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import { startThread } from '../../lib/thread.ts'
+import { END, type StartThread, startThread } from '../../lib/thread.ts'
 import type { Arrival, Verdict } from '../arrival.ts'
 import type { Pause } from '../kept.ts'
 import { createOpening } from '../opening.ts'
@@ -31,6 +31,8 @@ export interface SqliteOptions {
   reopenEvery?: number
   /** Told once when the file cannot be opened, and once when it can. */
   onOpening?: (problem: string | null) => void
+  /** How its threads are started. */
+  startThread?: StartThread
 }
 
 const WINDOW: Window = { items: 2_000, bytes: 8 * 1024 * 1024 }
@@ -41,12 +43,12 @@ const WINDOW: Window = { items: 2_000, bytes: 8 * 1024 * 1024 }
  * Throws what no waiting will mend (a file of a newer version, not a database).
  */
 export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
-  const { path, sameBytesWindow, clock = Date.now, reopenEvery = 1_000 } = options
-  const thread = startThread(new URL('./writer-thread.ts', import.meta.url), { path, sameBytesWindow })
-  const checkpoints = createCheckpoints(thread, path)
+  const { path, sameBytesWindow, clock = Date.now, reopenEvery = 1_000, startThread: start = startThread } = options
+  const thread = start(new URL('./writer-thread.ts', import.meta.url), { path, sameBytesWindow })
+  const checkpoints = createCheckpoints(thread, path, start)
   const pipe = createPipe(thread, path, checkpoints.committed)
-  const reader = createReader(path)
-  const directory = createDirectory(path)
+  const reader = createReader(path, start)
+  const directory = createDirectory(path, start)
   const listeners = new Set<(lanes: Lane[]) => void>()
   const wake = (lanes: Lane[]) => {
     for (const listener of listeners) listener(lanes)
@@ -275,7 +277,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
       opening.close()
       await pipe.drained()
       await checkpoints[Symbol.asyncDispose]()
-      await thread.run([{ method: 'close', args: [] }]).catch(() => undefined)
+      await thread.run([{ method: END, args: [] }]).catch(() => undefined)
       await reader[Symbol.asyncDispose]()
       await directory[Symbol.asyncDispose]()
       await thread[Symbol.asyncDispose]()

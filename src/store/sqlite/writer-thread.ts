@@ -1,190 +1,87 @@
-import { workerData } from 'node:worker_threads'
 import type { Database } from 'better-sqlite3'
 import { UserError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Operation, Result } from '../../lib/thread.ts'
-import type { Owed } from '../owed.ts'
-import { failure, serve } from '../serve.ts'
-import { createAccepting } from './accepting.ts'
-import { createAcknowledging } from './acknowledging.ts'
-import { createActs } from './acts.ts'
-import { createApiKeys } from './api-keys.ts'
-import { createChanging } from './changing.ts'
-import { createCustomers } from './customers.ts'
-import { createEndpointUses } from './endpoint-uses.ts'
+import { failure, type Service, serve } from '../serve.ts'
 import { lockOut, missingMigrations, openForWriting } from './file/connection.ts'
 import { isFull, isUnavailable } from './file/unavailable.ts'
-import { createFindings } from './findings.ts'
-import { createJobs } from './jobs.ts'
-import { createKeys } from './keys.ts'
-import { createDelivering } from './lanes/delivering.ts'
-import { createPreparing } from './lanes/preparing.ts'
-import { createLookups } from './lookups.ts'
-import { createMirror } from './mirror.ts'
-import { createOwing } from './owing.ts'
-import { createProving } from './proving.ts'
-import { createSearching } from './searching.ts'
-import { createStores } from './stores.ts'
-import { createSubmissions } from './submissions.ts'
+import { openWriter, runTogether, transaction } from './writer.ts'
 
 /*
  * The one writer of the file, in a thread of its own: a commit or a checkpoint never keeps the hub from answering.
  * Operations come in groups; a group is one transaction, and one sync to disk.
  */
 
-const { path, sameBytesWindow } = workerData as { path: string; sameBytesWindow: number }
+serve(writing)
 
-/** Held for the life of this process; a handle that nobody keeps would be closed. */
-const locks: Database[] = []
-let open: ReturnType<typeof openWriter> | null = null
+function writing({ path, sameBytesWindow }: { path: string; sameBytesWindow: number }): Service {
+  /** Held until the end, also while the file is closed. */
+  let lock: Database | null = null
+  let open: ReturnType<typeof openWriter> | null = null
 
-serve((operations) => {
-  try {
-    if (operations[0]?.method === 'open') return [{ value: openFile(operations[0].args[0] as Instant) }]
-    if (operations[0]?.method === 'close') return [{ value: closeWriter() }]
-    if (operations[0]?.method === 'checkpoint') return [{ value: open?.db.pragma('wal_checkpoint(passive)') }]
-    open ??= openWriter()
-    return runTogether(open, operations)
-  } catch (error) {
-    if (isFull(error)) shrinkWal()
-    if (isUnavailable(error)) closeWriter()
-    const result = failure(error)
-    return operations.map(() => result)
-  }
-})
-
-/** Locks and opens the file. True: ready. False: it lacks migrations (closed again, still locked). */
-function openFile(now: Instant): boolean {
-  if (locks.length === 0) locks.push(lockOut(path))
-  const db = openForWriting(path)
-  const missing = missingMigrations(db)
-  if (missing !== 0) {
-    db.close()
-    if (missing > 0) return false
-    throw new UserError(
-      `${path} was written by a newer Tillbridge. Run that version, or restore a copy from before its upgrade.`,
-    )
-  }
-  // Claims live in memory: whatever is still on the wire was on it when the last process ended.
-  db.exec(`update deliveries set state = 'waiting' where state = 'claimed'`)
-  db.close()
-  const writer = openWriter()
-  transaction(writer, () => writer.takeOver(now))
-  open = writer
-  return true
-}
-
-function openWriter() {
-  const db = openForWriting(path)
-  const keys = createKeys(db)
-  const owing = createOwing(db, keys)
-  const submissions = createSubmissions(db)
-  const acknowledging = createAcknowledging(db)
-  const proving = createProving(db, keys)
-  const parts = { keys, owing, submissions, acknowledging, proving }
-  const accepting = createAccepting(db, parts, sameBytesWindow)
-  const acts = createActs(db)
-  const { owe } = owing
-  const { endLeases, ...jobs } = createJobs(db)
   return {
-    db,
-    /** The last process's leftovers are taken over: keys to merge, claims and runs that nobody ends. */
-    takeOver(now: Instant) {
-      keys.mergeAll()
-      acknowledging.forgetWaiting()
-      proving.takeOver(now)
-      endLeases()
+    run(operations) {
+      try {
+        return answer(operations)
+      } catch (error) {
+        if (isFull(error)) shrinkWal()
+        if (isUnavailable(error)) close()
+        const result = failure(error)
+        return operations.map(() => result)
+      }
     },
-    rolledBack() {
-      keys.rolledBack()
-      owing.rolledBack()
-      accepting.rolledBack()
-    },
-    methods: {
-      ...createDelivering(db, acknowledging, proving),
-      ...createPreparing(db, acknowledging, proving),
-      ...createChanging(db, acknowledging, acts),
-      noteAct: acts.noteAct,
-      extendAct: acts.extendAct,
-      ...jobs,
-      ...createStores(db),
-      ...createEndpointUses(db),
-      ...createApiKeys(db),
-      ...createCustomers(db),
-      ...createLookups(db),
-      ...createMirror(db),
-      ...createFindings(db),
-      ...createSearching(db),
-      accept: accepting.accept,
-      seen: (origin: string, all: readonly string[]) => all.filter((key) => keys.has(origin, key)),
-      endSubmission: submissions.end,
-      owe(event: Parameters<typeof owe>[0], owed: Owed[], now: Instant, outDeliveries: number[], act?: number) {
-        const nowOwed = owe(event, owed, now, new Set(outDeliveries))
-        const added = nowOwed.ids.filter((id) => id > 0)
-        if (added.length > 0) owing.routed(event.id)
-        if (act !== undefined) acts.touch(act, added)
-        return nowOwed
-      },
+    end() {
+      close()
+      lock?.close()
+      lock = null
     },
   }
-}
 
-/** The WAL may be what fills the disk. */
-function shrinkWal() {
-  try {
-    open?.db.pragma('wal_checkpoint(truncate)')
-  } catch {
-    // No room for that either.
+  function answer(operations: Operation[]): Result[] {
+    const [first] = operations
+    if (first?.method === 'open') return [{ value: openFile(first.args[0] as Instant) }]
+    if (first?.method === 'checkpoint') return [{ value: open?.db.pragma('wal_checkpoint(passive)') }]
+    open ??= openWriter(path, sameBytesWindow)
+    return runTogether(open, operations)
   }
-}
 
-/** A connection that met a full or lost disk is not trusted further: the next group opens a new one. */
-function closeWriter() {
-  try {
-    open?.db.close()
-  } catch {
-    // The connection could not even close; the next one starts afresh all the same.
+  /** Locks and opens the file. True: ready. False: it lacks migrations (closed again, still locked). */
+  function openFile(now: Instant): boolean {
+    lock ??= lockOut(path)
+    const db = openForWriting(path)
+    const missing = missingMigrations(db)
+    if (missing !== 0) {
+      db.close()
+      if (missing > 0) return false
+      throw new UserError(
+        `${path} was written by a newer Tillbridge. Run that version, or restore a copy from before its upgrade.`,
+      )
+    }
+    // Claims live in memory: whatever is still on the wire was on it when the last process ended.
+    db.exec(`update deliveries set state = 'waiting' where state = 'claimed'`)
+    db.close()
+    const writer = openWriter(path, sameBytesWindow)
+    transaction(writer, () => writer.takeOver(now))
+    open = writer
+    return true
   }
-  open = null
-}
 
-type OpenWriter = ReturnType<typeof openWriter>
-export type WriterMethods = OpenWriter['methods']
-
-/** Operations, all in one transaction; if one fails by its own fault, each in a transaction of its own. */
-function runTogether(writer: OpenWriter, operations: Operation[]): Result[] {
-  try {
-    return transaction(writer, () => operations.map((operation) => ({ value: perform(writer, operation) })))
-  } catch (error) {
-    if (isUnavailable(error)) throw error
-    if (operations.length === 1) return [failure(error)]
-    return operations.map((operation) => runAlone(writer, operation))
+  /** The WAL may be what fills the disk. */
+  function shrinkWal() {
+    try {
+      open?.db.pragma('wal_checkpoint(truncate)')
+    } catch {
+      // No room for that either.
+    }
   }
-}
 
-/** An operation committed before the disk failed stays committed, and is told so. */
-function runAlone(writer: OpenWriter, operation: Operation): Result {
-  try {
-    return transaction(writer, () => ({ value: perform(writer, operation) }))
-  } catch (error) {
-    return failure(error)
+  /** A connection that met a full or lost disk is not trusted further: the next group opens a new one. */
+  function close() {
+    try {
+      open?.db.close()
+    } catch {
+      // The connection could not even close; the next one starts afresh all the same.
+    }
+    open = null
   }
-}
-
-function transaction<T>(writer: OpenWriter, work: () => T): T {
-  writer.db.exec('begin immediate')
-  try {
-    const result = work()
-    writer.db.exec('commit')
-    return result
-  } catch (error) {
-    if (writer.db.inTransaction) writer.db.exec('rollback')
-    writer.rolledBack()
-    throw error
-  }
-}
-
-function perform(writer: OpenWriter, { method, args }: Operation): unknown {
-  const call = writer.methods[method as keyof WriterMethods] as (...args: unknown[]) => unknown
-  return call(...args)
 }

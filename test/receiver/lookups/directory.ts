@@ -1,7 +1,7 @@
 import { createDirectoryPort } from '../../../src/adapters/directory/directory.ts'
 import type { CustomerRecord } from '../../../src/domain/people/customer-record.ts'
 import { DIRECTORY } from '../../../src/domain/queue/event.ts'
-import { openStore } from '../../../src/store/open.ts'
+import { openTestStore } from '../../empty-store.ts'
 import { createFolder } from '../../hub.ts'
 import { type LookupApp, startLookups } from './app.ts'
 
@@ -9,7 +9,7 @@ import { type LookupApp, startLookups } from './app.ts'
 export async function startDirectory(customers: CustomerRecord[], config: object = {}) {
   await using opened = new AsyncDisposableStack()
   const folder = opened.use(await createFolder())
-  const store = opened.use(await openStore(`file:${folder.path}/tillbridge.db`, { sameBytesWindow: 0 }))
+  const store = opened.use(await openTestStore(`${folder.path}/tillbridge.db`))
   await store.saveCustomers(customers, Date.now())
   const port = createDirectoryPort(store)
   const app: LookupApp = opened.use(

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import type { MirrorChange, MirrorRow } from '../../../src/domain/catalogue/mirror.ts'
 import type { StoreRecord } from '../../../src/domain/places/store-record.ts'
-import { openStore } from '../../../src/store/open.ts'
+import { openTestStore } from '../../empty-store.ts'
 import { type Answer, createFolder, type Given, startTestHub, type TestHub } from '../../hub.ts'
 
 export type Item = Record<string, unknown>
@@ -47,7 +47,7 @@ const STORES: StoreRecord[] = [
 export async function openDesk(given: Given = {}): Promise<Desk> {
   await using opened = new AsyncDisposableStack()
   const folder = opened.use(await createFolder())
-  const store = await openStore(`file:${join(folder.path, 'tillbridge.db')}`, { sameBytesWindow: 0 })
+  const store = await openTestStore(join(folder.path, 'tillbridge.db'))
   await store.saveStores([...STORES, storeRecord('7', { name: 'Closed' })], 0)
   await store.saveStores(STORES, Date.parse('2026-11-20T12:00:00Z'))
   await store[Symbol.asyncDispose]()

@@ -1,4 +1,3 @@
-import { workerData } from 'node:worker_threads'
 import Database from 'better-sqlite3'
 import { failure, serve } from '../../serve.ts'
 
@@ -8,23 +7,23 @@ const ROUNDS = 3
 /** So few pages left are not worth another round. */
 const FEW = 64
 
-const { path } = workerData as { path: string }
-
 /** Copies what the WAL holds into the file, from a connection of its own: the writer commits on meanwhile. */
-serve((operations) => {
-  try {
-    const db = new Database(path, { fileMustExist: true })
+serve(({ path }: { path: string }) => ({
+  run(operations) {
     try {
-      db.pragma('synchronous = full')
-      for (let round = 1; round <= ROUNDS && copy(db) > FEW; round++);
-    } finally {
-      db.close()
+      const db = new Database(path, { fileMustExist: true })
+      try {
+        db.pragma('synchronous = full')
+        for (let round = 1; round <= ROUNDS && copy(db) > FEW; round++);
+      } finally {
+        db.close()
+      }
+      return operations.map(() => ({ value: null }))
+    } catch (error) {
+      return operations.map(() => failure(error))
     }
-    return operations.map(() => ({ value: null }))
-  } catch (error) {
-    return operations.map(() => failure(error))
-  }
-})
+  },
+}))
 
 /** How many pages are left. */
 function copy(db: Database.Database): number {

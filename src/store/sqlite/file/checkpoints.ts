@@ -1,4 +1,4 @@
-import { startThread, type Thread } from '../../../lib/thread.ts'
+import type { StartThread, Thread } from '../../../lib/thread.ts'
 
 /** Commits between two checkpoints: under load, some 8 MB of WAL. */
 const COMMITS = 128
@@ -11,7 +11,7 @@ const CHECKPOINT = [{ method: 'checkpoint', args: [] }]
  * writer copies the rest, so that nothing is left and the WAL can begin anew (docs/adr/0002-embedded-store.md). Should
  * it fail, SQLite does it in a commit, when the WAL has grown to `FALLBACK_PAGES`.
  */
-export function createCheckpoints(writer: Thread, path: string) {
+export function createCheckpoints(writer: Thread, path: string, startThread: StartThread) {
   let thread: Thread | null = null
   let commits = 0
   let underWay: Promise<unknown> | null = null

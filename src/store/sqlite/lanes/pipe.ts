@@ -1,7 +1,7 @@
 import { JobLostError, StoreUnavailableError, UserError } from '../../../domain/values/errors.ts'
 import type { Operation, Result, Thread } from '../../../lib/thread.ts'
 import { describeUnavailable, isUnavailableCode } from '../file/unavailable.ts'
-import type { WriterMethods } from '../writer-thread.ts'
+import type { WriterMethods } from '../writer.ts'
 
 interface Pending {
   operation: Operation

@@ -1,8 +1,6 @@
-import { workerData } from 'node:worker_threads'
 import { createCustomerSearch } from './customer-search.ts'
 import { serveReads } from './serve-reads.ts'
 
 /* Looks customers up, in a thread of its own: see directory.ts. */
 
-const { path } = workerData as { path: string }
-serveReads(path, createCustomerSearch)
+serveReads(createCustomerSearch)

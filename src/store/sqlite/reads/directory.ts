@@ -1,5 +1,5 @@
 import type { CustomerQuery } from '../../../domain/people/customer-query.ts'
-import { startThread, type Thread } from '../../../lib/thread.ts'
+import type { StartThread, Thread } from '../../../lib/thread.ts'
 import { unwrap } from '../lanes/pipe.ts'
 import type { CustomerSearch } from './customer-search.ts'
 
@@ -7,7 +7,7 @@ import type { CustomerSearch } from './customer-search.ts'
  * The way to the thread that looks customers up: a till waits for it, so neither writes nor people's lists stand before
  * it. It is started by the first question, and stays.
  */
-export function createDirectory(path: string) {
+export function createDirectory(path: string, startThread: StartThread) {
   let thread: Thread | null = null
 
   async function ask<M extends keyof CustomerSearch>(

@@ -1,10 +1,10 @@
-import { startThread, type Thread } from '../../../lib/thread.ts'
+import type { StartThread, Thread } from '../../../lib/thread.ts'
 import { type Answer, createReading } from '../../reading/reading.ts'
 import type { ScreenMethods } from '../../reading/screens.ts'
 import { unwrap } from '../lanes/pipe.ts'
 
 /** The way to the thread that reads for people. It is started by the first question: most of the time nobody asks. */
-export function createReader(path: string) {
+export function createReader(path: string, startThread: StartThread) {
   let thread: Thread | null = null
 
   async function ask<M extends keyof ScreenMethods>(

@@ -1,4 +1,3 @@
-import { workerData } from 'node:worker_threads'
 import { preferCommonJs } from '../../../lib/prefer-commonjs.ts'
 import { serveSnapshots } from './serve-reads.ts'
 
@@ -9,5 +8,4 @@ const { drizzle } = await import('drizzle-orm/better-sqlite3')
 const { createScreens } = await import('../../reading/screens.ts')
 const { sqliteDialect } = await import('../dialect.ts')
 
-const { path } = workerData as { path: string }
-serveSnapshots(path, (db) => createScreens(drizzle(db), sqliteDialect))
+serveSnapshots((db) => createScreens(drizzle(db), sqliteDialect))

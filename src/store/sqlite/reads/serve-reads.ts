@@ -1,60 +1,66 @@
 import type { Database } from 'better-sqlite3'
 import type { Operation, Result } from '../../../lib/thread.ts'
-import { failure, serve, serveInTurn } from '../../serve.ts'
+import { failure, inTurn, serve } from '../../serve.ts'
 import { openForReading } from '../file/connection.ts'
 
 /**
  * Answers questions from the file, which is opened by the first of them. `create` makes the methods that read it, each
  * with a single statement.
  */
-export function serveReads(path: string, create: (db: Database) => object): void {
-  const find = questionsOf(path, create)
-  serve((operations) => operations.map(answer))
+export function serveReads(create: (db: Database) => object): void {
+  serve(({ path }: { path: string }) => {
+    const { find, close } = questionsOf(path, create)
+    return { run: (operations) => operations.map(answer), end: close }
 
-  function answer(operation: Operation): Result {
-    try {
-      return { value: find(operation).ask() }
-    } catch (error) {
-      return failureOf(error)
+    function answer(operation: Operation): Result {
+      try {
+        return { value: find(operation).ask() }
+      } catch (error) {
+        return failureOf(error)
+      }
     }
-  }
+  })
 }
 
 /** The same for methods that ask several times, and wait for what they asked; one question at a time. */
-export function serveSnapshots(path: string, create: (db: Database) => object): void {
-  const find = questionsOf(path, create)
-  serveInTurn(async (operations) => {
-    const results: Result[] = []
-    for (const operation of operations) results.push(await answer(operation))
-    return results
-  })
+export function serveSnapshots(create: (db: Database) => object): void {
+  serve(({ path }: { path: string }) => {
+    const { find, close } = questionsOf(path, create)
+    return { run: inTurn(answer), end: close }
 
-  async function answer(operation: Operation): Promise<Result> {
-    try {
-      const { db, ask } = find(operation)
-      // One snapshot a question: a commit between two of its queries would show a row and the attempts of another moment.
-      db.exec('begin')
+    async function answer(operation: Operation): Promise<Result> {
       try {
-        return { value: await ask() }
-      } finally {
-        // The transaction has only read. After some errors SQLite has ended it by itself.
-        if (db.inTransaction) db.exec('rollback')
+        const { db, ask } = find(operation)
+        // One snapshot a question: a commit between two of its queries would show a row and the attempts of another moment.
+        db.exec('begin')
+        try {
+          return { value: await ask() }
+        } finally {
+          // The transaction has only read. After some errors SQLite has ended it by itself.
+          if (db.inTransaction) db.exec('rollback')
+        }
+      } catch (error) {
+        return failureOf(error)
       }
-    } catch (error) {
-      return failureOf(error)
     }
-  }
+  })
 }
 
 function questionsOf(path: string, create: (db: Database) => object) {
   let open: { db: Database; methods: Record<string, (...args: unknown[]) => unknown> } | null = null
 
-  return ({ method, args }: Operation) => {
-    open ??= openNow()
-    const { db, methods } = open
-    const call = methods[method]
-    if (!call) throw new Error(`There is no question ${method}.`)
-    return { db, ask: () => call(...args) }
+  return {
+    find({ method, args }: Operation) {
+      open ??= openNow()
+      const { db, methods } = open
+      const call = methods[method]
+      if (!call) throw new Error(`There is no question ${method}.`)
+      return { db, ask: () => call(...args) }
+    },
+    close() {
+      open?.db.close()
+      open = null
+    },
   }
 
   function openNow() {

@@ -1,0 +1,36 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openSqliteStore, type SqliteOptions } from '../src/store/sqlite/store.ts'
+import type { Store } from '../src/store/store.ts'
+import { startWarmThread } from './warm-threads.ts'
+
+let migrated: Promise<Buffer> | null = null
+
+/** A file with today's tables and no rows, where there is none yet: to migrate is most of what a hub does at its first start. */
+export async function writeEmptyStore(path: string): Promise<void> {
+  migrated ??= makeEmptyStore()
+  const empty = await migrated
+  if (!existsSync(path)) await writeFile(path, empty)
+}
+
+/** A store on a file, which is made where there is none yet. */
+export async function openTestStore(path: string, options: Partial<SqliteOptions> = {}): Promise<Store> {
+  await writeEmptyStore(path)
+  return await openOn(path, options)
+}
+
+async function makeEmptyStore(): Promise<Buffer> {
+  const folder = await mkdtemp(join(tmpdir(), 'tillbridge-empty-'))
+  const path = join(folder, 'empty.db')
+  const store = await openOn(path)
+  await store[Symbol.asyncDispose]()
+  const empty = await readFile(path)
+  await rm(folder, { recursive: true })
+  return empty
+}
+
+function openOn(path: string, options: Partial<SqliteOptions> = {}): Promise<Store> {
+  return openSqliteStore({ path, sameBytesWindow: 0, startThread: startWarmThread, ...options })
+}
