@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { writeEmptyStore } from '../empty-store.ts'
 import { createArrivals } from '../store/arrivals.ts'
 import { NO_SERVER, SERVER, temporarySchema } from '../store/postgres-schema.ts'
-import { createEmptyFile, openFile, temporaryFolder } from '../store/sqlite-file.ts'
+import { openFile, temporaryFolder } from '../store/sqlite-file.ts'
 import { tillbridge } from './run.ts'
 
 const run = (from: string, to: string, ...more: string[]) =>
@@ -30,7 +31,7 @@ describe.skipIf(SERVER === undefined)(`store copy (${SERVER ? 'PostgreSQL' : NO_
   test('When JSON is asked for, then it is the report', async () => {
     using folder = temporaryFolder()
     const path = join(folder.path, 'store.db')
-    await createEmptyFile(path)
+    await writeEmptyStore(path)
     await using schema = await temporarySchema()
     const { code, out } = await run(`file:${path}`, schema.url, '--json')
     expect(code).toBe(0)

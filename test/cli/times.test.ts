@@ -6,7 +6,7 @@ import { tillbridgeProcess } from './run.ts'
 
 const PRINTED = /20\d\d-\d\d-\d\d \d\d:\d\d:\d\d[+-]\d\d:\d\d/
 
-test.each(['Europe/Oslo', 'UTC', 'America/St_Johns', 'Asia/Kolkata'])(
+test.each(['Europe/Oslo', 'America/St_Johns'])(
   'When a time is printed in %s, then it is by that clock, says how far that is from UTC, and --since takes it as it is',
   async (TZ) => {
     await using hub = await startTestHub()

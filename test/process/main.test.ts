@@ -9,7 +9,7 @@ import { tillbridgeProcess } from '../cli/run.ts'
 import { eventually } from '../eventually.ts'
 import { sale } from '../fixtures/payloads.ts'
 import { ADMIN_TOKEN, createFolder, startTestHub, WEBHOOK_TOKEN } from '../hub.ts'
-import { addressOf, startProgram, statusOf, writeConfig } from './program.ts'
+import { addressOf, configured, startProgram, statusOf, writeConfig } from './program.ts'
 
 describe('a start that cannot be', () => {
   test('when there is no config, then one line says what to copy or set, and the exit code is 2', async () => {
@@ -152,63 +152,7 @@ describe('a process that runs', () => {
     expect(await program.ended()).toBe(0)
     expect(program.err()).toBe('')
   })
-
-  test('when a second one is started on the same file, then it is not ready and says why, until the first is killed', async () => {
-    await using folder = await createFolder()
-    await using first = startProgram(await configured(join(folder.path, 'first'), { folder: folder.path }))
-    const firstUrl = await addressOf(first)
-    await using second = startProgram(await configured(join(folder.path, 'second'), { folder: folder.path }))
-    const secondUrl = await addressOf(second)
-
-    expect(await statusOf(`${firstUrl}/health/ready`)).toBe(200)
-    expect(await statusOf(`${secondUrl}/health/live`)).toBe(200)
-    expect(await statusOf(`${secondUrl}/health/ready`)).toBe(503)
-    const [why] = await eventually(() => {
-      const said = second.lines().filter(({ msg }) => msg === 'store.cannot-open')
-      expect(said).toHaveLength(1)
-      return said
-    })
-    expect(why).toMatchObject({
-      level: 50,
-      problem: expect.stringMatching(/another process holds the lock on .*tillbridge\.db/),
-    })
-
-    first.child.kill('SIGKILL')
-    await first.ended()
-    await eventually(async () => expect(await statusOf(`${secondUrl}/health/ready`)).toBe(200))
-    second.child.kill('SIGTERM')
-    expect(await second.ended()).toBe(0)
-  })
-
-  test('when one that waits for its file is told to stop, then it stops', async () => {
-    await using folder = await createFolder()
-    await using holder = await startTestHub({ folder: folder.path })
-    await using program = startProgram(await configured(join(folder.path, 'other'), { folder: folder.path }))
-    const url = await addressOf(program)
-    expect(await statusOf(`${holder.url}/health/ready`)).toBe(200)
-    expect(await statusOf(`${url}/health/ready`)).toBe(503)
-
-    program.child.kill('SIGTERM')
-
-    expect(await program.ended()).toBe(0)
-  })
 })
-
-/** The environment of a hub with a config of its own. */
-async function configured(
-  place: string,
-  { port = '0', folder = place, destinations = '' } = {},
-): Promise<Record<string, string>> {
-  const path = await writeConfig(
-    place,
-    `server: { host: 127.0.0.1, port: ${port}, adminToken: "\${ADMIN_TOKEN}" }
-store: { url: "file:${join(folder, 'tillbridge.db')}" }
-platform: { webhooks: { tokens: ["\${WEBHOOK_TOKEN}"] } }
-destinations: {${destinations && ` ${destinations} `}}
-`,
-  )
-  return { TILLBRIDGE_CONFIG: path, ADMIN_TOKEN, WEBHOOK_TOKEN }
-}
 
 /** Whether nobody takes a connection there any more. */
 async function refuses(url: string): Promise<boolean> {

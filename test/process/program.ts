@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { request } from 'undici'
 import { eventually } from '../eventually.ts'
-import type { Line } from '../hub.ts'
+import { ADMIN_TOKEN, type Line, WEBHOOK_TOKEN } from '../hub.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -56,6 +56,22 @@ export async function writeConfig(folder: string, yaml: string): Promise<string>
   const path = join(folder, 'tillbridge.yaml')
   await writeFile(path, yaml)
   return path
+}
+
+/** The environment of a hub with a config of its own. */
+export async function configured(
+  place: string,
+  { port = '0', folder = place, destinations = '' } = {},
+): Promise<Record<string, string>> {
+  const path = await writeConfig(
+    place,
+    `server: { host: 127.0.0.1, port: ${port}, adminToken: "\${ADMIN_TOKEN}" }
+store: { url: "file:${join(folder, 'tillbridge.db')}" }
+platform: { webhooks: { tokens: ["\${WEBHOOK_TOKEN}"] } }
+destinations: {${destinations && ` ${destinations} `}}
+`,
+  )
+  return { TILLBRIDGE_CONFIG: path, ADMIN_TOKEN, WEBHOOK_TOKEN }
 }
 
 /** Where a program listens, once it does. */

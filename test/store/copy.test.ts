@@ -13,11 +13,12 @@ import * as target from '../../src/store/postgres/schema.ts'
 import type { Session } from '../../src/store/postgres/server/database.ts'
 import { openPostgresStore } from '../../src/store/postgres/store.ts'
 import * as source from '../../src/store/sqlite/schema.ts'
+import { writeEmptyStore } from '../empty-store.ts'
 import { claim, DAY } from './acting.ts'
 import { createArrivals } from './arrivals.ts'
 import { ARRIVALS, createToldFile, LATER, readAll, THEN, workOff } from './copy-story.ts'
 import { asOwner, NO_SERVER, SERVER, temporarySchema } from './postgres-schema.ts'
-import { createEmptyFile, openFile, temporaryFolder } from './sqlite-file.ts'
+import { openFile, temporaryFolder } from './sqlite-file.ts'
 
 const folder = temporaryFolder()
 const told = join(folder.path, 'told.db')
@@ -26,7 +27,7 @@ let nth = 0
 
 beforeAll(async () => {
   await createToldFile(told)
-  await createEmptyFile(empty)
+  await writeEmptyStore(empty)
 })
 afterAll(() => folder[Symbol.dispose]())
 

@@ -3,11 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { StoreUnavailableError } from '../../src/domain/values/errors.ts'
 import type { Arrival } from '../../src/store/arrival.ts'
 import type { Store } from '../../src/store/store.ts'
+import { writeEmptyStore } from '../empty-store.ts'
 import { eventually } from '../eventually.ts'
 import { mountSmallDisk, noSmallDisk, whyNoDisk } from '../small-disk.ts'
 import { claimOne, DELIVERED, settlement } from './acting.ts'
 import { createArrivals } from './arrivals.ts'
-import { createEmptyFile, openFile } from './sqlite-file.ts'
+import { openFile } from './sqlite-file.ts'
 
 const KB = 1024
 const { arrival, about } = createArrivals({ now: Date.now })
@@ -49,7 +50,7 @@ describe.skipIf(noSmallDisk !== null)(`a disk of its own${whyNoDisk}`, () => {
   test('When the disk is read-only at start, then the store is there, refuses, and opens when it can be written', async () => {
     await using disk = mountSmallDisk(2_000 * KB)
     const path = join(disk.path, 'store.db')
-    await createEmptyFile(path)
+    await writeEmptyStore(path)
     disk.setReadOnly(true)
     const told: (string | null)[] = []
     await using store = await openFile(path, { onOpening: (problem) => told.push(problem) })

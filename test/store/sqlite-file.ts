@@ -17,12 +17,6 @@ export function openFile(path: string, options: Partial<SqliteOptions> = {}) {
   return openSqliteStore({ path, sameBytesWindow: DAY, reopenEvery: 20, startThread: startWarmThread, ...options })
 }
 
-/** An empty file with all migrations: copying it is quicker than migrating. */
-export async function createEmptyFile(path: string): Promise<void> {
-  const store = await openFile(path)
-  await store[Symbol.asyncDispose]()
-}
-
 /** A store in a folder of its own, on a copy of an empty file, with a clock of its own. */
 export async function openCopy(of: string, { sameBytesWindow = DAY, window }: OpenOptions): Promise<StoreUnderTest> {
   const folder = temporaryFolder()

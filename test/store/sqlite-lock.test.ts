@@ -6,10 +6,11 @@ import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { JobLostError, StoreUnavailableError } from '../../src/domain/values/errors.ts'
+import { writeEmptyStore } from '../empty-store.ts'
 import { eventually } from '../eventually.ts'
 import { claim, DELIVERED, PLENTY, settle, settlement } from './acting.ts'
 import { createArrivals } from './arrivals.ts'
-import { createEmptyFile, openFile, temporaryFolder } from './sqlite-file.ts'
+import { openFile, temporaryFolder } from './sqlite-file.ts'
 
 const { arrival, about } = createArrivals({ now: Date.now })
 
@@ -77,7 +78,7 @@ describe('a file that this version cannot use', () => {
   test('When a newer version wrote it, then it is refused with what to do, and left alone', async () => {
     using folder = temporaryFolder()
     const path = join(folder.path, 'store.db')
-    await createEmptyFile(path)
+    await writeEmptyStore(path)
     change(path, `insert into __drizzle_migrations (hash, created_at) values ('later', 9999999999999)`)
     await expect(openFile(path)).rejects.toThrow(
       `${path} was written by a newer Tillbridge. Run that version, or restore a copy from before its upgrade.`,

@@ -9,7 +9,8 @@ import { sqliteDialect } from '../../src/store/sqlite/dialect.ts'
 import { createFindings } from '../../src/store/sqlite/findings.ts'
 import { createMirror } from '../../src/store/sqlite/mirror.ts'
 import { createCustomerSearch } from '../../src/store/sqlite/reads/customer-search.ts'
-import { createEmptyFile, temporaryFolder } from './sqlite-file.ts'
+import { writeEmptyStore } from '../empty-store.ts'
+import { temporaryFolder } from './sqlite-file.ts'
 
 /* Sales and customers are many: what is asked about one order, one person or what is open reads no more than that. */
 
@@ -18,7 +19,7 @@ const path = join(folder.path, 'store.db')
 let db: Database.Database
 
 beforeAll(async () => {
-  await createEmptyFile(path)
+  await writeEmptyStore(path)
   db = new Database(path)
   // So that its deliveries are asked for, and what became of them.
   db.exec(`insert into events (id, kind, origin, state, received_at, revision, entity, size, body_hash)

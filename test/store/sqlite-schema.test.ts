@@ -4,7 +4,8 @@ import { SQL } from 'drizzle-orm'
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as schema from '../../src/store/sqlite/schema.ts'
-import { createEmptyFile, temporaryFolder } from './sqlite-file.ts'
+import { writeEmptyStore } from '../empty-store.ts'
+import { temporaryFolder } from './sqlite-file.ts'
 
 /* What the migrations make is what schema.ts says: `npm run migrations` would write nothing new. */
 
@@ -14,7 +15,7 @@ const tables = Object.values(schema).filter((table) => table instanceof SQLiteTa
 let db: Database.Database
 
 beforeAll(async () => {
-  await createEmptyFile(path)
+  await writeEmptyStore(path)
   db = new Database(path, { readonly: true })
 })
 afterAll(() => {

@@ -5,8 +5,8 @@ import { killBeforeBadShop, NOTHING_WRONG } from './bad-shop-kit.ts'
 // The short form: few orders, so a shop that is silent more often. bad-shop.soak.ts is the whole.
 test('When the hub is killed again and again before a shop that is silent, fails and refuses, then all has happened once', async () => {
   const verdict = await killBeforeBadShop({
-    kills: 4,
-    orders: 40,
+    kills: 2,
+    orders: 20,
     shares: { silent: 0.2, 500: 0.05, 429: 0.05 },
     lives: { from: 200, to: 600 },
     after: 'clock goes on',
@@ -14,5 +14,5 @@ test('When the hub is killed again and again before a shop that is silent, fails
   tell(verdict)
   expect(verdict).toMatchObject(NOTHING_WRONG)
   // Of so few calls, one sort of fault may be missing by chance.
-  expect(Object.values(verdict.spoilt).reduce((sum, count) => sum + count, 0)).toBeGreaterThan(3)
+  expect(Object.values(verdict.spoilt).reduce((sum, count) => sum + count, 0)).toBeGreaterThan(0)
 }, 300_000)
