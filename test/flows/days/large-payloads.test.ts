@@ -4,7 +4,7 @@ import { bytesOf } from '../../fixtures/payloads.ts'
 import { lists, ofEachShape, places, withKeys } from './large-payloads-given.ts'
 import { nested, runAll, tooSlow } from './large-payloads-kit.ts'
 
-const FEW = 1_500
+const FEW = 600
 const MANY = 8 * FEW
 const DEPTH = 20_000
 
