@@ -12,7 +12,7 @@ let migrated: Promise<Buffer> | null = null
 export async function writeEmptyStore(path: string): Promise<void> {
   migrated ??= makeEmptyStore()
   const empty = await migrated
-  if (!existsSync(path)) await writeFile(path, empty)
+  if (!existsSync(path)) await writeFile(path, empty, { mode: 0o600 })
 }
 
 /** A store on a file, which is made where there is none yet. */

@@ -131,7 +131,8 @@ test.skipIf(noSmallDisk !== null)(
   async () => {
     await using disk = mountSmallDisk(6 * MB)
     await disk.ballast(6 * MB)
-    await using hub = await startTestHub({ folder: disk.path })
+    const store = { url: `file:${disk.path}/hub.db` }
+    await using hub = await startTestHub({ folder: disk.path, config: { store } })
 
     expect(await health(hub)).toEqual({ live: 200, ready: 503 })
     expect(await post(hub, 1)).toMatchObject({ status: 503, body: { code: 'store-unavailable' } })
