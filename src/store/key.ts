@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { deliveryKey, keyPart } from '../domain/queue/event.ts'
+import type { Instant } from '../domain/values/instant.ts'
 import type { Arrival } from './arrival.ts'
 import type { Owed } from './owed.ts'
 
@@ -14,6 +15,17 @@ export interface Keys {
   identity: string | null
   bytes: string | null
 }
+
+/** An event that another arrival is known again by; of an identity with several revisions, the latest. */
+export interface KnownEvent {
+  id: number
+  by: keyof Keys
+  bodyHash: string
+  receivedAt: Instant
+}
+
+/** The keys that an event is known again by, the surest first. */
+export const KEY_ORDER = ['transport', 'identity', 'bytes'] as const satisfies (keyof Keys)[]
 
 /** The keys that an event is known again by. */
 export function keysOf({ kind, origin, transportKey, identity, bodyHash }: Told): Keys {
