@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
 import { deliveryKey, keyPart } from '../domain/queue/event.ts'
-import type { Instant } from '../domain/values/instant.ts'
 import type { Arrival } from './arrival.ts'
 import type { Owed } from './owed.ts'
 
@@ -21,7 +20,8 @@ export interface KnownEvent {
   id: number
   by: keyof Keys
   bodyHash: string
-  receivedAt: Instant
+  /** It came under a transport key. */
+  hasKey: boolean
 }
 
 /** The keys that an event is known again by, the surest first. */

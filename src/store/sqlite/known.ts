@@ -4,8 +4,8 @@ import type { KeyTable } from './keys.ts'
 
 /** Finds the events that others are known again by. It runs inside a transaction of the caller. */
 export function createKnown(db: Database, keys: KeyTable) {
-  const find = db.prepare<[number], Omit<KnownEvent, 'by'>>(
-    'select id, body_hash as bodyHash, received_at as receivedAt from events where id = ?',
+  const find = db.prepare<[number], Omit<KnownEvent, 'by' | 'hasKey'> & { hasKey: number }>(
+    'select id, body_hash as bodyHash, transport_key is not null as hasKey from events where id = ?',
   )
 
   function knownBy(told: Told): KnownEvent | null {
@@ -14,7 +14,7 @@ export function createKnown(db: Database, keys: KeyTable) {
       const key = own[by]
       const id = key === null ? undefined : keys.get(key)
       const event = id === undefined ? undefined : find.get(id)
-      if (event) return { ...event, by }
+      if (event) return { ...event, by, hasKey: event.hasKey === 1 }
     }
     return null
   }
