@@ -3,7 +3,7 @@ import type { Instant } from '../values/instant.ts'
 import type { Cause, Road } from './causes.ts'
 
 /** Plain facts of one road, by name. No secret, no personal data. */
-export type Evidence = Readonly<Record<string, string | number | boolean | null>>
+type Evidence = Readonly<Record<string, string | number | boolean | null>>
 
 /** Something that is not proven to be here, as a road has just seen it. */
 export interface SeenGap {
@@ -30,7 +30,7 @@ export interface SeenGap {
  * nothing is missing, and it is worth knowing.
  */
 export const GAP_STATES = ['open', 'mended', 'explained', 'noted'] as const
-export type GapState = (typeof GAP_STATES)[number]
+type GapState = (typeof GAP_STATES)[number]
 
 export interface Gap extends SeenGap {
   firstSeenAt: Instant
@@ -40,7 +40,7 @@ export interface Gap extends SeenGap {
   ended: GapEnd | null
 }
 
-export interface GapEnd {
+interface GapEnd {
   at: Instant
   by: string
   reason: string
@@ -117,4 +117,9 @@ export function changedGap(before: Gap | null, change: GapChange, now: Instant):
   if (type === 'note' || before.state === 'explained') return { ...before, ...seen }
   const storeId = gap.storeId ?? before.storeId
   return { ...before, ...gap, ...seen, storeId, day: gap.day ?? before.day, state: 'open', ended: null }
+}
+
+/** Whether a gap holds up what holds for a store (null: for every store that has no watermark of its own). */
+export function coversStore(gap: Pick<SeenGap, 'storeId'>, storeId: string | null): boolean {
+  return gap.storeId === null || gap.storeId === storeId
 }

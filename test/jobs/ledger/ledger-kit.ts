@@ -7,7 +7,7 @@ import { createRunner, createTestLogger } from '../engine/run.ts'
 import { createStandingClock } from '../engine/standing-clock.ts'
 import { createMemoryPlatform } from '../memory-platform.ts'
 
-export const START = '2026-11-20T12:00:00Z'
+const START = '2026-11-20T12:00:00Z'
 
 /** A platform that sends to a hub over HTTP, and the ledger beside it, at a clock that stands. */
 export function beside(hub: TestHub, { keyed = true, page = Number.POSITIVE_INFINITY } = {}) {
