@@ -81,6 +81,8 @@ const TABLE: Record<string, readonly string[]> = {
     'admin/examine/status.ts',
     'admin/find/late.ts',
     'admin/find/orders.ts',
+    'admin/completeness.ts',
+    'admin/gaps.ts',
     'admin/kinds.ts',
     'admin/recipients.ts',
     'admin/reload.ts',

@@ -16,6 +16,7 @@ import { createActs, keepRefusal } from './acts.ts'
 import { createApiKeysAdmin } from './api-keys.ts'
 import { notFound } from './asking.ts'
 import { createAuditAdmin } from './audit.ts'
+import { createCompletenessAdmin } from './completeness.ts'
 import { createDeliveriesAdmin } from './deliveries.ts'
 import { createDestinationsAdmin } from './destinations.ts'
 import { createEndpointsAdmin } from './endpoints.ts'
@@ -33,6 +34,7 @@ import { createOrdersAdmin } from './find/orders.ts'
 import { createProductsAdmin } from './find/products.ts'
 import { createSettlementsAdmin } from './find/settlements.ts'
 import { createStockAdmin } from './find/stock.ts'
+import { createGapsAdmin } from './gaps.ts'
 import { createJobsAdmin, type Jobs } from './jobs.ts'
 import { createKindsAdmin } from './kinds.ts'
 import { createListsAdmin } from './lists.ts'
@@ -112,6 +114,8 @@ export function createAdmin({ store, destinations, working, jobs, clock, logger,
   router.use('/admin/files', createFilesAdmin({ ...rest.files, acts }))
   router.use('/admin/subscriptions', createSubscriptionsAdmin({ platform, acts, ...rest.callbacks }))
   router.use('/admin/settlements', createSettlementsAdmin({ store, mirrored: rest.mirrored }))
+  router.use('/admin/completeness', createCompletenessAdmin({ store, clock }))
+  router.use('/admin/gaps', createGapsAdmin({ store, acts }))
   router.use('/admin/audit', createAuditAdmin({ store }))
   router.use('/admin/find', createFindAdmin({ store, flows, destinations, acts, ...rest.search }))
   router.use('/admin/jobs', createJobsAdmin({ jobs, store, acts, clock, logger }))

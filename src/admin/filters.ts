@@ -4,7 +4,7 @@ import { UserError } from '../domain/values/errors.ts'
 const NO_NUMBER = 'expected a whole number, such as 1042'
 
 /** A number in a query string or in JSON. */
-const whole = z.coerce
+export const whole = z.coerce
   .number({ error: ({ code }) => (code === 'invalid_type' ? NO_NUMBER : undefined) })
   .int(NO_NUMBER)
   .min(0, NO_NUMBER)
@@ -16,7 +16,7 @@ export function wholeId(what: string, command: string) {
 }
 
 /** An instant: ISO 8601, or how long ago (`2h`, `3d`). */
-const when = z.string().transform((text, context) => {
+export const when = z.string().transform((text, context) => {
   const ago = /^(\d+)(s|m|h|d)$/.exec(text)
   if (ago) return Date.now() - Number(ago[1]) * UNITS[ago[2] as keyof typeof UNITS]
   const instant = Date.parse(text)

@@ -3,6 +3,7 @@ import { OWN_VERSION } from '../lib/own-version.ts'
 import { deliveries } from './acts/deliveries.ts'
 import { events } from './acts/events.ts'
 import { files } from './acts/files.ts'
+import { gaps } from './acts/gaps.ts'
 import { jobs } from './acts/jobs.ts'
 import { keys } from './acts/keys.ts'
 import { probe } from './acts/probe.ts'
@@ -18,6 +19,7 @@ import { store } from './config/store-copy.ts'
 import { doctor } from './doctor/doctor.ts'
 import { exportCommand } from './export/export.ts'
 import { audit } from './look/audit.ts'
+import { complete } from './look/complete.ts'
 import { find } from './look/find.ts'
 import { health } from './look/health.ts'
 import { late, order } from './look/order.ts'
@@ -61,6 +63,8 @@ for (const command of [
   deliveries,
   order,
   audit,
+  complete,
+  gaps,
   find,
   sendAgain,
   files,

@@ -27,6 +27,10 @@ export const JOBS = {
     schedule: '*/30 * * * *',
     about: 'When lost events are looked for in the event log and sent again.',
   },
+  ledger: {
+    schedule: '10-59/30 * * * *',
+    about: "When the platform's event log is compared with what is here.",
+  },
   settlements: {
     schedule: '*/15 * * * *',
     about: 'When it is looked whether the settlements of a day are to be asked for.',

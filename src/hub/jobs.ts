@@ -39,6 +39,8 @@ export function setupJobs(
     kinds: webhooks.kinds,
     subscribedStores: webhooks.stores,
     token: webhooks.tokens[0] ?? '',
+    keyed: webhooks.eventIdHeader !== undefined,
+    rate: asked.rate,
     schedules: jobs,
     mappings,
     intake: { systems: systems.handing, take: taking.take },

@@ -6,10 +6,12 @@ import type { Inbox } from '../inbox/accept.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
 import { type Mappings, NO_MAPPINGS } from '../payloads/mapping/mapping.ts'
+import type { Rate } from '../platform/http/rate.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Store } from '../store/store.ts'
 import { createHandover } from './engine/handover.ts'
 import type { HubJob } from './engine/job.ts'
+import { ledgerJob } from './ledger/ledger.ts'
 import { productsJob } from './products/products.ts'
 import { createPulls, type Pulling } from './pulls/pulls.ts'
 import { canBeAsked, shopOrdersJob } from './pulls/shop-orders.ts'
@@ -42,6 +44,12 @@ interface Options extends Pulling {
     | 'links'
     | 'status'
     | 'now'
+    | 'known'
+    | 'covered'
+    | 'gaps'
+    | 'oldestGaps'
+    | 'watermarks'
+    | 'saveLedger'
   >
   inbox: Pick<Inbox, 'accept' | 'announce'>
   /** Where the platform reaches this hub; without it there are no subscriptions to keep, and no lost events to find. */
@@ -50,6 +58,10 @@ interface Options extends Pulling {
   kinds: 'all' | readonly string[] | undefined
   /** For which stores; undefined: all, but a limit that somebody set stays. */
   subscribedStores?: 'all' | readonly string[] | undefined
+  /** A header names each event that arrives. */
+  keyed: boolean
+  /** How fast the platform may be asked; not given: config does not say. */
+  rate?: Rate | undefined
   /** The token that the platform is given. */
   token: string
   /** Cron expressions that config gives, by job. */
@@ -131,6 +143,17 @@ export function createJobs(options: Options): HubJob[] {
         clock,
         logger,
         ...at('resend-failed'),
+      }),
+      ledgerJob({
+        platform,
+        store,
+        inbox,
+        publicUrl,
+        keyed: options.keyed,
+        rate: options.rate,
+        clock,
+        logger,
+        ...at('ledger'),
       }),
     )
   const { mirrored, reconcile, soldFrom, pulls } = options

@@ -15,6 +15,18 @@ export interface Keys {
   bytes: string | null
 }
 
+/** An event that another arrival is known again by; of an identity with several revisions, the latest. */
+export interface KnownEvent {
+  id: number
+  by: keyof Keys
+  bodyHash: string
+  /** It came under a transport key. */
+  hasKey: boolean
+}
+
+/** The keys that an event is known again by, the surest first. */
+export const KEY_ORDER = ['transport', 'identity', 'bytes'] as const satisfies (keyof Keys)[]
+
 /** The keys that an event is known again by. */
 export function keysOf({ kind, origin, transportKey, identity, bodyHash }: Told): Keys {
   return {

@@ -3,6 +3,10 @@ import type { FindingChange, FindingFilter, FindingSort, KeptFinding } from '../
 import type { KeptRow, MirrorChange, MirrorCursor, MirrorFilter, MirrorSet } from '../domain/catalogue/mirror.ts'
 import type { EndpointUse, KeptEndpointUse } from '../domain/health/endpoint-use.ts'
 import type { JobRow } from '../domain/health/job-status.ts'
+import type { Road } from '../domain/ledger/causes.ts'
+import type { Range } from '../domain/ledger/covered.ts'
+import type { GapCount, GapFilter, KeptGap, OldestGap } from '../domain/ledger/gap.ts'
+import type { Watermark } from '../domain/ledger/watermark.ts'
 import type { Link } from '../domain/orders/link.ts'
 import type { CustomerQuery } from '../domain/people/customer-query.ts'
 import type { CustomerRecord } from '../domain/people/customer-record.ts'
@@ -12,8 +16,10 @@ import type { SearchKey } from '../domain/queue/search-keys.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Arrival, EventKey, Found, Unindexed, Verdict } from './arrival.ts'
 import type { ClaimResult, Claims, Room } from './claim.ts'
+import type { LedgerChange } from './gap-text.ts'
 import type { JobClaim, JobEnd, JobLease, JobStart } from './job-lease.ts'
 import type { KeptApiKey, KeptCustomer, KeptStore, Pause } from './kept.ts'
+import type { KnownEvent, Told } from './key.ts'
 import type { Owed } from './owed.ts'
 import type {
   Act,
@@ -148,6 +154,24 @@ export interface Store extends Screens, AsyncDisposable {
   /** The keys, of these, that there are findings of. */
   findingKeys(sort: FindingSort, keys: readonly string[]): Promise<Set<string>>
 
+  /**
+   * Keeps what was looked through, what is not proven to be here, and up to where all is, in one commit: gaps in their order
+   * (domain/ledger/gap.ts), ranges merged with those of their scope that they touch.
+   */
+  saveLedger(change: LedgerChange, now: Instant): Promise<void>
+  /** A page of gaps in the order in which they were first seen; `after`: the id of the last one of the page before, else 0. */
+  gaps(filter: GapFilter, after: number, limit: number): Promise<KeptGap[]>
+  /** Of each kind, store and destination that has open gaps of a road, the oldest, and how many there are. */
+  oldestGaps(road: Road): Promise<OldestGap[]>
+  /** How many gaps of each cause are open, and how many were first seen since then; causes of which there are none are left out. */
+  gapCounts(since: Instant): Promise<GapCount[]>
+  /** A person says why nothing has to be done about open gaps. */
+  explainGaps(which: GapFilter, audit: Audit): Promise<Changed<KeptGap>>
+  /** The ranges of a scope, in order; none touches another. */
+  covered(road: Road, scope: string): Promise<Range[]>
+  /** All there are, by level, kind and store. */
+  watermarks(): Promise<Watermark[]>
+
   /** A till looked for an order: kept for its timeline. Never rejects for want of a disk: a lookup goes before its record. */
   noteLookup(lookup: LookupRow): Promise<void>
 
@@ -159,6 +183,8 @@ export interface Store extends Screens, AsyncDisposable {
 
   /** The transport keys, of these, that events of that origin have come with. */
   seen(origin: string, transportKeys: readonly string[]): Promise<Set<string>>
+  /** The events that these are known again by, one for each: by its transport key, else its identity, else its bytes; null: none. */
+  known(those: readonly Told[]): Promise<(KnownEvent | null)[]>
 
   /** The memory of jobs, by name. */
   jobs(): Promise<JobRow[]>

@@ -1,3 +1,4 @@
+import type { GapFilter, KeptGap } from '../domain/ledger/gap.ts'
 import type { Released } from './claim.ts'
 import type { Touched } from './reading/matching.ts'
 import type { Act, Audit, Changed, DeliveryFilter, DeliveryRow, EventFilter, EventRow, Part } from './screens.ts'
@@ -15,6 +16,10 @@ interface Reading {
   toDismiss(which: EventFilter): Promise<Matched<EventRow>>
   eventRows(ids: number[]): Promise<EventRow[]>
   idsToDismiss(which: EventFilter, after: number, limit: number): Promise<number[]>
+  /** The same of gaps that are open. */
+  toExplain(which: GapFilter): Promise<Matched<KeptGap>>
+  gapRows(ids: number[]): Promise<KeptGap[]>
+  idsToExplain(which: GapFilter, after: number, limit: number): Promise<number[]>
 }
 
 /** A selection of whatever a person changes. */
@@ -32,6 +37,7 @@ interface Apply {
   letGo(ids: number[], audit: Audit, act: number): Promise<number>
   move(ids: number[], to: string, act: number): Promise<number>
   dismiss(ids: number[], audit: Audit, act: number): Promise<number>
+  explain(ids: number[], audit: Audit, act: number): Promise<number>
   noteAct(act: Act, events: readonly number[]): Promise<number>
 }
 
@@ -45,12 +51,12 @@ const ALL: Part = { act: null, after: 0, most: Number.POSITIVE_INFINITY }
 
 const OPEN_OR_DEAD = ['waiting', 'claimed', 'held', 'dead'] as const
 
-/** The verbs of people on a selection of deliveries or events: ids first, in slices, each slice one commit. `changed`: after all of it. */
+/** The verbs of people on a selection of deliveries, events or gaps: ids first, in slices, each slice one commit. `changed`: after all of it. */
 export function createVerbs(
   reading: Reading,
   apply: Apply,
   changed: () => Promise<void> = async () => {},
-): Pick<Store, 'retry' | 'skip' | 'releaseHeld' | 'move' | 'dismiss'> {
+): Pick<Store, 'retry' | 'skip' | 'releaseHeld' | 'move' | 'dismiss' | 'explainGaps'> {
   async function change(
     action: string,
     selection: object,
@@ -121,6 +127,14 @@ export function createVerbs(
         rows: reading.eventRows,
       }
       return walk('dismiss', which, selected, audit, (ids, act) => apply.dismiss(ids, audit, act))
+    },
+    explainGaps(which, audit) {
+      const selected: Selected<KeptGap> = {
+        matching: () => reading.toExplain(which),
+        ids: (after, limit) => reading.idsToExplain(which, after, limit),
+        rows: reading.gapRows,
+      }
+      return walk('explain', which, selected, audit, (ids, act) => apply.explain(ids, audit, act))
     },
   }
 }

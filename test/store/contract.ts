@@ -20,6 +20,7 @@ import { walking } from './contract/events/walking.ts'
 import { findings } from './contract/findings.ts'
 import { jobLeases } from './contract/job-leases.ts'
 import { jobs } from './contract/jobs.ts'
+import { ledger } from './contract/ledger.ts'
 import { liningUp } from './contract/lining-up.ts'
 import { mirroring } from './contract/mirroring.ts'
 import { orders } from './contract/orders.ts'
@@ -71,6 +72,7 @@ export function storeContract({ name, open, skip = [] }: StoreContract): void {
     describe('the customer directory', () => customers(check))
     describe('the mirror', () => mirroring(check))
     describe('findings', () => findings(check))
+    describe('what is proven to be here', () => ledger(check))
     describe('API keys', () => apiKeys(check))
     describe('any order of all this', () => walking(check))
 

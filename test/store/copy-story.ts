@@ -1,4 +1,6 @@
 import type { MirrorChange } from '../../src/domain/catalogue/mirror.ts'
+import type { SeenGap } from '../../src/domain/ledger/gap.ts'
+import type { Watermark } from '../../src/domain/ledger/watermark.ts'
 import type { Link } from '../../src/domain/orders/link.ts'
 import type { Arrival } from '../../src/store/arrival.ts'
 import type { Claim } from '../../src/store/claim.ts'
@@ -72,6 +74,14 @@ const MIRRORED: MirrorChange[] = [
     rows: ['1', '2'].map((key) => ({ ...LINE, key, article: '731', version: THEN, tie: 2 ** 53 - 1, body: { key } })),
   },
 ]
+const LACKED: SeenGap = {
+  ...{ road: 'log', cause: 'failed', kind: 'SaleCreated', storeId: '12', destination: null, day: '2026-11-20' },
+  ...{ subject: 'e-1', at: THEN, evidence: { log: { status: 404, text: 'æ 😀' } } },
+}
+const PROVEN: Watermark = {
+  ...{ level: 'log', kind: 'SaleCreated', storeId: null },
+  ...{ from: THEN - DAY, until: THEN, since: THEN },
+}
 const HELD = { type: 'held', code: 'unbalanced', why: 'it does not balance' } as const
 const READY = 'order/A1/ready'
 const LEVEL = { flow: 'stock', destination: 'bus', subject: 'sku:1@1' }
@@ -164,6 +174,14 @@ async function tellStory(store: Store): Promise<void> {
   await store.saveMirror(MIRRORED, THEN)
   const says = { list: 'NOK', productId: '1', since: THEN }
   await store.saveFindings([{ type: 'keep', finding: { sort: 'unsellable', says } }])
+  await store.saveLedger(
+    {
+      gaps: [{ type: 'see', gap: LACKED }],
+      covered: [{ road: 'log', scope: 'w', from: THEN, to: THEN + HOUR }],
+      watermarks: [{ type: 'put', watermark: PROVEN }],
+    },
+    THEN,
+  )
   await store.noteLookup({ at: THEN, number: 'A1', found: ['shop'], missing: [], ms: 12.6 })
   await store.extendAct(1, 0, [12])
   await store.indexKeys(12, [{ sort: 'order', value: 'a1', event: 12 }])
@@ -203,6 +221,7 @@ export async function readAll(store: Store) {
       await store.customerCount(),
     ],
     findings: await store.findings({ sort: 'unsellable' }, null, 10),
+    ledger: [await store.gaps({}, 0, 10), await store.covered('log', 'w'), await store.watermarks()],
     mirror: [await store.mirrorRows('stock', ['3/1']), await store.mirrorPage({ set: 'sales-lines' }, null, 10)],
   }
 }

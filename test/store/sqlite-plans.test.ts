@@ -4,9 +4,11 @@ import { drizzle } from 'drizzle-orm/better-sqlite3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { MirrorCursor, MirrorFilter } from '../../src/domain/catalogue/mirror.ts'
 import { createScreens } from '../../src/store/reading/screens.ts'
+import { createActs } from '../../src/store/sqlite/acts.ts'
 import { createCustomers } from '../../src/store/sqlite/customers.ts'
 import { sqliteDialect } from '../../src/store/sqlite/dialect.ts'
 import { createFindings } from '../../src/store/sqlite/findings.ts'
+import { createLedger } from '../../src/store/sqlite/ledger/ledger.ts'
 import { createMirror } from '../../src/store/sqlite/mirror.ts'
 import { createCustomerSearch } from '../../src/store/sqlite/reads/customer-search.ts'
 import { writeEmptyStore } from '../empty-store.ts'
@@ -61,9 +63,20 @@ test.each([
   ['findings are kept', async () => createFindings(db)],
   ['findings of a day are listed', () => screens().findingPage({ sort: 'word', from: '2026-11-20' }, null, 10)],
   ['findings of a list are listed', () => screens().findingPage({ sort: 'unsellable', topic: 'NOK' }, LAST, 10)],
+  ['gaps and ranges are kept', async () => createLedger(db, createActs(db))],
+  ['open gaps are listed', () => screens().gapPage({ state: 'open', road: 'log' }, 7, 10)],
+  ['gaps of a cause are listed', () => screens().gapPage({ cause: 'claimed' }, 7, 10)],
+  ['gaps of a kind are listed', () => screens().gapPage({ kind: 'SaleCreated' }, 7, 10)],
+  ['gaps of a store are listed', () => screens().gapPage({ storeId: '12' }, 7, 10)],
+  ['gaps of a day are listed', () => screens().gapPage({ day: '2026-11-20' }, 7, 10)],
+  ['gaps of a destination are listed', () => screens().gapPage({ destination: 'shop' }, 7, 10)],
+  ['all gaps are listed', () => screens().gapPage({}, 7, 10)],
+  ['the oldest gaps are asked for', () => screens().oldestGaps('log')],
+  ['gaps are counted', () => screens().gapCounts(1)],
+  ['gaps are explained', () => screens().toExplain({ road: 'log' })],
 ])('When %s, then every large table is read by an index', async (_, ask) => {
   const asked = (await statementsOf(ask)).filter(
-    (statement) => !/^(insert|begin|commit)|customer_count/.test(statement),
+    (statement) => !/^(insert|begin|commit)|customer_count|from watermarks/.test(statement),
   )
   expect(asked.length).toBeGreaterThan(0)
   for (const statement of asked) expect({ statement, scans: scansOf(statement) }).toEqual({ statement, scans: [] })
@@ -126,4 +139,4 @@ function planOf(statement: string): string[] {
 
 /** What may be read whole: a list that was given, and the indexes that hold nothing but what is open, or wrong. */
 const SHORT =
-  /json_each|USING (COVERING )?INDEX (deliveries_unsettled|events_to_look_at|events_of_reused_keys)$|^SCAN search_index$/
+  /json_each|USING (COVERING )?INDEX (deliveries_unsettled|events_to_look_at|events_of_reused_keys|gaps_open)$|^SCAN search_index$/

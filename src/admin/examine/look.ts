@@ -28,6 +28,8 @@ export interface Looking extends Working {
   clock: Clock
 }
 
+const DAY = 24 * 3_600_000
+
 /** How the hub is, and the counts by which that was judged. */
 export interface Looked {
   items: HealthItem[]
@@ -48,8 +50,10 @@ export async function lookAround(looking: Looking): Promise<Looked> {
     jobs.status(),
     asked(subscriptions()),
     disk(),
+    asked(store.gapCounts(now - DAY)),
+    asked(store.watermarks()),
   ])
-  const [jobsNow, faults, room] = others
+  const [jobsNow, faults, room, gaps, watermarks] = others
   const seen: Seen = {
     store: seenStore,
     disk: room,
@@ -57,6 +61,7 @@ export async function lookAround(looking: Looking): Promise<Looked> {
     lanes: counted && paused && lanesOf(counted.destinations, paused, working(), destinations),
     events: counted?.events ?? null,
     late: late && byClock(late),
+    ledger: gaps && watermarks && { gaps, watermarks },
     jobs: jobsNow,
     subscriptions: faults,
     aside: aside(),

@@ -17,7 +17,10 @@ function instantOf(text: string): string {
 }
 
 /** `<id>` or `[id]`. */
-export function idArgument(name: '<id>' | '[id]', list: 'events list' | 'deliveries list' | 'audit list'): Argument {
+export function idArgument(
+  name: '<id>' | '[id]',
+  list: 'events list' | 'deliveries list' | 'audit list' | 'gaps list',
+): Argument {
   return new Argument(name, `its number, as "${list}" shows it`).argParser(numberOf)
 }
 

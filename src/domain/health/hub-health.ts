@@ -6,6 +6,7 @@ import { eventHealth, lateHealth, listHealth, type SeenEvents, type SeenLate } f
 import type { HealthArea, HealthItem } from './health.ts'
 import { jobHealth, subscriptionHealth } from './job-health.ts'
 import type { JobStatus } from './job-status.ts'
+import { ledgerHealth, type SeenLedger } from './ledger-health.ts'
 import type { RowsAside } from './rows-aside.ts'
 import { clockHealth, diskHealth, type SeenDisk, type SeenStore, storeHealth } from './store-health.ts'
 import type { SubscriptionFault } from './subscription-fault.ts'
@@ -19,6 +20,8 @@ export interface Seen {
   lanes: SeenLane[] | null
   events: SeenEvents | null
   late: SeenLate[] | null
+  /** What is proven to be here. */
+  ledger?: SeenLedger | null
   jobs: JobStatus[] | null
   subscriptions: SubscriptionFault[] | null
   aside: RowsAside[]
@@ -28,7 +31,7 @@ export interface Seen {
 
 /** The judgement of everything seen, with what to do: the one answer that `/health/ready`, `status`, `doctor` and the metrics give. Pure. */
 export function health(seen: Seen, now: Instant): HealthItem[] {
-  const { store, disk, clockAhead, lanes, events, late, jobs, subscriptions, aside, doubts } = seen
+  const { store, disk, clockAhead, lanes, events, late, ledger, jobs, subscriptions, aside, doubts } = seen
   return [
     storeHealth(store),
     ...diskHealth(disk),
@@ -36,6 +39,7 @@ export function health(seen: Seen, now: Instant): HealthItem[] {
     ...(lanes === null ? [notAsked('lane', 'What waits, is held or dead')] : destinationHealth(lanes, now)),
     ...(events === null ? [notAsked('event', 'Whether events are out of place')] : eventHealth(events, now)),
     ...(late === null ? [notAsked('event', 'Whether anything is late')] : lateHealth(late)),
+    ...(ledger ? ledgerHealth(ledger, now) : []),
     ...(jobs === null ? [notAsked('job', 'How the jobs went')] : jobHealth(jobs)),
     ...(subscriptions === null
       ? [notAsked('subscription', 'What is subscribed')]

@@ -1,18 +1,18 @@
 import { JOBS } from '../../config/jobs.ts'
-import { PLATFORM } from '../../domain/queue/event.ts'
 import { counted } from '../../domain/values/counted.ts'
 import { RetryLaterError } from '../../domain/values/errors.ts'
 import { formatInstant, type Instant } from '../../domain/values/instant.ts'
 import type { Inbox } from '../../inbox/accept.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
-import type { EventRecord, Platform } from '../../platform/platform.ts'
+import type { Platform } from '../../platform/platform.ts'
 import { asideNote, holds } from '../engine/held.ts'
 import { isAboutItem } from '../engine/in-turn.ts'
 import type { HubJob } from '../engine/job.ts'
-import { readCallback } from '../subscriptions/callback-url.ts'
+import { listOurs } from '../subscriptions/list-ours.ts'
 import { lookFrom, readResendState, trimmed } from './resend-state.ts'
 import { type Ours, type Outcome, resendSubscription } from './resend-subscription.ts'
+import { createTake } from './take.ts'
 
 interface Options {
   platform: Pick<Platform, 'webhooks' | 'events'>
@@ -38,13 +38,14 @@ export const RESEND_FAILED = 'resend-failed'
  */
 export function resendFailedJob(options: Options): HubJob {
   const { platform, inbox, seen, publicUrl, clock, logger, schedule = JOBS['resend-failed'].schedule } = options
+  const take = createTake({ inbox, clock, logger })
   return {
     name: RESEND_FAILED,
     schedule,
     // Events that came while no hub was there failed at the platform.
     atStart: true,
     async run({ now, signal, state: left, save }) {
-      const { ours, aside } = await listOurs(signal)
+      const { ours, aside } = await listOurs(platform, publicUrl, signal)
       const before = readResendState(left)
       // One that cannot be read may be ours: how far its log was read is kept.
       const kept = aside > 0 ? Object.keys(before.checkpoints) : ours.map(({ webhookId }) => webhookId)
@@ -81,32 +82,6 @@ export function resendFailedJob(options: Options): HubJob {
       await save(next)
       throw new RetryLaterError(`${unreadable.join('; ')}. Done: ${note}`, { code: 'resend-incomplete' })
     },
-  }
-
-  async function listOurs(signal: AbortSignal): Promise<{ ours: Ours[]; aside: number }> {
-    const { rows, aside } = await platform.webhooks.list(signal)
-    const ours = rows.flatMap(({ id, event, url }) => {
-      const callback = readCallback(url, publicUrl)
-      return callback === null ? [] : [{ webhookId: id, kind: event, name: callback.subscription }]
-    })
-    return { ours, aside: aside.length }
-  }
-
-  /** As if the webhook had arrived: same kind, origin and transport key. */
-  async function take({ kind, name }: Ours, event: EventRecord, payload: unknown): Promise<string | null> {
-    const { status, id } = await inbox.accept({
-      kind,
-      origin: PLATFORM,
-      subscription: name,
-      receivedAt: clock.now(),
-      headers: {},
-      body: Buffer.from(JSON.stringify(payload)),
-      transportKey: event.webhookEventId,
-      unreadable: null,
-    })
-    if (status === 'conflict') logger.error({ kind, event: id }, 'event.conflict')
-    if (status === 'quarantined') return `it cannot be read: event ${id} is in quarantine`
-    return null
   }
 
   /** The same lost event is reported once. */

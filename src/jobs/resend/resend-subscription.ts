@@ -3,6 +3,7 @@ import type { Instant } from '../../domain/values/instant.ts'
 import type { Listed, Unreadable } from '../../platform/http/listed.ts'
 import type { EventQuery, EventRecord, Platform } from '../../platform/platform.ts'
 import { isAboutItem } from '../engine/in-turn.ts'
+import { createPayloads } from './payloads.ts'
 import { addTry, checkpointAt, isExhausted, type ResendState, windowsOf } from './resend-state.ts'
 
 /** A subscription of ours. */
@@ -46,8 +47,6 @@ export interface Tools {
 /** Rounds of listing and sending again in one run; every one but the last has settled something. */
 const MOST_ROUNDS = 10
 
-const HOUR = 3_600_000
-
 /**
  * Sends what failed again, and lists again, until nothing is left or nothing changes. Throws where the platform or the
  * store is out of reach; `tools.state` then holds what was done so far.
@@ -64,7 +63,7 @@ export async function resendSubscription(ours: Ours, from: Instant, to: Instant,
     outcome.open = await failing()
     if (outcome.open.length === 0 || sameEvents(outcome.open, before)) break
     before = outcome.open
-    const payloads = createPayloads(outcome.open)
+    const payloads = createPayloads(outcome.open, list, false)
     // One after the other, oldest first: a later change of an order must not overtake an earlier one.
     for (const event of outcome.open)
       if (isExhausted(state, event.webhookEventId, now()) || !(await resend(event))) await takeFrom(payloads, event)
@@ -125,22 +124,6 @@ export async function resendSubscription(ours: Ours, from: Instant, to: Instant,
     done.add(event.webhookEventId)
     if (why === null) outcome.taken += 1
     else outcome.lost.push({ event, why })
-  }
-
-  /** One query tells the payloads of many: where the log is asked by the day, those of the whole day. */
-  function createPayloads(events: readonly EventRecord[]) {
-    const wanted = new Set(events.map(({ webhookEventId }) => webhookEventId))
-    const found = new Map<string, unknown>()
-    return async ({ webhookEventId: id, createdAt }: EventRecord): Promise<unknown> => {
-      if (!found.has(id)) {
-        const query = { from: createdAt - 1_000, to: createdAt + HOUR, success: false, includePayload: true }
-        for (const { webhookEventId, payload } of (await list(query)).rows)
-          if (wanted.has(webhookEventId)) found.set(webhookEventId, payload)
-      }
-      const payload = found.get(id)
-      found.delete(id)
-      return payload
-    }
   }
 
   function list(query: Omit<EventQuery, 'webhookId'>): Promise<Listed<EventRecord>> {

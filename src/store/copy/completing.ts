@@ -28,6 +28,7 @@ const LAST: Record<string, string> = {
   lookups_id_seq: 'max(id) from lookups',
   mirror_id_seq: 'max(id) from mirror',
   findings_id_seq: 'max(id) from findings',
+  gaps_id_seq: 'max(id) from gaps',
 }
 
 /** Ids and fences go on beyond the highest that was copied. No rollback takes that back: it comes last. */

@@ -50,6 +50,9 @@ const TARGETS = {
   lookups: target.lookups,
   mirror: target.mirror,
   findings: target.findings,
+  gaps: target.gaps,
+  covered: target.covered,
+  watermarks: target.watermarks,
 } satisfies Record<keyof typeof COPIED, PgTable>
 
 export const COPIED_TABLES: readonly CopiedTable[] = (Object.keys(TARGETS) as (keyof typeof TARGETS)[]).map((key) => {

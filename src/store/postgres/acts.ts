@@ -36,6 +36,11 @@ export function createActs(db: Database) {
   }
 }
 
+/** The act has changed so many more. The transaction is the caller's. */
+export async function countMore(session: Session, act: number, changed: number): Promise<void> {
+  await session.query(more, [act, changed])
+}
+
 /** Adds events to those that the act touched, and as many to its count. How many they are. The transaction is the caller's. */
 export async function touchEvents(session: Session, act: number, events: readonly number[]): Promise<number> {
   await session.query(more, [act, events.length])

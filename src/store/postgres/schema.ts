@@ -14,6 +14,9 @@ import {
 } from 'drizzle-orm/pg-core'
 import type { FindingSort } from '../../domain/catalogue/finding.ts'
 import type { MirrorSet } from '../../domain/catalogue/mirror.ts'
+import { type Cause, ROADS } from '../../domain/ledger/causes.ts'
+import { GAP_STATES } from '../../domain/ledger/gap.ts'
+import { LEVELS } from '../../domain/ledger/watermark.ts'
 
 /*
  * The tables of SQLite (sqlite/schema.ts says what each is for), with what several hubs need besides: strands, leases and
@@ -465,4 +468,64 @@ export const findings = pgTable(
     index('findings_of_day').on(table.sort, table.day, table.id),
     index('findings_of_topic').on(table.sort, table.topic, table.day, table.id).where(sql`topic is not null`),
   ],
+)
+
+/** What is not proven to be here (domain/ledger/gap.ts). */
+export const gaps = pgTable(
+  'gaps',
+  {
+    id: ids().primaryKey(),
+    key: text().notNull(),
+    road: text({ enum: ROADS }).notNull(),
+    cause: text().$type<Cause>().notNull(),
+    kind: text(),
+    storeId: text('store_id'),
+    destination: text(),
+    day: text(),
+    at: long().notNull(),
+    firstSeenAt: long('first_seen_at').notNull(),
+    lastSeenAt: long('last_seen_at').notNull(),
+    state: text({ enum: GAP_STATES }).notNull(),
+    /** JSON, as text: what a hub wrote comes back to the letter. */
+    body: text().notNull(),
+  },
+  (table) => [
+    uniqueIndex('gaps_by_key').on(table.key),
+    index('gaps_open')
+      .on(table.road, table.kind, table.storeId, table.destination, table.at)
+      .where(sql`state = 'open'`),
+    index('gaps_of_state').on(table.state, table.id),
+    index('gaps_of_cause').on(table.cause, table.firstSeenAt),
+    index('gaps_of_kind').on(table.kind, table.id),
+    index('gaps_of_store').on(table.storeId, table.id).where(sql`store_id is not null`),
+    index('gaps_of_day').on(table.day, table.id).where(sql`day is not null`),
+    index('gaps_of_destination').on(table.destination, table.id).where(sql`destination is not null`),
+  ],
+)
+
+/** The stretches of time that were looked through, merged: of one scope, none touches another. */
+export const covered = pgTable(
+  'covered',
+  {
+    road: text({ enum: ROADS }).notNull(),
+    scope: text().notNull(),
+    from: long('from_at').notNull(),
+    to: long('to_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.road, table.scope, table.from] })],
+)
+
+/** Up to where nothing is missing (domain/ledger/watermark.ts). */
+export const watermarks = pgTable(
+  'watermarks',
+  {
+    level: text({ enum: LEVELS }).notNull(),
+    kind: text().notNull(),
+    /** Empty: of every store that has no row of its own. */
+    storeId: text('store_id').notNull(),
+    from: long('from_at').notNull(),
+    until: long('until_at').notNull(),
+    since: long().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.level, table.kind, table.storeId] })],
 )

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { type Lane, nameOfLane } from '../../domain/queue/lane.ts'
 import { StoreUnavailableError, UserError } from '../../domain/values/errors.ts'
 import type { Arrival, Verdict } from '../arrival.ts'
-import { transportKeyOf } from '../key.ts'
 import { createOpening } from '../opening.ts'
 import type { Store } from '../store.ts'
 import { createVerbs } from '../verbs.ts'
@@ -19,10 +18,11 @@ import { createCustomers } from './customers.ts'
 import { createEndpointUses } from './endpoint-uses.ts'
 import { createFindings } from './findings.ts'
 import { createJobs } from './jobs.ts'
-import { asUuid, findKeys } from './keys.ts'
+import { createKnown } from './known.ts'
+import { createLedger } from './ledger/ledger.ts'
 import { createLookups } from './lookups.ts'
 import { createMirror } from './mirror.ts'
-import { createPostgresReading, type PostgresReading } from './reading.ts'
+import { createPostgresReading, createScreensWhileOpen, type PostgresReading } from './reading.ts'
 import { createSearching } from './searching.ts'
 import { readAddress } from './server/address.ts'
 import { createAnnouncing } from './server/announcing.ts'
@@ -177,7 +177,9 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
 
   const { claim, settle, returnClaims } = createWorking({ db, hub, wake, tell: (those) => notices.lanes(db, those) })
   const acts = createActs(db)
-  const verbs = createVerbs(reading, { ...createChanging(db), noteAct: acts.noteAct }, () =>
+  const ledger = createLedger(db)
+  const known = createKnown(db)
+  const verbs = createVerbs(reading, { ...createChanging(db), explain: ledger.explain, noteAct: acts.noteAct }, () =>
     toldEverybody([...lanes.values()]),
   )
   const pausing = createPausing(db)
@@ -190,8 +192,6 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
   const uses = createEndpointUses(db)
   const lookups = createLookups(db)
   const searching = createSearching(db, reading)
-  const { matching: _matching, ids: _ids, rows: _rows, foundBy: _foundBy, ...others } = reading
-  const { toDismiss: _dismiss, idsToDismiss: _idsToDismiss, eventRows: _eventRows, ...screens } = others
   const open = opened.move()
 
   return {
@@ -255,13 +255,10 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
     saveCustomers: whileOpen(customers.saveCustomers),
     findCustomers: whileOpen(customers.findCustomers),
     customerCount: whileOpen(customers.customerCount),
-    customersPage: whileOpen(screens.customersPage),
 
     saveMirror: whileOpen(mirror.saveMirror),
     mirrorRows: whileOpen(mirror.mirrorRows),
-    mirrorPage: whileOpen(screens.mirrorPage),
     saveFindings: whileOpen(found.saveFindings),
-    findings: whileOpen(screens.findings),
     findingKeys: whileOpen(found.findingKeys),
 
     async noteLookup(lookup) {
@@ -275,12 +272,13 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
 
     endSubmission: whileOpen((id, end) => endSubmission(db, id, end)),
 
-    async seen(origin, transportKeys) {
-      whenOpen()
-      const byKey = new Map(transportKeys.map((key) => [asUuid(transportKeyOf(origin, key)), key]))
-      const found = await findKeys(db, [...byKey.keys()])
-      return new Set([...found.keys()].map((key) => byKey.get(key) ?? ''))
-    },
+    seen: whileOpen(known.seen),
+    known: whileOpen(known.known),
+
+    saveLedger: whileOpen(ledger.saveLedger),
+    explainGaps: whileOpen(verbs.explainGaps),
+    covered: whileOpen(ledger.covered),
+    watermarks: whileOpen(ledger.watermarks),
 
     jobs: whileOpen(jobs.jobs),
     beginJob: whileOpen(jobs.beginJob),
@@ -309,23 +307,7 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
 
     check: whileOpen(async () => void (await db.query(write))),
 
-    links: whileOpen(screens.links),
-    linksTo: whileOpen(screens.linksTo),
-    effectsOf: whileOpen(screens.effectsOf),
-    areOwed: whileOpen(screens.areOwed),
-    events: whileOpen(screens.events),
-    event: whileOpen(screens.event),
-    deliveries: whileOpen(screens.deliveries),
-    delivery: whileOpen(screens.delivery),
-    status: whileOpen(screens.status),
-    submission: whileOpen(screens.submission),
-    submissionItems: whileOpen(screens.submissionItems),
-    order: whileOpen(screens.order),
-    overdue: whileOpen(screens.overdue),
-    acts: whileOpen(screens.acts),
-    act: whileOpen(screens.act),
-    searchReach: whileOpen(screens.searchReach),
-    jobRuns: whileOpen(screens.jobRuns),
+    ...createScreensWhileOpen(reading, whileOpen),
 
     async [Symbol.asyncDispose]() {
       opening.close()

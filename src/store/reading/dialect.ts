@@ -23,6 +23,7 @@ export type Tables = Pick<
   | 'deliveries'
   | 'events'
   | 'findings'
+  | 'gaps'
   | 'jobRuns'
   | 'links'
   | 'lookups'

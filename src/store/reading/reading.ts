@@ -1,6 +1,10 @@
 import type { FindingFilter, FindingSort } from '../../domain/catalogue/finding.ts'
 import type { MirrorCursor, MirrorFilter } from '../../domain/catalogue/mirror.ts'
+import type { Road } from '../../domain/ledger/causes.ts'
+import type { GapFilter } from '../../domain/ledger/gap.ts'
+import type { Instant } from '../../domain/values/instant.ts'
 import { toKeptFinding } from '../finding-text.ts'
+import { toKeptGap } from '../gap-text.ts'
 import { toKeptRow } from '../mirror-text.ts'
 import type { DeliveryFilter, EventFilter, Screens } from '../screens.ts'
 import type { Touched } from './matching.ts'
@@ -43,6 +47,10 @@ export function createReading(ask: Ask) {
       (await ask('findingPage', filter, after, limit)).map((row) => toKeptFinding<S>(row)),
     mirrorPage: async (filter: MirrorFilter, after: MirrorCursor | null, limit: number) =>
       (await ask('mirrorPage', filter, after, limit)).map(toKeptRow),
+    gaps: async (filter: GapFilter, after: number, limit: number) =>
+      (await ask('gapPage', filter, after, limit)).map(toKeptGap),
+    oldestGaps: (road: Road) => ask('oldestGaps', road),
+    gapCounts: (since: Instant) => ask('gapCounts', since),
     matching: (filter: DeliveryFilter, touched: Touched) => ask('matching', filter, touched),
 
     foundBy: (keys: string[], limit: number) => ask('foundBy', keys, limit),
@@ -53,5 +61,12 @@ export function createReading(ask: Ask) {
     toDismiss: (filter: EventFilter) => ask('toDismiss', filter),
     eventRows: (ids: number[]) => ask('eventRows', ids),
     idsToDismiss: (filter: EventFilter, after: number, limit: number) => ask('idsToDismiss', filter, after, limit),
+
+    async toExplain(filter: GapFilter) {
+      const { matched, sample } = await ask('toExplain', filter)
+      return { matched, sample: sample.map(toKeptGap) }
+    },
+    gapRows: async (ids: number[]) => (await ask('gapRows', ids)).map(toKeptGap),
+    idsToExplain: (filter: GapFilter, after: number, limit: number) => ask('idsToExplain', filter, after, limit),
   }
 }

@@ -16,6 +16,7 @@ import { createDetails, detailColumns } from './delivery-details.ts'
 import type { Db, Dialect } from './dialect.ts'
 import { createDismissing } from './dismissing.ts'
 import { createFindingPages } from './finding-pages.ts'
+import { createGapPages } from './gap-pages.ts'
 import { createMatching, isUnsettled, type Touched } from './matching.ts'
 import { createMirrorPages } from './mirror-pages.ts'
 import { createOrderScreens } from './order-screens.ts'
@@ -140,6 +141,7 @@ export function createScreens(db: Db, dialect: Dialect) {
     ...createSubmissionScreens(db, dialect),
     ...createOrderScreens(db, dialect),
     ...createFindingPages(db, dialect),
+    ...createGapPages(db, dialect),
     ...createMirrorPages(db, dialect),
     ...createCustomerPages(db, dialect),
 

@@ -16,7 +16,7 @@ interface Means {
   opening: Pick<ReturnType<typeof createOpening>, 'whenOpen' | 'whileOpen'>
 }
 
-/** The records beside the queue: jobs, stores, uses of operations, API keys, customers, the mirror and findings. */
+/** The records beside the queue: jobs, stores, uses of operations, API keys, customers, the mirror, findings and the ledger. */
 export function createRecords({ pipe, keys, reader, directory, opening }: Means) {
   const { whenOpen, whileOpen } = opening
 
@@ -116,6 +116,22 @@ export function createRecords({ pipe, keys, reader, directory, opening }: Means)
     async findingKeys(sort, keys) {
       whenOpen()
       return new Set(await pipe.call('findingKeys', [sort, keys]))
+    },
+
+    async saveLedger(change, now) {
+      whenOpen()
+      await pipe.call('saveLedger', [change, now])
+    },
+    gaps: whileOpen(reader.gaps),
+    oldestGaps: whileOpen(reader.oldestGaps),
+    gapCounts: whileOpen(reader.gapCounts),
+    async covered(road, scope) {
+      whenOpen()
+      return await pipe.call('covered', [road, scope])
+    },
+    async watermarks() {
+      whenOpen()
+      return await pipe.call('watermarks', [])
     },
   } satisfies Partial<Store>
 }

@@ -2,6 +2,9 @@ import { sql } from 'drizzle-orm'
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { FindingSort } from '../../domain/catalogue/finding.ts'
 import type { MirrorSet } from '../../domain/catalogue/mirror.ts'
+import { type Cause, ROADS } from '../../domain/ledger/causes.ts'
+import { GAP_STATES } from '../../domain/ledger/gap.ts'
+import { LEVELS } from '../../domain/ledger/watermark.ts'
 
 /** One row an event; narrow, so that lists and counts stay quick however large the payloads are. */
 export const events = sqliteTable(
@@ -413,4 +416,66 @@ export const findings = sqliteTable(
     index('findings_of_day').on(table.sort, table.day),
     index('findings_of_topic').on(table.sort, table.topic, table.day).where(sql`topic is not null`),
   ],
+)
+
+/** What is not proven to be here (domain/ledger/gap.ts). */
+export const gaps = sqliteTable(
+  'gaps',
+  {
+    // No id comes again: pages go on after one.
+    id: integer().primaryKey({ autoIncrement: true }),
+    key: text().notNull(),
+    road: text({ enum: ROADS }).notNull(),
+    cause: text().$type<Cause>().notNull(),
+    kind: text(),
+    storeId: text('store_id'),
+    destination: text(),
+    day: text(),
+    at: integer().notNull(),
+    firstSeenAt: integer('first_seen_at').notNull(),
+    lastSeenAt: integer('last_seen_at').notNull(),
+    state: text({ enum: GAP_STATES }).notNull(),
+    /** JSON: its subject, evidence and end. */
+    body: text().notNull(),
+  },
+  (table) => [
+    uniqueIndex('gaps_by_key').on(table.key),
+    // Open ones are few, or should be.
+    index('gaps_open')
+      .on(table.road, table.kind, table.storeId, table.destination, table.at)
+      .where(sql`state = 'open'`),
+    index('gaps_of_state').on(table.state),
+    index('gaps_of_cause').on(table.cause, table.firstSeenAt),
+    index('gaps_of_kind').on(table.kind),
+    index('gaps_of_store').on(table.storeId).where(sql`store_id is not null`),
+    index('gaps_of_day').on(table.day).where(sql`day is not null`),
+    index('gaps_of_destination').on(table.destination).where(sql`destination is not null`),
+  ],
+)
+
+/** The stretches of time that were looked through, merged: of one scope, none touches another. */
+export const covered = sqliteTable(
+  'covered',
+  {
+    road: text({ enum: ROADS }).notNull(),
+    scope: text().notNull(),
+    from: integer('from_at').notNull(),
+    to: integer('to_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.road, table.scope, table.from] })],
+)
+
+/** Up to where nothing is missing (domain/ledger/watermark.ts). */
+export const watermarks = sqliteTable(
+  'watermarks',
+  {
+    level: text({ enum: LEVELS }).notNull(),
+    kind: text().notNull(),
+    /** Empty: of every store that has no row of its own. */
+    storeId: text('store_id').notNull(),
+    from: integer('from_at').notNull(),
+    until: integer('until_at').notNull(),
+    since: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.level, table.kind, table.storeId] })],
 )

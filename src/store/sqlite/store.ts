@@ -89,6 +89,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     letGo: (...given) => pipe.call('letGo', given, afresh),
     move: (...given) => pipe.call('move', given, afresh),
     dismiss: (...given) => pipe.call('dismiss', given),
+    explain: (...given) => pipe.call('explain', given),
     noteAct: (...given) => pipe.call('noteAct', given),
   })
 
@@ -185,6 +186,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     releaseHeld: whileOpen(verbs.releaseHeld),
     move: whileOpen(verbs.move),
     dismiss: whileOpen(verbs.dismiss),
+    explainGaps: whileOpen(verbs.explainGaps),
 
     async noteAct(act, events, deliveries) {
       whenOpen()
@@ -241,6 +243,18 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     async seen(origin, transportKeys) {
       whenOpen()
       return await pipe.call('seen', [origin, transportKeys], (seen) => new Set(seen))
+    },
+    async known(those) {
+      whenOpen()
+      return await pipe.call('known', [
+        those.map(({ kind, origin, transportKey, identity, bodyHash }) => ({
+          kind,
+          origin,
+          transportKey,
+          identity,
+          bodyHash,
+        })),
+      ])
     },
 
     ...createRecords({ pipe, keys, reader, directory, opening }),

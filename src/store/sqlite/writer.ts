@@ -14,8 +14,10 @@ import { isUnavailable } from './file/unavailable.ts'
 import { createFindings } from './findings.ts'
 import { createJobs } from './jobs.ts'
 import { createKeys } from './keys.ts'
+import { createKnown } from './known.ts'
 import { createDelivering } from './lanes/delivering.ts'
 import { createPreparing } from './lanes/preparing.ts'
+import { createLedger } from './ledger/ledger.ts'
 import { createLookups } from './lookups.ts'
 import { createMirror } from './mirror.ts'
 import { createOwing } from './owing.ts'
@@ -65,9 +67,11 @@ export function openWriter(path: string, sameBytesWindow: number) {
       ...createLookups(db),
       ...createMirror(db),
       ...createFindings(db),
+      ...createLedger(db, acts),
       ...createSearching(db),
       accept: accepting.accept,
       seen: (origin: string, all: readonly string[]) => all.filter((key) => keys.has(origin, key)),
+      known: createKnown(db, keys),
       endSubmission: submissions.end,
       owe(event: Parameters<typeof owe>[0], owed: Owed[], now: Instant, outDeliveries: number[], act?: number) {
         const nowOwed = owe(event, owed, now, new Set(outDeliveries))

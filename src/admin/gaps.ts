@@ -1,0 +1,58 @@
+import { Router } from 'express'
+import { z } from 'zod'
+import { CAUSE_NAMES, CAUSES, ROADS } from '../domain/ledger/causes.ts'
+import { GAP_STATES, type KeptGap } from '../domain/ledger/gap.ts'
+import type { Store } from '../store/store.ts'
+import type { Acts } from './acts.ts'
+import { notFound } from './asking.ts'
+import { Day, parse, partly, requireWhichAndWhy, whole, wholeId } from './filters.ts'
+
+interface Options {
+  store: Pick<Store, 'gaps' | 'explainGaps'>
+  acts: Acts
+}
+
+/** A gap with what its cause means, and the command that mends it. */
+export interface ToldGap extends KeptGap {
+  words: string
+  mends: string
+}
+
+const GapSelection = z.strictObject({
+  id: whole.optional(),
+  state: z.enum(GAP_STATES).optional(),
+  road: z.enum(ROADS).optional(),
+  cause: z.enum(CAUSE_NAMES).optional(),
+  kind: z.string().optional(),
+  storeId: z.string().optional(),
+  destination: z.string().optional(),
+  day: Day.optional(),
+})
+const Page = GapSelection.extend({ after: whole.default(0), limit: whole.max(500).default(50) })
+const Selected = z.strictObject({ filter: GapSelection.omit({ state: true }), ...partly })
+
+/** `/admin/gaps`: what is not proven to be here, in the order in which it was found. */
+export function createGapsAdmin({ store, acts }: Options): Router {
+  const router = Router()
+  router.get('/', async (request, response) => {
+    const { after, limit, ...filter } = parse(Page, request.query)
+    response.json({ gaps: (await store.gaps(filter, after, limit)).map(told) })
+  })
+  router.get('/:id', async (request, response) => {
+    const [gap] = await store.gaps({ id: parse(wholeId('a gap', 'gaps list'), request.params.id) }, 0, 1)
+    if (!gap) return notFound(response, `There is no gap ${request.params.id}.`)
+    response.json(told(gap))
+  })
+  // A person who says that nothing is missing says why.
+  router.post('/explain', acts.of('explain'), async (request, response) => {
+    const { filter, ...how } = parse(Selected, request.body)
+    requireWhichAndWhy(filter, how)
+    response.json(await store.explainGaps(filter, await acts.audit(request, 'explain', how)))
+  })
+  return router
+}
+
+function told(gap: KeptGap): ToldGap {
+  const { words, mends } = CAUSES[gap.cause]
+  return { ...gap, words, mends: mends.replace('<id>', String(gap.id)) }
+}

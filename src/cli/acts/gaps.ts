@@ -1,0 +1,88 @@
+import { Command } from 'commander'
+import type { ToldGap } from '../../admin/gaps.ts'
+import type { KeptGap } from '../../domain/ledger/gap.ts'
+import { counted } from '../../domain/values/counted.ts'
+import { createClient } from '../shared/client.ts'
+import { changing } from '../shared/options.ts'
+import { show, table, when } from '../shared/print.ts'
+import { idArgument, numberOf } from '../shared/values.ts'
+import { changeAll } from './change-all.ts'
+
+/** The options by which gaps are selected. */
+function selectGaps(command: Command): Command {
+  return command
+    .option('--road <road>', 'found by: log, facts, till, destination')
+    .option('--cause <cause>', 'such as failed, claimed, expired')
+    .option('--kind <kind>', 'of this event kind')
+    .option('--store-id <id>', "of this store, by the platform's id")
+    .option('--destination <name>', 'that this destination lacks')
+    .option('--day <day>', 'of this business day')
+}
+
+const list = selectGaps(new Command('list'))
+  .description('What is not proven to be here, as it was found')
+  .option('--state <state>', 'open, mended, explained, noted', 'open')
+  .option('--after <id>', 'go on behind this one', numberOf)
+  .option('--limit <n>', 'so many, 500 at most', numberOf, 50)
+  .option('--json', 'print JSON')
+  .action(async ({ json, ...asked }) => {
+    const client = await createClient(process.env)
+    const found = await client.get<{ gaps: ToldGap[] }>('/admin/gaps', asked)
+    show(json, found, () => gapTable(found.gaps))
+  })
+
+const showOne = new Command('show')
+  .description('One gap: its cause, what each road knows of it, and what mends it')
+  .addArgument(idArgument('<id>', 'gaps list'))
+  .option('--json', 'print JSON')
+  .action(async (id, { json }) => {
+    const client = await createClient(process.env)
+    const gap = await client.get<ToldGap>(`/admin/gaps/${id}`)
+    show(json, gap, () => [gapTable([gap]), '', gap.words, ...evidenceOf(gap), ...endOf(gap)].join('\n'))
+  })
+
+const explain = changing(selectGaps(new Command('explain')))
+  .description('Say why nothing has to be done about open gaps; --reason says why')
+  .addArgument(idArgument('[id]', 'gaps list'))
+  .action(async (id, { dryRun = false, reason = null, json, ...filter }) => {
+    const which = { ...filter, ...(id !== undefined && { id }) }
+    const result = await changeAll<KeptGap>('/admin/gaps/explain', { filter: which, dryRun, reason })
+    show(json, result, () =>
+      dryRun
+        ? `explain would touch ${counted(result.matched ?? 0, 'gap')}. Nothing was changed.`
+        : `explain: ${counted(result.changed, 'gap')} (act ${result.act} of the audit).`,
+    )
+  })
+
+export const gaps = new Command('gaps')
+  .description('What is not proven to be here')
+  .addCommand(list)
+  .addCommand(showOne)
+  .addCommand(explain)
+
+function evidenceOf({ evidence }: KeptGap): string[] {
+  return Object.entries(evidence).map(([road, facts]) => `${road}: ${JSON.stringify(facts)}`)
+}
+
+function endOf({ state, ended, mends }: ToldGap): string[] {
+  if (ended === null) return state === 'open' ? [`To do: ${mends}`] : []
+  return [`${state} ${when(ended.at)} by ${ended.by}: ${ended.reason}`]
+}
+
+function gapTable(rows: readonly KeptGap[]): string {
+  return table(
+    ['gap', 'road', 'cause', 'kind', 'store', 'about', 'of', 'seen', 'state'],
+    rows.map(({ id, road, cause, kind, storeId, subject, at, firstSeenAt, state }) => [
+      id,
+      road,
+      cause,
+      kind,
+      storeId,
+      subject,
+      when(at),
+      when(firstSeenAt),
+      state,
+    ]),
+    'There are none.',
+  )
+}

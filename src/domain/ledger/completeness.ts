@@ -1,0 +1,52 @@
+import type { Instant } from '../values/instant.ts'
+import { coversStore, type OldestGap } from './gap.ts'
+import type { Level, Watermark } from './watermark.ts'
+
+/** `unknown`: nobody has looked, or not lately enough. */
+
+export type Verdict = 'proven' | 'gaps' | 'unknown'
+
+/** A watermark, and what is to be thought of it. */
+export interface Completeness extends Watermark {
+  verdict: Verdict
+  /** How many open gaps hold it up. */
+  gaps: number
+}
+
+/** What was asked: is everything here until then? */
+interface Asked {
+  /** Null: until lately. */
+  until: Instant | null
+  storeId: string | null
+  now: Instant
+}
+
+/** Watermarks that moved so long ago are stale: a sweep comes every half hour, and stays behind by its lag. */
+const LATELY = 2 * 3_600_000
+
+/** Judges every watermark that a question is about. `oldest`: the open gaps of each level's road. Pure. */
+export function completenessOf(
+  watermarks: readonly Watermark[],
+  oldest: Readonly<Partial<Record<Level, readonly OldestGap[]>>>,
+  { until, storeId, now }: Asked,
+): Completeness[] {
+  return watermarks
+    .filter((one) => storeId === null || one.storeId === null || one.storeId === storeId)
+    .map((mark) => {
+      const held = (oldest[mark.level] ?? []).filter(
+        (gap) => (gap.kind === null || gap.kind === mark.kind) && coversStore(gap, mark.storeId),
+      )
+      const upTo = until ?? now - LATELY
+      const isBehind = mark.until < upTo
+      const counts = held.filter((gap) => until === null || gap.at < until)
+      const gaps = counts.reduce((sum, { count }) => sum + count, 0)
+      const verdict = gaps > 0 ? 'gaps' : isBehind ? 'unknown' : 'proven'
+      return { ...mark, verdict, gaps }
+    })
+}
+
+/** The verdict on all of it: one gap is enough; where nobody has looked, nobody knows. */
+export function verdictOf(all: readonly Pick<Completeness, 'verdict'>[]): Verdict {
+  if (all.some(({ verdict }) => verdict === 'gaps')) return 'gaps'
+  return all.length === 0 || all.some(({ verdict }) => verdict === 'unknown') ? 'unknown' : 'proven'
+}

@@ -1,0 +1,87 @@
+import { JOBS } from '../../config/jobs.ts'
+import { lagOf } from '../../domain/ledger/lag.ts'
+import { counted } from '../../domain/values/counted.ts'
+import { RetryLaterError } from '../../domain/values/errors.ts'
+import type { Inbox } from '../../inbox/accept.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Logger } from '../../lib/logger.ts'
+import { createRateLimit, type Rate } from '../../platform/http/rate.ts'
+import type { Platform } from '../../platform/platform.ts'
+import type { Store } from '../../store/store.ts'
+import { isAboutItem } from '../engine/in-turn.ts'
+import type { HubJob } from '../engine/job.ts'
+import { createTake } from '../resend/take.ts'
+import { listOurs } from '../subscriptions/list-ours.ts'
+import { readLedgerState } from './ledger-state.ts'
+import { mendGaps } from './mend.ts'
+import { moveWatermarks } from './move-watermarks.ts'
+import { type Sweep, sweep } from './sweep.ts'
+
+interface Options {
+  platform: Pick<Platform, 'webhooks' | 'events'>
+  store: Pick<Store, 'seen' | 'known' | 'covered' | 'gaps' | 'oldestGaps' | 'watermarks' | 'saveLedger'>
+  inbox: Pick<Inbox, 'accept'>
+  /** Subscriptions whose URL begins here are ours. */
+  publicUrl: string
+  /** A header names each event that arrives (`platform.webhooks.eventIdHeader`). */
+  keyed: boolean
+  /** How fast the platform may be asked; undefined: config does not say. */
+  rate: Rate | undefined
+  clock: Clock
+  logger: Logger
+  /** A cron expression in UTC. */
+  schedule?: string
+}
+
+/** The part of the platform's rate that a sweep takes: the rest is for live traffic. */
+const SHARE = 0.2
+
+/**
+ * Proves what is here against the platform's own log: every record of every subscription of ours, up to a frozen bound, is
+ * matched to the inbox. What is not here is a gap, and is mended; then the watermarks move.
+ */
+export function ledgerJob(options: Options): HubJob {
+  const { platform, store, inbox, publicUrl, keyed, rate, clock, logger, schedule = JOBS.ledger.schedule } = options
+  const take = createTake({ inbox, clock, logger })
+  return {
+    name: 'ledger',
+    schedule,
+    async run({ now, signal, state: left, save }) {
+      const state = readLedgerState(left)
+      using limit = rate && createRateLimit({ perSecond: rate.perSecond * SHARE }, clock)
+      const turn = async () => await limit?.turn({ last: false, signal })
+      const { ours, aside } = await listOurs(platform, publicUrl, signal)
+      const bound = now - lagOf(state.latenesses)
+      const sweeps: Sweep[] = []
+      const failed: string[] = []
+      for (const one of ours)
+        try {
+          sweeps.push(await sweep(one, bound, now, { platform, store, keyed, state, turn, signal }))
+          await save(state)
+        } catch (error) {
+          if (signal.aborted || !isAboutItem(error)) throw error
+          failed.push(`${one.kind}: ${error.message}`)
+        }
+      const mended = await mendGaps(ours, now, { platform, store, take, logger, turn, signal })
+      await moveWatermarks(ours, now, { store, state, logger })
+      const sum = (count: (one: Sweep) => number) => sweeps.reduce((total, one) => total + count(one), 0)
+      const counts = [
+        [sum(({ lacking }) => lacking), 'not here'],
+        [sum(({ noted }) => noted), 'here though the platform says they failed'],
+        [mended.arrived, 'have come'],
+        [mended.taken, 'taken from the log'],
+        [sum((one) => one.aside) + aside, 'rows aside'],
+      ] as const
+      const told = counts.filter(([count]) => count > 0).map(([count, what]) => `, ${count} ${what}`)
+      const records = counted(
+        sum((one) => one.records),
+        'record',
+      )
+      const note = `${counted(ours.length, 'subscription')}, ${records}${told.join('')}`
+      const trouble = [...failed, ...sweeps.flatMap(({ unproven }) => unproven)]
+      if (trouble.length === 0) return { state, note }
+      await save(state)
+      throw new RetryLaterError(`${trouble.slice(0, 3).join('; ')}. Done: ${note}`, { code: 'ledger-incomplete' })
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import { hash } from 'node:crypto'
+import { type Held, heldBy } from '../../domain/ledger/log-classes.ts'
+import { PLATFORM } from '../../domain/queue/event.ts'
+import { kindOf } from '../../payloads/kinds.ts'
+import type { EventRecord } from '../../platform/platform.ts'
+import type { Store } from '../../store/store.ts'
+
+/** So many are asked for at once: the writer's thread answers in a few milliseconds. */
+const AT_ONCE = 1_000
+
+interface Tools {
+  store: Pick<Store, 'seen' | 'known'>
+  /** A header names each event that arrives. */
+  keyed: boolean
+  payloadOf(record: EventRecord): Promise<unknown>
+}
+
+/** What the inbox has of the records of one kind, by their ids: by transport key, else by what they say. */
+export async function matchRecords(
+  kind: string,
+  records: readonly EventRecord[],
+  { store, keyed, payloadOf }: Tools,
+): Promise<Map<string, Held>> {
+  const held = new Map<string, Held>()
+  for (let start = 0; start < records.length; start += AT_ONCE) {
+    const some = records.slice(start, start + AT_ONCE)
+    const seen = await store.seen(
+      PLATFORM,
+      some.map(({ webhookEventId }) => webhookEventId),
+    )
+    for (const record of some) {
+      const { webhookEventId, success } = record
+      const byKey = seen.has(webhookEventId)
+      // What failed did not arrive; a lost 2xx is known by its key, where there are any.
+      const isPlain = byKey || (keyed && !success)
+      held.set(webhookEventId, isPlain ? (byKey ? 'here' : 'lacking') : await bySaying(record))
+    }
+  }
+  return held
+
+  async function bySaying(record: EventRecord): Promise<Held> {
+    const payload = await payloadOf(record)
+    if (payload === undefined) return heldBy(null, keyed)
+    const known = kindOf(kind)
+    const identity = known?.identity?.(payload, PLATFORM)?.key ?? null
+    const bodyHash = hash('sha256', JSON.stringify(payload)).slice(0, 32)
+    const [event = null] = await store.known([{ kind, origin: PLATFORM, transportKey: null, identity, bodyHash }])
+    if (event === null) return heldBy(null, keyed || known?.nature === 'immutable')
+    const { by, hasKey } = event
+    return heldBy(
+      { by, hasKey, sameBytes: event.bodyHash === bodyHash, immutable: known?.nature === 'immutable' },
+      keyed,
+    )
+  }
+}

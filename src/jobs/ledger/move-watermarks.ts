@@ -1,0 +1,111 @@
+import { add, intersected, merged, type Range } from '../../domain/ledger/covered.ts'
+import type { GapChange, OldestGap } from '../../domain/ledger/gap.ts'
+import { moved, provenUntil, type Watermark, type WatermarkChange, watermarkOf } from '../../domain/ledger/watermark.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { Store } from '../../store/store.ts'
+import type { OwnSubscription } from '../subscriptions/list-ours.ts'
+import type { LedgerState } from './ledger-state.ts'
+
+interface Tools {
+  store: Pick<Store, 'covered' | 'gaps' | 'oldestGaps' | 'watermarks' | 'saveLedger'>
+  state: LedgerState
+  logger: Logger
+}
+
+/** Before everything. */
+const EVER = Number.MIN_SAFE_INTEGER
+
+/**
+ * Moves the watermarks of the log: for each kind, and each store that has a subscription or an open gap of its own. A stretch
+ * that no subscription could prove is a gap of its own, until a person explains it.
+ */
+export async function moveWatermarks(ours: readonly OwnSubscription[], now: Instant, tools: Tools): Promise<void> {
+  const { store, state, logger } = tools
+  const before = await store.watermarks()
+  const gaps: GapChange[] = []
+  const proofs: { kind: string; storeId: string | null; from: Instant; covered: Range[]; excused: Range[] }[] = []
+  const groups = Map.groupBy(ours, ({ kind, storeId }) => JSON.stringify([kind, storeId]))
+  for (const group of groups.values()) {
+    const [first] = group
+    if (first !== undefined) await prove(first, group)
+  }
+  if (gaps.length > 0) await store.saveLedger({ gaps }, now)
+  const oldest = await store.oldestGaps('log')
+  const watermarks = proofs.flatMap((proof) => marksOf(proof, oldest))
+  await store.saveLedger({ watermarks }, now)
+
+  async function prove({ kind, storeId }: OwnSubscription, group: readonly OwnSubscription[]): Promise<void> {
+    const starts = group.flatMap(({ webhookId }) => state.swept[webhookId]?.from ?? [])
+    if (starts.length === 0) return
+    const begins = Math.min(...starts)
+    const scope = `${kind}/${storeId ?? ''}`
+    let all: Range[] = [{ from: begins, to: now }]
+    for (const { webhookId } of group) {
+      const from = state.swept[webhookId]?.from
+      if (from === undefined || from === null) continue
+      // Before it stood it could tell of nothing: the others do.
+      all = intersected(all, add(await store.covered('log', webhookId), { from: EVER, to: from }))
+    }
+    const covered = merged([...(await store.covered('log', scope)), ...all])
+    await store.saveLedger({ covered: all.map((range) => ({ road: 'log', scope, ...range })) }, now)
+    const from =
+      before.find((one) => one.level === 'log' && one.kind === kind && one.storeId === storeId)?.from ?? begins
+    const excused = await excusedOf(kind)
+    const proof = { kind, storeId, from, covered, excused }
+    proofs.push(proof)
+    const until = provenUntil({ ...proof, oldestGap: null })
+    const next = covered.find((range) => range.from > until)
+    if (next === undefined) return
+    const where = { road: 'log', kind, storeId, destination: null, day: null } as const
+    const evidence = { log: { from: until, to: next.from } }
+    const isExpired = group.some(({ webhookId }) => state.swept[webhookId]?.expired === true)
+    const cause = isExpired ? 'expired' : 'unwatched'
+    gaps.push({ type: 'see', gap: { ...where, cause, subject: `${scope}/${until}`, at: until, evidence } })
+  }
+
+  /** Stretches that no log could prove, and that a person has explained. */
+  async function excusedOf(kind: string): Promise<Range[]> {
+    const ranges: Range[] = []
+    for (const cause of ['expired', 'unwatched'] as const)
+      for (const { evidence } of await store.gaps({ cause, kind, state: 'explained' }, 0, 1_000)) {
+        const { from, to } = evidence.log ?? {}
+        if (typeof from === 'number' && typeof to === 'number') ranges.push({ from, to })
+      }
+    return ranges
+  }
+
+  function marksOf(
+    { kind, storeId, from, covered, excused }: (typeof proofs)[number],
+    oldest: readonly OldestGap[],
+  ): WatermarkChange[] {
+    const ofKind = oldest.filter((gap) => gap.kind === null || gap.kind === kind)
+    const ofAll = ofKind.filter((gap) => gap.storeId === null)
+    const stores = storeId === null ? ofKind.flatMap((gap) => gap.storeId ?? []) : []
+    const held = new Set(stores.filter((one) => !groups.has(JSON.stringify([kind, one]))))
+    const markOf = (place: string | null): WatermarkChange => {
+      const own = [...ofAll, ...ofKind.filter((gap) => gap.storeId !== null && gap.storeId === place)]
+      const oldestGap = own.length === 0 ? null : Math.min(...own.map(({ at }) => at))
+      const until = provenUntil({ from, covered, excused, oldestGap })
+      const was = watermarkOf(before, 'log', kind, place)
+      const { watermark, wentBack } = moved(was, { level: 'log', kind, storeId: place, from, until }, now)
+      if (wentBack) logger.error({ kind, storeId: place, from: was?.until, to: until }, 'watermark.went-back')
+      return { type: 'put', watermark }
+    }
+    return [markOf(storeId), ...[...held].map(markOf), ...dropped(before, kind, storeId, held)]
+  }
+
+  /** Stores that are held up no more: what holds for their kind holds for them. */
+  function dropped(
+    marks: readonly Watermark[],
+    kind: string,
+    storeId: string | null,
+    held: ReadonlySet<string>,
+  ): WatermarkChange[] {
+    if (storeId !== null) return []
+    return marks
+      .filter((one) => one.level === 'log' && one.kind === kind && one.storeId !== null && !held.has(one.storeId))
+      .filter((one) => !groups.has(JSON.stringify([kind, one.storeId])))
+      .map((one) => ({ type: 'drop', level: 'log', kind, storeId: one.storeId }))
+  }
+}

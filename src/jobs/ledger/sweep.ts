@@ -1,0 +1,135 @@
+import { coveredUntil, type Range } from '../../domain/ledger/covered.ts'
+import type { GapChange, SeenGap } from '../../domain/ledger/gap.ts'
+import { RETENTION, reaches } from '../../domain/ledger/horizon.ts'
+import { addLateness } from '../../domain/ledger/lag.ts'
+import { causeOf } from '../../domain/ledger/log-classes.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import type { EventQuery, EventRecord, Platform } from '../../platform/platform.ts'
+import type { Store } from '../../store/store.ts'
+import { createPayloads } from '../resend/payloads.ts'
+import type { OwnSubscription } from '../subscriptions/list-ours.ts'
+import type { LedgerState, Swept } from './ledger-state.ts'
+import { matchRecords } from './match.ts'
+import { readWindow } from './read-window.ts'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+
+/** What was looked through is looked at again for so long: a record may be written later than the lag allows for. */
+const OVERLAP = HOUR
+
+/** A log that was swept so lately is not asked whether it reaches back so far. */
+const LATELY = 2 * HOUR
+
+/** Records that one answer should hold: a window that holds more is followed by a shorter one. */
+const MOST_RECORDS = 20_000
+
+interface Tools {
+  platform: Pick<Platform, 'events'>
+  store: Pick<Store, 'seen' | 'known' | 'covered' | 'saveLedger'>
+  keyed: boolean
+  state: LedgerState
+  /** Waits until the sweep may ask again: live traffic goes first. */
+  turn(): Promise<void>
+  signal: AbortSignal
+}
+
+/** What a sweep of one subscription has come to. */
+export interface Sweep {
+  records: number
+  /** Failed at the platform, and here: the 2xx was lost on the way. */
+  noted: number
+  lacking: number
+  aside: number
+  /** The windows that prove nothing, and why. */
+  unproven: string[]
+}
+
+/**
+ * Looks through the log of one subscription up to a frozen bound, window by window, oldest first. What a window shows and that it
+ * was looked through are kept in one commit; a window that failed, or that could not be read whole, covers nothing.
+ */
+export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant, tools: Tools): Promise<Sweep> {
+  const { platform, store, keyed, state, turn, signal } = tools
+  const { webhookId, kind, storeId } = ours
+  const result: Sweep = { records: 0, noted: 0, lacking: 0, aside: 0, unproven: [] }
+  const swept: Swept = state.swept[webhookId] ?? { from: null, expired: false, marker: null }
+  state.swept[webhookId] = swept
+  const until = swept.from === null ? now - RETENTION : coveredUntil(await store.covered('log', webhookId), swept.from)
+  const expired = swept.from === null ? false : !(await reachesBack(until))
+  let length = DAY
+  /** The log begins somewhere after `until`: it proves what lies behind the first record that it still shows. */
+  let trusted = expired ? null : swept.from
+  for (let from = swept.from === null ? until : until - OVERLAP; from < bound; ) {
+    const window = { from, to: Math.min(from + length, bound) }
+    const records = await lookThrough(window)
+    if (records > MOST_RECORDS) length = Math.max(1_000, Math.floor(length / 2))
+    else if (records < MOST_RECORDS / 4) length = Math.min(DAY, length * 2)
+    from = window.to
+  }
+  if (trusted === null) begin(bound)
+  return result
+
+  async function reachesBack(from: Instant): Promise<boolean> {
+    const { marker } = swept
+    if (now - from < LATELY) return true
+    if (marker === null) return reaches({ from, now, marker: null })
+    const { rows } = await list({ from: marker.at - 1_000, to: marker.at + 1_000 })
+    const isShown = rows.some(({ webhookEventId }) => webhookEventId === marker.id)
+    return reaches({ from, now, marker: { at: marker.at, isShown } })
+  }
+
+  /** From here on the log proves something. */
+  function begin(at: Instant): void {
+    trusted = at
+    Object.assign(swept, { from: at, expired, marker: null } satisfies Swept)
+  }
+
+  async function lookThrough(window: Range): Promise<number> {
+    const { rows, aside, cut } = await readWindow(window, (range) => list(range, !keyed))
+    const records = rows
+      .filter(({ createdAt }) => createdAt >= window.from && createdAt < window.to)
+      .sort((a, b) => a.createdAt - b.createdAt)
+    const [first] = records
+    if (trusted === null && first !== undefined) begin(first.createdAt)
+    const payloadOf = createPayloads(records, (query) => list(query, true))
+    const held = await matchRecords(kind, records, {
+      store,
+      keyed,
+      payloadOf: async (record) => (record.payload === undefined ? await payloadOf(record) : record.payload),
+    })
+    const gaps: GapChange[] = []
+    for (const record of records) {
+      const is = held.get(record.webhookEventId) ?? 'lacking'
+      const cause = causeOf(is, record.success)
+      if (cause === null && !record.success) result.noted += 1
+      if (cause === null) continue
+      if (record.createdAt < until) state.latenesses = addLateness(state.latenesses, now - record.createdAt)
+      result.lacking += 1
+      gaps.push({ type: 'see', gap: gapOf(record, cause) })
+    }
+    result.records += records.length
+    result.aside += aside.length
+    const why = cut ? 'the answer may lack records' : aside.length > 0 ? 'records cannot be read' : null
+    if (why !== null) result.unproven.push(`${kind}: ${why}`)
+    const isProven = why === null && trusted !== null
+    const range = { from: Math.max(window.from, trusted ?? window.to), to: window.to }
+    await store.saveLedger({ gaps, covered: isProven ? [{ road: 'log', scope: webhookId, ...range }] : [] }, now)
+    const last = records.at(-1)
+    if (last && isProven && last.createdAt >= (swept.marker?.at ?? 0))
+      swept.marker = { id: last.webhookEventId, at: last.createdAt }
+    return rows.length
+  }
+
+  async function list(range: Omit<EventQuery, 'webhookId'>, includePayload = false) {
+    signal.throwIfAborted()
+    await turn()
+    return await platform.events.list({ webhookId, ...range, ...(includePayload && { includePayload }) }, signal)
+  }
+
+  function gapOf({ webhookEventId, createdAt, statusCode, status }: EventRecord, cause: SeenGap['cause']): SeenGap {
+    const log = { webhookId, status: statusCode ?? status, createdAt }
+    const where = { road: 'log', kind, storeId, destination: null, day: null } as const
+    return { ...where, cause, subject: webhookEventId, at: createdAt, evidence: { log } }
+  }
+}

@@ -1,0 +1,25 @@
+import type { Platform } from '../../platform/platform.ts'
+import { readCallback } from './callback-url.ts'
+
+/** A subscription that sends to this hub. */
+export interface OwnSubscription {
+  webhookId: string
+  kind: string
+  /** The hub's name for it; null: the URL has none. */
+  name: string | null
+  storeId: string | null
+}
+
+/** The subscriptions whose URL begins at ours. `aside`: how many could not be read; any of them may be ours. */
+export async function listOurs(
+  platform: Pick<Platform, 'webhooks'>,
+  publicUrl: string,
+  signal: AbortSignal,
+): Promise<{ ours: OwnSubscription[]; aside: number }> {
+  const { rows, aside } = await platform.webhooks.list(signal)
+  const ours = rows.flatMap(({ id, event, url, storeId }) => {
+    const callback = readCallback(url, publicUrl)
+    return callback === null ? [] : [{ webhookId: id, kind: event, name: callback.subscription, storeId }]
+  })
+  return { ours, aside: aside.length }
+}

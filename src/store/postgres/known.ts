@@ -1,0 +1,35 @@
+import { KEY_ORDER, type KnownEvent, keysOf, type Told, transportKeyOf } from '../key.ts'
+import { asUuid, findKeys } from './keys.ts'
+import { type Database, prepared } from './server/database.ts'
+
+const findEvents = prepared<Omit<KnownEvent, 'by'>>(
+  `select id, body_hash as "bodyHash", transport_key is not null as "hasKey" from events where id = any($1::bigint[])`,
+)
+
+/** Finds what others are known again by. */
+export function createKnown(db: Database) {
+  return {
+    async seen(origin: string, transportKeys: readonly string[]): Promise<Set<string>> {
+      const byKey = new Map(transportKeys.map((key) => [asUuid(transportKeyOf(origin, key)), key]))
+      const found = await findKeys(db, [...byKey.keys()])
+      return new Set([...found.keys()].map((key) => byKey.get(key) ?? ''))
+    },
+
+    async known(those: readonly Told[]): Promise<(KnownEvent | null)[]> {
+      const own = those.map((told) => {
+        const keys = keysOf(told)
+        return KEY_ORDER.flatMap((by) => (keys[by] === null ? [] : [{ by, key: asUuid(keys[by]) }]))
+      })
+      const found = await findKeys(db, [...new Set(own.flat().map(({ key }) => key))])
+      const rows = await db.query(findEvents, [[...new Set(found.values())]])
+      const events = new Map(rows.map((row) => [row.id, row]))
+      return own.map((keys) => {
+        for (const { by, key } of keys) {
+          const event = events.get(found.get(key) ?? 0)
+          if (event) return { ...event, by }
+        }
+        return null
+      })
+    },
+  }
+}

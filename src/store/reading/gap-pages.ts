@@ -1,0 +1,90 @@
+import { and, asc, count, desc, eq, gt, gte, inArray, min, type SQL, sql } from 'drizzle-orm'
+import { CAUSE_NAMES, type Road } from '../../domain/ledger/causes.ts'
+import type { GapCount, GapFilter, OldestGap } from '../../domain/ledger/gap.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import type { GapText } from '../gap-text.ts'
+import type { Db, Dialect } from './dialect.ts'
+
+const SAMPLE = 10
+
+/** What is not proven to be here, page by page and counted. */
+export function createGapPages(db: Db, { tables: { gaps } }: Dialect) {
+  const { id, key, road, cause, kind, storeId, destination, day, at, firstSeenAt, lastSeenAt, state, body } = gaps
+  const columns = { id, key, road, cause, kind, storeId, destination, day, at, firstSeenAt, lastSeenAt, state, body }
+  // To the letter the condition of the index that holds nothing else.
+  const isOpen = sql`${state} = 'open'`
+
+  function matching(filter: GapFilter): SQL | undefined {
+    return and(
+      filter.id === undefined ? undefined : eq(id, filter.id),
+      filter.state === undefined ? undefined : eq(state, filter.state),
+      filter.road === undefined ? undefined : eq(road, filter.road),
+      filter.cause === undefined ? undefined : eq(cause, filter.cause),
+      filter.kind === undefined ? undefined : eq(kind, filter.kind),
+      filter.storeId === undefined ? undefined : eq(storeId, filter.storeId),
+      filter.destination === undefined ? undefined : eq(destination, filter.destination),
+      filter.day === undefined ? undefined : eq(day, filter.day),
+    )
+  }
+  const toExplain = (filter: GapFilter) => matching({ ...filter, state: 'open' })
+
+  return {
+    async gapPage(filter: GapFilter, after: number, limit: number): Promise<GapText[]> {
+      return await db
+        .select(columns)
+        .from(gaps)
+        .where(and(matching(filter), gt(id, after)))
+        .orderBy(asc(id))
+        .limit(limit)
+    },
+
+    /** Of each kind, store and destination of a road, the oldest open one. */
+    async oldestGaps(wanted: Road): Promise<OldestGap[]> {
+      return await db
+        .select({ kind, storeId, destination, at: sql<Instant>`min(${at})`.mapWith(Number), count: count() })
+        .from(gaps)
+        .where(and(isOpen, eq(road, wanted)))
+        .groupBy(kind, storeId, destination)
+    },
+
+    async gapCounts(since: Instant): Promise<GapCount[]> {
+      const open = await db
+        .select({ cause, road, open: count(), oldest: min(firstSeenAt) })
+        .from(gaps)
+        .where(isOpen)
+        .groupBy(cause, road)
+      const recent = await db
+        .select({ cause, road, recent: count() })
+        .from(gaps)
+        .where(and(inArray(cause, CAUSE_NAMES), gte(firstSeenAt, since)))
+        .groupBy(cause, road)
+      const counts = new Map<string, GapCount>()
+      for (const one of open) counts.set(one.cause, { ...one, recent: 0 })
+      for (const one of recent)
+        counts.set(one.cause, { ...(counts.get(one.cause) ?? { ...one, open: 0, oldest: null }), recent: one.recent })
+      return [...counts.values()]
+    },
+
+    /** How many open ones a person would explain, and the first of them. */
+    async toExplain(filter: GapFilter): Promise<{ matched: number; sample: GapText[] }> {
+      const [row] = await db.select({ n: count() }).from(gaps).where(toExplain(filter))
+      const sample = await db.select(columns).from(gaps).where(toExplain(filter)).orderBy(desc(id)).limit(SAMPLE)
+      return { matched: row?.n ?? 0, sample }
+    },
+
+    async gapRows(ids: number[]): Promise<GapText[]> {
+      return ids.length === 0 ? [] : await db.select(columns).from(gaps).where(inArray(id, ids)).orderBy(desc(id))
+    },
+
+    /** Their ids after one, oldest first. */
+    async idsToExplain(filter: GapFilter, after: number, limit: number): Promise<number[]> {
+      const rows = await db
+        .select({ id })
+        .from(gaps)
+        .where(and(toExplain(filter), gt(id, after)))
+        .orderBy(asc(id))
+        .limit(limit)
+      return rows.map((row) => row.id)
+    },
+  }
+}

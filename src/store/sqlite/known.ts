@@ -1,0 +1,23 @@
+import type { Database } from 'better-sqlite3'
+import { KEY_ORDER, type KnownEvent, keysOf, type Told } from '../key.ts'
+import type { KeyTable } from './keys.ts'
+
+/** Finds the events that others are known again by. It runs inside a transaction of the caller. */
+export function createKnown(db: Database, keys: KeyTable) {
+  const find = db.prepare<[number], Omit<KnownEvent, 'by' | 'hasKey'> & { hasKey: number }>(
+    'select id, body_hash as bodyHash, transport_key is not null as hasKey from events where id = ?',
+  )
+
+  function knownBy(told: Told): KnownEvent | null {
+    const own = keysOf(told)
+    for (const by of KEY_ORDER) {
+      const key = own[by]
+      const id = key === null ? undefined : keys.get(key)
+      const event = id === undefined ? undefined : find.get(id)
+      if (event) return { ...event, by, hasKey: event.hasKey === 1 }
+    }
+    return null
+  }
+
+  return (those: readonly Told[]): (KnownEvent | null)[] => those.map(knownBy)
+}

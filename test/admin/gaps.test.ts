@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import type { Answered } from '../../src/admin/completeness.ts'
+import type { ToldGap } from '../../src/admin/gaps.ts'
+import type { GapChange } from '../../src/domain/ledger/gap.ts'
+import { startTestHub } from '../hub.ts'
+
+const HOUR = 3_600_000
+
+test('when something is missing, then it is listed with what mends it, until a person says why it need not be', async () => {
+  await using hub = await startTestHub()
+  const { store } = hub.hub
+  const now = Date.now()
+  expect((await hub.admin<Answered>('completeness')).body).toEqual({ verdict: 'unknown', watermarks: [] })
+  const about = { road: 'log', kind: 'SaleCreated', storeId: null, destination: null, day: null } as const
+  const gap: GapChange = {
+    type: 'see',
+    gap: { ...about, cause: 'expired', subject: 'w/1', at: now - HOUR, evidence: { log: { from: 1, to: 2 } } },
+  }
+  const watermark = {
+    level: 'log',
+    kind: 'SaleCreated',
+    storeId: null,
+    from: 0,
+    until: now - HOUR,
+    since: now,
+  } as const
+  await store.saveLedger({ gaps: [gap], watermarks: [{ type: 'put', watermark }] }, now)
+
+  expect((await hub.admin<Answered>('completeness')).body).toMatchObject({ verdict: 'gaps', watermarks: [{ gaps: 1 }] })
+  const before = `completeness?until=${new Date(now - 2 * HOUR).toISOString()}`
+  expect((await hub.admin<Answered>(before)).body.verdict).toBe('proven')
+  const { gaps } = (await hub.admin<{ gaps: ToldGap[] }>('gaps?state=open')).body
+  const mends = 'tillbridge gaps explain 1 --reason "…"'
+  expect(gaps).toMatchObject([{ id: 1, cause: 'expired', mends }])
+  expect((await hub.admin<ToldGap>('gaps/1')).body).toMatchObject({ subject: 'w/1' })
+  expect((await hub.admin('gaps/2')).status).toBe(404)
+  expect((await hub.admin<{ items: unknown[] }>('health')).body.items).toContainEqual(
+    expect.objectContaining({ name: 'expired', state: 'problem' }),
+  )
+
+  expect((await hub.admin('gaps/explain', { filter: { id: 1 } })).body.detail).toMatch('reason: say why')
+  const reason = 'the store was closed'
+  expect((await hub.admin('gaps/explain', { filter: { id: 1 }, reason })).body).toMatchObject({ changed: 1 })
+  expect((await hub.admin<ToldGap>('gaps/1')).body).toMatchObject({ state: 'explained', ended: { reason } })
+  expect((await hub.admin<{ acts: unknown[] }>('audit?action=explain')).body.acts).toMatchObject([
+    { changed: 1, reason },
+    { refused: expect.stringContaining('reason') },
+  ])
+})

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import { completenessOf, verdictOf } from '../../../src/domain/ledger/completeness.ts'
+import { nearness, RETENTION, reaches } from '../../../src/domain/ledger/horizon.ts'
+import { addLateness, lagOf, NO_LATENESSES } from '../../../src/domain/ledger/lag.ts'
+import { heldBy } from '../../../src/domain/ledger/log-classes.ts'
+
+const MINUTE = 60_000
+const NOW = Date.parse('2026-11-20T12:00:00Z')
+const MARK = {
+  level: 'log',
+  kind: 'SaleCreated',
+  storeId: null,
+  from: 0,
+  until: NOW - 20 * MINUTE,
+  since: NOW,
+} as const
+const GAP = { kind: 'SaleCreated', storeId: '12', destination: null, at: NOW - 50 * MINUTE, count: 2 }
+
+test('when latenesses are learned, then one in a thousand may be later than the lag, which is never under a minute', () => {
+  const many = (count: number, lateness: number, before = NO_LATENESSES) =>
+    Array.from({ length: count }).reduce<readonly number[]>((counts) => addLateness(counts, lateness), before)
+  expect(lagOf(many(99, 1_000))).toBe(15 * MINUTE)
+  expect(lagOf(many(100, -5_000))).toBe(MINUTE)
+  expect(lagOf(many(1, 90 * MINUTE, many(999, 1_000)))).toBe(MINUTE)
+  expect(lagOf(many(2, 90 * MINUTE, many(998, 1_000)))).toBe(120 * MINUTE)
+})
+
+test('when the newest record of before is gone from the log, then it does not reach back, whatever it holds by rule', () => {
+  const from = NOW - 60 * MINUTE
+  const gone = { at: from - MINUTE, isShown: false }
+  expect(reaches({ from, now: NOW, marker: gone })).toBe(false)
+  expect(reaches({ from, now: NOW, marker: { ...gone, isShown: true } })).toBe(true)
+  // It has gone by rule.
+  expect(reaches({ from, now: NOW, marker: { at: NOW - RETENTION - 1, isShown: false } })).toBe(true)
+  expect(reaches({ from: NOW - RETENTION, now: NOW, marker: null })).toBe(false)
+  expect([0.1, 0.5, 0.8, 1].map((share) => nearness(NOW - share * RETENTION, NOW))).toEqual([
+    'far',
+    'half',
+    'near',
+    'passed',
+  ])
+})
+
+test('when a record has no key that is known, then only what is its own tells that it is here', () => {
+  const found = { by: 'identity', hasKey: false, sameBytes: false, immutable: false } as const
+  expect(heldBy({ ...found, immutable: true }, true)).toBe('here')
+  expect(heldBy({ ...found, sameBytes: true }, true)).toBe('here')
+  expect(heldBy({ ...found, hasKey: true, sameBytes: true }, true)).toBe('lacking')
+  expect(heldBy(found, true)).toBe('unclear')
+  expect([heldBy(null, true), heldBy(null, false)]).toEqual(['lacking', 'unclear'])
+})
+
+test('when it is asked whether all is here, then a gap of one store is no gap of another, and an old watermark is none', () => {
+  const asked = { until: null, storeId: null, now: NOW }
+  const [whole] = completenessOf([MARK], { log: [GAP] }, asked)
+  expect(whole).toMatchObject({ verdict: 'proven', gaps: 0 })
+  const own = { ...MARK, storeId: '12', until: GAP.at }
+  const all = completenessOf([MARK, own], { log: [GAP] }, asked)
+  expect(all.map(({ verdict }) => verdict)).toEqual(['proven', 'gaps'])
+  expect(verdictOf(all)).toBe('gaps')
+  const [before] = completenessOf([own], { log: [GAP] }, { ...asked, until: GAP.at })
+  expect(before?.verdict).toBe('proven')
+  expect(verdictOf(completenessOf([MARK], {}, { ...asked, until: NOW }))).toBe('unknown')
+  expect(verdictOf([])).toBe('unknown')
+})

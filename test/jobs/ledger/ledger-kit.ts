@@ -1,0 +1,52 @@
+import type { KeptGap } from '../../../src/domain/ledger/gap.ts'
+import { watermarkOf } from '../../../src/domain/ledger/watermark.ts'
+import { ledgerJob } from '../../../src/jobs/ledger/ledger.ts'
+import { type TestHub, WEBHOOK_TOKEN } from '../../hub.ts'
+import { inboxOf } from '../../inbox/inbox-of.ts'
+import { createRunner, createTestLogger } from '../engine/run.ts'
+import { createStandingClock } from '../engine/standing-clock.ts'
+import { createMemoryPlatform } from '../memory-platform.ts'
+
+const START = '2026-11-20T12:00:00Z'
+
+/** A platform that sends to a hub over HTTP, and the ledger beside it, at a clock that stands. */
+export function beside(hub: TestHub, { keyed = true, page = Number.POSITIVE_INFINITY } = {}) {
+  const line = { down: false, losesAnswers: false, foreign: false }
+  const clock = createStandingClock(START)
+  const platform = createMemoryPlatform({
+    page,
+    async send({ url, eventId, payload }) {
+      if (line.down) return null
+      // Somebody else answers for the hub.
+      if (line.foreign) return 200
+      const { pathname, search } = new URL(url)
+      const headers = { 'content-type': 'application/json', ...(keyed && { 'x-event-id': eventId }) }
+      const body = JSON.stringify(payload)
+      const { status } = await hub.ask(`${pathname}${search}`, { method: 'POST', headers, body })
+      return line.losesAnswers ? null : status
+    },
+  })
+  const subscribe = (kind: string, id = kind) =>
+    platform.subscribed.push({
+      id,
+      event: kind,
+      url: `${hub.url}/webhooks/${kind}/all?token=${WEBHOOK_TOKEN}`,
+      storeId: null,
+    })
+  subscribe('SaleCreated')
+  const { logger, lines } = createTestLogger()
+  const { store } = hub.hub
+  const options = { platform, store, inbox: inboxOf(hub), publicUrl: hub.url, keyed, rate: undefined, clock, logger }
+  return {
+    platform,
+    line,
+    clock,
+    lines,
+    subscribe,
+    store,
+    job: createRunner(ledgerJob(options), clock.now),
+    gaps: (): Promise<KeptGap[]> => store.gaps({}, 0, 100),
+    /** Up to where nothing is missing of a kind. */
+    until: async (kind = 'SaleCreated') => watermarkOf(await store.watermarks(), 'log', kind, null)?.until ?? null,
+  }
+}

@@ -1,0 +1,159 @@
+import { expect, test } from 'vitest'
+import { RetryLaterError } from '../../../src/domain/values/errors.ts'
+import { sale } from '../../fixtures/payloads.ts'
+import { keptIn, startTestHub } from '../../hub.ts'
+import { DAY, HOUR, MINUTE } from '../kit.ts'
+import { beside } from './ledger-kit.ts'
+
+/** Until enough has been seen to learn from. */
+const LAG = 15 * MINUTE
+
+test('when all has come, then a sweep proves it up to the bound, and the next one goes on from there', async () => {
+  await using hub = await startTestHub()
+  const { platform, clock, job, until, gaps } = beside(hub)
+  for (const n of [1, 2, 3]) await platform.emit('SaleCreated', sale({ receiptNo: `${n}` }), clock.now() - n * HOUR)
+
+  expect(await job.run()).toBe('1 subscription, 3 records')
+  expect(await until()).toBe(clock.now() - LAG)
+
+  clock.pass(30 * MINUTE)
+  expect(await job.run()).toBe('1 subscription, 1 record')
+  expect(await until()).toBe(clock.now() - LAG)
+  expect(await gaps()).toEqual([])
+})
+
+test('when the platform could not deliver, then it is found, holds the watermark, and is here after two sweeps', async () => {
+  await using hub = await startTestHub()
+  const { platform, clock, line, job, until, gaps } = beside(hub)
+  await platform.emit('SaleCreated', sale({ receiptNo: '1' }), clock.now() - 3 * HOUR)
+  line.down = true
+  const lostAt = clock.now() - HOUR
+  await platform.emit('SaleCreated', sale({ receiptNo: '2' }), lostAt)
+
+  expect(await job.run()).toBe('1 subscription, 2 records, 1 not here')
+  expect(await gaps()).toMatchObject([{ cause: 'failed', state: 'open', at: lostAt }])
+  expect(await until()).toBe(lostAt)
+
+  clock.pass(30 * MINUTE)
+  expect(await job.run()).toBe('1 subscription, 1 record, 1 not here, 1 taken from the log')
+  expect(await gaps()).toMatchObject([{ state: 'mended', ended: { reason: 'taken from the log' } }])
+  expect(keptIn(hub)).toHaveLength(2)
+  expect(await until()).toBe(clock.now() - LAG)
+})
+
+test('when another receiver answers for the hub, then it is taken from the log at once, and somebody is told', async () => {
+  await using hub = await startTestHub()
+  const { platform, clock, line, job, until, gaps, lines } = beside(hub)
+  line.foreign = true
+  await platform.emit('SaleCreated', sale(), clock.now() - HOUR)
+
+  expect(await job.run()).toBe('1 subscription, 1 record, 1 not here, 1 taken from the log')
+
+  expect(await gaps()).toMatchObject([{ cause: 'claimed', state: 'mended' }])
+  expect(lines.filter(({ msg }) => msg === 'event.claimed')).toHaveLength(1)
+  expect(keptIn(hub)).toMatchObject([{ transportKey: platform.log[0]?.webhookEventId, subscription: 'all' }])
+  expect(await until()).toBe(clock.now() - LAG)
+})
+
+test('when the 2xx was lost on the way, then that is noted, and nothing is missing', async () => {
+  await using hub = await startTestHub()
+  const { platform, clock, line, job, gaps } = beside(hub)
+  line.losesAnswers = true
+  await platform.emit('SaleCreated', sale(), clock.now() - HOUR)
+
+  expect(await job.run()).toBe('1 subscription, 1 record, 1 here though the platform says they failed')
+  expect(await gaps()).toEqual([])
+})
+
+test('when a sweep fails, then it covers nothing, and the watermark stands', async () => {
+  await using hub = await startTestHub()
+  const { platform, clock, job, until } = beside(hub)
+  await platform.emit('SaleCreated', sale(), clock.now() - 3 * HOUR)
+  await job.run()
+  const stood = await until()
+
+  clock.pass(HOUR)
+  platform.faults.before = (call) => {
+    if (call === 'events') throw new RetryLaterError('it says 500', { code: 'http-500' })
+  }
+  await expect(job.run()).rejects.toThrow()
+  expect(await until()).toBe(stood)
+  platform.faults.before = () => {}
+  await job.run()
+  expect(await until()).toBe(clock.now() - LAG)
+})
+
+test('when a record is written to the log after its time was called proven, then the watermark goes back, aloud', async () => {
+  await using hub = await startTestHub()
+  const { platform, clock, line, job, until, lines } = beside(hub)
+  await platform.emit('SaleCreated', sale(), clock.now() - 3 * HOUR)
+  await job.run()
+  clock.pass(10 * MINUTE)
+  line.down = true
+  const lateAt = clock.now() - 40 * MINUTE
+  await platform.emit('SaleCreated', sale({ receiptNo: '2' }), lateAt)
+
+  await job.run()
+  expect(await until()).toBe(lateAt)
+  expect(lines.filter(({ msg }) => msg === 'watermark.went-back')).toMatchObject([{ kind: 'SaleCreated', to: lateAt }])
+})
+
+test('when the log has lost what was not looked at yet, then that stretch is a gap, until a person explains it', async () => {
+  await using hub = await startTestHub()
+  const { platform, clock, job, until, gaps, store } = beside(hub)
+  await platform.emit('SaleCreated', sale(), clock.now() - 3 * HOUR)
+  await job.run()
+  const stood = (await until()) ?? 0
+  clock.pass(DAY)
+  await platform.emit('SaleCreated', sale({ receiptNo: '2' }), clock.now() - 2 * HOUR)
+  platform.log.shift()
+
+  await job.run()
+  expect(await gaps()).toMatchObject([{ cause: 'expired', state: 'open', at: stood }])
+  expect(await until()).toBe(stood)
+
+  await store.explainGaps({ cause: 'expired' }, { by: 'kari', reason: 'closed', at: clock.now(), dryRun: false })
+  clock.pass(30 * MINUTE)
+  await job.run()
+  expect(await until()).toBe(clock.now() - LAG)
+})
+
+test('when a subscription was away for a time, then what arose meanwhile is not proven', async () => {
+  await using hub = await startTestHub()
+  const { platform, clock, job, until, gaps, subscribe } = beside(hub)
+  await platform.emit('SaleCreated', sale(), clock.now() - 3 * HOUR)
+  await job.run()
+  const stood = await until()
+  platform.subscribed.length = 0
+  clock.pass(5 * HOUR)
+  subscribe('SaleCreated', 'new')
+  await job.run()
+  clock.pass(30 * MINUTE)
+  await job.run()
+
+  expect(await gaps()).toMatchObject([{ cause: 'unwatched', state: 'open', at: stood }])
+  expect(await until()).toBe(stood)
+})
+
+test('when a page of the log holds no more than a hundred, then no record behind it is taken for absent', async () => {
+  await using hub = await startTestHub()
+  const { platform, clock, line, job, gaps } = beside(hub, { page: 100 })
+  for (let n = 0; n < 150; n++) {
+    line.down = n === 149
+    await platform.emit('SaleCreated', sale({ receiptNo: `${n}` }), clock.now() - 20 * HOUR + n * 5 * MINUTE)
+  }
+  expect(await job.run()).toBe('1 subscription, 150 records, 1 not here')
+  expect(await gaps()).toMatchObject([{ cause: 'failed' }])
+})
+
+test('when no header names events, then a sale is known by what it says', async () => {
+  await using hub = await startTestHub()
+  const { platform, clock, line, job, gaps, until } = beside(hub, { keyed: false })
+  await platform.emit('SaleCreated', sale({ receiptNo: '1' }), clock.now() - 3 * HOUR)
+  line.foreign = true
+  await platform.emit('SaleCreated', sale({ receiptNo: '2' }), clock.now() - 2 * HOUR)
+
+  expect(await job.run()).toBe('1 subscription, 2 records, 1 not here, 1 taken from the log')
+  expect(await gaps()).toMatchObject([{ cause: 'claimed', state: 'mended' }])
+  expect(await until()).toBe(clock.now() - LAG)
+})

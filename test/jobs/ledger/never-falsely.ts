@@ -1,0 +1,128 @@
+import fc from 'fast-check'
+import { RetryLaterError } from '../../../src/domain/values/errors.ts'
+import { ledgerJob } from '../../../src/jobs/ledger/ledger.ts'
+import type { EventRecord, Platform } from '../../../src/platform/platform.ts'
+import { listed } from '../../listed.ts'
+import { createRunner, createTestLogger } from '../engine/run.ts'
+import { createMemoryLedger } from './memory-ledger.ts'
+
+const MINUTE = 60_000
+const START = Date.parse('2026-11-20T12:00:00Z')
+
+/** A record: when it arose by the platform's clock, when the log shows it, and what became of it. */
+const Written = fc.record({
+  /** Minutes after the start; many share one. */
+  at: fc.integer({ min: -90, max: 300 }),
+  /** Minutes until the log shows it: sooner than the lag, mostly. */
+  late: fc.oneof(
+    { weight: 6, arbitrary: fc.constant(0) },
+    { weight: 3, arbitrary: fc.integer({ max: 10, min: 1 }) },
+    fc.integer({ min: 16, max: 59 }),
+  ),
+  fate: fc.constantFrom('arrives', 'arrives', 'fails', 'claimed', 'lost-2xx'),
+})
+
+const Story = fc.record({
+  records: fc.array(Written, { maxLength: 25 }),
+  /** Minutes between sweeps, and whether each fails, and at which question. */
+  sweeps: fc.array(
+    fc.record({ after: fc.integer({ min: 1, max: 50 }), failsAt: fc.option(fc.integer({ min: 1, max: 4 })) }),
+    {
+      minLength: 1,
+      maxLength: 10,
+    },
+  ),
+  /** A list of the log never holds more. */
+  page: fc.constantFrom(100, 1_000),
+  /** Minutes that the platform's clock is ahead of the hub's. */
+  ahead: fc.integer({ min: -4, max: 10 }),
+  /** Whether the log gives payloads. */
+  gives: fc.boolean(),
+})
+
+/**
+ * Whatever the log is like: where the ledger says that all is here until T, each record of before T that the log showed when
+ * it was swept is here; and in the end, when it has shown all, each record of before T.
+ */
+export function neverFalsely(numRuns: number): Promise<void> {
+  return fc.assert(fc.asyncProperty(Story, tell), { numRuns })
+}
+
+async function tell({
+  records,
+  sweeps,
+  page,
+  ahead,
+  gives,
+}: typeof Story extends fc.Arbitrary<infer Told> ? Told : never): Promise<void> {
+  let now = START
+  let fails = Number.POSITIVE_INFINITY
+  const inbox = new Set<string>()
+  const all = records.map(({ at, late, fate }, n) => ({
+    ...{ id: `e${n}`, fate, createdAt: START + at * MINUTE },
+    // By the hub's clock.
+    shownAt: START + (at + late - ahead) * MINUTE,
+  }))
+  const store = createMemoryLedger(inbox)
+  const question = () => {
+    fails -= 1
+    if (fails === 0) throw new RetryLaterError('not now', { code: 'http-500' })
+  }
+  const platform = {
+    webhooks: {
+      list: async () =>
+        listed([{ id: 'w', event: 'K', url: 'https://hub/webhooks/K/all?token=t', storeId: null, record: {} }]),
+    },
+    events: {
+      async list({ from, to, includePayload }: { from: number; to: number; includePayload?: boolean }) {
+        question()
+        const rows = all
+          .filter((one) => one.shownAt <= now && one.createdAt >= from && one.createdAt <= to)
+          .slice(0, page)
+          .map(({ id, createdAt, fate }): EventRecord => {
+            const success = fate === 'arrives' || fate === 'claimed'
+            const about = { webhookId: 'w', webhookEventId: id, createdAt, success }
+            const how = { status: null, statusCode: success ? 200 : 0, runsCounter: 1, record: {} }
+            return { ...about, ...how, ...(includePayload && gives && { payload: { id } }) }
+          })
+        return listed(rows)
+      },
+    },
+  } as unknown as Pick<Platform, 'webhooks' | 'events'>
+  const { logger } = createTestLogger()
+  const job = createRunner(
+    ledgerJob({
+      ...{ platform, store, publicUrl: 'https://hub', keyed: true, rate: undefined, logger },
+      inbox: {
+        async accept({ transportKey }) {
+          inbox.add(transportKey ?? '')
+          return { status: 'accepted', id: 1, unrouted: true, submission: null, sameKeyAs: null }
+        },
+      },
+      clock: { now: () => now, after: () => () => {} },
+    }),
+    () => now,
+  )
+  for (const { after, failsAt } of [...sweeps, { after: 60, failsAt: null }]) {
+    now += after * MINUTE
+    for (const one of all)
+      if (one.shownAt <= now && (one.fate === 'arrives' || one.fate === 'lost-2xx')) inbox.add(one.id)
+    fails = failsAt ?? Number.POSITIVE_INFINITY
+    const went = await job.run().then(
+      () => true,
+      () => false,
+    )
+    // One that failed may leave the watermark where it was: what the log has shown since, it does not know.
+    if (went) await check()
+  }
+
+  async function check(): Promise<void> {
+    const [mark] = await store.watermarks()
+    if (mark === undefined) return
+    const lacking = all.filter(
+      ({ id, createdAt, shownAt }) =>
+        createdAt >= mark.from && createdAt < mark.until && shownAt <= now && !inbox.has(id),
+    )
+    if (lacking.length > 0) throw new Error(`Complete until ${mark.until}, but ${JSON.stringify(lacking)} is not here.`)
+  }
+}
