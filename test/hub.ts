@@ -39,6 +39,7 @@ export interface Given extends Omit<Parts, 'logger'> {
     pulls?: Written['pulls'] | undefined
     reconcile?: Written['reconcile'] | undefined
     readBack?: Written['readBack'] | undefined
+    alarms?: Written['alarms'] | undefined
     log?: Section<'log'>
   }
   /** Where its file is; without it, a folder of its own that goes when the hub does. */
@@ -171,6 +172,7 @@ const PULLED_WHEN_ASKED = {
   products: '0 0 1 1 *',
   'read-back': '0 0 1 1 *',
   schemas: '0 0 1 1 *',
+  alarms: '0 0 1 1 *',
 }
 
 /** A config as `loadConfig` makes it of a file. */
@@ -192,6 +194,7 @@ async function createConfig({ destinations = {}, config = {} }: Given, folder: s
     reconcile: config.reconcile,
     readBack: config.readBack,
     destinations,
+    alarms: config.alarms,
     log: config.log,
   } satisfies Written)
   const checked = parsed.destinations.map(async (one) => ({

@@ -13,6 +13,7 @@ import type { SchemaVersion } from '../payloads/schema/versions.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Store } from '../store/store.ts'
 import { createActs, keepRefusal } from './acts.ts'
+import { createAlarmsAdmin } from './alarms.ts'
 import { createApiKeysAdmin } from './api-keys.ts'
 import { notFound } from './asking.ts'
 import { createAuditAdmin } from './audit.ts'
@@ -59,6 +60,7 @@ interface Options {
   /** Rows of the platform's lists that cannot be read. */
   aside: () => RowsAside[]
   doubts: Looking['doubts']
+  alarms: Looking['alarms'] & Parameters<typeof createAlarmsAdmin>[0]['alarms']
   jobs: Jobs
   reload: Reload
   reroute: Parameters<typeof createEventsAdmin>[0]['reroute']
@@ -112,6 +114,7 @@ export function createAdmin({ store, destinations, working, jobs, clock, logger,
   router.use('/admin/files', createFilesAdmin({ ...rest.files, acts }))
   router.use('/admin/subscriptions', createSubscriptionsAdmin({ platform, acts, ...rest.callbacks }))
   router.use('/admin/settlements', createSettlementsAdmin({ store, mirrored: rest.mirrored }))
+  router.use('/admin/alarms', createAlarmsAdmin({ alarms: rest.alarms, acts }))
   router.use('/admin/audit', createAuditAdmin({ store }))
   router.use('/admin/find', createFindAdmin({ store, flows, destinations, acts, ...rest.search }))
   router.use('/admin/jobs', createJobsAdmin({ jobs, store, acts, clock, logger }))

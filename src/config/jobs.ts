@@ -50,6 +50,7 @@ export const JOBS = {
     schedule: '2-59/5 * * * *',
     about: 'When what was submitted is compared with what the platform has.',
   },
+  alarms: { schedule: '* * * * *', about: 'When it is looked whether an alarm begins, or is over.' },
 } as const satisfies Record<string, ScheduledJob>
 
 export type JobName = keyof typeof JOBS

@@ -8,6 +8,7 @@ import type { Logger } from '../lib/logger.ts'
 import { type Mappings, NO_MAPPINGS } from '../payloads/mapping/mapping.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Store } from '../store/store.ts'
+import { type AlarmOptions, alarmsJob } from './alarms/alarms.ts'
 import { createHandover } from './engine/handover.ts'
 import type { HubJob } from './engine/job.ts'
 import { productsJob } from './products/products.ts'
@@ -71,6 +72,8 @@ interface Options extends Pulling {
   mappings?: Mappings
   /** Told when an own system has been reached. */
   reached?(destination: string): void
+  /** How health is looked at, and who is told. */
+  alarms: AlarmOptions
   /** Told when the platform's stores are known anew. */
   onStores(storeIndex: StoreIndex): void
   clock: Clock
@@ -94,8 +97,9 @@ export function createJobs(options: Options): HubJob[] {
     mappings = NO_MAPPINGS,
   } = options
   const { clock, logger } = options
-  if (platform === null) return []
   const at = (name: JobName) => (schedules[name] === undefined ? {} : { schedule: schedules[name] })
+  const ownJobs = [alarmsJob({ ...options.alarms, ...at('alarms') })]
+  if (platform === null) return ownJobs
   const jobs: HubJob[] = [
     storesJob({
       platform,
@@ -157,6 +161,6 @@ export function createJobs(options: Options): HubJob[] {
     if (readsBack) jobs.push(readBackJob({ ...common, ...at('read-back') }))
   }
   const ofPlatform = [...jobs, ...createPulls({ ...options, platform, at })].map((job) => ({ ...job, asks: PLATFORM }))
-  if (!intake?.systems.some(canBeAsked)) return ofPlatform
-  return [...ofPlatform, shopOrdersJob({ ...intake, reached, logger, ...at('shop-orders') })]
+  if (!intake?.systems.some(canBeAsked)) return [...ofPlatform, ...ownJobs]
+  return [...ofPlatform, ...ownJobs, shopOrdersJob({ ...intake, reached, logger, ...at('shop-orders') })]
 }

@@ -1,3 +1,6 @@
+import type { Watched } from '../../domain/alarms/follow.ts'
+import type { Untold } from '../../domain/alarms/outbox.ts'
+import type { AlarmRule, Severity } from '../../domain/alarms/rule.ts'
 import type { Doubt } from '../../domain/health/doubt.ts'
 import type { SeenLate } from '../../domain/health/event-health.ts'
 import type { HealthItem } from '../../domain/health/health.ts'
@@ -22,15 +25,25 @@ export interface Looking extends Working {
   subscriptions: () => Promise<SubscriptionFault[]>
   /** Values that are most likely wrong in the config that counts. */
   doubts: () => readonly Doubt[]
+  /** The rules of alarms as config has them, those that stand, and those that somebody was not told of yet. */
+  alarms: { rules: readonly AlarmRule[]; kept(): Promise<{ standing: Watched[]; untold: Untold[] }> }
   flows: readonly Flow[]
   /** How long each thing may take before it is late. */
   thresholds: Thresholds
   clock: Clock
 }
 
+/** An alarm that stands, in the words in which it was told. */
+export interface StandingAlarm extends Pick<Watched, 'rule' | 'thing' | 'since' | 'raisedAt' | 'means' | 'todo'> {
+  severity: Severity
+  says: string
+}
+
 /** How the hub is, and the counts by which that was judged. */
 export interface Looked {
   items: HealthItem[]
+  /** Null: the store cannot be read now. */
+  alarms: StandingAlarm[] | null
   /** Null: the store cannot be read now. */
   status: Status | null
 }
@@ -48,8 +61,9 @@ export async function lookAround(looking: Looking): Promise<Looked> {
     jobs.status(),
     asked(subscriptions()),
     disk(),
+    asked(looking.alarms.kept()),
   ])
-  const [jobsNow, faults, room] = others
+  const [jobsNow, faults, room, alarms] = others
   const seen: Seen = {
     store: seenStore,
     disk: room,
@@ -61,8 +75,21 @@ export async function lookAround(looking: Looking): Promise<Looked> {
     subscriptions: faults,
     aside: aside(),
     doubts: looking.doubts(),
+    untold: alarms?.untold ?? null,
   }
-  return { items: health(seen, now), status: counted && paused && statusOf(counted, paused, looking) }
+  return {
+    items: health(seen, now),
+    alarms: alarms && standingOf(alarms.standing, looking.alarms.rules),
+    status: counted && paused && statusOf(counted, paused, looking),
+  }
+}
+
+/** The words of the rules beside what they are about. */
+export function standingOf(standing: readonly Watched[], rules: readonly AlarmRule[]): StandingAlarm[] {
+  return standing.flatMap(({ rule, thing, since, raisedAt, means, todo }) => {
+    const { severity, says } = rules.find(({ name }) => name === rule) ?? {}
+    return severity && says ? [{ rule, severity, thing, says, since, raisedAt, means, todo }] : []
+  })
 }
 
 /** Null: the store cannot be asked now. */

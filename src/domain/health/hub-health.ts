@@ -1,3 +1,4 @@
+import { type Untold, untoldHealth } from '../alarms/outbox.ts'
 import type { Instant } from '../values/instant.ts'
 import { configHealth } from './config-health.ts'
 import { destinationHealth, type SeenLane } from './destination-health.ts'
@@ -24,11 +25,13 @@ export interface Seen {
   aside: RowsAside[]
   /** Values that are most likely wrong in the config that counts. */
   doubts: readonly Doubt[]
+  /** Alarms that somebody has not got yet. */
+  untold: readonly Untold[] | null
 }
 
 /** The judgement of everything seen, with what to do: the one answer that `/health/ready`, `status`, `doctor` and the metrics give. Pure. */
 export function health(seen: Seen, now: Instant): HealthItem[] {
-  const { store, disk, clockAhead, lanes, events, late, jobs, subscriptions, aside, doubts } = seen
+  const { store, disk, clockAhead, lanes, events, late, jobs, subscriptions, aside, doubts, untold } = seen
   return [
     storeHealth(store),
     ...diskHealth(disk),
@@ -42,6 +45,7 @@ export function health(seen: Seen, now: Instant): HealthItem[] {
       : subscriptionHealth(subscriptions, jobs ?? [])),
     ...listHealth(aside),
     ...configHealth(doubts),
+    ...untoldHealth(untold ?? []),
   ]
 }
 

@@ -53,6 +53,7 @@ const WELL: Seen = {
   subscriptions: [],
   aside: [],
   doubts: [],
+  untold: [],
 }
 
 /** What is said besides that all is well. */
@@ -93,6 +94,7 @@ describe('a destination', () => {
         area: 'destination',
         name: 'shop',
         state: 'problem',
+        fault: 'trouble',
         since: NOW - 1,
         next: NOW + MINUTE,
         means:
