@@ -1,5 +1,6 @@
 import express, { type RequestHandler, Router } from 'express'
 import type { RowsAside } from '../domain/health/rows-aside.ts'
+import type { SubscriptionPlan } from '../domain/health/subscription-plan.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Correct } from '../inbox/corrections.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -67,6 +68,8 @@ interface Options {
   correct: Correct
   /** Where the platform reaches this hub, with which tokens, and which callbacks are there. */
   callbacks: Pick<Parameters<typeof createSubscriptionsAdmin>[0], 'publicUrl' | 'tokens' | 'callbackAt'>
+  /** The difference between what config wants subscribed and what is. */
+  planSubscriptions: () => Promise<SubscriptionPlan>
   mirrored: 'stock' | 'all' | null
   files: Omit<Parameters<typeof createFilesAdmin>[0], 'acts'>
   /** The index of what events say; and where people dial who do not write the country. */
@@ -112,7 +115,10 @@ export function createAdmin({ store, destinations, working, jobs, clock, logger,
   router.use('/admin/destinations', createDestinationsAdmin({ store, destinations, probing, acts, clock, logger }))
   router.use('/admin', createOrdersAdmin({ store, flows, thresholds, clock }))
   router.use('/admin/files', createFilesAdmin({ ...rest.files, acts }))
-  router.use('/admin/subscriptions', createSubscriptionsAdmin({ platform, acts, ...rest.callbacks }))
+  router.use(
+    '/admin/subscriptions',
+    createSubscriptionsAdmin({ platform, jobs, plan: rest.planSubscriptions, acts, ...rest.callbacks }),
+  )
   router.use('/admin/settlements', createSettlementsAdmin({ store, mirrored: rest.mirrored }))
   router.use('/admin/alarms', createAlarmsAdmin({ alarms: rest.alarms, acts }))
   router.use('/admin/audit', createAuditAdmin({ store }))

@@ -16,7 +16,7 @@ export const JOBS = {
     about: 'When the platform is asked what the fields of its webhooks are called.',
   },
   subscriptions: {
-    schedule: '41 3 * * *',
+    schedule: '41 * * * *',
     about: 'When webhook subscriptions are put right, besides at every start.',
   },
   'shop-orders': {

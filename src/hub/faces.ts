@@ -26,6 +26,7 @@ import { createWebhooks } from '../receiver/webhooks.ts'
 import type { Alarms } from './alarms.ts'
 import type { Base } from './base.ts'
 import type { Outage } from './outage.ts'
+import { planSubscriptions } from './subscription-wishes.ts'
 import type { Systems } from './systems.ts'
 
 interface Parts {
@@ -114,6 +115,7 @@ export function createFaces(
       reload: parts.reload,
       reroute: (filter, how) => reroute(store, parts.route, filter, how, mappings),
       correct: parts.correct,
+      planSubscriptions: () => planSubscriptions({ server, platform: asked }, base, platform),
       callbacks: { publicUrl: server.publicUrl, tokens: webhooks.tokens, callbackAt: readCallback },
       mirrored,
       files: {

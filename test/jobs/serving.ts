@@ -39,6 +39,7 @@ export async function serveJobs({ scheduler, store, clock, logger }: JobsUnderTe
       reroute: () => Promise.reject(new Error('Nothing is rerouted here.')),
       correct: async () => {},
       callbacks: { publicUrl: undefined, tokens: [], callbackAt: () => null },
+      planSubscriptions: () => Promise.reject(new Error('Nothing is subscribed here.')),
       mirrored: null,
       files: { writers: [], bookAgain: () => Promise.reject(new Error('Nothing is booked here.')) },
       search: { index: { catchUp: async () => {} }, countries: [] },
