@@ -61,6 +61,7 @@ interface Options {
   /** Rows of the platform's lists that cannot be read. */
   aside: () => RowsAside[]
   doubts: Looking['doubts']
+  silences: Looking['silences']
   alarms: Looking['alarms'] & Parameters<typeof createAlarmsAdmin>[0]['alarms']
   jobs: Jobs
   reload: Reload

@@ -491,6 +491,15 @@ export const Config = z.strictObject({
   mirror: Mirror,
   lookups: Lookups.prefault({}).describe('Questions of tills, and who is asked.'),
   clocks: Clocks.prefault({}).describe('How long each thing may take before `tillbridge late` lists it.'),
+  silence: z
+    .strictObject({
+      closed: z
+        .array(z.iso.date({ error: 'a day, such as 2026-12-25' }))
+        .default([])
+        .describe('Days on which no store is open: nothing is quiet then.'),
+    })
+    .prefault({})
+    .describe('Stores that are unusually quiet are told.'),
   alarms: Alarms.prefault({}).describe('Who is told when something is wrong.'),
   log: z
     .strictObject({

@@ -50,6 +50,10 @@ export const JOBS = {
     schedule: '2-59/5 * * * *',
     about: 'When what was submitted is compared with what the platform has.',
   },
+  silence: {
+    schedule: '1-59/5 * * * *',
+    about: 'When it is looked whether a store, or a kind of a store, is unusually quiet.',
+  },
   alarms: { schedule: '* * * * *', about: 'When it is looked whether an alarm begins, or is over.' },
 } as const satisfies Record<string, ScheduledJob>
 

@@ -30,7 +30,7 @@ interface Parts {
 
 /** The scheduled work of a config. */
 export function setupJobs(
-  { server, platform: asked, jobs, reconcile, readBack, pulls }: Config,
+  { server, platform: asked, jobs, reconcile, readBack, pulls, silence }: Config,
   { store, stores, flows, clock, logger }: Base,
   { platform, systems, routables, inbox, taking, correct, reached, stockOf, mirrored, soldFrom, ...parts }: Parts,
 ): HubJob[] {
@@ -57,6 +57,8 @@ export function setupJobs(
     listsCounts: platform?.operations.isShown('counts.list') ?? false,
     tellsTotals: platform?.operations.isShown('aggregates.list') ?? false,
     pulls,
+    storeIndex: stores.index,
+    closed: silence.closed,
     alarms: { ...parts.alarms.forJob, look: async () => (await lookAround(parts.looking)).items },
     clock,
     logger,

@@ -4,6 +4,7 @@ import type { HubAsideBook } from '../delivery/aside-book.ts'
 import type { Worker } from '../delivery/worker.ts'
 import type { Doubt } from '../domain/health/doubt.ts'
 import type { Scheduler } from '../jobs/engine/scheduler.ts'
+import { keptSilences } from '../jobs/silence/silence.ts'
 import { keptSubscriptionFaults } from '../jobs/subscriptions/subscription-faults.ts'
 import type { Alarms } from './alarms.ts'
 import type { Base } from './base.ts'
@@ -43,6 +44,7 @@ export function createLooking(
       refused: refusals.counts(),
     }),
     doubts,
+    silences: () => keptSilences(store),
     alarms,
     flows,
     thresholds: clocks,

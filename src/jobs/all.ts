@@ -17,6 +17,7 @@ import { canBeAsked, shopOrdersJob } from './pulls/shop-orders.ts'
 import { storesJob } from './pulls/stores.ts'
 import { readBackJob, wantedByReadBack } from './read-back/read-back.ts'
 import { resendFailedJob } from './resend/resend-failed.ts'
+import { silenceJob } from './silence/silence.ts'
 import type { ReconcileOptions } from './stock/reconcile-options.ts'
 import { reconcileStockJob } from './stock/reconcile-stock.ts'
 import { schemasJob } from './subscriptions/schemas.ts'
@@ -72,6 +73,9 @@ interface Options extends Pulling {
   mappings?: Mappings
   /** Told when an own system has been reached. */
   reached?(destination: string): void
+  storeIndex(): StoreIndex
+  /** Days on which no store is open. */
+  closed: readonly string[]
   /** How health is looked at, and who is told. */
   alarms: AlarmOptions
   /** Told when the platform's stores are known anew. */
@@ -98,7 +102,10 @@ export function createJobs(options: Options): HubJob[] {
   } = options
   const { clock, logger } = options
   const at = (name: JobName) => (schedules[name] === undefined ? {} : { schedule: schedules[name] })
-  const ownJobs = [alarmsJob({ ...options.alarms, ...at('alarms') })]
+  const ownJobs = [
+    alarmsJob({ ...options.alarms, ...at('alarms') }),
+    silenceJob({ store, storeIndex: options.storeIndex, closed: options.closed, ...at('silence') }),
+  ]
   if (platform === null) return ownJobs
   const jobs: HubJob[] = [
     storesJob({

@@ -33,6 +33,7 @@ export async function serveJobs({ scheduler, store, clock, logger }: JobsUnderTe
       aside: () => [],
       requests: () => ({ connections: 0, inHand: 0, refused: {} }),
       doubts: () => [],
+      silences: async () => [],
       alarms: { rules: [], recipients: [], kept: async () => ({ standing: [], untold: [] }), test: async () => [] },
       jobs: scheduler,
       reload: () => Promise.reject(new Error('Nothing is reloaded here.')),

@@ -8,6 +8,7 @@ import { health, type Seen } from '../../domain/health/hub-health.ts'
 import type { JobStatus } from '../../domain/health/job-status.ts'
 import type { SeenDisk, SeenStore } from '../../domain/health/store-health.ts'
 import type { SubscriptionFault } from '../../domain/health/subscription-fault.ts'
+import type { Silence } from '../../domain/silence/silences.ts'
 import { StoreUnavailableError } from '../../domain/values/errors.ts'
 import type { Flow } from '../../flows/flow.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -25,6 +26,8 @@ export interface Looking extends Working {
   subscriptions: () => Promise<SubscriptionFault[]>
   /** Values that are most likely wrong in the config that counts. */
   doubts: () => readonly Doubt[]
+  /** What is unusually quiet, as its job found it last. */
+  silences: () => Promise<Silence[]>
   /** The rules of alarms as config has them, those that stand, and those that somebody was not told of yet. */
   alarms: { rules: readonly AlarmRule[]; kept(): Promise<{ standing: Watched[]; untold: Untold[] }> }
   flows: readonly Flow[]
@@ -62,8 +65,9 @@ export async function lookAround(looking: Looking): Promise<Looked> {
     asked(subscriptions()),
     disk(),
     asked(looking.alarms.kept()),
+    asked(looking.silences()),
   ])
-  const [jobsNow, faults, room, alarms] = others
+  const [jobsNow, faults, room, alarms, silences] = others
   const seen: Seen = {
     store: seenStore,
     disk: room,
@@ -76,6 +80,7 @@ export async function lookAround(looking: Looking): Promise<Looked> {
     aside: aside(),
     doubts: looking.doubts(),
     untold: alarms?.untold ?? null,
+    silences,
   }
   return {
     items: health(seen, now),

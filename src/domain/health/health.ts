@@ -34,6 +34,7 @@ export type HealthArea =
   | 'job'
   | 'list'
   | 'alarm'
+  | 'silence'
 
 /** `trouble`: nothing gets through. `gone`: config has it no more. The others are states of deliveries. */
 export type HealthFault = 'trouble' | 'gone' | 'dead' | 'held' | 'waiting'

@@ -54,6 +54,7 @@ const WELL: Seen = {
   aside: [],
   doubts: [],
   untold: [],
+  silences: [],
 }
 
 /** What is said besides that all is well. */
