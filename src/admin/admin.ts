@@ -62,6 +62,7 @@ interface Options {
   aside: () => RowsAside[]
   doubts: Looking['doubts']
   silences: Looking['silences']
+  schemaChanges: Looking['schemaChanges']
   alarms: Looking['alarms'] & Parameters<typeof createAlarmsAdmin>[0]['alarms']
   jobs: Jobs
   reload: Reload

@@ -5,6 +5,7 @@ import type { Worker } from '../delivery/worker.ts'
 import type { Doubt } from '../domain/health/doubt.ts'
 import type { Scheduler } from '../jobs/engine/scheduler.ts'
 import { keptSilences } from '../jobs/silence/silence.ts'
+import { schemaChanges } from '../jobs/subscriptions/schemas.ts'
 import { keptSubscriptionFaults } from '../jobs/subscriptions/subscription-faults.ts'
 import type { Alarms } from './alarms.ts'
 import type { Base } from './base.ts'
@@ -44,6 +45,7 @@ export function createLooking(
       refused: refusals.counts(),
     }),
     doubts,
+    schemaChanges: () => schemaChanges(store, flows),
     silences: () => keptSilences(store),
     alarms,
     flows,

@@ -33,6 +33,7 @@ export async function serveJobs({ scheduler, store, clock, logger }: JobsUnderTe
       aside: () => [],
       requests: () => ({ connections: 0, inHand: 0, refused: {} }),
       doubts: () => [],
+      schemaChanges: async () => [],
       silences: async () => [],
       alarms: { rules: [], recipients: [], kept: async () => ({ standing: [], untold: [] }), test: async () => [] },
       jobs: scheduler,

@@ -6,6 +6,7 @@ import type { SeenLate } from '../../domain/health/event-health.ts'
 import type { HealthItem } from '../../domain/health/health.ts'
 import { health, type Seen } from '../../domain/health/hub-health.ts'
 import type { JobStatus } from '../../domain/health/job-status.ts'
+import type { SeenSchemaChange } from '../../domain/health/schema-health.ts'
 import type { SeenDisk, SeenStore } from '../../domain/health/store-health.ts'
 import type { SubscriptionFault } from '../../domain/health/subscription-fault.ts'
 import type { Silence } from '../../domain/silence/silences.ts'
@@ -26,6 +27,8 @@ export interface Looking extends Working {
   subscriptions: () => Promise<SubscriptionFault[]>
   /** Values that are most likely wrong in the config that counts. */
   doubts: () => readonly Doubt[]
+  /** Changes of the platform's schemas, with the flows that they touch. */
+  schemaChanges: () => Promise<SeenSchemaChange[]>
   /** What is unusually quiet, as its job found it last. */
   silences: () => Promise<Silence[]>
   /** The rules of alarms as config has them, those that stand, and those that somebody was not told of yet. */
@@ -66,8 +69,9 @@ export async function lookAround(looking: Looking): Promise<Looked> {
     disk(),
     asked(looking.alarms.kept()),
     asked(looking.silences()),
+    asked(looking.schemaChanges()),
   ])
-  const [jobsNow, faults, room, alarms, silences] = others
+  const [jobsNow, faults, room, alarms, silences, schemas] = others
   const seen: Seen = {
     store: seenStore,
     disk: room,
@@ -81,6 +85,7 @@ export async function lookAround(looking: Looking): Promise<Looked> {
     doubts: looking.doubts(),
     untold: alarms?.untold ?? null,
     silences,
+    schemas,
   }
   return {
     items: health(seen, now),

@@ -131,6 +131,22 @@ export const ALARM_RULES = [
     quotes: true,
   },
   {
+    name: 'schema-breaks',
+    severity: 'alarm',
+    says: 'The platform took fields out of a schema, or gave them another type: what reads them may find nothing.',
+    of: { area: 'schema', state: 'problem' },
+    after: 0,
+    quotes: true,
+  },
+  {
+    name: 'schema-changed',
+    severity: 'note',
+    says: 'The platform put new fields into a schema.',
+    of: { area: 'schema', state: 'note' },
+    after: 0,
+    quotes: true,
+  },
+  {
     name: 'most-stores-quiet',
     severity: 'note',
     says: 'Most stores are quiet at once, while the platform answers and nothing failed: perhaps a holiday.',

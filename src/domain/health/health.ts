@@ -35,6 +35,7 @@ export type HealthArea =
   | 'list'
   | 'alarm'
   | 'silence'
+  | 'schema'
 
 /** `trouble`: nothing gets through. `gone`: config has it no more. The others are states of deliveries. */
 export type HealthFault = 'trouble' | 'gone' | 'dead' | 'held' | 'waiting'

@@ -9,6 +9,7 @@ import type { HealthArea, HealthItem } from './health.ts'
 import { jobHealth, subscriptionHealth } from './job-health.ts'
 import type { JobStatus } from './job-status.ts'
 import type { RowsAside } from './rows-aside.ts'
+import { type SeenSchemaChange, schemaHealth } from './schema-health.ts'
 import { clockHealth, diskHealth, type SeenDisk, type SeenStore, storeHealth } from './store-health.ts'
 import type { SubscriptionFault } from './subscription-fault.ts'
 
@@ -26,6 +27,8 @@ export interface Seen {
   aside: RowsAside[]
   /** Values that are most likely wrong in the config that counts. */
   doubts: readonly Doubt[]
+  /** Changes of the platform's schemas. */
+  schemas: readonly SeenSchemaChange[] | null
   /** What is unusually quiet. */
   silences: readonly Silence[] | null
   /** Alarms that somebody has not got yet. */
@@ -34,7 +37,21 @@ export interface Seen {
 
 /** The judgement of everything seen, with what to do: the one answer that `/health/ready`, `status`, `doctor` and the metrics give. Pure. */
 export function health(seen: Seen, now: Instant): HealthItem[] {
-  const { store, disk, clockAhead, lanes, events, late, jobs, subscriptions, aside, doubts, untold, silences } = seen
+  const {
+    store,
+    disk,
+    clockAhead,
+    lanes,
+    events,
+    late,
+    jobs,
+    subscriptions,
+    aside,
+    doubts,
+    untold,
+    silences,
+    schemas,
+  } = seen
   return [
     storeHealth(store),
     ...diskHealth(disk),
@@ -48,6 +65,7 @@ export function health(seen: Seen, now: Instant): HealthItem[] {
       : subscriptionHealth(subscriptions, jobs ?? [])),
     ...listHealth(aside),
     ...configHealth(doubts),
+    ...schemaHealth(schemas ?? [], now),
     ...silenceHealth(silences ?? [], isPlatformWell(jobs ?? [], now)),
     ...untoldHealth(untold ?? []),
   ]
