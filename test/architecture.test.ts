@@ -75,6 +75,7 @@ const TABLE: Record<string, readonly string[]> = {
     ...PROGRAM,
     'adapters/shared/examine.ts',
     'flows/index.ts',
+    'admin/alarms.ts',
     'admin/examine/examine.ts',
     'admin/examine/probing.ts',
     'admin/examine/look.ts',

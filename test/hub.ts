@@ -40,6 +40,8 @@ export interface Given extends Omit<Parts, 'logger'> {
     pulls?: Written['pulls'] | undefined
     reconcile?: Written['reconcile'] | undefined
     readBack?: Written['readBack'] | undefined
+    alarms?: Written['alarms'] | undefined
+    silence?: Written['silence'] | undefined
     log?: Section<'log'>
   }
   /** Where its file is; without it, a folder of its own that goes when the hub does. */
@@ -172,6 +174,8 @@ const PULLED_WHEN_ASKED = {
   products: '0 0 1 1 *',
   'read-back': '0 0 1 1 *',
   schemas: '0 0 1 1 *',
+  alarms: '0 0 1 1 *',
+  silence: '0 0 1 1 *',
 }
 
 /** A config as `loadConfig` makes it of a file. */
@@ -193,6 +197,8 @@ async function createConfig({ destinations = {}, config = {} }: Given, folder: s
     reconcile: config.reconcile,
     readBack: config.readBack,
     destinations,
+    alarms: config.alarms,
+    silence: config.silence,
     log: config.log,
   } satisfies Written)
   const checked = parsed.destinations.map(async (one) => ({

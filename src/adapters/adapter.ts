@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { Question } from '../ports/attempt.ts'
 import type { Examined } from '../ports/examined.ts'
 import type { Intake } from '../ports/intake.ts'
+import type { OwnNotice } from '../ports/notice.ts'
 import type { Ports } from '../ports/ports.ts'
 
 /**
@@ -29,6 +30,11 @@ export interface AdapterInstance extends AsyncDisposable {
    * call does where it gets no further; whoever asks uses `lookAt` (examine.ts), which makes a finding of that.
    */
   examine?(question: Question): Promise<Examined[]>
+  /**
+   * Tells people something of the hub itself: an alarm. Rejects as a call does where they may not have got it; the same key may come
+   * again then.
+   */
+  notify?(notice: OwnNotice, question: Question): Promise<void>
 }
 
 /** One kind of outside system. */

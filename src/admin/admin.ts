@@ -1,5 +1,6 @@
 import express, { type RequestHandler, Router } from 'express'
 import type { RowsAside } from '../domain/health/rows-aside.ts'
+import type { SubscriptionPlan } from '../domain/health/subscription-plan.ts'
 import type { Flow } from '../flows/flow.ts'
 import type { Correct } from '../inbox/corrections.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -13,6 +14,7 @@ import type { SchemaVersion } from '../payloads/schema/versions.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Store } from '../store/store.ts'
 import { createActs, keepRefusal } from './acts.ts'
+import { createAlarmsAdmin } from './alarms.ts'
 import { createApiKeysAdmin } from './api-keys.ts'
 import { notFound } from './asking.ts'
 import { createAuditAdmin } from './audit.ts'
@@ -61,12 +63,17 @@ interface Options {
   /** Rows of the platform's lists that cannot be read. */
   aside: () => RowsAside[]
   doubts: Looking['doubts']
+  silences: Looking['silences']
+  schemaChanges: Looking['schemaChanges']
+  alarms: Looking['alarms'] & Parameters<typeof createAlarmsAdmin>[0]['alarms']
   jobs: Jobs
   reload: Reload
   reroute: Parameters<typeof createEventsAdmin>[0]['reroute']
   correct: Correct
   /** Where the platform reaches this hub, with which tokens, and which callbacks are there. */
   callbacks: Pick<Parameters<typeof createSubscriptionsAdmin>[0], 'publicUrl' | 'tokens' | 'callbackAt'>
+  /** The difference between what config wants subscribed and what is. */
+  planSubscriptions: () => Promise<SubscriptionPlan>
   mirrored: 'stock' | 'all' | null
   files: Omit<Parameters<typeof createFilesAdmin>[0], 'acts'>
   /** The index of what events say; and where people dial who do not write the country. */
@@ -112,10 +119,14 @@ export function createAdmin({ store, destinations, working, jobs, clock, logger,
   router.use('/admin/destinations', createDestinationsAdmin({ store, destinations, probing, acts, clock, logger }))
   router.use('/admin', createOrdersAdmin({ store, flows, thresholds, clock }))
   router.use('/admin/files', createFilesAdmin({ ...rest.files, acts }))
-  router.use('/admin/subscriptions', createSubscriptionsAdmin({ platform, acts, ...rest.callbacks }))
+  router.use(
+    '/admin/subscriptions',
+    createSubscriptionsAdmin({ platform, jobs, plan: rest.planSubscriptions, acts, ...rest.callbacks }),
+  )
   router.use('/admin/settlements', createSettlementsAdmin({ store, mirrored: rest.mirrored }))
   router.use('/admin/completeness', createCompletenessAdmin({ store, clock }))
   router.use('/admin/gaps', createGapsAdmin({ store, acts }))
+  router.use('/admin/alarms', createAlarmsAdmin({ alarms: rest.alarms, acts }))
   router.use('/admin/audit', createAuditAdmin({ store }))
   router.use('/admin/find', createFindAdmin({ store, flows, destinations, acts, ...rest.search }))
   router.use('/admin/jobs', createJobsAdmin({ jobs, store, acts, clock, logger }))

@@ -1,11 +1,13 @@
 import { type Response, Router } from 'express'
 import { z } from 'zod'
+import type { SubscriptionPlan } from '../domain/health/subscription-plan.ts'
 import { PermanentError, RetryLaterError, UserError } from '../domain/values/errors.ts'
 import { answerProblem } from '../lib/http/problem.ts'
 import type { Platform, Subscription } from '../platform/platform.ts'
 import type { Acts } from './acts.ts'
 import { notFound } from './asking.ts'
 import { parse, Reason } from './filters.ts'
+import type { Jobs } from './jobs.ts'
 
 interface Options {
   /** Null: config has none. */
@@ -16,6 +18,9 @@ interface Options {
   tokens: readonly string[]
   /** Reads a callback URL as one of the hub at that address; null: it is somebody else's. */
   callbackAt: (url: string, publicUrl: string) => { token: string | null } | null
+  /** The difference between what config wants and what is there. */
+  plan: () => Promise<SubscriptionPlan>
+  jobs: Pick<Jobs, 'run'>
   acts: Acts
 }
 
@@ -34,6 +39,23 @@ export interface SubscriptionsRemoved {
   failed: { id: string; why: string }[]
 }
 
+/** The result of bringing the platform to what config wants. */
+export interface SubscriptionsApplied {
+  /** The changes that were to be made. */
+  changes: SubscriptionPlan['changes']
+  /** The account of the run; what failed is in `problem`. */
+  note: string | null
+  problem: string | null
+  /** What is still different, read anew. */
+  left: SubscriptionPlan['changes']
+}
+
+const Apply = z.strictObject({
+  /** The digest of the plan that somebody has read: another one is not carried out. */
+  plan: z.string(),
+  reason: Reason,
+})
+
 const Remove = z
   .strictObject({
     ids: z.array(z.string()).min(1).optional(),
@@ -49,12 +71,42 @@ const Remove = z
   )
 
 /** `/admin/subscriptions`: what the platform sends to whom, and an end to what nobody takes any more. */
-export function createSubscriptionsAdmin({ platform, publicUrl, tokens, callbackAt, acts }: Options): Router {
+export function createSubscriptionsAdmin({
+  platform,
+  publicUrl,
+  tokens,
+  callbackAt,
+  plan,
+  jobs,
+  acts,
+}: Options): Router {
   const router = Router()
 
   router.get('/', async (_, response) => {
     const listed = await listIn(response)
     if (listed) response.json({ subscriptions: listed.map(shown) })
+  })
+
+  router.get('/plan', async (_, response) => {
+    const read = await planIn(response)
+    if (read) response.json(read)
+  })
+
+  // The job does it, under its lease: hubs that share a store do not change the same at once, and what is left undone is done again.
+  router.post('/apply', acts.of('apply-subscriptions'), async (request, response) => {
+    const { plan: read, reason } = parse(Apply, request.body)
+    const now = await planIn(response)
+    if (!now) return
+    if (now.digest !== read)
+      throw new UserError(
+        'plan: what is subscribed, or config, has changed since. Look again: tillbridge subscriptions plan.',
+      )
+    const selection = { changes: now.changes.map(({ do: doing, kind, id }) => ({ do: doing, kind, id })) }
+    await acts.note(request, { action: 'apply-subscriptions', selection, reason, changed: now.changes.length })
+    const { note, problem } = await jobs.run('subscriptions')
+    const after = await planIn(response)
+    if (after)
+      response.json({ changes: now.changes, note, problem, left: after.changes } satisfies SubscriptionsApplied)
   })
 
   router.post('/remove', acts.of('remove-subscriptions'), async (request, response) => {
@@ -98,8 +150,17 @@ export function createSubscriptionsAdmin({ platform, publicUrl, tokens, callback
       notFound(response, 'The config has no platform (platform.baseUrl).')
       return null
     }
+    return await toldIn(response, async () => (await platform.webhooks.list()).rows)
+  }
+
+  function planIn(response: Response): Promise<SubscriptionPlan | null> {
+    return toldIn(response, plan)
+  }
+
+  /** Null: why the platform does not tell is answered. */
+  async function toldIn<T>(response: Response, ask: () => Promise<T>): Promise<T | null> {
     try {
-      return (await platform.webhooks.list()).rows
+      return await ask()
     } catch (error) {
       if (!(error instanceof RetryLaterError || error instanceof PermanentError)) throw error
       answerProblem(response, {

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { OWN_VERSION } from '../lib/own-version.ts'
+import { alarms } from './acts/alarms.ts'
 import { deliveries } from './acts/deliveries.ts'
 import { events } from './acts/events.ts'
 import { files } from './acts/files.ts'
@@ -59,6 +60,7 @@ for (const command of [
   reload,
   doctor,
   status,
+  alarms,
   events,
   deliveries,
   order,

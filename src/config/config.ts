@@ -5,6 +5,7 @@ import { DIRECTORY, MIRROR, PLATFORM } from '../domain/queue/event.ts'
 import { parseDecimal } from '../domain/values/money.ts'
 import { secret } from '../lib/secret.ts'
 import { Accounts } from './accounts.ts'
+import { Alarms } from './alarms.ts'
 import { duration } from './duration.ts'
 import { JOB_NAMES, JOBS, type JobName } from './jobs.ts'
 import { Limits, Timeouts, TrustedProxies } from './limits.ts'
@@ -490,6 +491,16 @@ export const Config = z.strictObject({
   mirror: Mirror,
   lookups: Lookups.prefault({}).describe('Questions of tills, and who is asked.'),
   clocks: Clocks.prefault({}).describe('How long each thing may take before `tillbridge late` lists it.'),
+  silence: z
+    .strictObject({
+      closed: z
+        .array(z.iso.date({ error: 'a day, such as 2026-12-25' }))
+        .default([])
+        .describe('Days on which no store is open: nothing is quiet then.'),
+    })
+    .prefault({})
+    .describe('Stores that are unusually quiet are told.'),
+  alarms: Alarms.prefault({}).describe('Who is told when something is wrong.'),
   log: z
     .strictObject({
       level: z

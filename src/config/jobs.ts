@@ -16,7 +16,7 @@ export const JOBS = {
     about: 'When the platform is asked what the fields of its webhooks are called.',
   },
   subscriptions: {
-    schedule: '41 3 * * *',
+    schedule: '41 * * * *',
     about: 'When webhook subscriptions are put right, besides at every start.',
   },
   'shop-orders': {
@@ -54,6 +54,11 @@ export const JOBS = {
     schedule: '2-59/5 * * * *',
     about: 'When what was submitted is compared with what the platform has.',
   },
+  silence: {
+    schedule: '1-59/5 * * * *',
+    about: 'When it is looked whether a store, or a kind of a store, is unusually quiet.',
+  },
+  alarms: { schedule: '* * * * *', about: 'When it is looked whether an alarm begins, or is over.' },
 } as const satisfies Record<string, ScheduledJob>
 
 export type JobName = keyof typeof JOBS

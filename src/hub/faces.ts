@@ -1,10 +1,9 @@
 import express, { type Express, type Router } from 'express'
 import { createAdmin } from '../admin/admin.ts'
+import type { Looking } from '../admin/examine/look.ts'
 import type { Reload } from '../admin/reload.ts'
 import type { Config } from '../config/config.ts'
-import type { HubAsideBook } from '../delivery/aside-book.ts'
 import type { Worker } from '../delivery/worker.ts'
-import type { Doubt } from '../domain/health/doubt.ts'
 import type { Inbox } from '../inbox/accept.ts'
 import { bookAgain } from '../inbox/book-again.ts'
 import type { Correct } from '../inbox/corrections.ts'
@@ -13,7 +12,6 @@ import type { Routable, Route } from '../inbox/route.ts'
 import type { Scheduler } from '../jobs/engine/scheduler.ts'
 import { readCallback } from '../jobs/subscriptions/callback-url.ts'
 import { keptSchemas } from '../jobs/subscriptions/schemas.ts'
-import { keptSubscriptionFaults } from '../jobs/subscriptions/subscription-faults.ts'
 import { wantsSubgroup } from '../platform/http/endpoints.ts'
 import type { Platform } from '../platform/platform.ts'
 import { createApiKeyCheck } from '../receiver/api-key.ts'
@@ -25,13 +23,16 @@ import { nothingHere, problemHandler } from '../receiver/problem.ts'
 import { answerSafely } from '../receiver/safe-headers.ts'
 import { createSubmissions } from '../receiver/submissions/submissions.ts'
 import { createWebhooks } from '../receiver/webhooks.ts'
+import type { Alarms } from './alarms.ts'
 import type { Base } from './base.ts'
 import type { Outage } from './outage.ts'
+import { planSubscriptions } from './subscription-wishes.ts'
 import type { Systems } from './systems.ts'
 
 interface Parts {
   platform: Platform | null
-  asides: HubAsideBook
+  looking: Looking
+  alarms: Alarms
   systems: Systems
   routables: readonly Routable[]
   route: Route
@@ -39,17 +40,16 @@ interface Parts {
   taking: Taking
   correct: Correct
   lookups: readonly Router[]
-  worker: Worker
+  worker: Pick<Worker, 'probe'>
   outage: Outage
   scheduler: Scheduler
   mirrored: 'all' | 'stock' | null
   reload: Reload
-  doubts: () => readonly Doubt[]
 }
 
 /** Everything that answers requests by one config, in the order in which it is asked. */
 export function createFaces(
-  { server, platform: asked, lookups, clocks, destinations }: Config,
+  { server, platform: asked, lookups, destinations }: Config,
   base: Base,
   parts: Parts,
 ): Express {
@@ -105,27 +105,17 @@ export function createFaces(
   app.use(createHealth(outage.look))
   app.use(
     createAdmin({
-      store,
+      ...parts.looking,
       platform,
       adminToken: server.adminToken,
-      destinations: routables.map(({ name }) => name),
-      working: worker.status,
       systems: systems.examined,
       probe: worker.probe,
-      storeNow: outage.look,
-      disk: outage.disk,
-      subscriptions: () => keptSubscriptionFaults(store),
-      aside: parts.asides.all,
-      requests: () => ({
-        connections: base.traffic.connections(),
-        inHand: budgets.known.inHand() + budgets.unverified.inHand(),
-        refused: refusals.counts(),
-      }),
+      alarms: parts.alarms,
       jobs: parts.scheduler,
-      doubts: parts.doubts,
       reload: parts.reload,
       reroute: (filter, how) => reroute(store, parts.route, filter, how, mappings),
       correct: parts.correct,
+      planSubscriptions: () => planSubscriptions({ server, platform: asked }, base, platform),
       callbacks: { publicUrl: server.publicUrl, tokens: webhooks.tokens, callbackAt: readCallback },
       mirrored,
       files: {
@@ -133,12 +123,9 @@ export function createFaces(
         bookAgain: (asked, how) => bookAgain({ store, route: parts.route, flows, mappings }, asked, how),
       },
       search: { index: base.searchIndex, countries: lookups.customers?.countries ?? [] },
-      flows,
       refused,
       mappings,
       schemas: () => keptSchemas(store),
-      thresholds: clocks,
-      clock,
       logger,
     }),
   )

@@ -1,3 +1,4 @@
+import { type Looking, lookAround } from '../admin/examine/look.ts'
 import type { Config } from '../config/config.ts'
 import type { Inbox } from '../inbox/accept.ts'
 import type { Correct } from '../inbox/corrections.ts'
@@ -7,6 +8,7 @@ import type { HubJob } from '../jobs/engine/job.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Taking } from '../receiver/intake/taking.ts'
 import type { StockOf } from '../store/article-stock.ts'
+import type { Alarms } from './alarms.ts'
 import type { Base } from './base.ts'
 import { askedShops, type Systems } from './systems.ts'
 
@@ -22,13 +24,15 @@ interface Parts {
   stockOf: StockOf
   mirrored: 'all' | 'stock' | null
   soldFrom: readonly string[]
+  looking: Looking
+  alarms: Alarms
 }
 
 /** The scheduled work of a config. */
 export function setupJobs(
-  { server, platform: asked, jobs, reconcile, readBack, pulls }: Config,
+  { server, platform: asked, jobs, reconcile, readBack, pulls, silence }: Config,
   { store, stores, flows, clock, logger }: Base,
-  { platform, systems, routables, inbox, taking, correct, reached, stockOf, mirrored, soldFrom }: Parts,
+  { platform, systems, routables, inbox, taking, correct, reached, stockOf, mirrored, soldFrom, ...parts }: Parts,
 ): HubJob[] {
   const { webhooks, payloads: mappings, retailLists, dryRun } = asked
   return createJobs({
@@ -55,6 +59,9 @@ export function setupJobs(
     listsCounts: platform?.operations.isShown('counts.list') ?? false,
     tellsTotals: platform?.operations.isShown('aggregates.list') ?? false,
     pulls,
+    storeIndex: stores.index,
+    closed: silence.closed,
+    alarms: { ...parts.alarms.forJob, look: async () => (await lookAround(parts.looking)).items },
     clock,
     logger,
   })

@@ -11,6 +11,7 @@ import { doubtsOf } from './doubts.ts'
 import type { Entrance } from './entrance.ts'
 import { keptLists } from './lists.ts'
 import { createSetup, type Setup } from './setup.ts'
+import { refuseTokenInUse } from './subscription-wishes.ts'
 
 interface Options {
   base: Base
@@ -60,6 +61,7 @@ export function createReloading({ base, entrance, read, doubts, taken }: Options
         throw new UserError(
           `${kept.join(', ')} cannot change while the hub runs. Nothing was taken in: restart it, or take that change back and reload.`,
         )
+      await refuseTokenInUse(current, loaded.config)
       const { next, doubts: found } = await madeOf(loaded)
       await swap(current, next)
       logger.warn({ by, changed }, 'config.reloaded')

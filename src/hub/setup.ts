@@ -17,10 +17,12 @@ import type { Platform } from '../platform/platform.ts'
 import { createTaking } from '../receiver/intake/taking.ts'
 import { saleStoreMisfits } from '../receiver/submissions/sale-stores.ts'
 import { createArticleStock } from '../store/article-stock.ts'
+import { openAlarms } from './alarms.ts'
 import type { Base } from './base.ts'
 import { createFaces } from './faces.ts'
 import { openInbox } from './inbox.ts'
 import { setupJobs } from './jobs.ts'
+import { createLooking } from './looking.ts'
 import { setupLookup } from './lookups.ts'
 import { createMisfitList } from './misfit-list.ts'
 import { openOutage } from './outage.ts'
@@ -125,7 +127,19 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
     logger,
   })
   const { reached } = worker
-  const shared = { platform, systems, routables, inbox, taking, correct, mirrored }
+  const alarms = openAlarms(config, base, { systems, outage, opened, misfits })
+  const names = targets.map(({ name }) => name)
+  const { reload, doubts } = hub
+  const looking = createLooking(config, base, {
+    names,
+    asides,
+    worker,
+    outage,
+    alarms,
+    scheduler: () => scheduler,
+    doubts,
+  })
+  const shared = { platform, systems, routables, inbox, taking, correct, mirrored, looking, alarms }
   const planned = misfits.tried(['jobs'], () =>
     createScheduler({
       jobs: setupJobs(config, base, { ...shared, reached, stockOf, soldFrom }),
@@ -140,15 +154,13 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
   if (planned === null) throw new Error('What cannot be made is a misfit.')
   const listener = createFaces(config, base, {
     ...shared,
-    asides,
     route,
     lookups: lookups.flatMap((one) => one ?? []),
     worker,
     outage,
     scheduler: planned,
-    ...hub,
+    reload,
   })
-  const names = targets.map(({ name }) => name)
   const stopping = new AbortController()
   let resuming: Promise<void> = Promise.resolve()
   const open = opened.move()
@@ -164,6 +176,7 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
     async start(before) {
       // Where another worked until now, nobody is to wait for the jobs.
       if (before !== null) worker.start(before)
+      alarms.watch.start()
       await planned.start()
       await base.standing.watching
       if (before === null) worker.start()
@@ -178,7 +191,7 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
 
     async stopJobs(patience) {
       stopping.abort()
-      await Promise.all([planned.stop(patience), resuming])
+      await Promise.all([planned.stop(patience), resuming, alarms.watch[Symbol.asyncDispose]()])
     },
 
     [Symbol.asyncDispose]: () => open.disposeAsync(),

@@ -20,6 +20,8 @@ export interface Systems {
   asked: { name: string; ports: Ports; handsOver: boolean }[]
   /** Systems, each with the look that its adapter can take at it for people. */
   examined: ({ name: string } & Pick<AdapterInstance, 'examine'>)[]
+  /** Systems that are told of alarms: by connections of their own, so that they never wait behind deliveries. */
+  told: { name: string; dryRun: boolean; mails: boolean; notify: NonNullable<AdapterInstance['notify']> | null }[]
 }
 
 /** The most of one call, and how long it waits for more. Shops and tills wait for levels: little is lost by not waiting long. */
@@ -28,13 +30,16 @@ const BATCH = { items: 5_000, bytes: 16_000_000, linger: 100 }
 /** The lane of questions to one system: their deadline is the till's, so that this one only frees the connection (milliseconds). */
 const LOOKUP_LANE = { concurrency: 8, timeout: 30_000 }
 
+/** The lane of alarms to one system: whoever tells has a deadline of its own (milliseconds). */
+const ALARM_LANE = { concurrency: 1, timeout: 15_000 }
+
 /** Makes the adapters of all destinations. They open nothing before they are called. */
 export async function openSystems(
-  { destinations, lookups }: Config,
+  { destinations, lookups, alarms }: Config,
   folder: string,
   { opened, misfits }: { opened: AsyncDisposableStack; misfits: MisfitList },
 ): Promise<Systems> {
-  const systems: Systems = { targets: [], handing: [], asked: [], examined: [] }
+  const systems: Systems = { targets: [], handing: [], asked: [], examined: [], told: [] }
   const isAsked = lookups.customers !== undefined || lookups.orders !== undefined
   for (const {
     adapter: adapterName,
@@ -62,6 +67,10 @@ export async function openSystems(
       systems.asked.push({ name, ports: open(LOOKUP_LANE).ports, handsOver: intake !== undefined })
     const examine = instance.examine?.bind(instance)
     systems.examined.push({ name, ...(examine && { examine }) })
+    if (!Object.hasOwn(alarms.to, name)) continue
+    const own = open(ALARM_LANE)
+    const notify = own.notify?.bind(own) ?? null
+    systems.told.push({ name, dryRun: rest.dryRun, mails: own.ports.email !== undefined, notify })
   }
   return systems
 }

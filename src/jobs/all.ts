@@ -9,6 +9,7 @@ import { type Mappings, NO_MAPPINGS } from '../payloads/mapping/mapping.ts'
 import type { Rate } from '../platform/http/rate.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Store } from '../store/store.ts'
+import { type AlarmOptions, alarmsJob } from './alarms/alarms.ts'
 import { createHandover } from './engine/handover.ts'
 import type { HubJob } from './engine/job.ts'
 import { ledgerJob } from './ledger/ledger.ts'
@@ -18,6 +19,7 @@ import { canBeAsked, shopOrdersJob } from './pulls/shop-orders.ts'
 import { storesJob } from './pulls/stores.ts'
 import { readBackJob, wantedByReadBack } from './read-back/read-back.ts'
 import { resendFailedJob } from './resend/resend-failed.ts'
+import { silenceJob } from './silence/silence.ts'
 import type { ReconcileOptions } from './stock/reconcile-options.ts'
 import { reconcileStockJob } from './stock/reconcile-stock.ts'
 import { schemasJob } from './subscriptions/schemas.ts'
@@ -83,6 +85,11 @@ interface Options extends Pulling {
   mappings?: Mappings
   /** Told when an own system has been reached. */
   reached?(destination: string): void
+  storeIndex(): StoreIndex
+  /** Days on which no store is open. */
+  closed: readonly string[]
+  /** How health is looked at, and who is told. */
+  alarms: AlarmOptions
   /** Told when the platform's stores are known anew. */
   onStores(storeIndex: StoreIndex): void
   clock: Clock
@@ -106,8 +113,12 @@ export function createJobs(options: Options): HubJob[] {
     mappings = NO_MAPPINGS,
   } = options
   const { clock, logger } = options
-  if (platform === null) return []
   const at = (name: JobName) => (schedules[name] === undefined ? {} : { schedule: schedules[name] })
+  const ownJobs = [
+    alarmsJob({ ...options.alarms, ...at('alarms') }),
+    silenceJob({ store, storeIndex: options.storeIndex, closed: options.closed, ...at('silence') }),
+  ]
+  if (platform === null) return ownJobs
   const jobs: HubJob[] = [
     storesJob({
       platform,
@@ -180,6 +191,6 @@ export function createJobs(options: Options): HubJob[] {
     if (readsBack) jobs.push(readBackJob({ ...common, ...at('read-back') }))
   }
   const ofPlatform = [...jobs, ...createPulls({ ...options, platform, at })].map((job) => ({ ...job, asks: PLATFORM }))
-  if (!intake?.systems.some(canBeAsked)) return ofPlatform
-  return [...ofPlatform, shopOrdersJob({ ...intake, reached, logger, ...at('shop-orders') })]
+  if (!intake?.systems.some(canBeAsked)) return [...ofPlatform, ...ownJobs]
+  return [...ofPlatform, ...ownJobs, shopOrdersJob({ ...intake, reached, logger, ...at('shop-orders') })]
 }

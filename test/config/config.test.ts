@@ -8,6 +8,8 @@ const EITHER = 'file:<path> of a SQLite database, or postgres://user:password@ho
 describe('what is not written', () => {
   test('when only the required keys are written, then the rest has its defaults', async () => {
     expect(await load(MINIMUM)).toEqual({
+      alarms: { to: {}, severity: {} },
+      silence: { closed: [] },
       server: {
         port: 8080,
         host: '0.0.0.0',

@@ -12,7 +12,7 @@ import { TAKES } from '../../src/ports/takes.ts'
 import { READ_SETS } from '../../src/receiver/mirror/sets.ts'
 import { expectPart } from '../checked-page.ts'
 import { filesUnder, importsOf, ROOT } from './imports.ts'
-import { commandsPart, flowsPart, jobsPart, leavesOf, portsPart } from './registry-pages.ts'
+import { alarmsPart, commandsPart, flowsPart, jobsPart, leavesOf, portsPart } from './registry-pages.ts'
 
 const PAGE = 'docs/reference.md'
 
@@ -50,6 +50,10 @@ describe('jobs', () => {
     expect(rows.length).toBeGreaterThan(5)
     for (const [, name = '', when] of rows) expect(JOBS[name as JobName].schedule, name).toBe(when)
   })
+})
+
+test('When there is an alarm, then its page has it', () => {
+  expectPart('docs/alarms.md', 'alarms', alarmsPart())
 })
 
 describe('flows', () => {

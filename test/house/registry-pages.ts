@@ -1,5 +1,7 @@
 import type { Command } from 'commander'
 import { JOB_NAMES, JOBS } from '../../src/config/jobs.ts'
+import { ALARM_RULES } from '../../src/domain/alarms/rules.ts'
+import { lasting } from '../../src/domain/values/lasting.ts'
 import type { Flow } from '../../src/flows/flow.ts'
 import { TAKES } from '../../src/ports/takes.ts'
 
@@ -8,6 +10,19 @@ export function jobsPart(): string {
   return table(
     ['job', 'when, if config says nothing', 'its key says'],
     JOB_NAMES.map((name) => [code(name), code(JOBS[name].schedule), JOBS[name].about]),
+  )
+}
+
+/** What docs/alarms.md says of the rules. */
+export function alarmsPart(): string {
+  return table(
+    ['rule', 'severity', 'after', 'says'],
+    ALARM_RULES.map(({ name, severity, after, says }) => [
+      code(name),
+      severity,
+      after === 0 ? 'at once' : lasting(after),
+      says,
+    ]),
   )
 }
 

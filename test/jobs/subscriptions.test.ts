@@ -127,6 +127,18 @@ describe('what is brought about', () => {
   })
 })
 
+test('when the platform changes no subscription, then a new one is made before the old one goes', async () => {
+  const platform = createMemoryPlatform({ kinds: ['SaleCreated'] })
+  platform.subscribed.push(at('1', 'SaleCreated', `${HUB}/webhooks/SaleCreated/all?token=${OLD_TOKEN}`))
+  platform.faults.before = failing('update', new PermanentError('no such endpoint', { code: 'http-404' }))
+
+  expect(await subscribe(platform).run()).toBe('1 updated')
+
+  expect(told(platform)).toEqual([['SaleCreated', `${HUB}/webhooks/SaleCreated/all?token=${TOKEN}`]])
+  const writes = platform.calls.filter((call) => /create|delete/.test(call))
+  expect(writes).toEqual(['create SaleCreated', 'delete 1'])
+})
+
 describe('what is taken down', () => {
   test('when ours are several for a kind, then the good one stays; what others subscribed is left alone', async () => {
     const good = at('good', 'SaleCreated', `${HUB}/webhooks/SaleCreated/all?token=${TOKEN}`)

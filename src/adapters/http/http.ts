@@ -21,25 +21,32 @@ export default defineAdapter({
     const check = createAnswerCheck({ destination, secrets: hidden(url, secrets, Object.values(headers)) })
     const fixed = { 'content-type': 'application/json', 'user-agent': USER_AGENT, ...lowerCased(headers) }
 
+    async function post({ key, kind, body, source, signal }: Posted) {
+      const id = headerSafe(key)
+      const timestamp = String(Math.floor(Date.now() / 1000))
+      const all: Record<string, string> = {
+        ...fixed,
+        'webhook-id': id,
+        'webhook-timestamp': timestamp,
+        'tillbridge-kind': headerSafe(kind),
+        ...(source && { 'tillbridge-source': source }),
+      }
+      if (keys.length > 0) all['webhook-signature'] = signatures(keys, id, timestamp, body)
+      const request: HttpRequest = { method: 'POST', ...target, headers: all, body, signal }
+      return check(request, await client.send(request))
+    }
+
     return {
       ports: {
         publish: {
           async publish({ kind, body, pulled }, { key, signal }) {
-            const id = headerSafe(key)
-            const timestamp = String(Math.floor(Date.now() / 1000))
-            const all: Record<string, string> = {
-              ...fixed,
-              'webhook-id': id,
-              'webhook-timestamp': timestamp,
-              'tillbridge-kind': headerSafe(kind),
-              ...(pulled && { 'tillbridge-source': 'pulled' }),
-            }
-            if (keys.length > 0) all['webhook-signature'] = signatures(keys, id, timestamp, body)
-            const request: HttpRequest = { method: 'POST', ...target, headers: all, body, signal }
-            const answer = check(request, await client.send(request))
+            const answer = await post({ key, kind, body, signal, ...(pulled && { source: 'pulled' }) })
             return { note: statusLine(answer.status) }
           },
         },
+      },
+      async notify({ key, kind, facts }, { signal }) {
+        await post({ key, kind, body: Buffer.from(JSON.stringify(facts)), source: 'hub', signal })
       },
       async examine({ signal }) {
         const answer = await reach(client, { ...target, headers: fixed, signal }, check)
@@ -51,6 +58,15 @@ export default defineAdapter({
     }
   },
 })
+
+interface Posted {
+  key: string
+  kind: string
+  body: Uint8Array
+  /** Where it is from, where that is not the platform's webhook. */
+  source?: 'pulled' | 'hub'
+  signal: AbortSignal
+}
 
 function isRedirect(status: number): boolean {
   return status >= 300 && status < 400

@@ -1,6 +1,7 @@
 import { PermanentError } from '../../domain/values/errors.ts'
 import { defineAdapter } from '../adapter.ts'
 import { composeMail, messageId } from './compose.ts'
+import { noticeMail } from './notice-mail.ts'
 import { readSmtpUrl, SmtpOptions } from './options.ts'
 import { readRecipients } from './server/address.ts'
 import { judgeGreeting } from './server/examine.ts'
@@ -42,6 +43,10 @@ export default defineAdapter({
             return { note: facts.filter(Boolean).join(', ') }
           },
         },
+      },
+      async notify(notice, { signal }) {
+        const result = await pool.send(noticeMail(notice, stationery.from), signal)
+        if (result.type === 'failed') throw errorOf(result.failure, [...notice.to])
       },
       async examine({ signal }) {
         const greeted = await pool.greet(signal)

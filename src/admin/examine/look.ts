@@ -1,10 +1,15 @@
+import type { Watched } from '../../domain/alarms/follow.ts'
+import type { Untold } from '../../domain/alarms/outbox.ts'
+import type { AlarmRule, Severity } from '../../domain/alarms/rule.ts'
 import type { Doubt } from '../../domain/health/doubt.ts'
 import type { SeenLate } from '../../domain/health/event-health.ts'
 import type { HealthItem } from '../../domain/health/health.ts'
 import { health, type Seen } from '../../domain/health/hub-health.ts'
 import type { JobStatus } from '../../domain/health/job-status.ts'
+import type { SeenSchemaChange } from '../../domain/health/schema-health.ts'
 import type { SeenDisk, SeenStore } from '../../domain/health/store-health.ts'
 import type { SubscriptionFault } from '../../domain/health/subscription-fault.ts'
+import type { Silence } from '../../domain/silence/silences.ts'
 import { StoreUnavailableError } from '../../domain/values/errors.ts'
 import type { Flow } from '../../flows/flow.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -22,6 +27,12 @@ export interface Looking extends Working {
   subscriptions: () => Promise<SubscriptionFault[]>
   /** Values that are most likely wrong in the config that counts. */
   doubts: () => readonly Doubt[]
+  /** Changes of the platform's schemas, with the flows that they touch. */
+  schemaChanges: () => Promise<SeenSchemaChange[]>
+  /** What is unusually quiet, as its job found it last. */
+  silences: () => Promise<Silence[]>
+  /** The rules of alarms as config has them, those that stand, and those that somebody was not told of yet. */
+  alarms: { rules: readonly AlarmRule[]; kept(): Promise<{ standing: Watched[]; untold: Untold[] }> }
   flows: readonly Flow[]
   /** How long each thing may take before it is late. */
   thresholds: Thresholds
@@ -30,9 +41,17 @@ export interface Looking extends Working {
 
 const DAY = 24 * 3_600_000
 
+/** An alarm that stands, in the words in which it was told. */
+export interface StandingAlarm extends Pick<Watched, 'rule' | 'thing' | 'since' | 'raisedAt' | 'means' | 'todo'> {
+  severity: Severity
+  says: string
+}
+
 /** How the hub is, and the counts by which that was judged. */
 export interface Looked {
   items: HealthItem[]
+  /** Null: the store cannot be read now. */
+  alarms: StandingAlarm[] | null
   /** Null: the store cannot be read now. */
   status: Status | null
 }
@@ -52,8 +71,11 @@ export async function lookAround(looking: Looking): Promise<Looked> {
     disk(),
     asked(store.gapCounts(now - DAY)),
     asked(store.watermarks()),
+    asked(looking.alarms.kept()),
+    asked(looking.silences()),
+    asked(looking.schemaChanges()),
   ])
-  const [jobsNow, faults, room, gaps, watermarks] = others
+  const [jobsNow, faults, room, gaps, watermarks, alarms, silences, schemas] = others
   const seen: Seen = {
     store: seenStore,
     disk: room,
@@ -66,8 +88,23 @@ export async function lookAround(looking: Looking): Promise<Looked> {
     subscriptions: faults,
     aside: aside(),
     doubts: looking.doubts(),
+    untold: alarms?.untold ?? null,
+    silences,
+    schemas,
   }
-  return { items: health(seen, now), status: counted && paused && statusOf(counted, paused, looking) }
+  return {
+    items: health(seen, now),
+    alarms: alarms && standingOf(alarms.standing, looking.alarms.rules),
+    status: counted && paused && statusOf(counted, paused, looking),
+  }
+}
+
+/** The words of the rules beside what they are about. */
+export function standingOf(standing: readonly Watched[], rules: readonly AlarmRule[]): StandingAlarm[] {
+  return standing.flatMap(({ rule, thing, since, raisedAt, means, todo }) => {
+    const { severity, says } = rules.find(({ name }) => name === rule) ?? {}
+    return severity && says ? [{ rule, severity, thing, says, since, raisedAt, means, todo }] : []
+  })
 }
 
 /** Null: the store cannot be asked now. */

@@ -1,12 +1,14 @@
 import { createInterface } from 'node:readline/promises'
 import { Command } from 'commander'
-import type { ShownSubscription, SubscriptionsRemoved } from '../../admin/subscriptions.ts'
+import type { ShownSubscription, SubscriptionsApplied, SubscriptionsRemoved } from '../../admin/subscriptions.ts'
+import type { SubscriptionPlan } from '../../domain/health/subscription-plan.ts'
 import { counted } from '../../domain/values/counted.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { createClient } from '../shared/client.ts'
 import { EXIT } from '../shared/exit-codes.ts'
 import { changing } from '../shared/options.ts'
 import { show, table } from '../shared/print.ts'
+import { appliedText, planText } from './subscription-text.ts'
 
 const list = new Command('list')
   .description('What the platform sends, and where to')
@@ -33,28 +35,53 @@ const remove = changing(new Command('remove'))
       show(json, would, () => removedText(would, 'would be removed. Nothing was changed'))
       return
     }
-    if (would.removed.length > 0 && !yes) await confirm(would.removed)
+    if (would.removed.length > 0 && !yes)
+      await confirm(subscriptionTable(would.removed), `Remove these ${counted(would.removed.length, 'subscription')}`)
     const done = would.removed.length > 0 ? await ask(false) : would
     show(json, done, () => removedText(done, `${would.removed.length === 1 ? 'is' : 'are'} removed`))
     if (done.failed.length > 0) process.exitCode = EXIT.problem
   })
 
+const plan = new Command('plan')
+  .description('What the hub would change of its subscriptions to bring them to what config wants')
+  .option('--json', 'print JSON')
+  .action(async ({ json }) => {
+    const client = await createClient(process.env)
+    const found = await client.get<SubscriptionPlan>('/admin/subscriptions/plan')
+    show(json, found, () => planText(found))
+  })
+
+const apply = new Command('apply')
+  .description('Carry out the plan: what is new is made before what is old goes; again and again if need be')
+  .option('--reason <text>', 'why, for the audit')
+  .option('--yes', 'do not ask')
+  .option('--json', 'print JSON')
+  .action(async ({ reason = null, yes, json }) => {
+    const client = await createClient(process.env)
+    const found = await client.get<SubscriptionPlan>('/admin/subscriptions/plan')
+    if (found.changes.length > 0 && !yes)
+      await confirm(planText(found), `Make these ${counted(found.changes.length, 'change')}`)
+    const asked = { plan: found.digest, reason }
+    const done = await client.post<SubscriptionsApplied>('/admin/subscriptions/apply', asked)
+    show(json, done, () => appliedText(done))
+    if (done.problem !== null || done.left.length > 0) process.exitCode = EXIT.problem
+  })
+
 export const subscriptions = new Command('subscriptions')
   .description('What the platform sends to whom')
   .addCommand(list)
+  .addCommand(plan)
+  .addCommand(apply)
   .addCommand(remove)
 
 /** Throws a UserError where a person does not say yes. */
-async function confirm(chosen: readonly ShownSubscription[]): Promise<void> {
-  if (!process.stdin.isTTY)
-    throw new UserError(
-      `${counted(chosen.length, 'subscription')} would be removed. Say --yes, or look first with --dry-run.`,
-    )
+async function confirm(shown: string, question: string): Promise<void> {
+  if (!process.stdin.isTTY) throw new UserError(`${question} at the platform? Say --yes, or look at them first.`)
   const asking = createInterface({ input: process.stdin, output: process.stderr })
   try {
-    console.error(subscriptionTable(chosen))
-    const answer = await asking.question(`Remove these ${chosen.length} at the platform? (yes/no) `)
-    if (!/^y(es)?$/i.test(answer.trim())) throw new UserError('Nothing was removed.')
+    console.error(shown)
+    const answer = await asking.question(`${question} at the platform? (yes/no) `)
+    if (!/^y(es)?$/i.test(answer.trim())) throw new UserError('Nothing was changed.')
   } finally {
     asking.close()
   }

@@ -1,7 +1,7 @@
 import type { Doctored, ExaminedSystem } from '../../admin/examine/examine.ts'
 import type { HealthItem } from '../../domain/health/health.ts'
+import { nameOf } from '../../domain/health/health.ts'
 import { UserError } from '../../domain/values/errors.ts'
-import { nameOf } from '../look/health-text.ts'
 import type { Client } from '../shared/client.ts'
 import type { Finding } from './finding.ts'
 

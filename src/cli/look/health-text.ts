@@ -1,4 +1,4 @@
-import type { HealthItem } from '../../domain/health/health.ts'
+import { type HealthItem, nameOf } from '../../domain/health/health.ts'
 import { ago, inSoLong, ownLines } from '../shared/print.ts'
 import { stateWord } from '../shared/state-word.ts'
 
@@ -25,11 +25,6 @@ function healthLine(item: HealthItem, now: number): string {
     ...(todo === null ? [] : [`To do: ${todo}`]),
   ]
   return `${stateWord(state)}  ${nameOf(item)}: ${ownLines(words.join(' '))}`
-}
-
-/** `lane shop prompt`; one thing that is alone in its area: `store`. */
-export function nameOf({ area, name }: Pick<HealthItem, 'area' | 'name'>): string {
-  return area === name ? area : `${area} ${name}`
 }
 
 function rank({ state }: HealthItem): number {

@@ -1,8 +1,9 @@
 import { Command } from 'commander'
-import type { Looked } from '../../admin/examine/look.ts'
+import type { Looked, StandingAlarm } from '../../admin/examine/look.ts'
 import type { Status } from '../../admin/examine/status.ts'
 import { bareWhy } from '../../domain/values/bare-why.ts'
 import { OWN_VERSION } from '../../lib/own-version.ts'
+import { standingLines } from '../acts/alarms.ts'
 import { createClient } from '../shared/client.ts'
 import { exitCodeOf } from '../shared/exit-codes.ts'
 import { ago, inSoLong, show, table } from '../shared/print.ts'
@@ -14,18 +15,20 @@ export const status = new Command('status')
   .addHelpText('after', EXIT_CODES)
   .action(async ({ json }) => {
     const client = await createClient(process.env)
-    const { items: health, status: counts } = await client.get<OfSomeVersion>('/admin/health')
+    const { items: health, alarms = null, status: counts } = await client.get<OfSomeVersion>('/admin/health')
     // An older hub answers the two apart.
     const found = counts === undefined ? await client.get<Counts>('/admin/status') : counts
-    show(json, found === null ? { health, status: null } : { health, ...found }, () =>
-      [healthText(health, Date.now()), '', found === null ? NOT_COUNTED : text(found)].join('\n'),
+    show(json, found === null ? { health, alarms, status: null } : { health, alarms, ...found }, () =>
+      [healthText(health, Date.now()), ...standingLines(alarms), '', found === null ? NOT_COUNTED : text(found)].join(
+        '\n',
+      ),
     )
     process.exitCode = exitCodeOf(health)
   })
 
 /** Counts that are newer than the oldest hub that may be asked are perhaps not there. */
 type Counts = Omit<Status, 'version'> & Partial<Pick<Status, 'version'>>
-type OfSomeVersion = Pick<Looked, 'items'> & { status?: Counts | null }
+type OfSomeVersion = Pick<Looked, 'items'> & { alarms?: StandingAlarm[] | null; status?: Counts | null }
 
 const NOT_COUNTED = 'What waits, is held or dead cannot be counted: the store cannot be read now.'
 

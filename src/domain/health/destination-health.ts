@@ -50,7 +50,10 @@ function destinationItem(first: SeenLane, lanes: readonly SeenLane[], now: Insta
   if (!first.configured) {
     const owed = lanes.reduce((sum, { waiting, held, dead }) => sum + waiting + held + dead, 0)
     const todo = `tillbridge deliveries move --from ${name} --to …, or put it back into the config.`
-    return item('problem', `Config does not have it any more, and ${deliveries(owed)} owed to it.`, { todo })
+    return item('problem', `Config does not have it any more, and ${deliveries(owed)} owed to it.`, {
+      fault: 'gone',
+      todo,
+    })
   }
   if (trouble !== null)
     return item(isDown(trouble, now) ? 'problem' : 'note', troubleText(name, trouble), troubled(name, trouble))
@@ -70,7 +73,12 @@ function troubleText(name: string, { code, why }: Trouble): string {
 const LONGEST_WHY = 120
 
 function troubled(name: string, { code, since, until }: Trouble): Partial<HealthItem> {
-  return { since, next: until, todo: `tillbridge probe ${name} tries it now. Else: ${adviceOn(code).todo}` }
+  return {
+    fault: 'trouble',
+    since,
+    next: until,
+    todo: `tillbridge probe ${name} tries it now. Else: ${adviceOn(code).todo}`,
+  }
 }
 
 function laneItems(lane: SeenLane, now: Instant): HealthItem[] {
@@ -92,13 +100,14 @@ function laneItems(lane: SeenLane, now: Instant): HealthItem[] {
       'problem',
       `${deliveries(dead)} dead: refused for good, or failing for three days.`,
       `tillbridge deliveries list --state dead --destination ${name}: mend the cause, then retry, or skip.`,
+      { fault: 'dead' },
     )
   if (held > 0)
     add(
       'problem',
       `${deliveries(held)} held: only a person can decide, and what comes after in its line waits.`,
       `tillbridge deliveries list --state held --destination ${name}: then retry, release, or skip.`,
-      { since: oldest },
+      { fault: 'held', since: oldest },
     )
   // The oldest of all may be one that is held, of which that is said above.
   else if (waiting > 0 && oldest !== null && now - oldest > OLD)
@@ -106,7 +115,7 @@ function laneItems(lane: SeenLane, now: Instant): HealthItem[] {
       'problem',
       `The oldest of ${waiting} that wait has waited for more than a day.`,
       `tillbridge deliveries list --state waiting --destination ${name} says why.`,
-      { since: oldest },
+      { fault: 'waiting', since: oldest },
     )
   return items.length > 0
     ? items

@@ -9,6 +9,8 @@ export interface HealthItem {
   /** The thing judged, among those of its area: `shop prompt`, `resend-failed`, `all SaleCreated`. Several items may be about one. */
   name: string
   state: 'ok' | 'note' | 'problem' | 'unknown'
+  /** The one of several things that may be wrong with it: what rules of alarms tell apart. */
+  fault?: HealthFault
   /** Since when it is so; null: nobody knows, or it does not matter. */
   since: Instant | null
   /** When the hub tries by itself next, where it does. */
@@ -31,8 +33,19 @@ export type HealthArea =
   | 'event'
   | 'job'
   | 'list'
+  | 'alarm'
+  | 'silence'
+  | 'schema'
+
+/** `trouble`: nothing gets through. `gone`: config has it no more. The others are states of deliveries. */
+export type HealthFault = 'trouble' | 'gone' | 'dead' | 'held' | 'waiting'
 
 /** The item of a thing that nothing is wrong with. */
 export function fine(area: HealthArea, name: string, means: string): HealthItem {
   return { area, name, state: 'ok', since: null, means, todo: null }
+}
+
+/** `lane shop prompt`; one thing that is alone in its area: `store`. */
+export function nameOf({ area, name }: Pick<HealthItem, 'area' | 'name'>): string {
+  return area === name ? area : `${area} ${name}`
 }

@@ -1,3 +1,5 @@
+import { type Untold, untoldHealth } from '../alarms/outbox.ts'
+import { type Silence, silenceHealth } from '../silence/silences.ts'
 import type { Instant } from '../values/instant.ts'
 import { configHealth } from './config-health.ts'
 import { destinationHealth, type SeenLane } from './destination-health.ts'
@@ -8,6 +10,7 @@ import { jobHealth, subscriptionHealth } from './job-health.ts'
 import type { JobStatus } from './job-status.ts'
 import { ledgerHealth, type SeenLedger } from './ledger-health.ts'
 import type { RowsAside } from './rows-aside.ts'
+import { type SeenSchemaChange, schemaHealth } from './schema-health.ts'
 import { clockHealth, diskHealth, type SeenDisk, type SeenStore, storeHealth } from './store-health.ts'
 import type { SubscriptionFault } from './subscription-fault.ts'
 
@@ -27,11 +30,32 @@ export interface Seen {
   aside: RowsAside[]
   /** Values that are most likely wrong in the config that counts. */
   doubts: readonly Doubt[]
+  /** Changes of the platform's schemas. */
+  schemas: readonly SeenSchemaChange[] | null
+  /** What is unusually quiet. */
+  silences: readonly Silence[] | null
+  /** Alarms that somebody has not got yet. */
+  untold: readonly Untold[] | null
 }
 
 /** The judgement of everything seen, with what to do: the one answer that `/health/ready`, `status`, `doctor` and the metrics give. Pure. */
 export function health(seen: Seen, now: Instant): HealthItem[] {
-  const { store, disk, clockAhead, lanes, events, late, ledger, jobs, subscriptions, aside, doubts } = seen
+  const {
+    store,
+    disk,
+    clockAhead,
+    lanes,
+    events,
+    late,
+    ledger,
+    jobs,
+    subscriptions,
+    aside,
+    doubts,
+    untold,
+    silences,
+    schemas,
+  } = seen
   return [
     storeHealth(store),
     ...diskHealth(disk),
@@ -46,7 +70,17 @@ export function health(seen: Seen, now: Instant): HealthItem[] {
       : subscriptionHealth(subscriptions, jobs ?? [])),
     ...listHealth(aside),
     ...configHealth(doubts),
+    ...schemaHealth(schemas ?? [], now),
+    ...silenceHealth(silences ?? [], isPlatformWell(jobs ?? [], now)),
+    ...untoldHealth(untold ?? []),
   ]
+}
+
+/** Whether the platform has answered within the hour, and its log held nothing that failed for want of us. */
+function isPlatformWell(jobs: readonly JobStatus[], now: Instant): boolean {
+  const asked = jobs.filter(({ name }) => name === 'resend-failed' || name === 'subscriptions')
+  const answers = asked.some(({ lastSucceededAt }) => lastSucceededAt !== null && now - lastSucceededAt < 3_600_000)
+  return answers && asked.every(({ failures }) => failures === 0)
 }
 
 function notAsked(area: HealthArea, what: string): HealthItem {

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { JOBS } from '../../config/jobs.ts'
+import type { SeenSchemaChange } from '../../domain/health/schema-health.ts'
+import type { Flow } from '../../flows/flow.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { SHAPES } from '../../payloads/known/kinds.ts'
 import type { Mappings } from '../../payloads/mapping/mapping.ts'
@@ -72,6 +74,17 @@ export function schemasJob({ platform, mappings, logger, schedule = JOBS.schemas
 export async function keptSchemas(store: Pick<Store, 'jobs'>): Promise<KeptSchemas> {
   const row = (await store.jobs()).find(({ name }) => name === NAME)
   return State.parse(row?.state ? JSON.parse(row.state) : null).kinds
+}
+
+/** The last change of each kind's schema, with the flows that act on the kind. */
+export async function schemaChanges(store: Pick<Store, 'jobs'>, flows: readonly Flow[]): Promise<SeenSchemaChange[]> {
+  return Object.entries(await keptSchemas(store)).flatMap(([kind, versions]): SeenSchemaChange[] => {
+    const change = changesOf(versions).at(-1)
+    if (change === undefined) return []
+    const touched = flows.filter(({ kinds }) => kinds !== 'all' && kinds.includes(kind)).map(({ name }) => name)
+    const breaks = change.gone.length > 0 || change.retyped.length > 0
+    return [{ kind, at: change.at, text: changeText(change), breaks, flows: touched }]
+  })
 }
 
 /** Fields that the hub reads, and that the schema named last time, and not now. */

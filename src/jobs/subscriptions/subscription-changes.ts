@@ -1,3 +1,4 @@
+import { isNotThere } from '../../domain/values/errors.ts'
 import { field, text } from '../../domain/values/field.ts'
 import type { Unreadable } from '../../platform/http/listed.ts'
 import type { Platform, Subscription } from '../../platform/platform.ts'
@@ -141,7 +142,7 @@ export async function applyChanges(changes: Changes, webhooks: Webhooks, attempt
   for (const { subscription, update, replaces } of changes.keep) {
     const { event } = subscription
     if (update === null) counts['as they should be'] += 1
-    else if (await attempt('update', event, () => webhooks.update(update))) counts.updated += 1
+    else if (await attempt('update', event, () => move(webhooks, update))) counts.updated += 1
     // One of the others may be the only one that still works.
     else continue
     for (const { id } of replaces)
@@ -151,6 +152,21 @@ export async function applyChanges(changes: Changes, webhooks: Webhooks, attempt
     if (await attempt('delete', event, () => webhooks.delete(id))) counts.unsubscribed += 1
   const done = Object.entries(counts).filter(([, count]) => count > 0)
   return done.length === 0 ? ['nothing changed'] : done.map(([what, count]) => `${count} ${what}`)
+}
+
+/**
+ * Puts a subscription in its new place. Where the platform changes none, a new one is made before the old one goes: at no moment
+ * nothing is subscribed.
+ */
+async function move(webhooks: Webhooks, update: Parameters<Webhooks['update']>[0]): Promise<void> {
+  try {
+    await webhooks.update(update)
+  } catch (error) {
+    if (!isNotThere(error)) throw error
+    const { id, event, url, storeId } = update
+    await webhooks.create({ event, url, ...(storeId && { storeId }) })
+    await webhooks.delete(id)
+  }
 }
 
 type Webhooks = Pick<Platform['webhooks'], 'create' | 'update' | 'delete'>

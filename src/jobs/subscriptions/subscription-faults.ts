@@ -39,11 +39,17 @@ export function failureText({ doing, kind, why }: Failure): string {
   return `${doing === null ? '' : `${doing} `}${kind}: ${why}`
 }
 
+/** Kinds whose subscription nobody knows of, and those that somebody else changed. */
+interface Besides {
+  unsure?: readonly string[]
+  drifted?: readonly string[]
+}
+
 /** The changes that failed, and what is otherwise than it might be. `subscription`: the hub's own name for its subscriptions. */
 export function faultsOf(
   subscription: string,
   failed: readonly Failure[],
-  { left = [], doubtful = [], limited = [], unsure = [] }: Partial<Changes> & { unsure?: readonly string[] },
+  { left = [], doubtful = [], limited = [], unsure = [], drifted = [] }: Partial<Changes> & Besides,
   { before, now }: Since,
 ): SubscriptionFault[] {
   const fault = (kind: string, why: string, harmless: boolean): SubscriptionFault => {
@@ -53,6 +59,13 @@ export function faultsOf(
   const notWanted = [...new Set(left.map(({ event }) => event))]
   return [
     ...failed.map(({ doing, kind, why }) => fault(kind, `${MEANS[doing ?? 'none']}: ${why}.`, isHarmless(doing))),
+    ...drifted.map((kind) =>
+      fault(
+        kind,
+        'Somebody else changed or removed it at the platform since the hub last looked; it was put right.',
+        false,
+      ),
+    ),
     ...limited.map((kind) =>
       fault(kind, 'It is limited to stores, and platform.webhooks.stores does not say all: left so.', true),
     ),

@@ -1,36 +1,20 @@
 import { z } from 'zod'
 import { JOBS } from '../../config/jobs.ts'
-import { type KnownStore, numberKey, presentOf } from '../../domain/places/store-index.ts'
-import { isNotThere, PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
+import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import { createMask } from '../../lib/http/http-mask.ts'
 import type { Logger } from '../../lib/logger.ts'
-import type { Listed } from '../../platform/http/listed.ts'
-import type { Platform, Subscription } from '../../platform/platform.ts'
+import type { Subscription } from '../../platform/platform.ts'
+import type { Store } from '../../store/store.ts'
 import { asideNote } from '../engine/held.ts'
 import type { HubJob, Job } from '../engine/job.ts'
 import { type Made, subscribeBlindly } from './blind-subscriptions.ts'
-import { type Callback, readCallback } from './callback-url.ts'
-import {
-  type Attempt,
-  applyChanges,
-  type Changes,
-  doubtfulKinds,
-  type SubscribedStores,
-  subscriptionChanges,
-} from './subscription-changes.ts'
+import { readCallback } from './callback-url.ts'
+import { decide, type SubscriptionWishes } from './decide.ts'
+import { driftedKinds, Left, leftBy } from './left.ts'
+import { type Attempt, applyChanges, type Changes } from './subscription-changes.ts'
 import { type Failure, Found, failureText, faultsOf, notOffered, type Since } from './subscription-faults.ts'
 
-/** As config names them: numbers, or countries such as NO. */
-type StoresWanted = 'all' | readonly string[] | undefined
-
-interface Options {
-  platform: Pick<Platform, 'webhooks'>
-  /** Whether the list of subscriptions is known to be there: its 404 proves nothing else. */
-  isListProven(): Promise<boolean>
-  /** The callback to subscribe with, and the kinds; `all`: whatever the platform offers, unknown new ones too. */
-  wanted: Callback & { kinds: 'all' | readonly string[]; stores?: StoresWanted }
-  /** The platform's stores, as far as they are known: config names them by number or country. */
-  known?(): Promise<readonly KnownStore[]>
+interface Options extends SubscriptionWishes {
   logger: Logger
   /** When it runs besides at start; a cron expression in UTC. */
   schedule?: string
@@ -43,8 +27,15 @@ const State = z
     /** Where the platform shows no list: what the hub has made (see subscribeBlindly). */
     made: z.record(z.string(), z.object({ url: z.string(), sure: z.boolean() })).default({}),
     found: Found,
+    left: Left,
   })
-  .catch({ kinds: [], made: {}, found: [] })
+  .catch({ kinds: [], made: {}, found: [], left: {} })
+
+/** The kinds that the last run has subscribed. */
+export async function keptKinds(store: Pick<Store, 'jobs'>): Promise<string[]> {
+  const row = (await store.jobs()).find(({ name }) => name === 'subscriptions')
+  return State.parse(row?.state ? JSON.parse(row.state) : {}).kinds
+}
 
 /**
  * Brings the platform's webhook subscriptions to what config wants (spec, Webhooks): one for each kind. Ours with an old
@@ -54,60 +45,34 @@ const State = z
  * platform shows no list, each kind is subscribed once, and no more can be done.
  */
 export function subscriptionsJob(options: Options): HubJob {
-  const { platform, isListProven, wanted, known, logger, schedule = JOBS.subscriptions.schedule } = options
+  const { platform, wanted, logger, schedule = JOBS.subscriptions.schedule } = options
   const { webhooks } = platform
   return {
     name: 'subscriptions',
     schedule,
     atStart: true,
     async run({ now, signal, state, save }) {
-      const [list, offered] = await Promise.all([listIfThere(signal), webhooks.types(signal)])
-      const types = offered.rows
-      if (types.length === 0)
-        throw new RetryLaterError('the platform names no kinds (WebhooksTypes); nothing was changed', {
-          code: 'no-kinds',
-        })
-      const kinds = [...new Set(wanted.kinds === 'all' ? types : wanted.kinds)]
-      // A kind that is not offered may be among those that could not be read.
-      const strange = offered.aside.length > 0 ? [] : kinds.filter((kind) => !types.includes(kind))
-      const subscribed = kinds.filter((kind) => types.includes(kind))
-      // A kind that is missing may be misspelt: nothing is taken down while the list names one that does not exist.
-      const knowingly = wanted.kinds !== 'all' && strange.length === 0
-      const { kinds: before, made, found: foundBefore } = State.parse(state)
+      const { kinds: before, made, left, found: foundBefore } = State.parse(state)
       const since = { before: foundBefore, now }
-      if (list === null) return blindly(subscribed, strange, made, { since, signal, save })
-      const { rows: listed, aside } = list
-      const dropped = before.filter((kind) => !kinds.includes(kind))
-      const doubtful = doubtfulKinds(aside, before, wanted)
-      const stores = wantedStores(wanted.stores, (await known?.()) ?? [])
-      const changes = subscriptionChanges(
-        listed,
-        { kinds: subscribed, dropped: knowingly ? dropped : [], doubtful, stores },
-        wanted,
-      )
+      const { kinds: subscribed, strange, dropped, found: seen } = await decide(options, before, signal)
+      if (seen === null) return blindly(subscribed, strange, made, { since, signal, save })
+      const { changes, listed } = seen
+      const { rows: all, aside } = listed
+      const drifted = driftedKinds(left, all)
+      if (drifted.length > 0) logger.warn({ kinds: drifted }, 'subscriptions.drifted')
 
       const failed = strange.map(notOffered)
-      const attempt = createAttempt({ signal, failed, mask: maskOf(listed) })
+      const attempt = createAttempt({ signal, failed, mask: maskOf(all) })
       const done = await applyChanges(changes, webhooks, attempt)
 
       const note = `${[...done, ...leftOver(changes)].join('; ')}${asideNote(aside.length)}`
       if (changes.left.length > 0) logger.warn({ kinds: kindsOf(changes.left) }, 'subscriptions.left')
       if (changes.limited.length > 0) logger.warn({ kinds: changes.limited }, 'subscriptions.limited')
-      const found = faultsOf(wanted.subscription, failed, changes, since)
-      if (failed.length === 0) return { state: { kinds: subscribed, made, found }, note }
-      await save({ kinds: [...new Set([...subscribed, ...dropped])], made, found })
+      const found = faultsOf(wanted.subscription, failed, { ...changes, drifted }, since)
+      if (failed.length === 0) return { state: { kinds: subscribed, made, found, left: leftBy(changes, wanted) }, note }
+      await save({ kinds: [...new Set([...subscribed, ...dropped])], made, found, left: {} })
       throw incomplete(failed, note)
     },
-  }
-
-  /** null: there is none, as far as anybody shows. */
-  async function listIfThere(signal: AbortSignal): Promise<Listed<Subscription> | null> {
-    try {
-      return await webhooks.list(signal)
-    } catch (error) {
-      if (isNotThere(error) && !(await isListProven())) return null
-      throw error
-    }
   }
 
   async function blindly(
@@ -139,26 +104,6 @@ export function subscriptionsJob(options: Options): HubJob {
     const old = listed.flatMap(({ url }) => readCallback(url, wanted.publicUrl)?.token ?? [])
     return createMask([wanted.token, ...old])
   }
-}
-
-/** Store numbers and countries of config as the platform's ids. Throws a RetryLaterError where one of them is not known. */
-function wantedStores(wanted: StoresWanted, known: readonly KnownStore[]): SubscribedStores {
-  if (wanted === undefined || wanted === 'all') return wanted
-  const present = presentOf(known)
-  const ids = wanted.map((entry) =>
-    present.filter(({ number, countryCode }) =>
-      /^[a-z]{2}$/i.test(entry.trim())
-        ? countryCode === entry.trim().toUpperCase()
-        : number !== null && numberKey(number) === numberKey(entry),
-    ),
-  )
-  const strange = wanted.filter((_, index) => ids[index]?.length === 0)
-  if (strange.length > 0)
-    throw new RetryLaterError(
-      `platform.webhooks.stores: no store ${strange.join(', ')} is known; nothing was changed`,
-      { code: 'no-such-store' },
-    )
-  return [...new Set(ids.flat().map(({ storeId }) => storeId))]
 }
 
 interface Attempting {

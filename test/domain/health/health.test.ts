@@ -53,6 +53,9 @@ const WELL: Seen = {
   subscriptions: [],
   aside: [],
   doubts: [],
+  untold: [],
+  silences: [],
+  schemas: [],
 }
 
 /** What is said besides that all is well. */
@@ -93,6 +96,7 @@ describe('a destination', () => {
         area: 'destination',
         name: 'shop',
         state: 'problem',
+        fault: 'trouble',
         since: NOW - 1,
         next: NOW + MINUTE,
         means:
@@ -238,4 +242,24 @@ test('When config names a store that no list has, then that is a note with its k
       todo: 'tillbridge check names its line. Correct it, then: tillbridge reload.',
     },
   ])
+})
+
+describe('schemas of the platform', () => {
+  const change = { kind: 'SaleCreated', at: NOW - HOUR, text: 'total is gone', breaks: true, flows: ['book-sale'] }
+
+  test('When fields are gone, then that is a problem with the flows that it touches; where some are only new, a note', () => {
+    expect(told({ schemas: [change] })).toMatchObject([
+      {
+        area: 'schema',
+        name: 'SaleCreated',
+        state: 'problem',
+        means: 'The platform changed its schema: total is gone. It touches book-sale.',
+      },
+    ])
+    expect(told({ schemas: [{ ...change, breaks: false }] })).toMatchObject([{ state: 'note', todo: null }])
+  })
+
+  test('When it was more than a week ago, then nobody is told any more', () => {
+    expect(told({ schemas: [{ ...change, at: NOW - 8 * 24 * HOUR }] })).toEqual([])
+  })
 })

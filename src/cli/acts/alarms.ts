@@ -1,0 +1,86 @@
+import { Command } from 'commander'
+import type { AlarmTested, ShownAlarms } from '../../admin/alarms.ts'
+import type { StandingAlarm } from '../../admin/examine/look.ts'
+import { lasting } from '../../domain/values/lasting.ts'
+import { createClient } from '../shared/client.ts'
+import { EXIT } from '../shared/exit-codes.ts'
+import { ago, inSoLong, ownLines, show, table } from '../shared/print.ts'
+
+const list = new Command('list')
+  .description('What alarms stand, who is told, and who could not be told of what')
+  .option('--json', 'print JSON')
+  .action(async ({ json }) => {
+    const client = await createClient(process.env)
+    const found = await client.get<ShownAlarms>('/admin/alarms')
+    show(json, found, () => listText(found))
+  })
+
+const rules = new Command('rules')
+  .description('Every alarm there is: what it means, how bad it is, how long it must last')
+  .option('--json', 'print JSON')
+  .action(async ({ json }) => {
+    const client = await createClient(process.env)
+    const found = await client.get<ShownAlarms>('/admin/alarms')
+    show(json, found.rules, () => rulesTable(found.rules))
+  })
+
+const test = new Command('test')
+  .description('Tell everybody who is told of alarms that nothing is wrong: does it arrive?')
+  .option('--reason <text>', 'why, for the audit')
+  .option('--json', 'print JSON')
+  .action(async ({ reason = null, json }) => {
+    const client = await createClient(process.env)
+    const found = await client.post<{ told: AlarmTested[] }>('/admin/alarms/test', { reason })
+    show(json, found, () =>
+      table(
+        ['to', ''],
+        found.told.map(({ to, why }) => [to, why ?? 'took it']),
+        'Config names nobody (alarms.to): alarms stand in the log alone.',
+      ),
+    )
+    if (found.told.some(({ why }) => why !== null)) process.exitCode = EXIT.problem
+  })
+
+export const alarms = new Command('alarms')
+  .description('What is told when something is wrong, and to whom')
+  .addCommand(list)
+  .addCommand(rules)
+  .addCommand(test)
+
+/** The alarms that stand, in the words in which they were told; none: no line. */
+export function standingLines(standing: readonly StandingAlarm[] | null, now = Date.now()): string[] {
+  if (standing === null || standing.length === 0) return []
+  const lines = standing.map(({ severity, rule, thing, says, since }) =>
+    ownLines(`${severity.toUpperCase()} ${rule}: ${thing}: ${says} For ${ago(since, now)}.`),
+  )
+  return ['', 'Alarms that stand:', ...lines]
+}
+
+function listText({ standing, recipients, untold }: ShownAlarms): string {
+  const [, ...lines] = standingLines(standing)
+  return [
+    ...(lines.length === 0 ? ['No alarm stands.'] : lines),
+    '',
+    table(
+      ['to', 'at least', 'addresses'],
+      recipients.map(({ name, least, addresses }) => [name, least, addresses === 0 ? '' : addresses]),
+      'Config names nobody (alarms.to): alarms stand in the log alone.',
+    ),
+    ...untold.flatMap(({ to, notices, since, nextAt, why }) =>
+      since === null
+        ? []
+        : [
+            '',
+            ownLines(`${to} could not be told of ${notices} for ${ago(since)}, next try ${inSoLong(nextAt)}: ${why}`),
+          ],
+    ),
+  ].join('\n')
+}
+
+function rulesTable(all: ShownAlarms['rules']): string {
+  return table(
+    ['rule', 'severity', 'after', 'says'],
+    all.map(({ name, severity, after, says }) => [name, severity, after === 0 ? 'at once' : lasting(after), says]),
+    'There are no rules.',
+  )
+}

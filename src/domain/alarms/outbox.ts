@@ -1,0 +1,68 @@
+import type { HealthItem } from '../health/health.ts'
+import { counted } from '../values/counted.ts'
+import type { Instant } from '../values/instant.ts'
+import type { Notice } from './notice.ts'
+
+/** The notices that one recipient has not got yet. */
+export interface Untold {
+  to: string
+  /** Oldest first. */
+  notices: Notice[]
+  /** How many more there were: the oldest give way, and the log has them. */
+  dropped: number
+  /** Since when it has not been told what it should; null: nothing failed yet. */
+  since: Instant | null
+  /** How often it was tried since then. */
+  tries: number
+  /** Not before this. */
+  nextAt: Instant
+  /** Why it failed last; no secret. */
+  why: string | null
+}
+
+/** The most that are kept for one recipient. */
+const MOST = 100
+
+const FIRST_PAUSE = 30_000
+const LONGEST_PAUSE = 15 * 60_000
+
+/** The outbox with these added for a recipient. */
+export function withNotices(untold: readonly Untold[], to: string, notices: readonly Notice[]): Untold[] {
+  if (notices.length === 0) return [...untold]
+  const none: Untold = { to, notices: [], dropped: 0, since: null, tries: 0, nextAt: 0, why: null }
+  const before = untold.find((one) => one.to === to) ?? none
+  const all = [...before.notices, ...notices]
+  const dropped = before.dropped + Math.max(0, all.length - MOST)
+  return [...untold.filter((one) => one.to !== to), { ...before, notices: all.slice(-MOST), dropped }]
+}
+
+/** The first of a recipient's was told. Null: there is nothing left. */
+export function afterTold(one: Untold): Untold | null {
+  const notices = one.notices.slice(1)
+  return notices.length === 0 ? null : { ...one, notices, dropped: 0, since: null, tries: 0, nextAt: 0, why: null }
+}
+
+/** The recipient could not be told: tried again after 30 s, and longer each time, a quarter of an hour at most. */
+export function afterFailure(one: Untold, why: string, now: Instant): Untold {
+  const tries = one.tries + 1
+  const pause = Math.min(FIRST_PAUSE * 2 ** (tries - 1), LONGEST_PAUSE)
+  return { ...one, tries, why, since: one.since ?? now, nextAt: now + pause }
+}
+
+/** One finding for each recipient that could not be told. */
+export function untoldHealth(untold: readonly Untold[]): HealthItem[] {
+  return untold.flatMap(({ to, notices, dropped, since, nextAt, why }): HealthItem[] => {
+    if (since === null) return []
+    return [
+      {
+        area: 'alarm',
+        name: to,
+        state: 'problem',
+        since,
+        next: nextAt,
+        means: `${counted(notices.length + dropped, 'alarm')} could not be told to it: ${(why ?? 'nobody knows why').replace(/\.?$/, '.')}`,
+        todo: 'tillbridge alarms test says what it answers; meanwhile the log has every alarm.',
+      },
+    ]
+  })
+}

@@ -1,0 +1,32 @@
+import type { Instant } from '../values/instant.ts'
+import type { HealthItem } from './health.ts'
+
+/** A change of the platform's schema of one kind, with the flows that act on it. */
+export interface SeenSchemaChange {
+  kind: string
+  at: Instant
+  /** In words: fields that are gone, new, or of another type. */
+  text: string
+  /** Fields are gone or of another type: what reads them may find nothing. */
+  breaks: boolean
+  flows: readonly string[]
+}
+
+/** A change is told for a week (milliseconds). */
+const TOLD = 7 * 24 * 3_600_000
+
+/** One finding for each change of the last week. */
+export function schemaHealth(changes: readonly SeenSchemaChange[], now: Instant): HealthItem[] {
+  return changes
+    .filter(({ at }) => now - at < TOLD)
+    .map(({ kind, at, text, breaks, flows }) => ({
+      area: 'schema',
+      name: kind,
+      state: breaks ? 'problem' : 'note',
+      since: at,
+      means: `The platform changed its schema: ${text}. It touches ${flows.length === 0 ? 'no flow' : flows.join(', ')}.`,
+      todo: breaks
+        ? `tillbridge kinds show ${kind}: does the hub still find what it reads? Else write platform.payloads.`
+        : null,
+    }))
+}

@@ -1,0 +1,86 @@
+import { hostname } from 'node:os'
+import type { Config } from '../config/config.ts'
+import type { AlarmRule } from '../domain/alarms/rule.ts'
+import { ALARM_RULES, STORE_RULE } from '../domain/alarms/rules.ts'
+import type { Misfit } from '../domain/queue/misfit.ts'
+import { keptAlarms } from '../jobs/alarms/kept.ts'
+import { createStoreWatch } from '../jobs/alarms/store-watch.ts'
+import { createTeller, type Recipient } from '../jobs/alarms/teller.ts'
+import { oneOf } from '../lib/suggest.ts'
+import type { Base } from './base.ts'
+import type { MisfitList } from './misfit-list.ts'
+import type { Outage } from './outage.ts'
+import type { Systems } from './systems.ts'
+
+interface Parts {
+  systems: Systems
+  outage: Outage
+  opened: AsyncDisposableStack
+  misfits: MisfitList
+}
+
+export type Alarms = ReturnType<typeof openAlarms>
+
+/** Everything that alarms take: the rules as config has them, who is told, and the watch over the store. */
+export function openAlarms(
+  { alarms, server }: Pick<Config, 'alarms' | 'server'>,
+  { store, ownClock, clock, logger }: Base,
+  { systems, outage, opened, misfits }: Parts,
+) {
+  misfits.add(recipientMisfits(alarms, systems))
+  const recipients = systems.told.flatMap(({ name, notify }): Recipient[] => {
+    const named = alarms.to[name]
+    return named && notify ? [{ name, least: named.least, addresses: named.recipients, notify }] : []
+  })
+  const rules = ALARM_RULES.map(
+    (rule): AlarmRule => ({ ...rule, severity: alarms.severity[rule.name] ?? rule.severity }),
+  )
+  const teller = createTeller({ hub: hubName(server.publicUrl), clock: ownClock })
+  // What a hub has in memory goes with its setup.
+  const by = crypto.randomUUID()
+  const rule = rules.find(({ name }) => name === STORE_RULE.name) ?? STORE_RULE
+  const told = { recipients, teller, by, logger }
+  const watch = opened.use(createStoreWatch({ ...told, storeNow: outage.look, rule, clock: ownClock }))
+  const ending = new AbortController()
+  opened.defer(() => ending.abort(new Error('The hub is stopping.')))
+
+  return {
+    /** For the job that looks. */
+    forJob: { ...told, rules, clock },
+    watch,
+    rules,
+    recipients: recipients.map(({ name, least, addresses }) => ({ name, least, addresses: addresses.length })),
+
+    /** Alarms that stand, and those that somebody could not be told of. */
+    async kept() {
+      const { watched, untold } = await keptAlarms(store)
+      return { standing: [...watch.standing(), ...watched.filter(({ raisedAt }) => raisedAt !== null)], untold }
+    },
+
+    /** Tells each recipient that nothing is wrong. */
+    async test(): Promise<{ to: string; why: string | null }[]> {
+      const all = recipients.map(async (one) => ({ to: one.name, why: await teller.test(one, ending.signal) }))
+      return await Promise.all(all)
+    },
+  }
+}
+
+/** As people know the hub: by where it is reached, else by its machine. */
+function hubName(publicUrl: string | undefined): string {
+  return publicUrl === undefined ? hostname() : new URL(publicUrl).host
+}
+
+function recipientMisfits(alarms: Config['alarms'], { told, targets }: Systems): Misfit[] {
+  const names = targets.map(({ name }) => name)
+  return Object.entries(alarms.to).flatMap(([name, { recipients }]): Misfit[] => {
+    const path = ['alarms', 'to', name]
+    const one = told.find((system) => system.name === name)
+    if (one === undefined) return [{ path, expected: `a destination: ${oneOf(name, names)}` }]
+    if (one.notify === null) return [{ path, expected: 'a destination that can tell people something: smtp or http' }]
+    if (one.dryRun) return [{ path, expected: 'a destination without dryRun: it sends nothing' }]
+    if (one.mails && recipients.length === 0) return [{ path: [...path, 'recipients'], expected: 'who gets the mails' }]
+    if (!one.mails && recipients.length > 0)
+      return [{ path: [...path, 'recipients'], expected: 'none: this destination sends no e-mail' }]
+    return []
+  })
+}

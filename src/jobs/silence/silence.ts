@@ -1,0 +1,128 @@
+import { z } from 'zod'
+import { JOBS } from '../../config/jobs.ts'
+import type { StoreIndex } from '../../domain/places/store-index.ts'
+import { PLATFORM, PULLED } from '../../domain/queue/event.ts'
+import { type Silence, silencesIn } from '../../domain/silence/silences.ts'
+import { met, newUsual, passed, type Usual } from '../../domain/silence/usual.ts'
+import { counted } from '../../domain/values/counted.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import type { EventRow } from '../../store/screens.ts'
+import type { Store } from '../../store/store.ts'
+import type { HubJob } from '../engine/job.ts'
+
+interface Options {
+  store: Pick<Store, 'events' | 'jobs'>
+  storeIndex(): StoreIndex
+  /** Days on which no store speaks. */
+  closed: readonly string[]
+  /** When it runs; a cron expression in UTC. */
+  schedule?: string
+}
+
+const State = z
+  .object({
+    /** The last event that was counted. */
+    upTo: z.number(),
+    /** Since when it has looked without a gap, and when it looked last. */
+    attended: z.number(),
+    looked: z.number(),
+    usuals: z.array(
+      z.object({
+        kind: z.string(),
+        store: z.string(),
+        zone: z.string(),
+        means: z.array(z.number()),
+        weeks: z.array(z.number()),
+        hour: z.string(),
+        count: z.number(),
+        last: z.number(),
+      }),
+    ),
+    silences: z.array(
+      z.object({
+        name: z.string(),
+        since: z.number(),
+        expected: z.number(),
+        stores: z.object({ quiet: z.number(), of: z.number() }).nullable(),
+      }),
+    ),
+  })
+  .nullable()
+  .catch(null)
+
+/** A longer time without a look is a gap: nothing is learned of it (milliseconds). */
+const GAP = 15 * 60_000
+
+/** The most events that are counted in one run; the rest in the next. */
+const MOST_EVENTS = 50_000
+const PAGE = 500
+
+/** The most of kinds and stores that are learned. */
+const MOST = 2_000
+
+/**
+ * Learns what is usual of each kind in each store for each hour of the week, from the events that came as webhooks, and finds what is
+ * unusually quiet. It reads them by their ids, beside accept: nothing is counted there.
+ */
+export function silenceJob({ store, storeIndex, closed, schedule = JOBS.silence.schedule }: Options): HubJob {
+  return {
+    name: 'silence',
+    schedule,
+    async run({ now, signal, state }) {
+      const kept = State.parse(state ?? null)
+      const index = storeIndex()
+      const [newest] = kept === null ? await store.events({ limit: 1 }) : []
+      let upTo = kept?.upTo ?? newest?.id ?? 0
+      const attended = kept === null || now - kept.looked > GAP ? now : kept.attended
+      const usuals = new Map((kept?.usuals ?? []).map((one) => [keyOf(one), passed(one, now, attended)]))
+      let seen = 0
+      while (seen < MOST_EVENTS) {
+        signal.throwIfAborted()
+        const rows = await store.events({ after: upTo, limit: PAGE })
+        for (const row of rows) count(row, usuals, index, now)
+        upTo = rows.at(-1)?.id ?? upTo
+        seen += rows.length
+        if (rows.length < PAGE) break
+      }
+      // While it is behind, it does not know what has come.
+      const silences = seen < MOST_EVENTS ? silencesIn([...usuals.values()], now, closed) : (kept?.silences ?? [])
+      return {
+        state: { upTo, attended, looked: now, usuals: [...usuals.values()], silences },
+        note: `${counted(usuals.size, 'kind')} of stores learned; ${silences.length === 0 ? 'nothing is quiet' : `quiet: ${silences.map(({ name }) => name).join(', ')}`}`,
+      }
+    },
+  }
+}
+
+/** The silences that the last run found. */
+export async function keptSilences(store: Pick<Store, 'jobs'>): Promise<Silence[]> {
+  const row = (await store.jobs()).find(({ name }) => name === 'silence')
+  return State.parse(row?.state ? JSON.parse(row.state) : null)?.silences ?? []
+}
+
+function count(row: EventRow, usuals: Map<string, Usual>, index: StoreIndex, now: Instant): void {
+  const { kind, origin, subscription, receivedAt } = row
+  if (origin !== PLATFORM || subscription === PULLED) return
+  const place = placeOf(row, index)
+  if (place === null) return
+  const key = keyOf({ kind, store: place.store })
+  const known = usuals.get(key)
+  if (known === undefined && usuals.size >= MOST) return
+  usuals.set(key, met(known ?? newUsual(kind, place.store, place.zone, now), receivedAt))
+}
+
+/** Where an event happened, by what its row says: its store's subscription, the sale, or the stock that it is about. */
+function placeOf({ subscription, entity }: EventRow, index: StoreIndex): { store: string; zone: string } | null {
+  const sale = /^sale:([^/]+)\//.exec(entity ?? '')?.[1]
+  const stock = /^stock:([^:]+):/.exec(entity ?? '')?.[1]
+  const number =
+    (subscription === null ? null : index.numberOfStore(subscription)) ??
+    (sale === undefined ? null : decodeURIComponent(sale)) ??
+    (stock === undefined ? null : index.numberOf(decodeURIComponent(stock)))
+  const zone = index.stores.find((one) => one.number === number && number !== null)?.zone
+  return number === null || !zone ? null : { store: number, zone }
+}
+
+function keyOf({ kind, store }: Pick<Usual, 'kind' | 'store'>): string {
+  return `${store} ${kind}`
+}

@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest'
+import { follow, type Watched } from '../../../src/domain/alarms/follow.ts'
+import { noticesOf, noticeText, noticeTitle } from '../../../src/domain/alarms/notice.ts'
+import { ALARM_RULES } from '../../../src/domain/alarms/rules.ts'
+import { fine, type HealthItem } from '../../../src/domain/health/health.ts'
+
+const MINUTE = 60_000
+const START = Date.UTC(2026, 10, 22, 12)
+
+const dead: HealthItem = {
+  area: 'lane',
+  name: 'shop prompt',
+  state: 'problem',
+  fault: 'dead',
+  since: null,
+  means: '3 deliveries are dead.',
+  todo: 'tillbridge deliveries list',
+}
+const down = (state: 'note' | 'problem'): HealthItem => ({
+  area: 'destination',
+  name: 'shop',
+  state,
+  fault: 'trouble',
+  since: START - 20 * MINUTE,
+  means: 'In trouble: it answered "Kari Nordmann" (http-500).',
+  todo: 'tillbridge probe shop',
+})
+const blind: HealthItem = { ...fine('lane', 'all', 'Not known.'), state: 'unknown' }
+
+/** Looks once a minute at these findings, one list a look. `by`: the run of a hub that looks; by number. */
+function play(looks: (readonly HealthItem[])[], by: (look: number) => string = () => 'one') {
+  let watched: Watched[] = []
+  return looks.map((items, look) => {
+    const now = START + look * MINUTE
+    const followed = follow(watched, items, ALARM_RULES, { now, by: by(look) })
+    watched = followed.watched
+    return noticesOf(followed, ALARM_RULES, now).map(noticeTitle)
+  })
+}
+
+describe('when a cause begins and ends', () => {
+  test('When it lasts, then it is said once, and once when it has been gone for two minutes, with how long it was so', () => {
+    expect(play([[dead], [dead], [], [], [], []])).toEqual([
+      ['ALARM deliveries-dead: lane shop prompt'],
+      [],
+      [],
+      [],
+      ['over: deliveries-dead: lane shop prompt, after 2 min'],
+      [],
+    ])
+  })
+
+  test('When it comes and goes, then it is one cause', () => {
+    expect(play([[dead], [], [dead], [], [dead]]).flat()).toEqual(['ALARM deliveries-dead: lane shop prompt'])
+  })
+
+  test('When a rule has patience, then what passes meanwhile is never said', () => {
+    expect(play([[blind], [blind], [blind], [], []]).flat()).toEqual([])
+    expect(play(Array(6).fill([blind])).flat()).toEqual(['ALARM not-known: lane all'])
+  })
+
+  test('When nobody can tell how lanes are, then what was wrong with them counts neither as over nor as new', () => {
+    expect(play([[dead], [blind], [blind], [blind], [blind], [dead]]).flat()).toEqual([
+      'ALARM deliveries-dead: lane shop prompt',
+    ])
+  })
+})
+
+describe('when a hub starts again, or another one looks', () => {
+  test('When a destination that was down is in trouble again, but not yet for a quarter of an hour, then that is the same cause', () => {
+    const notes = Array(10).fill([down('note')])
+    const looks = [[down('problem')], [], ...notes, [down('problem')]]
+    expect(play(looks, (look) => (look === 0 ? 'before' : 'after')).flat()).toEqual([
+      'ALARM destination-down: destination shop',
+    ])
+  })
+
+  test('When a run of another hub does not see what one has in memory, then it is over after a quarter of an hour only', () => {
+    const said = play([[down('problem')], ...Array(20).fill([])], (look) => (look === 0 ? 'one' : 'other'))
+    expect(said.flatMap((titles, look) => titles.map((title) => `${look} ${title}`))).toEqual([
+      '0 ALARM destination-down: destination shop',
+      '16 over: destination-down: destination shop, after 21 min',
+    ])
+  })
+
+  test('When what is wrong is kept in the store, then any hub may say that it is over', () => {
+    const said = play([[dead], [], [], []], (look) => String(look))
+    expect(said.flat()).toContain('over: deliveries-dead: lane shop prompt, after 1 min')
+  })
+})
+
+describe('the words', () => {
+  const only = (items: readonly HealthItem[]) =>
+    noticesOf(follow([], items, ALARM_RULES, { now: START, by: 'one' }), ALARM_RULES, START)
+
+  test('When a hundred causes begin at once under one rule, then they are one notice that names the first twenty', () => {
+    const many = Array.from({ length: 100 }, (_, index) => ({ ...dead, name: `shop${index} prompt` }))
+    const [notice, ...others] = only(many)
+    if (!notice) throw new Error('Nothing was said.')
+    expect(others).toEqual([])
+    expect(noticeTitle(notice)).toBe('ALARM deliveries-dead: 100 things')
+    expect(noticeText(notice)).toContain('… and 80 more.')
+  })
+
+  test("When a finding repeats what an outside system answered, then the notice does not: a rule's own words and the command stand there", () => {
+    const [notice] = only([down('problem')])
+    if (!notice) throw new Error('Nothing was said.')
+    const text = noticeText(notice)
+    expect(text).not.toContain('Kari')
+    expect(text).toContain('Nothing gets through to the destination')
+    expect(text).toContain('To do: tillbridge probe shop')
+    expect(text).toContain('since 2026-11-22T11:40:00.000Z')
+  })
+
+  test('When health finds something that no rule speaks of, then a person is told all the same', () => {
+    const { fault: _, ...strange } = dead
+    const [notice] = only([strange])
+    expect(notice?.rule).toBe('needs-a-person')
+  })
+})
+
+test('When the table is read, then no two rules share a name, and each finding of a kind has a rule before the last', () => {
+  const names = ALARM_RULES.map(({ name }) => name)
+  expect(new Set(names).size).toBe(names.length)
+  expect(names.at(-1)).toBe('needs-a-person')
+  for (const { says } of ALARM_RULES) expect(says).toMatch(/^[A-Z].*\.$/)
+})

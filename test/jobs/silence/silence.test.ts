@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { startPlatform } from '../../../sandbox/platform/platform.ts'
+import type { JobStatus } from '../../../src/domain/health/job-status.ts'
+import { toldBy } from '../../admin/health-kit.ts'
+import { createTestClock } from '../../clock.ts'
+import { logged, saleNo } from '../../delivery/kit.ts'
+import { eventually } from '../../eventually.ts'
+import { startTestHub } from '../../hub.ts'
+
+const KEYS = { apiKey: 'key-of-the-user', subscriptionKey: 'key-of-the-company' }
+const HOUR = 3_600_000
+const MINUTE = 60_000
+
+test('When a store that has been busy at this hour for three weeks goes quiet, then status says so, and stops when it speaks', async () => {
+  await using platform = await startPlatform(KEYS)
+  const clock = createTestClock()
+  await using hub = await startTestHub({
+    clock,
+    config: { platform: { baseUrl: platform.url, ...KEYS, trustWebhooks: true } },
+  })
+  await eventually(() => expect(logged(hub, 'job.done').some(({ job }) => job === 'stores')).toBe(true))
+  const look = async () => (await hub.admin<JobStatus>('jobs/silence/run', {})).body
+  const silent = async () => (await toldBy(hub)).filter(({ area }) => area === 'silence')
+  let no = 0
+  /** Three hours of looks, with sales before each. */
+  const busy = async () => {
+    for (let step = 0; step < 18; step += 1) {
+      for (let sale = 0; sale < 5; sale += 1) {
+        no += 1
+        await hub.post('SaleCreated', saleNo(no))
+      }
+      await look()
+      clock.advance(10 * MINUTE)
+    }
+  }
+
+  await look()
+  for (let week = 0; week < 3; week += 1) {
+    await busy()
+    clock.advance(7 * 24 * HOUR - 3 * HOUR)
+  }
+  await hub.post('SaleCreated', saleNo(9_999))
+  expect((await look()).note).toBe('1 kind of stores learned; nothing is quiet')
+  expect(await silent()).toEqual([])
+  clock.advance(2 * HOUR)
+  await look()
+  expect(await silent()).toMatchObject([{ state: 'problem', name: expect.stringMatching(/^store \d+$/) }])
+
+  await hub.post('SaleCreated', saleNo(10_000))
+  await look()
+  expect(await silent()).toEqual([])
+}, 60_000)
