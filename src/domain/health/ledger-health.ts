@@ -19,7 +19,7 @@ export function ledgerHealth({ gaps, watermarks }: SeenLedger, now: Instant): He
     const { words, mends } = CAUSES[cause]
     const means = `${counted(count, 'gap')}: ${words}`
     return {
-      area: 'event',
+      area: 'ledger',
       name: cause,
       state: 'problem',
       since: oldest,
@@ -30,7 +30,7 @@ export function ledgerHealth({ gaps, watermarks }: SeenLedger, now: Instant): He
   const claimed = gaps.find(({ cause, open: count, recent }) => cause === 'claimed' && count === 0 && recent > 0)
   if (claimed !== undefined)
     items.push({
-      ...{ area: 'event', name: 'claimed', state: 'problem', since: null },
+      ...{ area: 'ledger', name: 'claimed', state: 'problem', since: null },
       means: `${counted(claimed.recent, 'event')} since yesterday, taken from the log: ${CAUSES.claimed.words}`,
       todo: CAUSES.claimed.mends,
     })
@@ -40,9 +40,14 @@ export function ledgerHealth({ gaps, watermarks }: SeenLedger, now: Instant): He
   const near = nearness(first.until, now)
   if (near !== 'far')
     items.push({
-      ...{ area: 'event', name: `${first.kind} log`, state: near === 'half' ? 'note' : 'problem', since: first.until },
+      ...{
+        area: 'ledger',
+        name: `log of ${first.kind}`,
+        state: near === 'half' ? 'note' : 'problem',
+        since: first.until,
+      },
       means: `The event log proves nothing of ${first.kind} since then, and forgets it ${near === 'passed' ? 'by now' : 'before long'}.`,
       todo: 'tillbridge jobs history ledger: mend what it names, then tillbridge jobs run ledger.',
     })
-  return items.length > 0 ? items : [fine('event', 'complete', 'Everything that the event log tells of is here.')]
+  return items.length > 0 ? items : [fine('ledger', 'complete', 'Everything that the event log tells of is here.')]
 }
