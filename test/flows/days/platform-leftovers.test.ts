@@ -24,7 +24,7 @@ test('When a hub is gone, then its subscriptions are removed at the platform; th
   expect(dry.out).toMatch(/^2 subscriptions would be removed\. Nothing was changed\./)
   expect(dry.out).not.toContain('secret-of-the-old-one')
   expect((await run('subscriptions', 'remove', '--url', OLD)).err).toMatch(
-    /2 subscriptions would be removed\. Say --yes/,
+    /^Remove these 2 subscriptions at the platform\? Say --yes/,
   )
   const ours = await run('subscriptions', 'remove', own[0]?.id ?? '', '--yes')
   expect([ours.code, ours.err]).toEqual([2, expect.stringMatching(/1 of them send to this hub/)])

@@ -158,7 +158,7 @@ describe('a real refund', () => {
     await world.platform.settled()
     const why = await eventually(async () => {
       const [refund] = await owed(world.hub)
-      return refund?.state === 'waiting' && refund.why?.includes('could not be read first') && refund.why
+      return refund?.state === 'waiting' && refund.why?.includes('could not be read first') === true && refund.why
     })
     expect(why).toMatch(/503/)
     world.expectUntouched(order)
