@@ -50,6 +50,26 @@ export function comparing(check: Check): void {
     expect(await deliverAll(the.store, the.clock.now())).toEqual([newer])
   })
 
+  check(
+    'When an older one that was out lands after a newer one, then the newer one is what the destination has',
+    async (the) => {
+      const about = (version: number, entity: string) => ({
+        digest: `${version}`,
+        version,
+        subject: 'customer:1',
+        entity,
+      })
+      await accept(the, about(1, 'a'))
+      const older = await claimOne(the.store)
+      await accept(the, about(2, 'b'))
+      const newer = await claimOne(the.store)
+      await settle(the.store, [newer], DELIVERED, the.clock.now())
+      await settle(the.store, [older], DELIVERED, the.clock.now())
+      expect(await send(the, about(1, 'a'))).toEqual([false, true])
+      expect(await send(the, about(2, 'c'))).toEqual([true, false])
+    },
+  )
+
   check('When the subject is not the entity, then it is what is compared', async (the) => {
     await send(the, { digest: 'A', subject: 'customer:1', entity: 'a' })
     expect(await send(the, { digest: 'A', subject: 'customer:1', entity: 'b' })).toEqual([true, false])
