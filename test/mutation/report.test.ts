@@ -16,7 +16,7 @@ function mutant(id: number, file = 'src/domain/queue/lane.ts'): Mutant {
 
 const judged = (id: number, result: Result['result'], file?: string): Judged => {
   const of = mutant(id, file)
-  return { mutant: of, result: { key: of.key, result, by: null } }
+  return { mutant: of, result: { key: of.key, result, by: null, own: false } }
 }
 
 test('When mutants were judged, then each room has its figures, and what nobody noticed is listed', () => {
@@ -49,7 +49,7 @@ test('When a sample is asked for twice, then it is the same; a greater one holds
 test('When a run was ended, then the next one knows what was judged', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tillbridge-mutation-'))
   try {
-    openResults(join(folder, 'a')).add({ key: mutant(1).key, result: 'killed', by: 'a test' })
+    openResults(join(folder, 'a')).add({ key: mutant(1).key, result: 'killed', by: 'a test', own: false })
     expect(openResults(join(folder, 'a')).of(mutant(1))).toMatchObject({ result: 'killed' })
     expect(openResults(join(folder, 'a')).of(mutant(2))).toBeUndefined()
   } finally {

@@ -18,7 +18,7 @@ const folder = join(root, '.mutation')
 mkdirSync(folder, { recursive: true })
 
 const mutants = writeWoven(root, folder, filesOfRooms(root))
-const results = openResults(join(folder, options.own ? 'results-own.lines' : 'results.lines'))
+const results = openResults(join(folder, 'results.lines'))
 const chosen = choose()
 const place = { folder, root, count: mutants.length }
 console.log(`${chosen.length} of ${mutants.length} mutants`)
@@ -45,8 +45,9 @@ async function judge(): Promise<void> {
   const met = await learnMet(place, mutants, files, options.processes, console.log)
   const plan = createPlan(met.values(), options.files)
   const isDone = (mutant: Mutant) => {
-    const { result } = results.of(mutant) ?? {}
-    return result !== undefined && !(options.again && (result === 'survived' || result === 'uncovered'))
+    const { result, own = false } = results.of(mutant) ?? {}
+    if (result === undefined || result === 'killed' || result === 'timeout') return result !== undefined
+    return !options.again && (options.own || !own)
   }
   const questions = chosen.filter((mutant) => !isDone(mutant)).map(({ id }) => plan(id))
   for (const { mutant, runs } of questions) if (runs.length === 0) add(mutant, 'uncovered', null)
@@ -67,5 +68,5 @@ async function judge(): Promise<void> {
 
 function add(id: number, result: 'killed' | 'survived' | 'timeout' | 'uncovered', by: string | null): void {
   const mutant = mutants[id]
-  if (mutant) results.add({ key: mutant.key, result, by })
+  if (mutant) results.add({ key: mutant.key, result, by, own: options.own })
 }

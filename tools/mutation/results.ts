@@ -7,6 +7,8 @@ export interface Result {
   key: string
   result: Verdict['result'] | 'uncovered'
   by: string | null
+  /** Only the room's own tests were asked. */
+  own: boolean
 }
 
 /** What became of every mutant that was judged, by its key; kept as it comes, so that a run that was ended goes on. */
