@@ -7,6 +7,8 @@ import type { Line, Met } from '../../tools/mutation/run/work.ts'
 
 const bits = (...ids: number[]) => packBits(Uint8Array.from({ length: 20 }, (_, id) => (ids.includes(id) ? 1 : 0)))
 
+const LIMITS = { files: 9, ms: 5_000 }
+
 function met(file: string, given: Partial<Met> = {}): Met {
   return { file, loadMs: 100, around: bits(), tests: [one('t1', [3]), one('t2', [4, 17])], fault: null, ...given }
 }
@@ -17,7 +19,10 @@ function one(id: string, ids: number[], passed = true) {
 
 describe('which tests judge a mutant', () => {
   test('when tests meet it, then those do, the cheapest file first', () => {
-    const plan = createPlan([met('dear', { loadMs: 900 }), met('cheap'), met('other', { tests: [one('t', [5])] })], 9)
+    const plan = createPlan(
+      [met('dear', { loadMs: 900 }), met('cheap'), met('other', { tests: [one('t', [5])] })],
+      LIMITS,
+    )
     expect(plan(17).runs).toEqual([
       { file: 'cheap', ms: 110, tests: ['t2'] },
       { file: 'dear', ms: 910, tests: ['t2'] },
@@ -25,7 +30,7 @@ describe('which tests judge a mutant', () => {
   })
 
   test('when a file meets it while it loads, then all of its tests do', () => {
-    expect(createPlan([met('a', { around: bits(8) })], 9)(8).runs).toEqual([{ file: 'a', ms: 120, tests: null }])
+    expect(createPlan([met('a', { around: bits(8) })], LIMITS)(8).runs).toEqual([{ file: 'a', ms: 120, tests: null }])
   })
 
   test('when a test fails by itself, or a whole file does, then it judges nothing', () => {
@@ -37,11 +42,18 @@ describe('which tests judge a mutant', () => {
   })
 
   test('when many files meet it, then so many are asked as was said', () => {
-    expect(createPlan([met('a'), met('b'), met('c')], 2)(3).runs).toHaveLength(2)
+    expect(createPlan([met('a'), met('b'), met('c')], { ...LIMITS, files: 2 })(3).runs).toHaveLength(2)
+  })
+
+  test('when the tests of a file take too long, then the longest are left out', () => {
+    const tests = [one('t1', [3]), { ...one('t2', [3]), ms: 90 }, one('t3', [3])]
+    const plan = createPlan([met('a', { tests })], { ...LIMITS, ms: 50 })
+    expect(plan(3).runs).toEqual([{ file: 'a', ms: 120, tests: ['t1', 't3'] }])
+    expect(createPlan([met('a')], { ...LIMITS, ms: 1 })(3).runs).toHaveLength(1)
   })
 
   test('when nobody meets it, then nobody is asked', () => {
-    expect(createPlan([met('a')], 9)(9).runs).toEqual([])
+    expect(createPlan([met('a')], LIMITS)(9).runs).toEqual([])
   })
 })
 

@@ -43,7 +43,7 @@ function choose(): Mutant[] {
 async function judge(): Promise<void> {
   const files = testFiles(root, options.own ? options.rooms : null)
   const met = await learnMet(place, mutants, files, options.processes, console.log)
-  const plan = createPlan(met.values(), options.files)
+  const plan = createPlan(met.values(), { files: options.files, ms: options.longest * 1_000 })
   const isDone = (mutant: Mutant) => {
     const { result, own = false } = results.of(mutant) ?? {}
     if (result === undefined || result === 'killed' || result === 'timeout') return result !== undefined

@@ -18,6 +18,8 @@ export interface Options {
   processes: number
   /** So many files of tests at most are asked about one mutant. */
   files: number
+  /** Seconds that the tests of one such file may take; those that take longest are left out. */
+  longest: number
 }
 
 export function readOptions(args: readonly string[]): Options {
@@ -34,6 +36,7 @@ export function readOptions(args: readonly string[]): Options {
       seconds: { type: 'string', default: '15' },
       processes: { type: 'string', default: '2' },
       files: { type: 'string', default: '12' },
+      longest: { type: 'string', default: '30' },
     },
   })
   const { own, again, show, sample } = values
@@ -47,6 +50,7 @@ export function readOptions(args: readonly string[]): Options {
     seconds: whole('seconds', values.seconds),
     processes: whole('processes', values.processes),
     files: whole('files', values.files),
+    longest: whole('longest', values.longest),
   }
 }
 

@@ -9,11 +9,17 @@ interface Unpacked {
   whole: boolean
 }
 
+/** What is asked about one mutant at most: files, and how long the tests of each take (milliseconds). */
+export interface Limits {
+  files: number
+  ms: number
+}
+
 /** Says which tests judge a mutant: those that meet it and pass without it; the cheapest files first, and so many at most. */
-export function createPlan(met: Iterable<Met>, most: number): (mutant: number) => Question {
-  const files = [...met].filter(({ fault }) => fault === null).map(unpack)
+export function createPlan(met: Iterable<Met>, { files: most, ms }: Limits): (mutant: number) => Question {
+  const unpacked = [...met].filter(({ fault }) => fault === null).map(unpack)
   return (mutant) => {
-    const runs = files.flatMap((file) => runOf(file, mutant) ?? [])
+    const runs = unpacked.flatMap((file) => runOf(file, mutant, ms) ?? [])
     return { mutant, runs: runs.sort((a, b) => a.ms - b.ms).slice(0, most) }
   }
 }
@@ -29,12 +35,17 @@ function unpack({ file, loadMs, around, tests }: Met): Unpacked {
   }
 }
 
-/** What runs around the tests is every test's. */
-function runOf({ file, loadMs, around, tests, whole }: Unpacked, mutant: number): Run | null {
+/** What runs around the tests is every test's. Where all would take too long, those that take longest are left out. */
+function runOf({ file, loadMs, around, tests, whole }: Unpacked, mutant: number, most: number): Run | null {
   const isAround = hasBit(around, mutant)
-  const meeting = isAround ? tests : tests.filter(({ met }) => hasBit(met, mutant))
+  const meeting = (isAround ? tests : tests.filter(({ met }) => hasBit(met, mutant))).toSorted((a, b) => a.ms - b.ms)
   if (meeting.length === 0) return null
-  const ms = meeting.reduce((sum, test) => sum + test.ms, loadMs)
-  const all = whole && meeting.length === tests.length
-  return { file, ms, tests: all ? null : meeting.map(({ id }) => id) }
+  let ms = loadMs
+  const asked = meeting.filter((test, index) => {
+    if (index > 0 && ms - loadMs + test.ms > most) return false
+    ms += test.ms
+    return true
+  })
+  const all = whole && asked.length === tests.length
+  return { file, ms, tests: all ? null : asked.map(({ id }) => id) }
 }
