@@ -36,7 +36,7 @@ describe('which tests judge a mutant', () => {
   test('when a test fails by itself, or a whole file does, then it judges nothing', () => {
     const plan = createPlan(
       [met('a', { tests: [one('t1', [3], false), one('t2', [3])] }), met('b', { fault: 'broken' })],
-      9,
+      LIMITS,
     )
     expect(plan(3).runs).toEqual([{ file: 'a', ms: 110, tests: ['t2'] }])
   })

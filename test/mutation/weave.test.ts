@@ -53,6 +53,8 @@ test.each([
   ['a line of the log', `log.warn({ id: 1 }, 'delivery.failed')`],
   ['an import', `import { a } from './a.ts'`],
   ['a name', `x = a.b`],
+  ['a word that a file gives a name', `export const FAILED = 'failed'`],
+  ['the name of an error', `class A extends Error { override name = 'A' }`],
   ['a type', `let x: 'a' | 'b' = y as { z: 'c' }`],
   ['the type that a value is asked for', `x = typeof a`],
   ['a pattern', `const { a: [b] } = c`],

@@ -93,13 +93,22 @@ function withoutSign({ node, text }: Place): Change[] {
   return []
 }
 
-function changeLiteral({ node, parents: [parent] }: Place): Change[] {
+function changeLiteral({ node, parents }: Place): Change[] {
+  const [parent] = parents
   if (typeof node.value === 'boolean') return [{ operator: 'boolean', to: String(!node.value) }]
-  if (typeof node.value !== 'string' || isMessage(node.value)) return []
+  if (typeof node.value !== 'string' || isMessage(node.value) || isName(parents)) return []
   // What `typeof` says is compared: that is a condition already.
   const compared = [parent?.left, parent?.right].some((side) => (side as Node | undefined)?.operator === 'typeof')
   if (compared || parent?.type === 'ExpressionStatement') return []
   return [{ operator: 'string', to: node.value === '' ? `'mutated'` : `''` }]
+}
+
+/** A word that stands for itself: a constant of a file (`FIND_FAILED`), the name of an error. Another one would do as well. */
+function isName(parents: readonly Node[]): boolean {
+  const [parent, ...above] = parents.filter(({ type }) => type !== 'TSAsExpression')
+  if (parent?.type === 'PropertyDefinition') return (parent.key as Node).name === 'name'
+  const isConstant = parent?.type === 'VariableDeclarator' && above[0]?.type === 'VariableDeclaration'
+  return isConstant && (above[1]?.type === 'Program' || above[1]?.type === 'ExportNamedDeclaration')
 }
 
 function emptyTemplate({ node, parents: [parent] }: Place): Change[] {
