@@ -54,4 +54,30 @@ describe('when a destination answers one delivery', () => {
     expect(unlessEverybodys(dead('http-401'), true)).toEqual(dead('http-401'))
     expect(unlessEverybodys(dead('http-400'), false)).toEqual(dead('http-400'))
   })
+
+  test('with anything else that says how it stands, then it got through; with silence, trouble or a wait it did not', () => {
+    const delivered: Outcome = { type: 'delivered', links: [], note: null }
+    const held: Outcome = { type: 'held', code: 'unbalanced', why }
+    const wait: Outcome = { type: 'wait', until: 5, code: 'no-order-yet', why }
+    for (const outcome of [delivered, held]) expect(gotThrough(outcome)).toBe(true)
+    for (const outcome of [wait, wide('http-400'), dead('http-401'), retry('http-500'), unknown('find-failed')])
+      expect(gotThrough(outcome)).toBe(false)
+    expect(gotThrough(unknown('cannot-find', { byHand: true }))).toBe(false)
+    expect([delivered, held, wait, wide('http-401')].map(mayBeEverybodys)).toEqual([false, false, false, false])
+  })
+
+  test('with an error, then its code is the cause, unless a look for an earlier effect met another', () => {
+    expect(causeOf(unknown('find-failed'))).toBe('find-failed')
+    expect(causeOf({ ...dead('http-400'), code: 'http-400', because: 'http-401' } as never)).toBe('http-400')
+  })
+
+  test('with 429 to this one alone, or about something else, then it does not want fewer', () => {
+    expect(wantsFewer(retry('http-429'))).toBe(false)
+    expect(wantsFewer(dead('http-429'))).toBe(false)
+  })
+
+  test('with a refusal that was no death, then that stays what it is', () => {
+    expect(unlessEverybodys(retry('http-500'), false)).toEqual(retry('http-500'))
+    expect(unlessEverybodys(unknown('no-answer'), false)).toEqual(unknown('no-answer'))
+  })
 })

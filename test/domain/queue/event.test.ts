@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { deliveryKey, keyPart, payloadOf } from '../../../src/domain/queue/event.ts'
+import { deliveryKey, keyPart, payloadOf, payloadOrNull } from '../../../src/domain/queue/event.ts'
 
 const sale = {
   kind: 'SaleCreated',
@@ -21,6 +21,10 @@ describe('the key of a delivery', () => {
     ['nothing but bytes', { identity: null }, '', `SaleCreated:~${sale.bodyHash}-${sale.receivedAt}:publish`],
   ])('When an event has %s, then its key says so, and never says another', (_, given, part, key) => {
     expect(deliveryKey({ ...sale, ...given }, 'publish', part)).toBe(key)
+  })
+
+  test('When its step brings about a fact that others may call for, then the fact is its name', () => {
+    expect(deliveryKey(sale, 'receipt', '2', 'receipt:101')).toBe('receipt:101:receipt')
   })
 
   test('When an event is taken again, elsewhere or later, then its key is the same', () => {
@@ -77,5 +81,11 @@ describe('the payload of an event', () => {
 
   test('When it is not JSON, then that is said', () => {
     expect(() => payloadOf({ body: Buffer.from('nothing') })).toThrow(SyntaxError)
+  })
+
+  test('When it may be missing or broken, then there is none', () => {
+    expect(payloadOrNull(Buffer.from('{"a":1}'))).toEqual({ a: 1 })
+    expect(payloadOrNull(Buffer.from('nothing'))).toBeNull()
+    expect(payloadOrNull(null)).toBeNull()
   })
 })
