@@ -223,6 +223,29 @@ describe('whether a body completes another', () => {
     expect(completes(fuller, thinner)).toBe(true)
   })
 
+  test('When bodies are a hundred deep, then they are compared; deeper ones are not', () => {
+    const deep = (depth: number, inside: unknown): unknown => (depth === 0 ? inside : { a: deep(depth - 1, inside) })
+    expect(completes(deep(99, { a: 1, b: 2 }), deep(99, { a: 1 }))).toBe(true)
+    expect(completes(deep(101, { a: 1, b: 2 }), deep(101, { a: 1 }))).toBe(false)
+    const list = (depth: number, inside: unknown): unknown => (depth === 0 ? inside : [list(depth - 1, inside)])
+    expect(completes(list(101, [1, 2]), list(101, [1]))).toBe(false)
+  })
+
+  test('When numbers are written otherwise, then they are the same, unless they are texts without end', () => {
+    const zeros = (length: number) => `1.5${'0'.repeat(length - 3)}`
+    const adds = (fuller: unknown, thinner: unknown) => completes({ a: fuller, b: 1 }, { a: thinner })
+    expect(adds(zeros(400), 1.5)).toBe(true)
+    expect(adds(zeros(401), 1.5)).toBe(false)
+    expect(adds(1.5, zeros(401))).toBe(false)
+    expect([adds(zeros(401), zeros(401)), adds(null, 1.5), adds({ x: 1 }, 1.5), adds([1], { x: 1 })]).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ])
+    expect([adds(1, { x: 1 }), adds(null, { x: 1 }), adds('text', [1])]).toEqual([false, false, false])
+  })
+
   test('When a body has no bottom, then nothing is completed', () => {
     const bottomless = (rest: string) => JSON.parse(`{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}${rest}}`)
     expect(completes(bottomless(',"b":1'), bottomless(''))).toBe(false)

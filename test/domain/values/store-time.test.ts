@@ -1,7 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { formatInstant } from '../../../src/domain/values/instant.ts'
-import { businessDay, type StoreZone, toInstant, toStoreLocal, zoneOf } from '../../../src/domain/values/store-time.ts'
+import {
+  businessDay,
+  dayClose,
+  dayIn,
+  hasZone,
+  type StoreZone,
+  toInstant,
+  toStoreLocal,
+  wallClockIn,
+  wallClockInstant,
+  zoneOf,
+} from '../../../src/domain/values/store-time.ts'
 
 const OSLO = 'Europe/Oslo'
 
@@ -209,3 +220,45 @@ function lastSunday(year: number, month: number): number {
   const last = new Date(Date.UTC(year, month + 1, 0))
   return last.getTime() - last.getUTCDay() * 86_400_000
 }
+
+describe('when the wall clock of a store is wanted', () => {
+  test.each([
+    ['2026-08-03T16:58:28', OSLO, '2026-08-03T16:58:28', '2026-08-03'],
+    ['2026-08-03T23:30:00Z', OSLO, '2026-08-04T01:30:00', '2026-08-04'],
+    [' 2026-08-03T23:30:00Z ', OSLO, '2026-08-04T01:30:00', '2026-08-04'],
+    ['2026-08-03T23:30:00Z', null, '2026-08-03T23:30:00', '2026-08-03'],
+    ['2026-08-03 23:30+02', null, '2026-08-03 23:30', '2026-08-03'],
+    [' 2026-08-03', OSLO, ' 2026-08-03', '2026-08-03'],
+    ['2026-08-031', OSLO, '2026-08-031', null],
+    ['yesterday', OSLO, 'yesterday', null],
+  ])('then %j in %s is %j, of the day %s', (text, zone, clock, day) => {
+    expect(wallClockIn(text, zone)).toBe(clock)
+    expect(dayIn(text, zone)).toBe(day)
+  })
+
+  test('then none stays none', () => {
+    expect(wallClockIn(null, OSLO)).toBeNull()
+  })
+
+  test('then a datetime that names its zone is told from one that does not', () => {
+    const texts = ['2026-08-03T23:30:00Z', ' 2026-08-03T23:30+02:00 ', '2026-08-03T23:30:00', 'soon']
+    expect(texts.map(hasZone)).toEqual([true, true, false, false])
+  })
+})
+
+test('When the zone is not known, then a datetime is taken for UTC; what is none has no instant', () => {
+  expect(wallClockInstant('2026-08-03T12:00', OSLO)).toBe(Date.parse('2026-08-03T10:00Z'))
+  expect(wallClockInstant('2026-08-03T12:00', null)).toBe(Date.parse('2026-08-03T12:00Z'))
+  expect(wallClockInstant('soon', null)).toBeNull()
+  // A fault of the program is not taken for a bad datetime.
+  expect(() => wallClockInstant(5 as unknown as string, null)).toThrow(TypeError)
+})
+
+test.each([
+  ['2026-08-03', '03:00', '2026-08-04T01:00:00.000Z'],
+  ['2026-12-31', '00:00', '2026-12-31T23:00:00.000Z'],
+  // The clocks go back in that night.
+  ['2026-10-24', '03:00', '2026-10-25T02:00:00.000Z'],
+])('When the day %s closes at %s, then that is on the day after it', (day, time, instant) => {
+  expect(formatInstant(dayClose(day, time, OSLO))).toBe(instant)
+})

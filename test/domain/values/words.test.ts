@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest'
+import {
+  isNotThere,
+  PermanentError,
+  RetryLaterError,
+  StoreUnavailableError,
+  WaitError,
+} from '../../../src/domain/values/errors.ts'
+import { lasting } from '../../../src/domain/values/lasting.ts'
+import { maskedAddress, maskedName } from '../../../src/domain/values/masked.ts'
+import { onceEach } from '../../../src/domain/values/once-each.ts'
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+test.each([
+  [0, '0 s'],
+  [999, '0 s'],
+  [SECOND, '1 s'],
+  [45_900, '45 s'],
+  [MINUTE, '1 min'],
+  [MINUTE + 59 * SECOND, '1 min'],
+  [HOUR, '1 h'],
+  [3 * HOUR + 5 * MINUTE, '3 h 5 min'],
+  [DAY, '1 d'],
+  [2 * DAY + 4 * HOUR + 50 * MINUTE, '2 d 4 h'],
+  [400 * DAY, '400 d'],
+])('When %s ms are told, then they are %s', (ms, said) => {
+  expect(lasting(ms)).toBe(said)
+})
+
+describe('personal data in lists', () => {
+  test.each([
+    ['kari@example.com', 'k…@example.com'],
+    ['"a@b"@example.com', '"…@example.com'],
+    ['👩‍🚀kari@example.com', '👩…@example.com'],
+    ['@example', '…'],
+    ['+47 912 34 567', '…567'],
+    ['12', '…12'],
+  ])('When an address is %s, then %s is shown', (address, shown) => {
+    expect(maskedAddress(address)).toBe(shown)
+  })
+
+  test('When a person has names, then their first letters are shown; one without has none', () => {
+    expect(maskedName('Kari', ' Nordmann ')).toBe('K. N.')
+    expect(maskedName('Kari', null, ' ')).toBe('K.')
+    expect(maskedName(null, '')).toBeNull()
+  })
+})
+
+test('When the other side says 404, then what was asked for is not there; nothing else says so', () => {
+  expect(isNotThere(new PermanentError('gone', { code: 'http-404' }))).toBe(true)
+  expect(isNotThere(new PermanentError('gone', { code: 'http-410' }))).toBe(false)
+  expect(isNotThere(new PermanentError('gone'))).toBe(false)
+  expect(isNotThere(new RetryLaterError('gone', { code: 'http-404' }))).toBe(false)
+})
+
+test('When the store cannot write, or something must come first, then the error says which and since what', () => {
+  const cause = new Error('disk full')
+  expect(new StoreUnavailableError('no', { cause })).toMatchObject({ code: 'store-unavailable', cause })
+  expect(new StoreUnavailableError('no', { code: 'disk-full' }).code).toBe('disk-full')
+  expect(new WaitError('not yet', { code: 'no-order', until: 7 })).toMatchObject({ code: 'no-order', until: 7 })
+})
+
+test('When many ask about one payload, then it is read once; what is no object is read each time', () => {
+  let reads = 0
+  const read = onceEach((payload) => {
+    reads += 1
+    return { payload, no: reads }
+  })
+  const [one, other] = [{ a: 1 }, { a: 1 }]
+  expect([read(one), read(one), read(other)].map(({ no }) => no)).toEqual([1, 1, 2])
+  expect([read(null), read(null), read('text')].map(({ no }) => no)).toEqual([3, 4, 5])
+  expect(read('text').payload).toBe('text')
+})
