@@ -43,7 +43,9 @@ function choose(): Mutant[] {
 async function judge(): Promise<void> {
   const files = testFiles(root, options.own ? options.rooms : null)
   const met = await learnMet(place, mutants, files, options.processes, console.log)
-  const plan = createPlan(met.values(), { files: options.files, ms: options.longest * 1_000 })
+  const byFile = Map.groupBy(mutants, ({ file }) => file)
+  const siblings = (id: number) => (byFile.get(mutants[id]?.file ?? '') ?? []).map((mutant) => mutant.id)
+  const plan = createPlan(met.values(), { files: options.files, ms: options.longest * 1_000 }, siblings)
   const isDone = (mutant: Mutant) => {
     const { result, own = false } = results.of(mutant) ?? {}
     if (result === undefined || result === 'killed' || result === 'timeout') return result !== undefined

@@ -1,12 +1,19 @@
 import { hasBit, unpackBits } from './run/bits.ts'
 import type { Met, Question, Run } from './run/work.ts'
 
-interface Unpacked {
+interface TestFile {
   file: string
   loadMs: number
   around: Uint8Array
-  tests: { id: string; ms: number; met: Uint8Array }[]
+  tests: Test[]
+  /** None of its tests is left out. */
   whole: boolean
+}
+
+interface Test {
+  id: string
+  ms: number
+  met: Uint8Array
 }
 
 /** What is asked about one mutant at most: files, and how long the tests of each take (milliseconds). */
@@ -15,16 +22,35 @@ export interface Limits {
   ms: number
 }
 
-/** Says which tests judge a mutant: those that meet it and pass without it; the cheapest files first, and so many at most. */
-export function createPlan(met: Iterable<Met>, { files: most, ms }: Limits): (mutant: number) => Question {
-  const unpacked = [...met].filter(({ fault }) => fault === null).map(unpack)
+/** A file of tests that is asked, and how many mutants of the same source file its tests meet. */
+interface Candidate {
+  run: Run
+  near: number
+}
+
+/**
+ * Says which tests judge a mutant: those that meet it and pass without it. What runs while files are loaded is met by nearly all of them:
+ * then those are asked whose tests come by the most of the same source file. Of the files that are asked, the cheapest is first.
+ * `siblings`: the mutants of the same source file.
+ */
+export function createPlan(
+  met: Iterable<Met>,
+  limits: Limits,
+  siblings: (mutant: number) => readonly number[],
+): (mutant: number) => Question {
+  const files = [...met].filter(({ fault }) => fault === null).map(unpack)
   return (mutant) => {
-    const runs = unpacked.flatMap((file) => runOf(file, mutant, ms) ?? [])
-    return { mutant, runs: runs.sort((a, b) => a.ms - b.ms).slice(0, most) }
+    const near = siblings(mutant)
+    const candidates = files.flatMap((file) => candidateOf(file, mutant, near, limits.ms) ?? [])
+    const asked = candidates
+      .sort((a, b) => Number(b.near > a.near) - Number(b.near < a.near) || a.run.ms - b.run.ms)
+      .slice(0, limits.files)
+      .map(({ run }) => run)
+    return { mutant, runs: asked.sort((a, b) => a.ms - b.ms) }
   }
 }
 
-function unpack({ file, loadMs, around, tests }: Met): Unpacked {
+function unpack({ file, loadMs, around, tests }: Met): TestFile {
   const passed = tests.filter((test) => test.passed)
   return {
     file,
@@ -35,17 +61,25 @@ function unpack({ file, loadMs, around, tests }: Met): Unpacked {
   }
 }
 
-/** What runs around the tests is every test's. Where all would take too long, those that take longest are left out. */
-function runOf({ file, loadMs, around, tests, whole }: Unpacked, mutant: number, most: number): Run | null {
-  const isAround = hasBit(around, mutant)
-  const meeting = (isAround ? tests : tests.filter(({ met }) => hasBit(met, mutant))).toSorted((a, b) => a.ms - b.ms)
-  if (meeting.length === 0) return null
+function candidateOf(of: TestFile, mutant: number, siblings: readonly number[], most: number): Candidate | null {
+  const meeting = of.tests.filter(({ met }) => hasBit(met, mutant))
+  if (meeting.length > 0) return { run: runOf(of, meeting, most), near: Number.POSITIVE_INFINITY }
+  if (!hasBit(of.around, mutant) || of.tests.length === 0) return null
+  const nearby = of.tests.filter(({ met }) => siblings.some((id) => hasBit(met, id)))
+  const near = siblings.filter((id) => nearby.some(({ met }) => hasBit(met, id))).length
+  return { run: runOf(of, nearby.length > 0 ? nearby : of.tests, most), near }
+}
+
+/** Where all would take too long, those that take longest are left out. */
+function runOf({ file, loadMs, tests, whole }: TestFile, meeting: readonly Test[], most: number): Run {
   let ms = loadMs
-  const asked = meeting.filter((test, index) => {
-    if (index > 0 && ms - loadMs + test.ms > most) return false
-    ms += test.ms
-    return true
-  })
+  const asked = meeting
+    .toSorted((a, b) => a.ms - b.ms)
+    .filter((test, index) => {
+      if (index > 0 && ms - loadMs + test.ms > most) return false
+      ms += test.ms
+      return true
+    })
   const all = whole && asked.length === tests.length
   return { file, ms, tests: all ? null : asked.map(({ id }) => id) }
 }
