@@ -74,6 +74,11 @@ describe('which tests judge a mutant', () => {
     expect(createPlan([met('a')], { ...LIMITS, ms: 1 }, siblings)(3).runs).toHaveLength(1)
   })
 
+  test('when all files together take too long, then the dearest are left out', () => {
+    const plan = createPlan([met('a'), met('b'), met('c', { loadMs: 50 })], { ...LIMITS, ms: 180 }, siblings)
+    expect(plan(3).runs.map(({ file }) => file)).toEqual(['c', 'a'])
+  })
+
   test('when nobody meets it, then nobody is asked', () => {
     expect(createPlan([met('a')], LIMITS, siblings)(9).runs).toEqual([])
   })

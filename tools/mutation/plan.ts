@@ -16,7 +16,7 @@ interface Test {
   met: Uint8Array
 }
 
-/** What is asked about one mutant at most: files, and how long the tests of each take (milliseconds). */
+/** What is asked about one mutant at most: files, and how long all of their tests take without it (milliseconds). */
 export interface Limits {
   files: number
   ms: number
@@ -46,7 +46,13 @@ export function createPlan(
       .sort((a, b) => Number(b.near > a.near) - Number(b.near < a.near) || a.run.ms - b.run.ms)
       .slice(0, limits.files)
       .map(({ run }) => run)
-    return { mutant, runs: asked.sort((a, b) => a.ms - b.ms) }
+      .sort((a, b) => a.ms - b.ms)
+    let ms = 0
+    const runs = asked.filter((run, index) => {
+      ms += run.ms
+      return index === 0 || ms <= limits.ms
+    })
+    return { mutant, runs }
   }
 }
 
