@@ -54,6 +54,12 @@ describe('which tests judge a mutant', () => {
     expect(createPlan([partly], LIMITS, siblings)(8).runs).toEqual([{ file: 'partly', ms: 110, tests: ['t2'] }])
   })
 
+  test('when it is met while files load, then the tests of lists are asked, too', () => {
+    const list = met('test/house/lists', { around: bits(8), loadMs: 900, tests: [one('t1', [])] })
+    const plan = createPlan([met('near', { around: bits(8) }), list], { ...LIMITS, files: 1 }, siblings)
+    expect(plan(8).runs.map(({ file }) => file)).toEqual(['test/house/lists'])
+  })
+
   test('when a test fails by itself, or a whole file does, then it judges nothing', () => {
     const plan = createPlan(
       [met('a', { tests: [one('t1', [3], false), one('t2', [3])] }), met('b', { fault: 'broken' })],
