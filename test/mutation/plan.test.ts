@@ -9,7 +9,10 @@ const bits = (...ids: number[]) => packBits(Uint8Array.from({ length: 20 }, (_, 
 
 const LIMITS = { files: 9, ms: 5_000 }
 /** One source file has the mutants below ten, another the rest. */
-const siblings = (id: number) => Array.from({ length: 10 }, (_, index) => index + (id < 10 ? 0 : 10))
+const whereIs = (id: number) => ({
+  siblings: Array.from({ length: 10 }, (_, index) => index + (id < 10 ? 0 : 10)),
+  mirror: 'test/domain/queue/',
+})
 
 function met(file: string, given: Partial<Met> = {}): Met {
   return { file, loadMs: 100, around: bits(), tests: [one('t1', [3]), one('t2', [4, 17])], fault: null, ...given }
@@ -24,7 +27,7 @@ describe('which tests judge a mutant', () => {
     const plan = createPlan(
       [met('dear', { loadMs: 900 }), met('cheap'), met('other', { tests: [one('t', [5])] })],
       LIMITS,
-      siblings,
+      whereIs,
     )
     expect(plan(17).runs).toEqual([
       { file: 'cheap', ms: 110, tests: ['t2'] },
@@ -33,7 +36,7 @@ describe('which tests judge a mutant', () => {
   })
 
   test('when a file meets it while it loads, then all of its tests do', () => {
-    expect(createPlan([met('a', { around: bits(8) })], LIMITS, siblings)(8).runs).toEqual([
+    expect(createPlan([met('a', { around: bits(8) })], LIMITS, whereIs)(8).runs).toEqual([
       { file: 'a', ms: 120, tests: null },
     ])
   })
@@ -47,46 +50,47 @@ describe('which tests judge a mutant', () => {
         met('other', { loadMs: 1 }),
       ],
       { ...LIMITS, files: 1 },
-      siblings,
+      whereIs,
     )
     expect(plan(8).runs).toEqual([{ file: 'near', ms: 120, tests: null }])
     const partly = met('partly', { ...loads, tests: [one('t1', [15]), one('t2', [3])] })
-    expect(createPlan([partly], LIMITS, siblings)(8).runs).toEqual([{ file: 'partly', ms: 110, tests: ['t2'] }])
+    expect(createPlan([partly], LIMITS, whereIs)(8).runs).toEqual([{ file: 'partly', ms: 110, tests: ['t2'] }])
   })
 
-  test('when it is met while files load, then the tests of lists are asked, too', () => {
+  test('when it is met while files load, then its own room and the tests of lists are asked, too', () => {
     const list = met('test/house/lists', { around: bits(8), loadMs: 900, tests: [one('t1', [])] })
-    const plan = createPlan([met('near', { around: bits(8) }), list], { ...LIMITS, files: 1 }, siblings)
-    expect(plan(8).runs.map(({ file }) => file)).toEqual(['test/house/lists'])
+    const own = met('test/domain/queue/a', { around: bits(8), tests: [one('t1', [])] })
+    const plan = createPlan([met('near', { around: bits(8) }), own, list], { ...LIMITS, files: 2 }, whereIs)
+    expect(plan(8).runs.map(({ file }) => file)).toEqual(['test/domain/queue/a', 'test/house/lists'])
   })
 
   test('when a test fails by itself, or a whole file does, then it judges nothing', () => {
     const plan = createPlan(
       [met('a', { tests: [one('t1', [3], false), one('t2', [3])] }), met('b', { fault: 'broken' })],
       LIMITS,
-      siblings,
+      whereIs,
     )
     expect(plan(3).runs).toEqual([{ file: 'a', ms: 110, tests: ['t2'] }])
   })
 
   test('when many files meet it, then so many are asked as was said', () => {
-    expect(createPlan([met('a'), met('b'), met('c')], { ...LIMITS, files: 2 }, siblings)(3).runs).toHaveLength(2)
+    expect(createPlan([met('a'), met('b'), met('c')], { ...LIMITS, files: 2 }, whereIs)(3).runs).toHaveLength(2)
   })
 
   test('when the tests of a file take too long, then the longest are left out', () => {
     const tests = [one('t1', [3]), { ...one('t2', [3]), ms: 90 }, one('t3', [3])]
-    const plan = createPlan([met('a', { tests })], { ...LIMITS, ms: 50 }, siblings)
+    const plan = createPlan([met('a', { tests })], { ...LIMITS, ms: 50 }, whereIs)
     expect(plan(3).runs).toEqual([{ file: 'a', ms: 120, tests: ['t1', 't3'] }])
-    expect(createPlan([met('a')], { ...LIMITS, ms: 1 }, siblings)(3).runs).toHaveLength(1)
+    expect(createPlan([met('a')], { ...LIMITS, ms: 1 }, whereIs)(3).runs).toHaveLength(1)
   })
 
   test('when all files together take too long, then the dearest are left out', () => {
-    const plan = createPlan([met('a'), met('b'), met('c', { loadMs: 50 })], { ...LIMITS, ms: 180 }, siblings)
+    const plan = createPlan([met('a'), met('b'), met('c', { loadMs: 50 })], { ...LIMITS, ms: 180 }, whereIs)
     expect(plan(3).runs.map(({ file }) => file)).toEqual(['c', 'a'])
   })
 
   test('when nobody meets it, then nobody is asked', () => {
-    expect(createPlan([met('a')], LIMITS, siblings)(9).runs).toEqual([])
+    expect(createPlan([met('a')], LIMITS, whereIs)(9).runs).toEqual([])
   })
 })
 

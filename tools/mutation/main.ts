@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { judgeAll } from './judge.ts'
 import { learnMet, testFiles } from './meet.ts'
@@ -44,8 +44,12 @@ async function judge(): Promise<void> {
   const files = testFiles(root, options.own ? options.rooms : null)
   const met = await learnMet(place, mutants, files, options.processes, console.log)
   const byFile = Map.groupBy(mutants, ({ file }) => file)
-  const siblings = (id: number) => (byFile.get(mutants[id]?.file ?? '') ?? []).map((mutant) => mutant.id)
-  const plan = createPlan(met.values(), { files: options.files, ms: options.longest * 1_000 }, siblings)
+  const whereIs = (id: number) => {
+    const file = mutants[id]?.file ?? ''
+    const siblings = (byFile.get(file) ?? []).map((mutant) => mutant.id)
+    return { siblings, mirror: `${dirname(file).replace(/^src/, 'test')}/` }
+  }
+  const plan = createPlan(met.values(), { files: options.files, ms: options.longest * 1_000 }, whereIs)
   const isDone = (mutant: Mutant) => {
     const { result, own = false } = results.of(mutant) ?? {}
     if (result === undefined || result === 'killed' || result === 'timeout') return result !== undefined

@@ -22,6 +22,12 @@ export interface Limits {
   ms: number
 }
 
+/** The mutants of a mutant's source file, and the folder of tests that mirrors its folder (`test/domain/queue/`). */
+export interface Whereabouts {
+  siblings: readonly number[]
+  mirror: string
+}
+
 /** A file of tests that is asked, and how many mutants of the same source file its tests meet. */
 interface Candidate {
   run: Run
@@ -30,18 +36,17 @@ interface Candidate {
 
 /**
  * Says which tests judge a mutant: those that meet it and pass without it. What runs while files are loaded is met by nearly all of them:
- * then those are asked whose tests come by the most of the same source file. Of the files that are asked, the cheapest is first.
- * `siblings`: the mutants of the same source file.
+ * then those of the room itself are asked, and those whose tests come by the most of the same source file. Of the files that are asked, the cheapest is first.
  */
 export function createPlan(
   met: Iterable<Met>,
   limits: Limits,
-  siblings: (mutant: number) => readonly number[],
+  whereIs: (mutant: number) => Whereabouts,
 ): (mutant: number) => Question {
   const files = [...met].filter(({ fault }) => fault === null).map(unpack)
   return (mutant) => {
-    const near = siblings(mutant)
-    const candidates = files.flatMap((file) => candidateOf(file, mutant, near, limits.ms) ?? [])
+    const where = whereIs(mutant)
+    const candidates = files.flatMap((file) => candidateOf(file, mutant, where, limits.ms) ?? [])
     const asked = candidates
       .sort((a, b) => Number(b.near > a.near) - Number(b.near < a.near) || a.run.ms - b.run.ms)
       .slice(0, limits.files)
@@ -67,14 +72,14 @@ function unpack({ file, loadMs, around, tests }: Met): TestFile {
   }
 }
 
-function candidateOf(of: TestFile, mutant: number, siblings: readonly number[], most: number): Candidate | null {
+function candidateOf(of: TestFile, mutant: number, { siblings, mirror }: Whereabouts, most: number): Candidate | null {
   const meeting = of.tests.filter(({ met }) => hasBit(met, mutant))
   if (meeting.length > 0) return { run: runOf(of, meeting, most), near: Number.POSITIVE_INFINITY }
   if (!hasBit(of.around, mutant) || of.tests.length === 0) return null
   const nearby = of.tests.filter(({ met }) => siblings.some((id) => hasBit(met, id)))
   const met = siblings.filter((id) => nearby.some((test) => hasBit(test.met, id))).length
   // Lists are read there as they stand, without anything of their files being called.
-  const near = of.file.startsWith('test/house/') ? Number.POSITIVE_INFINITY : met
+  const near = of.file.startsWith('test/house/') || of.file.startsWith(mirror) ? Number.POSITIVE_INFINITY : met
   return { run: runOf(of, nearby.length > 0 ? nearby : of.tests, most), near }
 }
 
