@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { judgeAll } from './judge.ts'
 import { learnMet, testFiles } from './meet.ts'
@@ -14,7 +14,7 @@ import { writeWoven } from './woven.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url)).replace(/\/$/, '')
 const options = readOptions(process.argv.slice(2))
-const folder = join(root, '.mutation')
+const folder = options.folder === null ? join(root, '.mutation') : resolve(options.folder)
 mkdirSync(folder, { recursive: true })
 
 const mutants = writeWoven(root, folder, filesOfRooms(root))

@@ -20,6 +20,8 @@ export interface Options {
   files: number
   /** Seconds that all tests that are asked about one may take; those that take longest are left out. */
   longest: number
+  /** Where it keeps what it has learnt and found; null: `.mutation`, at the top of the project. */
+  folder: string | null
 }
 
 export function readOptions(args: readonly string[]): Options {
@@ -37,6 +39,7 @@ export function readOptions(args: readonly string[]): Options {
       processes: { type: 'string', default: '2' },
       files: { type: 'string', default: '12' },
       longest: { type: 'string', default: '60' },
+      folder: { type: 'string' },
     },
   })
   const { own, again, show, sample } = values
@@ -51,6 +54,7 @@ export function readOptions(args: readonly string[]): Options {
     processes: whole('processes', values.processes),
     files: whole('files', values.files),
     longest: whole('longest', values.longest),
+    folder: values.folder ?? null,
   }
 }
 

@@ -51,3 +51,58 @@ test('When a payload is huge or deep, then its keys are bounded, and those at th
   for (let depth = 0; depth < 5_000; depth++) deep = { inner: deep }
   expect(searchKeysOf(deep)).toEqual([])
 })
+
+describe('the fields that people ask for', () => {
+  test.each<[string, string]>([
+    ['order', 'orderNo OrderNumber extOrderId extOrderNo originalOrderNo orderReference'],
+    ['receipt', 'receiptNo receiptNumber originalReceiptNo'],
+    ['article', 'gtin EAN barcode sku externalSKU'],
+    ['id', 'extId extRef customerId customerExtId saleGuid txRef settlementId movementId transferId orderId'],
+  ])('When a value is a %s, then it is found as one, by any of its names', (sort, names) => {
+    for (const name of names.split(' '))
+      expect(searchKeysOf({ [name]: ' #A-1 ' }), name).toEqual([{ sort, value: 'a-1' }])
+  })
+
+  test('When a value is an address or a phone, then all of its spellings are', () => {
+    for (const name of ['email', 'emailAddress'])
+      expect(searchKeysOf({ [name]: ' Kari@Example.com ' })).toEqual([{ sort: 'email', value: 'kari@example.com' }])
+    for (const name of ['phone', 'phoneNumber', 'mobile', 'mobilePhone'])
+      for (const prefix of ['phoneCountryPrefix', 'phonePrefix', 'phoneCountryCode'])
+        expect(searchKeysOf({ [name]: '90012345', [prefix]: 47 }), name + prefix).toEqual([
+          { sort: 'phone', value: '4790012345' },
+          { sort: 'phone', value: '90012345' },
+        ])
+    expect(searchKeysOf({ phone: '90012345', phonePrefix: '' })).toEqual([{ sort: 'phone', value: '90012345' }])
+    // A number to call within a house is nobody's.
+    expect(searchKeysOf({ phone: '0123' })).toEqual([])
+  })
+
+  test('When an id has no word before it, then a short one means nothing', () => {
+    expect(searchKeysOf({ id: '12345678' })).toEqual([{ sort: 'id', value: '12345678' }])
+    expect(searchKeysOf({ id: '1234567' })).toEqual([])
+  })
+
+  test('When a value is nothing, endless or no value, then there is no key of it', () => {
+    expect(
+      searchKeysOf({ orderNo: '', receiptNo: 'x'.repeat(121), gtin: Number.NaN, sku: true, extId: ' # ' }),
+    ).toEqual([])
+    expect(searchKeysOf({ orderNo: 'x'.repeat(120), receiptNo: 7 })).toHaveLength(2)
+    expect(searchKeysOf(null)).toEqual([])
+  })
+
+  test('When a sale lacks its store, its till or its number, then no receipt of a till is made of it', () => {
+    const store = { posId: 3, storeExtId: '101' }
+    const receipts = (given: object) => searchKeysOf(given).map(({ value }) => value)
+    expect(receipts({ receiptNo: '1001', store })).toEqual(['1001', '3/1001', '101/3/1001'])
+    expect(receipts({ receiptNo: '1001', store: { posId: 3 } })).toEqual(['1001', '3/1001'])
+    for (const other of [null, undefined, 'Oslo', { storeExtId: '101' }])
+      expect(receipts({ receiptNo: '1001', store: other })).toEqual(['1001'])
+    expect(receipts({ receiptNo: '', store })).toEqual([])
+  })
+
+  test('When something lies deeper than eight, then it is not looked for', () => {
+    const deep = (depth: number): unknown => (depth === 0 ? { orderNo: 'A2' } : { inner: deep(depth - 1) })
+    expect(searchKeysOf(deep(8))).toHaveLength(1)
+    expect(searchKeysOf(deep(9))).toEqual([])
+  })
+})

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { counted } from '../../../src/domain/values/counted.ts'
 import {
   isNotThere,
   PermanentError,
@@ -9,6 +10,7 @@ import {
 import { lasting } from '../../../src/domain/values/lasting.ts'
 import { maskedAddress, maskedName } from '../../../src/domain/values/masked.ts'
 import { onceEach } from '../../../src/domain/values/once-each.ts'
+import { isWithin } from '../../../src/domain/values/text-within.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -74,4 +76,27 @@ test('When many ask about one payload, then it is read once; what is no object i
   expect([read(one), read(one), read(other)].map(({ no }) => no)).toEqual([1, 1, 2])
   expect([read(null), read(null), read('text')].map(({ no }) => no)).toEqual([3, 4, 5])
   expect(read('text').payload).toBe('text')
+})
+
+test.each([
+  [1, 'gap', '1 gap'],
+  [0, 'gap', '0 gaps'],
+  [2, 'delivery', '2 deliveries'],
+  [2, 'day', '2 days'],
+])('When %s of a %s are counted, then they are %s', (count, noun, said) => {
+  expect(counted(count, noun)).toBe(said)
+})
+
+test('When a plural is not regular, then it is the one that was given', () => {
+  expect([counted(1, 'person', 'people'), counted(2, 'person', 'people')]).toEqual(['1 person', '2 people'])
+})
+
+test('When one text is looked for in another, then one that is longer than any name is in none', () => {
+  const long = 'x'.repeat(200)
+  expect([
+    isWithin('b', 'abc'),
+    isWithin('d', 'abc'),
+    isWithin(long, `${long}x`),
+    isWithin(`${long}x`, `${long}x`),
+  ]).toEqual([true, false, true, false])
 })
