@@ -28,6 +28,9 @@ export interface Whereabouts {
   mirror: string
 }
 
+/** As near as no number of mutants is. */
+const FIRST = 1_000_000
+
 /** A file of tests that is asked, and how many mutants of the same source file its tests meet. */
 interface Candidate {
   run: Run
@@ -48,16 +51,16 @@ export function createPlan(
     const where = whereIs(mutant)
     const candidates = files.flatMap((file) => candidateOf(file, mutant, where, limits.ms) ?? [])
     const asked = candidates
-      .sort((a, b) => Number(b.near > a.near) - Number(b.near < a.near) || a.run.ms - b.run.ms)
+      .sort((a, b) => b.near - a.near || a.run.ms - b.run.ms)
       .slice(0, limits.files)
       .map(({ run }) => run)
-      .sort((a, b) => a.ms - b.ms)
     let ms = 0
     const runs = asked.filter((run, index) => {
+      if (index > 0 && ms + run.ms > limits.ms) return false
       ms += run.ms
-      return index === 0 || ms <= limits.ms
+      return true
     })
-    return { mutant, runs }
+    return { mutant, runs: runs.sort((a, b) => a.ms - b.ms) }
   }
 }
 
@@ -74,12 +77,13 @@ function unpack({ file, loadMs, around, tests }: Met): TestFile {
 
 function candidateOf(of: TestFile, mutant: number, { siblings, mirror }: Whereabouts, most: number): Candidate | null {
   const meeting = of.tests.filter(({ met }) => hasBit(met, mutant))
-  if (meeting.length > 0) return { run: runOf(of, meeting, most), near: Number.POSITIVE_INFINITY }
+  const isOwn = of.file.startsWith(mirror)
+  if (meeting.length > 0) return { run: runOf(of, meeting, most), near: isOwn ? FIRST : FIRST - 1 }
   if (!hasBit(of.around, mutant) || of.tests.length === 0) return null
   const nearby = of.tests.filter(({ met }) => siblings.some((id) => hasBit(met, id)))
   const met = siblings.filter((id) => nearby.some((test) => hasBit(test.met, id))).length
   // Lists are read there as they stand, without anything of their files being called.
-  const near = of.file.startsWith('test/house/') || of.file.startsWith(mirror) ? Number.POSITIVE_INFINITY : met
+  const near = of.file.startsWith('test/house/') || isOwn ? FIRST : met
   return { run: runOf(of, nearby.length > 0 ? nearby : of.tests, most), near }
 }
 
