@@ -28,6 +28,9 @@ export interface Whereabouts {
   mirror: string
 }
 
+/** Tests that hold lists of src against pages, and against each other. */
+const LISTS = /^test\/(house\/|docs\.test)/
+
 /** As near as no number of mutants is. */
 const FIRST = 1_000_000
 
@@ -83,7 +86,7 @@ function candidateOf(of: TestFile, mutant: number, { siblings, mirror }: Whereab
   const nearby = of.tests.filter(({ met }) => siblings.some((id) => hasBit(met, id)))
   const met = siblings.filter((id) => nearby.some((test) => hasBit(test.met, id))).length
   // Lists are read there as they stand, without anything of their files being called.
-  const near = of.file.startsWith('test/house/') || isOwn ? FIRST : met
+  const near = LISTS.test(of.file) || isOwn ? FIRST : met
   return { run: runOf(of, nearby.length > 0 ? nearby : of.tests, most), near }
 }
 
