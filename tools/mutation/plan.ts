@@ -86,7 +86,7 @@ function candidateOf(of: TestFile, mutant: number, { siblings, mirror }: Whereab
   const nearby = of.tests.filter(({ met }) => siblings.some((id) => hasBit(met, id)))
   const met = siblings.filter((id) => nearby.some((test) => hasBit(test.met, id))).length
   // Lists are read there as they stand, without anything of their files being called.
-  const near = LISTS.test(of.file) || isOwn ? FIRST : met
+  const near = LISTS.test(of.file) ? FIRST + 1 : met + (isOwn ? FIRST / 2 : 0)
   return { run: runOf(of, nearby.length > 0 ? nearby : of.tests, most), near }
 }
 
