@@ -29,3 +29,18 @@ test('when a range is empty, then nothing is covered, and where nothing is cover
   expect(coveredUntil([{ from: 1, to: 5 }], 0)).toBe(0)
   expect(coveredUntil([{ from: 1, to: 5 }], 3)).toBe(5)
 })
+
+test('when a stretch is looked at, then its holes are those between what was covered, and after it; what lies outside says nothing', () => {
+  const range = (from: number, to: number) => ({ from, to })
+  const covered = [range(0, 10), range(20, 30), range(40, 50), range(90, 95)]
+  expect(holesIn(covered, range(5, 60))).toEqual([range(10, 20), range(30, 40), range(50, 60)])
+  expect(holesIn(covered, range(10, 20))).toEqual([range(10, 20)])
+  expect(holesIn(covered, range(12, 40))).toEqual([range(12, 20), range(30, 40)])
+  expect(holesIn(covered, range(20, 30))).toEqual([])
+  expect(holesIn([], range(1, 2))).toEqual([range(1, 2)])
+})
+
+test('when two cover something, then what both cover is a stretch; where they only touch, there is none', () => {
+  const range = (from: number, to: number) => ({ from, to })
+  expect(intersected([range(0, 10)], [range(5, 20), range(10, 12)])).toEqual([range(5, 10)])
+})

@@ -29,6 +29,14 @@ function known(given: Partial<Known> = {}): Known {
 
 const decided = (given: Given, memory: Known) => decide(given, memory, WINDOW, given.hasTransportKey)
 
+test('When facts name times that cannot be read, then they are compared as they are written', () => {
+  const of = (time: string) => arrival({ identity: 'A', bodyHash: time, facts: ['349', time, '101'] })
+  const seen = { id: 7, revision: 0, receivedAt: NOW - HOUR, subscription: 'all', hasKey: true }
+  const decideOn = (time: string) =>
+    decided(of(time), known({ byIdentity: { ...seen, bodyHash: 'soon', facts: of('soon').facts } })).type
+  expect([decideOn('soon'), decideOn('later')]).toEqual(['duplicate', 'conflict'])
+})
+
 /** The order of design §5. */
 describe('who decides whether an arrival is news', () => {
   const fact = arrival({ identity: 'A', facts: ['349', '2026-11-20T14:03:27', '101'] })
@@ -244,6 +252,7 @@ describe('whether a body completes another', () => {
       false,
     ])
     expect([adds(1, { x: 1 }), adds(null, { x: 1 }), adds('text', [1])]).toEqual([false, false, false])
+    expect(adds('text', { x: null })).toBe(false)
   })
 
   test('When a body has no bottom, then nothing is completed', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { completes } from '../../../src/domain/queue/dedupe.ts'
-import { field } from '../../../src/domain/values/field.ts'
+import { field, text } from '../../../src/domain/values/field.ts'
 import { growth, LINEAR } from '../../growth.ts'
 
 /** `abcdefghijklmnop` with the bits of a number as capitals: keys that differ in nothing but case. */
@@ -49,4 +49,12 @@ describe('fields of objects of any size', () => {
 
     expect(growth(4_000, pair, ([one, other]) => completes(one, other))).toBeLessThan(LINEAR)
   })
+})
+
+test('When a field is text or a number that there is, then it is text; anything else is none', () => {
+  const of = (found: unknown) => text({ Name: found }, 'name')
+  expect([of(' a '), of(7), of(0)]).toEqual(['a', '7', '0'])
+  expect([of(' '), of(JSON.parse('1e999')), of(true), of(null), of({}), text(null, 'name')]).toEqual(
+    Array(6).fill(null),
+  )
 })
