@@ -176,6 +176,7 @@ const PULLED_WHEN_ASKED = {
   schemas: '0 0 1 1 *',
   alarms: '0 0 1 1 *',
   silence: '0 0 1 1 *',
+  'compare-facts': '0 0 1 1 *',
 }
 
 /** A config as `loadConfig` makes it of a file. */

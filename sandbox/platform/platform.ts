@@ -95,6 +95,8 @@ export interface SandboxPlatform extends AsyncDisposable {
   sendFailedAgain(): Promise<number>
   /** Everything that was to be sent to somebody, oldest first. */
   events(): readonly Pick<EventRecord, 'kind' | 'webhookEventId' | 'payload'>[]
+  /** The event log does not reach back to before that instant any more. Gives how many events it has forgotten. */
+  forgetEvents(before: number): number
   /** Whether the dialect shows what is in events of this kind. */
   isShown(kind: string): boolean
   /** Resolves when no webhook is on its way. */
@@ -190,6 +192,7 @@ export async function startPlatform(options: PlatformOptions): Promise<SandboxPl
       return failed.length
     },
     events: () => log.records,
+    forgetEvents: log.forget,
     isShown: dialect.events.isShown,
     settled: () => sender.settled(),
     async [Symbol.asyncDispose]() {

@@ -354,6 +354,18 @@ const Pulls = z.strictObject({
     })
     .default({})
     .describe("Columns of the platform's odata Stockmovements whose names are not published."),
+  saleColumns: z
+    .strictObject({
+      receiptNo: ColumnName.optional().describe(
+        'Where the number of the receipt stands. With it, and `posId`, a sale that no webhook told of is taken from its lines.',
+      ),
+      posId: ColumnName.optional().describe('Where the id of the POS stands.'),
+      orderNo: ColumnName.optional().describe(
+        'Where the number of an order of the online store stands: such a sale is never taken from its lines.',
+      ),
+    })
+    .default({})
+    .describe("Columns of the platform's odata Saleslines whose names are not published."),
 })
 
 /** How long something may take before it is listed as late. */

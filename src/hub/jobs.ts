@@ -59,6 +59,7 @@ export function setupJobs(
     listsCounts: platform?.operations.isShown('counts.list') ?? false,
     tellsTotals: platform?.operations.isShown('aggregates.list') ?? false,
     pulls,
+    saleColumns: pulls.saleColumns,
     storeIndex: stores.index,
     closed: silence.closed,
     alarms: { ...parts.alarms.forJob, look: async () => (await lookAround(parts.looking)).items },

@@ -12,6 +12,8 @@ import type { Store } from '../store/store.ts'
 import { type AlarmOptions, alarmsJob } from './alarms/alarms.ts'
 import { createHandover } from './engine/handover.ts'
 import type { HubJob } from './engine/job.ts'
+import { compareFactsJob } from './ledger/facts/compare-facts.ts'
+import type { SaleColumns } from './ledger/facts/sales-source.ts'
 import { ledgerJob } from './ledger/ledger.ts'
 import { productsJob } from './products/products.ts'
 import { createPulls, type Pulling } from './pulls/pulls.ts'
@@ -62,6 +64,8 @@ interface Options extends Pulling {
   subscribedStores?: 'all' | readonly string[] | undefined
   /** A header names each event that arrives. */
   keyed: boolean
+  /** Columns of sales lines whose names are not published. */
+  saleColumns?: SaleColumns
   /** How fast the platform may be asked; not given: config does not say. */
   rate?: Rate | undefined
   /** The token that the platform is given. */
@@ -165,6 +169,19 @@ export function createJobs(options: Options): HubJob[] {
         clock,
         logger,
         ...at('ledger'),
+      }),
+      compareFactsJob({
+        platform,
+        store,
+        inbox,
+        publicUrl,
+        mirrored: options.mirrored === 'all',
+        movementColumns: options.pulls.movementColumns,
+        saleColumns: options.saleColumns ?? {},
+        rate: options.rate,
+        clock,
+        logger,
+        ...at('compare-facts'),
       }),
     )
   const { mirrored, reconcile, soldFrom, pulls } = options

@@ -69,9 +69,15 @@ export const CAUSES = {
   },
   untold: {
     road: 'facts',
-    words: 'It was pulled, and no event has told of it.',
+    words: 'The platform lists it, and no event has told of it.',
     class: 'loss',
-    mends: 'tillbridge jobs run sales-lines',
+    mends: 'tillbridge jobs run compare-facts',
+  },
+  thin: {
+    road: 'facts',
+    words: 'The platform lists it, no event has told of it, and the list does not say enough to make the event of it.',
+    class: 'loss',
+    mends: `tillbridge gaps show <id> says what is lacking; ${EXPLAIN}`,
   },
 } as const satisfies Record<string, About>
 

@@ -1,6 +1,7 @@
 import { add, intersected, merged, type Range } from '../../domain/ledger/covered.ts'
-import type { GapChange, OldestGap } from '../../domain/ledger/gap.ts'
-import { moved, provenUntil, type Watermark, type WatermarkChange, watermarkOf } from '../../domain/ledger/watermark.ts'
+import type { GapChange } from '../../domain/ledger/gap.ts'
+import { marksOf } from '../../domain/ledger/marks.ts'
+import { provenUntil } from '../../domain/ledger/watermark.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Store } from '../../store/store.ts'
@@ -32,7 +33,12 @@ export async function moveWatermarks(ours: readonly OwnSubscription[], now: Inst
   }
   if (gaps.length > 0) await store.saveLedger({ gaps }, now)
   const oldest = await store.oldestGaps('log')
-  const watermarks = proofs.flatMap((proof) => marksOf(proof, oldest))
+  const watermarks = proofs.flatMap((proof) => {
+    const isApart = (storeId: string) => groups.has(JSON.stringify([proof.kind, storeId]))
+    const { changes, wentBack } = marksOf({ level: 'log', ...proof }, { marks: before, oldest, now, isApart })
+    for (const { level: _, ...back } of wentBack) logger.error(back, 'watermark.went-back')
+    return changes
+  })
   await store.saveLedger({ watermarks }, now)
 
   async function prove({ kind, storeId }: OwnSubscription, group: readonly OwnSubscription[]): Promise<void> {
@@ -73,39 +79,5 @@ export async function moveWatermarks(ours: readonly OwnSubscription[], now: Inst
         if (typeof from === 'number' && typeof to === 'number') ranges.push({ from, to })
       }
     return ranges
-  }
-
-  function marksOf(
-    { kind, storeId, from, covered, excused }: (typeof proofs)[number],
-    oldest: readonly OldestGap[],
-  ): WatermarkChange[] {
-    const ofKind = oldest.filter((gap) => gap.kind === null || gap.kind === kind)
-    const ofAll = ofKind.filter((gap) => gap.storeId === null)
-    const stores = storeId === null ? ofKind.flatMap((gap) => gap.storeId ?? []) : []
-    const held = new Set(stores.filter((one) => !groups.has(JSON.stringify([kind, one]))))
-    const markOf = (place: string | null): WatermarkChange => {
-      const own = [...ofAll, ...ofKind.filter((gap) => gap.storeId !== null && gap.storeId === place)]
-      const oldestGap = own.length === 0 ? null : Math.min(...own.map(({ at }) => at))
-      const until = provenUntil({ from, covered, excused, oldestGap })
-      const was = watermarkOf(before, 'log', kind, place)
-      const { watermark, wentBack } = moved(was, { level: 'log', kind, storeId: place, from, until }, now)
-      if (wentBack) logger.error({ kind, storeId: place, from: was?.until, to: until }, 'watermark.went-back')
-      return { type: 'put', watermark }
-    }
-    return [markOf(storeId), ...[...held].map(markOf), ...dropped(before, kind, storeId, held)]
-  }
-
-  /** Stores that are held up no more: what holds for their kind holds for them. */
-  function dropped(
-    marks: readonly Watermark[],
-    kind: string,
-    storeId: string | null,
-    held: ReadonlySet<string>,
-  ): WatermarkChange[] {
-    if (storeId !== null) return []
-    return marks
-      .filter((one) => one.level === 'log' && one.kind === kind && one.storeId !== null && !held.has(one.storeId))
-      .filter((one) => !groups.has(JSON.stringify([kind, one.storeId])))
-      .map((one) => ({ type: 'drop', level: 'log', kind, storeId: one.storeId }))
   }
 }

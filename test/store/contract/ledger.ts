@@ -179,11 +179,12 @@ export function ledger(check: Check): void {
       const other = { ...named, transportKey: 'k-2' }
       const none = { ...other, identity: 'sale-2' }
       const told = await the.store.known([named, other, { ...unnamed, transportKey: 'k-3' }, none])
-      const { bodyHash } = named
+      const { bodyHash, receivedAt, subscription } = named
+      const same = { receivedAt, subscription }
       expect(told).toEqual([
-        { id: first, by: 'transport', bodyHash, hasKey: true },
-        { id: first, by: 'identity', bodyHash, hasKey: true },
-        { id: second, by: 'bytes', bodyHash: unnamed.bodyHash, hasKey: false },
+        { id: first, by: 'transport', bodyHash, hasKey: true, ...same },
+        { id: first, by: 'identity', bodyHash, hasKey: true, ...same },
+        { ...same, id: second, by: 'bytes', bodyHash: unnamed.bodyHash, hasKey: false },
         null,
       ])
       expect(await the.store.known([])).toEqual([])

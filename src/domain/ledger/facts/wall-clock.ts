@@ -1,0 +1,30 @@
+import type { Instant } from '../../values/instant.ts'
+import { hasZone, toInstant } from '../../values/store-time.ts'
+
+/** The clocks of the world that are furthest behind and furthest ahead (Etc/GMT has its signs turned round). */
+const ANYWHERE = ['Etc/GMT+12', 'Etc/GMT-14'] as const
+
+/** The zones that a store may be in: its own; where none is known, any. */
+export function zonesOf(stores: readonly { zone: string | null }[]): string[] {
+  const zones = new Set(stores.flatMap(({ zone }) => (zone === null ? ANYWHERE : [zone])))
+  return zones.size === 0 ? [...ANYWHERE] : [...zones]
+}
+
+/**
+ * The first and the last instant that a datetime of the platform can mean in these zones: an hour that comes twice means two.
+ * Throws PermanentError `not-a-datetime`.
+ */
+export function instantsOf(text: string, zones: readonly string[]): { earliest: Instant; latest: Instant } {
+  if (hasZone(text)) {
+    const at = toInstant(text, 'UTC')
+    return { earliest: at, latest: at }
+  }
+  const all = zones.flatMap((zone) => [toInstant(text, zone), toInstant(text, zone, { fold: 'later' })])
+  return { earliest: Math.min(...all), latest: Math.max(...all) }
+}
+
+/** When a day (`yyyy-mm-dd`) has begun in the first, and in all of these zones. */
+export function beginningOf(day: string, zones: readonly string[]): { first: Instant; all: Instant } {
+  const { earliest, latest } = instantsOf(`${day}T00:00:00`, zones)
+  return { first: earliest, all: latest }
+}

@@ -1,0 +1,98 @@
+import { coveredUntil, type Range } from '../../../domain/ledger/covered.ts'
+import { provenBy } from '../../../domain/ledger/facts/bound.ts'
+import { addDays } from '../../../domain/values/day.ts'
+import type { Instant } from '../../../domain/values/instant.ts'
+import { toStoreLocal } from '../../../domain/values/store-time.ts'
+import { daysOf } from '../../../platform/odata/window.ts'
+import type { Store } from '../../../store/store.ts'
+import { isAboutItem } from '../../engine/in-turn.ts'
+import type { AcceptFact } from './accept.ts'
+import type { FactsState } from './facts-state.ts'
+import { judgeDay } from './judge-day.ts'
+import type { FactRoad } from './road.ts'
+
+interface Options {
+  road: FactRoad
+  state: FactsState
+  /** From where events could tell to the frozen bound. */
+  span: Range
+  lag: number
+  now: Instant
+  zones: readonly string[]
+  /** The last day that it is anywhere in stores. */
+  lastDay: string
+  watched(storeId: string | null): boolean
+  store: Pick<Store, 'gaps' | 'saveLedger' | 'covered'>
+  accept: AcceptFact
+  /** Waits until it may ask again: live traffic goes first. */
+  turn(): Promise<void>
+  signal: AbortSignal
+}
+
+/** What the comparison of one kind has come to. */
+export interface Compared {
+  kind: string
+  facts: number
+  untold: number
+  accepted: number
+  /** Days that prove nothing, and why. */
+  unproven: string[]
+}
+
+/** Days that were proven and are read again: tills that were offline are late, and lines are voided. */
+const OVERLAP = 2
+
+/** Days read in one run, the oldest first; the next run goes on. */
+const MOST_DAYS = 31
+
+/**
+ * Compares the days of one list up to a frozen bound, oldest first. A day that failed, or was not read to its end, covers nothing;
+ * days with open gaps are read again.
+ */
+export async function compareKind(options: Options): Promise<Compared> {
+  const { road, state, span, zones, lastDay, store, turn, signal } = options
+  const { kind } = road
+  const result: Compared = { kind, facts: 0, untold: 0, accepted: 0, unproven: [] }
+  const whole: string[] = []
+  let provenTo = span.to
+  const rows: Record<string, number> = state.rows[kind] ?? {}
+  for (const day of await daysToRead()) {
+    signal.throwIfAborted()
+    try {
+      await turn()
+      const read = await road.read(day, span.to, signal)
+      const before = rows[day] ?? 0
+      const isShort = read.rows < before / 2
+      const doubt = read.why ?? (isShort ? `the list has ${read.rows} rows, and had ${before}` : null)
+      const judged = doubt === null ? await judgeDay({ ...options, day, read, rowsBefore: before }) : null
+      const why = doubt ?? judged?.why ?? null
+      if (judged !== null && why === null) {
+        provenTo = Math.min(provenTo, judged.provenTo)
+        result.untold += judged.untold
+        result.accepted += judged.accepted
+        result.facts += read.facts.length
+        rows[day] = read.rows
+        whole.push(day)
+      } else result.unproven.push(`${kind} of ${day}: ${why}`)
+    } catch (error) {
+      if (signal.aborted || !isAboutItem(error)) throw error
+      result.unproven.push(`${kind} of ${day}: ${error.message}`)
+    }
+  }
+  const covered = provenBy(whole, zones, provenTo).map((range) => ({ road: 'facts' as const, scope: kind, ...range }))
+  await store.saveLedger({ covered }, options.now)
+  state.rows[kind] = Object.fromEntries(Object.entries(rows).filter(([day]) => day >= addDays(lastDay, -MOST_DAYS)))
+  return result
+
+  async function daysToRead(): Promise<string[]> {
+    const until = coveredUntil(await store.covered('facts', kind), span.from)
+    const [first = lastDay] = zones.map((zone) => toStoreLocal(until, zone).slice(0, 10)).sort()
+    const [beginning = first] = zones.map((zone) => toStoreLocal(span.from, zone).slice(0, 10)).sort()
+    const again = addDays(first, -OVERLAP)
+    const from = again < beginning ? beginning : again
+    const days = from > lastDay ? [] : daysOf({ from, to: lastDay }).slice(0, MOST_DAYS)
+    const open = await store.gaps({ road: 'facts', state: 'open', kind }, 0, 1_000)
+    const more = [...new Set(open.flatMap(({ day }) => day ?? []))].filter((day) => !days.includes(day)).sort()
+    return [...more.slice(0, MOST_DAYS), ...days]
+  }
+}

@@ -1,0 +1,112 @@
+import type { Range } from '../../../domain/ledger/covered.ts'
+import { judgedBy } from '../../../domain/ledger/facts/bound.ts'
+import { untoldGap } from '../../../domain/ledger/facts/fact.ts'
+import { type GapChange, gapKey, type KeptGap } from '../../../domain/ledger/gap.ts'
+import type { Instant } from '../../../domain/values/instant.ts'
+import type { Store } from '../../../store/store.ts'
+import { ACCEPTED, type AcceptFact, GONE, TOLD } from './accept.ts'
+import type { DayRead, FactRoad, ListedFact } from './road.ts'
+
+interface Options {
+  road: FactRoad
+  day: string
+  read: DayRead
+  /** Rows that the list had before. */
+  rowsBefore: number
+  /** From where events could tell to the frozen bound. */
+  span: Range
+  lag: number
+  now: Instant
+  /** Whether a subscription of ours is for this store. */
+  watched(storeId: string | null): boolean
+  store: Pick<Store, 'gaps' | 'saveLedger'>
+  accept: AcceptFact
+  signal: AbortSignal
+}
+
+/** What became of the facts of a day. */
+export interface DayJudged {
+  /** Why it proves nothing after all; null: it does. */
+  why: string | null
+  untold: number
+  accepted: number
+  /** Nothing from here on is proven. */
+  provenTo: Instant
+}
+
+/** Gaps read at once. */
+const PAGE = 500
+
+/**
+ * Holds the facts of a day against what events said. What no event told of is a gap at once, and is accepted when nothing has told of
+ * it a lag later: its webhook may be on its way. What the list does not show any more was taken back.
+ */
+export async function judgeDay(options: Options): Promise<DayJudged> {
+  const { road, day, read, rowsBefore, span, lag, now, watched, store, accept, signal } = options
+  const { kind } = road
+  const { judged, provenTo } = judgedBy(
+    read.facts.filter(({ storeId }) => watched(storeId)),
+    span,
+  )
+  const standings = await road.standings(judged, lag)
+  const before = await gapsOfDay()
+  const result: DayJudged = { why: null, untold: 0, accepted: 0, provenTo }
+  const listed = new Set(read.facts.map(({ subject }) => subject))
+  const gone = [...before.values()].filter(({ state, subject }) => state === 'open' && !listed.has(subject))
+  const goneRows = gone.reduce((sum, { evidence }) => sum + Number(evidence.facts?.lines ?? 1), 0)
+  // What was taken back takes its own rows along, and no others.
+  if (gone.length > 0 && (!road.voids || read.rows + goneRows < rowsBefore))
+    return { ...result, why: `the list lacks ${gone[0]?.subject}, of which it told before` }
+  const changes: GapChange[] = []
+  const oldestFirst = [...judged.entries()].sort(([, a], [, b]) => a.earliest - b.earliest)
+  for (const [index, fact] of oldestFirst) {
+    signal.throwIfAborted()
+    const gap = before.get(fact.subject) ?? null
+    const standing = standings[index]
+    if (standing === 'untold') await lacking(fact, gap)
+    else if (gap?.state === 'open') mend(gap.key, standing === 'pulled' ? ACCEPTED : TOLD)
+    else if (standing === 'pulled' && gap === null) {
+      // Another job has taken it: the history says so.
+      const seen = untoldGap(kind, road.list, fact)
+      changes.push({ type: 'see', gap: seen })
+      mend(gapKey(seen), ACCEPTED)
+      result.accepted += 1
+    }
+  }
+  for (const { key } of gone) mend(key, GONE)
+  if (changes.length > 0) await store.saveLedger({ gaps: changes }, now)
+  return result
+
+  function mend(key: string, reason: string): void {
+    changes.push({ type: 'mend', key, reason })
+  }
+
+  async function lacking(fact: ListedFact, gap: KeptGap | null): Promise<void> {
+    const seen = untoldGap(kind, road.list, fact)
+    const hasWaited = gap?.state === 'open' && gap.firstSeenAt <= now - lag
+    if (fact.payload === null || !hasWaited) {
+      result.untold += 1
+      changes.push({ type: 'see', gap: seen })
+      return
+    }
+    const done = await accept(kind, fact.payload)
+    if ('reason' in done) {
+      mend(gap.key, done.reason)
+      result.accepted += 1
+    } else {
+      result.untold += 1
+      const facts = { ...seen.evidence.facts, why: done.why }
+      changes.push({ type: 'see', gap: { ...seen, evidence: { facts } } })
+    }
+  }
+
+  async function gapsOfDay(): Promise<Map<string, KeptGap>> {
+    const all = new Map<string, KeptGap>()
+    for (let after = 0; ; ) {
+      const page = await store.gaps({ road: 'facts', kind, day }, after, PAGE)
+      for (const gap of page) all.set(gap.subject, gap)
+      after = page.at(-1)?.id ?? after
+      if (page.length < PAGE) return all
+    }
+  }
+}
