@@ -1,6 +1,7 @@
 import { Router } from 'express'
 import { z } from 'zod'
 import { type Completeness, completenessOf, type Verdict, verdictOf } from '../domain/ledger/completeness.ts'
+import { NO_LOG_CAUSES, type ProvenByFacts, stretchesByFacts } from '../domain/ledger/second-road.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Store } from '../store/store.ts'
 import { parse, when } from './filters.ts'
@@ -9,12 +10,17 @@ import { parse, when } from './filters.ts'
 export interface Answered {
   verdict: Verdict
   watermarks: Completeness[]
+  /** Stretches that the log could not prove, and that the facts have. */
+  byFacts: ProvenByFacts[]
 }
 
 interface Options {
-  store: Pick<Store, 'watermarks' | 'oldestGaps'>
+  store: Pick<Store, 'watermarks' | 'oldestGaps' | 'gaps'>
   clock: Pick<Clock, 'now'>
 }
+
+/** The log is gone, or a subscription away, a few times in a year. */
+const MOST = 1_000
 
 const Asked = z.strictObject({ until: when.optional(), store: z.string().optional() })
 
@@ -30,7 +36,9 @@ export function createCompletenessAdmin({ store, clock }: Options): Router {
       store.oldestGaps('till'),
     ])
     const all = completenessOf(watermarks, { log, facts, till }, { until, storeId, now: clock.now() })
-    response.json({ verdict: verdictOf(all), watermarks: all } satisfies Answered)
+    const closed = NO_LOG_CAUSES.map((cause) => store.gaps({ road: 'log', cause, state: 'mended' }, 0, MOST))
+    const byFacts = stretchesByFacts((await Promise.all(closed)).flat())
+    response.json({ verdict: verdictOf(all), watermarks: all, byFacts } satisfies Answered)
   })
   return router
 }

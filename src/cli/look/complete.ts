@@ -26,16 +26,21 @@ export const complete = new Command('complete')
     process.exitCode = CODES[answer.verdict]
   })
 
-function text({ verdict, watermarks }: Answered): string {
-  const rows = watermarks.map(({ level, kind, storeId, from, until, verdict: one, gaps }) => [
+function text({ verdict, watermarks, byFacts }: Answered): string {
+  const rows = watermarks.map(({ level, kind, storeId, from, until, verdict: one, gaps, neverSwept }) => [
     level,
     kind,
     storeId ?? 'every',
-    when(from),
-    when(until),
-    one,
+    neverSwept ? null : when(from),
+    neverSwept ? null : when(until),
+    neverSwept ? 'never swept' : one,
     gaps === 0 ? null : gaps,
   ])
   const head = ['by', 'kind', 'store', 'from', 'until', '', 'gaps']
-  return [WORDS[verdict], '', table(head, rows, 'No sweep has ended yet.')].join('\n')
+  const taken = byFacts.map(({ cause, kind, from, to }) => {
+    const why = cause === 'expired' ? 'The log was gone' : 'No subscription stood'
+    return `${why} from ${when(from)} to ${when(to)} (${kind}); proven by facts.`
+  })
+  const marks = table(head, rows, 'No sweep has ended yet.')
+  return [WORDS[verdict], '', marks, ...(taken.length > 0 ? ['', ...taken] : [])].join('\n')
 }

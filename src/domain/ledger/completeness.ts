@@ -1,6 +1,6 @@
 import type { Instant } from '../values/instant.ts'
 import { coversStore, type OldestGap } from './gap.ts'
-import type { Level, Watermark } from './watermark.ts'
+import { type Level, NEVER, type Watermark } from './watermark.ts'
 
 /** `unknown`: nobody has looked, or not lately enough. */
 
@@ -11,6 +11,8 @@ export interface Completeness extends Watermark {
   verdict: Verdict
   /** How many open gaps hold it up. */
   gaps: number
+  /** Nobody has looked through it yet. */
+  neverSwept: boolean
 }
 
 /** What was asked: is everything here until then? */
@@ -41,7 +43,7 @@ export function completenessOf(
       const counts = held.filter((gap) => until === null || gap.at < until)
       const gaps = counts.reduce((sum, { count }) => sum + count, 0)
       const verdict = gaps > 0 ? 'gaps' : isBehind ? 'unknown' : 'proven'
-      return { ...mark, verdict, gaps }
+      return { ...mark, verdict, gaps, neverSwept: mark.until === NEVER }
     })
 }
 

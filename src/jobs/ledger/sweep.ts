@@ -11,6 +11,7 @@ import type { OwnSubscription } from '../subscriptions/list-ours.ts'
 import type { LedgerState, Swept } from './ledger-state.ts'
 import { matchRecords } from './match.ts'
 import { readWindow } from './read-window.ts'
+import { sampleLateness } from './sample-lateness.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -98,6 +99,8 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
       keyed,
       payloadOf: async (record) => (record.payload === undefined ? await payloadOf(record) : record.payload),
     })
+    const ordinary = records.filter((one) => one.createdAt >= until && held.get(one.webhookEventId) === 'here')
+    state.latenesses = [...(await sampleLateness(state.latenesses, kind, ordinary, store))]
     const gaps: GapChange[] = []
     for (const record of records) {
       const is = held.get(record.webhookEventId) ?? 'lacking'

@@ -1,7 +1,7 @@
 import { JOBS } from '../../../config/jobs.ts'
 import { zonesOf } from '../../../domain/ledger/facts/wall-clock.ts'
 import { lagOf } from '../../../domain/ledger/lag.ts'
-import { watermarkOf } from '../../../domain/ledger/watermark.ts'
+import { NEVER, type Watermark } from '../../../domain/ledger/watermark.ts'
 import { counted } from '../../../domain/values/counted.ts'
 import { RetryLaterError } from '../../../domain/values/errors.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
@@ -84,7 +84,7 @@ export function compareFactsJob(options: Options): HubJob {
       const common = { state, lag, now, zones: zonesOf(stores), lastDay: todaysOf(stores, now).last }
       for (const road of roads) {
         if (road.cannotTell !== null) continue
-        const from = beginAt(state, road.kind, watermarkOf(marks, 'log', road.kind, null)?.from ?? now)
+        const from = beginAt(state, road.kind, stoodFrom(marks, road.kind) ?? now)
         begins.set(road.kind, from)
         const span = { from, to: now - lag }
         const watched = watcherOf(ours.filter(({ kind }) => kind === road.kind))
@@ -106,6 +106,14 @@ export function compareFactsJob(options: Options): HubJob {
     const row = (await store.jobs()).find(({ name }) => name === 'ledger')
     return lagOf(readLedgerState(row?.state == null ? null : JSON.parse(row.state)).latenesses)
   }
+}
+
+/** From where events of a kind could tell, in all stores that subscriptions are for; null: the log has not been looked through. */
+function stoodFrom(marks: readonly Watermark[], kind: string): Instant | null {
+  const ofKind = marks.filter((one) => one.level === 'log' && one.kind === kind && one.until !== NEVER)
+  const ofAll = ofKind.find(({ storeId }) => storeId === null)
+  if (ofAll !== undefined) return ofAll.from
+  return ofKind.length === 0 ? null : Math.max(...ofKind.map(({ from }) => from))
 }
 
 /** Whether events of a store come, by subscriptions of one kind. What is of no store is told of to all. */

@@ -9,13 +9,16 @@ interface Tools {
   now: Instant
 }
 
-/** Moves the watermarks of the facts, of these kinds. `begins`: from where events could tell, by kind. */
+/** Moves the watermarks of the facts, of these kinds; those of others go, since nothing moves them any more. `begins`: from where events could tell, by kind. */
 export async function moveFactMarks(
   begins: ReadonlyMap<string, Instant>,
   { store, logger, now }: Tools,
 ): Promise<void> {
   const marks = await store.watermarks()
   const oldest = await store.oldestGaps('facts')
+  const left = marks.filter(({ level, kind }) => level === 'facts' && !begins.has(kind))
+  const drops = left.map(({ kind, storeId }) => ({ type: 'drop', level: 'facts', kind, storeId }) as const)
+  if (drops.length > 0) await store.saveLedger({ watermarks: drops }, now)
   for (const [kind, from] of begins) {
     const covered = await store.covered('facts', kind)
     const proof = { level: 'facts', kind, storeId: null, from, covered, excused: [] } as const

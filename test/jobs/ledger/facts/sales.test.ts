@@ -48,3 +48,99 @@ test('when a sale was dropped and is gone from the log, then its lines tell of i
   await the.quiet()
   expect(the.got(SALE)).toHaveLength(2)
 })
+
+test('when the webhook of an accepted sale comes after all, or comes before it is accepted, then it is still once', async () => {
+  await using the = await openCompared('2026-11-20T09:00:00Z')
+  const { platform, clock } = the
+  const lost = async (sku: string) => {
+    the.lose(true)
+    const receipt = platform.till.sell({ store: '101', sku })
+    await the.quiet()
+    the.lose(false)
+    clock.advance(HOUR)
+    await the.compare()
+    return receipt
+  }
+  clock.advance(MINUTE)
+  await lost('COAT-NVY-M')
+  clock.advance(HOUR)
+  await the.compare()
+  await platform.sendFailedAgain()
+  await the.quiet()
+  expect(the.events(SALE)).toHaveLength(1)
+  expect(the.got(SALE)).toHaveLength(1)
+
+  await lost('TEE-BLK-M')
+  expect(await the.gaps(SALE)).toMatchObject([{ state: 'mended' }, { state: 'open' }])
+  await platform.sendFailedAgain()
+  await the.quiet()
+  clock.advance(HOUR)
+  await the.compare()
+  await the.quiet()
+  expect(await the.gaps(SALE)).toMatchObject([{ state: 'mended' }, { ended: { reason: 'an event has told of it' } }])
+  expect(the.events(SALE)).toHaveLength(2)
+  expect(the.got(SALE)).toHaveLength(2)
+})
+
+test('when an order of the online store was never told, then nobody makes a plain sale of it, and it closes when it is told', async () => {
+  await using the = await openCompared('2026-11-20T09:00:00Z')
+  const { platform, clock } = the
+  clock.advance(MINUTE)
+  the.lose(true)
+  platform.till.endlessAisle({ store: '101' })
+  await the.quiet()
+  the.lose(false)
+  for (const _ of [1, 2, 3]) {
+    clock.advance(HOUR)
+    await the.compare()
+  }
+  expect(await the.gaps(SALE)).toMatchObject([
+    {
+      cause: 'thin',
+      state: 'open',
+      evidence: { facts: { lacks: expect.stringContaining('order of the online store') } },
+    },
+  ])
+  expect(the.events(SALE)).toEqual([])
+
+  await platform.sendFailedAgain()
+  await the.quiet()
+  clock.advance(HOUR)
+  await the.compare()
+  expect(await the.gaps(SALE)).toMatchObject([{ state: 'mended' }])
+  expect(await the.until(SALE)).toBeGreaterThan(clock.now() - HOUR)
+})
+
+test('when no columns name the receipt, then a sale that nobody told of is found by its lines, and is not made up', async () => {
+  await using the = await openCompared('2026-11-20T09:00:00Z', {})
+  const { platform, clock } = the
+  clock.advance(MINUTE)
+  for (const store of ['101', '201']) platform.till.sell({ store, sku: 'TEE-BLK-M' })
+  platform.till.endlessAisle({ store: '101' })
+  platform.till.sell({ store: '101', sku: 'COAT-NVY-M' })
+  await the.quiet()
+  clock.advance(MINUTE)
+  the.lose(true)
+  platform.till.sell({ store: '101', sku: 'TEE-BLK-M' })
+  await the.quiet()
+  the.lose(false)
+  for (const _ of [1, 2]) {
+    clock.advance(HOUR)
+    expect(await the.compare()).toMatchObject({ problem: null })
+  }
+  expect(await the.gaps(SALE)).toMatchObject([
+    {
+      cause: 'thin',
+      state: 'open',
+      storeId: '42',
+      evidence: { facts: { lacks: expect.stringContaining('saleColumns') } },
+    },
+  ])
+  expect(the.events(SALE)).toHaveLength(3)
+
+  await platform.sendFailedAgain()
+  await the.quiet()
+  clock.advance(HOUR)
+  await the.compare()
+  expect(await the.gaps(SALE)).toMatchObject([{ state: 'mended', ended: { reason: 'an event has told of it' } }])
+})
