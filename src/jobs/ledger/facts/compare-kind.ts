@@ -64,13 +64,14 @@ export async function compareKind(options: Options): Promise<Compared> {
       const before = rows[day] ?? 0
       const isShort = read.rows < before / 2
       const doubt = read.why ?? (isShort ? `the list has ${read.rows} rows, and had ${before}` : null)
-      const judged = doubt === null ? await judgeDay({ ...options, day, read, rowsBefore: before }) : null
-      const why = doubt ?? judged?.why ?? null
-      if (judged !== null && why === null) {
+      // What a list shows happened, whatever else it lacks.
+      const judged = await judgeDay({ ...options, day, read, rowsBefore: before, isWhole: doubt === null })
+      result.untold += judged.untold
+      result.accepted += judged.accepted
+      result.facts += read.facts.length
+      const why = doubt ?? judged.why
+      if (why === null) {
         provenTo = Math.min(provenTo, judged.provenTo)
-        result.untold += judged.untold
-        result.accepted += judged.accepted
-        result.facts += read.facts.length
         rows[day] = read.rows
         whole.push(day)
       } else result.unproven.push(`${kind} of ${day}: ${why}`)

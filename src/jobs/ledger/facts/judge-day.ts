@@ -11,6 +11,8 @@ interface Options {
   road: FactRoad
   day: string
   read: DayRead
+  /** The list was read to its end: what it lacks is not there. */
+  isWhole: boolean
   /** Rows that the list had before. */
   rowsBefore: number
   /** From where events could tell to the frozen bound. */
@@ -42,7 +44,7 @@ const PAGE = 500
  * it a lag later: its webhook may be on its way. What the list does not show any more was taken back.
  */
 export async function judgeDay(options: Options): Promise<DayJudged> {
-  const { road, day, read, rowsBefore, span, lag, now, watched, store, accept, signal } = options
+  const { road, day, read, isWhole, rowsBefore, span, lag, now, watched, store, accept, signal } = options
   const { kind } = road
   const { judged, provenTo } = judgedBy(
     read.facts.filter(({ storeId }) => watched(storeId)),
@@ -55,8 +57,8 @@ export async function judgeDay(options: Options): Promise<DayJudged> {
   const gone = [...before.values()].filter(({ state, subject }) => state === 'open' && !listed.has(subject))
   const goneRows = gone.reduce((sum, { evidence }) => sum + Number(evidence.facts?.lines ?? 1), 0)
   // What was taken back takes its own rows along, and no others.
-  if (gone.length > 0 && (!road.voids || read.rows + goneRows < rowsBefore))
-    return { ...result, why: `the list lacks ${gone[0]?.subject}, of which it told before` }
+  const isTakenBack = isWhole && road.voids && read.rows + goneRows >= rowsBefore
+  if (gone.length > 0 && !isTakenBack) result.why = `the list lacks ${gone[0]?.subject}, of which it told before`
   const changes: GapChange[] = []
   const oldestFirst = [...judged.entries()].sort(([, a], [, b]) => a.earliest - b.earliest)
   for (const [index, fact] of oldestFirst) {
@@ -73,7 +75,7 @@ export async function judgeDay(options: Options): Promise<DayJudged> {
       result.accepted += 1
     }
   }
-  for (const { key } of gone) mend(key, GONE)
+  if (isTakenBack) for (const { key } of gone) mend(key, GONE)
   if (changes.length > 0) await store.saveLedger({ gaps: changes }, now)
   return result
 

@@ -31,7 +31,7 @@ export function linesRoad(options: SalesOptions): FactRoad {
       told.clear()
       const { lines, why } = await linesOf(options, day, [], signal)
       const nameless = lines.some(({ storeId }) => places.ofStore(storeId).store?.number == null)
-      if (why !== null || nameless) return { facts: [], rows: lines.length, why: why ?? 'a store has no number' }
+      if (nameless) return { facts: [], rows: lines.length, why: 'a store has no number' }
       const known = await toldLines(day, signal)
       const { isTold } = matchLines(lines.map(listedLine), known)
       const groups = Map.groupBy([...lines.entries()], ([, { storeId, soldAt }]) => JSON.stringify([storeId, soldAt]))
@@ -48,7 +48,7 @@ export function linesRoad(options: SalesOptions): FactRoad {
       return {
         facts,
         rows: lines.length,
-        why: whyShort(due.length, left, { listed: lines.length, voids: true }),
+        why: why ?? whyShort(due.length, left, { listed: lines.length, voids: true }),
       }
     },
     standings: async (facts) => facts.map((fact) => (told.has(fact) ? 'told' : 'untold')),
