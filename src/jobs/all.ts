@@ -175,6 +175,9 @@ export function createJobs(options: Options): HubJob[] {
         store,
         inbox,
         publicUrl,
+        // For some stores alone: nobody knows which, where the platform does not say.
+        subscribed: subscribedStores === undefined || subscribedStores === 'all' ? kinds : undefined,
+        hasList: (operation) => platform.operations.isShown(operation),
         mirrored: options.mirrored === 'all',
         movementColumns: options.pulls.movementColumns,
         saleColumns: options.saleColumns ?? {},

@@ -1,19 +1,18 @@
 import { JOBS } from '../../../config/jobs.ts'
 import { zonesOf } from '../../../domain/ledger/facts/wall-clock.ts'
 import { lagOf } from '../../../domain/ledger/lag.ts'
-import { NEVER, type Watermark } from '../../../domain/ledger/watermark.ts'
 import { counted } from '../../../domain/values/counted.ts'
 import { RetryLaterError } from '../../../domain/values/errors.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import type { Inbox } from '../../../inbox/accept.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Logger } from '../../../lib/logger.ts'
+import type { OperationName } from '../../../platform/http/endpoints.ts'
 import { createRateLimit, type Rate } from '../../../platform/http/rate.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { Store } from '../../../store/store.ts'
 import type { HubJob } from '../../engine/job.ts'
 import { openStores, todaysOf } from '../../pulls/store-days.ts'
-import { listOurs, type OwnSubscription } from '../../subscriptions/list-ours.ts'
 import { readLedgerState } from '../ledger-state.ts'
 import { createAcceptFact } from './accept.ts'
 import { type Compared, compareKind } from './compare-kind.ts'
@@ -24,6 +23,7 @@ import { createPlaces } from './places.ts'
 import { salesRoad } from './sales.ts'
 import type { SaleColumns } from './sales-source.ts'
 import { settlementsRoad } from './settlements.ts'
+import { readSubscribed, type SubscribedByConfig, stoodFrom } from './subscribed.ts'
 
 interface Options {
   platform: Pick<Platform, 'webhooks' | 'salesLines' | 'stockMovements' | 'settlements'>
@@ -34,6 +34,10 @@ interface Options {
   inbox: Pick<Inbox, 'accept'>
   /** Subscriptions whose URL begins here are ours. */
   publicUrl: string
+  /** The kinds that config subscribes to, where the platform does not list subscriptions. */
+  subscribed?: SubscribedByConfig
+  /** Whether the platform has a list, as far as documents show; undefined: it has all. */
+  hasList?(operation: OperationName): boolean
   /** Sales, settlements and movements are mirrored: what events told is known. */
   mirrored: boolean
   movementColumns: { id?: string | undefined; type?: string | undefined }
@@ -55,6 +59,7 @@ const SHARE = 0.2
  */
 export function compareFactsJob(options: Options): HubJob {
   const { platform, store, inbox, publicUrl, mirrored, movementColumns, saleColumns, rate, clock, logger } = options
+  const { hasList = () => true } = options
   const accept = createAcceptFact({ inbox, clock, logger })
   return {
     name: 'compare-facts',
@@ -65,16 +70,16 @@ export function compareFactsJob(options: Options): HubJob {
       if (all.length === 0) return { note: 'no stores are known yet' }
       using limit = rate && createRateLimit({ perSecond: rate.perSecond * SHARE }, clock)
       const turn = async () => await limit?.turn({ last: false, signal })
-      const { ours, aside } = await listOurs(platform, publicUrl, signal)
+      const subscribed = await readSubscribed(platform, publicUrl, options.subscribed, signal)
       const lag = await lagNow()
       const stores = openStores(all, now)
-      const asked = { platform, store, places: createPlaces(all), mirrored }
-      const subscribed = new Set(ours.map(({ kind }) => kind))
+      const lacks = (operation: OperationName) => (hasList(operation) ? null : 'the platform has no such list')
+      const asked = { platform, store, places: createPlaces(all), mirrored, lacks }
       const roads = [
         salesRoad({ ...asked, columns: saleColumns, subscribed }),
         movementsRoad({ ...asked, columns: movementColumns }),
         settlementsRoad(asked),
-      ].filter(({ kind }) => subscribed.has(kind))
+      ].filter(({ kind }) => subscribed.isFor(kind))
       state.cannotTell = Object.fromEntries(
         roads.flatMap(({ kind, cannotTell: why }) => (why === null ? [] : [[kind, why]])),
       )
@@ -87,14 +92,14 @@ export function compareFactsJob(options: Options): HubJob {
         const from = beginAt(state, road.kind, stoodFrom(marks, road.kind) ?? now)
         begins.set(road.kind, from)
         const span = { from, to: now - lag }
-        const watched = watcherOf(ours.filter(({ kind }) => kind === road.kind))
+        const watched = (storeId: string | null) => subscribed.watches(road.kind, storeId)
         compared.push(await compareKind({ ...common, road, span, watched, store, accept, turn, signal }))
         await save(state)
       }
       await moveFactMarks(begins, { store, logger, now })
       const note = noteOf(compared, state.cannotTell)
       const trouble = compared.flatMap(({ unproven }) => unproven)
-      if (aside > 0) trouble.push(`${counted(aside, 'subscription')} cannot be read`)
+      if (subscribed.aside > 0) trouble.push(`${counted(subscribed.aside, 'subscription')} cannot be read`)
       if (trouble.length === 0) return { state, note }
       await save(state)
       throw new RetryLaterError(`${trouble.slice(0, 3).join('; ')}. Done: ${note}`, { code: 'facts-incomplete' })
@@ -106,21 +111,6 @@ export function compareFactsJob(options: Options): HubJob {
     const row = (await store.jobs()).find(({ name }) => name === 'ledger')
     return lagOf(readLedgerState(row?.state == null ? null : JSON.parse(row.state)).latenesses)
   }
-}
-
-/** From where events of a kind could tell, in all stores that subscriptions are for; null: the log has not been looked through. */
-function stoodFrom(marks: readonly Watermark[], kind: string): Instant | null {
-  const ofKind = marks.filter((one) => one.level === 'log' && one.kind === kind && one.until !== NEVER)
-  const ofAll = ofKind.find(({ storeId }) => storeId === null)
-  if (ofAll !== undefined) return ofAll.from
-  return ofKind.length === 0 ? null : Math.max(...ofKind.map(({ from }) => from))
-}
-
-/** Whether events of a store come, by subscriptions of one kind. What is of no store is told of to all. */
-function watcherOf(ours: readonly OwnSubscription[]): (storeId: string | null) => boolean {
-  const isOfAll = ours.some(({ storeId }) => storeId === null)
-  const stores = new Set(ours.map(({ storeId }) => storeId))
-  return (storeId) => isOfAll || (storeId !== null && stores.has(storeId))
 }
 
 function noteOf(compared: readonly Compared[], cannotTell: Readonly<Record<string, string>>): string {

@@ -4,6 +4,7 @@ import { PLATFORM } from '../../../domain/queue/event.ts'
 import { text } from '../../../domain/values/field.ts'
 import { movementIdentity } from '../../../payloads/identity.ts'
 import type { StockMovement } from '../../../platform/areas/stock/stock-movements.ts'
+import type { OperationName } from '../../../platform/http/endpoints.ts'
 import { asideText } from '../../../platform/http/listed.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { Store } from '../../../store/store.ts'
@@ -17,6 +18,8 @@ interface Options {
   platform: Pick<Platform, 'stockMovements'>
   store: Pick<Store, 'known' | 'mirrorPage'>
   places: Places
+  /** Why there is no such list; null: there is. */
+  lacks(operation: OperationName): string | null
   columns: { id?: string | undefined; type?: string | undefined }
   mirrored: boolean
 }
@@ -24,12 +27,12 @@ interface Options {
 const KIND = 'StockMovementCreated'
 
 /** Stock movements, as odata Stockmovements tells of them: each has an id of its own. */
-export function movementsRoad({ platform, store, places, columns: { id, type }, mirrored }: Options): FactRoad {
+export function movementsRoad({ platform, store, places, columns: { id, type }, mirrored, lacks }: Options): FactRoad {
   const columns: MovementColumns = { id: id ?? '', type }
   return {
     kind: KIND,
     list: 'odata Stockmovements',
-    cannotTell: id === undefined ? 'pulls.movementColumns.id is not given' : null,
+    cannotTell: lacks('stockMovements.list') ?? (id === undefined ? 'pulls.movementColumns.id is not given' : null),
     voids: false,
     async read(day, bound, signal) {
       const select = [columns.id, ...(type === undefined ? [] : [type])]

@@ -17,15 +17,11 @@ export function linesRoad(options: SalesOptions): FactRoad {
   const { store, places, mirrored, subscribed } = options
   const [kind] = SALE_KINDS
   const told = new Set<ListedFact>()
-  const notTold = SALE_KINDS.filter((one) => !subscribed.has(one))
+  const notTold = SALE_KINDS.filter((one) => !subscribed.isFor(one))
   return {
     kind,
     list: 'odata Saleslines',
-    cannotTell: !mirrored
-      ? 'pulls.saleColumns names no receipts, and sales are not mirrored (mirror: all)'
-      : notTold.length > 0
-        ? `pulls.saleColumns names no receipts, and sales of other kinds are listed too: subscribe to ${notTold.join(' and ')}`
-        : null,
+    cannotTell: options.lacks('salesLines.list') ?? whyNot(mirrored, notTold),
     voids: true,
     async read(day, bound, signal) {
       told.clear()
@@ -91,4 +87,10 @@ export function linesRoad(options: SalesOptions): FactRoad {
 
 function numbersOf(line: unknown): Pick<SoldLine, 'quantity' | 'unitPrice'> {
   return { quantity: String(field(line, 'quantity')), unitPrice: String(field(line, 'unitPrice')) }
+}
+
+function whyNot(mirrored: boolean, notTold: readonly string[]): string | null {
+  if (!mirrored) return 'pulls.saleColumns names no receipts, and sales are not mirrored (mirror: all)'
+  if (notTold.length === 0) return null
+  return `pulls.saleColumns names no receipts, and sales of other kinds are listed too: subscribe to ${notTold.join(' and ')}`
 }

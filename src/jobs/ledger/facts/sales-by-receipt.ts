@@ -36,7 +36,7 @@ export function receiptsRoad(options: SalesOptions, { receiptNo, posId, orderNo 
   return {
     kind,
     list: 'odata Saleslines',
-    cannotTell: null,
+    cannotTell: options.lacks('salesLines.list'),
     voids: true,
     async read(day, bound, signal) {
       const { lines, why: unread } = await linesOf(options, day, columns, signal)
@@ -90,7 +90,7 @@ export function receiptsRoad(options: SalesOptions, { receiptNo, posId, orderNo 
   /** An order of the online store is to be sent: how, the lines do not say. */
   function lackOf(order: string | null | undefined, currency: string | null): string | null {
     if (currency === null) return `no line says its currency, nor does its store: ${BY_HAND}`
-    if (order === undefined && subscribed.has(ENDLESS_AISLE))
+    if (order === undefined && subscribed.isFor(ENDLESS_AISLE))
       return `it may be an order of the online store, and the lines do not say how that is to be sent (pulls.saleColumns.orderNo): ${BY_HAND}`
     if (order !== undefined && order !== null)
       return `it is an order of the online store, and the lines do not say how that is to be sent: ${BY_HAND}`

@@ -1,18 +1,21 @@
 import type { SalesLine } from '../../../platform/areas/sales/sales-lines.ts'
+import type { OperationName } from '../../../platform/http/endpoints.ts'
 import type { Unreadable } from '../../../platform/http/listed.ts'
 import { asideText } from '../../../platform/http/listed.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { Store } from '../../../store/store.ts'
 import type { Places } from './places.ts'
+import type { Subscribed } from './subscribed.ts'
 
 export interface SalesOptions {
   platform: Pick<Platform, 'salesLines'>
   store: Pick<Store, 'known' | 'mirrorPage'>
   places: Places
+  /** Why there is no such list; null: there is. */
+  lacks(operation: OperationName): string | null
   columns: SaleColumns
   mirrored: boolean
-  /** The kinds that subscriptions of ours are for. */
-  subscribed: ReadonlySet<string>
+  subscribed: Pick<Subscribed, 'isFor'>
 }
 
 /** The names in the platform's odata of columns whose names are not published. */

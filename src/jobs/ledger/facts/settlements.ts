@@ -3,6 +3,7 @@ import { instantsOf } from '../../../domain/ledger/facts/wall-clock.ts'
 import { keyPart } from '../../../domain/queue/event.ts'
 import { dayIn } from '../../../domain/values/store-time.ts'
 import type { Settlement } from '../../../platform/areas/sales/settlement.ts'
+import type { OperationName } from '../../../platform/http/endpoints.ts'
 import { asideText } from '../../../platform/http/listed.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { Store } from '../../../store/store.ts'
@@ -15,19 +16,21 @@ interface Options {
   platform: Pick<Platform, 'settlements'>
   store: Pick<Store, 'known' | 'mirrorPage'>
   places: Places
+  /** Why there is no such list; null: there is. */
+  lacks(operation: OperationName): string | null
   mirrored: boolean
 }
 
 const KIND = 'POSSettlementCreated'
 
 /** Settlements of tills, as the platform lists them by the day. They arose when they were made, not when their sales were. */
-export function settlementsRoad({ platform, store, places, mirrored }: Options): FactRoad {
+export function settlementsRoad({ platform, store, places, mirrored, lacks }: Options): FactRoad {
   const placeOf = (storeNo: string | null, storeId: string | null) =>
     storeId === null ? places.ofNumber(storeNo) : places.ofStore(storeId)
   return {
     kind: KIND,
     list: 'the settlements of the day',
-    cannotTell: null,
+    cannotTell: lacks('settlements.list'),
     voids: false,
     async read(day, bound, signal) {
       const { rows, aside } = await platform.settlements.list({ day }, signal)
