@@ -12,15 +12,20 @@ export interface Answered {
   watermarks: Completeness[]
   /** Stretches that the log could not prove, and that the facts have. */
   byFacts: ProvenByFacts[]
+  /** By kind: why the platform's lists cannot tell of it. */
+  cannotTell: Record<string, string>
 }
 
 interface Options {
-  store: Pick<Store, 'watermarks' | 'oldestGaps' | 'gaps'>
+  store: Pick<Store, 'watermarks' | 'oldestGaps' | 'gaps' | 'jobs'>
   clock: Pick<Clock, 'now'>
 }
 
 /** The log is gone, or a subscription away, a few times in a year. */
 const MOST = 1_000
+
+/** As the job leaves it. */
+const Left = z.object({ cannotTell: z.record(z.string(), z.string()) })
 
 const Asked = z.strictObject({ until: when.optional(), store: z.string().optional() })
 
@@ -38,7 +43,17 @@ export function createCompletenessAdmin({ store, clock }: Options): Router {
     const all = completenessOf(watermarks, { log, facts, till }, { until, storeId, now: clock.now() })
     const closed = NO_LOG_CAUSES.map((cause) => store.gaps({ road: 'log', cause, state: 'mended' }, 0, MOST))
     const byFacts = stretchesByFacts((await Promise.all(closed)).flat())
-    response.json({ verdict: verdictOf(all), watermarks: all, byFacts } satisfies Answered)
+    response.json({
+      verdict: verdictOf(all),
+      watermarks: all,
+      byFacts,
+      cannotTell: await whatCannotBeTold(),
+    } satisfies Answered)
   })
   return router
+
+  async function whatCannotBeTold(): Promise<Record<string, string>> {
+    const row = (await store.jobs()).find(({ name }) => name === 'compare-facts')
+    return row?.state == null ? {} : (Left.safeParse(JSON.parse(row.state)).data?.cannotTell ?? {})
+  }
 }

@@ -10,7 +10,12 @@ test('when something is missing, then it is listed with what mends it, until a p
   await using hub = await startTestHub()
   const { store } = hub.hub
   const now = Date.now()
-  expect((await hub.admin<Answered>('completeness')).body).toEqual({ verdict: 'unknown', watermarks: [], byFacts: [] })
+  expect((await hub.admin<Answered>('completeness')).body).toEqual({
+    verdict: 'unknown',
+    watermarks: [],
+    byFacts: [],
+    cannotTell: {},
+  })
   const about = { road: 'log', kind: 'SaleCreated', storeId: null, destination: null, day: null } as const
   const gap: GapChange = {
     type: 'see',

@@ -26,7 +26,7 @@ export const complete = new Command('complete')
     process.exitCode = CODES[answer.verdict]
   })
 
-function text({ verdict, watermarks, byFacts }: Answered): string {
+function text({ verdict, watermarks, byFacts, cannotTell }: Answered): string {
   const rows = watermarks.map(({ level, kind, storeId, from, until, verdict: one, gaps, neverSwept }) => [
     level,
     kind,
@@ -41,6 +41,8 @@ function text({ verdict, watermarks, byFacts }: Answered): string {
     const why = cause === 'expired' ? 'The log was gone' : 'No subscription stood'
     return `${why} from ${when(from)} to ${when(to)} (${kind}); proven by facts.`
   })
+  const not = Object.entries(cannotTell).map(([kind, why]) => `Of ${kind} no list of the platform tells: ${why}.`)
+  const notes = [...taken, ...not]
   const marks = table(head, rows, 'No sweep has ended yet.')
-  return [WORDS[verdict], '', marks, ...(taken.length > 0 ? ['', ...taken] : [])].join('\n')
+  return [WORDS[verdict], '', marks, ...(notes.length > 0 ? ['', ...notes] : [])].join('\n')
 }

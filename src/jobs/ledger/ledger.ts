@@ -15,6 +15,7 @@ import { listOurs } from '../subscriptions/list-ours.ts'
 import { readLedgerState } from './ledger-state.ts'
 import { mendGaps } from './mend.ts'
 import { moveWatermarks } from './move-watermarks.ts'
+import { SHARE } from './share.ts'
 import { type Sweep, sweep } from './sweep.ts'
 
 interface Options {
@@ -32,9 +33,6 @@ interface Options {
   /** A cron expression in UTC. */
   schedule?: string
 }
-
-/** The part of the platform's rate that a sweep takes: the rest is for live traffic. */
-const SHARE = 0.2
 
 /**
  * Proves what is here against the platform's own log: every record of every subscription of ours, up to a frozen bound, is

@@ -1,5 +1,4 @@
 import { JOBS } from '../../../config/jobs.ts'
-import { zonesOf } from '../../../domain/ledger/facts/wall-clock.ts'
 import { lagOf } from '../../../domain/ledger/lag.ts'
 import { counted } from '../../../domain/values/counted.ts'
 import { RetryLaterError } from '../../../domain/values/errors.ts'
@@ -12,24 +11,30 @@ import { createRateLimit, type Rate } from '../../../platform/http/rate.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { Store } from '../../../store/store.ts'
 import type { HubJob } from '../../engine/job.ts'
-import { openStores, todaysOf } from '../../pulls/store-days.ts'
 import { readLedgerState } from '../ledger-state.ts'
+import { SHARE } from '../share.ts'
 import { createAcceptFact } from './accept.ts'
-import { type Compared, compareKind } from './compare-kind.ts'
+import type { Compared } from './compare-kind.ts'
+import { comparisonsOf } from './comparisons.ts'
 import { beginAt, readFactsState } from './facts-state.ts'
 import { moveFactMarks } from './move-fact-marks.ts'
-import { movementsRoad } from './movements.ts'
-import { createPlaces } from './places.ts'
-import { salesRoad } from './sales.ts'
 import type { SaleColumns } from './sales-source.ts'
-import { settlementsRoad } from './settlements.ts'
 import { readSubscribed, type SubscribedByConfig, stoodFrom } from './subscribed.ts'
 
 interface Options {
-  platform: Pick<Platform, 'webhooks' | 'salesLines' | 'stockMovements' | 'settlements'>
+  platform: Pick<Platform, 'webhooks' | 'salesLines' | 'stockMovements' | 'settlements' | 'deliveries'>
   store: Pick<
     Store,
-    'stores' | 'jobs' | 'known' | 'mirrorPage' | 'covered' | 'gaps' | 'oldestGaps' | 'watermarks' | 'saveLedger'
+    | 'stores'
+    | 'jobs'
+    | 'known'
+    | 'mirrorPage'
+    | 'mirrorRows'
+    | 'covered'
+    | 'gaps'
+    | 'oldestGaps'
+    | 'watermarks'
+    | 'saveLedger'
   >
   inbox: Pick<Inbox, 'accept'>
   /** Subscriptions whose URL begins here are ours. */
@@ -50,50 +55,38 @@ interface Options {
   schedule?: string
 }
 
-/** The part of the platform's rate that it takes: the rest is for live traffic. */
-const SHARE = 0.2
-
 /**
  * Proves what is here against what the platform lists anyway: each sale, movement and settlement of before a frozen bound was told of
  * by an event, or is accepted from its list, once. It needs no event log.
  */
 export function compareFactsJob(options: Options): HubJob {
   const { platform, store, inbox, publicUrl, mirrored, movementColumns, saleColumns, rate, clock, logger } = options
-  const { hasList = () => true } = options
   const accept = createAcceptFact({ inbox, clock, logger })
   return {
     name: 'compare-facts',
     schedule: options.schedule ?? JOBS['compare-facts'].schedule,
     async run({ now, signal, state: left, save }) {
       const state = readFactsState(left)
-      const all = await store.stores()
-      if (all.length === 0) return { note: 'no stores are known yet' }
+      const stores = await store.stores()
+      if (stores.length === 0) return { note: 'no stores are known yet' }
       using limit = rate && createRateLimit({ perSecond: rate.perSecond * SHARE }, clock)
       const turn = async () => await limit?.turn({ last: false, signal })
       const subscribed = await readSubscribed(platform, publicUrl, options.subscribed, signal)
       const lag = await lagNow()
-      const stores = openStores(all, now)
-      const lacks = (operation: OperationName) => (hasList(operation) ? null : 'the platform has no such list')
-      const asked = { platform, store, places: createPlaces(all), mirrored, lacks }
-      const roads = [
-        salesRoad({ ...asked, columns: saleColumns, subscribed }),
-        movementsRoad({ ...asked, columns: movementColumns }),
-        settlementsRoad(asked),
-      ].filter(({ kind }) => subscribed.isFor(kind))
+      const { hasList = () => true } = options
+      const common = { platform, store, mirrored, movementColumns, saleColumns, hasList }
+      const comparisons = comparisonsOf({ ...common, stores, subscribed, state, lag, now, accept, turn, signal })
       state.cannotTell = Object.fromEntries(
-        roads.flatMap(({ kind, cannotTell: why }) => (why === null ? [] : [[kind, why]])),
+        comparisons.flatMap(({ kind, cannotTell }) => (cannotTell ? [[kind, cannotTell]] : [])),
       )
       const marks = await store.watermarks()
       const begins = new Map<string, Instant>()
       const compared: Compared[] = []
-      const common = { state, lag, now, zones: zonesOf(stores), lastDay: todaysOf(stores, now).last }
-      for (const road of roads) {
-        if (road.cannotTell !== null) continue
-        const from = beginAt(state, road.kind, stoodFrom(marks, road.kind) ?? now)
-        begins.set(road.kind, from)
-        const span = { from, to: now - lag }
-        const watched = (storeId: string | null) => subscribed.watches(road.kind, storeId)
-        compared.push(await compareKind({ ...common, road, span, watched, store, accept, turn, signal }))
+      for (const { kind, cannotTell, compare } of comparisons) {
+        if (cannotTell !== null) continue
+        const from = beginAt(state, kind, stoodFrom(marks, kind) ?? now)
+        begins.set(kind, from)
+        compared.push(await compare({ from, to: now - lag }))
         await save(state)
       }
       await moveFactMarks(begins, { store, logger, now })

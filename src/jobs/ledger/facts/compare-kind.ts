@@ -55,17 +55,18 @@ export async function compareKind(options: Options): Promise<Compared> {
   const result: Compared = { kind, facts: 0, untold: 0, accepted: 0, unproven: [] }
   const whole: string[] = []
   let provenTo = span.to
-  const rows: Record<string, number> = state.rows[kind] ?? {}
+  const { [kind]: rows = {} } = state.rows
+  const { [kind]: young = {} } = state.young
   for (const day of await daysToRead()) {
     signal.throwIfAborted()
     try {
       await turn()
       const read = await road.read(day, span.to, signal)
-      const before = rows[day] ?? 0
-      const isShort = read.rows < before / 2
-      const doubt = read.why ?? (isShort ? `the list has ${read.rows} rows, and had ${before}` : null)
+      const before = { rows: rows[day] ?? 0, young: young[day] ?? [] }
+      const isShort = read.rows < (road.voids ? before.rows / 2 : before.rows)
+      const doubt = read.why ?? (isShort ? `the list has ${read.rows} rows, and had ${before.rows}` : null)
       // What a list shows happened, whatever else it lacks.
-      const judged = await judgeDay({ ...options, day, read, rowsBefore: before, isWhole: doubt === null })
+      const judged = await judgeDay({ ...options, day, read, before, isWhole: doubt === null })
       result.untold += judged.untold
       result.accepted += judged.accepted
       result.facts += read.facts.length
@@ -73,6 +74,7 @@ export async function compareKind(options: Options): Promise<Compared> {
       if (why === null) {
         provenTo = Math.min(provenTo, judged.provenTo)
         rows[day] = read.rows
+        young[day] = judged.young
         whole.push(day)
       } else result.unproven.push(`${kind} of ${day}: ${why}`)
     } catch (error) {
@@ -82,7 +84,9 @@ export async function compareKind(options: Options): Promise<Compared> {
   }
   const covered = provenBy(whole, zones, provenTo).map((range) => ({ road: 'facts' as const, scope: kind, ...range }))
   await store.saveLedger({ covered }, options.now)
-  state.rows[kind] = Object.fromEntries(Object.entries(rows).filter(([day]) => day >= addDays(lastDay, -MOST_DAYS)))
+  const since = addDays(lastDay, -MOST_DAYS)
+  state.rows[kind] = Object.fromEntries(Object.entries(rows).filter(([day]) => day >= since))
+  state.young[kind] = Object.fromEntries(Object.entries(young).filter(([, those]) => those.length > 0))
   return result
 
   async function daysToRead(): Promise<string[]> {

@@ -9,13 +9,17 @@ const State = z.object({
   begins: z.record(z.string(), z.number()),
   /** By kind: why nothing can be told of it, in words. */
   cannotTell: z.record(z.string(), z.string()).default({}),
+  /** By the id of a delivery: since when the list has said more of it than the hub has. */
+  ahead: z.record(z.string(), z.number()).default({}),
   /** By kind and day: how many rows the list had, of days that are read again. */
   rows: z.record(z.string(), z.record(z.string(), z.number())).default({}),
+  /** By kind and day: what the list showed that was too young to be judged; it is to be there again. */
+  young: z.record(z.string(), z.record(z.string(), z.array(z.string()))).default({}),
 })
 
 /** Reads what was left; what cannot be read is begun anew. */
 export function readFactsState(state: unknown): FactsState {
-  return State.safeParse(state).data ?? { begins: {}, cannotTell: {}, rows: {} }
+  return State.safeParse(state).data ?? { begins: {}, cannotTell: {}, ahead: {}, rows: {}, young: {} }
 }
 
 /** Changes the state: events of a kind could tell from then on; an earlier beginning counts. */

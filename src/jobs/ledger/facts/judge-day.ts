@@ -13,8 +13,8 @@ interface Options {
   read: DayRead
   /** The list was read to its end: what it lacks is not there. */
   isWhole: boolean
-  /** Rows that the list had before. */
-  rowsBefore: number
+  /** Rows that the list had before, and what it showed that was too young to be judged. */
+  before: { rows: number; young: readonly string[] }
   /** From where events could tell to the frozen bound. */
   span: Range
   lag: number
@@ -34,6 +34,8 @@ export interface DayJudged {
   accepted: number
   /** Nothing from here on is proven. */
   provenTo: Instant
+  /** What was too young to be judged. */
+  young: string[]
 }
 
 /** Gaps read at once. */
@@ -44,26 +46,29 @@ const PAGE = 500
  * it a lag later: its webhook may be on its way. What the list does not show any more was taken back.
  */
 export async function judgeDay(options: Options): Promise<DayJudged> {
-  const { road, day, read, isWhole, rowsBefore, span, lag, now, watched, store, accept, signal } = options
+  const { road, day, read, isWhole, before, span, lag, now, watched, store, accept, signal } = options
   const { kind } = road
   const { judged, provenTo } = judgedBy(
     read.facts.filter(({ storeId }) => watched(storeId)),
     span,
   )
   const standings = await road.standings(judged, lag)
-  const before = await gapsOfDay()
-  const result: DayJudged = { why: null, untold: 0, accepted: 0, provenTo }
+  const gaps = await gapsOfDay()
+  const young = read.facts.filter(({ latest }) => latest >= span.to).map(({ subject }) => subject)
+  const result: DayJudged = { why: null, untold: 0, accepted: 0, provenTo, young }
   const listed = new Set(read.facts.map(({ subject }) => subject))
-  const gone = [...before.values()].filter(({ state, subject }) => state === 'open' && !listed.has(subject))
+  const gone = [...gaps.values()].filter(({ state, subject }) => state === 'open' && !listed.has(subject))
   const goneRows = gone.reduce((sum, { evidence }) => sum + Number(evidence.facts?.lines ?? 1), 0)
   // What was taken back takes its own rows along, and no others.
-  const isTakenBack = isWhole && road.voids && read.rows + goneRows >= rowsBefore
-  if (gone.length > 0 && !isTakenBack) result.why = `the list lacks ${gone[0]?.subject}, of which it told before`
+  const isTakenBack = isWhole && road.voids && read.rows + goneRows >= before.rows
+  const lacked = road.voids ? undefined : before.young.find((subject) => !listed.has(subject))
+  const missing = gone.length > 0 && !isTakenBack ? gone[0]?.subject : lacked
+  if (missing !== undefined) result.why = `the list lacks ${missing}, of which it told before`
   const changes: GapChange[] = []
   const oldestFirst = [...judged.entries()].sort(([, a], [, b]) => a.earliest - b.earliest)
   for (const [index, fact] of oldestFirst) {
     signal.throwIfAborted()
-    const gap = before.get(fact.subject) ?? null
+    const gap = gaps.get(fact.subject) ?? null
     const standing = standings[index]
     if (standing === 'untold') await lacking(fact, gap)
     else if (gap?.state === 'open') mend(gap.key, standing === 'pulled' ? ACCEPTED : TOLD)

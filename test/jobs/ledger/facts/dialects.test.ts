@@ -65,8 +65,10 @@ async function lostIn(
     await quiet()
   }
   const marks = await store.watermarks()
+  const { body: answered } = await hub.admin<{ cannotTell: Record<string, string> }>('completeness')
   return {
     said,
+    cannotTell: answered.cannotTell,
     gaps: await store.gaps({ road: 'facts' }, 0, 100),
     events: keptIn(hub).map(({ kind, problem }) => [kind, problem]),
     isProven: (kind: string) => (watermarkOf(marks, 'facts', kind, '42')?.until ?? 0) > clock.now() - HOUR,
@@ -75,8 +77,13 @@ async function lostIn(
 
 test('when the platform speaks as its public documentation does, then all three roads are there', async () => {
   const pulls = { saleColumns: SALE_COLUMNS, movementColumns: { id: 'STOCKMOVEMENTID', type: 'MoveType' } }
-  const { said, gaps, events, isProven } = await lostIn('frontsystems-v2', { preset: 'frontsystems-v2' }, pulls)
+  const { said, gaps, events, isProven, cannotTell } = await lostIn(
+    'frontsystems-v2',
+    { preset: 'frontsystems-v2' },
+    pulls,
+  )
   expect(said).toMatchObject([{ problem: null }, { problem: null, note: expect.stringContaining('3 accepted') }])
+  expect(cannotTell).toEqual({ DeliveryUpdated: 'the platform has no such list' })
   expect(gaps.map(({ kind, state }) => [kind, state]).sort()).toEqual([
     [SETTLED, 'mended'],
     [SALE, 'mended'],

@@ -119,6 +119,7 @@ async function tell({ all: happened, runs, named }: Told): Promise<void> {
           ? { id: 1, by: 'identity' as const, bodyHash: '', hasKey: true, receivedAt: now, subscription: 'all' }
           : null,
       ),
+    mirrorRows: async () => [],
     mirrorPage: async ({ set, from = '', to = '' }: Parameters<Store['mirrorPage']>[0]) =>
       mirror.filter((row) => row.set === set && row.day >= from && row.day <= to),
   }
@@ -152,7 +153,7 @@ async function tell({ all: happened, runs, named }: Told): Promise<void> {
         yield { rows: written, aside }
       },
     },
-  } as unknown as Pick<Platform, 'webhooks' | 'salesLines' | 'stockMovements' | 'settlements'>
+  } as unknown as Pick<Platform, 'webhooks' | 'salesLines' | 'stockMovements' | 'settlements' | 'deliveries'>
   const job = createRunner(
     compareFactsJob({
       ...{ platform, store, publicUrl: 'https://hub', mirrored: true, rate: undefined },
