@@ -75,7 +75,7 @@ export function compareFactsJob(options: Options): HubJob {
       const lag = await lagNow()
       const { hasList = () => true } = options
       const common = { platform, store, mirrored, movementColumns, saleColumns, hasList }
-      const comparisons = comparisonsOf({ ...common, stores, subscribed, state, lag, now, accept, turn, signal })
+      const comparisons = comparisonsOf({ ...common, stores, subscribed, state, lag, now, accept, turn, save, signal })
       state.cannotTell = Object.fromEntries(
         comparisons.flatMap(({ kind, cannotTell }) => (cannotTell ? [[kind, cannotTell]] : [])),
       )

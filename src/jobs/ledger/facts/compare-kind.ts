@@ -26,6 +26,8 @@ interface Options {
   accept: AcceptFact
   /** Waits until it may ask again: live traffic goes first. */
   turn(): Promise<void>
+  /** Keeps the state: what a list showed is remembered, whatever becomes of the run. */
+  save(state: FactsState): Promise<void>
   signal: AbortSignal
 }
 
@@ -50,13 +52,15 @@ const MOST_DAYS = 31
  * days with open gaps are read again.
  */
 export async function compareKind(options: Options): Promise<Compared> {
-  const { road, state, span, zones, lastDay, store, turn, signal } = options
+  const { road, state, span, zones, lastDay, store, turn, save, signal } = options
   const { kind } = road
   const result: Compared = { kind, facts: 0, untold: 0, accepted: 0, unproven: [] }
   const whole: string[] = []
   let provenTo = span.to
   const { [kind]: rows = {} } = state.rows
   const { [kind]: young = {} } = state.young
+  Object.assign(state.rows, { [kind]: rows })
+  Object.assign(state.young, { [kind]: young })
   for (const day of await daysToRead()) {
     signal.throwIfAborted()
     try {
@@ -76,7 +80,11 @@ export async function compareKind(options: Options): Promise<Compared> {
         rows[day] = read.rows
         young[day] = judged.young
         whole.push(day)
-      } else result.unproven.push(`${kind} of ${day}: ${why}`)
+      } else {
+        young[day] = [...new Set([...before.young, ...judged.young])]
+        result.unproven.push(`${kind} of ${day}: ${why}`)
+      }
+      await save(state)
     } catch (error) {
       if (signal.aborted || !isAboutItem(error)) throw error
       result.unproven.push(`${kind} of ${day}: ${error.message}`)

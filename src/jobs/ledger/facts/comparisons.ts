@@ -34,6 +34,7 @@ interface Options {
   now: Instant
   accept: AcceptFact
   turn(): Promise<void>
+  save(state: FactsState): Promise<void>
   signal: AbortSignal
 }
 
