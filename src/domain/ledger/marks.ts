@@ -27,7 +27,7 @@ interface Before {
 }
 
 /** A watermark that went back: somebody is to be told. */
-export interface WentBack {
+interface WentBack {
   level: Level
   kind: string
   storeId: string | null
