@@ -1,6 +1,7 @@
 import { Command } from 'commander'
-import type { Answered } from '../../admin/completeness.ts'
 import type { Verdict } from '../../domain/ledger/completeness.ts'
+import type { Answered } from '../../store/read-completeness.ts'
+import type { SecondRoad } from '../../store/read-second-road.ts'
 import { createClient } from '../shared/client.ts'
 import { show, table, when } from '../shared/print.ts'
 import { instantOption } from '../shared/values.ts'
@@ -21,12 +22,12 @@ export const complete = new Command('complete')
   .option('--json', 'print JSON')
   .action(async ({ json, ...asked }) => {
     const client = await createClient(process.env)
-    const answer = await client.get<Answered>('/admin/completeness', asked)
+    const answer = await client.get<Answered & SecondRoad>('/admin/completeness', asked)
     show(json, answer, () => text(answer))
     process.exitCode = CODES[answer.verdict]
   })
 
-function text({ verdict, watermarks, byFacts, cannotTell }: Answered): string {
+function text({ verdict, watermarks, byFacts, cannotTell }: Answered & SecondRoad): string {
   const rows = watermarks.map(({ level, kind, storeId, from, until, verdict: one, gaps, neverSwept }) => [
     level,
     kind,
