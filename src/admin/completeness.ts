@@ -1,8 +1,7 @@
 import { Router } from 'express'
 import { z } from 'zod'
 import type { Clock } from '../lib/clock.ts'
-import { type Answered, readCompleteness } from '../store/read-completeness.ts'
-import { readSecondRoad, type SecondRoad } from '../store/read-second-road.ts'
+import { type Answered, readCompleteness, readSecondRoad, type SecondRoad } from '../store/read-completeness.ts'
 import type { Store } from '../store/store.ts'
 import { parse, when } from './filters.ts'
 
