@@ -14,11 +14,17 @@ export interface Judged<F> {
 
 /**
  * The facts that arose in [from, bound), as far as their clocks tell: the others are too young, or of before anybody watched. One
- * that may be older or younger than the bound is not judged, and nothing from it on is proven.
+ * that may be older or younger than the bound is not judged, and nothing from it on is proven; but where that has been said to be
+ * proven already (`until`), it is judged at once.
  */
-export function judgedBy<F extends Times>(facts: readonly F[], { from, to: bound }: Range): Judged<F> {
-  const isJudged = ({ latest }: Times) => latest >= from && latest < bound
-  const young = facts.filter(({ latest }) => latest >= bound)
+export function judgedBy<F extends Times>(
+  facts: readonly F[],
+  { from, to: bound }: Range,
+  until: Instant = from,
+): Judged<F> {
+  const isYoung = ({ earliest, latest }: Times) => latest >= bound && earliest >= until
+  const isJudged = (fact: Times) => fact.latest >= from && !isYoung(fact)
+  const young = facts.filter(isYoung)
   return {
     judged: facts.filter(isJudged),
     provenTo: young.reduce((least, { earliest }) => Math.min(least, earliest), bound),

@@ -61,6 +61,7 @@ export async function compareKind(options: Options): Promise<Compared> {
   const { [kind]: young = {} } = state.young
   Object.assign(state.rows, { [kind]: rows })
   Object.assign(state.young, { [kind]: young })
+  const until = coveredUntil(await store.covered('facts', kind), span.from)
   for (const day of await daysToRead()) {
     signal.throwIfAborted()
     try {
@@ -70,7 +71,7 @@ export async function compareKind(options: Options): Promise<Compared> {
       const isShort = read.rows < (road.voids ? before.rows / 2 : before.rows)
       const doubt = read.why ?? (isShort ? `the list has ${read.rows} rows, and had ${before.rows}` : null)
       // What a list shows happened, whatever else it lacks.
-      const judged = await judgeDay({ ...options, day, read, before, isWhole: doubt === null })
+      const judged = await judgeDay({ ...options, until, day, read, before, isWhole: doubt === null })
       result.untold += judged.untold
       result.accepted += judged.accepted
       result.facts += read.facts.length
@@ -98,7 +99,6 @@ export async function compareKind(options: Options): Promise<Compared> {
   return result
 
   async function daysToRead(): Promise<string[]> {
-    const until = coveredUntil(await store.covered('facts', kind), span.from)
     const [first = lastDay] = zones.map((zone) => toStoreLocal(until, zone).slice(0, 10)).sort()
     const [beginning = first] = zones.map((zone) => toStoreLocal(span.from, zone).slice(0, 10)).sort()
     const again = addDays(first, -OVERLAP)

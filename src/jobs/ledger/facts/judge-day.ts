@@ -17,6 +17,8 @@ interface Options {
   before: { rows: number; young: readonly string[] }
   /** From where events could tell to the frozen bound. */
   span: Range
+  /** Up to there all has been said to be proven. */
+  until: Instant
   lag: number
   now: Instant
   /** Whether a subscription of ours is for this store. */
@@ -46,11 +48,12 @@ const PAGE = 500
  * it a lag later: its webhook may be on its way. What the list does not show any more was taken back.
  */
 export async function judgeDay(options: Options): Promise<DayJudged> {
-  const { road, day, read, isWhole, before, span, lag, now, watched, store, accept, signal } = options
+  const { road, day, read, isWhole, before, span, until, lag, now, watched, store, accept, signal } = options
   const { kind } = road
   const { judged, provenTo } = judgedBy(
     read.facts.filter(({ storeId }) => watched(storeId)),
     span,
+    until,
   )
   const standings = await road.standings(judged, lag)
   const gaps = await gapsOfDay()

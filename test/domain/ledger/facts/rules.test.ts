@@ -24,6 +24,8 @@ test('when a fact may be older or younger than the bound, then it is not judged,
   const unsure = { earliest: 40, latest: 60 }
   const old = { earliest: 1, latest: 4 }
   expect(judgedBy([sure, unsure, old], { from: 5, to: 50 })).toEqual({ judged: [sure], provenTo: 40 })
+  // That has been said to be proven already.
+  expect(judgedBy([unsure], { from: 5, to: 50 }, 41)).toEqual({ judged: [unsure], provenTo: 50 })
   expect(judgedBy([sure], { from: 5, to: 50 })).toEqual({ judged: [sure], provenTo: 50 })
 })
 
