@@ -44,7 +44,7 @@ describe('what is not written', () => {
       jobs: {},
       reconcile: { cap: 50 },
       readBack: { after: 900_000 },
-      pulls: { days: 7, movementColumns: {} },
+      pulls: { days: 7, movementColumns: {}, saleColumns: {} },
       destinations: [],
       lookups: {},
       clocks: {

@@ -9,6 +9,7 @@ import { isAboutItem } from '../../engine/in-turn.ts'
 import type { AcceptFact } from './accept.ts'
 import type { FactsState } from './facts-state.ts'
 import { judgeDay } from './judge-day.ts'
+import { logOf } from './log-of.ts'
 import type { FactRoad } from './road.ts'
 
 interface Options {
@@ -22,7 +23,7 @@ interface Options {
   /** The last day that it is anywhere in stores. */
   lastDay: string
   watched(storeId: string | null): boolean
-  store: Pick<Store, 'gaps' | 'saveLedger' | 'covered'>
+  store: Pick<Store, 'gaps' | 'saveLedger' | 'covered' | 'watermarks'>
   accept: AcceptFact
   /** Waits until it may ask again: live traffic goes first. */
   turn(): Promise<void>
@@ -62,6 +63,7 @@ export async function compareKind(options: Options): Promise<Compared> {
   Object.assign(state.rows, { [kind]: rows })
   Object.assign(state.young, { [kind]: young })
   const until = coveredUntil(await store.covered('facts', kind), span.from)
+  const log = await logOf(kind, store)
   for (const day of await daysToRead()) {
     signal.throwIfAborted()
     try {
@@ -71,7 +73,7 @@ export async function compareKind(options: Options): Promise<Compared> {
       const isShort = read.rows < (road.voids ? before.rows / 2 : before.rows)
       const doubt = read.why ?? (isShort ? `the list has ${read.rows} rows, and had ${before.rows}` : null)
       // What a list shows happened, whatever else it lacks.
-      const judged = await judgeDay({ ...options, until, day, read, before, isWhole: doubt === null })
+      const judged = await judgeDay({ ...options, until, log, day, read, before, isWhole: doubt === null })
       result.untold += judged.untold
       result.accepted += judged.accepted
       result.facts += read.facts.length

@@ -20,7 +20,7 @@ import type { Subscribed } from './subscribed.ts'
 /** What all comparisons of a run have in common. */
 interface Options {
   platform: Pick<Platform, 'salesLines' | 'stockMovements' | 'settlements' | 'deliveries'>
-  store: Pick<Store, 'known' | 'mirrorPage' | 'mirrorRows' | 'covered' | 'gaps' | 'saveLedger'>
+  store: Pick<Store, 'known' | 'mirrorPage' | 'mirrorRows' | 'covered' | 'gaps' | 'saveLedger' | 'watermarks'>
   /** Also those that the platform does not have any more. */
   stores: readonly KeptStore[]
   subscribed: Subscribed

@@ -1,6 +1,7 @@
 import type { Range } from '../../../domain/ledger/covered.ts'
 import { judgedBy } from '../../../domain/ledger/facts/bound.ts'
 import { untoldGap } from '../../../domain/ledger/facts/fact.ts'
+import { type LogOfKind, mayStillCome } from '../../../domain/ledger/facts/may-come.ts'
 import { type GapChange, gapKey, type KeptGap } from '../../../domain/ledger/gap.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import type { Store } from '../../../store/store.ts'
@@ -20,6 +21,7 @@ interface Options {
   /** Up to there all has been said to be proven. */
   until: Instant
   lag: number
+  log: LogOfKind
   now: Instant
   /** Whether a subscription of ours is for this store. */
   watched(storeId: string | null): boolean
@@ -48,7 +50,7 @@ const PAGE = 500
  * it a lag later: its webhook may be on its way. What the list does not show any more was taken back.
  */
 export async function judgeDay(options: Options): Promise<DayJudged> {
-  const { road, day, read, isWhole, before, span, until, lag, now, watched, store, accept, signal } = options
+  const { road, day, read, isWhole, before, span, until, lag, log, now, watched, store, accept, signal } = options
   const { kind } = road
   const { judged, provenTo } = judgedBy(
     read.facts.filter(({ storeId }) => watched(storeId)),
@@ -94,7 +96,8 @@ export async function judgeDay(options: Options): Promise<DayJudged> {
   async function lacking(fact: ListedFact, gap: KeptGap | null): Promise<void> {
     const seen = untoldGap(kind, road.list, fact)
     const hasWaited = gap?.state === 'open' && gap.firstSeenAt <= now - lag
-    if (fact.payload === null || !hasWaited) {
+    const isAwaited = fact.isThin === true && mayStillCome(fact, log)
+    if (fact.payload === null || !hasWaited || isAwaited) {
       result.untold += 1
       changes.push({ type: 'see', gap: seen })
       return

@@ -5,6 +5,8 @@ import type { Instant } from '../../../domain/values/instant.ts'
 export interface ListedFact extends Fact {
   /** In the form in which it is pushed; null: the list does not say enough. */
   payload: object | null
+  /** The event says more than the list: it is waited for as long as the log may bring it. */
+  isThin?: true
   /** Other identities by which an event may have told of it. */
   aliases?: readonly string[]
 }

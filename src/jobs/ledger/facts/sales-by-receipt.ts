@@ -81,6 +81,7 @@ export function receiptsRoad(options: SalesOptions, { receiptNo, posId, orderNo 
       says: { ...receipt, storeNo: place.store.number, total: payload.total, lines: lines.length },
       lacks,
       payload: lacks === null ? payload : null,
+      isThin: true,
       aliases: aroundMidnight(first.soldAt).flatMap(
         (createdDateTime) => saleIdentity({ ...payload, createdDateTime }, PLATFORM)?.key ?? [],
       ),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { judgedBy, provenBy } from '../../../../src/domain/ledger/facts/bound.ts'
+import { mayStillCome } from '../../../../src/domain/ledger/facts/may-come.ts'
 import { whyShort } from '../../../../src/domain/ledger/facts/short-list.ts'
 import { matchLines, type SoldLine } from '../../../../src/domain/ledger/facts/sold-lines.ts'
 import { beginningOf, instantsOf, zonesOf } from '../../../../src/domain/ledger/facts/wall-clock.ts'
@@ -51,6 +52,23 @@ test('when lines are matched, then each told line stands for one listed line, th
   expect(matchLines([line(1)], [line(1, { unitPrice: '9.5' })]).isTold).toEqual([true])
   expect(matchLines([line(1)], [line(1, { store: '102' })]).isTold).toEqual([false])
   expect(matchLines([line(1), line(1)], [line(1)]).isTold).toEqual([true, false])
+})
+
+test('when the log may still bring an event, then a thinner fact of a list waits for it', () => {
+  const mark = { level: 'log', kind: 'K', storeId: null, from: 0, until: 50, since: 0 } as const
+  const log = {
+    kind: 'K',
+    marks: [mark],
+    looked: [{ from: 0, to: 80 }],
+    gone: [{ from: 90, to: 95 }],
+    isOnItsWay: false,
+  }
+  const waits = (latest: number, more: Partial<typeof log> = {}) =>
+    mayStillCome({ storeId: '1', latest }, { ...log, ...more })
+  expect([waits(10), waits(70), waits(85), waits(92)]).toEqual([false, false, true, false])
+  expect(waits(10, { isOnItsWay: true })).toBe(true)
+  expect(waits(92, { isOnItsWay: true })).toBe(false)
+  expect(waits(85, { marks: [] })).toBe(false)
 })
 
 test('when a list lacks what events told of, then it is not believed, but for a few sales that may be void', () => {

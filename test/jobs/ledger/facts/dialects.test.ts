@@ -58,9 +58,11 @@ async function lostIn(
   sandbox.closeDay('101')
   await quiet()
   sandbox.faults.set({})
+  sandbox.forgetEvents(clock.now())
   const said: { note: string; problem: string | null }[] = []
   for (const _ of [1, 2]) {
     clock.advance(HOUR)
+    await run('ledger')
     said.push(await run('compare-facts'))
     await quiet()
   }

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { KeptGap } from '../../../../src/domain/ledger/gap.ts'
 import { type Level, watermarkOf } from '../../../../src/domain/ledger/watermark.ts'
-import { busTo } from '../../../hub.ts'
+import { busTo, type Given } from '../../../hub.ts'
 import { type Sink, startSink } from '../../../sink.ts'
 import { openPulled, type Pulled } from '../../pulls/pull-kit.ts'
 
@@ -26,12 +26,13 @@ export interface Compared extends Omit<Pulled, 'beside'> {
 export async function openCompared(
   start: string,
   pulls: Parameters<typeof openPulled>[1] = { saleColumns: SALE_COLUMNS },
+  others: NonNullable<Given['destinations']> = {},
 ): Promise<Compared> {
   await using opened = new AsyncDisposableStack()
   const sink = opened.use(await startSink())
   const pulled = opened.use(
     await openPulled(start, pulls, {
-      destinations: { bus: busTo(sink.url) },
+      destinations: { bus: busTo(sink.url), ...others },
       jobs: { ledger: '0 0 1 1 *', 'stock-counts': '0 0 1 1 *' },
     }),
   )

@@ -39,8 +39,10 @@ test('when a sale is lost in the hour that comes twice, then it is found, and ac
   platform.till.sell({ store: '101', sku: 'TEE-BLK-M' })
   await the.quiet()
   the.lose(false)
+  platform.forgetEvents(clock.now())
   clock.advance(HOUR)
   await the.compare()
+  await the.run('ledger')
   // Nobody can tell which of the two 02:30 it was: the earlier one counts.
   const [gap] = await the.gaps('SaleCreated')
   expect(gap?.at).toBeLessThan(Date.parse('2026-10-25T01:00:00Z'))
