@@ -3,6 +3,7 @@ import type { GapChange, SeenGap } from '../../domain/ledger/gap.ts'
 import { RETENTION, reaches } from '../../domain/ledger/horizon.ts'
 import { addLateness } from '../../domain/ledger/lag.ts'
 import { causeOf } from '../../domain/ledger/log-classes.ts'
+import { isSameClock, NARROW } from '../../domain/ledger/log-clock.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { EventQuery, EventRecord, Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
@@ -57,6 +58,7 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
   const swept: Swept = state.swept[webhookId] ?? { from: null, expired: false, marker: null }
   state.swept[webhookId] = swept
   const until = swept.from === null ? now - RETENTION : coveredUntil(await store.covered('log', webhookId), swept.from)
+  if (state.sameClock === null) await learnClock()
   const expired = swept.from === null ? false : !(await reachesBack(until))
   let length = DAY
   /** The log begins somewhere after `until`: it proves what lies behind the first record that it still shows. */
@@ -70,6 +72,16 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
   }
   if (trusted === null) begin(bound)
   return result
+
+  /** The newest that the log has is asked for by its own clock. A log that reads days alone, or by another clock, answers with more. */
+  async function learnClock(): Promise<void> {
+    const narrow = { from: bound - NARROW, to: bound }
+    const { rows } = await list(narrow, false, true)
+    state.sameClock = isSameClock(
+      narrow,
+      rows.map(({ createdAt }) => createdAt),
+    )
+  }
 
   async function reachesBack(from: Instant): Promise<boolean> {
     const { marker } = swept
@@ -121,13 +133,19 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
     const last = records.at(-1)
     if (last && isProven && last.createdAt >= (swept.marker?.at ?? 0))
       swept.marker = { id: last.webhookEventId, at: last.createdAt }
-    return rows.length
+    // What is asked for besides is not fewer in a shorter window.
+    return state.sameClock === true ? rows.length : records.length
   }
 
-  async function list(range: Omit<EventQuery, 'webhookId'>, includePayload = false) {
+  async function list(
+    range: Omit<EventQuery, 'webhookId'>,
+    includePayload = false,
+    sameClock = state.sameClock === true,
+  ) {
     signal.throwIfAborted()
     await turn()
-    return await platform.events.list({ webhookId, ...range, ...(includePayload && { includePayload }) }, signal)
+    const how = { ...(includePayload && { includePayload }), ...(sameClock && { sameClock }) }
+    return await platform.events.list({ webhookId, ...range, ...how }, signal)
   }
 
   function gapOf({ webhookEventId, createdAt, statusCode, status }: EventRecord, cause: SeenGap['cause']): SeenGap {
