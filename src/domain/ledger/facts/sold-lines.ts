@@ -51,6 +51,14 @@ export function matchLines(
   }
 }
 
+/** Fewer lines may be without a match by chance, or for a loss. */
+const MANY = 20
+
+/** Whether lists and events write the same sales in two ways: most of either has no match in the other. */
+export function disagree(listed: number, unmatched: number, told: number, left: number): boolean {
+  return listed >= MANY && told >= MANY && unmatched * 2 > listed && left * 2 > told
+}
+
 function exactly({ unitPrice, ...line }: SoldLine): string {
   return `${pieces({ ...line, unitPrice })} ${unitPrice}`
 }

@@ -73,7 +73,16 @@ export async function compareKind(options: Options): Promise<Compared> {
       const isShort = read.rows < (road.voids ? before.rows / 2 : before.rows)
       const doubt = read.why ?? (isShort ? `the list has ${read.rows} rows, and had ${before.rows}` : null)
       // What a list shows happened, whatever else it lacks.
-      const judged = await judgeDay({ ...options, until, log, day, read, before, isWhole: doubt === null })
+      const judged = await judgeDay({
+        ...options,
+        known: state.known,
+        until,
+        log,
+        day,
+        read,
+        before,
+        isWhole: doubt === null,
+      })
       result.untold += judged.untold
       result.accepted += judged.accepted
       result.facts += read.facts.length
@@ -85,6 +94,7 @@ export async function compareKind(options: Options): Promise<Compared> {
         whole.push(day)
       } else {
         young[day] = [...new Set([...before.young, ...judged.young])]
+        if (!road.voids) rows[day] = Math.max(before.rows, read.rows)
         result.unproven.push(`${kind} of ${day}: ${why}`)
       }
       await save(state)

@@ -13,13 +13,15 @@ const State = z.object({
   ahead: z.record(z.string(), z.number()).default({}),
   /** By kind and day: how many rows the list had, of days that are read again. */
   rows: z.record(z.string(), z.record(z.string(), z.number())).default({}),
+  /** Kinds of which an event has been known again by the columns that config names. */
+  known: z.array(z.string()).default([]),
   /** By kind and day: what the list showed that was too young to be judged; it is to be there again. */
   young: z.record(z.string(), z.record(z.string(), z.array(z.string()))).default({}),
 })
 
 /** Reads what was left; what cannot be read is begun anew. */
 export function readFactsState(state: unknown): FactsState {
-  return State.safeParse(state).data ?? { begins: {}, cannotTell: {}, ahead: {}, rows: {}, young: {} }
+  return State.safeParse(state).data ?? { begins: {}, cannotTell: {}, ahead: {}, rows: {}, known: [], young: {} }
 }
 
 /** Changes the state: events of a kind could tell from then on; an earlier beginning counts. */

@@ -22,6 +22,8 @@ interface Options {
   until: Instant
   lag: number
   log: LogOfKind
+  /** Kinds of which an event has been known again by the columns that config names; changed where one is. */
+  known: string[]
   now: Instant
   /** Whether a subscription of ours is for this store. */
   watched(storeId: string | null): boolean
@@ -42,6 +44,8 @@ export interface DayJudged {
   young: string[]
 }
 
+const UNLEARNED = 'no event has been known again yet by the columns that config names: are they the right ones?'
+
 /** Gaps read at once. */
 const PAGE = 500
 
@@ -50,7 +54,8 @@ const PAGE = 500
  * it a lag later: its webhook may be on its way. What the list does not show any more was taken back.
  */
 export async function judgeDay(options: Options): Promise<DayJudged> {
-  const { road, day, read, isWhole, before, span, until, lag, log, now, watched, store, accept, signal } = options
+  const { road, day, read, isWhole, before, span, until, lag, log, known, now, watched, store, accept, signal } =
+    options
   const { kind } = road
   const { judged, provenTo } = judgedBy(
     read.facts.filter(({ storeId }) => watched(storeId)),
@@ -58,6 +63,7 @@ export async function judgeDay(options: Options): Promise<DayJudged> {
     until,
   )
   const standings = await road.standings(judged, lag)
+  if (standings.includes('told') && !known.includes(kind)) known.push(kind)
   const gaps = await gapsOfDay()
   const young = read.facts.filter(({ latest }) => latest >= span.to).map(({ subject }) => subject)
   const result: DayJudged = { why: null, untold: 0, accepted: 0, provenTo, young }
@@ -69,12 +75,18 @@ export async function judgeDay(options: Options): Promise<DayJudged> {
   const lacked = road.voids ? undefined : before.young.find((subject) => !listed.has(subject))
   const missing = gone.length > 0 && !isTakenBack ? gone[0]?.subject : lacked
   if (missing !== undefined) result.why = `the list lacks ${missing}, of which it told before`
+  // The columns may be the wrong ones: then the oldest fact of each store holds its watermark, and nothing is taken.
+  const isUnlearned = road.learns && !known.includes(kind) && standings.includes('untold')
+  if (isUnlearned) result.why = UNLEARNED
+  const held = new Set<string | null>()
   const changes: GapChange[] = []
   const oldestFirst = [...judged.entries()].sort(([, a], [, b]) => a.earliest - b.earliest)
   for (const [index, fact] of oldestFirst) {
     signal.throwIfAborted()
     const gap = gaps.get(fact.subject) ?? null
     const standing = standings[index]
+    if (isUnlearned && standing === 'untold' && held.has(fact.storeId)) continue
+    held.add(fact.storeId)
     if (standing === 'untold') await lacking(fact, gap)
     else if (gap?.state === 'open') mend(gap.key, standing === 'pulled' ? ACCEPTED : TOLD)
     else if (standing === 'pulled' && gap === null) {
@@ -97,7 +109,7 @@ export async function judgeDay(options: Options): Promise<DayJudged> {
     const seen = untoldGap(kind, road.list, fact)
     const hasWaited = gap?.state === 'open' && gap.firstSeenAt <= now - lag
     const isAwaited = fact.isThin === true && mayStillCome(fact, log)
-    if (fact.payload === null || !hasWaited || isAwaited) {
+    if (fact.payload === null || !hasWaited || !isWhole || isUnlearned || isAwaited) {
       result.untold += 1
       changes.push({ type: 'see', gap: seen })
       return

@@ -33,6 +33,7 @@ export function movementsRoad({ platform, store, places, columns: { id, type }, 
     kind: KIND,
     list: 'odata Stockmovements',
     cannotTell: lacks('stockMovements.list') ?? (id === undefined ? 'pulls.movementColumns.id is not given' : null),
+    learns: true,
     voids: false,
     async read(day, bound, signal) {
       const select = [columns.id, ...(type === undefined ? [] : [type])]

@@ -28,6 +28,8 @@ export interface FactRoad {
   list: string
   /** Why this road can tell nothing of it; null: it can. */
   cannotTell: string | null
+  /** Config names columns that its facts are known by: nothing is made of it before an event has been known again by them. */
+  learns: boolean
   /** Facts may be taken back, and are then not listed any more; else a list that lacks one is short. */
   voids: boolean
   /** Reads a day (`yyyy-mm-dd`) of all stores. `bound`: what is younger need not be listed yet. */

@@ -1,5 +1,5 @@
 import { whyShort } from '../../../domain/ledger/facts/short-list.ts'
-import { matchLines, type SoldLine } from '../../../domain/ledger/facts/sold-lines.ts'
+import { disagree, matchLines, type SoldLine } from '../../../domain/ledger/facts/sold-lines.ts'
 import { instantsOf } from '../../../domain/ledger/facts/wall-clock.ts'
 import { field, list, text } from '../../../domain/values/field.ts'
 import { multiplyDecimals, sumDecimals } from '../../../domain/values/money.ts'
@@ -8,6 +8,9 @@ import type { SalesLine } from '../../../platform/areas/sales/sales-lines.ts'
 import { mirrorPages } from '../../../store/walk-pages.ts'
 import type { FactRoad, ListedFact } from './road.ts'
 import { linesOf, SALE_KINDS, type SalesOptions } from './sales-source.ts'
+
+const DISAGREE =
+  'times or prices of the lines and of the events do not agree: name the columns of receipts (pulls.saleColumns)'
 
 const LACKS =
   'the lines say neither receipt nor POS: name their columns (pulls.saleColumns), or have it sent again by the contact at the platform, or bring it in by hand; then: tillbridge gaps explain <id> --reason "…"'
@@ -22,6 +25,7 @@ export function linesRoad(options: SalesOptions): FactRoad {
     kind,
     list: 'odata Saleslines',
     cannotTell: options.lacks('salesLines.list') ?? whyNot(mirrored, notTold),
+    learns: false,
     voids: true,
     async read(day, bound, signal) {
       told.clear()
@@ -29,7 +33,9 @@ export function linesRoad(options: SalesOptions): FactRoad {
       const nameless = lines.some(({ storeId }) => places.ofStore(storeId).store?.number == null)
       if (nameless) return { facts: [], rows: lines.length, why: 'a store has no number' }
       const known = await toldLines(day, signal)
-      const { isTold } = matchLines(lines.map(listedLine), known)
+      const { isTold, left } = matchLines(lines.map(listedLine), known)
+      const unmatched = isTold.filter((one) => !one).length
+      if (disagree(lines.length, unmatched, known.length, left)) return { facts: [], rows: lines.length, why: DISAGREE }
       const groups = Map.groupBy([...lines.entries()], ([, { storeId, soldAt }]) => JSON.stringify([storeId, soldAt]))
       const facts = [...groups.values()].map((group) => {
         const fact = factOf(
@@ -40,11 +46,11 @@ export function linesRoad(options: SalesOptions): FactRoad {
         return fact
       })
       const due = known.filter(({ latest }) => latest < bound)
-      const { left } = matchLines(lines.map(listedLine), due)
+      const { left: lacked } = matchLines(lines.map(listedLine), due)
       return {
         facts,
         rows: lines.length,
-        why: why ?? whyShort(due.length, left, { listed: lines.length, voids: true }),
+        why: why ?? whyShort(due.length, lacked, { listed: lines.length, voids: true }),
       }
     },
     standings: async (facts) => facts.map((fact) => (told.has(fact) ? 'told' : 'untold')),

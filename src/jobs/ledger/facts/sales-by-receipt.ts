@@ -37,6 +37,7 @@ export function receiptsRoad(options: SalesOptions, { receiptNo, posId, orderNo 
     kind,
     list: 'odata Saleslines',
     cannotTell: options.lacks('salesLines.list'),
+    learns: true,
     voids: true,
     async read(day, bound, signal) {
       const { lines, why: unread } = await linesOf(options, day, columns, signal)

@@ -31,6 +31,7 @@ export function settlementsRoad({ platform, store, places, mirrored, lacks }: Op
     kind: KIND,
     list: 'the settlements of the day',
     cannotTell: lacks('settlements.list'),
+    learns: false,
     voids: false,
     async read(day, bound, signal) {
       const { rows, aside } = await platform.settlements.list({ day }, signal)

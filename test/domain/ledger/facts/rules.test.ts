@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { judgedBy, provenBy } from '../../../../src/domain/ledger/facts/bound.ts'
 import { mayStillCome } from '../../../../src/domain/ledger/facts/may-come.ts'
 import { whyShort } from '../../../../src/domain/ledger/facts/short-list.ts'
-import { matchLines, type SoldLine } from '../../../../src/domain/ledger/facts/sold-lines.ts'
+import { disagree, matchLines, type SoldLine } from '../../../../src/domain/ledger/facts/sold-lines.ts'
 import { beginningOf, instantsOf, zonesOf } from '../../../../src/domain/ledger/facts/wall-clock.ts'
 
 const OSLO = ['Europe/Oslo']
@@ -52,6 +52,12 @@ test('when lines are matched, then each told line stands for one listed line, th
   expect(matchLines([line(1)], [line(1, { unitPrice: '9.5' })]).isTold).toEqual([true])
   expect(matchLines([line(1)], [line(1, { store: '102' })]).isTold).toEqual([false])
   expect(matchLines([line(1), line(1)], [line(1)]).isTold).toEqual([true, false])
+})
+
+test('when most lines and most events have no match in each other, then they are written in two ways', () => {
+  expect(disagree(100, 60, 100, 60)).toBe(true)
+  expect(disagree(100, 60, 40, 0)).toBe(false)
+  expect(disagree(10, 10, 10, 10)).toBe(false)
 })
 
 test('when the log may still bring an event, then a thinner fact of a list waits for it', () => {

@@ -171,6 +171,14 @@ test('when a sale was taken from its lines, then the books hold it, since nobody
   platform.till.sell({ store: '101', sku: 'COAT-NVY-M' })
   await the.quiet()
   the.lose(false)
+  // Nobody knows yet whether the columns are the right ones.
+  for (const _ of [1, 2, 3]) {
+    clock.advance(HOUR)
+    expect(await the.compare()).toMatchObject({ problem: expect.stringContaining('are they the right ones?') })
+  }
+  expect(the.events(SALE)).toEqual([])
+  platform.till.sell({ store: '102', sku: 'COAT-NVY-M' })
+  await the.quiet()
   platform.forgetEvents(clock.now())
   for (const _ of [1, 2]) {
     clock.advance(HOUR)
@@ -179,6 +187,9 @@ test('when a sale was taken from its lines, then the books hold it, since nobody
   }
   await the.quiet()
   const booked = (await deliveriesOf(the.hub)).filter(({ destination }) => destination === 'erp')
-  expect(booked).toMatchObject([{ kind: SALE, state: 'held' }])
-  expect((await readdir(folder.path)).filter((name) => name.startsWith('sale-'))).toEqual([])
+  expect(booked).toMatchObject([
+    { kind: SALE, state: 'held' },
+    { kind: SALE, state: 'delivered' },
+  ])
+  expect((await readdir(folder.path)).filter((name) => name.startsWith('sale-'))).toHaveLength(1)
 })
