@@ -1,4 +1,5 @@
 import type { JobName } from '../config/jobs.ts'
+import type { Rules } from '../domain/ledger/till/till.ts'
 import { createStoreIndex, type StoreIndex } from '../domain/places/store-index.ts'
 import type { StoreRecord } from '../domain/places/store-record.ts'
 import { PLATFORM } from '../domain/queue/event.ts'
@@ -13,6 +14,7 @@ import { type AlarmOptions, alarmsJob } from './alarms/alarms.ts'
 import { createHandover } from './engine/handover.ts'
 import type { HubJob } from './engine/job.ts'
 import { ledgerJob } from './ledger/ledger.ts'
+import { tillCountersJob } from './ledger/till/till-counters.ts'
 import { productsJob } from './products/products.ts'
 import { createPulls, type Pulling } from './pulls/pulls.ts'
 import { canBeAsked, shopOrdersJob } from './pulls/shop-orders.ts'
@@ -86,6 +88,8 @@ interface Options extends Pulling {
   /** Told when an own system has been reached. */
   reached?(destination: string): void
   storeIndex(): StoreIndex
+  /** How reports of tills are judged. */
+  tills: Rules
   /** Days on which no store is open. */
   closed: readonly string[]
   /** How health is looked at, and who is told. */
@@ -114,10 +118,13 @@ export function createJobs(options: Options): HubJob[] {
   } = options
   const { clock, logger } = options
   const at = (name: JobName) => (schedules[name] === undefined ? {} : { schedule: schedules[name] })
-  const ownJobs = [
+  const { tills, storeIndex } = options
+  const ownJobs: HubJob[] = [
     alarmsJob({ ...options.alarms, ...at('alarms') }),
-    silenceJob({ store, storeIndex: options.storeIndex, closed: options.closed, ...at('silence') }),
+    silenceJob({ store, storeIndex, closed: options.closed, ...at('silence') }),
   ]
+  if (options.mirrored === 'all')
+    ownJobs.push(tillCountersJob({ store, rules: tills, storeIndex, logger, ...at('till-counters') }))
   if (platform === null) return ownJobs
   const jobs: HubJob[] = [
     storesJob({
