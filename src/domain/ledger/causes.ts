@@ -114,7 +114,8 @@ export const CAUSES = {
   },
   unclosed: {
     road: 'till',
-    words: 'A till has sold, and has made no Z report for days: nothing has counted what it sold.',
+    words:
+      'A till has made no Z report for days, and has sold since, or may have: nobody has counted it. Where it is not used any more, say so.',
     class: 'explain',
     mends: `tillbridge jobs run settlements; ${COUNT}; or ${EXPLAIN}`,
   },

@@ -41,7 +41,7 @@ export function breakGap(report: TillReport, previous: Link, found: Break, till:
 
 /** Sales since the last report, long ago. */
 export function unclosedGap(since: Instant, last: Link, till: OfTill): SeenGap {
-  const evidence = { zBefore: last.number, soldSince: new Date(since).toISOString() }
+  const evidence = { zBefore: last.number, uncountedSince: new Date(since).toISOString() }
   const { place, posId, storeId } = till
   return {
     ...{ road: 'till', cause: 'unclosed', kind: RECEIPT_KIND, storeId, destination: null, day: null },

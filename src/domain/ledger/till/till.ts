@@ -2,7 +2,7 @@ import type { Instant } from '../../values/instant.ts'
 import { wallClockInstant } from '../../values/store-time.ts'
 import type { SeenGap } from '../gap.ts'
 import { breaksBetween, inOrder, type Link } from './chain.ts'
-import { type Group, groupsOf } from './groups.ts'
+import { type Group, groupsOf, joined } from './groups.ts'
 import { judge } from './judge.ts'
 import type { Meanings } from './meanings.ts'
 import type { TillMemory } from './memory.ts'
@@ -38,9 +38,11 @@ export interface LookedAt {
   /** Settlements that were judged now or before: what is no gap of theirs is none any more. */
   judged: string[]
   memory: TillMemory
-  /** The close of the last report that was judged, of those without one before them of which nothing can be said yet; null: none was. */
+  /** The close of the last report that was judged, where none before it waits; null: none was. */
   until: Instant | null
-  /** There is such a one. */
+  /** The last sale that it counts: one behind it nobody has counted yet. */
+  countedUntil: Instant | null
+  /** There is a report of which nothing can be said yet. */
   waits: boolean
 }
 
@@ -49,10 +51,12 @@ export function lookAtTill({ reports, receipts, till, memory, isWatched, rules, 
   const { zone } = till
   const ordered = inOrder(reports, zone)
   const done = new Set(memory.done)
-  const result: LookedAt = { gaps: [], judged: [], memory, until: null, waits: false }
+  const judged = memory.last === null ? [] : [memory.last.settlementId]
+  const result: LookedAt = { gaps: [], judged, memory, until: null, countedUntil: null, waits: false }
   let { balanced, begins } = memory
   let previous: Link | null = before(memory.last, ordered)
   result.until = previous?.closedAt ?? null
+  result.countedUntil = result.until
   for (const group of groupsOf(ordered, zone)) {
     const isFirst = previous === null && !(isWatched && group[0].number === 1)
     const links = linksOf(previous, group)
@@ -72,7 +76,10 @@ export function lookAtTill({ reports, receipts, till, memory, isWatched, rules, 
     if (judgement.is === 'balanced' && !isDone && breaks.length === 0) balanced += 1
     begins ??= judgement.is === 'balanced' ? beginOf(group, zone) : last.closedAt
     result.judged.push(...group.map(({ settlementId }) => settlementId))
-    if (!result.waits) result.until = last.closedAt
+    if (!result.waits) {
+      result.until = last.closedAt
+      result.countedUntil = lastSaleOf(joined(group), zone)
+    }
     previous = linkOf(last)
   }
   const known = new Set(ordered.map(({ settlementId }) => settlementId))
@@ -87,7 +94,7 @@ export function lookAtTill({ reports, receipts, till, memory, isWatched, rules, 
 
 /** The newest that is remembered, where all that are here are behind it; null: what was before them nobody knows. */
 function before(last: Link | null, [first]: readonly TillReport[]): Link | null {
-  return last !== null && first !== undefined && last.closedAt < first.closedAt ? last : null
+  return last !== null && (first === undefined || last.closedAt < first.closedAt) ? last : null
 }
 
 function linksOf(previous: Link | null, group: Group): [TillReport, Link | null][] {
@@ -96,6 +103,10 @@ function linksOf(previous: Link | null, group: Group): [TillReport, Link | null]
 
 function linkOf({ settlementId, number, counter, closedAt }: Link): Link {
   return { settlementId, number, counter, closedAt }
+}
+
+function lastSaleOf({ to, closedAt }: TillReport, zone: string | null): Instant {
+  return (to === null ? null : wallClockInstant(to, zone)) ?? closedAt
 }
 
 /** The first sale of a group. */

@@ -1,7 +1,7 @@
 import type { SeenGap } from '../../../domain/ledger/gap.ts'
 import type { TillReceipt } from '../../../domain/ledger/till/receipt.ts'
 import type { TillReport } from '../../../domain/ledger/till/report.ts'
-import { lookAtTill, type Rules } from '../../../domain/ledger/till/till.ts'
+import { type LookedAt, lookAtTill, type Rules } from '../../../domain/ledger/till/till.ts'
 import { unclosedGap } from '../../../domain/ledger/till/till-gap.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import { wallClockInstant } from '../../../domain/values/store-time.ts'
@@ -9,11 +9,18 @@ import { addDays } from '../../pulls/store-days.ts'
 import type { TillStore } from './read-tills.ts'
 import { type KeptTill, type TillState, tillKey, UNKNOWN_TILL } from './till-state.ts'
 
+const DAY = 86_400_000
+
 /** A till that sold, and made no report for so long, is a gap (milliseconds). */
-const UNCLOSED = 3 * 86_400_000
+const UNCLOSED = 3 * DAY
+
+/** So is one of which nothing came for so long, unless the log proves that there was nothing. */
+const SILENT = 14 * DAY
 
 interface Asked {
   store: TillStore
+  /** Tills that have made reports before. */
+  resting: readonly string[]
   state: TillState
   /** Its tills were looked at before. */
   isWatched: boolean
@@ -21,19 +28,30 @@ interface Asked {
   excused: ReadonlySet<string>
   rules: Rules
   now: Instant
+  /** From here on the log proves that no sale is missing; null: it proves nothing. */
+  logFrom: Instant | null
   receiptsSince(day: string): Promise<Map<string, TillReceipt[]>>
+}
+
+/** A till, as it is remembered from now on. */
+export interface SeenTill extends Pick<LookedAt, 'until' | 'waits'> {
+  key: string
+  kept: KeptTill
+  /** A person has said why it makes no reports any more. */
+  isExcused: boolean
 }
 
 /** What the tills of a store have shown. */
 export interface StoreSeen {
   gaps: SeenGap[]
   judged: string[]
-  tills: { key: string; kept: KeptTill; until: Instant | null; waits: boolean; holds: boolean }[]
+  tills: SeenTill[]
 }
 
 /** Judges each till of a store. Its receipts are read where they can change anything. */
 export async function lookAtStore({
   store,
+  resting,
   state,
   isWatched,
   excused,
@@ -42,9 +60,9 @@ export async function lookAtStore({
   ...read
 }: Asked): Promise<StoreSeen> {
   const { place, storeId, zone, reports } = store
-  const tills = [...Map.groupBy(reports, ({ posId }) => posId)].map(([posId, own]) => {
+  const tills = [...new Set([...resting, ...reports.map(({ posId }) => posId)])].map((posId) => {
     const key = tillKey({ place, posId })
-    return { posId, key, own, kept: state.tills[key] ?? UNKNOWN_TILL }
+    return { posId, key, own: reports.filter((one) => one.posId === posId), kept: state.tills[key] ?? UNKNOWN_TILL }
   })
   const days = tills.flatMap(({ own, kept }) => daysNeeded(own, kept, state.lookedAt ?? now))
   const receipts = days.length === 0 ? null : await read.receiptsSince(days.sort()[0] ?? '')
@@ -53,18 +71,24 @@ export async function lookAtStore({
     const till = { place, posId, storeId, zone }
     const here = receipts?.get(posId) ?? []
     const looked = lookAtTill({ reports: own, receipts: here, till, memory: kept, isWatched, rules, now })
-    const { memory, until, waits } = looked
-    const openSince = receipts === null ? kept.openSince : openedAt(here, until ?? 0, kept.openSince, zone)
+    const { memory, until, countedUntil, waits } = looked
+    const openSince = receipts === null ? kept.openSince : openedAt(here, countedUntil ?? 0, kept.openSince, zone)
     seen.gaps.push(...looked.gaps)
     seen.judged.push(...looked.judged)
-    const isUnclosed = openSince !== null && !waits && now - openSince > UNCLOSED && memory.last !== null
-    const unclosed =
-      isUnclosed && memory.last ? unclosedGap(openSince, memory.last, { ...till, isLearned: true }) : null
-    if (unclosed !== null) seen.gaps.push(unclosed)
-    const holds = unclosed === null || !excused.has(unclosed.subject)
-    seen.tills.push({ key, kept: { ...memory, openSince }, until, waits, holds })
+    const since = waits ? null : unclosedSince({ ...memory, openSince }, read.logFrom, now)
+    const unclosed = since !== null && memory.last && unclosedGap(since, memory.last, { ...till, isLearned: true })
+    if (unclosed) seen.gaps.push(unclosed)
+    const isExcused = unclosed !== null && unclosed !== false && excused.has(unclosed.subject)
+    seen.tills.push({ key, kept: { ...memory, openSince }, until, waits, isExcused })
   }
   return seen
+}
+
+/** Since when nobody has counted what a till sold, or may have sold; null: not for so long that a person is to look. */
+function unclosedSince({ last, openSince }: KeptTill, logFrom: Instant | null, now: Instant): Instant | null {
+  if (openSince !== null) return now - openSince > UNCLOSED ? openSince : null
+  if (last === null || (logFrom !== null && logFrom <= last.closedAt)) return null
+  return now - last.closedAt > SILENT ? last.closedAt : null
 }
 
 /** The first days of what is to be read for a till; none: what is known of it cannot have changed. */

@@ -23,29 +23,39 @@ interface Tools {
   signal: AbortSignal
 }
 
-/** The reports of all tills since a day, by store. */
-export async function readReports(from: string, { store, storeIndex, meanings, signal }: Tools): Promise<TillStore[]> {
-  const places = new Map<string, TillStore>()
+/** The reports of all tills since a day, by store; `places`: stores that are there though none of their tills has made one since. */
+export async function readReports(
+  from: string,
+  places: Iterable<string>,
+  { store, storeIndex, meanings, signal }: Tools,
+): Promise<TillStore[]> {
+  const stores = new Map<string, TillStore>()
   const index = storeIndex()
   for await (const rows of mirrorPages(store, { set: 'settlements', from }, signal))
     for (const row of rows) {
       if (row.place === null) continue
-      const known = places.get(row.place) ?? { place: row.place, ...placeOf(row.place, row.body.storeId), reports: [] }
-      places.set(row.place, known)
+      const where = placeOf(row.place, row.body.storeId)
+      // Stores of several countries may have one number.
+      const key = where.storeId ?? row.place
+      const known = stores.get(key) ?? { place: row.place, ...where, reports: [] }
+      stores.set(key, known)
       const report = readReport(row, meanings, known.zone)
       if (report !== null) known.reports.push(report)
     }
-  return [...places.values()]
+  const seen = new Set([...stores.values()].map(({ place }) => place))
+  const resting = [...places].filter((place) => !seen.has(place))
+  return [...stores.values(), ...resting.map((place) => ({ place, ...placeOf(place, null), reports: [] }))]
 
   function placeOf(number: string, storeId: unknown): Pick<TillStore, 'storeId' | 'zone'> {
     const id = typeof storeId === 'string' ? storeId : null
-    const found = index.find({
+    const ref = {
       number: number === id ? null : number,
       storeId: id,
       stockId: null,
       stockNumber: null,
       countryCode: null,
-    })
+    }
+    const found = index.find(ref)
     return { storeId: found?.storeId ?? id, zone: found?.zone ?? null }
   }
 }

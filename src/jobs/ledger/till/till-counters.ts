@@ -1,8 +1,9 @@
 import { JOBS } from '../../../config/jobs.ts'
 import type { GapChange, KeptGap } from '../../../domain/ledger/gap.ts'
-import { gapKey } from '../../../domain/ledger/gap.ts'
+import type { TillReport } from '../../../domain/ledger/till/report.ts'
 import type { Rules } from '../../../domain/ledger/till/till.ts'
-import { settlementOf } from '../../../domain/ledger/till/till-gap.ts'
+import { RECEIPT_KIND } from '../../../domain/ledger/till/till-gap.ts'
+import { watermarkOf } from '../../../domain/ledger/watermark.ts'
 import type { StoreIndex } from '../../../domain/places/store-index.ts'
 import { counted } from '../../../domain/values/counted.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
@@ -11,9 +12,15 @@ import type { Store } from '../../../store/store.ts'
 import type { HubJob } from '../../engine/job.ts'
 import { addDays } from '../../pulls/store-days.ts'
 import { lookAtStore, type StoreSeen } from './look-at-store.ts'
-import { readReceipts, readReports } from './read-tills.ts'
-import { readTillState, tillKey } from './till-state.ts'
+import { readReceipts, readReports, type TillStore } from './read-tills.ts'
+import { gapChanges, tillGaps } from './till-gaps.ts'
+import { readTillState, tillKey, tillsSince } from './till-state.ts'
 import { markOf } from './till-watermarks.ts'
+
+/** A store, and what its tills have shown. */
+interface SeenStore extends Pick<TillStore, 'place' | 'storeId'> {
+  found: StoreSeen
+}
 
 interface Options {
   store: Pick<Store, 'mirrorPage' | 'gaps' | 'oldestGaps' | 'watermarks' | 'saveLedger'>
@@ -28,8 +35,10 @@ interface Options {
 const DAYS = 14
 const DAYS_OF_NEW = 3
 
-/** Gaps read at once. */
-const PAGE = 500
+/** A till that made no report for so many days is not waited for any more. */
+const DAYS_OF_RESTING = 60
+
+const DAY = 86_400_000
 
 /**
  * Holds what is here against what the tills have counted: the numbers of their Z reports, their counters, how many receipts and
@@ -42,52 +51,41 @@ export function tillCountersJob({ store, rules, storeIndex, logger, ...options }
     schedule,
     async run({ now, signal, state: left }) {
       const state = readTillState(left)
-      const open = await gapsOf({ state: 'open', road: 'till' })
-      const excused = new Set(
-        (await gapsOf({ state: 'explained', road: 'till', cause: 'unclosed' })).map(({ subject }) => subject),
-      )
+      const open = await tillGaps(store, { state: 'open' })
+      const explained = await tillGaps(store, { state: 'explained', cause: 'unclosed' })
+      const excused = new Set(explained.map(({ subject }) => subject))
       const tools = { store, storeIndex, meanings: rules.meanings, signal }
-      const stores = await readReports(firstDay(open, now), tools)
+      const resting = tillsSince(state, now - DAYS_OF_RESTING * DAY)
+      const stores = await readReports(firstDay(open, now), resting.keys(), tools)
       const newest = dayOf(now, -DAYS_OF_NEW)
-      const seen: { storeId: string | null; place: string; found: StoreSeen }[] = []
+      const marks = await store.watermarks()
+      const isKnown = ({ closedAt, ...till }: TillReport) =>
+        state.tills[tillKey(till)] !== undefined || dayOf(closedAt) >= newest
+      const seen: SeenStore[] = []
       for (const one of stores) {
-        const reports = one.reports.filter(
-          ({ closedAt, ...till }) => state.tills[tillKey(till)] !== undefined || dayOf(closedAt) >= newest,
-        )
-        const isWatched = reports.some((till) => state.tills[tillKey(till)]?.begins != null)
-        const receiptsSince = (day: string) => readReceipts(one, day, tools)
-        const asked = { store: { ...one, reports }, state, isWatched, excused, rules, now, receiptsSince }
-        seen.push({ ...one, found: await lookAtStore(asked) })
+        const known = tillsOf(one, resting.get(one.place) ?? [], stores)
+        const found = await lookAtStore({
+          ...{ state, excused, rules, now },
+          store: { ...one, reports: one.reports.filter(isKnown) },
+          resting: known,
+          isWatched: known.length > 0,
+          logFrom: watermarkOf(marks, 'log', RECEIPT_KIND, one.storeId)?.from ?? null,
+          receiptsSince: (day) => readReceipts(one, day, tools),
+        })
+        seen.push({ ...one, found })
       }
-      const gaps = changesOf(seen.flatMap(({ found }) => found))
+      const gaps = gapChanges(
+        open,
+        seen.map(({ found }) => found),
+      )
       if (gaps.length > 0) await store.saveLedger({ gaps }, now)
       await moveMarks(seen, now)
       const kept = Object.fromEntries(seen.flatMap(({ found }) => found.tills.map((till) => [till.key, till.kept])))
       return { state: { tills: { ...state.tills, ...kept }, lookedAt: now }, note: noteOf(seen, gaps) }
-
-      function changesOf(found: readonly StoreSeen[]): GapChange[] {
-        const now = found.flatMap((one) => one.gaps)
-        const keys = new Set(now.map(gapKey))
-        const judged = new Set(found.flatMap((one) => one.judged))
-        const mended = open.filter((gap) => !keys.has(gap.key) && judged.has(settlementOf(gap) ?? ''))
-        return [
-          ...now.map((gap): GapChange => ({ type: 'see', gap })),
-          ...mended.map(({ key }): GapChange => ({ type: 'mend', key, reason: 'the till and what is here agree' })),
-        ]
-      }
     },
   }
 
-  async function gapsOf(filter: Parameters<Store['gaps']>[0]): Promise<KeptGap[]> {
-    const all: KeptGap[] = []
-    for (;;) {
-      const page = await store.gaps(filter, all.at(-1)?.id ?? 0, PAGE)
-      all.push(...page)
-      if (page.length < PAGE) return all
-    }
-  }
-
-  async function moveMarks(seen: readonly { storeId: string | null; place: string; found: StoreSeen }[], now: Instant) {
+  async function moveMarks(seen: readonly SeenStore[], now: Instant) {
     const [marks, oldest] = await Promise.all([store.watermarks(), store.oldestGaps('till')])
     const watermarks = seen.flatMap(({ storeId, place, found }) => {
       const mark = markOf(storeId ?? place, found, { marks, oldest, now })
@@ -104,9 +102,16 @@ export function tillCountersJob({ store, rules, storeIndex, logger, ...options }
   }
 }
 
+/** The tills of a store that are remembered; stores of several countries may have one number. */
+function tillsOf(store: TillStore, known: readonly string[], stores: readonly TillStore[]): string[] {
+  const others = stores.filter((one) => one !== store && one.place === store.place)
+  const theirs = new Set(others.flatMap(({ reports }) => reports.map(({ posId }) => posId)))
+  return known.filter((posId) => !theirs.has(posId))
+}
+
 /** Far enough back for every open gap to be judged again: with the report before it. */
 function firstDay(open: readonly KeptGap[], now: Instant): string {
-  const oldest = open.reduce((first, { at }) => Math.min(first, at), now - DAYS * 86_400_000)
+  const oldest = open.reduce((first, { at }) => Math.min(first, at), now - DAYS * DAY)
   return dayOf(oldest, -1)
 }
 

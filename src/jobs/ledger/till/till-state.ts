@@ -42,3 +42,14 @@ export function readTillState(state: unknown): TillState {
 export function tillKey({ place, posId }: { place: string; posId: string }): string {
   return JSON.stringify([place, posId])
 }
+
+/** The tills that have made a report since then, by the places of their stores. */
+export function tillsSince({ tills }: TillState, since: Instant): Map<string, string[]> {
+  const places = new Map<string, string[]>()
+  for (const [key, { last }] of Object.entries(tills)) {
+    if (last === null || last.closedAt < since) continue
+    const [place, posId] = JSON.parse(key) as [place: string, posId: string]
+    places.set(place, [...(places.get(place) ?? []), posId])
+  }
+  return places
+}

@@ -30,10 +30,10 @@ export interface Tills extends AsyncDisposable {
   clock: TestClock
   platform: SandboxPlatform
   hub: TestHub
-  /** A day of store 101: it opens, sells what is asked, closes in the evening, and the night comes. Gives when the last till was closed. */
+  /** A day of store 101: it opens, sells what is asked, closes in the evening, and the night comes. Gives when the first till was closed. */
   day(sell?: () => void): Promise<Instant>
-  /** What is to be pulled is pulled, and then the counters are looked at: as by the clock. Gives what the job says of it. */
-  look(): Promise<string>
+  /** What is to be pulled is pulled, and then the counters are looked at: as by the clock. Gives what the job says of it. `log`: the event log is swept, too. */
+  look(also?: 'log'): Promise<string>
   run(job: string): Promise<string>
   quiet(): Promise<void>
   gaps(state?: KeptGap['state']): Promise<KeptGap[]>
@@ -80,10 +80,11 @@ export async function openTills({ dialect = 'frontsystems-v2', start, tills }: O
         .map(({ SettlementTimeStamp }) => toInstant(SettlementTimeStamp, 'Europe/Oslo'))
       clock.advance(5 * HOUR)
       await the.quiet()
-      return Math.max(...closed)
+      return Math.min(...closed)
     },
-    async look() {
+    async look(also) {
       await the.run('settlements')
+      if (also === 'log') await the.run('ledger')
       await the.quiet()
       return await the.run('till-counters')
     },
