@@ -64,5 +64,3 @@ export function createTillCounters() {
     hides: (): boolean => hidden,
   }
 }
-
-export type TillCounters = ReturnType<typeof createTillCounters>

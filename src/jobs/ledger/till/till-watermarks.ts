@@ -5,7 +5,7 @@ import type { Instant } from '../../../domain/values/instant.ts'
 import type { SeenTill, StoreSeen } from './look-at-store.ts'
 
 /** Of one store: nothing is missing of what its tills have counted. */
-export interface TillMark {
+interface TillMark {
   watermark: Watermark
   /** It stood later before. */
   wentBack: Watermark | null
