@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import type { Answered } from '../../admin/completeness.ts'
 import type { Verdict } from '../../domain/ledger/completeness.ts'
+import type { Answered } from '../../store/read-completeness.ts'
 import { createClient } from '../shared/client.ts'
 import { show, table, when } from '../shared/print.ts'
 import { instantOption } from '../shared/values.ts'
