@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Answered } from '../../src/store/read-completeness.ts'
 import type { ToldGap } from '../../src/admin/gaps.ts'
 import type { GapChange } from '../../src/domain/ledger/gap.ts'
+import type { Answered } from '../../src/store/read-completeness.ts'
 import { startTestHub } from '../hub.ts'
 
 const HOUR = 3_600_000
