@@ -6,7 +6,9 @@ const Meanings = z.strictObject({
   number: z
     .enum(MEANINGS.number)
     .optional()
-    .describe("The Z number: that of the fiscal report, where there is one (report), or the settlement's BatchNumber."),
+    .describe(
+      "The Z number: that of the fiscal report, where there is one (report), the settlement's BatchNumber (batch), or none.",
+    ),
   counter: z
     .enum(MEANINGS.counter)
     .optional()

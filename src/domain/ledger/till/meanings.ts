@@ -1,7 +1,10 @@
 /** What each field of a settlement may mean, where no document says; the words that config takes. */
 export const MEANINGS = {
-  /** The Z number: that of the fiscal report (of the settlement where there is none), or always the settlement's own. */
-  number: ['report', 'batch'],
+  /**
+   * The Z number: that of the fiscal report (of the settlement where there is none), always the settlement's own, or
+   * `none`: no number runs on for each till.
+   */
+  number: ['report', 'batch', 'none'],
   /** The counter that grows by what is sold: `net` and `less-returns` fall by returns, `sales` does not; `none`: there is none. */
   counter: ['net', 'less-returns', 'sales', 'none'],
   /** Returns are counted besides receipts, or among them. */

@@ -50,7 +50,7 @@ export function readReport({ key, place, body }: KeptRow, meanings: Meanings, zo
     settlementId: key,
     place,
     posId,
-    number: wholeIn((meanings.number === 'report' ? fiscal?.number : null) ?? body.batchNumber),
+    number: numberOf(fiscal, body.batchNumber, meanings),
     closedAt,
     from: wall('from'),
     to: wall('to'),
@@ -63,6 +63,11 @@ export function readReport({ key, place, body }: KeptRow, meanings: Meanings, zo
     rates: fiscal === null ? null : ((body.vatRates as ReportedRate[] | null | undefined) ?? null),
     isWhole: payments !== null,
   }
+}
+
+function numberOf(fiscal: FiscalReport | null, batch: unknown, { number }: Meanings): number | null {
+  if (number === 'none') return null
+  return wholeIn((number === 'report' ? fiscal?.number : null) ?? batch)
 }
 
 function rangeIn(body: KeptRow['body']): TillReport['numbers'] {
