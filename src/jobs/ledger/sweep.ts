@@ -22,8 +22,11 @@ const OVERLAP = HOUR
 /** A log that was swept so lately is not asked whether it reaches back so far. */
 const LATELY = 2 * HOUR
 
-/** Records that one answer should hold: a window that holds more is followed by a shorter one. */
-const MOST_RECORDS = 20_000
+/**
+ * Records that one answer should hold: a window that holds more is followed by a shorter one. To read so many takes some
+ * hundredths of a second, in which no webhook is answered.
+ */
+const MOST_RECORDS = 4_000
 
 interface Tools {
   platform: Pick<Platform, 'events'>
@@ -59,7 +62,7 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
   const until = swept.from === null ? now - RETENTION : coveredUntil(await store.covered('log', webhookId), swept.from)
   if (state.sameClock === null) await learnClock()
   const expired = swept.from === null ? false : !(await reachesBack(until))
-  let length = DAY
+  let length = state.sameClock === true ? HOUR : DAY
   /** The log begins somewhere after `until`: it proves what lies behind the first record that it still shows. */
   let trusted = expired ? null : swept.from
   for (let from = swept.from === null ? until : until - OVERLAP; from < bound; ) {
