@@ -66,6 +66,8 @@ export interface SandboxPlatform extends AsyncDisposable {
   actions: Actions
   /** Settles each till of a store that sold something since it was settled last (a Z report). */
   closeDay: SalesOffice['settlements']['closeDay']
+  /** What may happen to the counters of tills. */
+  tills: Pick<SalesOffice['settlements']['tills'], 'train' | 'replace' | 'restore' | 'hide' | 'show'>
   /** The actions of stores' staff on online orders. */
   orders: SalesOffice['orders']['actions']
   /** Online orders that stores have. */
@@ -173,6 +175,7 @@ export async function startPlatform(options: PlatformOptions): Promise<SandboxPl
     till,
     actions,
     closeDay: office.settlements.closeDay,
+    tills: office.settlements.tills,
     orders: office.orders.actions,
     onlineOrders: office.orders.all,
     importedOrders: office.imported,

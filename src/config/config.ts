@@ -6,6 +6,7 @@ import { parseDecimal } from '../domain/values/money.ts'
 import { secret } from '../lib/secret.ts'
 import { Accounts } from './accounts.ts'
 import { Alarms } from './alarms.ts'
+import { Completeness } from './completeness.ts'
 import { duration } from './duration.ts'
 import { JOB_NAMES, JOBS, type JobName } from './jobs.ts'
 import { Limits, Timeouts, TrustedProxies } from './limits.ts'
@@ -512,6 +513,7 @@ export const Config = z.strictObject({
     })
     .prefault({})
     .describe('Stores that are unusually quiet are told.'),
+  completeness: Completeness.prefault({}).describe('How it is proven that nothing is missing.'),
   alarms: Alarms.prefault({}).describe('Who is told when something is wrong.'),
   log: z
     .strictObject({

@@ -32,8 +32,12 @@ export const JOBS = {
     about: "When the platform's event log is compared with what is here.",
   },
   'compare-facts': {
-    schedule: '25-59/30 * * * *',
+    schedule: '5-59/30 * * * *',
     about: 'When what the platform lists of sales, movements and settlements is compared with what its events said.',
+  },
+  'till-counters': {
+    schedule: '25-59/30 * * * *',
+    about: "When what is here is held against the tills' own counters.",
   },
   settlements: {
     schedule: '*/15 * * * *',

@@ -30,7 +30,7 @@ interface Parts {
 
 /** The scheduled work of a config. */
 export function setupJobs(
-  { server, platform: asked, jobs, reconcile, readBack, pulls, silence }: Config,
+  { server, platform: asked, jobs, reconcile, readBack, pulls, silence, completeness }: Config,
   { store, stores, flows, clock, logger }: Base,
   { platform, systems, routables, inbox, taking, correct, reached, stockOf, mirrored, soldFrom, ...parts }: Parts,
 ): HubJob[] {
@@ -61,6 +61,7 @@ export function setupJobs(
     pulls,
     saleColumns: pulls.saleColumns,
     storeIndex: stores.index,
+    tills: completeness.tills,
     closed: silence.closed,
     alarms: { ...parts.alarms.forJob, look: async () => (await lookAround(parts.looking)).items },
     clock,

@@ -23,8 +23,13 @@ interface Asked {
   now: Instant
 }
 
-/** Watermarks that moved so long ago are stale: a sweep comes every half hour, and stays behind by its lag. */
-const LATELY = 2 * 3_600_000
+const HOUR = 3_600_000
+
+/**
+ * Watermarks that are further behind are stale: a sweep comes every half hour, and stays behind by its lag. A till tells nothing
+ * before it is closed, and a shop may be closed over a weekend.
+ */
+const LATELY: Readonly<Record<Level, number>> = { log: 2 * HOUR, facts: 2 * HOUR, till: 72 * HOUR }
 
 /** Judges every watermark that a question is about. `oldest`: the open gaps of each level's road. Pure. */
 export function completenessOf(
@@ -38,7 +43,7 @@ export function completenessOf(
       const held = (oldest[mark.level] ?? []).filter(
         (gap) => (gap.kind === null || gap.kind === mark.kind) && coversStore(gap, mark.storeId),
       )
-      const upTo = until ?? now - LATELY
+      const upTo = until ?? now - LATELY[mark.level]
       const isBehind = mark.until < upTo
       const counts = held.filter((gap) => until === null || gap.at < until)
       const gaps = counts.reduce((sum, { count }) => sum + count, 0)

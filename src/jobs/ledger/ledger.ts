@@ -34,6 +34,8 @@ interface Options {
   schedule?: string
 }
 
+const DAY = 24 * 3_600_000
+
 /**
  * Proves what is here against the platform's own log: every record of every subscription of ours, up to a frozen bound, is
  * matched to the inbox. What is not here is a gap, and is mended; then the watermarks move.
@@ -50,16 +52,18 @@ export function ledgerJob(options: Options): HubJob {
       const turn = async () => await limit?.turn({ last: false, signal })
       const { ours, aside } = await listOurs(platform, publicUrl, signal)
       const bound = now - lagOf(state.latenesses)
+      const looksBack = state.lookedBackAt === null || now - state.lookedBackAt >= DAY
       const sweeps: Sweep[] = []
       const failed: string[] = []
       for (const one of ours)
         try {
-          sweeps.push(await sweep(one, bound, now, { platform, store, keyed, state, turn, signal }))
+          sweeps.push(await sweep(one, bound, now, { platform, store, keyed, looksBack, state, turn, signal }))
           await save(state)
         } catch (error) {
           if (signal.aborted || !isAboutItem(error)) throw error
           failed.push(`${one.kind}: ${error.message}`)
         }
+      if (looksBack && failed.length === 0) state.lookedBackAt = now
       const mended = await mendGaps(ours, now, { platform, store, take, logger, turn, signal })
       await moveWatermarks(ours, now, { store, state, logger })
       const sum = (count: (one: Sweep) => number) => sweeps.reduce((total, one) => total + count(one), 0)

@@ -17,19 +17,24 @@ import { sampleLateness } from './sample-lateness.ts'
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
-/** What was looked through is looked at again for so long: a record may be written later than the lag allows for. */
-const OVERLAP = HOUR
+/** What was looked through is looked at again for so long: a record may be written later than the lag allows for; once a day, even later. */
+const OVERLAP = { usually: HOUR, daily: DAY }
 
 /** A log that was swept so lately is not asked whether it reaches back so far. */
 const LATELY = 2 * HOUR
 
-/** Records that one answer should hold: a window that holds more is followed by a shorter one. */
-const MOST_RECORDS = 20_000
+/**
+ * Records that one answer should hold: a window that holds more is followed by a shorter one. To read so many takes some
+ * hundredths of a second, in which no webhook is answered.
+ */
+const MOST_RECORDS = 4_000
 
 interface Tools {
   platform: Pick<Platform, 'events'>
   store: Pick<Store, 'seen' | 'known' | 'covered' | 'saveLedger'>
   keyed: boolean
+  /** It looks back at the whole day before. */
+  looksBack: boolean
   state: LedgerState
   /** Waits until the sweep may ask again: live traffic goes first. */
   turn(): Promise<void>
@@ -52,7 +57,7 @@ export interface Sweep {
  * was looked through are kept in one commit; a window that failed, or that could not be read whole, covers nothing.
  */
 export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant, tools: Tools): Promise<Sweep> {
-  const { platform, store, keyed, state, turn, signal } = tools
+  const { platform, store, keyed, looksBack, state, turn, signal } = tools
   const { webhookId, kind, storeId } = ours
   const result: Sweep = { records: 0, noted: 0, lacking: 0, aside: 0, unproven: [] }
   const swept: Swept = state.swept[webhookId] ?? { from: null, expired: false, marker: null }
@@ -60,10 +65,11 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
   const until = swept.from === null ? now - RETENTION : coveredUntil(await store.covered('log', webhookId), swept.from)
   if (state.sameClock === null) await learnClock()
   const expired = swept.from === null ? false : !(await reachesBack(until))
-  let length = DAY
+  let length = state.sameClock === true ? HOUR : DAY
   /** The log begins somewhere after `until`: it proves what lies behind the first record that it still shows. */
   let trusted = expired ? null : swept.from
-  for (let from = swept.from === null ? until : until - OVERLAP; from < bound; ) {
+  const overlap = looksBack ? OVERLAP.daily : OVERLAP.usually
+  for (let from = swept.from === null ? until : Math.max(until - overlap, swept.from); from < bound; ) {
     const window = { from, to: Math.min(from + length, bound) }
     const records = await lookThrough(window)
     if (records > MOST_RECORDS) length = Math.max(1_000, Math.floor(length / 2))

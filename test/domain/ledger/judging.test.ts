@@ -63,3 +63,15 @@ test('when it is asked whether all is here, then a gap of one store is no gap of
   expect(verdictOf(completenessOf([MARK], {}, { ...asked, until: NOW }))).toBe('unknown')
   expect(verdictOf([])).toBe('unknown')
 })
+
+test('when a shop was closed over the weekend, then what its tills have balanced is not stale yet', () => {
+  const HOUR = 60 * MINUTE
+  const mark = { ...MARK, level: 'till', storeId: '12' } as const
+  const judged = (behind: number, until: number | null = null) =>
+    completenessOf([{ ...mark, until: NOW - behind }], {}, { until, storeId: '12', now: NOW })[0]?.verdict
+  expect(judged(60 * HOUR)).toBe('proven')
+  expect(judged(80 * HOUR)).toBe('unknown')
+  // Who asks until an instant is told of that instant.
+  expect(judged(2 * HOUR, NOW - HOUR)).toBe('unknown')
+  expect(judged(2 * HOUR, NOW - 3 * HOUR)).toBe('proven')
+})

@@ -98,6 +98,26 @@ test('when a record is written to the log after its time was called proven, then
   expect(lines.filter(({ msg }) => msg === 'watermark.went-back')).toMatchObject([{ kind: 'SaleCreated', to: lateAt }])
 })
 
+test('when a record is written to the log many hours late, then it is found within a day', async () => {
+  await using hub = await startTestHub()
+  const { platform, clock, line, job, until, gaps } = beside(hub)
+  await platform.emit('SaleCreated', sale({ receiptNo: '1' }), clock.now() - 3 * HOUR)
+  await job.run()
+  const lateAt = clock.now()
+  clock.pass(10 * HOUR)
+  await job.run()
+  line.down = true
+  await platform.emit('SaleCreated', sale({ receiptNo: '2' }), lateAt)
+  clock.pass(HOUR)
+  await job.run()
+  expect(await gaps()).toEqual([])
+
+  clock.pass(13 * HOUR)
+  await job.run()
+  expect(await gaps()).toMatchObject([{ cause: 'failed', at: lateAt }])
+  expect(await until()).toBe(lateAt)
+})
+
 test('when the log has lost what was not looked at yet, then that stretch is a gap, until a person explains it', async () => {
   await using hub = await startTestHub()
   const { platform, clock, job, until, gaps, store } = beside(hub)
