@@ -11,7 +11,8 @@ const CODES: Record<Verdict, number> = { proven: 0, gaps: 3, unknown: 4 }
 const WORDS: Record<Verdict, string> = {
   proven: 'Nothing is missing.',
   gaps: 'Something is missing: tillbridge gaps list.',
-  unknown: 'Nobody knows: it has not been looked at, or not lately enough (tillbridge jobs history ledger).',
+  unknown:
+    'Nobody knows: it has not been looked at, or not lately enough (tillbridge jobs history ledger), or a person has to explain something (tillbridge gaps list).',
 }
 
 export const complete = new Command('complete')

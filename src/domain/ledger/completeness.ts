@@ -1,9 +1,12 @@
 import type { Instant } from '../values/instant.ts'
+import { CAUSES } from './causes.ts'
 import { coversStore, type OldestGap } from './gap.ts'
 import { type Level, NEVER, type Watermark } from './watermark.ts'
 
-/** `unknown`: nobody has looked, or not lately enough. */
-
+/**
+ * `gaps`: something is missing. `unknown`: nobody has looked, or not lately enough, or what was found says no more than that a
+ * person has to explain it.
+ */
 export type Verdict = 'proven' | 'gaps' | 'unknown'
 
 /** A watermark, and what is to be thought of it. */
@@ -47,7 +50,8 @@ export function completenessOf(
       const isBehind = mark.until < upTo
       const counts = held.filter((gap) => until === null || gap.at < until)
       const gaps = counts.reduce((sum, { count }) => sum + count, 0)
-      const verdict = gaps > 0 ? 'gaps' : isBehind ? 'unknown' : 'proven'
+      const isLoss = counts.some(({ cause }) => CAUSES[cause].class === 'loss')
+      const verdict = isLoss ? 'gaps' : isBehind || gaps > 0 ? 'unknown' : 'proven'
       return { ...mark, verdict, gaps, neverSwept: mark.until === NEVER }
     })
 }

@@ -21,7 +21,7 @@ export function createMemoryLedger(inbox: ReadonlySet<string>): Kept {
     oldestGaps: async (road): Promise<OldestGap[]> =>
       [...gaps.values()]
         .filter((gap) => gap.road === road && gap.state === 'open')
-        .map(({ kind, storeId, destination, at }) => ({ kind, storeId, destination, at, count: 1 })),
+        .map(({ kind, storeId, destination, cause, at }) => ({ kind, storeId, destination, cause, at, count: 1 })),
     watermarks: async () => [...marks.values()],
     async saveLedger(change, now) {
       for (const one of change.gaps ?? []) {

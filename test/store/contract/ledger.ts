@@ -93,8 +93,8 @@ export function ledger(check: Check): void {
     await store.saveLedger({ gaps: [see('e1'), older, mended, later, see('e3', { at: NOON - HOUR })] }, NOON)
     const oldest = await store.oldestGaps('log')
     expect(oldest.sort((a, b) => a.at - b.at)).toEqual([
-      { kind: 'SaleCreated', storeId: '12', destination: null, at: NOON - HOUR, count: 2 },
-      { kind: 'SaleCreated', storeId: null, destination: null, at: NOON + MINUTE, count: 1 },
+      { kind: 'SaleCreated', storeId: '12', destination: null, cause: 'failed', at: NOON - HOUR, count: 2 },
+      { kind: 'SaleCreated', storeId: null, destination: null, cause: 'failed', at: NOON + MINUTE, count: 1 },
     ])
     expect(await store.oldestGaps('facts')).toEqual([])
     await store.saveLedger({ gaps: [see('e9', { cause: 'claimed' })] }, NOON + HOUR)
