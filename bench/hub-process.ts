@@ -14,7 +14,9 @@ export interface HubSetup {
   /** Destinations by name; the http adapter posts to these. */
   destinations: Record<string, { port: number; publish: string[] }>
   /** Where it carries what own systems submit. */
-  platform?: { baseUrl: string; apiKey: string; subscriptionKey: string }
+  platform?: { baseUrl: string; apiKey: string; subscriptionKey: string; preset?: 'frontsystems-v2' }
+  /** The platform reaches it at its own address: subscriptions of that address are its own. */
+  isReached?: boolean
   /** Destinations of other adapters, and what tills may ask, as an operator writes them. */
   others?: Record<string, object>
   lookups?: object
@@ -44,8 +46,8 @@ export interface HubProcess extends HubClient, AsyncDisposable {
   rssMb(): number
   /** The most that it ever was, since it was started last. */
   peakMb(): number
-  /** `kill -9`, and the same again on the same store. */
-  killAndRestart(): Promise<void>
+  /** `kill -9`, and the same again on the same store; what is done `between` has the store for itself. */
+  killAndRestart(between?: () => Promise<void>): Promise<void>
 }
 
 const START_SECONDS = 60
@@ -107,10 +109,11 @@ export async function startHub(
       if (!watched.killed) console.error(`The hub ended by itself (${signal ?? code}). It said:\n${tail(log)}`)
     })
   watch(child)
-  const killAndRestart = async () => {
+  const killAndRestart = async (between?: () => Promise<void>) => {
     const exited = once(child, 'exit')
     child.kill('SIGKILL')
     await exited
+    await between?.()
     child = start()
     watch(child)
     if (!(await becomesReady(child, client))) throw new Error(`The hub did not come back. It said:\n${tail(log)}`)
@@ -125,14 +128,17 @@ export async function startHub(
 
 /** JSON is YAML. */
 function configure(
-  { destinations, platform, others = {}, lookups = {}, more = {} }: HubSetup,
+  { destinations, platform, isReached, others = {}, lookups = {}, more = {} }: HubSetup,
   storeUrl: string,
   port: number,
 ): object {
   const lane = { concurrency: 64, timeout: '20s' }
   return {
     // biome-ignore-start lint/suspicious/noTemplateCurlyInString: placeholders that the hub fills
-    server: { port, host: '127.0.0.1', adminToken: '${ADMIN_TOKEN}' },
+    server: {
+      ...{ port, host: '127.0.0.1', adminToken: '${ADMIN_TOKEN}' },
+      ...(isReached && { publicUrl: `http://127.0.0.1:${port}` }),
+    },
     store: { url: storeUrl },
     platform: {
       webhooks: { tokens: ['${WEBHOOK_TOKEN}'], eventIdHeader: 'x-event-id' },
@@ -140,6 +146,7 @@ function configure(
         baseUrl: platform.baseUrl,
         apiKey: '${PLATFORM_API_KEY}',
         subscriptionKey: '${PLATFORM_SUBSCRIPTION_KEY}',
+        ...(platform.preset && { preset: platform.preset }),
       }),
     },
     destinations: {

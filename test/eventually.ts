@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** How often a state is looked at (milliseconds). */
-const LOOK = 5
+/** How soon a state is looked at again (milliseconds): at first, and after a while, since each look takes work from what it waits for. */
+const SOON = 5
+const LATER = 25
 
 /**
  * Waits until a check passes: it throws nothing and gives anything but `false`. Gives back what the check gave. Fails
@@ -9,7 +10,7 @@ const LOOK = 5
  */
 export async function eventually<T>(check: () => T | Promise<T>, within = 60_000): Promise<Exclude<Awaited<T>, false>> {
   const end = performance.now() + within
-  for (;;) {
+  for (let pauseFor = SOON; ; pauseFor = Math.min(pauseFor * 1.3, LATER)) {
     let complaint: unknown
     try {
       const found = await check()
@@ -19,6 +20,6 @@ export async function eventually<T>(check: () => T | Promise<T>, within = 60_000
       complaint = error
     }
     if (performance.now() > end) throw complaint
-    await pause(LOOK)
+    await pause(pauseFor)
   }
 }

@@ -42,6 +42,7 @@ export interface Given extends Omit<Parts, 'logger'> {
     readBack?: Written['readBack'] | undefined
     alarms?: Written['alarms'] | undefined
     silence?: Written['silence'] | undefined
+    completeness?: Written['completeness'] | undefined
     log?: Section<'log'>
   }
   /** Where its file is; without it, a folder of its own that goes when the hub does. */
@@ -174,8 +175,10 @@ const PULLED_WHEN_ASKED = {
   products: '0 0 1 1 *',
   'read-back': '0 0 1 1 *',
   schemas: '0 0 1 1 *',
+  'till-counters': '0 0 1 1 *',
   alarms: '0 0 1 1 *',
   silence: '0 0 1 1 *',
+  'compare-facts': '0 0 1 1 *',
 }
 
 /** A config as `loadConfig` makes it of a file. */
@@ -199,6 +202,7 @@ async function createConfig({ destinations = {}, config = {} }: Given, folder: s
     destinations,
     alarms: config.alarms,
     silence: config.silence,
+    completeness: config.completeness,
     log: config.log,
   } satisfies Written)
   const checked = parsed.destinations.map(async (one) => ({

@@ -7,6 +7,7 @@ import { drain } from './drain.ts'
 import { history } from './history.ts'
 import { hubs } from './hubs.ts'
 import { idle } from './idle.ts'
+import { ledger } from './ledger.ts'
 import { lookups } from './lookups.ts'
 import { neighbours } from './neighbours.ts'
 import { shelf } from './shelf.ts'
@@ -29,5 +30,6 @@ export const PARTS: readonly Part[] = [
   directory,
   shelf,
   history,
+  ledger,
   versus,
 ]

@@ -66,6 +66,8 @@ export interface SandboxPlatform extends AsyncDisposable {
   actions: Actions
   /** Settles each till of a store that sold something since it was settled last (a Z report). */
   closeDay: SalesOffice['settlements']['closeDay']
+  /** What may happen to the counters of tills. */
+  tills: Pick<SalesOffice['settlements']['tills'], 'train' | 'replace' | 'restore' | 'hide' | 'show'>
   /** The actions of stores' staff on online orders. */
   orders: SalesOffice['orders']['actions']
   /** Online orders that stores have. */
@@ -95,6 +97,8 @@ export interface SandboxPlatform extends AsyncDisposable {
   sendFailedAgain(): Promise<number>
   /** Everything that was to be sent to somebody, oldest first. */
   events(): readonly Pick<EventRecord, 'kind' | 'webhookEventId' | 'payload'>[]
+  /** The event log does not reach back to before that instant any more. Gives how many events it has forgotten. */
+  forgetEvents(before: number): number
   /** Whether the dialect shows what is in events of this kind. */
   isShown(kind: string): boolean
   /** Resolves when no webhook is on its way. */
@@ -171,6 +175,7 @@ export async function startPlatform(options: PlatformOptions): Promise<SandboxPl
     till,
     actions,
     closeDay: office.settlements.closeDay,
+    tills: office.settlements.tills,
     orders: office.orders.actions,
     onlineOrders: office.orders.all,
     importedOrders: office.imported,
@@ -190,6 +195,7 @@ export async function startPlatform(options: PlatformOptions): Promise<SandboxPl
       return failed.length
     },
     events: () => log.records,
+    forgetEvents: log.forget,
     isShown: dialect.events.isShown,
     settled: () => sender.settled(),
     async [Symbol.asyncDispose]() {

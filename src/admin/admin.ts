@@ -18,6 +18,7 @@ import { createAlarmsAdmin } from './alarms.ts'
 import { createApiKeysAdmin } from './api-keys.ts'
 import { notFound } from './asking.ts'
 import { createAuditAdmin } from './audit.ts'
+import { createCertificatesAdmin } from './certificates/certificates.ts'
 import { createCompletenessAdmin } from './completeness.ts'
 import { createDeliveriesAdmin } from './deliveries.ts'
 import { createDestinationsAdmin } from './destinations.ts'
@@ -125,6 +126,7 @@ export function createAdmin({ store, destinations, working, jobs, clock, logger,
   )
   router.use('/admin/settlements', createSettlementsAdmin({ store, mirrored: rest.mirrored }))
   router.use('/admin/completeness', createCompletenessAdmin({ store, clock }))
+  router.use('/admin/certificates', createCertificatesAdmin({ store, mirrored: rest.mirrored, acts, clock }))
   router.use('/admin/gaps', createGapsAdmin({ store, acts }))
   router.use('/admin/alarms', createAlarmsAdmin({ alarms: rest.alarms, acts }))
   router.use('/admin/audit', createAuditAdmin({ store }))

@@ -11,6 +11,7 @@ import { probe } from './acts/probe.ts'
 import { reroute } from './acts/reroute.ts'
 import { sendAgain } from './acts/send-again.ts'
 import { subscriptions } from './acts/subscriptions.ts'
+import { certificate } from './certificate/certificate.ts'
 import { backup } from './config/backup.ts'
 import { check, schema } from './config/check.ts'
 import { init } from './config/init.ts'
@@ -66,6 +67,7 @@ for (const command of [
   order,
   audit,
   complete,
+  certificate,
   gaps,
   find,
   sendAgain,

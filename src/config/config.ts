@@ -6,6 +6,7 @@ import { parseDecimal } from '../domain/values/money.ts'
 import { secret } from '../lib/secret.ts'
 import { Accounts } from './accounts.ts'
 import { Alarms } from './alarms.ts'
+import { Completeness } from './completeness.ts'
 import { duration } from './duration.ts'
 import { JOB_NAMES, JOBS, type JobName } from './jobs.ts'
 import { Limits, Timeouts, TrustedProxies } from './limits.ts'
@@ -354,6 +355,18 @@ const Pulls = z.strictObject({
     })
     .default({})
     .describe("Columns of the platform's odata Stockmovements whose names are not published."),
+  saleColumns: z
+    .strictObject({
+      receiptNo: ColumnName.optional().describe(
+        'Where the number of the receipt stands. With it, and `posId`, a sale that no webhook told of is taken from its lines.',
+      ),
+      posId: ColumnName.optional().describe('Where the id of the POS stands.'),
+      orderNo: ColumnName.optional().describe(
+        'Where the number of an order of the online store stands: such a sale is never taken from its lines.',
+      ),
+    })
+    .default({})
+    .describe("Columns of the platform's odata Saleslines whose names are not published."),
 })
 
 /** How long something may take before it is listed as late. */
@@ -500,6 +513,7 @@ export const Config = z.strictObject({
     })
     .prefault({})
     .describe('Stores that are unusually quiet are told.'),
+  completeness: Completeness.prefault({}).describe('How it is proven that nothing is missing.'),
   alarms: Alarms.prefault({}).describe('Who is told when something is wrong.'),
   log: z
     .strictObject({

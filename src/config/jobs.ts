@@ -31,6 +31,14 @@ export const JOBS = {
     schedule: '10-59/30 * * * *',
     about: "When the platform's event log is compared with what is here.",
   },
+  'compare-facts': {
+    schedule: '5-59/30 * * * *',
+    about: 'When what the platform lists of sales, movements and settlements is compared with what its events said.',
+  },
+  'till-counters': {
+    schedule: '25-59/30 * * * *',
+    about: "When what is here is held against the tills' own counters.",
+  },
   settlements: {
     schedule: '*/15 * * * *',
     about: 'When it is looked whether the settlements of a day are to be asked for.',

@@ -1,10 +1,11 @@
-import { inStoreTime, isWhole, settlementDay } from '../domain/books/settlement.ts'
+import { inStoreTime, settlementDay } from '../domain/books/settlement.ts'
 import { COUNT_SETTLED } from '../domain/catalogue/goods.ts'
 import type { ReadProduct } from '../domain/catalogue/master-data.ts'
 import type { LevelRead, MirrorFact, SalesHour } from '../domain/catalogue/mirror.ts'
 import { type Event, payloadOf } from '../domain/queue/event.ts'
 import { field, text } from '../domain/values/field.ts'
 import { dayIn, wallClockIn } from '../domain/values/store-time.ts'
+import { readFiscal } from '../payloads/fiscal.ts'
 import { readDelivery, readReservation, readStockCount } from '../payloads/goods.ts'
 import { saleIdentity } from '../payloads/identity.ts'
 import { readMovement } from '../payloads/movement.ts'
@@ -49,6 +50,7 @@ export const mirrorFacts: Flow = {
     'OmniChannelEndlessAisleOrderCreated',
     'SalesLinesRead',
     'POSSettlementCreated',
+    'SettlementRead',
     'DeliveryCreated',
     'DeliveryUpdated',
     'DeliveryItemsReceived',
@@ -105,11 +107,12 @@ function fact(event: Event, { storeOf }: Known): MirrorFact {
       return { type: 'sales-lines', revision: event.revision, ...(payload as SalesHour) }
     case 'ProductRead':
       return { type: 'product', revision: event.revision, product: payload as ReadProduct }
+    case 'SettlementRead':
     case 'POSSettlementCreated': {
       const written = readSettlement(payload)
       const place = storeOf({ number: written.storeNo, storeId: written.storeId })
       const settlement = { ...inStoreTime(written, place.zone), storeNo: place.storeNo }
-      return { type: 'settlement', settlement, day: settlementDay(settlement), isWhole: isWhole(settlement) }
+      return { type: 'settlement', settlement, fiscal: readFiscal(payload), day: settlementDay(settlement) }
     }
     case 'SaleCreated':
     case 'SaleExternalCreated':

@@ -15,6 +15,7 @@ import { keptSchemas } from '../jobs/subscriptions/schemas.ts'
 import { wantsSubgroup } from '../platform/http/endpoints.ts'
 import type { Platform } from '../platform/platform.ts'
 import { createApiKeyCheck } from '../receiver/api-key.ts'
+import { createCompletenessRead } from '../receiver/completeness/completeness-read.ts'
 import { createHealth } from '../receiver/health.ts'
 import { createIntake } from '../receiver/intake/intake.ts'
 import type { Taking } from '../receiver/intake/taking.ts'
@@ -99,6 +100,7 @@ export function createFaces(
   const { mirrored } = parts
   const keepsCustomers = lookups.customers !== undefined
   app.use(createMirrorReads({ check, store, storeIndex, mirrored, keepsCustomers, logger }))
+  app.use(createCompletenessRead({ check, store, storeIndex, clock }))
   const { maxBody } = server
   app.use(createIntake({ systems: systems.handing, taking, maxBody, budget: budgets.unverified, refused, logger }))
   for (const lookup of parts.lookups) app.use(lookup)

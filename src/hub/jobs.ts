@@ -30,7 +30,7 @@ interface Parts {
 
 /** The scheduled work of a config. */
 export function setupJobs(
-  { server, platform: asked, jobs, reconcile, readBack, pulls, silence }: Config,
+  { server, platform: asked, jobs, reconcile, readBack, pulls, silence, completeness }: Config,
   { store, stores, flows, clock, logger }: Base,
   { platform, systems, routables, inbox, taking, correct, reached, stockOf, mirrored, soldFrom, ...parts }: Parts,
 ): HubJob[] {
@@ -59,7 +59,9 @@ export function setupJobs(
     listsCounts: platform?.operations.isShown('counts.list') ?? false,
     tellsTotals: platform?.operations.isShown('aggregates.list') ?? false,
     pulls,
+    saleColumns: pulls.saleColumns,
     storeIndex: stores.index,
+    tills: completeness.tills,
     closed: silence.closed,
     alarms: { ...parts.alarms.forJob, look: async () => (await lookAround(parts.looking)).items },
     clock,

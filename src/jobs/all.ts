@@ -1,4 +1,5 @@
 import type { JobName } from '../config/jobs.ts'
+import type { Rules } from '../domain/ledger/till/till.ts'
 import { createStoreIndex, type StoreIndex } from '../domain/places/store-index.ts'
 import type { StoreRecord } from '../domain/places/store-record.ts'
 import { PLATFORM } from '../domain/queue/event.ts'
@@ -12,7 +13,10 @@ import type { Store } from '../store/store.ts'
 import { type AlarmOptions, alarmsJob } from './alarms/alarms.ts'
 import { createHandover } from './engine/handover.ts'
 import type { HubJob } from './engine/job.ts'
+import { compareFactsJob } from './ledger/facts/compare-facts.ts'
+import type { SaleColumns } from './ledger/facts/sales-source.ts'
 import { ledgerJob } from './ledger/ledger.ts'
+import { tillCountersJob } from './ledger/till/till-counters.ts'
 import { productsJob } from './products/products.ts'
 import { createPulls, type Pulling } from './pulls/pulls.ts'
 import { canBeAsked, shopOrdersJob } from './pulls/shop-orders.ts'
@@ -62,6 +66,8 @@ interface Options extends Pulling {
   subscribedStores?: 'all' | readonly string[] | undefined
   /** A header names each event that arrives. */
   keyed: boolean
+  /** Columns of sales lines whose names are not published. */
+  saleColumns?: SaleColumns
   /** How fast the platform may be asked; not given: config does not say. */
   rate?: Rate | undefined
   /** The token that the platform is given. */
@@ -86,6 +92,8 @@ interface Options extends Pulling {
   /** Told when an own system has been reached. */
   reached?(destination: string): void
   storeIndex(): StoreIndex
+  /** How reports of tills are judged. */
+  tills: Rules
   /** Days on which no store is open. */
   closed: readonly string[]
   /** How health is looked at, and who is told. */
@@ -114,10 +122,13 @@ export function createJobs(options: Options): HubJob[] {
   } = options
   const { clock, logger } = options
   const at = (name: JobName) => (schedules[name] === undefined ? {} : { schedule: schedules[name] })
-  const ownJobs = [
+  const { tills, storeIndex } = options
+  const ownJobs: HubJob[] = [
     alarmsJob({ ...options.alarms, ...at('alarms') }),
-    silenceJob({ store, storeIndex: options.storeIndex, closed: options.closed, ...at('silence') }),
+    silenceJob({ store, storeIndex, closed: options.closed, ...at('silence') }),
   ]
+  if (options.mirrored === 'all')
+    ownJobs.push(tillCountersJob({ store, rules: tills, storeIndex, logger, ...at('till-counters') }))
   if (platform === null) return ownJobs
   const jobs: HubJob[] = [
     storesJob({
@@ -165,6 +176,22 @@ export function createJobs(options: Options): HubJob[] {
         clock,
         logger,
         ...at('ledger'),
+      }),
+      compareFactsJob({
+        platform,
+        store,
+        inbox,
+        publicUrl,
+        // For some stores alone: nobody knows which, where the platform does not say.
+        subscribed: subscribedStores === undefined || subscribedStores === 'all' ? kinds : undefined,
+        hasList: (operation) => platform.operations.isShown(operation),
+        mirrored: options.mirrored === 'all',
+        movementColumns: options.pulls.movementColumns,
+        saleColumns: options.saleColumns ?? {},
+        rate: options.rate,
+        clock,
+        logger,
+        ...at('compare-facts'),
       }),
     )
   const { mirrored, reconcile, soldFrom, pulls } = options

@@ -69,6 +69,9 @@ export const HUB_KINDS: readonly Kind[] = [
   kind('SalesLinesRead', CHANGING, 'store, hour', 'the hour of sales', (it) =>
     about('sales', text(it, 'storeId'), text(it, 'hour')),
   ),
+  kind('SettlementRead', CHANGING, 'settlementId', 'the settlement', (it) =>
+    about('settlement-read', text(it, 'settlementId')),
+  ),
   kind('ProductRead', CHANGING, 'productId', 'the product', (it) => about('product-read', text(it, 'productId'))),
   kind('StockChanged', CHANGING, 'GTIN', 'the article', (it) => about('article', text(it, 'gtin'))),
 ]

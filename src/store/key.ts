@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { deliveryKey, keyPart } from '../domain/queue/event.ts'
+import type { Instant } from '../domain/values/instant.ts'
 import type { Arrival } from './arrival.ts'
 import type { Owed } from './owed.ts'
 
@@ -22,6 +23,9 @@ export interface KnownEvent {
   bodyHash: string
   /** It came under a transport key. */
   hasKey: boolean
+  receivedAt: Instant
+  /** As in the event: the hub's name of the subscription that its body came by, or PULLED. */
+  subscription: string | null
 }
 
 /** The keys that an event is known again by, the surest first. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Answered } from '../../src/admin/completeness.ts'
 import type { ToldGap } from '../../src/admin/gaps.ts'
 import type { GapChange } from '../../src/domain/ledger/gap.ts'
+import type { Answered } from '../../src/store/read-completeness.ts'
 import { startTestHub } from '../hub.ts'
 
 const HOUR = 3_600_000
@@ -10,7 +10,12 @@ test('when something is missing, then it is listed with what mends it, until a p
   await using hub = await startTestHub()
   const { store } = hub.hub
   const now = Date.now()
-  expect((await hub.admin<Answered>('completeness')).body).toEqual({ verdict: 'unknown', watermarks: [] })
+  expect((await hub.admin<Answered>('completeness')).body).toEqual({
+    verdict: 'unknown',
+    watermarks: [],
+    byFacts: [],
+    cannotTell: {},
+  })
   const about = { road: 'log', kind: 'SaleCreated', storeId: null, destination: null, day: null } as const
   const gap: GapChange = {
     type: 'see',
@@ -26,7 +31,10 @@ test('when something is missing, then it is listed with what mends it, until a p
   } as const
   await store.saveLedger({ gaps: [gap], watermarks: [{ type: 'put', watermark }] }, now)
 
-  expect((await hub.admin<Answered>('completeness')).body).toMatchObject({ verdict: 'gaps', watermarks: [{ gaps: 1 }] })
+  expect((await hub.admin<Answered>('completeness')).body).toMatchObject({
+    verdict: 'unknown',
+    watermarks: [{ gaps: 1 }],
+  })
   const before = `completeness?until=${new Date(now - 2 * HOUR).toISOString()}`
   expect((await hub.admin<Answered>(before)).body.verdict).toBe('proven')
   const { gaps } = (await hub.admin<{ gaps: ToldGap[] }>('gaps?state=open')).body

@@ -13,7 +13,7 @@ import { besideOthers, expectUnshaken } from './unshaken.ts'
  * Every attack for a moment, those of a sort at once: `npm run test:attack` has each alone, whole, and for longer.
  */
 
-const LENGTH = 2_000
+const LENGTH = 1_000
 const SCALE = 0.25
 
 const SORTS = [

@@ -12,6 +12,7 @@ import { READ_SETS } from '../../src/receiver/mirror/sets.ts'
 import { openApi } from '../../src/receiver/submissions/openapi.ts'
 import { eventually } from '../eventually.ts'
 import { createFolder } from '../hub.ts'
+import { programEnv } from '../program-env.ts'
 import { type Desk, level, openDesk, product, row, soldLine } from '../receiver/mirror/given.ts'
 import { type Ran, tillbridge } from './run.ts'
 
@@ -371,7 +372,7 @@ async function openServer(answer: (response: ServerResponse) => void) {
 
 /** The command in a process of its own. */
 function start(args: string[], env: Record<string, string>) {
-  const options = { cwd: root, env: { PATH: process.env.PATH ?? '', NO_COLOR: '1', ...env }, stdio: 'pipe' } as const
+  const options = { cwd: root, env: programEnv({ NO_COLOR: '1', ...env }), stdio: 'pipe' } as const
   const child = spawn(process.execPath, ['src/cli/tillbridge.ts', ...args], options)
   const ran: Ran = { code: -1, out: '', err: '' }
   child.stderr.on('data', (text) => {

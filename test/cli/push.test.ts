@@ -4,6 +4,7 @@ import { utimes } from 'node:fs/promises'
 import { finished } from 'node:stream/promises'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { eventually } from '../eventually.ts'
+import { programEnv } from '../program-env.ts'
 import { openWorld, pushHere, type World } from './push-kit.ts'
 import type { Ran } from './run.ts'
 
@@ -314,7 +315,7 @@ describe('a hub that refuses', () => {
 /** A command that is still running. */
 function start(args: string[], env: Record<string, string>) {
   const child = spawn(process.execPath, ['src/cli/tillbridge.ts', ...args], {
-    env: { PATH: process.env.PATH ?? '', NO_COLOR: '1', ...env },
+    env: programEnv({ NO_COLOR: '1', ...env }),
   })
   let err = ''
   child.stderr.on('data', (bytes) => {

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { vi } from 'vitest'
 import { runProgram } from '../../src/cli/program.ts'
 import { ADMIN_TOKEN, type TestHub } from '../hub.ts'
+import { programEnv } from '../program-env.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -49,7 +50,7 @@ export async function tillbridge(args: readonly string[], env: Record<string, st
 /** Runs it as an operator does, in a process of its own. */
 export function tillbridgeProcess(args: string[], env: Record<string, string> = {}): Promise<Ran> {
   return new Promise((resolve) => {
-    const options = { cwd: root, env: { PATH: process.env.PATH ?? '', NO_COLOR: '1', ...env } }
+    const options = { cwd: root, env: programEnv({ NO_COLOR: '1', ...env }) }
     execFile(process.execPath, ['bin/tillbridge.mjs', ...args], options, (error, out, err) => {
       resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, out, err })
     })

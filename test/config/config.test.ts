@@ -10,6 +10,20 @@ describe('what is not written', () => {
     expect(await load(MINIMUM)).toEqual({
       alarms: { to: {}, severity: {} },
       silence: { closed: [] },
+      completeness: {
+        tills: {
+          learning: 10,
+          patience: 1_800_000,
+          meanings: {
+            number: 'report',
+            counter: 'net',
+            returns: 'apart',
+            receipts: 'consecutive',
+            payments: 'each',
+            rates: 'either',
+          },
+        },
+      },
       server: {
         port: 8080,
         host: '0.0.0.0',
@@ -44,7 +58,7 @@ describe('what is not written', () => {
       jobs: {},
       reconcile: { cap: 50 },
       readBack: { after: 900_000 },
-      pulls: { days: 7, movementColumns: {} },
+      pulls: { days: 7, movementColumns: {}, saleColumns: {} },
       destinations: [],
       lookups: {},
       clocks: {

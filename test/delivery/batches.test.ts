@@ -92,7 +92,10 @@ test('When the adapter tells what became of each, then each goes its own way', a
   expect(logged(hub, 'delivery.batch-attempted')).toMatchObject([
     { level: LEVEL.warn, states: { delivered: 2, waiting: 2 } },
   ])
-  expect(await hub.hub.store.links('office', 'level', [article(0)])).toMatchObject([{ theirId: 'their-article-0' }])
+  await eventually(async () => {
+    const links = await hub.hub.store.links('office', 'level', [article(0)])
+    expect(links).toMatchObject([{ theirId: 'their-article-0' }])
+  })
   clock.advance(5 * SECOND)
   clock.advance(SECOND)
   await untilAll(hub, 'delivered', 4)

@@ -50,7 +50,7 @@ test('When the process is told to stop under load, then what is under way finish
         if (status === 202) acknowledged.push(receiptNo)
         if (status === 202 && hub.exited) afterClose += 1
         if (status === null && stopping) return
-        await pause(5)
+        await pause(20)
       }
     }
     const senders = Array.from({ length: 6 }, sender)

@@ -80,11 +80,30 @@ describe('the two dialects of the event log', () => {
     given.server.play({ body: [] })
     await given.platform.events.list(query)
     await given.platform.events.list({ webhookId: 'w-1', from: noon, to: noon, success: true })
-    const window = 'from=2026-11-20%2000%3A00%3A00.2&to=2026-11-21%2002%3A00%3A00.2'
+    const window = 'from=2026-11-20%2000%3A00%3A00.2&to=2026-11-21%2002%3A00%3A00.3'
     expect(given.server.asked.map(({ line }) => line)).toEqual([
       `GET /api/WebhooksEvents/w-1?${window}&includePayload=true`,
       `GET /api/WebhooksEvents/w-1?${window}&statuses=OK`,
     ])
+  })
+})
+
+describe('a log whose clock is known', () => {
+  const asked = { webhookId: 'w-1', from: noon, to: noon, sameClock: true }
+
+  test('When the public API is spoken, then what is wanted is asked for and nothing besides', async () => {
+    await using given = await givenPlatform({ preset: 'frontsystems-v2' })
+    given.server.play({ body: [] })
+    await given.platform.events.list(asked)
+    const window = 'from=2026-11-20%2012%3A00%3A00.2&to=2026-11-20%2012%3A00%3A00.3'
+    expect(given.server.asked[0]?.line).toBe(`GET /api/WebhooksEvents/w-1?${window}`)
+  })
+
+  test('When the spec is spoken, then whole days are asked for all the same', async () => {
+    await using given = await givenPlatform()
+    given.server.play({ body: [] })
+    await given.platform.events.list(asked)
+    expect(given.server.asked[0]?.line).toBe('GET /api/WebhooksEvents/w-1?from=2026-11-20&to=2026-11-22')
   })
 })
 

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { request } from 'undici'
 import { eventually } from '../eventually.ts'
 import { ADMIN_TOKEN, type Line, WEBHOOK_TOKEN } from '../hub.ts'
+import { programEnv } from '../program-env.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -23,7 +24,7 @@ export interface Program extends AsyncDisposable {
 
 /** Starts the program with this environment and nothing else of ours. */
 export function startProgram(env: Record<string, string>, cwd = ROOT): Program {
-  const child = spawn(process.execPath, [MAIN], { cwd, env: { PATH: process.env.PATH, ...env }, stdio: 'pipe' })
+  const child = spawn(process.execPath, [MAIN], { cwd, env: programEnv(env), stdio: 'pipe' })
   const exit = once(child, 'close')
   let out = ''
   let err = ''

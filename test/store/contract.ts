@@ -26,6 +26,7 @@ import { mirroring } from './contract/mirroring.ts'
 import { orders } from './contract/orders.ts'
 import { releasing } from './contract/releasing.ts'
 import { settling } from './contract/settling.ts'
+import { signingKeys } from './contract/signing-keys.ts'
 import { submitting } from './contract/submitting.ts'
 import { uncertain } from './contract/uncertain.ts'
 import type { Check, StoreContract } from './under-test.ts'
@@ -74,6 +75,7 @@ export function storeContract({ name, open, skip = [] }: StoreContract): void {
     describe('findings', () => findings(check))
     describe('what is proven to be here', () => ledger(check))
     describe('API keys', () => apiKeys(check))
+    describe('keys that certificates are signed with', () => signingKeys(check))
     describe('any order of all this', () => walking(check))
 
     test('Every skip names a test and gives a reason', () => {

@@ -1,15 +1,10 @@
-import { copyFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
-import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import type { Arrival } from '../../src/store/arrival.ts'
-import type { Store } from '../../src/store/store.ts'
-import { createArrivals } from './arrivals.ts'
 import { openFile, temporaryFolder } from './sqlite-file.ts'
+import { byIdentityOnly, byTransportKeyOnly, copyOf, sales, takeAll } from './sqlite-keys-given.ts'
 
 /* New keys wait in memory before they are merged into their table: none of that may show. */
-
-const { of } = createArrivals({ now: () => Date.parse('2026-11-20T14:00:00Z') })
 
 test('When the hub is killed while keys wait in memory, then what was seen is a copy all the same, twice over', async () => {
   using folder = temporaryFolder()
@@ -28,24 +23,6 @@ test('When the hub is killed while keys wait in memory, then what was seen is a 
   await using afterBoth = await openFile(killedAgain)
   expect(await takeAll(afterBoth, byIdentityOnly([...first, ...second]))).toEqual({ duplicate: 6_000 })
   expect(await takeAll(afterBoth, byTransportKeyOnly([...first, ...second]))).toEqual({ duplicate: 6_000 })
-})
-
-test('When so much was taken that all keys were merged, then each is in the table once, and still known', async () => {
-  using folder = temporaryFolder()
-  const path = join(folder.path, 'store.db')
-  // The first walk through the buckets merges all of them; the second may say so of the first's events.
-  const taken = sales(0, 66_000)
-  await using store = await openFile(path)
-  expect(await takeAll(store, taken)).toEqual({ accepted: 66_000 })
-
-  const table = new Database(path, { readonly: true })
-  const merged = table.prepare<[], { upTo: number }>('select up_to as upTo from keys_merged').get()?.upTo
-  const keys = table.prepare<[], { n: number }>('select count(*) as n from keys').get()?.n
-  table.close()
-  expect(merged).toBeGreaterThan(0)
-  expect(keys).toBeGreaterThan(2 * (merged ?? 0) - 1)
-  expect(keys).toBeLessThan(132_000)
-  expect(await takeAll(store, taken)).toEqual({ duplicate: 66_000 })
 })
 
 test('When a refused body leaves a trace and the hub is killed, then the whole one is still news', async () => {
@@ -67,36 +44,3 @@ test('When a group is at fault and rolled back, then what was in it is still new
   await expect(store.accept([good, faulty])).rejects.toThrow('NOT NULL')
   expect(await takeAll(store, [good, other])).toEqual({ accepted: 2 })
 })
-
-function sales(from: number, count: number): Arrival[] {
-  return Array.from({ length: count }, (_, index) => {
-    const receipt = from + index
-    const sale = { saleGuid: `sale-${receipt}`, receiptNo: receipt, storeId: 17, total: '129.50' }
-    return of('SaleCreated', sale, { identity: `sale-${receipt}`, transportKey: `event-${receipt}` })
-  })
-}
-
-function byIdentityOnly(arrivals: Arrival[]): Arrival[] {
-  return arrivals.map((arrival) => ({ ...arrival, transportKey: null }))
-}
-
-function byTransportKeyOnly(arrivals: Arrival[]): Arrival[] {
-  return arrivals.map((arrival) => ({ ...arrival, identity: `other-${arrival.identity}` }))
-}
-
-/** How many came to what, in groups as the inbox makes them. */
-async function takeAll(store: Store, arrivals: Arrival[]): Promise<Record<string, number>> {
-  const counts: Record<string, number> = {}
-  for (let from = 0; from < arrivals.length; from += 500)
-    for (const { status } of await store.accept(arrivals.slice(from, from + 500)))
-      counts[status] = (counts[status] ?? 0) + 1
-  return counts
-}
-
-/** The file as a killed process would leave it: with what its WAL holds. */
-function copyOf(folder: string, name: string, to: string): string {
-  for (const suffix of ['', '-wal'])
-    if (existsSync(join(folder, `${name}.db${suffix}`)))
-      copyFileSync(join(folder, `${name}.db${suffix}`), join(folder, `${to}.db${suffix}`))
-  return join(folder, `${to}.db`)
-}

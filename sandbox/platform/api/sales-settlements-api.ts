@@ -1,8 +1,7 @@
 import { Router } from 'express'
 import { Refusal } from '../refusal.ts'
 import { isDay } from '../sales/clock.ts'
-import type { Settlement, Settlements } from '../sales/settlements.ts'
-import type { Store } from '../stores.ts'
+import type { Settled, Settlements } from '../sales/settlements.ts'
 
 /** Settlements of one page, if nobody says. */
 const PAGE = 100
@@ -23,14 +22,14 @@ export function createSettlementsApi(settlements: Settlements): Router {
       settlements
         .of(readDay(query.date), storeId)
         .slice(offset, offset + limit)
-        .map(({ settlement, store }) => versionTwo(settlement, store, withTypes)),
+        .map((settled) => versionTwo(settled, withTypes)),
     )
   })
   return router
 }
 
-/** Version 2 names some fields in another way, and has no number of the store and no receipts. */
-function versionTwo(settlement: Settlement, { StoreId }: Store, withTypes: boolean) {
+/** Version 2 names some fields in another way, and has no number of the store and no receipts; it has the till's fiscal report. */
+function versionTwo({ settlement, store: { StoreId }, report }: Settled, withTypes: boolean) {
   const { SETTLEMENTID, POSID, BatchNumber, StoreNo, StoreInfo, ReceiptNoFrom, ReceiptNoTo, PaymentTypes, ...same } =
     settlement
   return {
@@ -40,6 +39,7 @@ function versionTwo(settlement: Settlement, { StoreId }: Store, withTypes: boole
     PosId: POSID,
     ...same,
     ...(withTypes && { PaymentTypes }),
+    SAFT_ZReport: report,
   }
 }
 

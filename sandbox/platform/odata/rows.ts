@@ -22,7 +22,10 @@ export interface SoldLine {
   productId: number
 }
 
-/** Returns are rows with a negative Qty (facts, §5 trap 10); decimals are texts (facts, §1b "Saleslines wire types"). */
+/**
+ * Returns are rows with a negative Qty (facts, §5 trap 10); decimals are texts (facts, §1b "Saleslines wire types"). The names of
+ * the receipt's number, its POS and its order are not shown anywhere: these are ours.
+ */
 export const SALE_LINE: Columns<SoldLine> = {
   SALELINEID: ({ sold, index }) => sold.saleId * 100 + index,
   SALEID: ({ sold }) => sold.saleId,
@@ -42,6 +45,9 @@ export const SALE_LINE: Columns<SoldLine> = {
   VATPercent: ({ line }) => line.article.vatRate.toFixed(3),
   Currency: ({ sold }) => sold.receipt.store.Currency,
   IsVoided: () => false,
+  POSID_FK: ({ sold }) => sold.receipt.posId,
+  RECEIPTNO: ({ sold }) => sold.receipt.receiptNo,
+  ORDERNO: ({ sold }) => sold.receipt.orderNo ?? '',
   Brand: ({ line }) => line.article.brand,
   Group: ({ line }) => line.article.group,
   Name: ({ line }) => line.article.name,

@@ -2,14 +2,18 @@ import { type Store, storeOf } from '../stores.ts'
 import { toAmount, vatWithin } from './amounts.ts'
 import type { SalesBook, Sold } from './book.ts'
 import { storeDay, storeTime } from './clock.ts'
+import { createTillCounters } from './counters.ts'
 import type { Emit } from './emit.ts'
+import { type FiscalReport, fiscalReport } from './fiscal.ts'
 
 /** A settlement (Z report) of one till, as GET /api/possettlement answers it (spec, "POS settlement"). */
 export type Settlement = ReturnType<typeof settle>
 
 /** The settlements of all tills. */
 export function createSettlements({ sold }: Pick<SalesBook, 'sold'>, now: () => number, emit: Emit) {
-  const settlements: { day: string; store: Store; settlement: Settlement }[] = []
+  const settlements: (Settled & { day: string })[] = []
+  const tills = createTillCounters()
+  const hidden = new Set<number>()
   const settled = new Set<Sold>()
   /** The money in the drawer of each till since its last settlement, in hundredths. */
   const drawers = new Map<number, number>()
@@ -21,23 +25,36 @@ export function createSettlements({ sold }: Pick<SalesBook, 'sold'>, now: () => 
       const open = sold.filter((sale) => sale.receipt.store === store && sale.receipt.posId > 0 && !settled.has(sale))
       const closed = [...Map.groupBy(open, ({ receipt }) => receipt.posId)].map(([posId, sales]) => {
         const drawer = drawers.get(posId) ?? FIRST_CHANGE
-        const settlement = settle(330_001 + settlements.length, store, posId, sales, now(), drawer)
+        const z = tills.close(posId, sales)
+        const settlement = settle(330_001 + settlements.length, store, posId, sales, now(), drawer, z.number)
         drawers.set(posId, drawer + cashOf(sales))
-        settlements.push({ day: storeDay(now(), store), store, settlement })
+        const report = fiscalReport(settlement, sales, z)
+        settlements.push({ day: storeDay(now(), store), store, settlement, report })
+        if (tills.hides()) hidden.add(settlement.SETTLEMENTID)
         for (const sale of sales) settled.add(sale)
         return settlement
       })
-      for (const settlement of closed)
+      for (const settlement of tills.hides() ? [] : closed)
         emit('POSSettlementCreated', settlementPayload(settlement, store), store, settlement)
       return closed
     },
 
     /** The settlements that were made on this day of their store (null: any day), oldest first. */
-    of: (day: string | null, storeId: number | null = null): { store: Store; settlement: Settlement }[] =>
-      settlements.filter(
-        (one) => (day === null || one.day === day) && (storeId === null || one.store.StoreId === storeId),
-      ),
+    of: (day: string | null, storeId: number | null = null): Settled[] =>
+      settlements
+        .filter(({ settlement }) => !hidden.has(settlement.SETTLEMENTID))
+        .filter((one) => (day === null || one.day === day) && (storeId === null || one.store.StoreId === storeId)),
+
+    /** What may happen to the counters of tills. `show`: what was hidden is listed. */
+    tills: { ...tills, show: () => hidden.clear() },
   }
+}
+
+/** A settlement, and the report that the law asks of its till. */
+export interface Settled {
+  store: Store
+  settlement: Settlement
+  report: FiscalReport
 }
 
 export type Settlements = ReturnType<typeof createSettlements>
@@ -56,6 +73,7 @@ function settle(
   sales: readonly Sold[],
   instant: number,
   drawer: number,
+  zNumber: number,
 ) {
   const lines = sales.flatMap(({ receipt }) => receipt.lines)
   const gross = sum(lines.map(({ article, quantity }) => article.cents * quantity))
@@ -68,7 +86,7 @@ function settle(
   const instants = sales.map((sale) => sale.instant)
   return {
     SETTLEMENTID: settlementId,
-    BatchNumber: String(settlementId - 330_000),
+    BatchNumber: String(zNumber),
     StoreNo: store.StoreNo,
     StoreInfo: `${store.StoreNo} ${store.City}`,
     StoreName: store.StoreName,

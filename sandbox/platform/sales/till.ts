@@ -42,7 +42,8 @@ export function createTill(random: Random, now: () => number, emit: Emit, put: P
   /** The goods on the counter of one of the tills. */
   function counter(asked: AskedOrder, online: boolean): Counter {
     const store = asked.store === undefined ? pick(random, STORES) : storeOf(asked.store)
-    const posId = store.StoreId * 10 + 1 + Math.floor(random() * 2)
+    const drawn = 1 + Math.floor(random() * 2)
+    const posId = store.StoreId * 10 + (asked.till ?? drawn)
     return { store, posId, lines: linesFor(asked, online), online }
   }
 

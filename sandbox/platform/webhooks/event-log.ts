@@ -69,6 +69,14 @@ export function createEventLog(now: () => number) {
       record.success = statusCode >= 200 && statusCode < 300
     },
 
+    /** The log does not reach back to before that instant any more. Gives how many events it has forgotten. */
+    forget(before: number): number {
+      const kept = records.filter(({ createdAt }) => createdAt >= before)
+      const gone = records.length - kept.length
+      records.splice(0, records.length, ...kept)
+      return gone
+    },
+
     /** The events that got no 2xx so far. */
     failed: () => records.filter(({ success }) => !success),
   }

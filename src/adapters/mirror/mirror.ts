@@ -94,7 +94,7 @@ export function createMirrorPort(options: Options): MirrorPort {
       case 'sales-lines':
         return only(salesHour(storeNoOf(fact.storeId) ?? fact.storeId, fact.revision, fact))
       case 'settlement':
-        return only(put(settlementRow(fact.settlement, fact.day, fact.isWhole)))
+        return only(put(settlementRow(fact)))
       case 'delivery':
         return only(put(deliveryRow(fact.delivery)))
       case 'product':

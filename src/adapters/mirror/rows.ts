@@ -1,5 +1,5 @@
 import type { Sale } from '../../domain/books/sale.ts'
-import type { Settlement, SettlementRow } from '../../domain/books/settlement.ts'
+import { fullnessOf, type Settlement, type SettlementRow } from '../../domain/books/settlement.ts'
 import type { Delivery, Reservation } from '../../domain/catalogue/goods.ts'
 import type { ReadProduct } from '../../domain/catalogue/master-data.ts'
 import {
@@ -86,8 +86,8 @@ export function salesHour(place: string, revision: number, { storeId, hour, line
   return { type: 'replace', set: 'sales-lines', part, rows }
 }
 
-/** A settlement as a row: one that names payments is more than one that names totals alone. */
-export function settlementRow(settlement: Settlement, day: string | null, isWhole: boolean): MirrorRow {
+/** A settlement as a row: the fullest stays, whichever comes first. */
+export function settlementRow({ settlement, fiscal, day }: Extract<MirrorFact, { type: 'settlement' }>): MirrorRow {
   const { settlementId: key, storeNo, storeId } = settlement
   const place = storeNo ?? storeId
   return {
@@ -97,8 +97,8 @@ export function settlementRow(settlement: Settlement, day: string | null, isWhol
     place,
     article: null,
     day: day ?? '',
-    version: isWhole ? 1 : 0,
-    body: settlementBody(settlement),
+    version: fullnessOf(settlement, fiscal),
+    body: { ...settlementBody(settlement), fiscal },
   }
 }
 

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import type { Answered } from '../../admin/completeness.ts'
 import type { Verdict } from '../../domain/ledger/completeness.ts'
+import type { Answered, SecondRoad } from '../../store/read-completeness.ts'
 import { createClient } from '../shared/client.ts'
 import { show, table, when } from '../shared/print.ts'
 import { instantOption } from '../shared/values.ts'
@@ -11,7 +11,8 @@ const CODES: Record<Verdict, number> = { proven: 0, gaps: 3, unknown: 4 }
 const WORDS: Record<Verdict, string> = {
   proven: 'Nothing is missing.',
   gaps: 'Something is missing: tillbridge gaps list.',
-  unknown: 'Nobody knows: it has not been looked at, or not lately enough (tillbridge jobs history ledger).',
+  unknown:
+    'Nobody knows: it has not been looked at, or not lately enough (tillbridge jobs history ledger), or a person has to explain something (tillbridge gaps list).',
 }
 
 export const complete = new Command('complete')
@@ -21,21 +22,28 @@ export const complete = new Command('complete')
   .option('--json', 'print JSON')
   .action(async ({ json, ...asked }) => {
     const client = await createClient(process.env)
-    const answer = await client.get<Answered>('/admin/completeness', asked)
+    const answer = await client.get<Answered & SecondRoad>('/admin/completeness', asked)
     show(json, answer, () => text(answer))
     process.exitCode = CODES[answer.verdict]
   })
 
-function text({ verdict, watermarks }: Answered): string {
-  const rows = watermarks.map(({ level, kind, storeId, from, until, verdict: one, gaps }) => [
+function text({ verdict, watermarks, byFacts, cannotTell }: Answered & SecondRoad): string {
+  const rows = watermarks.map(({ level, kind, storeId, from, until, verdict: one, gaps, neverSwept }) => [
     level,
     kind,
     storeId ?? 'every',
-    when(from),
-    when(until),
-    one,
+    neverSwept ? null : when(from),
+    neverSwept ? null : when(until),
+    neverSwept ? 'never swept' : one,
     gaps === 0 ? null : gaps,
   ])
   const head = ['by', 'kind', 'store', 'from', 'until', '', 'gaps']
-  return [WORDS[verdict], '', table(head, rows, 'No sweep has ended yet.')].join('\n')
+  const taken = byFacts.map(({ cause, kind, from, to }) => {
+    const why = cause === 'expired' ? 'The log was gone' : 'No subscription stood'
+    return `${why} from ${when(from)} to ${when(to)} (${kind}); proven by facts.`
+  })
+  const not = Object.entries(cannotTell).map(([kind, why]) => `Of ${kind} no list of the platform tells: ${why}.`)
+  const notes = [...taken, ...not]
+  const marks = table(head, rows, 'No sweep has ended yet.')
+  return [WORDS[verdict], '', marks, ...(notes.length > 0 ? ['', ...notes] : [])].join('\n')
 }

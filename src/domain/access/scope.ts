@@ -43,13 +43,22 @@ export const ANY_ORDER = 'orders:any'
 /** To read every set, also those that are still to come. */
 export const READ_ALL = 'read:*'
 
+/** To ask whether everything is here, and close a day on it. */
+export const READ_COMPLETENESS = 'read:completeness'
+
 type ReadScope = `read:${SetName}`
 
 /** Everything that a key may be made for. */
-export type Scope = SubmitScope | ReadScope | typeof ANY_ORDER | typeof READ_ALL
+export type Scope = SubmitScope | ReadScope | typeof ANY_ORDER | typeof READ_ALL | typeof READ_COMPLETENESS
 
 /** The scopes that there are. */
-export const SCOPES: readonly Scope[] = [...SUBMIT_SCOPES, ANY_ORDER, READ_ALL, ...SET_NAMES.map(readScope)]
+export const SCOPES: readonly Scope[] = [
+  ...SUBMIT_SCOPES,
+  ANY_ORDER,
+  READ_ALL,
+  READ_COMPLETENESS,
+  ...SET_NAMES.map(readScope),
+]
 
 /** The scope that it takes to read a set. */
 export function readScope(set: SetName): ReadScope {

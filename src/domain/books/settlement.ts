@@ -1,5 +1,6 @@
 import type { Decimal, Money } from '../values/money.ts'
 import { wallClockIn } from '../values/store-time.ts'
+import type { FiscalReport } from './fiscal.ts'
 
 /** A settlement (Z report) of one POS (spec, "POS settlement"); amounts are in its currency. Null: nobody says. */
 export interface Settlement {
@@ -66,6 +67,11 @@ export interface SettlementPayment extends SettlementRow {
 /** Whether it names its payments: what was pushed may name totals alone. */
 export function isWhole({ payments }: Pick<Settlement, 'payments'>): boolean {
   return payments !== null
+}
+
+/** How much it says, to be kept: one that names payments is more than one that names totals alone, and the till's own report is more. */
+export function fullnessOf(settlement: Pick<Settlement, 'payments'>, fiscal: FiscalReport | null): number {
+  return (isWhole(settlement) ? 1 : 0) + (fiscal === null ? 0 : 1)
 }
 
 /** The same with times that have an offset as the wall clock of the store. */

@@ -1,3 +1,4 @@
+import type { FiscalReport } from '../books/fiscal.ts'
 import type { Sale } from '../books/sale.ts'
 import type { Settlement } from '../books/settlement.ts'
 import type { Instant } from '../values/instant.ts'
@@ -10,7 +11,7 @@ import type { Movement } from './stock.ts'
 export type MirrorFact =
   | { type: 'sale'; key: string; external: boolean; storeNo: string | null; day: string | null; sale: Sale }
   | ({ type: 'sales-lines'; revision: number } & SalesHour)
-  | { type: 'settlement'; settlement: Settlement; day: string | null; isWhole: boolean }
+  | { type: 'settlement'; settlement: Settlement; fiscal: FiscalReport | null; day: string | null }
   | { type: 'movement'; movement: Movement; day: string | null }
   | ({ type: 'level' } & LevelRead)
   | { type: 'count'; count: StockCount }

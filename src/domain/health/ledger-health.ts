@@ -1,7 +1,7 @@
 import { CAUSES } from '../ledger/causes.ts'
 import type { GapCount } from '../ledger/gap.ts'
 import { nearness } from '../ledger/horizon.ts'
-import type { Watermark } from '../ledger/watermark.ts'
+import { NEVER, type Watermark } from '../ledger/watermark.ts'
 import { counted } from '../values/counted.ts'
 import type { Instant } from '../values/instant.ts'
 import { fine, type HealthItem } from './health.ts'
@@ -34,7 +34,7 @@ export function ledgerHealth({ gaps, watermarks }: SeenLedger, now: Instant): He
       means: `${counted(claimed.recent, 'event')} since yesterday, taken from the log: ${CAUSES.claimed.words}`,
       todo: CAUSES.claimed.mends,
     })
-  const ofLog = watermarks.filter(({ level }) => level === 'log')
+  const ofLog = watermarks.filter(({ level, until }) => level === 'log' && until !== NEVER)
   const [first] = ofLog.sort((a, b) => a.until - b.until)
   if (first === undefined) return items
   const near = nearness(first.until, now)

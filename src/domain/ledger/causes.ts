@@ -14,6 +14,7 @@ interface About {
 }
 
 const SWEEP = 'tillbridge jobs run ledger'
+const COUNT = 'tillbridge jobs run till-counters'
 const EXPLAIN = 'tillbridge gaps explain <id> --reason "…"'
 
 /** Every cause of a gap, in one table. */
@@ -69,9 +70,60 @@ export const CAUSES = {
   },
   untold: {
     road: 'facts',
-    words: 'It was pulled, and no event has told of it.',
+    words: 'The platform lists it, and no event has told of it.',
     class: 'loss',
-    mends: 'tillbridge jobs run sales-lines',
+    mends: 'tillbridge jobs run compare-facts',
+  },
+  thin: {
+    road: 'facts',
+    words: 'The platform lists it, no event has told of it, and the list does not say enough to make the event of it.',
+    class: 'loss',
+    mends: `tillbridge gaps show <id> says what is lacking; ${EXPLAIN}`,
+  },
+  'z-missing': {
+    road: 'till',
+    words: "A Z report of a till is not here: the till's numbers run on, and this one is lacking.",
+    class: 'loss',
+    mends: `tillbridge jobs run settlements; ${COUNT}`,
+  },
+  'z-again': {
+    road: 'till',
+    words: 'A till has used the number of a Z report again: it was restored, or two tills go by one name.',
+    class: 'explain',
+    mends: EXPLAIN,
+  },
+  'sum-jumped': {
+    road: 'till',
+    words:
+      "A till's counter of all that it ever sold has grown by something else than its Z report says: a Z report is not here, or the counter was changed.",
+    class: 'loss',
+    mends: `tillbridge jobs run settlements; ${COUNT}`,
+  },
+  uncounted: {
+    road: 'till',
+    words: 'A till has counted more receipts, or fewer, than are here.',
+    class: 'loss',
+    mends: `tillbridge jobs run resend-failed; ${COUNT}`,
+  },
+  unbalanced: {
+    road: 'till',
+    words: 'The receipts that are here come to other sums than the till has counted.',
+    class: 'loss',
+    mends: `tillbridge jobs run resend-failed; ${COUNT}`,
+  },
+  unlearned: {
+    road: 'till',
+    words:
+      'A till has counted otherwise than what is here says, and too few of its reports have balanced to know what its fields mean: nothing need be missing.',
+    class: 'explain',
+    mends: 'completeness.tills.meanings in config, or tillbridge gaps explain <id> --reason "…"',
+  },
+  unclosed: {
+    road: 'till',
+    words:
+      'A till has made no Z report for days, and has sold since, or may have: nobody has counted it. Where it is not used any more, say so.',
+    class: 'explain',
+    mends: `tillbridge jobs run settlements; ${COUNT}; or ${EXPLAIN}`,
   },
 } as const satisfies Record<string, About>
 

@@ -1,9 +1,12 @@
 import type { Instant } from '../values/instant.ts'
+import { CAUSES } from './causes.ts'
 import { coversStore, type OldestGap } from './gap.ts'
-import type { Level, Watermark } from './watermark.ts'
+import { type Level, NEVER, type Watermark } from './watermark.ts'
 
-/** `unknown`: nobody has looked, or not lately enough. */
-
+/**
+ * `gaps`: something is missing. `unknown`: nobody has looked, or not lately enough, or what was found says no more than that a
+ * person has to explain it.
+ */
 export type Verdict = 'proven' | 'gaps' | 'unknown'
 
 /** A watermark, and what is to be thought of it. */
@@ -11,6 +14,8 @@ export interface Completeness extends Watermark {
   verdict: Verdict
   /** How many open gaps hold it up. */
   gaps: number
+  /** Nobody has looked through it yet. */
+  neverSwept: boolean
 }
 
 /** What was asked: is everything here until then? */
@@ -21,8 +26,13 @@ interface Asked {
   now: Instant
 }
 
-/** Watermarks that moved so long ago are stale: a sweep comes every half hour, and stays behind by its lag. */
-const LATELY = 2 * 3_600_000
+const HOUR = 3_600_000
+
+/**
+ * Watermarks that are further behind are stale: a sweep comes every half hour, and stays behind by its lag. A till tells nothing
+ * before it is closed, and a shop may be closed over a weekend.
+ */
+const LATELY: Readonly<Record<Level, number>> = { log: 2 * HOUR, facts: 2 * HOUR, till: 72 * HOUR }
 
 /** Judges every watermark that a question is about. `oldest`: the open gaps of each level's road. Pure. */
 export function completenessOf(
@@ -36,12 +46,13 @@ export function completenessOf(
       const held = (oldest[mark.level] ?? []).filter(
         (gap) => (gap.kind === null || gap.kind === mark.kind) && coversStore(gap, mark.storeId),
       )
-      const upTo = until ?? now - LATELY
+      const upTo = until ?? now - LATELY[mark.level]
       const isBehind = mark.until < upTo
       const counts = held.filter((gap) => until === null || gap.at < until)
       const gaps = counts.reduce((sum, { count }) => sum + count, 0)
-      const verdict = gaps > 0 ? 'gaps' : isBehind ? 'unknown' : 'proven'
-      return { ...mark, verdict, gaps }
+      const isLoss = counts.some(({ cause }) => CAUSES[cause].class === 'loss')
+      const verdict = isLoss ? 'gaps' : isBehind || gaps > 0 ? 'unknown' : 'proven'
+      return { ...mark, verdict, gaps, neverSwept: mark.until === NEVER }
     })
 }
 

@@ -70,8 +70,8 @@ export interface GapFilter {
   day?: string
 }
 
-/** The oldest of the open gaps of one kind, store and destination. */
-export interface OldestGap extends Pick<Gap, 'kind' | 'storeId' | 'destination' | 'at'> {
+/** The oldest of the open gaps of one kind, store, destination and cause. */
+export interface OldestGap extends Pick<Gap, 'kind' | 'storeId' | 'destination' | 'cause' | 'at'> {
   count: number
 }
 

@@ -17,6 +17,9 @@ export interface Watermark {
   since: Instant
 }
 
+/** The end of a watermark of a kind that nobody has looked through yet: it proves nothing. */
+export const NEVER = 0
+
 /** A watermark that takes the place of the one before, or one that is no more: its kind's holds for the store again. */
 export type WatermarkChange =
   | { type: 'put'; watermark: Watermark }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { addDays } from '../../domain/values/day.ts'
 import { daysOf } from '../../platform/odata/window.ts'
-import { addDays, type Todays } from '../pulls/store-days.ts'
+import type { Todays } from '../pulls/store-days.ts'
 import { Held } from './held.ts'
 
 /** A day without rows is asked again for so many days: trouble looks like that, and so does a Sunday. */

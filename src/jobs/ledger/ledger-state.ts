@@ -17,11 +17,17 @@ export type LedgerState = z.output<typeof State>
 
 const State = z.object({
   latenesses: z.array(z.number()),
+  /** The log reads what it is asked by the clock that it writes by; null: not known yet. */
+  sameClock: z.boolean().nullable().default(null),
+  /** When all of the day before was last looked at again; null: never. */
+  lookedBackAt: z.number().nullable().default(null),
   /** By subscription. */
   swept: z.record(z.string(), Swept),
 })
 
 /** Reads what was left; what cannot be read is begun anew. */
 export function readLedgerState(state: unknown): LedgerState {
-  return State.safeParse(state).data ?? { latenesses: [...NO_LATENESSES], swept: {} }
+  return (
+    State.safeParse(state).data ?? { latenesses: [...NO_LATENESSES], sameClock: null, lookedBackAt: null, swept: {} }
+  )
 }

@@ -15,6 +15,7 @@ import { listOurs } from '../subscriptions/list-ours.ts'
 import { readLedgerState } from './ledger-state.ts'
 import { mendGaps } from './mend.ts'
 import { moveWatermarks } from './move-watermarks.ts'
+import { SHARE } from './share.ts'
 import { type Sweep, sweep } from './sweep.ts'
 
 interface Options {
@@ -33,8 +34,7 @@ interface Options {
   schedule?: string
 }
 
-/** The part of the platform's rate that a sweep takes: the rest is for live traffic. */
-const SHARE = 0.2
+const DAY = 24 * 3_600_000
 
 /**
  * Proves what is here against the platform's own log: every record of every subscription of ours, up to a frozen bound, is
@@ -52,16 +52,18 @@ export function ledgerJob(options: Options): HubJob {
       const turn = async () => await limit?.turn({ last: false, signal })
       const { ours, aside } = await listOurs(platform, publicUrl, signal)
       const bound = now - lagOf(state.latenesses)
+      const looksBack = state.lookedBackAt === null || now - state.lookedBackAt >= DAY
       const sweeps: Sweep[] = []
       const failed: string[] = []
       for (const one of ours)
         try {
-          sweeps.push(await sweep(one, bound, now, { platform, store, keyed, state, turn, signal }))
+          sweeps.push(await sweep(one, bound, now, { platform, store, keyed, looksBack, state, turn, signal }))
           await save(state)
         } catch (error) {
           if (signal.aborted || !isAboutItem(error)) throw error
           failed.push(`${one.kind}: ${error.message}`)
         }
+      if (looksBack && failed.length === 0) state.lookedBackAt = now
       const mended = await mendGaps(ours, now, { platform, store, take, logger, turn, signal })
       await moveWatermarks(ours, now, { store, state, logger })
       const sum = (count: (one: Sweep) => number) => sweeps.reduce((total, one) => total + count(one), 0)

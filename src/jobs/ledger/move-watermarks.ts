@@ -1,11 +1,14 @@
 import { add, intersected, merged, type Range } from '../../domain/ledger/covered.ts'
-import type { GapChange, OldestGap } from '../../domain/ledger/gap.ts'
-import { moved, provenUntil, type Watermark, type WatermarkChange, watermarkOf } from '../../domain/ledger/watermark.ts'
+import type { GapChange } from '../../domain/ledger/gap.ts'
+import { marksOf } from '../../domain/ledger/marks.ts'
+import { NO_LOG_CAUSES } from '../../domain/ledger/second-road.ts'
+import { NEVER, provenUntil, type WatermarkChange } from '../../domain/ledger/watermark.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Store } from '../../store/store.ts'
 import type { OwnSubscription } from '../subscriptions/list-ours.ts'
 import type { LedgerState } from './ledger-state.ts'
+import { provenByFacts } from './proven-by-facts.ts'
 
 interface Tools {
   store: Pick<Store, 'covered' | 'gaps' | 'oldestGaps' | 'watermarks' | 'saveLedger'>
@@ -24,6 +27,7 @@ export async function moveWatermarks(ours: readonly OwnSubscription[], now: Inst
   const { store, state, logger } = tools
   const before = await store.watermarks()
   const gaps: GapChange[] = []
+  const unswept: WatermarkChange[] = []
   const proofs: { kind: string; storeId: string | null; from: Instant; covered: Range[]; excused: Range[] }[] = []
   const groups = Map.groupBy(ours, ({ kind, storeId }) => JSON.stringify([kind, storeId]))
   for (const group of groups.values()) {
@@ -32,12 +36,17 @@ export async function moveWatermarks(ours: readonly OwnSubscription[], now: Inst
   }
   if (gaps.length > 0) await store.saveLedger({ gaps }, now)
   const oldest = await store.oldestGaps('log')
-  const watermarks = proofs.flatMap((proof) => marksOf(proof, oldest))
-  await store.saveLedger({ watermarks }, now)
+  const watermarks = proofs.flatMap((proof) => {
+    const isApart = (storeId: string) => groups.has(JSON.stringify([proof.kind, storeId]))
+    const { changes, wentBack } = marksOf({ level: 'log', ...proof }, { marks: before, oldest, now, isApart })
+    for (const { level: _, ...back } of wentBack) logger.error(back, 'watermark.went-back')
+    return changes
+  })
+  await store.saveLedger({ watermarks: [...unswept, ...watermarks, ...notOurs()] }, now)
 
   async function prove({ kind, storeId }: OwnSubscription, group: readonly OwnSubscription[]): Promise<void> {
     const starts = group.flatMap(({ webhookId }) => state.swept[webhookId]?.from ?? [])
-    if (starts.length === 0) return
+    if (starts.length === 0) return neverSwept(kind, storeId)
     const begins = Math.min(...starts)
     const scope = `${kind}/${storeId ?? ''}`
     let all: Range[] = [{ from: begins, to: now }]
@@ -49,9 +58,11 @@ export async function moveWatermarks(ours: readonly OwnSubscription[], now: Inst
     }
     const covered = merged([...(await store.covered('log', scope)), ...all])
     await store.saveLedger({ covered: all.map((range) => ({ road: 'log', scope, ...range })) }, now)
-    const from =
-      before.find((one) => one.level === 'log' && one.kind === kind && one.storeId === storeId)?.from ?? begins
-    const excused = await excusedOf(kind)
+    const mark = before.find((one) => one.level === 'log' && one.kind === kind && one.storeId === storeId)
+    const from = mark === undefined || mark.until === NEVER ? begins : mark.from
+    const byFacts = await provenByFacts(kind, store)
+    gaps.push(...byFacts.changes)
+    const excused = [...(await excusedOf(kind)), ...byFacts.ranges]
     const proof = { kind, storeId, from, covered, excused }
     proofs.push(proof)
     const until = provenUntil({ ...proof, oldestGap: null })
@@ -64,48 +75,29 @@ export async function moveWatermarks(ours: readonly OwnSubscription[], now: Inst
     gaps.push({ type: 'see', gap: { ...where, cause, subject: `${scope}/${until}`, at: until, evidence } })
   }
 
+  /** Nothing is known of a subscription whose log has never been looked through, and nobody is to think otherwise. */
+  function neverSwept(kind: string, storeId: string | null): void {
+    if (before.some((one) => one.level === 'log' && one.kind === kind && one.storeId === storeId)) return
+    const watermark = { level: 'log', kind, storeId, from: NEVER, until: NEVER, since: now } as const
+    unswept.push({ type: 'put', watermark })
+  }
+
+  /** Kinds that were never looked through, and that nobody subscribes to any more. */
+  function notOurs(): WatermarkChange[] {
+    return before
+      .filter((one) => one.level === 'log' && one.until === NEVER)
+      .filter(({ kind, storeId }) => !groups.has(JSON.stringify([kind, storeId])))
+      .map(({ level, kind, storeId }) => ({ type: 'drop', level, kind, storeId }))
+  }
+
   /** Stretches that no log could prove, and that a person has explained. */
   async function excusedOf(kind: string): Promise<Range[]> {
     const ranges: Range[] = []
-    for (const cause of ['expired', 'unwatched'] as const)
+    for (const cause of NO_LOG_CAUSES)
       for (const { evidence } of await store.gaps({ cause, kind, state: 'explained' }, 0, 1_000)) {
         const { from, to } = evidence.log ?? {}
         if (typeof from === 'number' && typeof to === 'number') ranges.push({ from, to })
       }
     return ranges
-  }
-
-  function marksOf(
-    { kind, storeId, from, covered, excused }: (typeof proofs)[number],
-    oldest: readonly OldestGap[],
-  ): WatermarkChange[] {
-    const ofKind = oldest.filter((gap) => gap.kind === null || gap.kind === kind)
-    const ofAll = ofKind.filter((gap) => gap.storeId === null)
-    const stores = storeId === null ? ofKind.flatMap((gap) => gap.storeId ?? []) : []
-    const held = new Set(stores.filter((one) => !groups.has(JSON.stringify([kind, one]))))
-    const markOf = (place: string | null): WatermarkChange => {
-      const own = [...ofAll, ...ofKind.filter((gap) => gap.storeId !== null && gap.storeId === place)]
-      const oldestGap = own.length === 0 ? null : Math.min(...own.map(({ at }) => at))
-      const until = provenUntil({ from, covered, excused, oldestGap })
-      const was = watermarkOf(before, 'log', kind, place)
-      const { watermark, wentBack } = moved(was, { level: 'log', kind, storeId: place, from, until }, now)
-      if (wentBack) logger.error({ kind, storeId: place, from: was?.until, to: until }, 'watermark.went-back')
-      return { type: 'put', watermark }
-    }
-    return [markOf(storeId), ...[...held].map(markOf), ...dropped(before, kind, storeId, held)]
-  }
-
-  /** Stores that are held up no more: what holds for their kind holds for them. */
-  function dropped(
-    marks: readonly Watermark[],
-    kind: string,
-    storeId: string | null,
-    held: ReadonlySet<string>,
-  ): WatermarkChange[] {
-    if (storeId !== null) return []
-    return marks
-      .filter((one) => one.level === 'log' && one.kind === kind && one.storeId !== null && !held.has(one.storeId))
-      .filter((one) => !groups.has(JSON.stringify([kind, one.storeId])))
-      .map((one) => ({ type: 'drop', level: 'log', kind, storeId: one.storeId }))
   }
 }

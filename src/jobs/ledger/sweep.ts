@@ -3,6 +3,7 @@ import type { GapChange, SeenGap } from '../../domain/ledger/gap.ts'
 import { RETENTION, reaches } from '../../domain/ledger/horizon.ts'
 import { addLateness } from '../../domain/ledger/lag.ts'
 import { causeOf } from '../../domain/ledger/log-classes.ts'
+import { isSameClock, NARROW } from '../../domain/ledger/log-clock.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { EventQuery, EventRecord, Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
@@ -11,23 +12,29 @@ import type { OwnSubscription } from '../subscriptions/list-ours.ts'
 import type { LedgerState, Swept } from './ledger-state.ts'
 import { matchRecords } from './match.ts'
 import { readWindow } from './read-window.ts'
+import { sampleLateness } from './sample-lateness.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
-/** What was looked through is looked at again for so long: a record may be written later than the lag allows for. */
-const OVERLAP = HOUR
+/** What was looked through is looked at again for so long: a record may be written later than the lag allows for; once a day, even later. */
+const OVERLAP = { usually: HOUR, daily: DAY }
 
 /** A log that was swept so lately is not asked whether it reaches back so far. */
 const LATELY = 2 * HOUR
 
-/** Records that one answer should hold: a window that holds more is followed by a shorter one. */
-const MOST_RECORDS = 20_000
+/**
+ * Records that one answer should hold: a window that holds more is followed by a shorter one. To read so many takes some
+ * hundredths of a second, in which no webhook is answered.
+ */
+const MOST_RECORDS = 4_000
 
 interface Tools {
   platform: Pick<Platform, 'events'>
   store: Pick<Store, 'seen' | 'known' | 'covered' | 'saveLedger'>
   keyed: boolean
+  /** It looks back at the whole day before. */
+  looksBack: boolean
   state: LedgerState
   /** Waits until the sweep may ask again: live traffic goes first. */
   turn(): Promise<void>
@@ -50,17 +57,19 @@ export interface Sweep {
  * was looked through are kept in one commit; a window that failed, or that could not be read whole, covers nothing.
  */
 export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant, tools: Tools): Promise<Sweep> {
-  const { platform, store, keyed, state, turn, signal } = tools
+  const { platform, store, keyed, looksBack, state, turn, signal } = tools
   const { webhookId, kind, storeId } = ours
   const result: Sweep = { records: 0, noted: 0, lacking: 0, aside: 0, unproven: [] }
   const swept: Swept = state.swept[webhookId] ?? { from: null, expired: false, marker: null }
   state.swept[webhookId] = swept
   const until = swept.from === null ? now - RETENTION : coveredUntil(await store.covered('log', webhookId), swept.from)
+  if (state.sameClock === null) await learnClock()
   const expired = swept.from === null ? false : !(await reachesBack(until))
-  let length = DAY
+  let length = state.sameClock === true ? HOUR : DAY
   /** The log begins somewhere after `until`: it proves what lies behind the first record that it still shows. */
   let trusted = expired ? null : swept.from
-  for (let from = swept.from === null ? until : until - OVERLAP; from < bound; ) {
+  const overlap = looksBack ? OVERLAP.daily : OVERLAP.usually
+  for (let from = swept.from === null ? until : Math.max(until - overlap, swept.from); from < bound; ) {
     const window = { from, to: Math.min(from + length, bound) }
     const records = await lookThrough(window)
     if (records > MOST_RECORDS) length = Math.max(1_000, Math.floor(length / 2))
@@ -69,6 +78,16 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
   }
   if (trusted === null) begin(bound)
   return result
+
+  /** The newest that the log has is asked for by its own clock. A log that reads days alone, or by another clock, answers with more. */
+  async function learnClock(): Promise<void> {
+    const narrow = { from: bound - NARROW, to: bound }
+    const { rows } = await list(narrow, false, true)
+    state.sameClock = isSameClock(
+      narrow,
+      rows.map(({ createdAt }) => createdAt),
+    )
+  }
 
   async function reachesBack(from: Instant): Promise<boolean> {
     const { marker } = swept
@@ -98,6 +117,8 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
       keyed,
       payloadOf: async (record) => (record.payload === undefined ? await payloadOf(record) : record.payload),
     })
+    const ordinary = records.filter((one) => one.createdAt >= until && held.get(one.webhookEventId) === 'here')
+    state.latenesses = [...(await sampleLateness(state.latenesses, kind, ordinary, store))]
     const gaps: GapChange[] = []
     for (const record of records) {
       const is = held.get(record.webhookEventId) ?? 'lacking'
@@ -118,13 +139,19 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
     const last = records.at(-1)
     if (last && isProven && last.createdAt >= (swept.marker?.at ?? 0))
       swept.marker = { id: last.webhookEventId, at: last.createdAt }
-    return rows.length
+    // What is asked for besides is not fewer in a shorter window.
+    return state.sameClock === true ? rows.length : records.length
   }
 
-  async function list(range: Omit<EventQuery, 'webhookId'>, includePayload = false) {
+  async function list(
+    range: Omit<EventQuery, 'webhookId'>,
+    includePayload = false,
+    sameClock = state.sameClock === true,
+  ) {
     signal.throwIfAborted()
     await turn()
-    return await platform.events.list({ webhookId, ...range, ...(includePayload && { includePayload }) }, signal)
+    const how = { ...(includePayload && { includePayload }), ...(sameClock && { sameClock }) }
+    return await platform.events.list({ webhookId, ...range, ...how }, signal)
   }
 
   function gapOf({ webhookEventId, createdAt, statusCode, status }: EventRecord, cause: SeenGap['cause']): SeenGap {

@@ -108,7 +108,7 @@ export function deliveriesJob({
 }
 
 /** The place that the stores of a stock have in common. */
-function placeOf(stockId: string, stores: readonly KeptStore[]): StockPlace {
+export function placeOf(stockId: string, stores: readonly KeptStore[]): StockPlace {
   const own = stores.filter((store) => store.stockId === stockId)
   const common = (what: 'zone' | 'currency') => {
     const all = new Set(own.map((store) => store[what]))

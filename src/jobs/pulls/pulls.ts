@@ -55,7 +55,8 @@ export function createPulls(options: Options): HubJob[] {
   const common = { platform, store, handover: createHandover({ inbox, clock, logger }), back, clock, logger }
   const jobs: HubJob[] = []
 
-  if (wanted('POSSettlementCreated')) jobs.push(settlementsJob({ ...common, ...at('settlements') }))
+  if (wanted('POSSettlementCreated'))
+    jobs.push(settlementsJob({ ...common, mirrored: mirrored === 'all', ...at('settlements') }))
   if (mirrored !== null && wanted('StockLevelRead'))
     jobs.push(
       stockLevelsJob({ ...common, soldFrom, ...at('stock-levels') }),

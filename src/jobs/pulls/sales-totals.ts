@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { JOBS } from '../../config/jobs.ts'
 import { counted } from '../../domain/values/counted.ts'
+import { addDays } from '../../domain/values/day.ts'
 import { PermanentError } from '../../domain/values/errors.ts'
 import {
   compareDecimals,
@@ -17,7 +18,7 @@ import type { Store } from '../../store/store.ts'
 import { mirrorPages } from '../../store/walk-pages.ts'
 import { asideNote, Held, holds } from '../engine/held.ts'
 import type { HubJob } from '../engine/job.ts'
-import { addDays, openStores, todaysOf } from './store-days.ts'
+import { openStores, todaysOf } from './store-days.ts'
 
 interface Options {
   platform: Pick<Platform, 'aggregates'>

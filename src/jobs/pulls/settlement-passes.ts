@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import { addDays } from '../../domain/values/day.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { toInstant } from '../../domain/values/store-time.ts'
 import { daysOf } from '../../platform/odata/window.ts'
 import { beginOf, type LookBack } from '../engine/day-state.ts'
 import { Held } from '../engine/held.ts'
-import { addDays, type Todays } from './store-days.ts'
+import type { Todays } from './store-days.ts'
 
 /**
  * When the settlements of a day are asked for, on the store's wall clock: when the day has closed, in the early morning, and

@@ -1,11 +1,14 @@
 import { JOBS } from '../../config/jobs.ts'
+import { fullnessOf } from '../../domain/books/settlement.ts'
 import { counted } from '../../domain/values/counted.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { readFiscal } from '../../payloads/fiscal.ts'
+import type { Settlement } from '../../platform/areas/sales/settlement.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 import type { LookBack } from '../engine/day-state.ts'
-import type { Handover } from '../engine/handover.ts'
+import { type Handover, partsOf } from '../engine/handover.ts'
 import { asideNote, holds } from '../engine/held.ts'
 import { inTurn, throwIfFailed } from '../engine/in-turn.ts'
 import type { HubJob } from '../engine/job.ts'
@@ -14,14 +17,19 @@ import { openStores, todaysOf } from './store-days.ts'
 
 interface Options {
   platform: Pick<Platform, 'settlements'>
-  store: Pick<Store, 'stores'>
-  handover: Pick<Handover, 'take'>
+  store: Pick<Store, 'stores' | 'mirrorRows'>
+  handover: Pick<Handover, 'take' | 'announce'>
+  /** The mirror keeps settlements. */
+  mirrored: boolean
   back: LookBack
   clock: Pick<Clock, 'now'>
   logger: Logger
   /** A cron expression in UTC. */
   schedule?: string
 }
+
+/** Rows of the mirror asked for at once. */
+const AT_ONCE = 500
 
 /**
  * Asks for the settlements of each day of the stores when it is over (spec, "pull at end of day or at night"), and again for
@@ -33,6 +41,7 @@ export function settlementsJob({
   platform,
   store,
   handover,
+  mirrored,
   back,
   clock,
   logger,
@@ -58,6 +67,7 @@ export function settlementsJob({
           'POSSettlementCreated',
           rows.map(({ record }) => record),
         )
+        if (mirrored) await handover.announce('SettlementRead', await fuller(rows, store))
         counts.days += 1
         counts.settlements += rows.length
         counts.aside += aside.length
@@ -73,4 +83,21 @@ export function settlementsJob({
       return { state, note }
     },
   }
+}
+
+/** Settlements that were pushed in part: the event is known, so that what else there is to say is told by itself. */
+async function fuller(rows: readonly Settlement[], store: Pick<Store, 'mirrorRows'>): Promise<object[]> {
+  const records: object[] = []
+  for (const some of partsOf(rows, AT_ONCE)) {
+    const kept = await store.mirrorRows(
+      'settlements',
+      some.map(({ settlementId }) => settlementId),
+    )
+    const fullness = new Map(kept.map(({ key, version }) => [key, version]))
+    for (const row of some) {
+      const before = fullness.get(row.settlementId)
+      if (before !== undefined && before < fullnessOf(row, readFiscal(row.record))) records.push(row.record)
+    }
+  }
+  return records
 }

@@ -37,10 +37,6 @@ export function todaysOf(stores: readonly Pick<KeptStore, 'zone'>[], now: Instan
   return { first: days.at(0) ?? '', last: days.at(-1) ?? '' }
 }
 
-export function addDays(day: string, count: number): string {
-  return utcDay(Date.parse(`${day}T00:00:00Z`) + count * DAY)
-}
-
 function utcDay(instant: Instant): string {
   return new Date(instant).toISOString().slice(0, 10)
 }

@@ -1,10 +1,10 @@
 import { type LevelRead, levelIn, stockKey } from '../../domain/catalogue/mirror.ts'
 import type { StockDifference } from '../../domain/catalogue/stock-difference.ts'
+import { addDays } from '../../domain/values/day.ts'
 import { RetryLaterError } from '../../domain/values/errors.ts'
 import { text } from '../../domain/values/field.ts'
 import { stockNow } from '../../platform/areas/stock/stock-now.ts'
 import { partsOf } from '../engine/handover.ts'
-import { addDays } from '../pulls/store-days.ts'
 import type { ReconcileOptions } from './reconcile-options.ts'
 
 /** The most rows that are looked up in the mirror at once. */

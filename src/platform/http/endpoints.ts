@@ -35,8 +35,8 @@ const spec = {
     ...call('GET', '/api/WebhooksEvents/{webhookId}'),
     query: {
       // A day of the platform, in a zone that is not known (-12 to +14 h), and perhaps its first instant is meant.
-      from: { name: 'from', format: 'day', shift: -12 * HOUR },
-      to: { name: 'to', format: 'day', shift: (14 + 24) * HOUR },
+      from: { name: 'from', format: 'day', zone: -12 * HOUR },
+      to: { name: 'to', format: 'day', shift: 24 * HOUR, zone: 14 * HOUR },
       success: { name: 'success', format: 'plain' },
       includePayload: { name: 'includePayload', format: 'plain' },
       includeRuns: { name: 'includeRuns', format: 'plain' },
@@ -171,8 +171,9 @@ export const PRESETS: Readonly<Record<Preset, Readonly<Record<OperationName, End
     'events.list': {
       ...spec['events.list'],
       query: {
-        from: { name: 'from', format: 'day-and-time', shift: -12 * HOUR },
-        to: { name: 'to', format: 'day-and-time', shift: 14 * HOUR },
+        from: { name: 'from', format: 'day-and-time', zone: -12 * HOUR },
+        // What is written are tenths of a second.
+        to: { name: 'to', format: 'day-and-time', shift: 100, zone: 14 * HOUR },
         // Only the name of the good status is known, so all are asked for where the bad ones are wanted.
         success: { name: 'statuses', format: 'plain', values: { true: 'OK' } },
         includePayload: { name: 'includePayload', format: 'plain' },

@@ -8,8 +8,10 @@ interface ParameterDialect {
   /** The parameter's name on the wire. */
   name: string
   format: 'plain' | 'day' | 'day-and-time'
-  /** Milliseconds added to an instant first: the zone in which the platform reads it is not known. */
+  /** Milliseconds added to an instant first. */
   shift?: number | undefined
+  /** The same, since the zone in which the platform reads it is not known: left out where a call says that it is. */
+  zone?: number | undefined
   /** Words for single values (`{ true: 'OK' }`). A value without a word is then not sent. */
   values?: Readonly<Record<string, string>> | undefined
 }
@@ -25,16 +27,22 @@ export function writeQuery(dialect: QueryDialect, values: QueryValues): string {
   const parts: string[] = []
   for (const [ours, parameter] of Object.entries(dialect)) {
     const value = values[ours]
-    const text = value === undefined ? undefined : writeValue(parameter, value)
+    const text = value === undefined ? undefined : writeValue(parameter, value, values.sameClock === true)
     // Not URLSearchParams: it writes a blank as +, which not every server reads back in a datetime.
     if (text !== undefined) parts.push(`${encodeURIComponent(parameter.name)}=${encodeURIComponent(text)}`)
   }
   return parts.length === 0 ? '' : `?${parts.join('&')}`
 }
 
-function writeValue({ format, shift = 0, values }: ParameterDialect, value: string | number | boolean) {
+function writeValue(
+  { format, shift = 0, zone = 0, values }: ParameterDialect,
+  value: string | number | boolean,
+  sameClock: boolean,
+) {
   if (values) return values[String(value)]
   if (format === 'plain' || typeof value !== 'number') return String(value)
-  const text = formatInstant(value + shift)
+  // Whose clock a day is of shows in no answer.
+  const isKnown = sameClock && format === 'day-and-time'
+  const text = formatInstant(value + shift + (isKnown ? 0 : zone))
   return format === 'day' ? text.slice(0, 10) : `${text.slice(0, 10)} ${text.slice(11, 21)}`
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { SUBMIT_SCOPES, type SubmitScope } from '../../domain/access/scope.ts'
+import { COMPLETENESS_SCHEMA, completenessOperation } from '../completeness/openapi.ts'
 import { readPaths, readSchemas } from '../mirror/openapi.ts'
 import { EXAMPLES } from './examples.ts'
 import { ANSWERS } from './openapi-answers.ts'
@@ -36,6 +37,7 @@ function make(): Json {
         get: checkOperation('gift-cards', 'token', 'GiftCard', 'What is left on a gift card'),
       },
       '/v1/vouchers/{code}': { get: checkOperation('vouchers', 'code', 'Voucher', 'What a voucher is good for') },
+      '/v1/completeness': { get: completenessOperation(problems) },
       '/v1/submissions/{id}': { get: statusOperation() },
     },
     components: {
@@ -51,6 +53,7 @@ function make(): Json {
         ProductText: schemaOf(ProductText),
         OrderChange: schemaOf(OrderChange),
         ...readSchemas(),
+        Completeness: COMPLETENESS_SCHEMA,
         ...ANSWERS,
       },
     },

@@ -3,7 +3,8 @@ import { asUuid, findKeys } from './keys.ts'
 import { type Database, prepared } from './server/database.ts'
 
 const findEvents = prepared<Omit<KnownEvent, 'by'>>(
-  `select id, body_hash as "bodyHash", transport_key is not null as "hasKey" from events where id = any($1::bigint[])`,
+  `select id, body_hash as "bodyHash", transport_key is not null as "hasKey", received_at as "receivedAt", subscription
+     from events where id = any($1::bigint[])`,
 )
 
 /** Finds what others are known again by. */

@@ -20,6 +20,7 @@ import { createFindings } from './findings.ts'
 import { createJobs } from './jobs.ts'
 import { createKnown } from './known.ts'
 import { createLedger } from './ledger/ledger.ts'
+import { createSigningKeys } from './ledger/signing-keys.ts'
 import { createLookups } from './lookups.ts'
 import { createMirror } from './mirror.ts'
 import { createPostgresReading, createScreensWhileOpen, type PostgresReading } from './reading.ts'
@@ -186,6 +187,7 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
   const customers = createCustomers(db)
   const mirror = createMirror(db)
   const found = createFindings(db)
+  const signingKeys = createSigningKeys(db)
   const { apiKeys, apiKey, createApiKey, apiKeyUsed, revokeApiKey } = createApiKeys(db)
   const jobs = createJobs(db)
   const stores = createStores(db)
@@ -304,6 +306,8 @@ export async function createPostgresStore(parts: Parts): Promise<Store> {
     createApiKey: whileOpen(createApiKey),
     apiKeyUsed: whileOpen(apiKeyUsed),
     revokeApiKey: whileOpen(revokeApiKey),
+    signingKeys: whileOpen(signingKeys.signingKeys),
+    addSigningKey: whileOpen(signingKeys.addSigningKey),
 
     check: whileOpen(async () => void (await db.query(write))),
 

@@ -38,13 +38,13 @@ export function createGapPages(db: Db, { tables: { gaps } }: Dialect) {
         .limit(limit)
     },
 
-    /** Of each kind, store and destination of a road, the oldest open one. */
+    /** Of each kind, store, destination and cause of a road, the oldest open one. */
     async oldestGaps(wanted: Road): Promise<OldestGap[]> {
       return await db
-        .select({ kind, storeId, destination, at: sql<Instant>`min(${at})`.mapWith(Number), count: count() })
+        .select({ kind, storeId, destination, cause, at: sql<Instant>`min(${at})`.mapWith(Number), count: count() })
         .from(gaps)
         .where(and(isOpen, eq(road, wanted)))
-        .groupBy(kind, storeId, destination)
+        .groupBy(kind, storeId, destination, cause)
     },
 
     async gapCounts(since: Instant): Promise<GapCount[]> {

@@ -5,7 +5,8 @@ import type { KeyTable } from './keys.ts'
 /** Finds the events that others are known again by. It runs inside a transaction of the caller. */
 export function createKnown(db: Database, keys: KeyTable) {
   const find = db.prepare<[number], Omit<KnownEvent, 'by' | 'hasKey'> & { hasKey: number }>(
-    'select id, body_hash as bodyHash, transport_key is not null as hasKey from events where id = ?',
+    `select id, body_hash as bodyHash, transport_key is not null as hasKey, received_at as receivedAt, subscription
+       from events where id = ?`,
   )
 
   function knownBy(told: Told): KnownEvent | null {

@@ -18,6 +18,7 @@ import { createKnown } from './known.ts'
 import { createDelivering } from './lanes/delivering.ts'
 import { createPreparing } from './lanes/preparing.ts'
 import { createLedger } from './ledger/ledger.ts'
+import { createSigningKeys } from './ledger/signing-keys.ts'
 import { createLookups } from './lookups.ts'
 import { createMirror } from './mirror.ts'
 import { createOwing } from './owing.ts'
@@ -63,6 +64,7 @@ export function openWriter(path: string, sameBytesWindow: number) {
       ...createStores(db),
       ...createEndpointUses(db),
       ...createApiKeys(db),
+      ...createSigningKeys(db),
       ...createCustomers(db),
       ...createLookups(db),
       ...createMirror(db),

@@ -14,7 +14,14 @@ const MARK = {
   until: NOW - 20 * MINUTE,
   since: NOW,
 } as const
-const GAP = { kind: 'SaleCreated', storeId: '12', destination: null, at: NOW - 50 * MINUTE, count: 2 }
+const GAP = {
+  kind: 'SaleCreated',
+  storeId: '12',
+  destination: null,
+  cause: 'failed',
+  at: NOW - 50 * MINUTE,
+  count: 2,
+} as const
 
 test('when latenesses are learned, then one in a thousand may be later than the lag, which is never under a minute', () => {
   const many = (count: number, lateness: number, before = NO_LATENESSES) =>
@@ -58,8 +65,24 @@ test('when it is asked whether all is here, then a gap of one store is no gap of
   const all = completenessOf([MARK, own], { log: [GAP] }, asked)
   expect(all.map(({ verdict }) => verdict)).toEqual(['proven', 'gaps'])
   expect(verdictOf(all)).toBe('gaps')
+  // That the log had forgotten it is no loss yet: nobody knows, until a person has explained it.
+  const unexplained = completenessOf([own], { log: [{ ...GAP, cause: 'expired' }] }, asked)
+  expect([unexplained[0]?.gaps, verdictOf(unexplained)]).toEqual([2, 'unknown'])
+  expect(verdictOf(completenessOf([own], { log: [{ ...GAP, cause: 'expired' }, GAP] }, asked))).toBe('gaps')
   const [before] = completenessOf([own], { log: [GAP] }, { ...asked, until: GAP.at })
   expect(before?.verdict).toBe('proven')
   expect(verdictOf(completenessOf([MARK], {}, { ...asked, until: NOW }))).toBe('unknown')
   expect(verdictOf([])).toBe('unknown')
+})
+
+test('when a shop was closed over the weekend, then what its tills have balanced is not stale yet', () => {
+  const HOUR = 60 * MINUTE
+  const mark = { ...MARK, level: 'till', storeId: '12' } as const
+  const judged = (behind: number, until: number | null = null) =>
+    completenessOf([{ ...mark, until: NOW - behind }], {}, { until, storeId: '12', now: NOW })[0]?.verdict
+  expect(judged(60 * HOUR)).toBe('proven')
+  expect(judged(80 * HOUR)).toBe('unknown')
+  // Who asks until an instant is told of that instant.
+  expect(judged(2 * HOUR, NOW - HOUR)).toBe('unknown')
+  expect(judged(2 * HOUR, NOW - 3 * HOUR)).toBe('proven')
 })

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { Temporal } from 'temporal-polyfill'
 import { describe, expect, test } from 'vitest'
 import { formatInstant } from '../../../src/domain/values/instant.ts'
 import {
@@ -262,3 +263,36 @@ test.each([
 ])('When the day %s closes at %s, then that is on the day after it', (day, time, instant) => {
   expect(formatInstant(dayClose(day, time, OSLO))).toBe(instant)
 })
+
+test('when a datetime is in UTC, then it is read as Temporal reads it, and what does not exist is refused as there', () => {
+  const two = (most: number) => fc.integer({ min: 0, max: most }).map((number) => String(number).padStart(2, '0'))
+  const year = fc.oneof(
+    fc.constantFrom('0000', '0001', '1969', '1970', '2000', '2024', '2026', '9999'),
+    two(99).map((no) => `20${no}`),
+  )
+  const parts = fc.tuple(
+    year,
+    two(13),
+    two(32),
+    two(25),
+    two(60),
+    two(61),
+    fc.constantFrom('', '.4', '.417', '.4179999'),
+  )
+  fc.assert(
+    fc.property(parts, fc.boolean(), ([y, month, day, hour, minute, second, decimals], isZ) => {
+      const text = `${y}-${month}-${day}T${hour}:${minute}:${second}${decimals}`
+      const expected = orNull(() => Temporal.Instant.from(`${text}Z`).epochMilliseconds)
+      expect([text, orNull(() => toInstant(isZ ? `${text}Z` : text, isZ ? OSLO : 'UTC'))]).toEqual([text, expected])
+    }),
+    { numRuns: 5_000 },
+  )
+})
+
+function orNull<Value>(read: () => Value): Value | null {
+  try {
+    return read()
+  } catch {
+    return null
+  }
+}

@@ -116,10 +116,13 @@ export async function openStore({
     ...sandbox,
     hub,
     async quiet(within) {
-      await platform.settled()
       await eventually(async () => {
+        await platform.settled()
         // What goes out in batches waits for more, by this clock.
         if (given.clock && (await inFlight(hub)) === 0) given.clock.advance(LINGER)
+        if ((await waiting(hub)) > 0) return false
+        // What was delivered to the platform may have made it tell of it.
+        await platform.settled()
         return (await waiting(hub)) === 0
       }, within)
     },

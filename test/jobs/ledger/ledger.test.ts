@@ -98,6 +98,26 @@ test('when a record is written to the log after its time was called proven, then
   expect(lines.filter(({ msg }) => msg === 'watermark.went-back')).toMatchObject([{ kind: 'SaleCreated', to: lateAt }])
 })
 
+test('when a record is written to the log many hours late, then it is found within a day', async () => {
+  await using hub = await startTestHub()
+  const { platform, clock, line, job, until, gaps } = beside(hub)
+  await platform.emit('SaleCreated', sale({ receiptNo: '1' }), clock.now() - 3 * HOUR)
+  await job.run()
+  const lateAt = clock.now()
+  clock.pass(10 * HOUR)
+  await job.run()
+  line.down = true
+  await platform.emit('SaleCreated', sale({ receiptNo: '2' }), lateAt)
+  clock.pass(HOUR)
+  await job.run()
+  expect(await gaps()).toEqual([])
+
+  clock.pass(13 * HOUR)
+  await job.run()
+  expect(await gaps()).toMatchObject([{ cause: 'failed', at: lateAt }])
+  expect(await until()).toBe(lateAt)
+})
+
 test('when the log has lost what was not looked at yet, then that stretch is a gap, until a person explains it', async () => {
   await using hub = await startTestHub()
   const { platform, clock, job, until, gaps, store } = beside(hub)
@@ -156,4 +176,29 @@ test('when no header names events, then a sale is known by what it says', async 
   expect(await job.run()).toBe('1 subscription, 2 records, 1 not here, 1 taken from the log')
   expect(await gaps()).toMatchObject([{ cause: 'claimed', state: 'mended' }])
   expect(await until()).toBe(clock.now() - LAG)
+})
+
+test.each([
+  ['by the clock that it writes by', 0, 1],
+  ['by a clock that is two hours ahead', 2 * HOUR, 27],
+])('when the log reads what it is asked %s, then so much is asked for in place of an hour', async (_, ahead, hours) => {
+  await using hub = await startTestHub()
+  const { platform, clock, job, gaps } = beside(hub)
+  const { list } = platform.events
+  const asked: number[] = []
+  platform.events.list = async ({ sameClock, from, to, ...query }, signal) => {
+    // As the public API does it: where nothing is known of the clock, half a day more on both sides.
+    const zone = sameClock ? { from, to } : { from: from - 12 * HOUR, to: to + 14 * HOUR }
+    asked.push(zone.to - zone.from)
+    return await list({ ...query, from: zone.from + ahead, to: zone.to + ahead }, signal)
+  }
+  for (const minutes of [20, 40, 300])
+    await platform.emit('SaleCreated', sale({ receiptNo: `${minutes}` }), clock.now() - minutes * MINUTE)
+
+  expect(await job.run()).toMatch(/^1 subscription, 3 records/)
+  clock.pass(20 * MINUTE)
+  asked.length = 0
+  expect(await job.run()).toMatch(/^1 subscription, 2 records/)
+  expect(Math.floor(Math.max(...asked) / HOUR)).toBe(hours)
+  expect(await gaps()).toEqual([])
 })

@@ -14,14 +14,14 @@ export function createMemoryLedger(inbox: ReadonlySet<string>): Kept {
     seen: async (_, keys) => new Set(keys.filter((key) => inbox.has(key))),
     known: async (those) => those.map(() => null),
     covered: async (road, scope) => ranges.get(`${road} ${scope}`) ?? [],
-    gaps: async ({ state, cause }, after, limit) =>
+    gaps: async (filter, after, limit) =>
       [...gaps.values()]
-        .filter((gap) => gap.id > after && (state ?? gap.state) === gap.state && (cause ?? gap.cause) === gap.cause)
+        .filter((gap) => gap.id > after && Object.entries(filter).every(([name, value]) => gap[name as 'id'] === value))
         .slice(0, limit),
     oldestGaps: async (road): Promise<OldestGap[]> =>
       [...gaps.values()]
         .filter((gap) => gap.road === road && gap.state === 'open')
-        .map(({ kind, storeId, destination, at }) => ({ kind, storeId, destination, at, count: 1 })),
+        .map(({ kind, storeId, destination, cause, at }) => ({ kind, storeId, destination, cause, at, count: 1 })),
     watermarks: async () => [...marks.values()],
     async saveLedger(change, now) {
       for (const one of change.gaps ?? []) {
@@ -32,9 +32,11 @@ export function createMemoryLedger(inbox: ReadonlySet<string>): Kept {
       }
       for (const { road, scope, ...range } of change.covered ?? [])
         ranges.set(`${road} ${scope}`, add(ranges.get(`${road} ${scope}`) ?? [], range))
-      for (const one of change.watermarks ?? [])
-        if (one.type === 'put') marks.set(`${one.watermark.kind} ${one.watermark.storeId}`, one.watermark)
-        else marks.delete(`${one.kind} ${one.storeId}`)
+      for (const one of change.watermarks ?? []) {
+        const { level, kind, storeId } = one.type === 'put' ? one.watermark : one
+        if (one.type === 'put') marks.set(`${level} ${kind} ${storeId}`, one.watermark)
+        else marks.delete(`${level} ${kind} ${storeId}`)
+      }
     },
   }
 }

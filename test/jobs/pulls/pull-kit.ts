@@ -47,8 +47,19 @@ export interface Pulled extends AsyncDisposable {
   quiet(): Promise<void>
 }
 
+/** What is different about its config. */
+interface More {
+  destinations?: NonNullable<Given['destinations']>
+  jobs?: NonNullable<Given['config']>['jobs']
+  mirror?: 'all' | 'stock'
+}
+
 /** Opens them at an instant; from then on the clock runs. */
-export async function openPulled(start: string, pulls: NonNullable<Given['config']>['pulls'] = {}): Promise<Pulled> {
+export async function openPulled(
+  start: string,
+  pulls: NonNullable<Given['config']>['pulls'] = {},
+  { destinations = {}, jobs = {}, mirror = 'all' }: More = {},
+): Promise<Pulled> {
   await using opened = new AsyncDisposableStack()
   const clock = createTestClock()
   clock.advance(Date.parse(start) - clock.now())
@@ -57,13 +68,14 @@ export async function openPulled(start: string, pulls: NonNullable<Given['config
   const hub = opened.use(
     await startTestHub({
       clock,
+      destinations,
       config: {
         server: { port, publicUrl: `http://127.0.0.1:${port}` },
         platform: { baseUrl: platform.url, ...KEYS },
         webhooks: { kinds: 'all' },
         // What was lost stays lost until a test asks for it.
-        jobs: { 'resend-failed': '0 0 1 1 *' },
-        mirror: 'all',
+        jobs: { 'resend-failed': '0 0 1 1 *', ...jobs },
+        mirror,
         pulls: { movementColumns: COLUMNS, ...pulls },
       },
     }),

@@ -44,6 +44,27 @@ test('when a day is over, then its settlements that were lost are taken once, an
   expect(await the.run('settlements')).toBe('2 days: 2 settlements, 0 new')
 })
 
+test('when a settlement was pushed in part, then it is whole in the mirror once it is pulled, and stays so', async () => {
+  const { platform } = the
+  platform.actions.sell({ store: '202', till: 1 })
+  const [settled] = platform.closeDay('202')
+  const key = String(settled?.SETTLEMENTID)
+  const mirrored = async () => (await the.mirror('settlements')).find((row) => row.key === key)?.body
+  await the.quiet()
+  expect(await mirrored()).toMatchObject({ payments: null, grandTotal: String(settled?.GrandTotal) })
+  const reads = the.events('SettlementRead').length
+
+  await the.run('settlements')
+  await the.quiet()
+  expect(await mirrored()).toMatchObject({ payments: [{ type: 'Card' }], from: settled?.DateTimeFrom })
+  expect(the.events('SettlementRead')).toHaveLength(reads + 1)
+
+  await the.run('settlements')
+  await the.quiet()
+  expect(the.events('SettlementRead')).toHaveLength(reads + 1)
+  expect(the.events(KIND).filter(({ identity }) => identity === key)).toHaveLength(1)
+})
+
 test('when a settlement was pulled, and is pushed then, then it is one event', async () => {
   const { platform, clock, hub } = the
   clock.advance(DAY)

@@ -59,7 +59,7 @@ describe('settlements', () => {
     }
     const day = { date: '2026-11-20' }
     const bergen = await get(platform, '/api/Possettlementv2').query({ ...day, storeId: 43, includePaymentTypes: true })
-    expect(bergen.body).toMatchObject([{ StoreId: 43, BatchNumber: 2, PaymentTypes: [{ Type: 'Card' }] }])
+    expect(bergen.body).toMatchObject([{ StoreId: 43, BatchNumber: 1, PaymentTypes: [{ Type: 'Card' }] }])
     const last = await get(platform, '/api/Possettlementv2').query({ ...day, offset: 2, limit: 5 })
     expect(last.body).toMatchObject([{ StoreId: 51 }])
     expect(last.body[0]).not.toHaveProperty('PaymentTypes')

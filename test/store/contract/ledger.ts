@@ -93,8 +93,8 @@ export function ledger(check: Check): void {
     await store.saveLedger({ gaps: [see('e1'), older, mended, later, see('e3', { at: NOON - HOUR })] }, NOON)
     const oldest = await store.oldestGaps('log')
     expect(oldest.sort((a, b) => a.at - b.at)).toEqual([
-      { kind: 'SaleCreated', storeId: '12', destination: null, at: NOON - HOUR, count: 2 },
-      { kind: 'SaleCreated', storeId: null, destination: null, at: NOON + MINUTE, count: 1 },
+      { kind: 'SaleCreated', storeId: '12', destination: null, cause: 'failed', at: NOON - HOUR, count: 2 },
+      { kind: 'SaleCreated', storeId: null, destination: null, cause: 'failed', at: NOON + MINUTE, count: 1 },
     ])
     expect(await store.oldestGaps('facts')).toEqual([])
     await store.saveLedger({ gaps: [see('e9', { cause: 'claimed' })] }, NOON + HOUR)
@@ -179,11 +179,12 @@ export function ledger(check: Check): void {
       const other = { ...named, transportKey: 'k-2' }
       const none = { ...other, identity: 'sale-2' }
       const told = await the.store.known([named, other, { ...unnamed, transportKey: 'k-3' }, none])
-      const { bodyHash } = named
+      const { bodyHash, receivedAt, subscription } = named
+      const same = { receivedAt, subscription }
       expect(told).toEqual([
-        { id: first, by: 'transport', bodyHash, hasKey: true },
-        { id: first, by: 'identity', bodyHash, hasKey: true },
-        { id: second, by: 'bytes', bodyHash: unnamed.bodyHash, hasKey: false },
+        { id: first, by: 'transport', bodyHash, hasKey: true, ...same },
+        { id: first, by: 'identity', bodyHash, hasKey: true, ...same },
+        { ...same, id: second, by: 'bytes', bodyHash: unnamed.bodyHash, hasKey: false },
         null,
       ])
       expect(await the.store.known([])).toEqual([])

@@ -1,0 +1,205 @@
+import { hash, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Arrival } from '../../src/store/arrival.ts'
+import { openStore } from '../../src/store/open.ts'
+import type { HubProcess } from '../hub-process.ts'
+import { startHub } from '../hub-process.ts'
+import { always, atMost, judge, type Part } from '../part.ts'
+import { summarize } from '../wire/latencies.ts'
+
+const KEYS = { apiKey: 'key-of-the-user', subscriptionKey: 'key-of-the-company' }
+const KIND = 'SaleCreated'
+const WEBHOOK = 'a7c1c3f0-0000-4000-8000-000000000001'
+const DAY = 86_400_000
+
+/** Days that the log tells of, one less than it reaches back. */
+const DAYS = 6
+
+/** Events that were lost on the way, all in the last tenth of the log: each is to be found, and holds up what is proven. */
+const LOST = 10
+
+/** Events kept at once. */
+const TOGETHER = 1_000
+
+/** How often a live webhook comes (milliseconds). */
+const LIVE_EVERY = 20
+
+export const ledger: Part = {
+  name: 'ledger',
+  about: 'a million records of the event log (--seconds: 100,000) are swept and matched, while webhooks come live',
+  async run(bench) {
+    const count = bench.seconds === null ? 1_000_000 : 100_000
+    const log = createLog(count, Date.now())
+    await using platform = await openPlatform(log)
+    await using hub = await startHub(bench, {
+      destinations: {},
+      platform: { baseUrl: platform.url, ...KEYS, preset: 'frontsystems-v2' },
+      isReached: true,
+    })
+    platform.sendsTo(`http://127.0.0.1:${hub.port}${hub.webhookPath(KIND)}`)
+    const begun = performance.now()
+    await hub.killAndRestart(() => fill(hub.storeUrl, log))
+    bench.say(`${count - LOST} events are kept after ${((performance.now() - begun) / 1_000).toFixed(1)} s`)
+
+    const live = sendLive(hub)
+    const swept = performance.now()
+    const note = await runLedger(hub)
+    const seconds = (performance.now() - swept) / 1_000
+    const latencies = await live.end()
+    const { gaps } = await hub.admin<{ gaps: { state: string }[] }>('gaps?road=log&limit=500')
+    const { watermarks } = await hub.admin<{ watermarks: { from: number; until: number }[] }>('completeness')
+    const proven = watermarks.reduce((most, { from, until }) => Math.max(most, until - from), 0)
+    const figures = { perSecond: count / seconds, ...summarize(latencies) }
+    return judge(
+      bench,
+      ledger.name,
+      figures,
+      [
+        atMost('seconds', seconds, 60),
+        always(atMost('peak MB of the hub', hub.peakMb(), 300)),
+        atMost('p99 ms of live accepts', figures.p99Ms, 50),
+        always(atMost('losses that were not found', LOST - gaps.length, 0)),
+        always(atMost('found that were none', gaps.length - LOST, 0)),
+        always(atMost('days that are not proven', DAYS * 0.89 - proven / DAY, 0)),
+      ],
+      [`swept in ${seconds.toFixed(1)} s: ${note}`, `${platform.answered()} answers of the log`],
+    )
+  },
+}
+
+/** Records of a log, evenly over some days until an instant, without one in memory. */
+function createLog(count: number, end: number) {
+  const begin = end - DAYS * DAY
+  const step = (end - begin) / count
+  return {
+    count,
+    idOf: (nth: number) => `b0000000-0000-4000-8000-${nth.toString(16).padStart(12, '0')}`,
+    atOf: (nth: number) => Math.floor(begin + nth * step),
+    isLost: (nth: number) => nth >= count * 0.9 && nth % Math.floor((count * 0.1) / LOST) === 7,
+    /** Numbers of the records from one instant to another, both included. */
+    between: (from: number, to: number) => ({
+      first: Math.max(0, Math.ceil((from - begin) / step) - 1),
+      end: Math.min(count, Math.floor((to - begin) / step) + 2),
+    }),
+  }
+}
+
+type Log = ReturnType<typeof createLog>
+
+/** The events that came, as a hub keeps them, with nothing owed. */
+async function fill(storeUrl: string, log: Log): Promise<void> {
+  await using store = await openStore(storeUrl, { sameBytesWindow: 0 })
+  for (let from = 0; from < log.count; from += TOGETHER) {
+    const numbers = Array.from({ length: Math.min(TOGETHER, log.count - from) }, (_, index) => from + index)
+    await store.accept(numbers.filter((nth) => !log.isLost(nth)).map((nth) => arrivalOf(log, nth)))
+  }
+}
+
+function arrivalOf(log: Log, nth: number): Arrival {
+  const id = log.idOf(nth)
+  const at = log.atOf(nth)
+  const body = Buffer.from(JSON.stringify({ saleGuid: id, receiptNo: nth }))
+  return {
+    kind: KIND,
+    origin: 'platform',
+    subscription: 'all',
+    receivedAt: at,
+    headers: { 'content-type': 'application/json' },
+    body,
+    bodyHash: hash('sha256', body).slice(0, 32),
+    transportKey: id,
+    identity: id,
+    versioned: false,
+    exact: true,
+    entity: null,
+    facts: null,
+    problem: null,
+    deliveries: [],
+  }
+}
+
+/** Runs the job until it has ended; its note. */
+async function runLedger(hub: HubProcess): Promise<string> {
+  await hub.admin('jobs/ledger/run', {}).catch(() => undefined)
+  for (;;) {
+    const { jobs } = await hub.admin<{ jobs: { name: string; running: boolean; note: string; problem: unknown }[] }>(
+      'jobs',
+    )
+    const job = jobs.find(({ name }) => name === 'ledger')
+    if (job && !job.running) return `${job.note ?? ''}${job.problem ? ` (${JSON.stringify(job.problem)})` : ''}`
+    await sleep(200)
+  }
+}
+
+/** Sends webhooks that the log does not know yet, one after the other, until it is told to end; how long each took. */
+function sendLive(hub: HubProcess) {
+  const latencies: number[] = []
+  let isOver = false
+  const sending = (async () => {
+    while (!isOver) {
+      const begun = performance.now()
+      if (!(await hub.post(KIND, { saleGuid: randomUUID() }))) throw new Error('A live webhook was not accepted.')
+      latencies.push(performance.now() - begun)
+      await sleep(LIVE_EVERY)
+    }
+  })()
+  return {
+    async end(): Promise<number[]> {
+      isOver = true
+      await sending
+      return latencies
+    },
+  }
+}
+
+/** A platform that has nothing but one subscription and its log. */
+async function openPlatform(log: Log) {
+  let callback = ''
+  let answered = 0
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://platform')
+    response.setHeader('content-type', 'application/json')
+    if (pathname === '/api/Webhooks') {
+      const subscribed = [{ id: WEBHOOK, webhookId: WEBHOOK, event: KIND, url: callback, storeId: null }]
+      return void response.end(JSON.stringify(callback === '' ? [] : subscribed))
+    }
+    if (pathname !== `/api/WebhooksEvents/${WEBHOOK}`) return void response.writeHead(404).end('{}')
+    answered += 1
+    const [from, to] = ['from', 'to'].map((name) => Date.parse(`${searchParams.get(name)?.replace(/Z?$/, 'Z')}`))
+    response.end(JSON.stringify(recordsOf(log, from ?? 0, to ?? 0)))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    sendsTo(url: string) {
+      callback = url
+    },
+    answered: () => answered,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+function recordsOf(log: Log, from: number, to: number): object[] {
+  const { first, end } = log.between(from, to)
+  return Array.from({ length: Math.max(0, end - first) }, (_, index) => {
+    const at = new Date(log.atOf(first + index)).toISOString()
+    return {
+      webhookId: WEBHOOK,
+      webhookEventId: log.idOf(first + index),
+      createdDateTime: at,
+      updatedDateTime: at,
+      status: 'OK',
+      statusCode: 202,
+      success: true,
+      runsCounter: 1,
+      runs: [],
+    }
+  })
+}

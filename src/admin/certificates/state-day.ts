@@ -1,0 +1,97 @@
+import { CERTIFIED_SETS, type Statement } from '../../domain/ledger/certificate/certificate.ts'
+import { summaryOf } from '../../domain/ledger/certificate/summary.ts'
+import { holesIn, merged, type Range } from '../../domain/ledger/covered.ts'
+import { coversStore, type KeptGap } from '../../domain/ledger/gap.ts'
+import { UserError } from '../../domain/values/errors.ts'
+import { formatInstant, type Instant } from '../../domain/values/instant.ts'
+import { toInstant } from '../../domain/values/store-time.ts'
+import { OWN_VERSION } from '../../lib/own-version.ts'
+import type { KeptStore } from '../../store/kept.ts'
+import { readCompleteness } from '../../store/read-completeness.ts'
+import type { Store } from '../../store/store.ts'
+import { certified, type DayRows, readDay, textOf } from './read-day.ts'
+
+export type DayRecords = Pick<Store, 'mirrorPage' | 'watermarks' | 'oldestGaps' | 'gaps' | 'covered'>
+
+/** Gaps read at once. */
+const PAGE = 500
+
+/** States what the hub has of one day of one store, and whether that is all. Throws a UserError for a day that is not over. */
+export async function stateDay(records: DayRecords, place: KeptStore, day: string, now: Instant): Promise<Statement> {
+  const { storeId, number, name, zone } = place
+  if (zone === null)
+    throw new UserError(`store ${number ?? storeId}: its time zone is not known, so neither is its day.`)
+  const whole = dayRange(day, zone)
+  if (whole.to > now) throw new UserError(`day: ${day} ends in that store at ${formatInstant(whole.to)}.`)
+  const [rows, { verdict, watermarks }, gaps] = await Promise.all([
+    readDay(records, place, day),
+    readCompleteness(records, { until: whole.to, storeId, now }),
+    gapsOf(records, storeId, whole),
+  ])
+  const listed = Object.fromEntries(CERTIFIED_SETS.map((set) => [set, rows[set].map(certified).sort(byIdentity)]))
+  const lists = listed as Statement['rows']
+  return {
+    format: 'tillbridge-certificate-1',
+    store: { id: storeId, number, name, zone },
+    day,
+    from: formatInstant(whole.from),
+    to: formatInstant(whole.to),
+    madeAt: formatInstant(now),
+    madeBy: `Tillbridge ${OWN_VERSION}`,
+    verdict,
+    watermarks: watermarks.map(({ level, kind, storeId: store, from, until, verdict: one }) => ({
+      ...{ level, kind, store, verdict: one },
+      ...{ from: formatInstant(from), until: formatInstant(until) },
+    })),
+    ranges: await rangesOf(records, [...new Set(watermarks.map(({ kind }) => kind))], storeId, whole),
+    gaps,
+    settlements: settlementsOf(rows),
+    sets: CERTIFIED_SETS.map((set) => summaryOf(set, lists[set])),
+    rows: lists,
+  }
+}
+
+/** From a day's midnight to the next, by the store's own clock: 23 or 25 hours where clocks change. */
+function dayRange(day: string, zone: string): Range {
+  const next = new Date(Date.parse(`${day}T00:00:00Z`) + 24 * 3_600_000).toISOString().slice(0, 10)
+  return { from: toInstant(`${day}T00:00:00`, zone), to: toInstant(`${next}T00:00:00`, zone) }
+}
+
+function byIdentity([a]: readonly [string, ...unknown[]], [b]: readonly [string, ...unknown[]]): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+function settlementsOf({ settlements }: DayRows): Statement['settlements'] {
+  return settlements.map(({ body }) => ({
+    till: textOf(body.posId),
+    number: textOf(body.batchNumber),
+    grandTotal: textOf(body.grandTotal),
+    currency: textOf(body.currency),
+  }))
+}
+
+async function gapsOf(records: DayRecords, storeId: string, { from, to }: Range): Promise<Statement['gaps']> {
+  const found: KeptGap[] = []
+  for (const state of ['open', 'explained'] as const)
+    for (let after = 0; ; ) {
+      const page = await records.gaps({ state }, after, PAGE)
+      found.push(...page.filter((gap) => gap.at >= from && gap.at < to && coversStore(gap, storeId)))
+      after = page.at(-1)?.id ?? after
+      if (page.length < PAGE) break
+    }
+  return found.map(({ id, kind, cause, state, at, ended }) => ({
+    ...{ id, kind, cause, state, at: formatInstant(at) },
+    reason: ended?.reason ?? null,
+  }))
+}
+
+/** Stretches of the day that the log was looked through for, by subscriptions of all stores or of this one. */
+async function rangesOf(records: DayRecords, kinds: readonly string[], storeId: string, day: Range) {
+  const ranges = kinds.map(async (kind) => {
+    const scopes = [`${kind}/`, `${kind}/${storeId}`]
+    const covered = await Promise.all(scopes.map((scope) => records.covered('log', scope)))
+    const open = holesIn(merged(covered.flat()), day)
+    return holesIn(open, day).map(({ from, to }) => ({ kind, from: formatInstant(from), to: formatInstant(to) }))
+  })
+  return (await Promise.all(ranges)).flat()
+}

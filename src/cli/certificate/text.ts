@@ -1,0 +1,49 @@
+import type { Certificate, SetSummary } from '../../domain/ledger/certificate/certificate.ts'
+import { oneLine, table } from '../shared/print.ts'
+
+/** What a verdict says of a day. */
+export const DAY_WORDS = {
+  proven: 'Nothing of that day is missing.',
+  gaps: 'Something of that day is missing, or was when it was made.',
+  unknown: 'Whether something is missing was not known when it was made.',
+} as const
+
+/** `Store 101 Oslo City, 2026-11-20`. */
+export function titleOf({ store, day }: Pick<Certificate, 'store' | 'day'>): string {
+  const { id, number, name } = store
+  return `Store ${number ?? id}${name === null ? '' : ` ${name}`}, ${day}`
+}
+
+/** `36,497.00 NOK`, one after the other. */
+export function sumText({ sums }: Pick<SetSummary, 'sums'>): string {
+  return sums.map(({ sum, currency }) => (currency === null ? sum : `${sum} ${currency}`)).join(', ')
+}
+
+/** A certificate for a terminal. */
+export function certificateText(certificate: Certificate): string {
+  const { verdict, sets, settlements, gaps, key } = certificate
+  const parts = [
+    `${oneLine(titleOf(certificate))}. ${DAY_WORDS[verdict]}`,
+    table(
+      ['what', 'count', 'sum', 'SHA-256 of the identities'],
+      sets.map((one) => [one.set, one.count, sumText(one), one.hash]),
+      '',
+    ),
+    table(
+      ['till', 'Z report', 'total', ''],
+      settlements.map(({ till, number, grandTotal, currency }) => [till, number, grandTotal, currency]),
+      'No Z report.',
+    ),
+    ...(gaps.length > 0
+      ? [
+          table(
+            ['gap', 'kind', 'cause', 'state', 'reason'],
+            gaps.map(({ id, kind, cause, state, reason }) => [id, kind, cause, state, reason]),
+            '',
+          ),
+        ]
+      : []),
+    `Signed with the key ${key.id}.`,
+  ]
+  return parts.join('\n\n')
+}

@@ -1,0 +1,28 @@
+import type { Cause } from './causes.ts'
+import type { Range } from './covered.ts'
+import type { KeptGap } from './gap.ts'
+
+/** Causes of gaps that are of a stretch of time in which the log could tell nothing. */
+export const NO_LOG_CAUSES = ['expired', 'unwatched'] as const satisfies Cause[]
+
+/** Why such a gap is closed by itself. */
+export const PROVEN_BY_FACTS = 'proven by facts'
+
+/** A stretch in which the log could tell nothing of a kind, and its facts have proven that nothing is missing. */
+export interface ProvenByFacts extends Range {
+  kind: string
+  cause: Cause
+}
+
+/** The stretches that gaps speak of which facts have closed, in order. */
+export function stretchesByFacts(
+  gaps: readonly Pick<KeptGap, 'kind' | 'cause' | 'ended' | 'evidence'>[],
+): ProvenByFacts[] {
+  return gaps
+    .flatMap(({ kind, cause, ended, evidence }) => {
+      const { from, to } = evidence.log ?? {}
+      if (ended?.reason !== PROVEN_BY_FACTS || kind === null) return []
+      return typeof from === 'number' && typeof to === 'number' ? [{ kind, cause, from, to }] : []
+    })
+    .sort((a, b) => a.from - b.from || (a.kind < b.kind ? -1 : 1))
+}

@@ -1,0 +1,16 @@
+import type { Instant } from '../../values/instant.ts'
+import type { Link } from './chain.ts'
+
+/** What is remembered of a till between two looks at it. */
+export interface TillMemory {
+  /** How many of its reports have balanced. */
+  balanced: number
+  /** From here on its reports prove something; null: none has been judged. */
+  begins: Instant | null
+  /** Settlements that need no further look. */
+  done: readonly string[]
+  /** The newest report that was judged. */
+  last: Link | null
+}
+
+export const NEW_TILL: TillMemory = { balanced: 0, begins: null, done: [], last: null }

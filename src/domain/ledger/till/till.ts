@@ -1,0 +1,115 @@
+import type { Instant } from '../../values/instant.ts'
+import { wallClockInstant } from '../../values/store-time.ts'
+import type { SeenGap } from '../gap.ts'
+import { breaksBetween, inOrder, type Link } from './chain.ts'
+import { type Group, groupsOf, joined } from './groups.ts'
+import { judge } from './judge.ts'
+import type { Meanings } from './meanings.ts'
+import type { TillMemory } from './memory.ts'
+import type { TillReceipt } from './receipt.ts'
+import type { TillReport } from './report.ts'
+import { balanceGap, breakGap, type OfTill } from './till-gap.ts'
+
+/** What a till's reports are held against. */
+export interface Rules {
+  meanings: Meanings
+  /** So many reports have to balance before a difference is called a loss. */
+  learning: number
+  /** So long after a till was closed the last of its receipts may come (milliseconds). */
+  patience: number
+}
+
+interface Asked {
+  /** The till's reports of some days, in any order. */
+  reports: readonly TillReport[]
+  /** Its receipts, of the days of every report that is not done at least. */
+  receipts: readonly TillReceipt[]
+  till: Omit<OfTill, 'isLearned'>
+  memory: TillMemory
+  /** Tills of its store were looked at before it was there: it is new, and not just unknown. */
+  isWatched: boolean
+  rules: Rules
+  now: Instant
+}
+
+/** What a look at a till has shown. */
+export interface LookedAt {
+  gaps: SeenGap[]
+  /** Settlements that were judged now or before: what is no gap of theirs is none any more. */
+  judged: string[]
+  memory: TillMemory
+  /** The close of the last report that was judged, where none before it waits; null: none was. */
+  until: Instant | null
+  /** The last sale that it counts: one behind it nobody has counted yet. */
+  countedUntil: Instant | null
+  /** There is a report of which nothing can be said yet. */
+  waits: boolean
+}
+
+/** Judges the reports of one till: by those before them, and by the receipts that are here. */
+export function lookAtTill({ reports, receipts, till, memory, isWatched, rules, now }: Asked): LookedAt {
+  const { zone } = till
+  const ordered = inOrder(reports, zone)
+  const done = new Set(memory.done)
+  const judged = memory.last === null ? [] : [memory.last.settlementId]
+  const result: LookedAt = { gaps: [], judged, memory, until: null, countedUntil: null, waits: false }
+  let { balanced, begins } = memory
+  let previous: Link | null = before(memory.last, ordered)
+  result.until = previous?.closedAt ?? null
+  result.countedUntil = result.until
+  for (const group of groupsOf(ordered, zone)) {
+    const isFirst = previous === null && !(isWatched && group[0].number === 1)
+    const links = linksOf(previous, group)
+    const isDone = group.every(({ settlementId }) => done.has(settlementId))
+    const judgement = isDone ? ({ is: 'balanced' } as const) : judge(group, { ...rules, receipts, zone, now, isFirst })
+    if (judgement.is === 'waits') {
+      result.waits = true
+      previous = group.at(-1) ?? group[0]
+      continue
+    }
+    const breaks = links.flatMap(([one, last]) => breaksBetween(last, one).map((found) => ({ one, last, found })))
+    const ofTill = { ...till, isLearned: balanced >= rules.learning }
+    for (const { one, last, found } of breaks) if (last !== null) result.gaps.push(breakGap(one, last, found, ofTill))
+    const last = group.at(-1) ?? group[0]
+    if (judgement.is === 'differs') result.gaps.push(balanceGap(last, judgement.differences, ofTill))
+    else for (const { settlementId } of group) done.add(settlementId)
+    if (judgement.is === 'balanced' && !isDone && breaks.length === 0) balanced += 1
+    begins ??= judgement.is === 'balanced' ? beginOf(group, zone) : last.closedAt
+    result.judged.push(...group.map(({ settlementId }) => settlementId))
+    if (!result.waits) {
+      result.until = last.closedAt
+      result.countedUntil = lastSaleOf(joined(group), zone)
+    }
+    previous = linkOf(last)
+  }
+  const known = new Set(ordered.map(({ settlementId }) => settlementId))
+  result.memory = {
+    balanced,
+    begins,
+    done: [...done].filter((id) => known.has(id)),
+    last: previous === null ? memory.last : linkOf(previous),
+  }
+  return result
+}
+
+/** The newest that is remembered, where all that are here are behind it; null: what was before them nobody knows. */
+function before(last: Link | null, [first]: readonly TillReport[]): Link | null {
+  return last !== null && (first === undefined || last.closedAt < first.closedAt) ? last : null
+}
+
+function linksOf(previous: Link | null, group: Group): [TillReport, Link | null][] {
+  return group.map((one, nth) => [one, group[nth - 1] ?? previous])
+}
+
+function linkOf({ settlementId, number, counter, closedAt }: Link): Link {
+  return { settlementId, number, counter, closedAt }
+}
+
+function lastSaleOf({ to, closedAt }: TillReport, zone: string | null): Instant {
+  return (to === null ? null : wallClockInstant(to, zone)) ?? closedAt
+}
+
+/** The first sale of a group. */
+function beginOf([{ from, closedAt }]: Group, zone: string | null): Instant {
+  return (from === null ? null : wallClockInstant(from, zone)) ?? closedAt
+}

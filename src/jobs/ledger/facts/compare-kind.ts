@@ -1,0 +1,123 @@
+import { coveredUntil, type Range } from '../../../domain/ledger/covered.ts'
+import { provenBy } from '../../../domain/ledger/facts/bound.ts'
+import { addDays } from '../../../domain/values/day.ts'
+import type { Instant } from '../../../domain/values/instant.ts'
+import { toStoreLocal } from '../../../domain/values/store-time.ts'
+import { daysOf } from '../../../platform/odata/window.ts'
+import type { Store } from '../../../store/store.ts'
+import { isAboutItem } from '../../engine/in-turn.ts'
+import type { AcceptFact } from './accept.ts'
+import type { FactsState } from './facts-state.ts'
+import { judgeDay } from './judge-day.ts'
+import { logOf } from './log-of.ts'
+import type { FactRoad } from './road.ts'
+
+interface Options {
+  road: FactRoad
+  state: FactsState
+  /** From where events could tell to the frozen bound. */
+  span: Range
+  lag: number
+  now: Instant
+  zones: readonly string[]
+  /** The last day that it is anywhere in stores. */
+  lastDay: string
+  watched(storeId: string | null): boolean
+  store: Pick<Store, 'gaps' | 'saveLedger' | 'covered' | 'watermarks'>
+  accept: AcceptFact
+  /** Waits until it may ask again: live traffic goes first. */
+  turn(): Promise<void>
+  /** Keeps the state: what a list showed is remembered, whatever becomes of the run. */
+  save(state: FactsState): Promise<void>
+  signal: AbortSignal
+}
+
+/** What the comparison of one kind has come to. */
+export interface Compared {
+  kind: string
+  facts: number
+  untold: number
+  accepted: number
+  /** Days that prove nothing, and why. */
+  unproven: string[]
+}
+
+/** Days that were proven and are read again: tills that were offline are late, and lines are voided. */
+const OVERLAP = 2
+
+/** Days read in one run, the oldest first; the next run goes on. */
+const MOST_DAYS = 31
+
+/**
+ * Compares the days of one list up to a frozen bound, oldest first. A day that failed, or was not read to its end, covers nothing;
+ * days with open gaps are read again.
+ */
+export async function compareKind(options: Options): Promise<Compared> {
+  const { road, state, span, zones, lastDay, store, turn, save, signal } = options
+  const { kind } = road
+  const result: Compared = { kind, facts: 0, untold: 0, accepted: 0, unproven: [] }
+  const whole: string[] = []
+  let provenTo = span.to
+  const { [kind]: rows = {} } = state.rows
+  const { [kind]: young = {} } = state.young
+  Object.assign(state.rows, { [kind]: rows })
+  Object.assign(state.young, { [kind]: young })
+  const until = coveredUntil(await store.covered('facts', kind), span.from)
+  const log = await logOf(kind, store)
+  for (const day of await daysToRead()) {
+    signal.throwIfAborted()
+    try {
+      await turn()
+      const read = await road.read(day, span.to, signal)
+      const before = { rows: rows[day] ?? 0, young: young[day] ?? [] }
+      const isShort = read.rows < (road.voids ? before.rows / 2 : before.rows)
+      const doubt = read.why ?? (isShort ? `the list has ${read.rows} rows, and had ${before.rows}` : null)
+      // What a list shows happened, whatever else it lacks.
+      const judged = await judgeDay({
+        ...options,
+        known: state.known,
+        until,
+        log,
+        day,
+        read,
+        before,
+        isWhole: doubt === null,
+      })
+      result.untold += judged.untold
+      result.accepted += judged.accepted
+      result.facts += read.facts.length
+      const why = doubt ?? judged.why
+      if (why === null) {
+        provenTo = Math.min(provenTo, judged.provenTo)
+        rows[day] = read.rows
+        young[day] = judged.young
+        whole.push(day)
+      } else {
+        young[day] = [...new Set([...before.young, ...judged.young])]
+        if (!road.voids) rows[day] = Math.max(before.rows, read.rows)
+        result.unproven.push(`${kind} of ${day}: ${why}`)
+      }
+      await save(state)
+    } catch (error) {
+      if (signal.aborted || !isAboutItem(error)) throw error
+      result.unproven.push(`${kind} of ${day}: ${error.message}`)
+    }
+  }
+  const covered = provenBy(whole, zones, provenTo).map((range) => ({ road: 'facts' as const, scope: kind, ...range }))
+  await store.saveLedger({ covered }, options.now)
+  const since = addDays(lastDay, -MOST_DAYS)
+  state.rows[kind] = Object.fromEntries(Object.entries(rows).filter(([day]) => day >= since))
+  state.young[kind] = Object.fromEntries(Object.entries(young).filter(([, those]) => those.length > 0))
+  return result
+
+  async function daysToRead(): Promise<string[]> {
+    const [first = lastDay] = zones.map((zone) => toStoreLocal(until, zone).slice(0, 10)).sort()
+    const [beginning = first] = zones.map((zone) => toStoreLocal(span.from, zone).slice(0, 10)).sort()
+    const again = addDays(first, -OVERLAP)
+    const from = again < beginning ? beginning : again
+    const days = from > lastDay ? [] : daysOf({ from, to: lastDay }).slice(0, MOST_DAYS)
+    const open = await store.gaps({ road: 'facts', state: 'open', kind }, 0, 1_000)
+    const more = [...new Set(open.flatMap(({ day }) => day ?? []))].filter((day) => !days.includes(day)).sort()
+    return [...more.slice(0, MOST_DAYS), ...days]
+  }
+}

@@ -1,0 +1,137 @@
+import type { Range } from '../../../domain/ledger/covered.ts'
+import { judgedBy } from '../../../domain/ledger/facts/bound.ts'
+import { untoldGap } from '../../../domain/ledger/facts/fact.ts'
+import { type LogOfKind, mayStillCome } from '../../../domain/ledger/facts/may-come.ts'
+import { type GapChange, gapKey, type KeptGap } from '../../../domain/ledger/gap.ts'
+import type { Instant } from '../../../domain/values/instant.ts'
+import type { Store } from '../../../store/store.ts'
+import { ACCEPTED, type AcceptFact, GONE, TOLD } from './accept.ts'
+import type { DayRead, FactRoad, ListedFact } from './road.ts'
+
+interface Options {
+  road: FactRoad
+  day: string
+  read: DayRead
+  /** The list was read to its end: what it lacks is not there. */
+  isWhole: boolean
+  /** Rows that the list had before, and what it showed that was too young to be judged. */
+  before: { rows: number; young: readonly string[] }
+  /** From where events could tell to the frozen bound. */
+  span: Range
+  /** Up to there all has been said to be proven. */
+  until: Instant
+  lag: number
+  log: LogOfKind
+  /** Kinds of which an event has been known again by the columns that config names; changed where one is. */
+  known: string[]
+  now: Instant
+  /** Whether a subscription of ours is for this store. */
+  watched(storeId: string | null): boolean
+  store: Pick<Store, 'gaps' | 'saveLedger'>
+  accept: AcceptFact
+  signal: AbortSignal
+}
+
+/** What became of the facts of a day. */
+export interface DayJudged {
+  /** Why it proves nothing after all; null: it does. */
+  why: string | null
+  untold: number
+  accepted: number
+  /** Nothing from here on is proven. */
+  provenTo: Instant
+  /** What was too young to be judged. */
+  young: string[]
+}
+
+const UNLEARNED = 'no event has been known again yet by the columns that config names: are they the right ones?'
+
+/** Gaps read at once. */
+const PAGE = 500
+
+/**
+ * Holds the facts of a day against what events said. What no event told of is a gap at once, and is accepted when nothing has told of
+ * it a lag later: its webhook may be on its way. What the list does not show any more was taken back.
+ */
+export async function judgeDay(options: Options): Promise<DayJudged> {
+  const { road, day, read, isWhole, before, span, until, lag, log, known, now, watched, store, accept, signal } =
+    options
+  const { kind } = road
+  const { judged, provenTo } = judgedBy(
+    read.facts.filter(({ storeId }) => watched(storeId)),
+    span,
+    until,
+  )
+  const standings = await road.standings(judged, lag)
+  if (standings.includes('told') && !known.includes(kind)) known.push(kind)
+  const gaps = await gapsOfDay()
+  const young = read.facts.filter(({ latest }) => latest >= span.to).map(({ subject }) => subject)
+  const result: DayJudged = { why: null, untold: 0, accepted: 0, provenTo, young }
+  const listed = new Set(read.facts.map(({ subject }) => subject))
+  const gone = [...gaps.values()].filter(({ state, subject }) => state === 'open' && !listed.has(subject))
+  const goneRows = gone.reduce((sum, { evidence }) => sum + Number(evidence.facts?.lines ?? 1), 0)
+  // What was taken back takes its own rows along, and no others.
+  const isTakenBack = isWhole && road.voids && read.rows + goneRows >= before.rows
+  const lacked = road.voids ? undefined : before.young.find((subject) => !listed.has(subject))
+  const missing = gone.length > 0 && !isTakenBack ? gone[0]?.subject : lacked
+  if (missing !== undefined) result.why = `the list lacks ${missing}, of which it told before`
+  // The columns may be the wrong ones: then the oldest fact of each store holds its watermark, and nothing is taken.
+  const isUnlearned = road.learns && !known.includes(kind) && standings.includes('untold')
+  if (isUnlearned) result.why = UNLEARNED
+  const held = new Set<string | null>()
+  const changes: GapChange[] = []
+  const oldestFirst = [...judged.entries()].sort(([, a], [, b]) => a.earliest - b.earliest)
+  for (const [index, fact] of oldestFirst) {
+    signal.throwIfAborted()
+    const gap = gaps.get(fact.subject) ?? null
+    const standing = standings[index]
+    if (isUnlearned && standing === 'untold' && held.has(fact.storeId)) continue
+    held.add(fact.storeId)
+    if (standing === 'untold') await lacking(fact, gap)
+    else if (gap?.state === 'open') mend(gap.key, standing === 'pulled' ? ACCEPTED : TOLD)
+    else if (standing === 'pulled' && gap === null) {
+      // Another job has taken it: the history says so.
+      const seen = untoldGap(kind, road.list, fact)
+      changes.push({ type: 'see', gap: seen })
+      mend(gapKey(seen), ACCEPTED)
+      result.accepted += 1
+    }
+  }
+  if (isTakenBack) for (const { key } of gone) mend(key, GONE)
+  if (changes.length > 0) await store.saveLedger({ gaps: changes }, now)
+  return result
+
+  function mend(key: string, reason: string): void {
+    changes.push({ type: 'mend', key, reason })
+  }
+
+  async function lacking(fact: ListedFact, gap: KeptGap | null): Promise<void> {
+    const seen = untoldGap(kind, road.list, fact)
+    const hasWaited = gap?.state === 'open' && gap.firstSeenAt <= now - lag
+    const isAwaited = fact.isThin === true && mayStillCome(fact, log)
+    if (fact.payload === null || !hasWaited || !isWhole || isUnlearned || isAwaited) {
+      result.untold += 1
+      changes.push({ type: 'see', gap: seen })
+      return
+    }
+    const done = await accept(kind, fact.payload)
+    if ('reason' in done) {
+      mend(gap.key, done.reason)
+      result.accepted += 1
+    } else {
+      result.untold += 1
+      const facts = { ...seen.evidence.facts, why: done.why }
+      changes.push({ type: 'see', gap: { ...seen, evidence: { facts } } })
+    }
+  }
+
+  async function gapsOfDay(): Promise<Map<string, KeptGap>> {
+    const all = new Map<string, KeptGap>()
+    for (let after = 0; ; ) {
+      const page = await store.gaps({ road: 'facts', kind, day }, after, PAGE)
+      for (const gap of page) all.set(gap.subject, gap)
+      after = page.at(-1)?.id ?? after
+      if (page.length < PAGE) return all
+    }
+  }
+}

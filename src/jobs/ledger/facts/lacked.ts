@@ -1,0 +1,40 @@
+import type { KeptRow, MirrorSet } from '../../../domain/catalogue/mirror.ts'
+import { instantsOf } from '../../../domain/ledger/facts/wall-clock.ts'
+import { text } from '../../../domain/values/field.ts'
+import type { Instant } from '../../../domain/values/instant.ts'
+import type { Store } from '../../../store/store.ts'
+import { mirrorPages } from '../../../store/walk-pages.ts'
+
+/** What the mirror has of a day, and how much of it a list lacks. */
+export interface Lacked {
+  told: number
+  lacked: number
+}
+
+interface Asked {
+  store: Pick<Store, 'mirrorPage'>
+  set: MirrorSet
+  day: string
+  /** What is younger need not be listed yet. */
+  bound: Instant
+  /** The name of its time in the row's body. */
+  time: string
+  zonesOf(row: KeptRow): readonly string[]
+  /** Whether the list should have it; undefined: all of them. */
+  counts?(row: KeptRow): boolean
+  signal: AbortSignal
+}
+
+/** Counts the rows of a day that the list does not have, by their keys. */
+export async function lackedBy(listed: ReadonlySet<string>, asked: Asked): Promise<Lacked> {
+  const { store, set, day, bound, time, zonesOf, counts: isListed = () => true, signal } = asked
+  const counts = { told: 0, lacked: 0 }
+  for await (const page of mirrorPages(store, { set, from: day, to: day }, signal))
+    for (const row of page) {
+      const at = text(row.body, time)
+      if (at === null || !isListed(row) || instantsOf(at, zonesOf(row)).latest >= bound) continue
+      counts.told += 1
+      if (!listed.has(row.key)) counts.lacked += 1
+    }
+  return counts
+}

@@ -1,0 +1,46 @@
+import type { SalesLine } from '../../../platform/areas/sales/sales-lines.ts'
+import type { OperationName } from '../../../platform/http/endpoints.ts'
+import type { Unreadable } from '../../../platform/http/listed.ts'
+import { asideText } from '../../../platform/http/listed.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import type { Store } from '../../../store/store.ts'
+import type { Places } from './places.ts'
+import type { Subscribed } from './subscribed.ts'
+
+export interface SalesOptions {
+  platform: Pick<Platform, 'salesLines'>
+  store: Pick<Store, 'known' | 'mirrorPage'>
+  places: Places
+  /** Why there is no such list; null: there is. */
+  lacks(operation: OperationName): string | null
+  columns: SaleColumns
+  mirrored: boolean
+  subscribed: Pick<Subscribed, 'isFor'>
+}
+
+/** The names in the platform's odata of columns whose names are not published. */
+export interface SaleColumns {
+  receiptNo?: string | undefined
+  posId?: string | undefined
+  orderNo?: string | undefined
+}
+
+/** Kinds that tell of a sale whose lines odata lists. */
+export const SALE_KINDS = ['SaleCreated', 'OmniChannelEndlessAisleOrderCreated', 'SaleExternalCreated'] as const
+
+/** The lines of a day. `columns`: what is asked for besides those that the specification names. */
+export async function linesOf(
+  { platform }: Pick<SalesOptions, 'platform'>,
+  day: string,
+  columns: readonly string[],
+  signal: AbortSignal,
+): Promise<{ lines: SalesLine[]; why: string | null }> {
+  const lines: SalesLine[] = []
+  const aside: Unreadable[] = []
+  const asked = { from: day, to: day, select: columns, records: columns.length > 0 }
+  for await (const window of platform.salesLines.list(asked, signal)) {
+    for (const row of window.rows) if (row.soldAt.startsWith(day)) lines.push(row)
+    aside.push(...window.aside)
+  }
+  return { lines, why: asideText(aside) }
+}

@@ -1,0 +1,52 @@
+import { NEVER, type Watermark } from '../../../domain/ledger/watermark.ts'
+import { PermanentError } from '../../../domain/values/errors.ts'
+import type { Instant } from '../../../domain/values/instant.ts'
+import type { Platform } from '../../../platform/platform.ts'
+import { listOurs, type OwnSubscription } from '../../subscriptions/list-ours.ts'
+
+/** The kinds that config subscribes to, for all stores; undefined: it does not, or not for all. */
+export type SubscribedByConfig = 'all' | readonly string[] | undefined
+
+/** What events come to this hub. */
+export interface Subscribed {
+  isFor(kind: string): boolean
+  /** Whether events of a store come. What is of no store is told of to who has all. */
+  watches(kind: string, storeId: string | null): boolean
+  /** Subscriptions that could not be read; any may be ours. */
+  aside: number
+}
+
+/** Asks which subscriptions are ours; where the platform lists none (the specification shows no such list), config says. */
+export async function readSubscribed(
+  platform: Pick<Platform, 'webhooks'>,
+  publicUrl: string,
+  byConfig: SubscribedByConfig,
+  signal: AbortSignal,
+): Promise<Subscribed> {
+  try {
+    const { ours, aside } = await listOurs(platform, publicUrl, signal)
+    return { ...byList(ours), aside }
+  } catch (error) {
+    if (!(error instanceof PermanentError && error.code === 'http-404') || byConfig === undefined) throw error
+    const isFor = (kind: string) => byConfig === 'all' || byConfig.includes(kind)
+    return { isFor, watches: isFor, aside: 0 }
+  }
+}
+
+function byList(ours: readonly OwnSubscription[]): Pick<Subscribed, 'isFor' | 'watches'> {
+  const places = new Map<string, Set<string | null>>()
+  for (const { kind, storeId } of ours) places.set(kind, (places.get(kind) ?? new Set()).add(storeId))
+  return {
+    isFor: (kind) => places.has(kind),
+    watches: (kind, storeId) =>
+      places.get(kind)?.has(null) === true || (storeId !== null && places.get(kind)?.has(storeId) === true),
+  }
+}
+
+/** From where events of a kind could tell, in all stores that subscriptions are for; null: the log has not been looked through. */
+export function stoodFrom(marks: readonly Watermark[], kind: string): Instant | null {
+  const ofKind = marks.filter((one) => one.level === 'log' && one.kind === kind && one.until !== NEVER)
+  const ofAll = ofKind.find(({ storeId }) => storeId === null)
+  if (ofAll !== undefined) return ofAll.from
+  return ofKind.length === 0 ? null : Math.max(...ofKind.map(({ from }) => from))
+}

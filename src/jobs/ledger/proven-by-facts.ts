@@ -1,0 +1,35 @@
+import { covers, intersected, type Range } from '../../domain/ledger/covered.ts'
+import type { GapChange, KeptGap } from '../../domain/ledger/gap.ts'
+import { NO_LOG_CAUSES, PROVEN_BY_FACTS } from '../../domain/ledger/second-road.ts'
+import type { Store } from '../../store/store.ts'
+
+/** Gaps read at once: a log is gone, or a subscription away, a few times in a year. */
+const MOST = 1_000
+
+/**
+ * The stretches of a kind that no log could prove and its facts have: looked through from end to end, and no fact of them is lacking.
+ * The gaps that were open for them are closed; one whose facts are in doubt again is opened by who finds the hole.
+ */
+export async function provenByFacts(
+  kind: string,
+  store: Pick<Store, 'covered' | 'gaps' | 'oldestGaps'>,
+): Promise<{ ranges: Range[]; changes: GapChange[] }> {
+  const covered = await store.covered('facts', kind)
+  if (covered.length === 0) return { ranges: [], changes: [] }
+  const open = (await store.oldestGaps('facts')).filter((gap) => gap.kind === null || gap.kind === kind)
+  const end = Math.min(...open.map(({ at }) => at), Number.MAX_SAFE_INTEGER)
+  const proven = intersected(covered, [{ from: Number.MIN_SAFE_INTEGER, to: end }])
+  const gaps: KeptGap[] = []
+  for (const cause of NO_LOG_CAUSES)
+    for (const state of ['open', 'mended'] as const)
+      gaps.push(...(await store.gaps({ road: 'log', cause, kind, state }, 0, MOST)))
+  const ranges: Range[] = []
+  const changes: GapChange[] = []
+  for (const { evidence, state, key } of gaps) {
+    const { from, to } = evidence.log ?? {}
+    if (typeof from !== 'number' || typeof to !== 'number' || !covers(proven, { from, to })) continue
+    ranges.push({ from, to })
+    if (state === 'open') changes.push({ type: 'mend', key, reason: PROVEN_BY_FACTS })
+  }
+  return { ranges, changes }
+}

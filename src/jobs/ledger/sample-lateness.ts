@@ -1,0 +1,32 @@
+import { addLateness, type Latenesses } from '../../domain/ledger/lag.ts'
+import { PLATFORM, PULLED } from '../../domain/queue/event.ts'
+import type { EventRecord } from '../../platform/platform.ts'
+import type { Store } from '../../store/store.ts'
+
+/** So many of a window are looked at: enough to learn from within a day, and few enough to ask for at once. */
+const MOST = 200
+
+/**
+ * The latenesses with those of ordinary webhooks of a window: sent once, and delivered. How long after it arose each had arrived is
+ * known where a header names it. `records`: those that are looked at for the first time, and are here.
+ */
+export async function sampleLateness(
+  counts: Latenesses,
+  kind: string,
+  records: readonly EventRecord[],
+  store: Pick<Store, 'known'>,
+): Promise<Latenesses> {
+  const ordinary = records.filter(({ success, runsCounter }) => success && (runsCounter ?? 1) <= 1)
+  const step = Math.max(1, Math.ceil(ordinary.length / MOST))
+  const some = ordinary.filter((_, index) => index % step === 0)
+  const events = await store.known(
+    some.map(({ webhookEventId: transportKey }) => ({
+      ...{ kind, origin: PLATFORM, transportKey, identity: null, bodyHash: '' },
+    })),
+  )
+  return some.reduce((all, { createdAt }, index) => {
+    const event = events[index]
+    if (event?.by !== 'transport' || event.subscription === PULLED) return all
+    return addLateness(all, event.receivedAt - createdAt)
+  }, counts)
+}

@@ -1,0 +1,132 @@
+import { JOBS } from '../../../config/jobs.ts'
+import type { GapChange, KeptGap } from '../../../domain/ledger/gap.ts'
+import type { TillReport } from '../../../domain/ledger/till/report.ts'
+import type { Rules } from '../../../domain/ledger/till/till.ts'
+import { RECEIPT_KIND } from '../../../domain/ledger/till/till-gap.ts'
+import { watermarkOf } from '../../../domain/ledger/watermark.ts'
+import type { StoreIndex } from '../../../domain/places/store-index.ts'
+import { counted } from '../../../domain/values/counted.ts'
+import { addDays } from '../../../domain/values/day.ts'
+import type { Instant } from '../../../domain/values/instant.ts'
+import type { Logger } from '../../../lib/logger.ts'
+import type { Store } from '../../../store/store.ts'
+import type { HubJob } from '../../engine/job.ts'
+import { lookAtStore, type StoreSeen } from './look-at-store.ts'
+import { readReceipts, readReports, type TillStore } from './read-tills.ts'
+import { gapChanges, tillGaps } from './till-gaps.ts'
+import { readTillState, tillKey, tillsSince } from './till-state.ts'
+import { markOf } from './till-watermarks.ts'
+
+/** A store, and what its tills have shown. */
+interface SeenStore extends Pick<TillStore, 'place' | 'storeId'> {
+  found: StoreSeen
+}
+
+interface Options {
+  store: Pick<Store, 'mirrorPage' | 'gaps' | 'oldestGaps' | 'watermarks' | 'saveLedger'>
+  rules: Rules
+  storeIndex(): StoreIndex
+  logger: Logger
+  /** A cron expression in UTC. */
+  schedule?: string
+}
+
+/** Reports are looked at for so many days; of a till that nobody knows yet, for fewer: all its receipts are to be read. */
+const DAYS = 14
+const DAYS_OF_NEW = 3
+
+/** A till that made no report for so many days is not waited for any more. */
+const DAYS_OF_RESTING = 60
+
+const DAY = 86_400_000
+
+/**
+ * Holds what is here against what the tills have counted: the numbers of their Z reports, their counters, how many receipts and
+ * which sums. What differs is a gap; one that is no more is closed; then the watermarks move.
+ */
+export function tillCountersJob({ store, rules, storeIndex, logger, ...options }: Options): HubJob {
+  const { schedule = JOBS['till-counters'].schedule } = options
+  return {
+    name: 'till-counters',
+    schedule,
+    async run({ now, signal, state: left }) {
+      const state = readTillState(left)
+      const open = await tillGaps(store, { state: 'open' })
+      const explained = await tillGaps(store, { state: 'explained', cause: 'unclosed' })
+      const excused = new Set(explained.map(({ subject }) => subject))
+      const tools = { store, storeIndex, meanings: rules.meanings, signal }
+      const resting = tillsSince(state, now - DAYS_OF_RESTING * DAY)
+      const stores = await readReports(firstDay(open, now), resting.keys(), tools)
+      const newest = dayOf(now, -DAYS_OF_NEW)
+      const marks = await store.watermarks()
+      const isKnown = ({ closedAt, ...till }: TillReport) =>
+        state.tills[tillKey(till)] !== undefined || dayOf(closedAt) >= newest
+      const seen: SeenStore[] = []
+      for (const one of stores) {
+        const known = tillsOf(one, resting.get(one.place) ?? [], stores)
+        const found = await lookAtStore({
+          ...{ state, excused, rules, now },
+          store: { ...one, reports: one.reports.filter(isKnown) },
+          resting: known,
+          isWatched: known.length > 0,
+          logFrom: watermarkOf(marks, 'log', RECEIPT_KIND, one.storeId)?.from ?? null,
+          receiptsSince: (day) => readReceipts(one, day, tools),
+        })
+        seen.push({ ...one, found })
+      }
+      const gaps = gapChanges(
+        open,
+        seen.map(({ found }) => found),
+      )
+      if (gaps.length > 0) await store.saveLedger({ gaps }, now)
+      await moveMarks(seen, now)
+      const kept = Object.fromEntries(seen.flatMap(({ found }) => found.tills.map((till) => [till.key, till.kept])))
+      return { state: { tills: { ...state.tills, ...kept }, lookedAt: now }, note: noteOf(seen, gaps) }
+    },
+  }
+
+  async function moveMarks(seen: readonly SeenStore[], now: Instant) {
+    const [marks, oldest] = await Promise.all([store.watermarks(), store.oldestGaps('till')])
+    const watermarks = seen.flatMap(({ storeId, place, found }) => {
+      const mark = markOf(storeId ?? place, found, { marks, oldest, now })
+      if (mark === null) return []
+      const { watermark, wentBack } = mark
+      if (wentBack !== null)
+        logger.error(
+          { kind: watermark.kind, storeId, from: wentBack.until, to: watermark.until },
+          'watermark.went-back',
+        )
+      return [{ type: 'put' as const, watermark }]
+    })
+    if (watermarks.length > 0) await store.saveLedger({ watermarks }, now)
+  }
+}
+
+/** The tills of a store that are remembered; stores of several countries may have one number. */
+function tillsOf(store: TillStore, known: readonly string[], stores: readonly TillStore[]): string[] {
+  const others = stores.filter((one) => one !== store && one.place === store.place)
+  const theirs = new Set(others.flatMap(({ reports }) => reports.map(({ posId }) => posId)))
+  return known.filter((posId) => !theirs.has(posId))
+}
+
+/** Far enough back for every open gap to be judged again: with the report before it. */
+function firstDay(open: readonly KeptGap[], now: Instant): string {
+  const oldest = open.reduce((first, { at }) => Math.min(first, at), now - DAYS * DAY)
+  return dayOf(oldest, -1)
+}
+
+function dayOf(at: Instant, more = 0): string {
+  return addDays(new Date(at).toISOString().slice(0, 10), more)
+}
+
+function noteOf(seen: readonly { found: StoreSeen }[], gaps: readonly GapChange[]): string {
+  const tills = seen.flatMap(({ found }) => found.tills)
+  const found = gaps.filter(({ type }) => type === 'see').length
+  const mended = gaps.length - found
+  const told = [
+    [tills.filter(({ waits }) => waits).length, 'waiting for the rest'],
+    [found, found === 1 ? 'difference' : 'differences'],
+    [mended, 'mended'],
+  ] as const
+  return [counted(tills.length, 'till'), ...told.filter(([n]) => n > 0).map(([n, what]) => `${n} ${what}`)].join(', ')
+}

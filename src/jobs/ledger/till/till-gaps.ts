@@ -1,0 +1,29 @@
+import { type GapChange, type GapFilter, gapKey, type KeptGap } from '../../../domain/ledger/gap.ts'
+import { settlementOf } from '../../../domain/ledger/till/till-gap.ts'
+import type { Store } from '../../../store/store.ts'
+import type { StoreSeen } from './look-at-store.ts'
+
+/** Gaps read at once. */
+const PAGE = 500
+
+/** All gaps of this road that a filter finds. */
+export async function tillGaps(store: Pick<Store, 'gaps'>, filter: GapFilter): Promise<KeptGap[]> {
+  const all: KeptGap[] = []
+  for (;;) {
+    const page = await store.gaps({ ...filter, road: 'till' }, all.at(-1)?.id ?? 0, PAGE)
+    all.push(...page)
+    if (page.length < PAGE) return all
+  }
+}
+
+/** What was seen is kept; what was open, and is not seen any more where its report was judged again, is mended. */
+export function gapChanges(open: readonly KeptGap[], stores: readonly StoreSeen[]): GapChange[] {
+  const seen = stores.flatMap(({ gaps }) => gaps)
+  const keys = new Set(seen.map(gapKey))
+  const judged = new Set(stores.flatMap((one) => one.judged))
+  const mended = open.filter((gap) => !keys.has(gap.key) && judged.has(settlementOf(gap) ?? ''))
+  return [
+    ...seen.map((gap): GapChange => ({ type: 'see', gap })),
+    ...mended.map(({ key }): GapChange => ({ type: 'mend', key, reason: 'the till and what is here agree' })),
+  ]
+}

@@ -1,0 +1,71 @@
+import { type Request, type Response, Router } from 'express'
+import { z } from 'zod'
+import { READ_COMPLETENESS } from '../../domain/access/scope.ts'
+import type { Completeness } from '../../domain/ledger/completeness.ts'
+import { numberKey, type StoreIndex } from '../../domain/places/store-index.ts'
+import { UserError } from '../../domain/values/errors.ts'
+import { formatInstant } from '../../domain/values/instant.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { readCompleteness } from '../../store/read-completeness.ts'
+import type { Store } from '../../store/store.ts'
+import type { createApiKeyCheck } from '../api-key.ts'
+
+interface Options {
+  check: ReturnType<typeof createApiKeyCheck>
+  store: Pick<Store, 'watermarks' | 'oldestGaps'>
+  /** The platform's stores, as they are known at the moment. */
+  storeIndex: () => StoreIndex
+  clock: Pick<Clock, 'now'>
+}
+
+const Question = z.strictObject({
+  until: z.iso.datetime({ offset: true, error: 'expected an instant, such as 2026-11-20T22:00:00Z' }).optional(),
+  store: z.string('expected once').optional(),
+})
+
+/**
+ * `GET /v1/completeness`: whether everything is here, for own systems that close their day on it. `until`: an instant; left
+ * out, until lately. `store`: a store's number; left out, every store.
+ */
+export function createCompletenessRead({ check, store, storeIndex, clock }: Options): Router {
+  const router = Router()
+  router.get('/v1/completeness', check(READ_COMPLETENESS), async (request, response) => answer(request, response))
+  return router
+
+  async function answer({ query }: Request, response: Response): Promise<void> {
+    const { success, data, error } = Question.safeParse(query)
+    if (!success) throw new UserError(error.issues.map(faultOf).join(' '))
+    const index = storeIndex()
+    const until = data.until === undefined ? null : Date.parse(data.until)
+    const storeId = data.store === undefined ? null : storeIdOf(data.store, index)
+    const { verdict, watermarks } = await readCompleteness(store, { until, storeId, now: clock.now() })
+    response.set('Cache-Control', 'no-store').json({
+      verdict,
+      watermarks: watermarks.map((one) => ({
+        ...shown(one),
+        store: one.storeId === null ? null : (index.numberOfStore(one.storeId) ?? one.storeId),
+      })),
+    })
+  }
+}
+
+function shown({ level, kind, from, until, verdict, gaps, neverSwept }: Completeness) {
+  return { level, kind, from: formatInstant(from), until: formatInstant(until), verdict, gaps, neverSwept }
+}
+
+function faultOf({ path, code, message, ...issue }: z.core.$ZodIssue): string {
+  if (code === 'unrecognized_keys' && 'keys' in issue)
+    return `There is no parameter ${JSON.stringify(issue.keys)}. There are until and store.`
+  return `${path.join('.')}: ${message}.`
+}
+
+/** The platform's id of a store. Throws a UserError where the number is that of none, or of several. */
+function storeIdOf(number: string, { stores }: StoreIndex): string {
+  const key = numberKey(number)
+  const found = stores.filter((one) => one.number !== null && numberKey(one.number) === key && !one.goneAt)
+  const [first] = found
+  if (first === undefined) throw new UserError(`store: no store ${JSON.stringify(number)} is known.`)
+  if (found.length > 1)
+    throw new UserError(`store: several stores have the number ${JSON.stringify(number)}: ask without it.`)
+  return first.storeId
+}

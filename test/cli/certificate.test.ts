@@ -1,0 +1,121 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { MirrorRow } from '../../src/domain/catalogue/mirror.ts'
+import type { Certificate } from '../../src/domain/ledger/certificate/certificate.ts'
+import { ADMIN_TOKEN, createFolder } from '../hub.ts'
+import { openDesk } from '../receiver/mirror/given.ts'
+import { tillbridge } from './run.ts'
+
+const DAY = '2026-11-20'
+const ALONE = { article: null, part: null, version: 0, tie: 0 }
+
+const sale = (key: string, place: string, total: string, day = DAY): MirrorRow => ({
+  ...{ ...ALONE, set: 'sales', key, place, day },
+  body: { storeNo: place, posId: '1', total, currency: 'NOK' },
+})
+
+const ROWS: MirrorRow[] = [
+  sale('s-1', '101', '100.10'),
+  sale('s-2', '101', '249'),
+  sale('s-3', '201', '7'),
+  sale('s-4', '101', '9', '2026-11-21'),
+  {
+    ...{ ...ALONE, set: 'settlements', key: 'z-1', place: '101', day: DAY },
+    body: { posId: '1', batchNumber: '7', grandTotal: '349.10', currency: 'NOK' },
+  },
+  { ...{ ...ALONE, set: 'movements', key: 'm-1', place: '12', day: DAY }, body: { quantity: '-2' } },
+  {
+    ...{ ...ALONE, set: 'sales-lines', key: 'l-1', place: '101', day: DAY },
+    body: { storeId: '42', quantity: '-2', unitPrice: '10.50', currency: 'NOK' },
+  },
+  // The web shop's id is 101.
+  {
+    ...{ ...ALONE, set: 'sales-lines', key: 'l-2', place: '101', day: DAY },
+    body: { storeId: '101', quantity: '1', unitPrice: '1', currency: 'NOK' },
+  },
+]
+
+async function openHub() {
+  const desk = await openDesk()
+  await desk.save(...ROWS)
+  const env = { TILLBRIDGE_URL: desk.hub.url, TILLBRIDGE_ADMIN_TOKEN: ADMIN_TOKEN, TILLBRIDGE_OPERATOR: 'kari' }
+  return { desk, ask: (...args: string[]) => tillbridge(args, env) }
+}
+
+describe('a certificate of a day', () => {
+  test('when an auditor gets one, then it lists that day of that store alone, and is verified without a hub', async () => {
+    await using folder = await createFolder()
+    const [file, page] = [join(folder.path, 'day.json'), join(folder.path, 'day.html')]
+    const { desk, ask } = await openHub()
+    await using _ = desk
+    const made = await ask('certificate', 'make', '--store', '101', '--day', DAY, '--out', file, '--page', page)
+    expect(made).toMatchObject({ code: 0 })
+    expect(made.out).toMatch(/Store 101 Oslo City, 2026-11-20\. Whether something is missing was not known/)
+    const certificate = JSON.parse(await readFile(file, 'utf8')) as Certificate
+    expect(certificate).toMatchObject({
+      store: { id: '42', number: '101' },
+      from: '2026-11-19T23:00:00.000Z',
+      to: '2026-11-20T23:00:00.000Z',
+      verdict: 'unknown',
+      settlements: [{ till: '1', number: '7', grandTotal: '349.10' }],
+      rows: {
+        sales: [
+          ['s-1', '100.10', 'NOK'],
+          ['s-2', '249', 'NOK'],
+        ],
+        'sales-lines': [['l-1', '-21', 'NOK']],
+        settlements: [['z-1', '349.10', 'NOK']],
+        movements: [['m-1', '-2', null]],
+      },
+    })
+    expect(certificate.sets.find(({ set }) => set === 'sales')).toMatchObject({
+      count: 2,
+      sums: [{ currency: 'NOK', sum: '349.1' }],
+    })
+    expect(await readFile(page, 'utf8')).toMatch(/<h1>Store 101 Oslo City, 2026-11-20<\/h1>/)
+
+    const key = certificate.key.id
+    expect((await ask('certificate', 'keys')).out).toContain(key)
+    await desk.hub[Symbol.asyncDispose]()
+    const right = await tillbridge(['certificate', 'verify', file, '--key', key], {})
+    expect(right).toMatchObject({ code: 0, out: expect.stringContaining('It holds') })
+    await writeFile(file, (await readFile(file, 'utf8')).replace('249', '24.9'))
+    const wrong = await tillbridge(['certificate', 'verify', file], {})
+    expect(wrong).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/The signature is not of this text.*it says .*349\.1.*its rows .*"125"/s),
+    })
+    await writeFile(file, '{"format":"tillbridge-certificate-1"}')
+    const none = await tillbridge(['certificate', 'verify', file], {})
+    expect(none).toMatchObject({ code: 2, err: expect.stringContaining('is no certificate: store') })
+  })
+
+  test('when the key is rotated, then the next one is signed with the new one, and the old one still holds', async () => {
+    await using folder = await createFolder()
+    const { desk, ask } = await openHub()
+    await using _ = desk
+    const files = ['old.json', 'new.json'].map((name) => join(folder.path, name))
+    await ask('certificate', 'make', '--store', '101', '--day', DAY, '--out', files[0] ?? '')
+    expect((await ask('certificate', 'rotate-key')).out).toMatch(/^[0-9a-f]{16} signs from now on/)
+    await ask('certificate', 'make', '--store', '42', '--day', DAY, '--out', files[1] ?? '')
+    const ids = await Promise.all(
+      files.map(async (file) => (JSON.parse(await readFile(file, 'utf8')) as Certificate).key.id),
+    )
+    expect(new Set(ids).size).toBe(2)
+    for (const file of files) expect((await ask('certificate', 'verify', file)).code).toBe(0)
+    const { acts } = (await desk.hub.admin<{ acts: { action: string }[] }>('audit')).body
+    const actions = acts.map(({ action }) => action).filter((action) => action !== 'create-key')
+    expect(actions).toEqual(['certify', 'rotate-signing-key', 'certify', 'rotate-signing-key'])
+  })
+
+  test.each([
+    [['--store', '999', '--day', DAY], 'no store "999" is known'],
+    [['--store', '101', '--day', '2999-01-01'], 'day: 2999-01-01 ends in that store at 2999-01-01T23:00'],
+    [['--store', '101', '--day', 'friday'], 'expected a day, such as'],
+  ])('when one asks for %s, then it is told what is wrong', async (args, words) => {
+    const { desk, ask } = await openHub()
+    await using _ = desk
+    expect(await ask('certificate', 'make', ...args)).toMatchObject({ code: 2, err: expect.stringContaining(words) })
+  })
+})

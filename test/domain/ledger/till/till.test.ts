@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest'
+import { groupsOf, joined } from '../../../../src/domain/ledger/till/groups.ts'
+import { judge } from '../../../../src/domain/ledger/till/judge.ts'
+import { PROFILES } from '../../../../src/domain/ledger/till/meanings.ts'
+import { NEW_TILL, type TillMemory } from '../../../../src/domain/ledger/till/memory.ts'
+import { lookAtTill } from '../../../../src/domain/ledger/till/till.ts'
+import { eveningOf, receipt, report } from './given.ts'
+
+const HOUR = 3_600_000
+const ZONE = 'Europe/Oslo'
+const RULES = { meanings: PROFILES.no, learning: 10, patience: HOUR / 2 }
+const TILL = { place: '101', posId: '421', storeId: '42', zone: ZONE }
+
+/** A look at the reports of some days, where the receipts of these days have come. */
+function look(days: readonly number[], sold: readonly number[], memory: TillMemory = NEW_TILL, isWatched = true) {
+  const last = Math.max(...days)
+  return lookAtTill({
+    reports: days.map((day) => report(day)),
+    receipts: sold.map((day) => receipt(day)),
+    till: TILL,
+    memory,
+    isWatched,
+    rules: RULES,
+    now: eveningOf(last) + 5 * HOUR,
+  })
+}
+
+const upTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1)
+
+test('when ten reports have balanced, then the eleventh that does not is a loss; before that it is to be explained', () => {
+  const early = look(upTo(10), upTo(9))
+  expect(early.memory.balanced).toBe(9)
+  expect(early.gaps).toMatchObject([{ cause: 'unlearned', evidence: { till: { z: 10, wouldBe: 'uncounted' } } }])
+  const learned = look(upTo(11), upTo(10))
+  expect(learned.memory.balanced).toBe(10)
+  expect(learned.gaps).toMatchObject([{ cause: 'uncounted', evidence: { till: { z: 11, difference: '100' } } }])
+})
+
+test('when a report was judged before, then it is not counted twice', () => {
+  const first = look(upTo(5), upTo(5))
+  const again = look(upTo(6), upTo(6), first.memory)
+  expect(again.memory).toMatchObject({ balanced: 6, done: upTo(6).map((day) => `s${day}`) })
+  expect(again.until).toBe(eveningOf(6))
+})
+
+test('when a till that nobody knew begins in the middle of something, then the proof begins behind it', () => {
+  const { gaps, memory, judged } = look([7, 8], [8], NEW_TILL, false)
+  expect(gaps).toEqual([])
+  expect(judged).toEqual(['s7', 's8'])
+  expect(memory).toMatchObject({ begins: eveningOf(7), balanced: 1 })
+})
+
+test('when a new till stands in a store that is watched, then its first report is judged as any', () => {
+  expect(look([1], [], NEW_TILL, true).gaps).toMatchObject([{ cause: 'unlearned' }])
+  expect(look([1], [], NEW_TILL, false).gaps).toEqual([])
+})
+
+test('when the reports of before are not read any more, then the newest of them is still remembered', () => {
+  const { memory } = look(upTo(3), upTo(3))
+  const { gaps } = look([5, 6], [5, 6], memory)
+  expect(gaps).toMatchObject([{ evidence: { till: { zBefore: 3, missing: 4 } }, at: eveningOf(3) }])
+})
+
+test('when a report was pushed in part, then it waits for the rest, and is judged by what there is after that', () => {
+  const thin = report(2, { isWhole: false, payments: null, rates: null })
+  const asked = { receipts: [receipt(2)], meanings: PROFILES.no, zone: ZONE, patience: 0, isFirst: false }
+  expect(judge([thin], { ...asked, now: eveningOf(2) + 12 * HOUR })).toEqual({ is: 'waits' })
+  expect(judge([thin], { ...asked, now: eveningOf(2) + 48 * HOUR })).toEqual({ is: 'balanced' })
+})
+
+test('when a report says nothing to hold receipts against, then it is never called balanced', () => {
+  const mute = report(2, { receipts: null, sold: null })
+  const asked = { receipts: [], meanings: PROFILES.no, zone: ZONE, patience: 0, isFirst: false }
+  expect(judge([mute], { ...asked, now: eveningOf(9) })).toEqual({ is: 'waits' })
+})
+
+test('when one report waits, then those behind it are judged, and the proof ends before it', () => {
+  const reports = [report(1), report(2, { isWhole: false }), report(3)]
+  const { until, waits, judged } = lookAtTill({
+    reports,
+    receipts: [1, 2, 3].map((day) => receipt(day)),
+    till: TILL,
+    memory: NEW_TILL,
+    isWatched: false,
+    rules: RULES,
+    now: eveningOf(3) + HOUR,
+  })
+  expect({ until, waits, judged }).toEqual({ until: eveningOf(1), waits: true, judged: ['s1', 's3'] })
+})
+
+test('when clocks go back between two reports, then they are judged together', () => {
+  const night = (settlementId: string, from: string, to: string) =>
+    report(1, { settlementId, from: `2026-10-25T${from}`, to: `2026-10-25T${to}` })
+  const reports = [night('a', '02:40:00', '02:45:00'), night('b', '02:10:00', '02:15:00'), report(2)]
+  const [group, alone] = groupsOf(reports, ZONE)
+  expect([group?.length, alone]).toEqual([3, undefined])
+  expect(groupsOf(reports, 'UTC')).toHaveLength(3)
+  expect(group && joined(group)).toMatchObject({ from: '2026-10-25T02:10:00', receipts: 3, sold: '300' })
+  // Numbers tell them apart.
+  const numbered = reports.map((one) => ({ ...one, numbers: { from: 1, to: 1 } }))
+  expect(groupsOf(numbered, ZONE)).toHaveLength(3)
+})

@@ -1,0 +1,54 @@
+import { expect } from 'vitest'
+import type { KeptGap } from '../../../../src/domain/ledger/gap.ts'
+import { type Level, watermarkOf } from '../../../../src/domain/ledger/watermark.ts'
+import { busTo, type Given } from '../../../hub.ts'
+import { type Sink, startSink } from '../../../sink.ts'
+import { openPulled, type Pulled } from '../../pulls/pull-kit.ts'
+
+/** The sandbox's names of columns that nobody shows. */
+export const SALE_COLUMNS = { receiptNo: 'RECEIPTNO', posId: 'POSID_FK', orderNo: 'ORDERNO' }
+
+/** The lag until enough has been seen to learn from. */
+export const LAG = 15 * 60_000
+
+/** A hub, a platform and a receiver, where nothing of the ledger runs but what a test asks for. */
+export interface Compared extends Omit<Pulled, 'beside'> {
+  sink: Sink
+  gaps(kind?: string): Promise<KeptGap[]>
+  /** Up to where nothing is missing of a kind in store 101. */
+  until(kind: string, level?: Level): Promise<number>
+  /** The job, as it ended. */
+  compare(): Promise<{ note: string; problem: string | null }>
+  /** What the receiver got of a kind. */
+  got(kind: string): Sink['received'][number][]
+}
+
+export async function openCompared(
+  start: string,
+  pulls: Parameters<typeof openPulled>[1] = { saleColumns: SALE_COLUMNS },
+  others: NonNullable<Given['destinations']> = {},
+): Promise<Compared> {
+  await using opened = new AsyncDisposableStack()
+  const sink = opened.use(await startSink())
+  const pulled = opened.use(
+    await openPulled(start, pulls, {
+      destinations: { bus: busTo(sink.url), ...others },
+      jobs: { ledger: '0 0 1 1 *', 'stock-counts': '0 0 1 1 *' },
+    }),
+  )
+  const { store } = pulled.hub.hub
+  // Events can tell from here on.
+  expect(await pulled.run('ledger')).toContain('subscriptions')
+  const runOf = async (name: string) =>
+    (await pulled.hub.admin<{ note: string; problem: string | null }>(`jobs/${name}/run`, {})).body
+  const open = opened.move()
+  return {
+    ...pulled,
+    sink,
+    gaps: async (kind) => await store.gaps({ road: 'facts', ...(kind !== undefined && { kind }) }, 0, 1_000),
+    until: async (kind, level = 'facts') => watermarkOf(await store.watermarks(), level, kind, '42')?.until ?? 0,
+    compare: () => runOf('compare-facts'),
+    got: (kind) => sink.received.filter((one) => one.kind === kind),
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  }
+}

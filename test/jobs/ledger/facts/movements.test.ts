@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest'
+import { HOUR, MINUTE } from '../../kit.ts'
+import { openCompared } from './facts-kit.ts'
+
+const MOVED = 'StockMovementCreated'
+const SETTLED = 'POSSettlementCreated'
+
+test('when a movement was never told, then it is accepted once, and not again when another job pulls it', async () => {
+  await using the = await openCompared('2026-11-20T09:00:00Z')
+  const { platform, clock } = the
+  clock.advance(MINUTE)
+  platform.till.moveStock({ store: '101', sku: 'TEE-BLK-M' })
+  await the.quiet()
+  the.lose(true)
+  platform.till.moveStock({ store: '101', sku: 'COAT-NVY-M' })
+  await the.quiet()
+  the.lose(false)
+  clock.advance(HOUR)
+  await the.compare()
+  expect(await the.gaps()).toMatchObject([{ kind: MOVED, cause: 'untold', state: 'open', storeId: '42' }])
+  clock.advance(HOUR)
+  await the.compare()
+  expect(await the.run('stock-movements')).toContain(', 0 new')
+  expect(await the.gaps()).toMatchObject([{ state: 'mended' }])
+  expect(the.events(MOVED)).toHaveLength(2)
+})
+
+test('when another job has pulled what no event told of, then the history of gaps has it', async () => {
+  await using the = await openCompared('2026-11-20T09:00:00Z')
+  const { platform, clock } = the
+  clock.advance(MINUTE)
+  the.lose(true)
+  platform.till.moveStock({ store: '201' })
+  await the.quiet()
+  the.lose(false)
+  clock.advance(HOUR)
+  await the.run('stock-movements')
+  expect(await the.compare()).toMatchObject({ problem: null })
+  const [gap] = await the.gaps()
+  expect(gap).toMatchObject({ kind: MOVED, state: 'mended', ended: { reason: 'accepted from the list, once' } })
+  clock.advance(HOUR)
+  await the.compare()
+  expect(await the.gaps()).toEqual([gap])
+})
+
+test('when the settlement of a till was never told, then it is found, and accepted once', async () => {
+  await using the = await openCompared('2026-11-20T18:00:00Z')
+  const { platform, clock } = the
+  clock.advance(MINUTE)
+  platform.till.sell({ store: '101', sku: 'TEE-BLK-M' })
+  await the.quiet()
+  the.lose(true)
+  const [settlement] = platform.closeDay('101')
+  await the.quiet()
+  the.lose(false)
+  platform.forgetEvents(clock.now())
+  clock.advance(HOUR)
+  await the.compare()
+  expect(await the.gaps()).toMatchObject([
+    { kind: SETTLED, state: 'open', evidence: { facts: { settlementId: String(settlement?.SETTLEMENTID) } } },
+  ])
+  clock.advance(HOUR)
+  await the.compare()
+  await the.quiet()
+  expect(await the.gaps()).toMatchObject([{ state: 'mended' }])
+  expect(await the.run('settlements')).toContain(', 0 new')
+  expect(the.got(SETTLED)).toHaveLength(1)
+})
+
+test('when a list fails, then it covers nothing, and the others go on', async () => {
+  await using the = await openCompared('2026-11-20T09:00:00Z')
+  const { platform, clock } = the
+  clock.advance(HOUR)
+  await the.compare()
+  const stood = await the.until(MOVED)
+  the.lose(true)
+  platform.till.moveStock({ store: '101' })
+  await the.quiet()
+  the.lose(false)
+  clock.advance(HOUR)
+  platform.strange.lacks = ['GET /odata/Stockmovements']
+  expect(await the.compare()).toMatchObject({ problem: expect.stringContaining(`${MOVED} of 2026-11-20`) })
+  expect(await the.until(MOVED)).toBe(stood)
+  expect(await the.until(SETTLED)).toBeGreaterThan(stood)
+  expect(await the.gaps()).toEqual([])
+
+  platform.strange.lacks = []
+  await the.compare()
+  expect(await the.gaps()).toMatchObject([{ kind: MOVED, state: 'open' }])
+})

@@ -1,0 +1,155 @@
+import { expect, test } from 'vitest'
+import { HOUR } from '../../kit.ts'
+import { openTills, STORE, type Tills } from './tills-kit.ts'
+
+const DIALECTS = ['frontsystems-v2', 'facts'] as const
+
+/** A day on which the till balances: it is learned then. */
+async function learned(the: Tills): Promise<void> {
+  const { sell } = the.platform.actions
+  await the.day(() => sell({ store: '101', till: 1, sku: 'TEE-BLK-M' }))
+  expect(await the.look()).toBe('1 till')
+}
+
+test.each(DIALECTS)(
+  'when all that a till sold has come (%s), then it has balanced until its close',
+  async (dialect) => {
+    await using the = await openTills({ dialect })
+    const { sell, returnGoods, sellGiftCard, endlessAisle } = the.platform.actions
+    const closed = await the.day(() => {
+      sell({ store: '101', till: 1, payment: 'split' })
+      sell({ store: '101', till: 1, payment: 'giftcard' })
+      sellGiftCard({ store: '101' })
+      endlessAisle({ store: '101', till: 1 })
+      returnGoods({ store: '101', till: 2, payment: 'cash' })
+      sell({ store: '101', till: 2, lines: [{ sku: 'COFFEE' }, { sku: 'TEE-BLK-M', quantity: -1 }] })
+    })
+    expect(await the.look()).toBe('2 tills')
+    expect(await the.gaps()).toEqual([])
+    expect(await the.mark()).toMatchObject({ kind: 'SaleCreated', until: closed })
+  },
+)
+
+test.each(DIALECTS)(
+  'when a receipt was lost (%s), then the till, its Z and what lacks are named, until it comes',
+  async (dialect) => {
+    await using the = await openTills({ dialect })
+    const { sell } = the.platform.actions
+    await learned(the)
+    const stood = await the.mark()
+    const closed = await the.day(() => {
+      sell({ store: '101', till: 1, sku: 'COFFEE' })
+      the.platform.faults.next('drop')
+      sell({ store: '101', till: 1, sku: 'TEE-BLK-M' })
+      sell({ store: '101', till: 1, sku: 'COFFEE' })
+    })
+
+    expect(await the.look()).toBe('1 till, 1 difference')
+    const [gap] = await the.gaps('open')
+    expect(gap).toMatchObject({
+      cause: 'uncounted',
+      kind: 'SaleCreated',
+      storeId: STORE,
+      evidence: { till: { store: '101', till: '421', z: 2, missingReceipts: '1', difference: '349' } },
+    })
+    expect(gap?.evidence.till?.differs).toContain('receipts: 3 at the till, 2 here; total: ')
+    const mark = await the.mark()
+    expect(mark?.until).toBeGreaterThanOrEqual(stood?.until ?? 0)
+    expect(mark?.until).toBeLessThanOrEqual(gap?.at ?? 0)
+
+    await the.platform.sendFailedAgain()
+    await the.quiet()
+    expect(await the.look()).toBe('1 till, 1 mended')
+    expect(await the.gaps()).toMatchObject([{ id: gap?.id, state: 'mended', ended: { by: 'hub' } }])
+    expect((await the.mark())?.until).toBe(closed)
+  },
+)
+
+test.each(DIALECTS)('when a Z report is not here (%s), then its number is named, until it comes', async (dialect) => {
+  await using the = await openTills({ dialect })
+  const { sell } = the.platform.actions
+  await learned(the)
+  const first = await the.day(() => sell({ store: '101', till: 1 }))
+  await the.look()
+  the.platform.tills.hide(true)
+  await the.day(() => sell({ store: '101', till: 1, sku: 'TEE-BLK-M' }))
+  // The till has sold, and nobody has heard that it was closed.
+  expect(await the.look()).toBe('1 till')
+  expect((await the.mark())?.until).toBe(first)
+  the.platform.tills.hide(false)
+  const last = await the.day(() => sell({ store: '101', till: 1, sku: 'COFFEE' }))
+
+  expect(await the.look()).toBe('1 till, 1 difference')
+  const soldInThem = dialect === 'frontsystems-v2' ? { soldInThem: '349' } : {}
+  expect(await the.gaps('open')).toMatchObject([
+    { cause: 'z-missing', kind: null, at: first, evidence: { till: { till: '421', z: 4, missing: 3, ...soldInThem } } },
+  ])
+  expect((await the.mark())?.until).toBe(first)
+
+  the.platform.tills.show()
+  expect(await the.look()).toBe('1 till, 1 mended')
+  expect(await the.gaps('open')).toEqual([])
+  expect((await the.mark())?.until).toBe(last)
+})
+
+test('when a till is brought back to an older memory, then the number that it uses again is told', async () => {
+  await using the = await openTills()
+  const { sell } = the.platform.actions
+  await learned(the)
+  await the.day(() => sell({ store: '101', till: 1 }))
+  the.platform.tills.restore(421)
+  await the.day(() => sell({ store: '101', till: 1 }))
+  await the.look()
+  expect(await the.gaps('open')).toMatchObject([{ cause: 'z-again', evidence: { till: { usedAgain: 2 } } }])
+})
+
+test('when it is not proven yet what the fields of a till mean, then a difference is to be explained, and is no loss', async () => {
+  await using the = await openTills({ tills: { learning: 3 } })
+  const { sell } = the.platform.actions
+  await learned(the)
+  the.platform.faults.next('drop')
+  await the.day(() => sell({ store: '101', till: 1 }))
+  await the.look()
+  expect(await the.gaps('open')).toMatchObject([{ cause: 'unlearned', evidence: { till: { wouldBe: 'uncounted' } } }])
+
+  // Two more days balance: now it counts.
+  await the.day(() => sell({ store: '101', till: 1 }))
+  await the.day(() => sell({ store: '101', till: 1 }))
+  await the.look()
+  await the.look()
+  expect(await the.gaps('open')).toMatchObject([{ cause: 'uncounted' }])
+})
+
+test('when the last receipts of a till may still come, then nothing is said for a while', async () => {
+  await using the = await openTills({ tills: { patience: '2h' } })
+  const { sell } = the.platform.actions
+  await learned(the)
+  the.clock.advance(9 * HOUR)
+  the.platform.faults.next('drop')
+  sell({ store: '101', till: 1 })
+  the.platform.closeDay('101')
+  await the.quiet()
+  expect(await the.look()).toBe('1 till, 1 waiting for the rest')
+  the.clock.advance(3 * HOUR)
+  expect(await the.look()).toBe('1 till, 1 difference')
+})
+
+test('when a till has sold and is not closed for days, then a person is asked, and may say why', async () => {
+  await using the = await openTills()
+  const { sell } = the.platform.actions
+  await learned(the)
+  const sold = the.clock.now()
+  await the.day(() => sell({ store: '101', till: 2 }))
+  await the.look()
+  sell({ store: '101', till: 1 })
+  the.clock.advance(74 * HOUR)
+  await the.quiet()
+  await the.look()
+  expect(await the.gaps('open')).toMatchObject([{ cause: 'unclosed', evidence: { till: { till: '421' } } }])
+  const audit = { by: 'kari', reason: 'broken, and sent away', at: the.clock.now(), dryRun: false }
+  await the.hub.hub.store.explainGaps({ cause: 'unclosed' }, audit)
+  const closed = await the.day(() => sell({ store: '101', till: 2 }))
+  await the.look()
+  expect(closed).toBeGreaterThan(sold)
+  expect((await the.mark())?.until).toBe(closed)
+})

@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest'
+import { tillbridge } from '../../../cli/run.ts'
+import { ADMIN_TOKEN } from '../../../hub.ts'
+import { DAY, HOUR } from '../../kit.ts'
+import { openTills, STORE } from './tills-kit.ts'
+
+test('when a person asks until when tills have balanced, then they are told, with what lacks and what mends it', async () => {
+  await using the = await openTills()
+  const { sell } = the.platform.actions
+  const ask = (...args: string[]) =>
+    tillbridge(args, { TILLBRIDGE_URL: the.hub.url, TILLBRIDGE_ADMIN_TOKEN: ADMIN_TOKEN })
+  const closed = await the.day(() => sell({ store: '101', till: 1 }))
+  await the.look()
+  const balanced = await the.hub.admin(`completeness?store=${STORE}&until=${new Date(closed).toISOString()}`)
+  expect(balanced.body).toMatchObject({
+    verdict: 'proven',
+    watermarks: [{ level: 'till', kind: 'SaleCreated', storeId: STORE, until: closed, verdict: 'proven', gaps: 0 }],
+  })
+  expect(await ask('complete', '--store', STORE)).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/till +SaleCreated/),
+  })
+
+  the.platform.faults.next('drop')
+  await the.day(() => sell({ store: '101', till: 1, sku: 'TEE-BLK-M' }))
+  await the.look()
+  const asked = await ask('complete', '--store', STORE)
+  expect(asked).toMatchObject({ code: 3, out: expect.stringContaining('Something is missing') })
+  const { out } = await ask('gaps', 'show', '1')
+  expect(out).toContain('A till has counted more receipts, or fewer, than are here.')
+  expect(out).toMatch(/"till":"421","z":2/)
+  expect(out).toMatch(/receipts: 1 at the till, 0 here; total: 349 at the till, 0 here/)
+  expect(out).toContain('tillbridge jobs run resend-failed; tillbridge jobs run till-counters')
+
+  // As it says.
+  await the.run('resend-failed')
+  await the.quiet()
+  await the.run('till-counters')
+  expect(await ask('complete', '--store', STORE)).toMatchObject({ code: 0 })
+})
+
+test('when a till is not used for weeks, then its store is watched all the same, and its next report follows the last', async () => {
+  await using the = await openTills()
+  const { sell } = the.platform.actions
+  await the.day(() => {
+    sell({ store: '101', till: 1 })
+    sell({ store: '101', till: 2 })
+  })
+  await the.look('log')
+  the.clock.advance(20 * DAY)
+  await the.look('log')
+  the.platform.tills.hide(true)
+  await the.day(() => sell({ store: '101', till: 2, sku: 'TEE-BLK-M' }))
+  the.platform.tills.hide(false)
+  await the.day(() => sell({ store: '101', till: 2, sku: 'COFFEE' }))
+  await the.look('log')
+  expect(await the.gaps('open')).toMatchObject([
+    { cause: 'z-missing', evidence: { till: { till: '422', zBefore: 1, missing: 2, soldInThem: '349' } } },
+  ])
+})
+
+test('when a till sells again, then its receipts are not called balanced before a report has counted them', async () => {
+  await using the = await openTills()
+  const { sell } = the.platform.actions
+  const closed = await the.day(() => sell({ store: '101', till: 1 }))
+  await the.look('log')
+  // Overnight nobody has counted anything, and the log proves that nothing was sold.
+  const overnight = (await the.mark())?.until ?? 0
+  expect(overnight).toBeGreaterThan(closed)
+  the.clock.advance(9 * HOUR)
+  sell({ store: '101', till: 1 })
+  const sold = the.clock.now()
+  the.clock.advance(HOUR)
+  await the.quiet()
+  await the.look('log')
+  const mark = (await the.mark())?.until ?? 0
+  expect(mark).toBeGreaterThanOrEqual(overnight)
+  expect(mark).toBeLessThanOrEqual(sold)
+  expect(the.hub.lines.filter(({ msg }) => msg === 'watermark.went-back')).toEqual([])
+})
+
+test('when nothing came of a till for weeks, and no log proves that there was nothing, then a person is asked', async () => {
+  await using the = await openTills()
+  const { sell } = the.platform.actions
+  await the.day(() => sell({ store: '101', till: 1 }))
+  await the.look()
+  the.clock.advance(15 * DAY)
+  await the.look()
+  expect(await the.gaps('open')).toMatchObject([{ cause: 'unclosed', evidence: { till: { till: '421', zBefore: 1 } } }])
+
+  // It was the holidays.
+  await the.day(() => sell({ store: '101', till: 1 }))
+  await the.look()
+  expect(await the.gaps('open')).toEqual([])
+})

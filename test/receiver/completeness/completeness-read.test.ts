@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import type { Watermark } from '../../../src/domain/ledger/watermark.ts'
+import { type Desk, openDesk } from '../mirror/given.ts'
+
+const HOUR = 3_600_000
+const CLOSED = Date.parse('2026-11-20T22:00:00Z')
+
+const sales: Watermark = { level: 'log', kind: 'SaleCreated', storeId: null, from: 0, until: CLOSED + HOUR, since: 0 }
+
+interface Told {
+  verdict: string
+  watermarks: unknown[]
+  detail?: string
+}
+
+async function ask(desk: Desk, asked: string) {
+  const as = await desk.keyOf('read:completeness')
+  return desk.hub.ask<Told>(`/v1/completeness${asked}`, { headers: { authorization: `Bearer ${as}` } })
+}
+
+test('when an own system closes the day of a store, then it is told whether everything of it has come', async () => {
+  await using desk = await openDesk()
+  const { store } = desk.hub.hub
+  expect((await ask(desk, '')).body).toEqual({ verdict: 'unknown', watermarks: [] })
+  await store.saveLedger({ watermarks: [{ type: 'put', watermark: sales }] }, CLOSED)
+
+  const { body } = await ask(desk, '?until=2026-11-20T22:00:00Z&store=101')
+  expect(body).toEqual({
+    verdict: 'proven',
+    watermarks: [
+      {
+        ...{ level: 'log', kind: 'SaleCreated', store: null, verdict: 'proven', gaps: 0, neverSwept: false },
+        ...{ from: '1970-01-01T00:00:00.000Z', until: '2026-11-20T23:00:00.000Z' },
+      },
+    ],
+  })
+
+  // Of another store something is missing: that one's day stays open, this one's does not.
+  const lost = { road: 'log', cause: 'claimed', kind: 'SaleCreated', storeId: '43', destination: null } as const
+  const gap = { ...lost, day: null, subject: 'w/1', at: CLOSED - HOUR, evidence: {} }
+  const behind: Watermark = { ...sales, storeId: '43', until: CLOSED - HOUR }
+  await store.saveLedger({ gaps: [{ type: 'see', gap }], watermarks: [{ type: 'put', watermark: behind }] }, CLOSED)
+
+  expect((await ask(desk, '?until=2026-11-20T22:00:00Z&store=101')).body.verdict).toBe('proven')
+  const other = (await ask(desk, '?until=2026-11-20T23:00:00%2B01:00&store=201')).body
+  expect(other.verdict).toBe('gaps')
+  expect(other.watermarks).toContainEqual(expect.objectContaining({ store: '201', verdict: 'gaps', gaps: 1 }))
+  expect((await ask(desk, '?until=2026-11-20T22:00:00Z')).body.verdict).toBe('gaps')
+})
+
+test.each([
+  ['?until=yesterday', 'until: expected an instant'],
+  ['?until=2026-11-20T22:00:00', 'until: expected an instant'],
+  ['?store=999', 'no store "999" is known'],
+  ['?store=101&store=201', 'store: expected once'],
+  ['?kind=SaleCreated', 'There is no parameter ["kind"]. There are until and store.'],
+])('when it asks %s, then the answer says what is wrong', async (asked, words) => {
+  await using desk = await openDesk()
+  const { status, body } = await ask(desk, asked)
+  expect([status, body.detail]).toEqual([400, expect.stringContaining(words)])
+})
+
+test('when a key may read other things, then it may not ask this', async () => {
+  await using desk = await openDesk()
+  const as = await desk.keyOf('read:sales,read:stores')
+  const { status, body } = await desk.hub.ask('/v1/completeness', { headers: { authorization: `Bearer ${as}` } })
+  expect([status, body]).toMatchObject([403, { code: 'key-may-not' }])
+})
