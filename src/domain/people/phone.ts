@@ -56,8 +56,8 @@ export function readTypedPhone(
   text: string,
   countries: readonly string[],
 ): { numbers: string[]; typed: string } | null {
-  // In a query an unescaped plus is a blank.
-  const named = /^ \d/.test(text) ? `+${text.trimStart()}` : text
+  // In a query an unescaped plus is a blank; no country's number begins with a zero.
+  const named = /^ [1-9]/.test(text) ? `+${text.trimStart()}` : text
   const bare = named.normalize('NFKC').trim().replace(LABEL, '')
   const typed = digitsOf(bare)
   if (!SPELLING.test(bare) || typed.length < FEWEST_DIGITS || typed.length > MOST_DIGITS) return null

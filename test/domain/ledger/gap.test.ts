@@ -86,6 +86,14 @@ test('When a cause is told, then in a sentence, by a road that there is, and wit
     'unwatched: log, explain',
     'unknown: log, explain',
     'untold: facts, loss',
+    'thin: facts, loss',
+    'z-missing: till, loss',
+    'z-again: till, explain',
+    'sum-jumped: till, loss',
+    'uncounted: till, loss',
+    'unbalanced: till, loss',
+    'unlearned: till, explain',
+    'unclosed: till, explain',
   ])
   for (const { road, words, mends } of Object.values(CAUSES)) {
     expect(ROADS).toContain(road)

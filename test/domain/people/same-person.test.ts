@@ -72,6 +72,7 @@ test.each<[string, 'email' | 'texts', string | null]>([
   [' kari@example.com ', 'email', 'kari@example.com'],
   ['kari@example.com', 'texts', null],
   ['+47 912 34 567', 'texts', '+4791234567'],
+  [' 0047 912 34 567', 'texts', '+4791234567'],
   ['912 34 567', 'texts', null],
   ['+47 912 34 567', 'email', null],
   ['Kari', 'email', null],
