@@ -22,7 +22,10 @@ const ROWS: MirrorRow[] = [
   sale('s-4', '101', '9', '2026-11-21'),
   {
     ...{ ...ALONE, set: 'settlements', key: 'z-1', place: '101', day: DAY },
-    body: { posId: '1', batchNumber: '7', grandTotal: '349.10', currency: 'NOK' },
+    body: {
+      ...{ posId: '1', batchNumber: '4711', grandTotal: '349.10', currency: 'NOK' },
+      fiscal: { number: '7', counters: { sales: '9000.10', returns: '1', net: '8999.10' } },
+    },
   },
   { ...{ ...ALONE, set: 'movements', key: 'm-1', place: '12', day: DAY }, body: { quantity: '-2' } },
   {
@@ -51,6 +54,7 @@ describe('a certificate of a day', () => {
     await using _ = desk
     const made = await ask('certificate', 'make', '--store', '101', '--day', DAY, '--out', file, '--page', page)
     expect(made).toMatchObject({ code: 0 })
+    expect(made.out).toMatch(/sales +2 +349\.10 NOK/)
     expect(made.out).toMatch(/Store 101 Oslo City, 2026-11-20\. Whether something is missing was not known/)
     const certificate = JSON.parse(await readFile(file, 'utf8')) as Certificate
     expect(certificate).toMatchObject({
@@ -58,7 +62,7 @@ describe('a certificate of a day', () => {
       from: '2026-11-19T23:00:00.000Z',
       to: '2026-11-20T23:00:00.000Z',
       verdict: 'unknown',
-      settlements: [{ till: '1', number: '7', grandTotal: '349.10' }],
+      settlements: [{ till: '1', number: '7', grandTotal: '349.10', counter: '8999.10' }],
       rows: {
         sales: [
           ['s-1', '100.10', 'NOK'],

@@ -1,3 +1,4 @@
+import type { FiscalReport } from '../../domain/books/fiscal.ts'
 import { CERTIFIED_SETS, type Statement } from '../../domain/ledger/certificate/certificate.ts'
 import { summaryOf } from '../../domain/ledger/certificate/summary.ts'
 import { holesIn, merged, type Range } from '../../domain/ledger/covered.ts'
@@ -62,12 +63,16 @@ function byIdentity([a]: readonly [string, ...unknown[]], [b]: readonly [string,
 }
 
 function settlementsOf({ settlements }: DayRows): Statement['settlements'] {
-  return settlements.map(({ body }) => ({
-    till: textOf(body.posId),
-    number: textOf(body.batchNumber),
-    grandTotal: textOf(body.grandTotal),
-    currency: textOf(body.currency),
-  }))
+  return settlements.map(({ body }) => {
+    const fiscal = body.fiscal as FiscalReport | null | undefined
+    return {
+      till: textOf(body.posId),
+      number: fiscal?.number ?? textOf(body.batchNumber),
+      grandTotal: textOf(body.grandTotal),
+      counter: fiscal?.counters.net ?? null,
+      currency: textOf(body.currency),
+    }
+  })
 }
 
 async function gapsOf(records: DayRecords, storeId: string, { from, to }: Range): Promise<Statement['gaps']> {

@@ -29,8 +29,8 @@ export function certificatePage(certificate: Certificate): string {
 <table><thead><tr><th>Set</th><th class="number">Count</th><th class="number">Sum</th><th>SHA-256 of the sorted identities</th></tr></thead>
 <tbody>${sets.map((one) => html`<tr><td>${one.set}</td><td class="number">${one.count}</td><td class="number">${sumText(one)}</td><td><code>${one.hash}</code></td></tr>`)}</tbody></table>
 <h2>Z reports</h2>
-<table><thead><tr><th>Till</th><th>Number</th><th class="number">Total</th></tr></thead>
-<tbody>${settlements.map((one) => html`<tr><td>${one.till}</td><td>${one.number}</td><td class="number">${one.grandTotal} ${one.currency}</td></tr>`)}</tbody></table>
+<table><thead><tr><th>Till</th><th>Number</th><th class="number">Total</th><th class="number">All that it ever sold</th></tr></thead>
+<tbody>${settlements.map((one) => html`<tr><td>${one.till}</td><td>${one.number}</td><td class="number">${one.grandTotal} ${one.currency}</td><td class="number">${one.counter}</td></tr>`)}</tbody></table>
 <h2>Up to when nothing is missing</h2>
 <table><thead><tr><th>By</th><th>Kind</th><th>Store</th><th>Until</th><th></th></tr></thead>
 <tbody>${watermarks.map((one) => html`<tr><td>${one.level}</td><td>${one.kind}</td><td>${one.store ?? 'every'}</td><td>${one.until}</td><td>${one.verdict}</td></tr>`)}</tbody></table>

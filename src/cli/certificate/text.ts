@@ -1,4 +1,5 @@
 import type { Certificate, SetSummary } from '../../domain/ledger/certificate/certificate.ts'
+import { amountText, money } from '../../domain/values/money.ts'
 import { oneLine, table } from '../shared/print.ts'
 
 /** What a verdict says of a day. */
@@ -14,9 +15,11 @@ export function titleOf({ store, day }: Pick<Certificate, 'store' | 'day'>): str
   return `Store ${number ?? id}${name === null ? '' : ` ${name}`}, ${day}`
 }
 
-/** `36,497.00 NOK`, one after the other. */
+/** `349.10 NOK`, one after the other. */
 export function sumText({ sums }: Pick<SetSummary, 'sums'>): string {
-  return sums.map(({ sum, currency }) => (currency === null ? sum : `${sum} ${currency}`)).join(', ')
+  return sums
+    .map(({ sum, currency }) => (currency === null ? sum : `${amountText(money(sum, currency))} ${currency}`))
+    .join(', ')
 }
 
 /** A certificate for a terminal. */
@@ -30,8 +33,14 @@ export function certificateText(certificate: Certificate): string {
       '',
     ),
     table(
-      ['till', 'Z report', 'total', ''],
-      settlements.map(({ till, number, grandTotal, currency }) => [till, number, grandTotal, currency]),
+      ['till', 'Z report', 'total', '', 'all ever sold'],
+      settlements.map(({ till, number, grandTotal, currency, counter }) => [
+        till,
+        number,
+        grandTotal,
+        currency,
+        counter,
+      ]),
       'No Z report.',
     ),
     ...(gaps.length > 0

@@ -28,6 +28,18 @@ export interface SetSummary {
   hash: string
 }
 
+/** A Z report, as its till numbers it. */
+export interface CertifiedReport {
+  till: string | null
+  /** That of the fiscal report, where there is one; else the settlement's own. */
+  number: string | null
+  /** Decimal text. */
+  grandTotal: string | null
+  /** All that the till ever sold less what came back, by its own counter. Decimal text. */
+  counter: string | null
+  currency: string | null
+}
+
 /** What is said of one day of one store. Instants are ISO 8601 in UTC, amounts decimal text. */
 export interface Statement {
   format: 'tillbridge-certificate-1'
@@ -45,8 +57,7 @@ export interface Statement {
   ranges: { kind: string; from: string; to: string }[]
   /** What is, or was, not proven of that day. */
   gaps: { id: number; kind: string | null; cause: Cause; state: string; at: string; reason: string | null }[]
-  /** Z reports. */
-  settlements: { till: string | null; number: string | null; grandTotal: string | null; currency: string | null }[]
+  settlements: CertifiedReport[]
   sets: SetSummary[]
   rows: Record<CertifiedSet, CertifiedRow[]>
 }

@@ -35,7 +35,7 @@ const statement: Statement = {
   watermarks: [],
   ranges: [],
   gaps: [],
-  settlements: [{ till: '1', number: '7', grandTotal: '100', currency: 'NOK' }],
+  settlements: [{ till: '1', number: '7', grandTotal: '100', counter: '12345.60', currency: 'NOK' }],
   sets: CERTIFIED_SETS.map((set) => summaryOf(set, rows[set])),
   rows,
 }
