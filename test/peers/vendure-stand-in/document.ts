@@ -1,4 +1,5 @@
-import { SyntaxFault, Tokens } from './tokens.ts'
+import { GraphQLError, Kind, parse, print, type SelectionSetNode, type ValueNode, valueFromASTUntyped } from 'graphql'
+import { GraphqlFault } from './fault.ts'
 
 /** An operation of one document, as it is written. */
 export interface Operation {
@@ -19,81 +20,41 @@ export interface Selection {
 /** A value as written: a variable, or a literal. */
 export type Written = { variable: string } | { literal: unknown }
 
-/** Reads a document of one operation; aliases, named fragments and directives are not known here. */
+/** Reads a document of one operation; aliases, named fragments and directives are not known here. Throws a GraphqlFault. */
 export function parseDocument(text: string): Operation {
-  const tokens = new Tokens(text)
-  const type = tokens.is('{') ? 'query' : tokens.name()
-  if (type !== 'query' && type !== 'mutation') throw new SyntaxFault(`${type} is no operation`)
-  if (!tokens.is('{') && !tokens.is('(')) tokens.name()
-  const operation = { type, variables: readVariables(tokens), fields: readFields(tokens) } as const
-  if (!tokens.done) throw new SyntaxFault('one operation at a time')
-  return operation
+  const [definition, more] = parsed(text).definitions
+  if (definition?.kind !== Kind.OPERATION_DEFINITION || definition.operation === 'subscription')
+    throw syntaxFault('Syntax Error: this is no operation')
+  if (more) throw syntaxFault('Syntax Error: one operation at a time')
+  const variables = (definition.variableDefinitions ?? []).map(
+    ({ variable, type }) => [variable.name.value, print(type)] as const,
+  )
+  return { type: definition.operation, variables: new Map(variables), fields: fieldsOf(definition.selectionSet) }
 }
 
-/** A type as written: `[OrderLineInput!]!`. */
-export function readType(tokens: Tokens): string {
-  const inner = tokens.takes('[') ? `[${readType(tokens)}${closed(tokens)}` : tokens.name()
-  return tokens.takes('!') ? `${inner}!` : inner
-}
-
-function closed(tokens: Tokens): string {
-  tokens.expect(']')
-  return ']'
-}
-
-function readVariables(tokens: Tokens): Map<string, string> {
-  const variables = new Map<string, string>()
-  if (!tokens.takes('(')) return variables
-  while (!tokens.takes(')')) {
-    tokens.expect('$')
-    const name = tokens.name()
-    tokens.expect(':')
-    variables.set(name, readType(tokens))
+function parsed(text: string) {
+  try {
+    return parse(text, { noLocation: true })
+  } catch (error) {
+    throw error instanceof GraphQLError ? syntaxFault(error.message) : error
   }
-  return variables
 }
 
-function readFields(tokens: Tokens): Selection[] {
-  tokens.expect('{')
-  const fields: Selection[] = []
-  while (!tokens.takes('}')) fields.push(tokens.takes('...') ? readFragment(tokens) : readField(tokens))
-  return fields
+function syntaxFault(message: string): GraphqlFault {
+  return new GraphqlFault(message, 'GRAPHQL_PARSE_FAILED', 400)
 }
 
-function readFragment(tokens: Tokens): Selection {
-  tokens.expect('on')
-  return { name: '', arguments: new Map(), on: tokens.name(), fields: readFields(tokens) }
+function fieldsOf({ selections }: SelectionSetNode): Selection[] {
+  return selections.map((one) => {
+    if (one.kind === Kind.INLINE_FRAGMENT && one.typeCondition)
+      return { name: '', arguments: new Map(), on: one.typeCondition.name.value, fields: fieldsOf(one.selectionSet) }
+    if (one.kind !== Kind.FIELD || one.alias) throw syntaxFault('Syntax Error: only fields and inline fragments')
+    const given = (one.arguments ?? []).map(({ name, value }) => [name.value, written(value)] as const)
+    const fields = one.selectionSet ? fieldsOf(one.selectionSet) : null
+    return { name: one.name.value, arguments: new Map(given), fields, on: null }
+  })
 }
 
-function readField(tokens: Tokens): Selection {
-  const name = tokens.name()
-  const given = new Map<string, Written>()
-  if (tokens.takes('('))
-    while (!tokens.takes(')')) {
-      const argument = tokens.name()
-      tokens.expect(':')
-      given.set(argument, tokens.takes('$') ? { variable: tokens.name() } : { literal: readValue(tokens) })
-    }
-  return { name, arguments: given, on: null, fields: tokens.is('{') ? readFields(tokens) : null }
-}
-
-function readValue(tokens: Tokens): unknown {
-  if (tokens.takes('[')) {
-    const list: unknown[] = []
-    while (!tokens.takes(']')) list.push(readValue(tokens))
-    return list
-  }
-  if (tokens.takes('{')) {
-    const object: Record<string, unknown> = {}
-    while (!tokens.takes('}')) {
-      const name = tokens.name()
-      tokens.expect(':')
-      object[name] = readValue(tokens)
-    }
-    return object
-  }
-  const { type, text } = tokens.next()
-  if (type === 'string') return JSON.parse(text)
-  if (type === 'number') return Number(text)
-  return text === 'true' ? true : text === 'false' ? false : text === 'null' ? null : text
+function written(value: ValueNode): Written {
+  return value.kind === Kind.VARIABLE ? { variable: value.name.value } : { literal: valueFromASTUntyped(value) }
 }

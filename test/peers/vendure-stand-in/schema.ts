@@ -1,6 +1,5 @@
-import { readType } from './document.ts'
+import { Kind, parse, print } from 'graphql'
 import { SCHEMA } from './schema-text.ts'
-import { Tokens } from './tokens.ts'
 
 export interface Field {
   /** As written: `[OrderLine!]!`. */
@@ -14,38 +13,28 @@ export interface Type {
 }
 
 /** Every type of the stand-in, by its name. */
-export const TYPES: ReadonlyMap<string, Type> = parseSchema(SCHEMA)
+export const TYPES: ReadonlyMap<string, Type> = readSchema(SCHEMA)
 
 /** A type without its brackets and marks. */
 export function named(type: string): string {
   return type.replaceAll(/[[\]!]/g, '')
 }
 
-function parseSchema(text: string): Map<string, Type> {
-  const tokens = new Tokens(text)
+function readSchema(text: string): Map<string, Type> {
   const types = new Map<string, Type>()
-  while (!tokens.done) {
-    const kind = tokens.name() === 'input' ? 'input' : 'type'
-    const name = tokens.name()
-    const fields = new Map<string, Field>()
-    tokens.expect('{')
-    while (!tokens.takes('}')) {
-      const field = tokens.name()
-      fields.set(field, readField(tokens))
+  for (const definition of parse(text, { noLocation: true }).definitions) {
+    if (definition.kind === Kind.OBJECT_TYPE_DEFINITION) {
+      const fields = (definition.fields ?? []).map(({ name, type, arguments: given = [] }) => {
+        const written = given.map((one) => [one.name.value, print(one.type)] as const)
+        return [name.value, { type: print(type), arguments: new Map(written) }] as const
+      })
+      types.set(definition.name.value, { kind: 'type', fields: new Map(fields) })
+    } else if (definition.kind === Kind.INPUT_OBJECT_TYPE_DEFINITION) {
+      const fields = (definition.fields ?? []).map(
+        ({ name, type }) => [name.value, { type: print(type), arguments: new Map() }] as const,
+      )
+      types.set(definition.name.value, { kind: 'input', fields: new Map(fields) })
     }
-    types.set(name, { kind, fields })
   }
   return types
-}
-
-function readField(tokens: Tokens): Field {
-  const given = new Map<string, string>()
-  if (tokens.takes('('))
-    while (!tokens.takes(')')) {
-      const name = tokens.name()
-      tokens.expect(':')
-      given.set(name, readType(tokens))
-    }
-  tokens.expect(':')
-  return { type: readType(tokens), arguments: given }
 }

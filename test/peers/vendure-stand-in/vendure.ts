@@ -17,7 +17,6 @@ import type { Variant } from './records.ts'
 import { select } from './select.ts'
 import { type Credentials, createSessions } from './sessions.ts'
 import { moveOrder } from './states.ts'
-import { SyntaxFault } from './tokens.ts'
 
 export interface VendureOptions extends Credentials {
   articles: readonly Article[]
@@ -83,7 +82,7 @@ export async function startVendureShop(options: VendureOptions): Promise<Vendure
     try {
       if (request.method !== 'POST' || request.url !== '/admin-api') return void response.writeHead(404).end()
       const { query, variables } = Object(JSON.parse(body)) as { query: string; variables?: Input }
-      const data = execute(parsed(query), variables ?? {}, request, headers)
+      const data = execute(parseDocument(query), variables ?? {}, request, headers)
       response.writeHead(200, headers).end(JSON.stringify({ data }))
     } catch (error) {
       const fault = faultOf(error)
@@ -137,15 +136,6 @@ export async function startVendureShop(options: VendureOptions): Promise<Vendure
       server.closeAllConnections()
       await new Promise((closed) => server.close(closed))
     },
-  }
-}
-
-function parsed(query: string): Operation {
-  try {
-    return parseDocument(query)
-  } catch (error) {
-    if (!(error instanceof SyntaxFault)) throw error
-    throw new GraphqlFault(`Syntax Error: ${error.message}`, 'GRAPHQL_PARSE_FAILED', 400)
   }
 }
 

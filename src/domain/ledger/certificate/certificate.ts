@@ -29,7 +29,7 @@ export interface SetSummary {
 }
 
 /** A Z report, as its till numbers it. */
-export interface CertifiedReport {
+interface CertifiedReport {
   till: string | null
   /** That of the fiscal report, where there is one; else the settlement's own. */
   number: string | null
