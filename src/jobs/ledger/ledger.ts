@@ -20,7 +20,7 @@ import { type Sweep, sweep } from './sweep.ts'
 
 interface Options {
   platform: Pick<Platform, 'webhooks' | 'events'>
-  store: Pick<Store, 'seen' | 'known' | 'covered' | 'gaps' | 'oldestGaps' | 'watermarks' | 'saveLedger'>
+  store: Pick<Store, 'seen' | 'known' | 'covered' | 'events' | 'gaps' | 'oldestGaps' | 'watermarks' | 'saveLedger'>
   inbox: Pick<Inbox, 'accept'>
   /** Subscriptions whose URL begins here are ours. */
   publicUrl: string
@@ -53,11 +53,13 @@ export function ledgerJob(options: Options): HubJob {
       const { ours, aside } = await listOurs(platform, publicUrl, signal)
       const bound = now - lagOf(state.latenesses)
       const looksBack = state.lookedBackAt === null || now - state.lookedBackAt >= DAY
+      const tools = { platform, store, keyed, looksBack, state, logger, turn, signal }
+      const countOf = (kind: string) => ours.filter((one) => one.kind === kind).length
       const sweeps: Sweep[] = []
       const failed: string[] = []
       for (const one of ours)
         try {
-          sweeps.push(await sweep(one, bound, now, { platform, store, keyed, looksBack, state, turn, signal }))
+          sweeps.push(await sweep(one, bound, now, { ...tools, isOnly: countOf(one.kind) === 1 }))
           await save(state)
         } catch (error) {
           if (signal.aborted || !isAboutItem(error)) throw error
@@ -70,6 +72,7 @@ export function ledgerJob(options: Options): HubJob {
       const counts = [
         [sum(({ lacking }) => lacking), 'not here'],
         [sum(({ noted }) => noted), 'here though the platform says they failed'],
+        [sum(({ unknown }) => unknown), 'not known to the platform'],
         [mended.arrived, 'have come'],
         [mended.taken, 'taken from the log'],
         [sum((one) => one.aside) + aside, 'rows aside'],

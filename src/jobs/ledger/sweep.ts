@@ -5,10 +5,12 @@ import { addLateness } from '../../domain/ledger/lag.ts'
 import { causeOf } from '../../domain/ledger/log-classes.ts'
 import { isSameClock, NARROW } from '../../domain/ledger/log-clock.ts'
 import type { Instant } from '../../domain/values/instant.ts'
+import type { Logger } from '../../lib/logger.ts'
 import type { EventQuery, EventRecord, Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 import { createPayloads } from '../resend/payloads.ts'
 import type { OwnSubscription } from '../subscriptions/list-ours.ts'
+import { findUnknown } from './find-unknown.ts'
 import type { LedgerState, Swept } from './ledger-state.ts'
 import { matchRecords } from './match.ts'
 import { readWindow } from './read-window.ts'
@@ -31,11 +33,14 @@ const MOST_RECORDS = 4_000
 
 interface Tools {
   platform: Pick<Platform, 'events'>
-  store: Pick<Store, 'seen' | 'known' | 'covered' | 'saveLedger'>
+  store: Pick<Store, 'seen' | 'known' | 'covered' | 'events' | 'saveLedger'>
   keyed: boolean
   /** It looks back at the whole day before. */
   looksBack: boolean
   state: LedgerState
+  /** It is the only subscription of its kind. */
+  isOnly: boolean
+  logger: Logger
   /** Waits until the sweep may ask again: live traffic goes first. */
   turn(): Promise<void>
   signal: AbortSignal
@@ -47,6 +52,8 @@ export interface Sweep {
   /** Failed at the platform, and here: the 2xx was lost on the way. */
   noted: number
   lacking: number
+  /** Here, and not known to the platform. */
+  unknown: number
   aside: number
   /** The windows that prove nothing, and why. */
   unproven: string[]
@@ -57,9 +64,9 @@ export interface Sweep {
  * was looked through are kept in one commit; a window that failed, or that could not be read whole, covers nothing.
  */
 export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant, tools: Tools): Promise<Sweep> {
-  const { platform, store, keyed, looksBack, state, turn, signal } = tools
+  const { platform, store, keyed, looksBack, state, isOnly, logger, turn, signal } = tools
   const { webhookId, kind, storeId } = ours
-  const result: Sweep = { records: 0, noted: 0, lacking: 0, aside: 0, unproven: [] }
+  const result: Sweep = { records: 0, noted: 0, lacking: 0, unknown: 0, aside: 0, unproven: [] }
   const swept: Swept = state.swept[webhookId] ?? { from: null, expired: false, marker: null }
   state.swept[webhookId] = swept
   const until = swept.from === null ? now - RETENTION : coveredUntil(await store.covered('log', webhookId), swept.from)
@@ -68,6 +75,7 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
   let length = state.sameClock === true ? HOUR : DAY
   /** The log begins somewhere after `until`: it proves what lies behind the first record that it still shows. */
   let trusted = expired ? null : swept.from
+  const shown = new Set<string>()
   const overlap = looksBack ? OVERLAP.daily : OVERLAP.usually
   for (let from = swept.from === null ? until : Math.max(until - overlap, swept.from); from < bound; ) {
     const window = { from, to: Math.min(from + length, bound) }
@@ -77,7 +85,16 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
     from = window.to
   }
   if (trusted === null) begin(bound)
+  if (keyed && swept.from !== null) await noteUnknown({ from: Math.max(until - HOUR, swept.from), to: bound - HOUR })
   return result
+
+  async function noteUnknown(came: Range): Promise<void> {
+    if (came.to <= came.from) return
+    const idsIn = async (range: Range) => (await list(range)).rows.map(({ webhookEventId }) => webhookEventId)
+    const gaps = await findUnknown(ours, came, { store, isOnly, shown, idsIn, logger })
+    if (gaps.length > 0) await store.saveLedger({ gaps }, now)
+    result.unknown = gaps.length
+  }
 
   /** The newest that the log has is asked for by its own clock. A log that reads days alone, or by another clock, answers with more. */
   async function learnClock(): Promise<void> {
@@ -111,6 +128,7 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
       .sort((a, b) => a.createdAt - b.createdAt)
     const [first] = records
     if (trusted === null && first !== undefined) begin(first.createdAt)
+    for (const { webhookEventId } of records) shown.add(webhookEventId)
     const payloadOf = createPayloads(records, (query) => list(query, true))
     const held = await matchRecords(kind, records, {
       store,

@@ -10,9 +10,9 @@ import { createMemoryPlatform } from '../memory-platform.ts'
 const START = '2026-11-20T12:00:00Z'
 
 /** A platform that sends to a hub over HTTP, and the ledger beside it, at a clock that stands. */
-export function beside(hub: TestHub, { keyed = true, page = Number.POSITIVE_INFINITY } = {}) {
+export function beside(hub: TestHub, { keyed = true, page = Number.POSITIVE_INFINITY, start = START } = {}) {
   const line = { down: false, losesAnswers: false, foreign: false }
-  const clock = createStandingClock(START)
+  const clock = createStandingClock(start)
   const platform = createMemoryPlatform({
     page,
     async send({ url, eventId, payload }) {

@@ -55,6 +55,28 @@ test('when another receiver answers for the hub, then it is taken from the log a
   expect(await until()).toBe(clock.now() - LAG)
 })
 
+test('when somebody else sends what the platform never sent, then that is noted and told, and nothing is held up', async () => {
+  await using hub = await startTestHub()
+  // The hub's own clock says when a webhook came.
+  const { platform, clock, job, until, gaps, lines } = beside(hub, { start: new Date().toISOString() })
+  await platform.emit('SaleCreated', sale({ receiptNo: '1' }), clock.now() - 6 * HOUR)
+  await job.run()
+  await hub.post('SaleCreated', sale({ receiptNo: 'forged' }), { eventId: 'forged-1' })
+  await platform.emit('SaleCreated', sale({ receiptNo: '2' }), clock.now())
+  // Sent again hours after it arose.
+  await platform.emit('SaleCreated', sale({ receiptNo: '3' }), clock.now() - 5 * HOUR)
+
+  clock.pass(3 * HOUR)
+  expect(await job.run()).toMatch(/, 1 not known to the platform$/)
+  expect(await gaps()).toMatchObject([{ state: 'noted', cause: 'unknown', subject: 'forged-1' }])
+  expect(await until()).toBe(clock.now() - LAG)
+  expect(lines.filter(({ msg }) => msg === 'event.unknown-to-platform')).toHaveLength(1)
+  clock.pass(30 * MINUTE)
+  expect(await job.run()).not.toContain('not known')
+  const health = (await hub.admin<{ items: { name: string; means: string }[] }>('health')).body.items
+  expect(health).toContainEqual(expect.objectContaining({ name: 'unknown', state: 'note' }))
+})
+
 test('when the 2xx was lost on the way, then that is noted, and nothing is missing', async () => {
   await using hub = await startTestHub()
   const { platform, clock, line, job, gaps } = beside(hub)

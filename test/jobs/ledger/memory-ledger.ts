@@ -3,7 +3,7 @@ import { changedGap, type KeptGap, keyOfChange, type OldestGap } from '../../../
 import type { Watermark } from '../../../src/domain/ledger/watermark.ts'
 import type { Store } from '../../../src/store/store.ts'
 
-type Kept = Pick<Store, 'seen' | 'known' | 'covered' | 'gaps' | 'oldestGaps' | 'watermarks' | 'saveLedger'>
+type Kept = Pick<Store, 'seen' | 'known' | 'covered' | 'gaps' | 'oldestGaps' | 'watermarks' | 'events' | 'saveLedger'>
 
 /** The ledger's part of a store, in memory: quick enough for a hundred thousand stories. */
 export function createMemoryLedger(inbox: ReadonlySet<string>): Kept {
@@ -13,6 +13,7 @@ export function createMemoryLedger(inbox: ReadonlySet<string>): Kept {
   return {
     seen: async (_, keys) => new Set(keys.filter((key) => inbox.has(key))),
     known: async (those) => those.map(() => null),
+    events: async () => [],
     covered: async (road, scope) => ranges.get(`${road} ${scope}`) ?? [],
     gaps: async (filter, after, limit) =>
       [...gaps.values()]
