@@ -1,15 +1,15 @@
 import { coveredUntil, type Range } from '../../domain/ledger/covered.ts'
 import type { GapChange, SeenGap } from '../../domain/ledger/gap.ts'
-import { RETENTION, reaches } from '../../domain/ledger/horizon.ts'
+import { RETENTION } from '../../domain/ledger/horizon.ts'
 import { addLateness } from '../../domain/ledger/lag.ts'
 import { causeOf } from '../../domain/ledger/log-classes.ts'
-import { isSameClock, NARROW } from '../../domain/ledger/log-clock.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Logger } from '../../lib/logger.ts'
-import type { EventQuery, EventRecord, Platform } from '../../platform/platform.ts'
+import type { EventRecord, Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 import { createPayloads } from '../resend/payloads.ts'
 import type { OwnSubscription } from '../subscriptions/list-ours.ts'
+import { createLogAsking } from './ask-log.ts'
 import { findUnknown } from './find-unknown.ts'
 import type { LedgerState, Swept } from './ledger-state.ts'
 import { matchRecords } from './match.ts'
@@ -21,9 +21,6 @@ const DAY = 24 * HOUR
 
 /** What was looked through is looked at again for so long: a record may be written later than the lag allows for; once a day, even later. */
 const OVERLAP = { usually: HOUR, daily: DAY }
-
-/** A log that was swept so lately is not asked whether it reaches back so far. */
-const LATELY = 2 * HOUR
 
 /**
  * Records that one answer should hold: a window that holds more is followed by a shorter one. To read so many takes some
@@ -70,8 +67,9 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
   const swept: Swept = state.swept[webhookId] ?? { from: null, expired: false, marker: null }
   state.swept[webhookId] = swept
   const until = swept.from === null ? now - RETENTION : coveredUntil(await store.covered('log', webhookId), swept.from)
-  if (state.sameClock === null) await learnClock()
-  const expired = swept.from === null ? false : !(await reachesBack(until))
+  const log = createLogAsking(webhookId, { platform, state, turn, signal })
+  if (state.sameClock === null) await log.learnClock(bound)
+  const expired = swept.from === null ? false : !(await log.reachesBack(until, swept.marker, now))
   let length = state.sameClock === true ? HOUR : DAY
   /** The log begins somewhere after `until`: it proves what lies behind the first record that it still shows. */
   let trusted = expired ? null : swept.from
@@ -90,29 +88,10 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
 
   async function noteUnknown(came: Range): Promise<void> {
     if (came.to <= came.from) return
-    const idsIn = async (range: Range) => (await list(range)).rows.map(({ webhookEventId }) => webhookEventId)
+    const idsIn = async (range: Range) => (await log.list(range)).rows.map(({ webhookEventId }) => webhookEventId)
     const gaps = await findUnknown(ours, came, { store, isOnly, shown, idsIn, logger })
     if (gaps.length > 0) await store.saveLedger({ gaps }, now)
     result.unknown = gaps.length
-  }
-
-  /** The newest that the log has is asked for by its own clock. A log that reads days alone, or by another clock, answers with more. */
-  async function learnClock(): Promise<void> {
-    const narrow = { from: bound - NARROW, to: bound }
-    const { rows } = await list(narrow, false, true)
-    state.sameClock = isSameClock(
-      narrow,
-      rows.map(({ createdAt }) => createdAt),
-    )
-  }
-
-  async function reachesBack(from: Instant): Promise<boolean> {
-    const { marker } = swept
-    if (now - from < LATELY) return true
-    if (marker === null) return reaches({ from, now, marker: null })
-    const { rows } = await list({ from: marker.at - 1_000, to: marker.at + 1_000 })
-    const isShown = rows.some(({ webhookEventId }) => webhookEventId === marker.id)
-    return reaches({ from, now, marker: { at: marker.at, isShown } })
   }
 
   /** From here on the log proves something. */
@@ -122,14 +101,14 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
   }
 
   async function lookThrough(window: Range): Promise<number> {
-    const { rows, aside, cut } = await readWindow(window, (range) => list(range, !keyed))
+    const { rows, aside, cut } = await readWindow(window, (range) => log.list(range, !keyed))
     const records = rows
       .filter(({ createdAt }) => createdAt >= window.from && createdAt < window.to)
       .sort((a, b) => a.createdAt - b.createdAt)
     const [first] = records
     if (trusted === null && first !== undefined) begin(first.createdAt)
     for (const { webhookEventId } of records) shown.add(webhookEventId)
-    const payloadOf = createPayloads(records, (query) => list(query, true))
+    const payloadOf = createPayloads(records, (query) => log.list(query, true))
     const held = await matchRecords(kind, records, {
       store,
       keyed,
@@ -159,17 +138,6 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
       swept.marker = { id: last.webhookEventId, at: last.createdAt }
     // What is asked for besides is not fewer in a shorter window.
     return state.sameClock === true ? rows.length : records.length
-  }
-
-  async function list(
-    range: Omit<EventQuery, 'webhookId'>,
-    includePayload = false,
-    sameClock = state.sameClock === true,
-  ) {
-    signal.throwIfAborted()
-    await turn()
-    const how = { ...(includePayload && { includePayload }), ...(sameClock && { sameClock }) }
-    return await platform.events.list({ webhookId, ...range, ...how }, signal)
   }
 
   function gapOf({ webhookEventId, createdAt, statusCode, status }: EventRecord, cause: SeenGap['cause']): SeenGap {

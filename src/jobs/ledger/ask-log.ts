@@ -1,0 +1,53 @@
+import { reaches } from '../../domain/ledger/horizon.ts'
+import { isSameClock, NARROW } from '../../domain/ledger/log-clock.ts'
+import type { Instant } from '../../domain/values/instant.ts'
+import type { EventQuery, Platform } from '../../platform/platform.ts'
+import type { LedgerState, Swept } from './ledger-state.ts'
+
+/** A log that was swept so lately is not asked whether it reaches back so far. */
+const LATELY = 2 * 3_600_000
+
+interface Tools {
+  platform: Pick<Platform, 'events'>
+  state: LedgerState
+  /** Waits until the sweep may ask again: live traffic goes first. */
+  turn(): Promise<void>
+  signal: AbortSignal
+}
+
+/** Questions to the log of one subscription, each in its turn. */
+export function createLogAsking(webhookId: string, { platform, state, turn, signal }: Tools) {
+  async function list(
+    range: Omit<EventQuery, 'webhookId'>,
+    includePayload = false,
+    sameClock = state.sameClock === true,
+  ) {
+    signal.throwIfAborted()
+    await turn()
+    const how = { ...(includePayload && { includePayload }), ...(sameClock && { sameClock }) }
+    return await platform.events.list({ webhookId, ...range, ...how }, signal)
+  }
+
+  return {
+    list,
+
+    /** The newest that the log has is asked for by its own clock. A log that reads days alone, or by another clock, answers with more. */
+    async learnClock(bound: Instant): Promise<void> {
+      const narrow = { from: bound - NARROW, to: bound }
+      const { rows } = await list(narrow, false, true)
+      state.sameClock = isSameClock(
+        narrow,
+        rows.map(({ createdAt }) => createdAt),
+      )
+    },
+
+    /** Whether the log still tells of everything from an instant on. `marker`: the newest record that was looked at. */
+    async reachesBack(from: Instant, marker: Swept['marker'], now: Instant): Promise<boolean> {
+      if (now - from < LATELY) return true
+      if (marker === null) return reaches({ from, now, marker: null })
+      const { rows } = await list({ from: marker.at - 1_000, to: marker.at + 1_000 })
+      const isShown = rows.some(({ webhookEventId }) => webhookEventId === marker.id)
+      return reaches({ from, now, marker: { at: marker.at, isShown } })
+    },
+  }
+}
