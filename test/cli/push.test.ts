@@ -322,7 +322,8 @@ function start(args: string[], env: Record<string, string>) {
     err += bytes
   })
   const ended = new Promise<Pick<Ran, 'code' | 'err'>>((resolve) => {
-    child.on('close', (code) => resolve({ code: code ?? -1, err }))
+    // The second signal may come while it ends already: a shell calls that 130, too.
+    child.on('close', (code, signal) => resolve({ code: code ?? (signal === 'SIGINT' ? 130 : -1), err }))
   })
   return { child, ended }
 }
