@@ -31,7 +31,7 @@ export default defineConfig({
     // As `npm start` does; the threads and programs that tests start inherit it: to compile them again was a third of the time.
     execArgv: ['--import', new URL('./tools/compile-cache.mjs', import.meta.url).href],
     // More than processors: much of the time is spent waiting for the disk and for processes.
-    maxWorkers: 3,
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     testTimeout: 120_000,
     hookTimeout: 120_000,
