@@ -44,6 +44,7 @@ export const ledger: Part = {
     await hub.killAndRestart(() => fill(hub.storeUrl, log))
     bench.say(`${count - LOST} events are kept after ${((performance.now() - begun) / 1_000).toFixed(1)} s`)
 
+    const peakBefore = hub.peakMb()
     const live = sendLive(hub)
     const swept = performance.now()
     const note = await runLedger(hub)
@@ -65,7 +66,11 @@ export const ledger: Part = {
         always(atMost('found that were none', gaps.length - LOST, 0)),
         always(atMost('days that are not proven', DAYS * 0.89 - proven / DAY, 0)),
       ],
-      [`swept in ${seconds.toFixed(1)} s: ${note}`, `${platform.answered()} answers of the log`],
+      [
+        `peak memory ${Math.round(peakBefore)} MB before it began`,
+        `swept in ${seconds.toFixed(1)} s: ${note}`,
+        `${platform.answered()} answers of the log`,
+      ],
     )
   },
 }

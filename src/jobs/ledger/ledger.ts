@@ -66,7 +66,7 @@ export function ledgerJob(options: Options): HubJob {
           failed.push(`${one.kind}: ${error.message}`)
         }
       if (looksBack && failed.length === 0) state.lookedBackAt = now
-      const mended = await mendGaps(ours, now, { platform, store, take, logger, turn, signal })
+      const mended = await mendGaps(ours, now, { ...tools, take, sameClock: state.sameClock === true })
       await moveWatermarks(ours, now, { store, state, logger })
       const sum = (count: (one: Sweep) => number) => sweeps.reduce((total, one) => total + count(one), 0)
       const counts = [

@@ -14,6 +14,8 @@ interface Tools {
   platform: Pick<Platform, 'events'>
   store: Pick<Store, 'seen' | 'gaps' | 'saveLedger'>
   take: Take
+  /** The log is asked by its own clock, and for nothing besides. */
+  sameClock: boolean
   logger: Logger
   turn(): Promise<void>
   signal: AbortSignal
@@ -39,7 +41,7 @@ export interface Mended {
  * is left to `resend-failed` until the next run: the platform is to know that it was delivered.
  */
 export async function mendGaps(ours: readonly OwnSubscription[], now: Instant, tools: Tools): Promise<Mended> {
-  const { platform, store, take, logger, turn, signal } = tools
+  const { platform, store, take, sameClock, logger, turn, signal } = tools
   const byId = new Map(ours.map((one) => [one.webhookId, one]))
   const mended: Mended = { arrived: 0, taken: 0 }
   const open = await openGaps()
@@ -111,7 +113,7 @@ export async function mendGaps(ours: readonly OwnSubscription[], now: Instant, t
       open.map(({ subject, at }) => ({ webhookEventId: subject, createdAt: at })),
       async (query: Omit<EventQuery, 'webhookId'>) => {
         await turn()
-        return await platform.events.list({ webhookId, ...query }, signal)
+        return await platform.events.list({ webhookId, ...query, ...(sameClock && { sameClock }) }, signal)
       },
     )
     payloads.set(webhookId, made)

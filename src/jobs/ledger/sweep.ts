@@ -26,7 +26,7 @@ const OVERLAP = { usually: HOUR, daily: DAY }
  * Records that one answer should hold: a window that holds more is followed by a shorter one. To read so many takes some
  * hundredths of a second, in which no webhook is answered.
  */
-const MOST_RECORDS = 4_000
+const MOST_RECORDS = 1_000
 
 interface Tools {
   platform: Pick<Platform, 'events'>
@@ -70,20 +70,24 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
   const log = createLogAsking(webhookId, { platform, state, turn, signal })
   if (state.sameClock === null) await log.learnClock(bound)
   const expired = swept.from === null ? false : !(await log.reachesBack(until, swept.marker, now))
+  // After a quiet stretch may come the busiest of a chain: a day of it would be hundreds of megabytes.
+  const longest = state.sameClock === true ? 3 * HOUR : DAY
   let length = state.sameClock === true ? HOUR : DAY
   /** The log begins somewhere after `until`: it proves what lies behind the first record that it still shows. */
   let trusted = expired ? null : swept.from
+  /** From here on it is judged whether the platform knows what came; a day back at most, so that few ids are remembered. */
+  const judged = Math.max(until - HOUR, now - DAY)
   const shown = new Set<string>()
   const overlap = looksBack ? OVERLAP.daily : OVERLAP.usually
   for (let from = swept.from === null ? until : Math.max(until - overlap, swept.from); from < bound; ) {
     const window = { from, to: Math.min(from + length, bound) }
     const records = await lookThrough(window)
     if (records > MOST_RECORDS) length = Math.max(1_000, Math.floor(length / 2))
-    else if (records < MOST_RECORDS / 4) length = Math.min(DAY, length * 2)
+    else if (records < MOST_RECORDS / 4) length = Math.min(longest, length * 2)
     from = window.to
   }
   if (trusted === null) begin(bound)
-  if (keyed && swept.from !== null) await noteUnknown({ from: Math.max(until - HOUR, swept.from), to: bound - HOUR })
+  if (keyed && swept.from !== null) await noteUnknown({ from: Math.max(judged, swept.from), to: bound - HOUR })
   return result
 
   async function noteUnknown(came: Range): Promise<void> {
@@ -107,7 +111,7 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
       .sort((a, b) => a.createdAt - b.createdAt)
     const [first] = records
     if (trusted === null && first !== undefined) begin(first.createdAt)
-    for (const { webhookEventId } of records) shown.add(webhookEventId)
+    for (const { webhookEventId, createdAt } of records) if (createdAt >= judged) shown.add(webhookEventId)
     const payloadOf = createPayloads(records, (query) => log.list(query, true))
     const held = await matchRecords(kind, records, {
       store,
