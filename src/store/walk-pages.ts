@@ -1,5 +1,6 @@
 import type { FindingFilter, FindingSort, KeptFinding } from '../domain/catalogue/finding.ts'
 import type { KeptRow, MirrorCursor, MirrorFilter } from '../domain/catalogue/mirror.ts'
+import type { GapFilter, KeptGap } from '../domain/ledger/gap.ts'
 import type { Store } from './store.ts'
 
 /** Rows read at once. */
@@ -20,6 +21,16 @@ export function findingPages<S extends FindingSort>(
   filter: FindingFilter<S>,
 ): AsyncGenerator<KeptFinding<S>[]> {
   return pages((after) => store.findings(filter, after, ROWS_PER_PAGE))
+}
+
+/** All gaps that a filter finds, in the order in which they were found. */
+export async function allGaps(store: Pick<Store, 'gaps'>, filter: GapFilter): Promise<KeptGap[]> {
+  const all: KeptGap[] = []
+  for (;;) {
+    const page = await store.gaps(filter, all.at(-1)?.id ?? 0, ROWS_PER_PAGE)
+    all.push(...page)
+    if (page.length < ROWS_PER_PAGE) return all
+  }
 }
 
 /** Each page goes on after the last row of the one before; a page that is not full is the last. */

@@ -2,7 +2,8 @@ import type { FiscalReport } from '../../domain/books/fiscal.ts'
 import { CERTIFIED_SETS, type Statement } from '../../domain/ledger/certificate/certificate.ts'
 import { summaryOf } from '../../domain/ledger/certificate/summary.ts'
 import { holesIn, merged, type Range } from '../../domain/ledger/covered.ts'
-import { coversStore, type KeptGap } from '../../domain/ledger/gap.ts'
+import { coversStore } from '../../domain/ledger/gap.ts'
+import { dayAfter } from '../../domain/values/day.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { formatInstant, type Instant } from '../../domain/values/instant.ts'
 import { toInstant } from '../../domain/values/store-time.ts'
@@ -10,12 +11,10 @@ import { OWN_VERSION } from '../../lib/own-version.ts'
 import type { KeptStore } from '../../store/kept.ts'
 import { readCompleteness } from '../../store/read-completeness.ts'
 import type { Store } from '../../store/store.ts'
+import { allGaps } from '../../store/walk-pages.ts'
 import { certified, type DayRows, readDay, textOf } from './read-day.ts'
 
 export type DayRecords = Pick<Store, 'mirrorPage' | 'watermarks' | 'oldestGaps' | 'gaps' | 'covered'>
-
-/** Gaps read at once. */
-const PAGE = 500
 
 /** States what the hub has of one day of one store, and whether that is all. Throws a UserError for a day that is not over. */
 export async function stateDay(records: DayRecords, place: KeptStore, day: string, now: Instant): Promise<Statement> {
@@ -54,8 +53,7 @@ export async function stateDay(records: DayRecords, place: KeptStore, day: strin
 
 /** From a day's midnight to the next, by the store's own clock: 23 or 25 hours where clocks change. */
 function dayRange(day: string, zone: string): Range {
-  const next = new Date(Date.parse(`${day}T00:00:00Z`) + 24 * 3_600_000).toISOString().slice(0, 10)
-  return { from: toInstant(`${day}T00:00:00`, zone), to: toInstant(`${next}T00:00:00`, zone) }
+  return { from: toInstant(`${day}T00:00:00`, zone), to: toInstant(`${dayAfter(day)}T00:00:00`, zone) }
 }
 
 function byIdentity([a]: readonly [string, ...unknown[]], [b]: readonly [string, ...unknown[]]): number {
@@ -76,14 +74,9 @@ function settlementsOf({ settlements }: DayRows): Statement['settlements'] {
 }
 
 async function gapsOf(records: DayRecords, storeId: string, { from, to }: Range): Promise<Statement['gaps']> {
-  const found: KeptGap[] = []
-  for (const state of ['open', 'explained'] as const)
-    for (let after = 0; ; ) {
-      const page = await records.gaps({ state }, after, PAGE)
-      found.push(...page.filter((gap) => gap.at >= from && gap.at < to && coversStore(gap, storeId)))
-      after = page.at(-1)?.id ?? after
-      if (page.length < PAGE) break
-    }
+  const states = ['open', 'explained'] as const
+  const all = (await Promise.all(states.map((state) => allGaps(records, { state })))).flat()
+  const found = all.filter((gap) => gap.at >= from && gap.at < to && coversStore(gap, storeId))
   return found.map(({ id, kind, cause, state, at, ended }) => ({
     ...{ id, kind, cause, state, at: formatInstant(at) },
     reason: ended?.reason ?? null,

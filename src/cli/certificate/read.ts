@@ -34,8 +34,9 @@ export async function readCertificate(file: string): Promise<Certificate> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new UserError(`${file} cannot be read: ${error.code ?? error.message}.`)
   })
-  const { success, error } = Shape.safeParse(jsonOf(text, file))
-  if (success) return jsonOf(text, file) as Certificate
+  const value = jsonOf(text, file)
+  const { success, error } = Shape.safeParse(value)
+  if (success) return value as Certificate
   const [issue] = error.issues
   throw new UserError(`${file} is no certificate: ${issue?.path.join('.') || 'it'}: ${issue?.message}.`)
 }

@@ -1,12 +1,9 @@
 import { PLATFORM, PULLED } from '../../domain/queue/event.ts'
 import type { Inbox } from '../../inbox/accept.ts'
-import type { Clock } from '../../lib/clock.ts'
-import type { Logger } from '../../lib/logger.ts'
+import { type AcceptOptions, acceptPayload } from './accept-payload.ts'
 
-interface Options {
+interface Options extends AcceptOptions {
   inbox: Pick<Inbox, 'accept' | 'announce'>
-  clock: Pick<Clock, 'now'>
-  logger: Logger
 }
 
 /** Hands over what was pulled: under the same names as what is pushed, so that the same fact is one event. */
@@ -20,19 +17,11 @@ export interface Handover {
 /** The most events that wait for the disk together: they share a commit, and their bodies are in memory. */
 const EVENTS_PER_COMMIT = 25
 
-export function createHandover({ inbox, clock, logger }: Options): Handover {
+export function createHandover(options: Options): Handover {
+  const { inbox, clock } = options
+
   async function takeOne(kind: string, payload: object): Promise<boolean> {
-    const { status, id } = await inbox.accept({
-      kind,
-      origin: PLATFORM,
-      subscription: PULLED,
-      receivedAt: clock.now(),
-      headers: {},
-      body: Buffer.from(JSON.stringify(payload)),
-      transportKey: null,
-      unreadable: null,
-    })
-    if (status === 'conflict') logger.error({ kind, event: id }, 'event.conflict')
+    const { status } = await acceptPayload(options, { kind, subscription: PULLED, transportKey: null, payload })
     return status !== 'duplicate'
   }
 

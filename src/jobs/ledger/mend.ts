@@ -5,6 +5,7 @@ import type { Instant } from '../../domain/values/instant.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { EventQuery, Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
+import { allGaps } from '../../store/walk-pages.ts'
 import { isAboutItem } from '../engine/in-turn.ts'
 import { createPayloads } from '../resend/payloads.ts'
 import type { Take } from '../resend/take.ts'
@@ -20,9 +21,6 @@ interface Tools {
   turn(): Promise<void>
   signal: AbortSignal
 }
-
-/** Gaps read at once. */
-const PAGE = 500
 
 /** Changes kept in one commit. */
 const COMMIT = 100
@@ -65,13 +63,7 @@ export async function mendGaps(ours: readonly OwnSubscription[], now: Instant, t
   }
 
   async function openGaps(): Promise<KeptGap[]> {
-    const all: KeptGap[] = []
-    for (let after = 0; ; ) {
-      const page = await store.gaps({ state: 'open', road: 'log' }, after, PAGE)
-      all.push(...page.filter(({ cause }) => OF_RECORDS.includes(cause)))
-      after = page.at(-1)?.id ?? after
-      if (page.length < PAGE) break
-    }
+    const all = (await allGaps(store, { state: 'open', road: 'log' })).filter(({ cause }) => OF_RECORDS.includes(cause))
     // A later change of an order must not overtake an earlier one.
     return all.sort((a, b) => a.at - b.at)
   }

@@ -5,6 +5,7 @@ import { type LogOfKind, mayStillCome } from '../../../domain/ledger/facts/may-c
 import { type GapChange, gapKey, type KeptGap } from '../../../domain/ledger/gap.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import type { Store } from '../../../store/store.ts'
+import { allGaps } from '../../../store/walk-pages.ts'
 import { ACCEPTED, type AcceptFact, GONE, TOLD } from './accept.ts'
 import type { DayRead, FactRoad, ListedFact } from './road.ts'
 
@@ -46,9 +47,6 @@ export interface DayJudged {
 
 const UNLEARNED = 'no event has been known again yet by the columns that config names: are they the right ones?'
 
-/** Gaps read at once. */
-const PAGE = 500
-
 /**
  * Holds the facts of a day against what events said. What no event told of is a gap at once, and is accepted when nothing has told of
  * it a lag later: its webhook may be on its way. What the list does not show any more was taken back.
@@ -64,7 +62,8 @@ export async function judgeDay(options: Options): Promise<DayJudged> {
   )
   const standings = await road.standings(judged, lag)
   if (standings.includes('told') && !known.includes(kind)) known.push(kind)
-  const gaps = await gapsOfDay()
+  const ofDay = await allGaps(store, { road: 'facts', kind, day })
+  const gaps = new Map(ofDay.map((gap) => [gap.subject, gap]))
   const young = read.facts.filter(({ latest }) => latest >= span.to).map(({ subject }) => subject)
   const result: DayJudged = { why: null, untold: 0, accepted: 0, provenTo, young }
   const listed = new Set(read.facts.map(({ subject }) => subject))
@@ -122,16 +121,6 @@ export async function judgeDay(options: Options): Promise<DayJudged> {
       result.untold += 1
       const facts = { ...seen.evidence.facts, why: done.why }
       changes.push({ type: 'see', gap: { ...seen, evidence: { facts } } })
-    }
-  }
-
-  async function gapsOfDay(): Promise<Map<string, KeptGap>> {
-    const all = new Map<string, KeptGap>()
-    for (let after = 0; ; ) {
-      const page = await store.gaps({ road: 'facts', kind, day }, after, PAGE)
-      for (const gap of page) all.set(gap.subject, gap)
-      after = page.at(-1)?.id ?? after
-      if (page.length < PAGE) return all
     }
   }
 }

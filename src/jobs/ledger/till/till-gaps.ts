@@ -1,19 +1,12 @@
 import { type GapChange, type GapFilter, gapKey, type KeptGap } from '../../../domain/ledger/gap.ts'
 import { settlementOf } from '../../../domain/ledger/till/till-gap.ts'
 import type { Store } from '../../../store/store.ts'
+import { allGaps } from '../../../store/walk-pages.ts'
 import type { StoreSeen } from './look-at-store.ts'
 
-/** Gaps read at once. */
-const PAGE = 500
-
 /** All gaps of this road that a filter finds. */
-export async function tillGaps(store: Pick<Store, 'gaps'>, filter: GapFilter): Promise<KeptGap[]> {
-  const all: KeptGap[] = []
-  for (;;) {
-    const page = await store.gaps({ ...filter, road: 'till' }, all.at(-1)?.id ?? 0, PAGE)
-    all.push(...page)
-    if (page.length < PAGE) return all
-  }
+export function tillGaps(store: Pick<Store, 'gaps'>, filter: GapFilter): Promise<KeptGap[]> {
+  return allGaps(store, { ...filter, road: 'till' })
 }
 
 /** What was seen is kept; what was open, and is not seen any more where its report was judged again, is mended. */
