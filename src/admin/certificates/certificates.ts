@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Certificate } from '../../domain/ledger/certificate/certificate.ts'
 import { signed } from '../../domain/ledger/certificate/sign.ts'
 import { type KeptSigningKey, newSigningKey, type SigningKey } from '../../domain/ledger/certificate/signing-key.ts'
-import { numberKey } from '../../domain/places/store-index.ts'
+import { storesNumbered } from '../../domain/places/store-index.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { KeptStore } from '../../store/kept.ts'
@@ -72,8 +72,7 @@ function shown({ privateKey: _, ...key }: KeptSigningKey): SigningKey {
 
 /** The store that a number means, or the platform's id. Throws a UserError where none does, or several. */
 function placeOf(asked: string, stores: readonly KeptStore[]): KeptStore {
-  const key = numberKey(asked)
-  const byNumber = stores.filter(({ number }) => number !== null && numberKey(number) === key)
+  const byNumber = storesNumbered(stores, asked)
   const found = byNumber.length > 0 ? byNumber : stores.filter(({ storeId }) => storeId === asked)
   const [place] = found
   if (place === undefined) throw new UserError(`store: no store ${JSON.stringify(asked)} is known.`)

@@ -14,15 +14,22 @@ export interface ProvenByFacts extends Range {
   cause: Cause
 }
 
+/** The stretch of time that a gap of the log is of; null: it is of none. */
+export function stretchOf({ evidence }: Pick<KeptGap, 'evidence'>): Range | null {
+  const { from, to } = evidence.log ?? {}
+  return typeof from === 'number' && typeof to === 'number' ? { from, to } : null
+}
+
 /** The stretches that gaps speak of which facts have closed, in order. */
 export function stretchesByFacts(
   gaps: readonly Pick<KeptGap, 'kind' | 'cause' | 'ended' | 'evidence'>[],
 ): ProvenByFacts[] {
   return gaps
-    .flatMap(({ kind, cause, ended, evidence }) => {
-      const { from, to } = evidence.log ?? {}
-      if (ended?.reason !== PROVEN_BY_FACTS || kind === null) return []
-      return typeof from === 'number' && typeof to === 'number' ? [{ kind, cause, from, to }] : []
+    .flatMap((gap) => {
+      const { kind, cause, ended } = gap
+      const stretch = stretchOf(gap)
+      if (ended?.reason !== PROVEN_BY_FACTS || kind === null || stretch === null) return []
+      return [{ kind, cause, ...stretch }]
     })
     .sort((a, b) => a.from - b.from || (a.kind < b.kind ? -1 : 1))
 }

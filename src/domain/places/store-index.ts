@@ -43,6 +43,15 @@ export type KnownStore = Pick<StoreRecord, 'storeId' | 'number' | 'stockId' | 'c
   goneAt?: Instant | null
 }
 
+/** The stores that have this number: several where countries number theirs alike. */
+export function storesNumbered<Store extends Pick<StoreRecord, 'number'>>(
+  stores: readonly Store[],
+  number: string,
+): Store[] {
+  const key = numberKey(number)
+  return stores.filter((one) => one.number !== null && numberKey(one.number) === key)
+}
+
 /** Makes the records findable by number, store id and stock id. */
 export function createStoreIndex(records: readonly KnownStore[]): StoreIndex {
   const byNumber = Map.groupBy(records, ({ number }) => number && numberKey(number))
@@ -71,7 +80,7 @@ export function createStoreIndex(records: readonly KnownStore[]): StoreIndex {
       const byId = (storeId !== null && byStoreId.get(storeId)) || []
       // A number counts though no record has it: the payload is newer than the records.
       if (number !== null) {
-        const same = byId.filter((store) => store.number !== null && numberKey(store.number) === numberKey(number))
+        const same = storesNumbered(byId, number)
         const stores = same.length > 0 ? same : ofNumber(number)
         return {
           storeId: storeId ?? common(stores, 'storeId'),

@@ -1,7 +1,7 @@
 import { add, intersected, merged, type Range } from '../../domain/ledger/covered.ts'
 import type { GapChange } from '../../domain/ledger/gap.ts'
 import { marksOf } from '../../domain/ledger/marks.ts'
-import { NO_LOG_CAUSES } from '../../domain/ledger/second-road.ts'
+import { NO_LOG_CAUSES, stretchOf } from '../../domain/ledger/second-road.ts'
 import { NEVER, provenUntil, type WatermarkChange } from '../../domain/ledger/watermark.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -92,12 +92,9 @@ export async function moveWatermarks(ours: readonly OwnSubscription[], now: Inst
 
   /** Stretches that no log could prove, and that a person has explained. */
   async function excusedOf(kind: string): Promise<Range[]> {
-    const ranges: Range[] = []
-    for (const cause of NO_LOG_CAUSES)
-      for (const { evidence } of await store.gaps({ cause, kind, state: 'explained' }, 0, 1_000)) {
-        const { from, to } = evidence.log ?? {}
-        if (typeof from === 'number' && typeof to === 'number') ranges.push({ from, to })
-      }
-    return ranges
+    const gaps = await Promise.all(
+      NO_LOG_CAUSES.map((cause) => store.gaps({ cause, kind, state: 'explained' }, 0, 1_000)),
+    )
+    return gaps.flat().flatMap((gap) => stretchOf(gap) ?? [])
   }
 }

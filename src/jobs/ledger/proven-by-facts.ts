@@ -1,6 +1,6 @@
 import { covers, intersected, type Range } from '../../domain/ledger/covered.ts'
 import type { GapChange, KeptGap } from '../../domain/ledger/gap.ts'
-import { NO_LOG_CAUSES, PROVEN_BY_FACTS } from '../../domain/ledger/second-road.ts'
+import { NO_LOG_CAUSES, PROVEN_BY_FACTS, stretchOf } from '../../domain/ledger/second-road.ts'
 import type { Store } from '../../store/store.ts'
 
 /** Gaps read at once: a log is gone, or a subscription away, a few times in a year. */
@@ -25,11 +25,11 @@ export async function provenByFacts(
       gaps.push(...(await store.gaps({ road: 'log', cause, kind, state }, 0, MOST)))
   const ranges: Range[] = []
   const changes: GapChange[] = []
-  for (const { evidence, state, key } of gaps) {
-    const { from, to } = evidence.log ?? {}
-    if (typeof from !== 'number' || typeof to !== 'number' || !covers(proven, { from, to })) continue
-    ranges.push({ from, to })
-    if (state === 'open') changes.push({ type: 'mend', key, reason: PROVEN_BY_FACTS })
+  for (const gap of gaps) {
+    const stretch = stretchOf(gap)
+    if (stretch === null || !covers(proven, stretch)) continue
+    ranges.push(stretch)
+    if (gap.state === 'open') changes.push({ type: 'mend', key: gap.key, reason: PROVEN_BY_FACTS })
   }
   return { ranges, changes }
 }

@@ -2,7 +2,7 @@ import { type Request, type Response, Router } from 'express'
 import { z } from 'zod'
 import { READ_COMPLETENESS } from '../../domain/access/scope.ts'
 import type { Completeness } from '../../domain/ledger/completeness.ts'
-import { numberKey, type StoreIndex } from '../../domain/places/store-index.ts'
+import { type StoreIndex, storesNumbered } from '../../domain/places/store-index.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { formatInstant } from '../../domain/values/instant.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -61,8 +61,7 @@ function faultOf({ path, code, message, ...issue }: z.core.$ZodIssue): string {
 
 /** The platform's id of a store. Throws a UserError where the number is that of none, or of several. */
 function storeIdOf(number: string, { stores }: StoreIndex): string {
-  const key = numberKey(number)
-  const found = stores.filter((one) => one.number !== null && numberKey(one.number) === key && !one.goneAt)
+  const found = storesNumbered(stores, number).filter(({ goneAt }) => !goneAt)
   const [first] = found
   if (first === undefined) throw new UserError(`store: no store ${JSON.stringify(number)} is known.`)
   if (found.length > 1)

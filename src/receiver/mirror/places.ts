@@ -1,4 +1,4 @@
-import { numberKey, type StoreIndex } from '../../domain/places/store-index.ts'
+import { numberKey, type StoreIndex, storesNumbered } from '../../domain/places/store-index.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import type { Asked } from './asked.ts'
 import { type Row, storeNoOf } from './fields.ts'
@@ -18,7 +18,7 @@ export function placesOf({ placeIs }: ReadSet, { store, stock }: Asked['filters'
   if (stock !== undefined) return { ...EVERYWHERE, places: [stock] }
   if (store === undefined) return EVERYWHERE
   const key = numberKey(store)
-  const stores = storeIndex.stores.filter(({ number }) => number !== null && numberKey(number) === key)
+  const stores = storesNumbered(storeIndex.stores, store)
   if (placeIs === 'stock') {
     const stocks = new Set(stores.flatMap(({ stockId }) => stockId ?? []))
     if (stocks.size === 0) throw new UserError(`store: no store ${JSON.stringify(store)} with a stock is known.`)

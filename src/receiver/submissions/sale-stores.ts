@@ -1,4 +1,4 @@
-import { type KnownStore, numberKey, presentOf } from '../../domain/places/store-index.ts'
+import { type KnownStore, presentOf, storesNumbered } from '../../domain/places/store-index.ts'
 import type { Misfit } from '../../domain/queue/misfit.ts'
 
 /**
@@ -11,7 +11,7 @@ export function saleStoreMisfits(
 ): Misfit[] {
   return Object.entries(saleStores).flatMap(([country, number]): Misfit[] => {
     const path = ['platform', 'saleStores', country]
-    const numbered = stores.filter((store) => store.number !== null && numberKey(store.number) === numberKey(number))
+    const numbered = storesNumbered(stores, number)
     const present = presentOf(numbered)
     // One that is gone counts as well: a store that closes must not keep the hub from taking webhooks.
     const found = present.length > 0 ? present : numbered

@@ -1,5 +1,5 @@
 import type { Path } from '../../config/reading/path.ts'
-import { type KnownStore, numberKey, presentOf, type StoreIndex } from '../../domain/places/store-index.ts'
+import { type KnownStore, presentOf, type StoreIndex, storesNumbered } from '../../domain/places/store-index.ts'
 import { type Checked, fault, found } from './faults.ts'
 
 /** The platform's stores are not known yet, so nothing that names one can be checked. */
@@ -50,9 +50,7 @@ export function createStoreFinder(
   }
 
   function byNumber(number: string, at: Path): Checked<KnownStore> {
-    const key = numberKey(number)
-    const matches = stores().filter((store) => store.number !== null && numberKey(store.number) === key)
-    return only(matches, at, number, 'number')
+    return only(storesNumbered(stores(), number), at, number, 'number')
   }
 
   function byId(storeId: string, at: Path): Checked<KnownStore> {
