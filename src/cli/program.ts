@@ -30,6 +30,7 @@ import { settlements } from './look/settlements.ts'
 import { status } from './look/status.ts'
 import { stock } from './look/stock.ts'
 import { push } from './push/push.ts'
+import { replay } from './shadow/replay.ts'
 import { tellEnd } from './shared/ended.ts'
 import { EXIT, EXIT_WORDS } from './shared/exit-codes.ts'
 import { pause, resume } from './shared/pause.ts'
@@ -74,6 +75,7 @@ for (const command of [
   files,
   late,
   reroute,
+  replay,
   jobs,
   kinds,
   keys,
