@@ -30,6 +30,7 @@ import { settlements } from './look/settlements.ts'
 import { status } from './look/status.ts'
 import { stock } from './look/stock.ts'
 import { push } from './push/push.ts'
+import { rehearse } from './rehearse/rehearse.ts'
 import { replay } from './shadow/replay.ts'
 import { tellEnd } from './shared/ended.ts'
 import { EXIT, EXIT_WORDS } from './shared/exit-codes.ts'
@@ -76,6 +77,7 @@ for (const command of [
   late,
   reroute,
   replay,
+  rehearse,
   jobs,
   kinds,
   keys,

@@ -1,0 +1,86 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { openSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { UserError } from '../../domain/values/errors.ts'
+import type { RehearsalOf } from '../../hub/rehearsal/shadowed.ts'
+
+const SCRIPT = fileURLToPath(new URL('./hub-process.ts', import.meta.url))
+const FLAGS = new URL('../../../tools/start-flags.json', import.meta.url)
+
+/** How long it may take to stop before it is killed (milliseconds). */
+const STOP = 15_000
+
+/** A hub that is rehearsed, in a process of its own. */
+export interface RehearsedHub extends AsyncDisposable {
+  /** Where it listens; another after each start. */
+  url(): string
+  /** `kill -9`, and the same again on the same store. */
+  killAndRestart(): Promise<void>
+  /** In order: what is under way is finished. */
+  stop(): Promise<void>
+}
+
+interface Options {
+  env: NodeJS.ProcessEnv
+  given: RehearsalOf
+  /** The file that its log goes to. */
+  log: string
+}
+
+/** Starts it. Throws a UserError with what it said, where it does not start. */
+export async function startRehearsedHub({ env, given, log }: Options): Promise<RehearsedHub> {
+  let child = start()
+  let url = await started(child)
+
+  function start(): ChildProcess {
+    const output = openSync(log, 'a', 0o600)
+    return fork(SCRIPT, { env, execArgv: flags(), stdio: ['ignore', output, output, 'ipc'] })
+  }
+
+  async function started(process: ChildProcess): Promise<string> {
+    const said = Promise.withResolvers<string>()
+    process.on('message', (message: { url?: string; problem?: string }) => {
+      if (message.url !== undefined) said.resolve(message.url)
+      else said.reject(new UserError(`The rehearsed hub does not start: ${message.problem}`))
+    })
+    process.on('error', said.reject)
+    process.once('exit', (code, signal) =>
+      said.reject(new UserError(`The rehearsed hub ended (${signal ?? code}): ${lastOf(log)}`)),
+    )
+    process.send(given)
+    return await said.promise
+  }
+
+  async function end(how: () => void): Promise<void> {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const ended = once(child, 'exit')
+    how()
+    await ended
+  }
+
+  return {
+    url: () => url,
+    async killAndRestart() {
+      await end(() => child.kill('SIGKILL'))
+      child = start()
+      url = await started(child)
+    },
+    async stop() {
+      const late = setTimeout(() => child.kill('SIGKILL'), STOP)
+      await end(() => child.send('stop'))
+      clearTimeout(late)
+    },
+    [Symbol.asyncDispose]: () => end(() => child.kill('SIGKILL')),
+  }
+}
+
+/** What Node is told when it runs a hub (`npm start`). */
+function flags(): string[] {
+  const written = JSON.parse(readFileSync(FLAGS, 'utf8')) as string[]
+  return written.map((flag) => (flag.startsWith('./') ? new URL(`../../../${flag}`, import.meta.url).href : flag))
+}
+
+function lastOf(log: string): string {
+  return readFileSync(log, 'utf8').trim().split('\n').slice(-3).join('\n')
+}
