@@ -1,6 +1,5 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import pg from 'pg'
 import { request } from 'undici'
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../eventually.ts'
@@ -8,7 +7,7 @@ import { receipt, sale, stockMovement } from '../fixtures/payloads.ts'
 import { startWritten, type WrittenConfig, writtenConfig } from '../hub/written.ts'
 import { WEBHOOK_TOKEN } from '../hub.ts'
 import { startSink } from '../sink.ts'
-import { migratedSchema, NO_SERVER, SERVER } from '../store/postgres-schema.ts'
+import { migratedSchema, NO_SERVER, rowsOf, SERVER } from '../store/postgres-schema.ts'
 import { tillbridge } from './run.ts'
 
 /* Recorded events under two configs: which calls a changed one would make, and that nobody hears of it. */
@@ -201,21 +200,4 @@ describe.skipIf(SERVER === undefined)(`on PostgreSQL${SERVER === undefined ? `: 
     expect(before).toMatch(/SaleCreated/)
     expect(await rowsOf(schema.name)).toBe(before)
   })
-
-  /** Every row of every table, and which transaction wrote it. */
-  async function rowsOf(schema: string): Promise<string> {
-    const client = new pg.Client({ connectionString: SERVER })
-    await client.connect()
-    try {
-      const tables = await client.query(`select tablename from pg_tables where schemaname = $1 order by 1`, [schema])
-      const texts = []
-      for (const { tablename } of tables.rows) {
-        const { rows } = await client.query(`select xmin::text, t::text from ${schema}.${tablename} t order by 2`)
-        texts.push(JSON.stringify({ tablename, rows }))
-      }
-      return texts.join('\n')
-    } finally {
-      await client.end()
-    }
-  }
 })

@@ -47,3 +47,12 @@ export function readLatencies(words: readonly string[], destinations: readonly s
   }
   return all
 }
+
+/** `stores=20,sales=5000`: how large a day is made. */
+export function madeOf(text: string): { stores: number; sales: number } {
+  const [, stores = 0, sales = 0] = (/^stores=([1-9]\d{0,3}),sales=([1-9]\d{0,6})$/.exec(text) ?? []).map(Number)
+  if (stores > 0 && stores <= 5_000 && sales <= MOST_SALES) return { stores, sales }
+  throw new InvalidArgumentError(`It is such as stores=20,sales=5000: 5000 stores and ${MOST_SALES} sales at most.`)
+}
+
+const MOST_SALES = 1_000_000

@@ -18,12 +18,13 @@ export function rehearsalText(result: RehearsalResult, what: string): string {
     ...promises.map(({ kept, promise, says }) => oneLine(`${kept ? 'kept  ' : 'BROKEN'}  ${promise}: ${says}`)),
     '',
     table(
-      ['destination', 'effects', 'calls', 'a call', 'behind at most', 'carries'],
+      ['destination', 'effects', 'calls', 'a call', 'the longest', 'behind at most', 'carries'],
       headroom.map((one) => [
         one.destination,
         one.effects,
         one.calls,
         `${one.ms} ms`,
+        `${one.longest} ms`,
         seconds(one.behind),
         one.carries === null ? 'nothing went there' : `${one.carries} times the day`,
       ]),

@@ -7,22 +7,21 @@ import { FAULT_WORDS, readFaults } from '../../domain/rehearsal/fault.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import { readConfig } from '../../hub/read-config.ts'
 import { recordedLatency } from '../../hub/rehearsal/latency.ts'
-import { recordedWebhooks } from '../../hub/rehearsal/webhook-source.ts'
 import { listenForInterrupt } from '../../lib/interrupt.ts'
-import { openReading, type StoreReading } from '../../store/reading/open-reading.ts'
+import type { StoreReading } from '../../store/reading/open-reading.ts'
 import { createProgress } from '../push/progress.ts'
 import { EndedError } from '../shared/ended.ts'
 import { EXIT } from '../shared/exit-codes.ts'
 import { show } from '../shared/print.ts'
-import { dayOf, durationOf, readLatencies, several, speedOf } from './options.ts'
+import { type Day, type DayOptions, readDay, readingOf } from './day.ts'
+import { dayOf, durationOf, madeOf, readLatencies, several, speedOf } from './options.ts'
 import { rehearsalText } from './rehearse-text.ts'
 import { runRehearsal } from './run.ts'
 
 /** Where nothing is recorded of a destination, a call takes so long (milliseconds). */
 const LATENCY = 50
 
-interface Options {
-  day: ReturnType<typeof dayOf>
+interface Options extends DayOptions {
   speed: number
   fault: string[]
   latency: string[]
@@ -38,7 +37,8 @@ export const rehearse = new Command('rehearse')
   .description(
     'Play the webhooks of a recorded day to a second hub with shadow destinations, and say which promises held',
   )
-  .requiredOption('--day <yyyy-mm-dd>', "the day, by this machine's clock", dayOf)
+  .option('--day <yyyy-mm-dd>', "the day, by this machine's clock", dayOf)
+  .option('--made <size>', 'a day that is made, in the shape of what was recorded: stores=20,sales=5000', madeOf)
   .option('--speed <n>', 'so many times as fast as it was', speedOf, 10)
   .option('--fault <fault>', `what goes wrong, several times: ${FAULT_WORDS}`, several, [])
   .option('--latency <ms>', 'how long a call takes, 80ms or erp:200ms; without it, as recorded, else 50ms', several, [])
@@ -53,7 +53,7 @@ export const rehearse = new Command('rehearse')
     '\nExit code 0: every promise was kept. 1: one was not. The store of TILLBRIDGE_CONFIG is only read; no destination and no platform is called.',
   )
   .action(async (options: Options) => {
-    const { day, config: path, json } = options
+    const { config: path, json } = options
     const own = await readConfig(process.env)
     const loaded = path === undefined ? own : await readConfig({ ...process.env, TILLBRIDGE_CONFIG: path })
     if (options.store !== undefined && options.store === own.config.store.url)
@@ -61,11 +61,9 @@ export const rehearse = new Command('rehearse')
     const names = loaded.config.destinations.map(({ name }) => name)
     const faults = readFaults(options.fault, names)
     const given = readLatencies(options.latency, names)
-    await using reading = await openReading(own.config.store.url)
-    const source = await recordedWebhooks(reading, day)
-    if (source.came.length === 0)
-      throw new UserError(`The store has no webhooks of ${day.day}: name a day that has some (tillbridge events list).`)
-    const latencies = { ...(await latenciesOf(loaded, reading, day)), ...given }
+    await using reading = await readingOf(own.config.store.url, options)
+    const { source, what, span } = await readDay(options, reading)
+    const latencies = { ...(await latenciesOf(loaded, reading, span)), ...given }
     using folder = temporaryFolder(options.in)
     using interrupt = listenForInterrupt()
     const progress = createProgress(process.stderr)
@@ -88,14 +86,15 @@ export const rehearse = new Command('rehearse')
       throw new EndedError('Stopped. The second hub has ended, and its files are gone.', interrupt.exitCode)
     })
     progress.clear()
-    show(json, { day: day.day, faults, latencies, ...result }, () => rehearsalText(result, `${day.day}`))
+    show(json, { what, faults, latencies, ...result }, () => rehearsalText(result, what))
     if (result.promises.some(({ kept }) => !kept)) process.exitCode = EXIT.problem
   })
 
-/** How long calls took that day, by destination. */
-async function latenciesOf({ config }: LoadedConfig, reading: StoreReading, span: { since: number; until: number }) {
+/** How long calls took, by destination. */
+async function latenciesOf({ config }: LoadedConfig, reading: StoreReading | null, span: Day['span']) {
   const all: Record<string, number> = {}
-  for (const { name } of config.destinations) all[name] = (await recordedLatency(reading, name, span)) ?? LATENCY
+  for (const { name } of config.destinations)
+    all[name] = (reading && span && (await recordedLatency(reading, name, span))) ?? LATENCY
   return all
 }
 

@@ -9,6 +9,8 @@ export interface Headroom {
   calls: number
   /** A call took so long (median, milliseconds). */
   ms: number
+  /** The longest call (milliseconds). */
+  longest: number
   /** The most that an effect was behind its event (milliseconds), without its own call. */
   behind: number
   /** So many times the real day would keep its calls busy in the busiest minute; null: nothing went there. */
@@ -36,6 +38,7 @@ export function headroom(
       effects: effects.length,
       calls: calls.size,
       ms: Math.round(percentile([...calls.values()], 0.5)),
+      longest: effects.reduce((most, one) => Math.max(most, one.ms), 0),
       behind: effects.reduce((most, one) => Math.max(most, behindOf(one, byName)), 0),
       carries: busiest === 0 ? null : rounded((concurrency * MINUTE) / busiest),
     }
@@ -51,7 +54,7 @@ function busiestMinute(effects: readonly Performed[], byName: ReadonlyMap<string
     const minute = Math.floor(event.receivedAt / (MINUTE / speed))
     work.set(minute, (work.get(minute) ?? 0) + one.ms / one.together)
   }
-  return Math.max(0, ...work.values())
+  return [...work.values()].reduce((most, ms) => Math.max(most, ms), 0)
 }
 
 function behindOf(effect: Performed, byName: ReadonlyMap<string, OwedThere>): number {

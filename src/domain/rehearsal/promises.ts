@@ -23,7 +23,7 @@ function taken({ played, events }: Witnessed): Judged {
   const unanswered = played.filter((one) => one.taken === null).length
   const lost = played.filter((one) => one.taken !== null && !events.has(one.taken)).length
   const refused = played.reduce((sum, one) => sum + one.refused, 0)
-  const later = refused === 0 ? '' : `, ${refused} of them refused for the moment and sent again`
+  const later = refused === 0 ? '' : ` (${refused} times refused for the moment, and sent again)`
   return {
     promise: 'taken means on disk',
     kept: unanswered === 0 && lost === 0,
@@ -54,13 +54,14 @@ const FOR_PEOPLE = new Set(['held', 'dead'])
 
 /** All that was owed has come to its end. What is held or dead waits for a person, which is promised, too: it is counted, with why. */
 function delivered({ owed }: Witnessed): Judged {
-  const open = owed.filter(({ state }) => OPEN.has(state))
+  const open = owed.filter(({ state, later }) => OPEN.has(state) && !later)
+  const later = owed.filter((one) => one.later).length
   const left = owed.filter(({ state }) => FOR_PEOPLE.has(state))
-  const done = owed.length - open.length - left.length
+  const done = owed.length - open.length - left.length - later
   return {
     promise: 'everything owed is delivered',
     kept: open.length === 0,
-    says: `${done} of ${counted(owed.length, 'delivery')} made, or overtaken; ${open.length} still waiting${reasons(open)}; ${left.length} for a person${reasons(left)}`,
+    says: `${done} of ${counted(owed.length, 'delivery')} made, or overtaken; ${open.length} still waiting${reasons(open)}; ${later === 0 ? '' : `${later} due when a day has closed; `}${left.length} for a person${reasons(left)}`,
   }
 }
 

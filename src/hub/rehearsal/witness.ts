@@ -24,6 +24,7 @@ export async function readWitness(
   const byId = new Map(rows.map((row) => [row.id, row]))
   const flowsByName = new Map<string, Flow>(flows.map((flow) => [flow.name, flow]))
   const owed: OwedThere[] = []
+  const now = Date.now()
   for (let before: number | null = null; ; ) {
     const page: DeliveryRow[] = await reading.deliveries({ limit: PAGE, ...(before !== null && { before }) })
     for (const row of page) {
@@ -49,8 +50,20 @@ export async function readWitness(
     const effect = flow?.once ? ((await reading.delivery(id))?.effect ?? null) : null
     const key = deliveryKey({ ...event, bodyHash: await hashOf(event) }, name, part, effect)
     const { destination, urgency, entity, state, code } = row
+    const later = isLater(row, now)
     const once = flow?.once === true && flow.onUnknown !== 'repeat'
-    return { key, event: event.id, destination, urgency, entity, state, code, once, receivedAt: event.receivedAt }
+    return {
+      key,
+      event: event.id,
+      destination,
+      urgency,
+      entity,
+      state,
+      code,
+      later,
+      once,
+      receivedAt: event.receivedAt,
+    }
   }
 
   /** Part of the name of what nothing else tells apart. */
@@ -58,6 +71,14 @@ export async function readWitness(
     return identity === null && transportKey === null ? ((await reading.event(id))?.bodyHash ?? '') : ''
   }
 }
+
+/** Whether a delivery waits for a time that was planned: nothing has gone wrong with it. */
+export function isLater({ state, tries, dueAt }: Pick<DeliveryRow, 'state' | 'tries' | 'dueAt'>, now: number): boolean {
+  return state === 'waiting' && tries === 0 && dueAt > now + SOON
+}
+
+/** What is due within this is not waited for the close of a day (milliseconds). */
+const SOON = 60_000
 
 async function allEvents(reading: Pick<StoreReading, 'events'>): Promise<EventRow[]> {
   const rows: EventRow[] = []

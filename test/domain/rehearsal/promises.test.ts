@@ -10,7 +10,7 @@ function played(given: Partial<Played> = {}): Played {
 
 function owed(given: Partial<OwedThere> = {}): OwedThere {
   const named = { key: 'k1', event: 1, destination: 'erp', urgency: 'bulk', entity: 'sale:1' } as const
-  return { ...named, state: 'delivered', code: 'delivered', once: true, receivedAt: 0, ...given }
+  return { ...named, state: 'delivered', code: 'delivered', later: false, once: true, receivedAt: 0, ...given }
 }
 
 function performed(given: Partial<Performed> = {}): Performed {
@@ -84,6 +84,7 @@ test.each<[string, Partial<Witnessed>]>([
     'a repeatable effect is repeated after a kill',
     { owed: [owed({ once: false })], performed: [performed(), performed({ call: 2 })] },
   ],
+  ['a step waits for its day to close', { owed: [owed(), owed({ key: 'k2', state: 'waiting', later: true })] }],
   ['a step is held for a person', { owed: [owed(), owed({ key: 'k2', state: 'held', code: 'unread' })] }],
   ['the same thing goes to two destinations', { owed: [owed(), owed({ destination: 'bus' })] }],
   [

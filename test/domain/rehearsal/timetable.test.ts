@@ -63,6 +63,7 @@ describe('when headroom is reckoned', () => {
       entity: null,
       state: 'delivered',
       code: null,
+      later: false,
       once: false,
       receivedAt,
     }) as const
@@ -85,7 +86,7 @@ describe('when headroom is reckoned', () => {
     }
 
     expect(headroom(there, 60)).toEqual([
-      { destination: 'erp', effects: 4, calls: 4, ms: 100, behind: 600, carries: 400 },
+      { destination: 'erp', effects: 4, calls: 4, ms: 100, longest: 100, behind: 600, carries: 400 },
     ])
   })
 
