@@ -81,11 +81,12 @@ export const rehearse = new Command('rehearse')
       within: options.within,
       signal: interrupt.signal,
       progress,
-    }).catch((error: unknown) => {
-      if (!interrupt.signal.aborted) throw error
-      throw new EndedError('Stopped. The second hub has ended, and its files are gone.', interrupt.exitCode)
     })
-    progress.clear()
+      .catch((error: unknown) => {
+        if (!interrupt.signal.aborted) throw error
+        throw new EndedError('Stopped. The second hub has ended, and its files are gone.', interrupt.exitCode)
+      })
+      .finally(() => progress.clear())
     show(json, { what, faults, latencies, ...result }, () => rehearsalText(result, what))
     if (result.promises.some(({ kept }) => !kept)) process.exitCode = EXIT.problem
   })

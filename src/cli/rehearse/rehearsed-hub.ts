@@ -1,12 +1,17 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { openSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { join, sep } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { UserError } from '../../domain/values/errors.ts'
 import type { RehearsalOf } from '../../hub/rehearsal/shadowed.ts'
 
 const SCRIPT = fileURLToPath(new URL('./hub-process.ts', import.meta.url))
-const FLAGS = new URL('../../../tools/start-flags.json', import.meta.url)
+const ROOT = join(import.meta.dirname, '..', '..', '..')
+
+/** Node takes no types away there. */
+const NO_HUB =
+  'A rehearsal starts a hub, which runs from a checkout of Tillbridge or from its image; what npm installed is its command line alone.'
 
 /** How long it may take to stop before it is killed (milliseconds). */
 const STOP = 15_000
@@ -30,6 +35,7 @@ interface Options {
 
 /** Starts it. Throws a UserError with what it said, where it does not start. */
 export async function startRehearsedHub({ env, given, log }: Options): Promise<RehearsedHub> {
+  if (import.meta.dirname.includes(`${sep}node_modules${sep}`)) throw new UserError(NO_HUB)
   let child = start()
   let url = await started(child)
 
@@ -77,8 +83,8 @@ export async function startRehearsedHub({ env, given, log }: Options): Promise<R
 
 /** What Node is told when it runs a hub (`npm start`). */
 function flags(): string[] {
-  const written = JSON.parse(readFileSync(FLAGS, 'utf8')) as string[]
-  return written.map((flag) => (flag.startsWith('./') ? new URL(`../../../${flag}`, import.meta.url).href : flag))
+  const written = JSON.parse(readFileSync(join(ROOT, 'tools', 'start-flags.json'), 'utf8')) as string[]
+  return written.map((flag) => (flag.startsWith('./') ? pathToFileURL(join(ROOT, flag)).href : flag))
 }
 
 function lastOf(log: string): string {

@@ -59,11 +59,12 @@ export const replay = new Command('replay')
       most: limit,
       signal: interrupt.signal,
       progress: (done) => progress.show({ doing: 'planning', done, of: null, unit: 'items' }),
-    }).catch((error: unknown) => {
-      if (!interrupt.signal.aborted) throw error
-      throw new EndedError('Stopped. Nothing was changed.', interrupt.exitCode)
     })
-    progress.clear()
+      .catch((error: unknown) => {
+        if (!interrupt.signal.aborted) throw error
+        throw new EndedError('Stopped. Nothing was changed.', interrupt.exitCode)
+      })
+      .finally(() => progress.clear())
     const paths = { before: configs.before.path, after: configs.after.path }
     show(json, { ...paths, ...replayed }, () => replayText(replayed, paths))
     if (Object.values(replayed.counts).some((count) => count > 0)) process.exitCode = EXIT.problem
