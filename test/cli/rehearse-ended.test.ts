@@ -53,3 +53,22 @@ test('When a rehearsal is killed, then its hub does not work on by itself', asyn
   const lock = await eventually(() => lockOut(file))
   lock.close()
 })
+
+test('When the second hub ends by itself, then the rehearsal ends at once, and says so', async () => {
+  await using config = await writtenConfig()
+  const args = [join(ROOT, 'bin/tillbridge.mjs'), ...LONG, '--in', config.folder]
+  const child = spawn(process.execPath, args, { env: programEnv(config.env), stdio: ['ignore', 'ignore', 'pipe'] })
+  let err = ''
+  child.stderr.on('data', (bytes) => {
+    err += bytes
+  })
+  const exit = once(child, 'close')
+  await eventually(() => hasStarted(config))
+  const [hub] = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ').map(Number)
+
+  process.kill(hub ?? 0, 'SIGKILL')
+
+  expect(await exit).toEqual([1, null])
+  expect(err).toContain('The rehearsed hub ended by itself (SIGKILL)')
+  expect(foldersIn(config)).toEqual([])
+})

@@ -84,7 +84,7 @@ async function openDay(store?: string) {
 
 async function rehearse({ env, folder }: WrittenConfig, ...args: string[]) {
   const day = args.includes('--made') ? [] : ['--day', TODAY]
-  const ran = await tillbridge(['rehearse', ...day, '--in', folder, '--json', ...args], env)
+  const ran = await tillbridge(['rehearse', ...day, '--in', folder, '--within', '1m', '--json', ...args], env)
   const result = JSON.parse(ran.out) as RehearsalResult
   return { ...ran, result, said: (promise: string) => result.promises.find((one) => one.promise.includes(promise)) }
 }
@@ -189,6 +189,7 @@ test.each([
   [['--made', 'stores=1'], 'It is such as stores=20,sales=5000'],
   [['--day', TODAY, '--fault', 'flood'], '--fault flood: it is one of kill'],
   [['--day', TODAY, '--latency', 'shop:1s'], '--latency shop:1s: config has no destination shop; it has none.'],
+  [['--day', TODAY, '--in', '/no/such/folder'], '--in: nothing can be made there'],
   [['--day', TODAY, '--speed', '0'], 'It is a number above 0'],
 ])('When %j is typed, then it says what would be right', async (args, says) => {
   await using config = await writtenConfig()
@@ -217,7 +218,7 @@ describe.skipIf(SERVER === undefined)(`on PostgreSQL${SERVER === undefined ? `: 
     expect(day.sink.received).toHaveLength(40)
 
     const again = await tillbridge(['rehearse', '--day', TODAY, '--store', other.url], day.config.env)
-    expect(again.err).toContain('--store: there are events in it already.')
+    expect(again.err).toContain('--store: it is there already.')
     const own = await tillbridge(['rehearse', '--day', TODAY, '--store', live.url], day.config.env)
     expect(own.err).toContain('--store: that is the store of the hub itself.')
   })

@@ -5,7 +5,7 @@ import type { RehearsalResult } from './run.ts'
 
 /** A rehearsal for people: each promise and whether it was kept, and how much more each destination would carry. */
 export function rehearsalText(result: RehearsalResult, what: string): string {
-  const { webhooks, notPlayed, speed, tookMs, drainedMs, promises, headroom } = result
+  const { webhooks, notPlayed, speed, reached, tookMs, drainedMs, promises, headroom } = result
   const left = [
     ...(notPlayed.others > 0 ? [`${notPlayed.others} that own systems handed in, or that were pulled`] : []),
     ...(notPlayed.gone > 0 ? [`${notPlayed.gone} whose payload is not kept any more`] : []),
@@ -13,6 +13,9 @@ export function rehearsalText(result: RehearsalResult, what: string): string {
   const broken = promises.filter(({ kept }) => !kept).length
   return [
     `${what}: ${counted(webhooks, 'webhook')} at ${speed} times the speed, in ${seconds(tookMs)}.`,
+    ...(reached < speed * 0.9
+      ? [`It came to ${reached} times the speed: this machine does not send, or take, more.`]
+      : []),
     ...(left.length === 0 ? [] : [`Not played: ${left.join('; ')}.`]),
     '',
     ...promises.map(({ kept, promise, says }) => oneLine(`${kept ? 'kept  ' : 'BROKEN'}  ${promise}: ${says}`)),

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { Command } from 'commander'
 import type { LoadedConfig } from '../../config/reading/load.ts'
@@ -14,6 +12,7 @@ import { EndedError } from '../shared/ended.ts'
 import { EXIT } from '../shared/exit-codes.ts'
 import { show } from '../shared/print.ts'
 import { type Day, type DayOptions, readDay, readingOf } from './day.ts'
+import { temporaryFolder } from './folder.ts'
 import { dayOf, durationOf, madeOf, readLatencies, several, speedOf } from './options.ts'
 import { rehearsalText } from './rehearse-text.ts'
 import { runRehearsal } from './run.ts'
@@ -43,7 +42,7 @@ export const rehearse = new Command('rehearse')
   .option('--fault <fault>', `what goes wrong, several times: ${FAULT_WORDS}`, several, [])
   .option('--latency <ms>', 'how long a call takes, 80ms or erp:200ms; without it, as recorded, else 50ms', several, [])
   .option('--config <file>', 'the config to rehearse; without it, the one of TILLBRIDGE_CONFIG')
-  .option('--store <url>', 'an empty store for the second hub; without it, a file that is removed again')
+  .option('--store <url>', 'a store for the second hub, not there yet; without it, a file that is removed again')
   .option('--in <folder>', 'where that file is made: on the disk of your store, it is as fast as that')
   .option('--within <ms>', 'how soon webhooks are to be answered (p99)', durationOf, 1_000)
   .option('--patience <time>', 'how long lanes may take to drain', durationOf, 600_000)
@@ -56,7 +55,7 @@ export const rehearse = new Command('rehearse')
     const { config: path, json } = options
     const own = await readConfig(process.env)
     const loaded = path === undefined ? own : await readConfig({ ...process.env, TILLBRIDGE_CONFIG: path })
-    if (options.store !== undefined && options.store === own.config.store.url)
+    if (options.store !== undefined && storeName(options.store) === storeName(own.config.store.url))
       throw new UserError('--store: that is the store of the hub itself. Name one that is not there yet.')
     const names = loaded.config.destinations.map(({ name }) => name)
     const faults = readFaults(options.fault, names)
@@ -99,8 +98,7 @@ async function latenciesOf({ config }: LoadedConfig, reading: StoreReading | nul
   return all
 }
 
-/** It holds payloads: nobody else may read it, and it goes when the rehearsal is over. */
-function temporaryFolder(within = tmpdir()): Disposable & { path: string } {
-  const path = mkdtempSync(join(resolve(within), 'tillbridge-rehearsal-'))
-  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
+/** One file has many names. */
+function storeName(url: string): string {
+  return url.startsWith('file:') ? resolve(url.slice('file:'.length)) : url
 }

@@ -5,6 +5,8 @@ import { join, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { UserError } from '../../domain/values/errors.ts'
 import type { RehearsalOf } from '../../hub/rehearsal/shadowed.ts'
+import { EndedError } from '../shared/ended.ts'
+import { EXIT } from '../shared/exit-codes.ts'
 
 const SCRIPT = fileURLToPath(new URL('./hub-process.ts', import.meta.url))
 const ROOT = join(import.meta.dirname, '..', '..', '..')
@@ -20,6 +22,8 @@ const STOP = 15_000
 export interface RehearsedHub extends AsyncDisposable {
   /** Where it listens; another after each start. */
   url(): string
+  /** Aborted when it ended by itself, or did not start again; the reason says why. */
+  ended: AbortSignal
   /** `kill -9`, and the same again on the same store. */
   killAndRestart(): Promise<void>
   /** In order: what is under way is finished. */
@@ -36,6 +40,8 @@ interface Options {
 /** Starts it. Throws a UserError with what it said, where it does not start. */
 export async function startRehearsedHub({ env, given, log }: Options): Promise<RehearsedHub> {
   if (import.meta.dirname.includes(`${sep}node_modules${sep}`)) throw new UserError(NO_HUB)
+  const over = new AbortController()
+  let isMeant = false
   let child = start()
   let url = await started(child)
 
@@ -51,14 +57,17 @@ export async function startRehearsedHub({ env, given, log }: Options): Promise<R
       else said.reject(new UserError(`The rehearsed hub does not start: ${message.problem}`))
     })
     process.on('error', said.reject)
-    process.once('exit', (code, signal) =>
-      said.reject(new UserError(`The rehearsed hub ended (${signal ?? code}): ${lastOf(log)}`)),
-    )
+    process.once('exit', (code, signal) => {
+      const why = new EndedError(`The rehearsed hub ended by itself (${signal ?? code}): ${lastOf(log)}`, EXIT.problem)
+      if (!isMeant) over.abort(why)
+      said.reject(why)
+    })
     process.send(given)
     return await said.promise
   }
 
   async function end(how: () => void): Promise<void> {
+    isMeant = true
     if (child.exitCode !== null || child.signalCode !== null) return
     const ended = once(child, 'exit')
     how()
@@ -67,8 +76,10 @@ export async function startRehearsedHub({ env, given, log }: Options): Promise<R
 
   return {
     url: () => url,
+    ended: over.signal,
     async killAndRestart() {
       await end(() => child.kill('SIGKILL'))
+      isMeant = false
       child = start()
       url = await started(child)
     },

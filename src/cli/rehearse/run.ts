@@ -5,8 +5,9 @@ import type { LoadedConfig } from '../../config/reading/load.ts'
 import type { Faults } from '../../domain/rehearsal/fault.ts'
 import { type Headroom, headroom } from '../../domain/rehearsal/headroom.ts'
 import { type Judged, judge } from '../../domain/rehearsal/promises.ts'
-import { timetable } from '../../domain/rehearsal/timetable.ts'
+import { type Slot, timetable } from '../../domain/rehearsal/timetable.ts'
 import type { Witnessed } from '../../domain/rehearsal/witnessed.ts'
+import { UserError } from '../../domain/values/errors.ts'
 import { seedStore } from '../../hub/rehearsal/seed.ts'
 import type { WebhookSource } from '../../hub/rehearsal/webhook-source.ts'
 import { bookFile, readWitness } from '../../hub/rehearsal/witness.ts'
@@ -43,8 +44,10 @@ export interface RehearsalResult {
   webhooks: number
   /** Of the day, not played: not webhooks, or their payload is not kept any more. */
   notPlayed: { others: number; gone: number }
-  /** So many times as fast as the day it was asked for, and it took so long (milliseconds). */
+  /** So many times as fast as the day it was asked for, and was reached: the sender, or the hub, may not keep up. */
   speed: number
+  reached: number
+  /** How long it took (milliseconds). */
   tookMs: number
   /** Until nothing waited any more, after the last webhook (milliseconds); null: something still did. */
   drainedMs: number | null
@@ -52,22 +55,43 @@ export interface RehearsalResult {
   headroom: Headroom[]
 }
 
-/** Plays the webhooks of a day to a hub of its own, and judges what came of them. */
+/** Plays the webhooks of a day to a hub of its own, and judges what came of them. Throws what it ended with, if it did by itself. */
 export async function runRehearsal(given: Rehearsal): Promise<RehearsalResult> {
-  const { loaded, source, speed, faults, folder, storeUrl, patience, within, signal, progress } = given
+  const { loaded, source, speed, faults, folder, storeUrl } = given
   const { config } = loaded
   const entities = new Set(source.came.flatMap(({ entity }) => entity ?? []))
   await seedStore(storeUrl, config, given.reading, entities)
   await using hub = await startHub(given)
   await using there = await openReading(storeUrl)
   const slots = timetable(source.came, { speed, reorder: faults.reorder })
-  const trouble = createTrouble(hub.running, faults, folder)
+  const { played, drainedMs } = await playAndDrain(given, { ...hub, there, slots }).catch((error: unknown) => {
+    throw hub.running.ended.aborted ? hub.running.ended.reason : error
+  })
+  await hub.running.stop()
+  const destinations = config.destinations.map(({ name, lane }) => ({ name, concurrency: lane.concurrency }))
+  const witnessed = { ...(await readWitness(there, folder, destinations)), ...played }
+  return resultOf(given, witnessed, played, { drainedMs, plannedMs: slots.at(-1)?.at ?? 0 })
+}
+
+interface Running {
+  running: RehearsedHub
+  token: string
+  there: StoreReading
+  slots: readonly Slot[]
+}
+
+async function playAndDrain(
+  { loaded, source, faults, folder, patience, progress, ...given }: Rehearsal,
+  { running, token, there, slots }: Running,
+) {
+  const signal = AbortSignal.any([given.signal, running.ended])
+  const trouble = createTrouble(running, faults, folder)
   const played = await play({
     slots,
     source,
-    url: hub.running.url,
-    token: hub.token,
-    eventIdHeader: config.platform.webhooks.eventIdHeader ?? null,
+    url: running.url,
+    token,
+    eventIdHeader: loaded.config.platform.webhooks.eventIdHeader ?? null,
     double: faults.double,
     signal,
     before(part) {
@@ -76,39 +100,34 @@ export async function runRehearsal(given: Rehearsal): Promise<RehearsalResult> {
     },
   })
   await trouble.over()
-  const drainedMs = await drained(there, {
-    patience,
-    signal,
-    progress: (left) =>
-      progress.show({
-        doing: 'delivering',
-        done: played.played.length,
-        of: played.played.length + left,
-        unit: 'items',
-      }),
-  })
-  await hub.running.stop()
-  const destinations = config.destinations.map(({ name, lane }) => ({ name, concurrency: lane.concurrency }))
-  const witnessed = { ...(await readWitness(there, folder, destinations)), ...played }
-  return resultOf(given, witnessed, played, { drainedMs, within })
+  const sent = played.played.length
+  if (sent === 0) throw new UserError('Of none of the webhooks of that day the payload is still kept.')
+  const show = (left: number) => progress.show({ doing: 'delivering', done: sent, of: sent + left, unit: 'items' })
+  return { played, drainedMs: await drained(there, { patience, signal, progress: show }) }
 }
 
 function resultOf(
-  { source, speed }: Rehearsal,
+  { source, speed, within }: Rehearsal,
   witnessed: Witnessed,
   { gone, ms }: Play,
-  { drainedMs, within }: { drainedMs: number | null; within: number },
+  { drainedMs, plannedMs }: { drainedMs: number | null; plannedMs: number },
 ): RehearsalResult {
+  // What the sender cannot send in time comes at a lower speed, and is reckoned so.
+  const reached = speed * Math.min(1, (plannedMs + AT_LEAST) / Math.max(ms, 1))
   return {
     webhooks: witnessed.played.length,
     notPlayed: { others: source.others, gone },
     speed,
+    reached: Math.round(reached * 10) / 10,
     tookMs: Math.round(ms),
     drainedMs: drainedMs === null ? null : Math.round(drainedMs),
     promises: judge(witnessed, within),
-    headroom: headroom(witnessed, speed),
+    headroom: headroom(witnessed, reached),
   }
 }
+
+/** Within this of the plan, the sender has kept to it: the last answers take their time (milliseconds). */
+const AT_LEAST = 2_000
 
 /** The hub, with tokens that nobody else has. */
 async function startHub({ loaded, env, latencies, folder, storeUrl }: Rehearsal) {
@@ -136,6 +155,13 @@ function createTrouble(hub: RehearsedHub, { kill, slow, down }: Faults, folder: 
   let set = false
   let killed: Promise<void> | null = null
 
+  function killNow(): Promise<void> {
+    killed = hub.killAndRestart()
+    // Whoever waits for it is told; until then, `ended` tells the others.
+    killed.catch(() => {})
+    return killed
+  }
+
   function raise(wanted: boolean): void {
     if (wanted === set) return
     set = wanted
@@ -145,11 +171,11 @@ function createTrouble(hub: RehearsedHub, { kill, slow, down }: Faults, folder: 
   return {
     at(part: number): void {
       raise(part >= 1 / 3 && part < 2 / 3)
-      if (kill && part >= 1 / 2) killed ??= hub.killAndRestart()
+      if (kill && part >= 1 / 2 && killed === null) void killNow()
     },
     async over(): Promise<void> {
       raise(false)
-      if (kill) await (killed ?? hub.killAndRestart())
+      if (kill) await (killed ?? killNow())
     },
   }
 }

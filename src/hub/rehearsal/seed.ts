@@ -2,7 +2,7 @@ import type { Config } from '../../config/config.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import type { Arrival } from '../../store/arrival.ts'
 import { openStore } from '../../store/open.ts'
-import type { StoreReading } from '../../store/reading/open-reading.ts'
+import { isStoreThere, type StoreReading } from '../../store/reading/open-reading.ts'
 
 /** What steps about an order need to know of it, where an own system handed it in. */
 const SUBMITTED = ['OrderSubmitted', 'OrderChangeSubmitted']
@@ -11,7 +11,8 @@ const AT_ONCE = 200
 
 /**
  * Makes the store of a rehearsal, with what a hub knows before the day begins: the platform's stores, and the orders that own
- * systems submitted of which the day's webhooks tell. Nothing is owed because of these. Throws a UserError where it is not empty.
+ * systems submitted of which the day's webhooks tell. Nothing is owed because of these. Throws a UserError where there is a store already:
+ * it might be a hub's.
  */
 export async function seedStore(
   url: string,
@@ -19,10 +20,9 @@ export async function seedStore(
   reading: Pick<StoreReading, 'stores' | 'events' | 'event'> | null,
   entities: ReadonlySet<string>,
 ): Promise<{ orders: number }> {
+  if (await isStoreThere(url)) throw new UserError('--store: it is there already. Name a file or a schema that is not.')
   await using store = await openStore(url, { sameBytesWindow: platform.webhooks.sameBytesWindow })
   await store.check()
-  if ((await store.events({ limit: 1 })).length > 0)
-    throw new UserError('--store: there are events in it already. Name a file or a schema that is not there yet.')
   if (reading === null) return { orders: 0 }
   const stores = await reading.stores()
   await store.saveStores(

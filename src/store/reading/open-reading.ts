@@ -1,8 +1,9 @@
+import { existsSync } from 'node:fs'
 import { UserError } from '../../domain/values/errors.ts'
 import { preferCommonJs } from '../../lib/prefer-commonjs.ts'
 import { fileOf, isPostgres } from '../open.ts'
-import type { createReading } from './reading.ts'
 import { openSqliteReading } from '../sqlite/file/open-reading.ts'
+import type { createReading } from './reading.ts'
 
 /** A store that is read, and never written to; each question sees one moment. */
 export type StoreReading = ReturnType<typeof createReading> & AsyncDisposable
@@ -17,4 +18,12 @@ export async function openReading(url: string): Promise<StoreReading> {
   preferCommonJs('drizzle-orm')
   const { openPostgresReading } = await import('../postgres/server/open-reading.ts')
   return await openPostgresReading(url)
+}
+
+/** Whether there is a store at that address already, a hub's or an empty one. */
+export async function isStoreThere(url: string): Promise<boolean> {
+  if (!isPostgres(url)) return existsSync(fileOf(url))
+  preferCommonJs('drizzle-orm')
+  const { isPostgresThere } = await import('../postgres/server/open-reading.ts')
+  return await isPostgresThere(url)
 }
