@@ -85,7 +85,7 @@ export async function resendSubscription(ours: Ours, from: Instant, to: Instant,
       const { rows, aside } = answer
       for (const event of rows) if (!done.has(event.webhookEventId)) byId.set(event.webhookEventId, event)
       if (aside.length > 0) outcome.readUntil ??= checkpointAt(window.from)
-      outcome.aside.push(...aside)
+      for (const row of aside) outcome.aside.push(row)
     }
     const known = byId.size === 0 ? new Set() : await seen([...byId.keys()])
     const open: EventRecord[] = []
