@@ -160,12 +160,12 @@ test('When the store has no such day, then a made one is played, in the shape of
   const { code, result } = await rehearse(day.config, '--made', 'stores=3,sales=40', '--speed', '10000')
 
   expect(code).toBe(0)
-  expect(result).toMatchObject({ webhooks: 92 })
+  expect(result).toMatchObject({ webhooks: 102 })
   expect(result).toMatchObject({
     what: 'A made day of 40 sales in 3 stores, in the shape of what was recorded (SaleCreated, StockMovementCreated, OmniChannelOrderUpdated)',
   })
   expect(result.headroom).toMatchObject([
-    { destination: 'bus', effects: 92 },
+    { destination: 'bus', effects: 102 },
     { destination: 'erp', effects: 40 },
   ])
 })
@@ -176,7 +176,7 @@ test('When a hub has never run, then a day can be made for it all the same', asy
   const { code, result } = await rehearse(config, '--made', 'stores=2,sales=10', '--speed', '10000')
 
   expect(code).toBe(0)
-  expect(result).toMatchObject({ webhooks: 23, headroom: [] })
+  expect(result).toMatchObject({ webhooks: 26, headroom: [] })
   expect(result).toMatchObject({ what: 'A made day of 10 sales in 2 stores, in the shape of built-in examples' })
   expect(await readdir(config.folder)).toEqual(['tillbridge.yaml'])
 })

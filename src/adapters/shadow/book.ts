@@ -14,7 +14,7 @@ export interface BookLine {
 export function openBook(file: string) {
   const before = readBook(file)
   const keys = new Set(before.map(({ key }) => key))
-  let calls = Math.max(0, ...before.map(({ call }) => call))
+  let calls = before.reduce((most, { call }) => Math.max(most, call), 0)
   return {
     nextCall: () => ++calls,
     has: (key: string) => keys.has(key),

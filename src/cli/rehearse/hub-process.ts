@@ -17,12 +17,13 @@ let hub: Hub | null = null
 
 async function begin(given: RehearsalOf): Promise<void> {
   const { config, folder } = await readConfig(process.env)
-  const stores = await using(given)
+  const stores = await storesIn(given.storeUrl)
   hub = await startHub(await shadowed(config, folder, stores, given), folder)
   process.send?.({ url: hub.url })
 }
 
-async function using({ storeUrl }: RehearsalOf) {
+/** The platform's stores, as its store was given them. */
+async function storesIn(storeUrl: string) {
   await using reading = await openReading(storeUrl)
   return await reading.stores()
 }

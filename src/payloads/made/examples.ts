@@ -61,14 +61,29 @@ const ORDER_UPDATE = {
   },
 }
 
+/** Spec, "Receipt webhook payload". */
+const RECEIPT = {
+  sendReceipt: SALE,
+  channel: 'Email',
+  recipient: 'nobody@example.com',
+  recipientName: '',
+  signatureInfo: null,
+}
+
 /** The kinds that a made day has. */
-export const MADE_KINDS = ['SaleCreated', 'StockMovementCreated', 'OmniChannelOrderUpdated'] as const
+export const MADE_KINDS = [
+  'SaleCreated',
+  'StockMovementCreated',
+  'OmniChannelSendReceiptCreated',
+  'OmniChannelOrderUpdated',
+] as const
 
 export type MadeKind = (typeof MADE_KINDS)[number]
 
 export const EXAMPLES: Readonly<Record<MadeKind, unknown>> = {
   SaleCreated: SALE,
   StockMovementCreated: MOVEMENT,
+  OmniChannelSendReceiptCreated: RECEIPT,
   OmniChannelOrderUpdated: ORDER_UPDATE,
 }
 
@@ -76,5 +91,10 @@ export const EXAMPLES: Readonly<Record<MadeKind, unknown>> = {
 export const VARIED: Readonly<Record<MadeKind, readonly string[]>> = {
   SaleCreated: ['receiptNo', 'createdDateTime', 'store.storeExtId'],
   StockMovementCreated: ['movementId', 'createdDateTime', 'stockId', 'stockExtId', 'gtin'],
+  OmniChannelSendReceiptCreated: [
+    'sendReceipt.receiptNo',
+    'sendReceipt.createdDateTime',
+    'sendReceipt.store.storeExtId',
+  ],
   OmniChannelOrderUpdated: ['order.orderNo', 'order.id', 'order.status'],
 }

@@ -33,6 +33,10 @@ const HOURS = [3, 5, 7, 9, 10, 10, 11, 13, 14, 10, 5, 3]
 
 /** Every so many sales, an order of the online shop is picked and sent by a store. A guess. */
 const ORDER_EVERY = 10
+
+/** Every so many customers want their receipt by e-mail. A guess. */
+const RECEIPT_EVERY = 4
+
 const STATUSES = [
   ['UnHandled', 0],
   ['Picked', 20 * MINUTE],
@@ -41,13 +45,18 @@ const STATUSES = [
 
 const ARTICLES = 1_000
 
-/** The webhooks of a made day in the order of their times: of each sale one, and a movement of goods; and now and then an order. */
+/**
+ * The webhooks of a made day in the order of their times: of each sale one, and a movement of goods; now and then a receipt to
+ * send, and an order.
+ */
 export function madeWebhooks({ sales, midnight }: Pick<MadeOf, 'sales' | 'midnight'>): MadeWebhook[] {
   const made: MadeWebhook[] = []
   for (let sale = 0; sale < sales; sale += 1) {
     const at = midnight + timeOf((sale + 0.5) / sales)
     made.push({ at, kind: 'SaleCreated', sale, status: null })
     made.push({ at: at + SECOND, kind: 'StockMovementCreated', sale, status: null })
+    if (sale % RECEIPT_EVERY === 0)
+      made.push({ at: at + 2 * SECOND, kind: 'OmniChannelSendReceiptCreated', sale, status: null })
     if (sale % ORDER_EVERY === 0)
       for (const [status, later] of STATUSES)
         made.push({ at: at + later, kind: 'OmniChannelOrderUpdated', sale, status })
@@ -71,7 +80,7 @@ export function madePayload(
   { at, kind, sale, status }: MadeWebhook,
 ): unknown {
   const store = stores[sale % stores.length] ?? { number: '101', stockId: '101' }
-  const time = `${day}T${new Date(at - midnight).toISOString().slice(11, 19)}`
+  const time = timeText(day, at - midnight)
   switch (kind) {
     case 'SaleCreated':
       return varied(shapes[kind], {
@@ -87,6 +96,12 @@ export function madePayload(
         stockExtId: store.number,
         gtin: String(7_090_000_000_000 + (sale % ARTICLES)),
       })
+    case 'OmniChannelSendReceiptCreated':
+      return varied(shapes[kind], {
+        'sendReceipt.receiptNo': String(100_000 + sale),
+        'sendReceipt.createdDateTime': timeText(day, at - midnight - 2 * SECOND),
+        'sendReceipt.store.storeExtId': store.number,
+      })
     case 'OmniChannelOrderUpdated':
       return varied(shapes[kind], {
         'order.orderNo': `R${sale}`,
@@ -94,4 +109,8 @@ export function madePayload(
         'order.status': status,
       })
   }
+}
+
+function timeText(day: string, sinceMidnight: number): string {
+  return `${day}T${new Date(sinceMidnight).toISOString().slice(11, 19)}`
 }

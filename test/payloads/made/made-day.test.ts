@@ -4,7 +4,7 @@ import { EXAMPLES } from '../../../src/payloads/made/examples.ts'
 import { type MadeOf, madePayload, madeWebhooks } from '../../../src/payloads/made/made-day.ts'
 import { isShape } from '../../../src/payloads/made/varied.ts'
 import { unreadOf } from '../../../src/payloads/unread.ts'
-import { orderUpdate, sale, stockMovement } from '../../fixtures/payloads.ts'
+import { orderUpdate, receipt, sale, stockMovement } from '../../fixtures/payloads.ts'
 
 const MIDNIGHT = Date.parse('2026-11-20T00:00:00Z')
 const STORES = [
@@ -20,7 +20,7 @@ function payloadsOf(made: MadeOf) {
   return madeWebhooks(made).map((webhook) => ({ ...webhook, payload: madePayload(made, webhook) }))
 }
 
-test('when a day of 200 sales is made, then each has its movement, and every tenth an order in three steps, in the order of time', () => {
+test('when a day of 200 sales is made, then each has its movement, every fourth a receipt, every tenth an order in three steps', () => {
   const made = madeWebhooks(day())
 
   const counts = Map.groupBy(made, ({ kind }) => kind)
@@ -28,6 +28,7 @@ test('when a day of 200 sales is made, then each has its movement, and every ten
     new Map([
       ['SaleCreated', 200],
       ['StockMovementCreated', 200],
+      ['OmniChannelSendReceiptCreated', 50],
       ['OmniChannelOrderUpdated', 60],
     ]),
   )
@@ -42,7 +43,12 @@ test.each([
   ['the specification', EXAMPLES],
   [
     'what was recorded',
-    { SaleCreated: sale(), StockMovementCreated: stockMovement(), OmniChannelOrderUpdated: orderUpdate() },
+    {
+      SaleCreated: sale(),
+      StockMovementCreated: stockMovement(),
+      OmniChannelSendReceiptCreated: receipt(),
+      OmniChannelOrderUpdated: orderUpdate(),
+    },
   ],
 ])('when payloads have the shape of %s, then each can be read, and is another event', (_, shapes) => {
   const made = payloadsOf(day({ shapes }))
