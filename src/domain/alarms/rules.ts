@@ -173,7 +173,7 @@ export const ALARM_RULES = [
   {
     name: 'schema-changed',
     severity: 'note',
-    says: 'The platform put new fields into a schema.',
+    says: 'The platform put new fields, or new words, into a schema.',
     of: { area: 'schema', state: 'note' },
     after: 0,
     quotes: true,

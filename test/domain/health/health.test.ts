@@ -245,7 +245,14 @@ test('When config names a store that no list has, then that is a note with its k
 })
 
 describe('schemas of the platform', () => {
-  const change = { kind: 'SaleCreated', at: NOW - HOUR, text: 'total is gone', breaks: true, flows: ['book-sale'] }
+  const change = {
+    kind: 'SaleCreated',
+    at: NOW - HOUR,
+    text: 'total is gone',
+    breaks: true,
+    widens: false,
+    flows: ['book-sale'],
+  }
 
   test('When fields are gone, then that is a problem with the flows that it touches; where some are only new, a note', () => {
     expect(told({ schemas: [change] })).toMatchObject([
@@ -257,6 +264,9 @@ describe('schemas of the platform', () => {
       },
     ])
     expect(told({ schemas: [{ ...change, breaks: false }] })).toMatchObject([{ state: 'note', todo: null }])
+    expect(told({ schemas: [{ ...change, breaks: false, widens: true }] })).toMatchObject([
+      { state: 'note', todo: expect.stringContaining('do your own systems know the new words?') },
+    ])
   })
 
   test('When it was more than a week ago, then nobody is told any more', () => {
