@@ -9,6 +9,7 @@ import { bookAgain } from '../inbox/book-again.ts'
 import type { Correct } from '../inbox/corrections.ts'
 import { reroute } from '../inbox/reroute.ts'
 import type { Routable, Route } from '../inbox/route.ts'
+import { acknowledgedKinds, keptDrifts } from '../jobs/drift/kept-drifts.ts'
 import type { Scheduler } from '../jobs/engine/scheduler.ts'
 import { readCallback } from '../jobs/subscriptions/callback-url.ts'
 import { keptSchemas } from '../jobs/subscriptions/schemas.ts'
@@ -128,6 +129,10 @@ export function createFaces(
       refused,
       mappings,
       schemas: () => keptSchemas(store),
+      driftsOfKinds: {
+        of: (kind) => keptDrifts(store, { flows, mappings }, kind === undefined ? {} : { kind }),
+        acknowledged: () => acknowledgedKinds(store),
+      },
       logger,
     }),
   )

@@ -11,6 +11,7 @@ import type { Rate } from '../platform/http/rate.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Store } from '../store/store.ts'
 import { type AlarmOptions, alarmsJob } from './alarms/alarms.ts'
+import { payloadsJob } from './drift/payloads.ts'
 import { createHandover } from './engine/handover.ts'
 import type { HubJob } from './engine/job.ts'
 import { compareFactsJob } from './ledger/facts/compare-facts.ts'
@@ -125,6 +126,7 @@ export function createJobs(options: Options): HubJob[] {
   const { tills, storeIndex } = options
   const ownJobs: HubJob[] = [
     alarmsJob({ ...options.alarms, ...at('alarms') }),
+    payloadsJob({ store, logger, ...at('payloads') }),
     silenceJob({ store, storeIndex, closed: options.closed, ...at('silence') }),
   ]
   if (options.mirrored === 'all')

@@ -1,5 +1,7 @@
 import { Command } from 'commander'
 import type { KindStanding } from '../../admin/kinds.ts'
+import type { KindAcknowledged } from '../../domain/drift/acknowledged.ts'
+import { driftText, type SeenDrift } from '../../domain/health/payload-health.ts'
 import type { FieldReport } from '../../payloads/schema/kind-report.ts'
 import { changeText } from '../../payloads/schema/versions.ts'
 import { createClient } from '../shared/client.ts'
@@ -25,11 +27,27 @@ const showOne = new Command('show')
     show(json, found, () => kindText(found))
   })
 
+const acknowledge = new Command('acknowledge')
+  .description('Say that what has changed of a kind until now is in order: status does not tell it any more')
+  .argument('<kind>')
+  .option('--reason <text>', 'why, for the audit')
+  .option('--json', 'print JSON')
+  .action(async (kind, { reason = null, json }) => {
+    const client = await createClient(process.env)
+    const path = `/admin/kinds/${encodeURIComponent(kind)}/acknowledge`
+    const said = await client.post<KindAcknowledged>(path, { reason })
+    show(json, said, () => `What has changed of ${said.kind} until now is acknowledged.`)
+  })
+
 export const kinds = new Command('kinds')
   .description('What the hub knows of the fields of each kind of event')
   .addCommand(list, { isDefault: true })
   .addCommand(showOne)
+  .addCommand(acknowledge)
   .addCommand(kindsTry)
+
+/** So many drifts are listed. */
+const MOST_DRIFTS = 20
 
 function kindTable(all: readonly KindStanding[]): string {
   return table(
@@ -68,7 +86,7 @@ function heldText(held: number, quarantined: number): string {
   return parts.join(', ')
 }
 
-function kindText({ kind, shownBy, schema, fields, held, quarantined }: KindStanding): string {
+function kindText({ kind, shownBy, schema, fields, held, quarantined, drifts, acknowledged }: KindStanding): string {
   const changes = schema?.changes.map((change) => `  ${dayOf(change.at)}: ${oneLine(changeText(change))}`) ?? []
   const suggested = suggestions(kind, fields)
   return [
@@ -77,6 +95,8 @@ function kindText({ kind, shownBy, schema, fields, held, quarantined }: KindStan
       ? "The platform's schema of it is not known (job schemas asks each night)."
       : `The platform's schema of it is as it was on ${when(schema.since)}.`,
     ...(changes.length > 0 ? ['It changed:', ...changes] : []),
+    ...driftLines(drifts),
+    ...acknowledgedLines(acknowledged),
     `Waiting because of its fields: ${heldText(held, quarantined) || 'nothing'}.`,
     '',
     table(
@@ -93,6 +113,26 @@ function kindText({ kind, shownBy, schema, fields, held, quarantined }: KindStan
     ),
     ...(suggested === null ? [] : ['', suggested]),
   ].join('\n')
+}
+
+/** The newest of what payloads had that none had before. */
+function driftLines(drifts: readonly SeenDrift[] = []): string[] {
+  if (drifts.length === 0) return []
+  const lines = drifts.slice(-MOST_DRIFTS).map((drift) => {
+    const { at, event, breaks, flows } = drift
+    const touched = flows.length === 0 ? 'touches no flow' : `touches ${flows.join(', ')}`
+    return oneLine(
+      `  ${dayOf(at)}: ${driftText(drift)}; first in event ${event}; ${touched}${breaks ? '; the hub reads this field' : ''}`,
+    )
+  })
+  const more = drifts.length - lines.length
+  return ['Its payloads had what none had before:', ...(more > 0 ? [`  … and ${more} older ones.`] : []), ...lines]
+}
+
+function acknowledgedLines(acknowledged: KindAcknowledged | null = null): string[] {
+  if (acknowledged === null) return []
+  const { at, by, reason } = acknowledged
+  return [oneLine(`Acknowledged until ${when(at)} by ${by}${reason === null ? '' : `: ${reason}`}.`)]
 }
 
 function inSchema({ match }: FieldReport): string {

@@ -16,6 +16,7 @@ import {
 import { readSchema } from '../../platform/http/read-schema.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
+import { flowsOf } from '../drift/kept-drifts.ts'
 import type { HubJob } from '../engine/job.ts'
 
 interface Options {
@@ -80,14 +81,13 @@ export async function keptSchemas(store: Pick<Store, 'jobs'>): Promise<KeptSchem
 /** The changes of each kind's schema that are kept, the oldest first, with the flows that act on the kind. */
 export async function schemaChanges(store: Pick<Store, 'jobs'>, flows: readonly Flow[]): Promise<SeenSchemaChange[]> {
   return Object.entries(await keptSchemas(store)).flatMap(([kind, versions]): SeenSchemaChange[] => {
-    const touched = flows.filter(({ kinds }) => kinds !== 'all' && kinds.includes(kind)).map(({ name }) => name)
     return changesOf(versions).map((change) => ({
       kind,
       at: change.at,
       text: changeText(change),
       breaks: change.gone.length > 0 || change.retyped.length > 0,
       widens: change.widened.length > 0,
-      flows: touched,
+      flows: flowsOf(kind, flows),
     }))
   })
 }
