@@ -3,6 +3,7 @@ import type { Rules } from '../domain/ledger/till/till.ts'
 import { createStoreIndex, type StoreIndex } from '../domain/places/store-index.ts'
 import type { StoreRecord } from '../domain/places/store-record.ts'
 import { PLATFORM } from '../domain/queue/event.ts'
+import type { OpeningHours } from '../domain/silence/opening.ts'
 import type { Inbox } from '../inbox/accept.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -95,8 +96,8 @@ interface Options extends Pulling {
   storeIndex(): StoreIndex
   /** How reports of tills are judged. */
   tills: Rules
-  /** Days on which no store is open. */
-  closed: readonly string[]
+  /** When stores are open. */
+  opening: OpeningHours
   /** How health is looked at, and who is told. */
   alarms: AlarmOptions
   /** Told when the platform's stores are known anew. */
@@ -127,7 +128,7 @@ export function createJobs(options: Options): HubJob[] {
   const ownJobs: HubJob[] = [
     alarmsJob({ ...options.alarms, ...at('alarms') }),
     payloadsJob({ store, logger, ...at('payloads') }),
-    silenceJob({ store, storeIndex, closed: options.closed, ...at('silence') }),
+    silenceJob({ store, storeIndex, opening: options.opening, ...at('silence') }),
   ]
   if (options.mirrored === 'all')
     ownJobs.push(tillCountersJob({ store, rules: tills, storeIndex, logger, ...at('till-counters') }))

@@ -34,15 +34,20 @@ export function newUsual(kind: string, store: string, zone: string, now: Instant
 }
 
 /**
- * Goes on to an instant: the hour that is over is learned, unless the hub was not there for all of it. `attended`: since when it has
- * looked without a gap. The hour that a clock shows twice is learned as one; the one that it leaves out is not.
+ * Goes on to an instant: the hour that is over is learned, unless the hub was not there for all of it, or that day is no usual one.
+ * `attended`: since when it has looked without a gap; `isExceptional`: of a day. The hour that a clock shows twice is learned as one; the one that it leaves out is not.
  */
-export function passed(usual: Usual, now: Instant, attended: Instant): Usual {
+export function passed(
+  usual: Usual,
+  now: Instant,
+  attended: Instant,
+  isExceptional: (day: string) => boolean = () => false,
+): Usual {
   const hour = hourIn(usual.zone, now)
   if (hour === usual.hour) return usual
   const begun = { ...usual, hour, count: 0 }
   const wasThere = hourIn(usual.zone, attended) < usual.hour
-  if (!wasThere) return begun
+  if (!wasThere || isExceptional(usual.hour.slice(0, 10))) return begun
   const slot = slotOf(usual.hour)
   const weeks = usual.weeks[slot] ?? 0
   const before = usual.means[slot] ?? 0
