@@ -55,6 +55,8 @@ export interface Looked {
   items: HealthItem[]
   /** Null: the store cannot be read now. */
   alarms: StandingAlarm[] | null
+  /** How many notices of alarms somebody has not got yet. Null: the store cannot be read now. */
+  untold: number | null
   /** Null: the store cannot be read now. */
   status: Status | null
 }
@@ -100,6 +102,7 @@ export async function lookAround(looking: Looking): Promise<Looked> {
   return {
     items: health(seen, now),
     alarms: alarms && standingOf(alarms.standing, looking.alarms.rules),
+    untold: alarms && alarms.untold.reduce((sum, { notices, dropped }) => sum + notices.length + dropped, 0),
     status: counted && paused && statusOf(counted, paused, looking),
   }
 }
