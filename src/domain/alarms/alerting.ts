@@ -3,7 +3,7 @@ import type { AlarmRule } from './rule.ts'
 import { STORE_RULE } from './rules.ts'
 
 /** A rule of Prometheus: `for` is how long the expression must hold. */
-export interface AlertingRule {
+interface AlertingRule {
   alert: string
   expr: string
   for?: string

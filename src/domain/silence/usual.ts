@@ -78,7 +78,7 @@ export function expectedSince({ last, zone, means, weeks }: Usual, now: Instant)
 }
 
 /** `2026-11-23T14`. */
-export function hourIn(zone: string, at: Instant): string {
+function hourIn(zone: string, at: Instant): string {
   return toStoreLocal(at, zone).slice(0, 13)
 }
 
