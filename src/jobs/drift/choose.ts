@@ -5,8 +5,8 @@ import type { EventRow } from '../../store/screens.ts'
 const MOST_OF_KIND = 40
 
 /** The most bytes of one run, and of one payload: who sends more is not looked into. */
-const MOST_BYTES = 16_000_000
-const LARGEST = 1_048_576
+const MOST_BYTES = 8_000_000
+const LARGEST = 262_144
 
 /**
  * The events whose payloads are looked at, in their order: what the platform itself wrote, and of a kind that came often, so many
