@@ -75,7 +75,7 @@ function spansOf({ hours, closed }: OpeningHours, place: OpenPlace, day: string)
 function hoursOf(hours: OpeningHours['hours'], { number, country }: OpenPlace): Hours[] {
   const all = Object.entries(hours)
   const own = all.filter(([key]) => numberKey(key) === numberKey(number))
-  const common = all.filter(([key]) => country !== null && key === country.toUpperCase())
+  const common = all.filter(([key]) => key.trim().toUpperCase() === country?.toUpperCase())
   return [...own, ...common].map(([, one]) => one)
 }
 

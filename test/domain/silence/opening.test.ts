@@ -63,6 +63,11 @@ test.each([
   expect(opening(when, place)).toBe(found)
 })
 
+test('When a country is written in small letters, as other lists of config may have it, then it is that country', () => {
+  const { hours, closed } = Silence.parse({ hours: { no: { week: {} } } })
+  expect(openingAt({ hours, closed }, OSLO, at('2026-11-23T12:00'))).toBe('closed')
+})
+
 describe('when clocks change', () => {
   test('When an hour comes twice, then a store is open through both, and closed after the second', () => {
     const hours = Silence.parse({ hours: { NO: { week: { 'mon-sun': '18:00-02:30' } } } })

@@ -180,6 +180,20 @@ describe('bounds', () => {
     }
   })
 
+  test('When lists stand in lists, ten times ten times ten, then so many values are looked at, and no more', () => {
+    let looks = 0
+    const leaf = new Proxy({ a: 1 }, { get: (_, key) => (typeof key === 'string' ? ++looks : undefined) })
+    const nested = Array.from({ length: 7 }).reduce<unknown>((inner) => ({ in: Array(10).fill(inner) }), leaf)
+    observe(nested, () => false)
+    expect(looks).toBeGreaterThan(100)
+    expect(looks).toBeLessThanOrEqual(5_000)
+  })
+
+  test('When keys are numbered, as those of articles or members are, then they are data, and stand nowhere', () => {
+    const { shape } = lived([{ stock: { SKU10234: 1, sku_10235: 2, ab: 3 }, '4711': 1, line2: 1 }])
+    expect(shape.fields.map(({ path }) => path)).toEqual(['', '*', 'stock', 'stock.*', 'stock.ab', 'line2'])
+  })
+
   test('When anything at all comes, then it is bounded, of keys that are names, and shows nothing that was in it', () => {
     const secret = 'Kari Nordmann 12345678'
     const anything = fc.anything({
