@@ -102,9 +102,13 @@ export async function lookAround(looking: Looking): Promise<Looked> {
   return {
     items: health(seen, now),
     alarms: alarms && standingOf(alarms.standing, looking.alarms.rules),
-    untold: alarms && alarms.untold.reduce((sum, { notices, dropped }) => sum + notices.length + dropped, 0),
+    untold: alarms && noticesOf(alarms.untold),
     status: counted && paused && statusOf(counted, paused, looking),
   }
+}
+
+function noticesOf(untold: readonly Untold[]): number {
+  return untold.reduce((sum, { notices, dropped }) => sum + notices.length + dropped, 0)
 }
 
 /** The words of the rules beside what they are about. */

@@ -1,11 +1,11 @@
 import { Command } from 'commander'
 import type { KindStanding } from '../../admin/kinds.ts'
 import type { KindAcknowledged } from '../../domain/drift/acknowledged.ts'
-import { driftText, type SeenDrift } from '../../domain/health/payload-health.ts'
 import type { FieldReport } from '../../payloads/schema/kind-report.ts'
 import { changeText } from '../../payloads/schema/versions.ts'
 import { createClient } from '../shared/client.ts'
 import { dayOf, oneLine, show, table, when } from '../shared/print.ts'
+import { acknowledgedLines, driftLines } from './kind-drifts.ts'
 import { kindsTry } from './kinds-try.ts'
 
 const list = new Command('list')
@@ -45,9 +45,6 @@ export const kinds = new Command('kinds')
   .addCommand(showOne)
   .addCommand(acknowledge)
   .addCommand(kindsTry)
-
-/** So many drifts are listed. */
-const MOST_DRIFTS = 20
 
 function kindTable(all: readonly KindStanding[]): string {
   return table(
@@ -113,26 +110,6 @@ function kindText({ kind, shownBy, schema, fields, held, quarantined, drifts, ac
     ),
     ...(suggested === null ? [] : ['', suggested]),
   ].join('\n')
-}
-
-/** The newest of what payloads had that none had before. */
-function driftLines(drifts: readonly SeenDrift[] = []): string[] {
-  if (drifts.length === 0) return []
-  const lines = drifts.slice(-MOST_DRIFTS).map((drift) => {
-    const { at, event, breaks, flows } = drift
-    const touched = flows.length === 0 ? 'touches no flow' : `touches ${flows.join(', ')}`
-    return oneLine(
-      `  ${dayOf(at)}: ${driftText(drift)}; first in event ${event}; ${touched}${breaks ? '; the hub reads this field' : ''}`,
-    )
-  })
-  const more = drifts.length - lines.length
-  return ['Its payloads had what none had before:', ...(more > 0 ? [`  … and ${more} older ones.`] : []), ...lines]
-}
-
-function acknowledgedLines(acknowledged: KindAcknowledged | null = null): string[] {
-  if (acknowledged === null) return []
-  const { at, by, reason } = acknowledged
-  return [oneLine(`Acknowledged until ${when(at)} by ${by}${reason === null ? '' : `: ${reason}`}.`)]
 }
 
 function inSchema({ match }: FieldReport): string {

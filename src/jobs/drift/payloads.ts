@@ -52,6 +52,8 @@ export function payloadsJob({ store, logger, schedule = JOBS.payloads.schedule }
         looked += 1
       }
       const changed = [...shapes.values()].filter(({ kind }) => touched.has(kind))
+      // Another hub may have taken over meanwhile, and know more.
+      signal.throwIfAborted()
       await store.saveFindings([
         ...changed.map((says) => ({ type: 'keep', finding: { sort: 'payload-shape', says } }) as const),
         ...drifts.map((says) => ({ type: 'keep', finding: { sort: 'payload-drift', says } }) as const),

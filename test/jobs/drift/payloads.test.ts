@@ -1,3 +1,4 @@
+import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import type { KindStanding } from '../../../src/admin/kinds.ts'
 import type { JobStatus } from '../../../src/domain/health/job-status.ts'
@@ -97,6 +98,24 @@ test('When a field comes that none had, and null where none ever was, then it is
     JSON.stringify([hub.lines.filter(({ msg }) => /drift|alarm/.test(msg)), await kindOf(hub), shown]),
   ).not.toMatch(/Nordmann|23 45/)
 }, 60_000)
+
+test('When a run ends before it could say how far it had come, then the next one counts no payload twice, and finds nothing again', async () => {
+  const clock = createTestClock()
+  await using hub = await startTestHub({ clock })
+  for (let no = 0; no < 30; no += 1) await hub.post('SaleCreated', saleNo(no))
+  clock.advance(MINUTE)
+  expect(await look(hub)).toContain('30 payloads of 1 kind looked at')
+  const shapes = () => hub.hub.store.findings({ sort: 'payload-shape' }, null, 10)
+  const before = await shapes()
+  const file = new Database(hub.file)
+  file.exec("update jobs set state = null where name = 'payloads'")
+  file.close()
+
+  await hub.post('SaleCreated', saleNo(31))
+  clock.advance(MINUTE)
+  expect(await look(hub)).toBe('1 payload of 1 kind looked at, 30 passed over; nothing is new in them')
+  expect((await shapes()).map(({ says }) => says.payloads)).toEqual(before.map(({ says }) => says.payloads + 1))
+})
 
 test('When far more come than can be looked at, then a few of each kind are, and the hub gets to the end of them', async () => {
   const clock = createTestClock()

@@ -1,3 +1,6 @@
+import { spawnSync } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -9,8 +12,11 @@ import { metricsText } from '../../../src/receiver/metrics/metrics-text.ts'
 import { asking } from '../../cli/run.ts'
 import { eventually } from '../../eventually.ts'
 import { sale } from '../../fixtures/payloads.ts'
-import { busTo, startTestHub, type TestHub } from '../../hub.ts'
+import { busTo, createFolder, startTestHub, type TestHub } from '../../hub.ts'
 import { startSink } from '../../sink.ts'
+
+/** Where it is not installed, the shape of the file is checked, and not what Prometheus makes of it. */
+const NO_PROMTOOL = spawnSync('promtool', ['--version']).status !== 0
 
 /* What Prometheus reads, and the rules that it is given. */
 
@@ -80,6 +86,22 @@ test('When the table of alarms is printed for Prometheus, then it is a file of r
         expr,
       ).not.toEqual([])
 })
+
+test.skipIf(NO_PROMTOOL)(
+  'When Prometheus itself looks at the rules and the metrics (promtool), then it takes both',
+  async () => {
+    await using folder = await createFolder()
+    await using hub = await startTestHub()
+    await hub.admin('jobs/alarms/run', {})
+    const rules = join(folder.path, 'tillbridge.rules.yml')
+    await writeFile(rules, (await asking(hub)('alarms', 'rules', '--prometheus')).out)
+    const checked = spawnSync('promtool', ['check', 'rules', rules], { encoding: 'utf8' })
+    expect(checked.stdout).toContain(`SUCCESS: ${ALARM_NAMES.length + 2} rules found`)
+    const { text } = await (await scraper(hub))()
+    const metrics = spawnSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' })
+    expect([metrics.status, metrics.stderr]).toEqual([0, ''])
+  },
+)
 
 test('When an alarm stands, then its rule is 1 and all others 0, with the lane that it is about; when it is over, 0 again', async () => {
   await using bus = await startSink()
