@@ -1,12 +1,14 @@
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import type { KindStanding } from '../../../src/admin/kinds.ts'
+import { examineSchemaChanges } from '../../../src/cli/doctor/fields.ts'
+import { createClient } from '../../../src/cli/shared/client.ts'
 import type { JobStatus } from '../../../src/domain/health/job-status.ts'
 import { toldBy } from '../../admin/health-kit.ts'
 import { asking } from '../../cli/run.ts'
 import { createTestClock } from '../../clock.ts'
 import { logged, saleNo } from '../../delivery/kit.ts'
-import { busTo, createFolder, startTestHub, type TestHub } from '../../hub.ts'
+import { ADMIN_TOKEN, busTo, createFolder, startTestHub, type TestHub } from '../../hub.ts'
 import { startSink } from '../../sink.ts'
 import { asOwner, NO_SERVER, SERVER, temporarySchema } from '../../store/postgres-schema.ts'
 
@@ -83,9 +85,14 @@ test('When a field comes that none had, and null where none ever was, then it is
   expect(shown.out).toMatch(
     /^ {2}\d{4}-\d\d-\d\d: loyaltyNote was never there before: a text of 26 characters; first in event \d+; touches /m,
   )
+  const client = () => createClient({ TILLBRIDGE_URL: hub.url, TILLBRIDGE_ADMIN_TOKEN: ADMIN_TOKEN })
+  expect(await examineSchemaChanges(client)).toMatchObject([
+    { state: 'note', says: 'Payloads of SaleCreated have 2 things that none had before.' },
+  ])
   const acknowledged = await run('kinds', 'acknowledge', 'SaleCreated', '--reason', 'the new release')
   expect(acknowledged.out).toBe('What has changed of SaleCreated until now is acknowledged.\n')
   expect(await drifts(hub)).toEqual([])
+  expect(await examineSchemaChanges(client)).toEqual([])
   expect((await run('kinds', 'show', 'SaleCreated')).out).toMatch(/^Acknowledged until .* by .*: the new release\.$/m)
   expect((await run('audit', 'list', '--action', 'acknowledge-kind')).out).toContain('the new release')
   expect((await run('kinds', 'acknowledge', 'SaleCreatd')).err).toContain('Nothing is known of the kind "SaleCreatd".')
