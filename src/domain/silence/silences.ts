@@ -2,7 +2,7 @@ import type { HealthItem } from '../health/health.ts'
 import { counted } from '../values/counted.ts'
 import type { Instant } from '../values/instant.ts'
 import type { Opening } from './opening.ts'
-import { expectedSince, type Usual } from './usual.ts'
+import { createSlots, expectedSince, type Usual } from './usual.ts'
 
 /** Something that usually speaks now, and does not. */
 export interface Silence {
@@ -33,11 +33,12 @@ export function silencesIn(
   now: Instant,
   openingOf: (usual: Usual) => Opening = () => 'unknown',
 ): Silence[] {
+  const slotAt = createSlots()
   const judged = usuals.flatMap((one) => {
     const opening = openingOf(one)
     if (opening === 'closed') return []
     const usual = opening === 'unknown' ? one : { ...one, last: Math.max(one.last, opening.since) }
-    return [{ usual, expected: expectedSince(usual, now) }]
+    return [{ usual, expected: expectedSince(usual, now, slotAt) }]
   })
   const speaks = (one: (typeof judged)[number]) => now - one.usual.last < SHORTEST || one.expected < NO_CHANCE
   const byStore = [...Map.groupBy(judged, ({ usual }) => usual.store)]

@@ -2,7 +2,13 @@ import { z } from 'zod'
 import { JOBS } from '../../config/jobs.ts'
 import type { StoreIndex } from '../../domain/places/store-index.ts'
 import { PLATFORM, PULLED } from '../../domain/queue/event.ts'
-import { isExceptional, type OpeningHours, type OpenPlace, openingAt } from '../../domain/silence/opening.ts'
+import {
+  isExceptional,
+  type Opening,
+  type OpeningHours,
+  type OpenPlace,
+  openingAt,
+} from '../../domain/silence/opening.ts'
 import { type Silence, silencesIn } from '../../domain/silence/silences.ts'
 import { met, newUsual, passed, type Usual } from '../../domain/silence/usual.ts'
 import { counted } from '../../domain/values/counted.ts'
@@ -10,6 +16,7 @@ import type { Instant } from '../../domain/values/instant.ts'
 import type { EventRow } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'
 import type { HubJob } from '../engine/job.ts'
+import { createOpenings, openPlace, placeOf } from './places.ts'
 
 interface Options {
   store: Pick<Store, 'events' | 'jobs'>
@@ -90,7 +97,7 @@ export function silenceJob({ store, storeIndex, opening, schedule = JOBS.silence
         seen += rows.length
         if (rows.length < PAGE) break
       }
-      const openingOf = (one: Usual) => openingAt(opening, openPlace(one, index), now)
+      const openingOf = createOpenings(opening, index, now)
       // While it is behind, it does not know what has come.
       const silences = seen < MOST_EVENTS ? silencesIn([...usuals.values()], now, openingOf) : (kept?.silences ?? [])
       return {
@@ -116,23 +123,6 @@ function count(row: EventRow, usuals: Map<string, Usual>, index: StoreIndex, now
   const known = usuals.get(key)
   if (known === undefined && usuals.size >= MOST) return
   usuals.set(key, met(known ?? newUsual(kind, place.store, place.zone, now), receivedAt))
-}
-
-/** Where an event happened, by what its row says: its store's subscription, the sale, or the stock that it is about. */
-function placeOf({ subscription, entity }: EventRow, index: StoreIndex): { store: string; zone: string } | null {
-  const sale = /^sale:([^/]+)\//.exec(entity ?? '')?.[1]
-  const stock = /^stock:([^:]+):/.exec(entity ?? '')?.[1]
-  const number =
-    (subscription === null ? null : index.numberOfStore(subscription)) ??
-    (sale === undefined ? null : decodeURIComponent(sale)) ??
-    (stock === undefined ? null : index.numberOf(decodeURIComponent(stock)))
-  const zone = index.stores.find((one) => one.number === number && number !== null)?.zone
-  return number === null || !zone ? null : { store: number, zone }
-}
-
-/** A store, as its opening hours are looked up. */
-function openPlace({ store, zone }: Usual, index: StoreIndex): OpenPlace {
-  return { number: store, country: index.countryOf(store), zone }
 }
 
 function keyOf({ kind, store }: Pick<Usual, 'kind' | 'store'>): string {
