@@ -2,13 +2,7 @@ import { z } from 'zod'
 import { JOBS } from '../../config/jobs.ts'
 import type { StoreIndex } from '../../domain/places/store-index.ts'
 import { PLATFORM, PULLED } from '../../domain/queue/event.ts'
-import {
-  isExceptional,
-  type Opening,
-  type OpeningHours,
-  type OpenPlace,
-  openingAt,
-} from '../../domain/silence/opening.ts'
+import { isExceptional, type OpeningHours } from '../../domain/silence/opening.ts'
 import { type Silence, silencesIn } from '../../domain/silence/silences.ts'
 import { met, newUsual, passed, type Usual } from '../../domain/silence/usual.ts'
 import { counted } from '../../domain/values/counted.ts'
