@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { saleRow } from '../../src/adapters/mirror/rows.ts'
-import { saleIdentity } from '../../src/payloads/identity.ts'
+import { saleIdentity } from '../../src/payloads/sale-identity.ts'
 import { readSale } from '../../src/payloads/sale.ts'
 import type { Arrival } from '../../src/store/arrival.ts'
 import { openStore } from '../../src/store/open.ts'

@@ -9,10 +9,12 @@ import { Alarms } from './alarms.ts'
 import { Completeness } from './completeness.ts'
 import { duration } from './duration.ts'
 import { JOB_NAMES, JOBS, type JobName } from './jobs.ts'
-import { Limits, Timeouts, TrustedProxies } from './limits.ts'
+import { Limits } from './limits.ts'
 import { Payloads } from './payloads.ts'
 import { Silence } from './silence.ts'
 import { size } from './size.ts'
+import { Timeouts } from './timeouts.ts'
+import { TrustedProxies } from './trusted-proxies.ts'
 
 // An `error` in this folder completes the sentence "found …, expected …".
 // A section that is left out is read as an empty one (the casts below), so that each key it lacks is named.

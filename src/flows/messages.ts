@@ -4,9 +4,10 @@ import { stepsOfOne } from '../payloads/one-order.ts'
 import { readOrderUpdate } from '../payloads/order-update.ts'
 import type { OrderMessage, OrderMessageType } from '../ports/messages.ts'
 import type { Flow, Planned, Step } from './flow.ts'
+import { claimsCollected, collectedSteps } from './omnichannel/collected.ts'
 import { claimsDeclined, declinedSteps } from './omnichannel/declined.ts'
 import { claimsExpired, expiredSteps } from './omnichannel/expired.ts'
-import { claimsCollected, claimsPicked, collectedSteps, readySteps } from './omnichannel/ready.ts'
+import { claimsPicked, readySteps } from './omnichannel/ready.ts'
 import { declinedLines, orderOf, updateOf } from './omnichannel/update.ts'
 
 /* What customers are told about their online orders (spec, Events 6), where a destination is to tell them. A second copy is

@@ -1,5 +1,5 @@
 import { unread } from '../domain/orders/order-facts.ts'
-import { unknownWords } from '../domain/orders/order-update.ts'
+import { unknownWords } from '../domain/orders/unknown-words.ts'
 import { keyPart, payloadOf } from '../domain/queue/event.ts'
 import { HeldError } from '../domain/values/errors.ts'
 import { stepsOfOne } from '../payloads/one-order.ts'

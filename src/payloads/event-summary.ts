@@ -1,4 +1,4 @@
-import { contradictionOf } from '../domain/orders/order.ts'
+import { contradictionOf } from '../domain/orders/contradiction.ts'
 import { counted } from '../domain/values/counted.ts'
 import { field, list, text } from '../domain/values/field.ts'
 import { sumDecimals } from '../domain/values/money.ts'

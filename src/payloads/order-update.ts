@@ -1,8 +1,8 @@
+import type { OrderReturn } from '../domain/orders/order-return.ts'
 import {
   bothOf,
   mergedLines,
   type OrderLineUpdate,
-  type OrderReturn,
   type OrderUpdate,
   type Shipment,
 } from '../domain/orders/order-update.ts'

@@ -1,4 +1,4 @@
-import { orderEntity } from '../domain/orders/order-facts.ts'
+import { orderEntity } from '../domain/orders/order-entity.ts'
 import { keyPart } from '../domain/queue/event.ts'
 import type { Identity } from '../domain/queue/identity.ts'
 import { digestOf } from '../domain/values/digest.ts'

@@ -29,12 +29,12 @@ import { createStores } from './areas/stock/stores.ts'
 import { createTransfers } from './areas/stock/transfers.ts'
 import { createEvents } from './areas/webhooks/events.ts'
 import { createWebhooks } from './areas/webhooks/webhooks.ts'
+import { checkRate, type Rate } from './http/bucket.ts'
 import { createClient } from './http/client.ts'
 import { type EndpointOverrides, withOverrides } from './http/endpoint.ts'
 import { type OperationName, PRESETS, type Preset } from './http/endpoints.ts'
 import type { AsideBook } from './http/listed.ts'
 import { forgetfulBook, notingClient, type UseBook } from './http/noting-client.ts'
-import { checkRate, type Rate } from './http/rate.ts'
 import type { Platform } from './platform.ts'
 
 export interface PlatformOptions {

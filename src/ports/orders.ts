@@ -1,6 +1,7 @@
 import type { FoundOrder } from '../domain/orders/found-order.ts'
 import type { TillOrder } from '../domain/orders/order.ts'
-import type { OrderLineUpdate, OrderReturn, OrderUpdate, Shipment } from '../domain/orders/order-update.ts'
+import type { OrderReturn } from '../domain/orders/order-return.ts'
+import type { OrderLineUpdate, OrderUpdate, Shipment } from '../domain/orders/order-update.ts'
 import type { Decimal } from '../domain/values/money.ts'
 import type { Attempt, Effect, Question } from './attempt.ts'
 

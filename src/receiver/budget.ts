@@ -1,4 +1,5 @@
-import type { Limits, Timeouts } from '../config/limits.ts'
+import type { Limits } from '../config/limits.ts'
+import type { Timeouts } from '../config/timeouts.ts'
 import { createOneByOne } from '../lib/one-by-one.ts'
 
 /** The bytes of one body, from the first that comes until it is answered. */

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Timeouts } from '../config/limits.ts'
+import type { Timeouts } from '../config/timeouts.ts'
 import type { Refused } from '../lib/http/refused.ts'
 
 /** A catalogue over a thin line takes its time; whoever says nothing meanwhile is cut off sooner (milliseconds). */

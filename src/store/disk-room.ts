@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { SeenDisk } from '../domain/health/store-health.ts'
+import type { SeenDisk } from '../domain/health/disk-health.ts'
 import { fileOf, isPostgres } from './open.ts'
 
 /** The room left on the disk that a store's file is on; null: it is in no file here, or nobody can tell. */

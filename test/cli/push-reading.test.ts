@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { type Row, readRows } from '../../src/cli/push/csv.ts'
 import { type DecimalSign, readNumber } from '../../src/cli/push/decimal.ts'
 import { readElements, readLines } from '../../src/cli/push/json.ts'
-import { createProgress, stepText } from '../../src/cli/push/progress.ts'
+import { createProgress } from '../../src/cli/push/progress.ts'
+import { stepText } from '../../src/cli/push/step-text.ts'
 
 /** What CSV has to carry: quotes, delimiters, line breaks of every kind, other scripts. */
 const Cell = fc.oneof(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Clock, systemClock } from '../../src/lib/clock.ts'
 import { createPlatform } from '../../src/platform/create-platform.ts'
-import { type Bucket, fill, pauseFor } from '../../src/platform/http/rate.ts'
+import { type Bucket, fill, pauseFor } from '../../src/platform/http/bucket.ts'
 import type { TestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'
 import { API_KEY, failureOf, givenPlatform, SUBSCRIPTION_KEY } from './given.ts'

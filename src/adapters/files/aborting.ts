@@ -1,4 +1,4 @@
-import { FilesError } from './transport.ts'
+import { FilesError } from './files-error.ts'
 
 /** Ends with `aborted` as soon as the signal is, whatever the work is at. */
 export async function untilAborted<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {

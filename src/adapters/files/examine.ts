@@ -1,10 +1,11 @@
 import { counted } from '../../domain/values/counted.ts'
 import type { Examined } from '../../ports/examined.ts'
+import { type FilesError, isTrouble } from './files-error.ts'
 import type { FilesOptions } from './options.ts'
 import type { Source } from './read-options.ts'
 import { isWaiting } from './reading/claiming.ts'
 import { under } from './reading/places.ts'
-import { type FileEntry, type Files, type FilesError, isTrouble, type Transport } from './transport.ts'
+import type { FileEntry, Files, Transport } from './transport.ts'
 import { deliveryError } from './trouble.ts'
 
 /** Made and removed at once, to see that the hub may; empty and hidden. What a look that died has left, the next one removes. */

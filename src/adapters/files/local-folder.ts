@@ -2,7 +2,8 @@ import { createReadStream, type Stats } from 'node:fs'
 import { chmod, lstat, mkdir, open, readdir, rename, rm, rmdir, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { refuseAborted, untilAborted } from './aborting.ts'
-import { type FileEntry, type Files, FilesError, type FilesTrouble, type Transport } from './transport.ts'
+import { FilesError, type FilesTrouble } from './files-error.ts'
+import type { FileEntry, Files, Transport } from './transport.ts'
 
 /** How much is written before the signal is looked at again (bytes). */
 const PIECE = 1024 * 1024

@@ -2,6 +2,7 @@ import { idsOfOrder } from '../../domain/orders/order-link.ts'
 import { PermanentError, RetryLaterError, UnknownOutcomeError } from '../../domain/values/errors.ts'
 import type { Attempt, Effect } from '../../ports/attempt.ts'
 import { statusLine } from '../shared/http-errors.ts'
+import { ask, type Reading } from './ask.ts'
 import type { Answer, Api } from './asking/api.ts'
 import { refuseWhenSaid } from './asking/refused.ts'
 import { buildRequest } from './asking/request.ts'
@@ -11,7 +12,6 @@ import { type Subject, withoutNulls } from './mapping/inputs.ts'
 import { at, MappingError, withoutData } from './mapping/mapping-error.ts'
 import type { EffectTemplate } from './mapping/template.ts'
 import type { WrittenEffects } from './schema.ts'
-import { ask, type Reading } from './search.ts'
 
 /** An id and a status are in its first bytes. */
 const KEEP = 256 * 1024

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { PermanentError } from '../../domain/values/errors.ts'
 import type { Intake, IntakeItem } from '../../ports/intake.ts'
+import { ask } from './ask.ts'
 import type { Api } from './asking/api.ts'
 import { holds, idOf, listOf } from './mapping/expression.ts'
 import { at, withoutData } from './mapping/mapping-error.ts'
 import type { PollTemplate } from './mapping/template.ts'
 import { Needed, Optional, placesOf } from './mapping/wire.ts'
-import { ask } from './search.ts'
 
 const Item = z.object({
   resource: z

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { PermanentError } from '../../domain/values/errors.ts'
 import type { LevelPage, StockPort } from '../../ports/stock.ts'
+import { ask } from './ask.ts'
 import type { Api } from './asking/api.ts'
 import { resultOf } from './mapping/expression.ts'
 import { at, withoutData } from './mapping/mapping-error.ts'
 import type { LevelsTemplate } from './mapping/template.ts'
 import { Amount, Optional, placesOf } from './mapping/wire.ts'
-import { ask } from './search.ts'
 
 const Level = z
   .object({ gtin: Optional, sku: Optional, level: Amount })

@@ -3,7 +3,8 @@ import { secret } from '../../lib/secret.ts'
 import { checkedText, ownHeaders } from '../shared/http-options.ts'
 import { LANGUAGES } from '../wording/languages.ts'
 import { RECEIPT_FIELDS, REQUEST_FIELDS } from './fields.ts'
-import { bodyFault, placeholderFaults, templateFault, urlFault } from './option-faults.ts'
+import { bodyFault, urlFault } from './option-faults.ts'
+import { placeholderFaults, templateFault } from './placeholder-faults.ts'
 
 const value = z.union([z.string(), z.number(), z.boolean()])
 const values = z.union([value, z.array(value).min(1)])

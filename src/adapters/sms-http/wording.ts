@@ -2,8 +2,8 @@ import { UserError } from '../../domain/values/errors.ts'
 import { ORDER_MESSAGES, type OrderMessageType } from '../../ports/messages.ts'
 import { readWording } from '../wording/file.ts'
 import { ORDER_FIELDS, RECEIPT_FIELDS } from './fields.ts'
-import { templateFault } from './option-faults.ts'
 import type { SmsHttpOptions } from './options.ts'
+import { templateFault } from './placeholder-faults.ts'
 import { parseTemplate, type Template } from './template.ts'
 
 /** The words of a destination's texts. */

@@ -6,7 +6,8 @@ import { createMessageView } from './message-view.ts'
 import { receiptContent } from './receipt/mail.ts'
 import type { MailAddress } from './server/address.ts'
 import type { Mail } from './server/pool.ts'
-import { domainOf, LOGO, type Stationery, shopNameOf } from './stationery.ts'
+import { domainOf, shopNameOf } from './shop-name.ts'
+import { LOGO, type Stationery } from './stationery.ts'
 import { escapeHtml, fillTemplate } from './template.ts'
 
 const LONGEST_SUBJECT = 200

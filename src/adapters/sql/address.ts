@@ -1,6 +1,3 @@
-import { isIP } from 'node:net'
-import { isLinkLocal } from '../../lib/http/http-addresses.ts'
-
 /** Where and as whom to connect. */
 export interface SqlAddress {
   dialect: 'postgres' | 'mysql'
@@ -14,7 +11,8 @@ export interface SqlAddress {
   server: string
 }
 
-const DIALECTS: Readonly<Record<string, { dialect: SqlAddress['dialect']; port: number }>> = {
+/** Protocols of the URLs that are taken. */
+export const DIALECTS: Readonly<Record<string, { dialect: SqlAddress['dialect']; port: number }>> = {
   'postgres:': { dialect: 'postgres', port: 5432 },
   'postgresql:': { dialect: 'postgres', port: 5432 },
   'mysql:': { dialect: 'mysql', port: 3306 },
@@ -22,32 +20,12 @@ const DIALECTS: Readonly<Record<string, { dialect: SqlAddress['dialect']; port: 
 }
 
 /** The words of libpq. The first three of `checked` are one: an encrypted wire to who knows whom would be of little use. */
-const TLS: Readonly<Record<string, SqlAddress['tls']>> = {
+export const TLS: Readonly<Record<string, SqlAddress['tls']>> = {
   disable: 'off',
   'no-verify': 'unchecked',
   require: 'checked',
   'verify-ca': 'checked',
   'verify-full': 'checked',
-}
-
-/** The fault of a `url`; null: it has none. Never says what stands in it. */
-export function sqlUrlFault(text: string): string | null {
-  const url = URL.parse(text)
-  if (!url || !DIALECTS[url.protocol] || !url.hostname)
-    return 'Must be an address such as postgres://user:password@host:5432/database (or mysql://, mariadb://).'
-  if (!url.username) return 'Must name a user.'
-  if (!isDecodable(url.username + url.password + url.pathname))
-    return 'Must have a % in its user, password and database written as %25.'
-  if (!/^\/[^/]+$/.test(url.pathname)) return 'Must name a database after the port, and nothing after it.'
-  if (url.hash) return 'Must have no # (in a password, write %23).'
-  const unknown = [...url.searchParams.keys()].find((name) => name !== 'sslmode')
-  if (unknown !== undefined) return 'Must have no parameter but sslmode.'
-  const mode = url.searchParams.get('sslmode')
-  if (mode !== null && !Object.hasOwn(TLS, mode)) return `Must have an sslmode of ${Object.keys(TLS).join(', ')}.`
-  // The driver would look for another name in the certificate.
-  if (DIALECTS[url.protocol]?.dialect === 'mysql' && TLS[mode ?? ''] === 'checked' && isIP(hostOf(url)) !== 0)
-    return 'Must name the server by its name, not by an IP address, for its certificate to be checked.'
-  return isLinkLocal(url.hostname) ? 'Must not be a link-local address.' : null
 }
 
 /** Takes a checked `url` apart. */
@@ -67,14 +45,7 @@ export function readSqlUrl(text: string): SqlAddress {
   }
 }
 
-function hostOf({ hostname }: URL): string {
+/** The host without the brackets of an IPv6 address. */
+export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '')
-}
-
-function isDecodable(text: string): boolean {
-  try {
-    return decodeURIComponent(text) !== null
-  } catch {
-    return false
-  }
 }

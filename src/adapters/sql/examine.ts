@@ -1,9 +1,10 @@
 import type { Examined } from '../../ports/examined.ts'
 import type { Catalog, Connection, Dialect, Named, Schema } from './dialect.ts'
+import { SqlFailure } from './failure.ts'
 import { columnsOf, type Lacking, lackingOf } from './lacking.ts'
 import type { Outcomes } from './outcome.ts'
 import type { ColumnType, Value } from './tables/columns.ts'
-import { SqlFailure, type Transaction } from './transaction.ts'
+import type { Transaction } from './transaction.ts'
 import { asThere } from './write.ts'
 
 interface Tools {

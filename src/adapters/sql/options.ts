@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { secret } from '../../lib/secret.ts'
 import { checkedText } from '../shared/http-options.ts'
-import { sqlUrlFault } from './address.ts'
 import { RECORD_NAMES } from './tables/records.ts'
+import { sqlUrlFault } from './url-fault.ts'
 
 /** Options that an operator writes under a destination with `adapter: sql`. */
 export const SqlOptions = z

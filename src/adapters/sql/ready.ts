@@ -1,8 +1,9 @@
 import { PermanentError } from '../../domain/values/errors.ts'
 import type { Catalog, Connection, Dialect, Named, Schema } from './dialect.ts'
+import { SqlFailure } from './failure.ts'
 import { type Lacking, lackingOf } from './lacking.ts'
 import type { Outcomes } from './outcome.ts'
-import { SqlFailure, type Transaction } from './transaction.ts'
+import type { Transaction } from './transaction.ts'
 
 /** The tables of a kind of record, as they are in the database. */
 export interface Ready {

@@ -1,27 +1,11 @@
 import type { Connection, Dialect } from './dialect.ts'
+import { SqlFailure } from './failure.ts'
 import { NotLentError, type Pool } from './pool.ts'
 import type { Trouble } from './trouble.ts'
 import { unanswered } from './trouble.ts'
 
 /** Does several things in one transaction, or none of them. Throws an SqlFailure. */
 export type Transaction = <T>(signal: AbortSignal, work: (connection: Connection) => Promise<T>) => Promise<T>
-
-/** How far a transaction came, and what went wrong. */
-export class SqlFailure extends Error {
-  override name = 'SqlFailure'
-  /** `before`: nothing had begun. `work`: it is undone. `commit`: nobody knows, unless the trouble says so. */
-  readonly stage: 'before' | 'work' | 'commit'
-  /** The signal ended it. */
-  readonly aborted: boolean
-  readonly trouble: Trouble
-
-  constructor(stage: SqlFailure['stage'], aborted: boolean, trouble: Trouble) {
-    super(`SQL ${trouble.code}`)
-    this.stage = stage
-    this.aborted = aborted
-    this.trouble = trouble
-  }
-}
 
 /** After these the connection is as good as before, once the transaction is undone. */
 const HARMLESS: readonly Trouble['kind'][] = ['conflict', 'data', 'missing', 'rights', 'size', 'statement']

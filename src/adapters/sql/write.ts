@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto'
 import { PermanentError } from '../../domain/values/errors.ts'
 import type { Attempt, Batch, BatchResult, Effect } from '../../ports/attempt.ts'
 import type { Catalog, Connection, Dialect, Named } from './dialect.ts'
+import { SqlFailure } from './failure.ts'
 import { misfit } from './limits.ts'
 import type { Outcomes } from './outcome.ts'
 import type { Ready, Tables } from './ready.ts'
 import type { Value } from './tables/columns.ts'
 import type { TakenRecord } from './tables/records.ts'
-import { SqlFailure, type Transaction } from './transaction.ts'
+import type { Transaction } from './transaction.ts'
 
 /** Records of one kind, written and looked for. */
 export interface Book {

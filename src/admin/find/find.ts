@@ -1,7 +1,7 @@
 import { Router } from 'express'
 import { z } from 'zod'
 import type { KeptRow } from '../../domain/catalogue/mirror.ts'
-import { orderEntity, orderNumberOf } from '../../domain/orders/order-facts.ts'
+import { orderEntity, orderNumberOf } from '../../domain/orders/order-entity.ts'
 import { numberOfLink } from '../../domain/orders/order-link.ts'
 import { type CustomerQuery, readCustomerQuery } from '../../domain/people/customer-query.ts'
 import type { CustomerRecord } from '../../domain/people/customer-record.ts'

@@ -6,7 +6,10 @@ import { alertingRules } from '../../domain/alarms/alerting.ts'
 import { lasting } from '../../domain/values/lasting.ts'
 import { createClient } from '../shared/client.ts'
 import { EXIT } from '../shared/exit-codes.ts'
-import { ago, inSoLong, ownLines, show, table } from '../shared/print.ts'
+import { ownLines } from '../shared/harmless-text.ts'
+import { show } from '../shared/print.ts'
+import { table } from '../shared/table.ts'
+import { ago, inSoLong } from '../shared/times.ts'
 
 const list = new Command('list')
   .description('What alarms stand, who is told, and who could not be told of what')

@@ -3,7 +3,8 @@ import { counted } from '../../domain/values/counted.ts'
 import type { BookedAgain } from '../../inbox/book-again.ts'
 import { createClient } from '../shared/client.ts'
 import { changing } from '../shared/options.ts'
-import { show, table } from '../shared/print.ts'
+import { show } from '../shared/print.ts'
+import { table } from '../shared/table.ts'
 import { inParts } from './in-parts.ts'
 
 const again = changing(new Command('again'))

@@ -1,5 +1,6 @@
 import { listenForInterrupt } from '../../lib/interrupt.ts'
-import { createProgress, type Step } from '../push/progress.ts'
+import { createProgress } from '../push/progress.ts'
+import type { Step } from '../push/step-text.ts'
 import { complain } from '../shared/print.ts'
 
 /** The most things of one request: an answer comes within a second or two, and Ctrl-C waits no longer. */

@@ -8,7 +8,9 @@ import { createProgress } from '../push/progress.ts'
 import { type Client, createClient } from '../shared/client.ts'
 import { EndedError } from '../shared/ended.ts'
 import { EXIT } from '../shared/exit-codes.ts'
-import { complain, say, show, table, when } from '../shared/print.ts'
+import { complain, say, show } from '../shared/print.ts'
+import { table } from '../shared/table.ts'
+import { when } from '../shared/times.ts'
 
 /** How often a run that takes long is looked at (milliseconds). */
 const LOOK = 1_000

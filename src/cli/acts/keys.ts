@@ -9,7 +9,9 @@ import {
   SUBMIT_SCOPES,
 } from '../../domain/access/scope.ts'
 import { createClient } from '../shared/client.ts'
-import { complain, show, table, when } from '../shared/print.ts'
+import { complain, show } from '../shared/print.ts'
+import { table } from '../shared/table.ts'
+import { when } from '../shared/times.ts'
 import { narrowerText, wideKeys, wideText } from './wide-keys.ts'
 
 const create = new Command('create')

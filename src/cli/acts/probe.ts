@@ -6,8 +6,10 @@ import { counted } from '../../domain/values/counted.ts'
 import { EXIT_CODES } from '../look/health-text.ts'
 import { createClient } from '../shared/client.ts'
 import { exitCodeOf } from '../shared/exit-codes.ts'
-import { ago, inSoLong, oneLine, ownLines, show } from '../shared/print.ts'
+import { oneLine, ownLines } from '../shared/harmless-text.ts'
+import { show } from '../shared/print.ts'
 import { stateWord } from '../shared/state-word.ts'
+import { ago, inSoLong } from '../shared/times.ts'
 
 export const probe = new Command('probe')
   .description('Try a destination now: what waits for it while it is in trouble, and what its adapter can see')

@@ -1,7 +1,7 @@
 import type { SubscriptionsApplied } from '../../admin/subscriptions.ts'
 import type { PlannedChange, SubscriptionPlan, SubscriptionState } from '../../domain/health/subscription-plan.ts'
 import { counted } from '../../domain/values/counted.ts'
-import { oneLine } from '../shared/print.ts'
+import { oneLine } from '../shared/harmless-text.ts'
 
 const SIGNS = { create: '+', update: '~', delete: '-' } as const
 

@@ -7,7 +7,8 @@ import { UserError } from '../../domain/values/errors.ts'
 import { createClient } from '../shared/client.ts'
 import { EXIT } from '../shared/exit-codes.ts'
 import { changing } from '../shared/options.ts'
-import { show, table } from '../shared/print.ts'
+import { show } from '../shared/print.ts'
+import { table } from '../shared/table.ts'
 import { appliedText, planText } from './subscription-text.ts'
 
 const list = new Command('list')

@@ -1,6 +1,7 @@
 import type { Certificate, SetSummary } from '../../domain/ledger/certificate/certificate.ts'
 import { amountText, money } from '../../domain/values/money.ts'
-import { oneLine, table } from '../shared/print.ts'
+import { oneLine } from '../shared/harmless-text.ts'
+import { table } from '../shared/table.ts'
 
 /** What a verdict says of a day. */
 export const DAY_WORDS = {

@@ -1,6 +1,8 @@
 import type { KindAcknowledged } from '../../domain/drift/acknowledged.ts'
-import { driftText, type SeenDrift } from '../../domain/health/payload-health.ts'
-import { dayOf, oneLine, when } from '../shared/print.ts'
+import { driftText } from '../../domain/health/drift-text.ts'
+import type { SeenDrift } from '../../domain/health/payload-health.ts'
+import { oneLine } from '../shared/harmless-text.ts'
+import { dayOf, when } from '../shared/times.ts'
 
 /** So many drifts are listed. */
 const MOST_DRIFTS = 20

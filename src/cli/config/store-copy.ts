@@ -1,10 +1,12 @@
 import { Command } from 'commander'
 import { copyStore } from '../../store/copy/copy.ts'
 import { CopyError, type CopyReport } from '../../store/copy/report.ts'
-import { createProgress, grouped } from '../push/progress.ts'
+import { createProgress } from '../push/progress.ts'
+import { grouped } from '../push/step-text.ts'
 import { EndedError } from '../shared/ended.ts'
 import { EXIT } from '../shared/exit-codes.ts'
-import { show, table } from '../shared/print.ts'
+import { show } from '../shared/print.ts'
+import { table } from '../shared/table.ts'
 
 const copy = new Command('copy')
   .description('Copy an SQLite store, whose hub is stopped, into an empty PostgreSQL database')

@@ -1,7 +1,7 @@
 import { type UnshownEndpoint, WORKED } from '../../domain/health/endpoint-use.ts'
 import { UserError } from '../../domain/values/errors.ts'
 import type { Client } from '../shared/client.ts'
-import { when } from '../shared/print.ts'
+import { when } from '../shared/times.ts'
 import type { Finding } from './finding.ts'
 
 /** The fate of endpoints that no document shows, as a running hub knows it; nothing where there is none to ask. */

@@ -1,5 +1,5 @@
 import type { HealthItem } from '../../domain/health/health.ts'
-import { ownLines } from '../shared/print.ts'
+import { ownLines } from '../shared/harmless-text.ts'
 import { stateWord } from '../shared/state-word.ts'
 
 /**

@@ -1,20 +1,6 @@
-import type { Config } from '../../config/config.ts'
-import { flows } from '../../flows/index.ts'
 import { knownFrom } from '../../payloads/known/from.ts'
 import { GUESSED_KINDS, shapeOf } from '../../payloads/known/kinds.ts'
-
-type Configured = Pick<Config, 'destinations' | 'mirror' | 'platform'>
-
-/** The ports that a destination of a built-in adapter can have; one of the operator's own may have any. */
-const PORTS: Readonly<Record<string, readonly string[]>> = {
-  files: ['backOffice'],
-  sql: ['backOffice'],
-  http: [],
-  smtp: ['email'],
-  'sms-http': ['texts'],
-  woocommerce: ['orders', 'customers', 'stock'],
-  vendure: ['orders', 'customers', 'stock'],
-}
+import { actingOn, type Configured } from './acting-on.ts'
 
 /** A kind whose fields are guessed, and that something is done about. */
 export interface Guess {
@@ -47,38 +33,9 @@ export function guessesOf(
   })
 }
 
-/** The destinations that something goes to because of a kind, as far as config tells. */
-export function actingOn({ destinations, mirror }: Configured, kind: string): string[] {
-  return [
-    ...destinations.filter((one) => actsOn(one, kind)).map(({ name }) => name),
-    ...(mirror === 'all' && portsOf(kind).has('mirror') ? ['mirror'] : []),
-  ]
-}
-
 /** In a sentence; null: nothing does. */
 export function guessesText(guesses: readonly Guess[]): string | null {
   if (guesses.length === 0) return null
   const kinds = guesses.map(({ kind, destinations }) => `${kind} (${destinations.join(', ')})`)
   return `Nobody shows what the fields of these are called, so it is guessed; what cannot be read so waits, and never leaves half: ${kinds.join(', ')}.`
-}
-
-function actsOn(destination: Config['destinations'][number], kind: string): boolean {
-  return flowsOf(destination, kind).length > 0
-}
-
-/** The flows by which a kind makes steps for a destination, as far as config tells. */
-export function flowsOf({ adapter, options, skip, messages }: Config['destinations'][number], kind: string) {
-  const ports = PORTS[adapter] ?? (adapter === 'rest' ? Object.keys(options) : null)
-  return flows.filter(
-    ({ name, kinds, port, message }) =>
-      kinds !== 'all' &&
-      kinds.includes(kind) &&
-      (ports === null ? port !== 'mirror' : ports.includes(port)) &&
-      (message === undefined || messages.includes(message)) &&
-      !skip.includes(name),
-  )
-}
-
-function portsOf(kind: string): Set<string> {
-  return new Set(flows.filter(({ kinds }) => kinds !== 'all' && kinds.includes(kind)).map(({ port }) => port))
 }

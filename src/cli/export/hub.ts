@@ -1,7 +1,7 @@
 import { Agent, request } from 'undici'
-import { type Answered, readAnswer, saidBy } from '../push/answers.ts'
-import { grouped } from '../push/progress.ts'
+import { type Answered, readAnswer, saidBy } from '../push/read-answer.ts'
 import { InterruptedError } from '../push/run.ts'
+import { grouped } from '../push/step-text.ts'
 
 /** The hub's reads, asked by the key of an own system. */
 export interface ReadHub extends AsyncDisposable {

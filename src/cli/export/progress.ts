@@ -1,4 +1,4 @@
-import { grouped } from '../push/progress.ts'
+import { grouped } from '../push/step-text.ts'
 
 /** Tells a person how many items have come; how many there will be, nobody knows. */
 export interface RowCounter extends Disposable {

@@ -3,7 +3,7 @@ import { constants } from 'node:fs'
 import { access, type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { UserError } from '../../domain/values/errors.ts'
-import { ownLines } from '../shared/print.ts'
+import { ownLines } from '../shared/harmless-text.ts'
 
 /** Where rows are written. Disposed of before it is done, it leaves nothing behind that can be mistaken for the whole. */
 export interface Sink extends AsyncDisposable {

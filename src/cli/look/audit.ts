@@ -3,7 +3,9 @@ import type { ActDetail, ActRow } from '../../store/screens.ts'
 import { deliveryTable } from '../acts/deliveries.ts'
 import { eventTable } from '../acts/events.ts'
 import { createClient } from '../shared/client.ts'
-import { show, table, when } from '../shared/print.ts'
+import { show } from '../shared/print.ts'
+import { table } from '../shared/table.ts'
+import { when } from '../shared/times.ts'
 import { idArgument, instantOption, numberOf } from '../shared/values.ts'
 
 const list = new Command('list')

@@ -2,7 +2,9 @@ import { Command } from 'commander'
 import type { Verdict } from '../../domain/ledger/completeness.ts'
 import type { Answered, SecondRoad } from '../../store/read-completeness.ts'
 import { createClient } from '../shared/client.ts'
-import { show, table, when } from '../shared/print.ts'
+import { show } from '../shared/print.ts'
+import { table } from '../shared/table.ts'
+import { when } from '../shared/times.ts'
 import { instantOption } from '../shared/values.ts'
 
 /** How it ends: an own system may close its day on 0 alone. */

@@ -1,5 +1,6 @@
 import type { Deed } from '../../store/screens.ts'
-import { table, when } from '../shared/print.ts'
+import { table } from '../shared/table.ts'
+import { when } from '../shared/times.ts'
 
 /** The acts of people on one thing. */
 export function deedTable(deeds: readonly (Deed & { delivery?: number | null })[], none: string): string {

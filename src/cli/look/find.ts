@@ -3,7 +3,10 @@ import type { FoundThings } from '../../admin/find/find.ts'
 import { deliveryTable } from '../acts/deliveries.ts'
 import { eventTable } from '../acts/events.ts'
 import { createClient } from '../shared/client.ts'
-import { oneLine, show, table, when } from '../shared/print.ts'
+import { oneLine } from '../shared/harmless-text.ts'
+import { show } from '../shared/print.ts'
+import { table } from '../shared/table.ts'
+import { when } from '../shared/times.ts'
 
 export const find = new Command('find')
   .description(

@@ -1,6 +1,7 @@
 import { type HealthItem, nameOf } from '../../domain/health/health.ts'
-import { ago, inSoLong, ownLines } from '../shared/print.ts'
+import { ownLines } from '../shared/harmless-text.ts'
 import { stateWord } from '../shared/state-word.ts'
+import { ago, inSoLong } from '../shared/times.ts'
 
 /** The meaning of the exit code of a command that looks at health. */
 export const EXIT_CODES =

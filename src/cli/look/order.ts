@@ -5,7 +5,10 @@ import type { OrderStory } from '../../admin/find/orders.ts'
 import { sortOfLink } from '../../domain/orders/order-link.ts'
 import { deliveryTable } from '../acts/deliveries.ts'
 import { createClient } from '../shared/client.ts'
-import { ago, oneLine, show, table, when } from '../shared/print.ts'
+import { oneLine } from '../shared/harmless-text.ts'
+import { show } from '../shared/print.ts'
+import { table } from '../shared/table.ts'
+import { ago, when } from '../shared/times.ts'
 
 export const order = new Command('order')
   .description('Everything about one order, in the order of time')

@@ -2,7 +2,10 @@ import { Command } from 'commander'
 import type { Article } from '../../admin/find/article.ts'
 import type { ProductDifference } from '../../domain/catalogue/master-data-difference.ts'
 import { createClient } from '../shared/client.ts'
-import { oneLine, show, table, when } from '../shared/print.ts'
+import { oneLine } from '../shared/harmless-text.ts'
+import { show } from '../shared/print.ts'
+import { table } from '../shared/table.ts'
+import { when } from '../shared/times.ts'
 import { choice, instantOption } from '../shared/values.ts'
 
 /** As `/admin/products` answers. */

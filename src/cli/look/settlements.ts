@@ -2,7 +2,8 @@ import { Command } from 'commander'
 import type { MissingSettlements } from '../../admin/find/settlements.ts'
 import { createClient } from '../shared/client.ts'
 import { EXIT } from '../shared/exit-codes.ts'
-import { show, table } from '../shared/print.ts'
+import { show } from '../shared/print.ts'
+import { table } from '../shared/table.ts'
 
 const missing = new Command('missing')
   .description('Tills that sold on a day and have no settlement of it, by the sales and settlements of the mirror')

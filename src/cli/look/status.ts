@@ -6,7 +6,9 @@ import { OWN_VERSION } from '../../lib/own-version.ts'
 import { standingLines } from '../acts/alarms.ts'
 import { createClient } from '../shared/client.ts'
 import { exitCodeOf } from '../shared/exit-codes.ts'
-import { ago, inSoLong, show, table } from '../shared/print.ts'
+import { show } from '../shared/print.ts'
+import { table } from '../shared/table.ts'
+import { ago, inSoLong } from '../shared/times.ts'
 import { EXIT_CODES, healthText } from './health-text.ts'
 
 export const status = new Command('status')

@@ -2,7 +2,8 @@ import { Command } from 'commander'
 import type { StockDifference } from '../../domain/catalogue/stock-difference.ts'
 import { counted } from '../../domain/values/counted.ts'
 import { createClient } from '../shared/client.ts'
-import { show, table } from '../shared/print.ts'
+import { show } from '../shared/print.ts'
+import { table } from '../shared/table.ts'
 import { choice } from '../shared/values.ts'
 
 const differences = new Command('differences')

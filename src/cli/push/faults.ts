@@ -1,4 +1,4 @@
-import { oneLine } from '../shared/print.ts'
+import { oneLine } from '../shared/harmless-text.ts'
 import type { LineFaults } from './answers.ts'
 
 /** The same thing wrong in many lines. */

@@ -3,7 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Agent, type Dispatcher, request } from 'undici'
 import { UserError } from '../../domain/values/errors.ts'
 import { operator } from '../shared/client.ts'
-import { type Answered, type Rehearsed, readAnswer, type Submission, saidBy, type Taken } from './answers.ts'
+import type { Rehearsed, Submission, Taken } from './answers.ts'
+import { type Answered, readAnswer, saidBy } from './read-answer.ts'
 
 /** The hub's /v1, asked by the key of an own system. */
 export interface V1 extends AsyncDisposable {

@@ -1,14 +1,7 @@
 import { UserError } from '../../domain/values/errors.ts'
-import {
-  CLOSE_ARRAY,
-  COMMA,
-  isBlank,
-  isClosing,
-  OPEN_ARRAY,
-  type OpenValue,
-  openValue,
-  valueEnd,
-} from '../../lib/json-values.ts'
+import { CLOSE_ARRAY, COMMA, isBlank, isClosing, OPEN_ARRAY } from '../../lib/json-bytes.ts'
+import { type OpenValue, openValue } from '../../lib/json-scalar.ts'
+import { valueEnd } from '../../lib/json-values.ts'
 import { breaksIn } from './text.ts'
 
 /** A value of a file, as its text stands there, on one line. */

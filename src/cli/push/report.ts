@@ -1,7 +1,7 @@
-import { oneLine } from '../shared/print.ts'
+import { oneLine } from '../shared/harmless-text.ts'
 import type { FailedLine, LineFaults, Rehearsed } from './answers.ts'
 import { groupFaults, groupText } from './faults.ts'
-import { grouped } from './progress.ts'
+import { grouped } from './step-text.ts'
 
 /** How a push ended; its lines are those of the file. It is also what --json prints. */
 export interface Report {

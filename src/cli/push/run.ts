@@ -3,9 +3,10 @@ import { UserError } from '../../domain/values/errors.ts'
 import type { Rehearsed } from './answers.ts'
 import { type Source, type Survey, surveyFile } from './file.ts'
 import { NoAnswerError, type V1 } from './hub.ts'
-import { grouped, type Progress } from './progress.ts'
+import type { Progress } from './progress.ts'
 import type { Report } from './report.ts'
 import { fileLine, type Push, RESOURCES, rehearse, send } from './send.ts'
+import { grouped } from './step-text.ts'
 import { waitFor } from './wait.ts'
 
 /** A push, as it was asked for. */

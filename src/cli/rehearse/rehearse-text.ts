@@ -1,6 +1,7 @@
 import type { Headroom } from '../../domain/rehearsal/headroom.ts'
 import { counted } from '../../domain/values/counted.ts'
-import { oneLine, table } from '../shared/print.ts'
+import { oneLine } from '../shared/harmless-text.ts'
+import { table } from '../shared/table.ts'
 import type { RehearsalResult } from './run.ts'
 
 /** A rehearsal for people: each promise and whether it was kept, and how much more each destination would carry. */

@@ -1,7 +1,8 @@
 import type { Difference } from '../../domain/shadow/difference.ts'
 import { counted } from '../../domain/values/counted.ts'
 import type { Replayed } from '../../hub/shadow/replay.ts'
-import { oneLine, table } from '../shared/print.ts'
+import { oneLine } from '../shared/harmless-text.ts'
+import { table } from '../shared/table.ts'
 
 /** A replay for people: what differs, by destination and flow, and then call by call. */
 export function replayText(replayed: Replayed, paths: { before: string; after: string }): string {

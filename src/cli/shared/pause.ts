@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { createClient } from './client.ts'
-import { oneLine, show } from './print.ts'
+import { oneLine } from './harmless-text.ts'
+import { show } from './print.ts'
 
 export const pause = new Command('pause')
   .description('Send nothing to a destination until it is resumed; everything is kept')

@@ -1,6 +1,6 @@
 import type { SubmittedOrder } from '../../domain/catalogue/submitted.ts'
+import { orderEntity } from '../../domain/orders/order-entity.ts'
 import type { OrderSeen } from '../../domain/orders/order-evidence.ts'
-import { orderEntity } from '../../domain/orders/order-facts.ts'
 import type { PlacedOrder } from '../../domain/orders/placed-order.ts'
 import { phoneOf } from '../../domain/people/phone.ts'
 import { payloadOf } from '../../domain/queue/event.ts'

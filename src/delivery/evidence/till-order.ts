@@ -1,5 +1,5 @@
 import { tillOrder } from '../../domain/orders/order.ts'
-import { orderEntity } from '../../domain/orders/order-facts.ts'
+import { orderEntity } from '../../domain/orders/order-entity.ts'
 import type { PlacedOrder } from '../../domain/orders/placed-order.ts'
 import {
   type Candidate,

@@ -1,6 +1,4 @@
-import { counted } from '../values/counted.ts'
-import { formatInstant, type Instant } from '../values/instant.ts'
-import { lasting } from '../values/lasting.ts'
+import type { Instant } from '../values/instant.ts'
 import type { Over, Watched } from './follow.ts'
 import type { AlarmRule, Severity } from './rule.ts'
 
@@ -17,7 +15,8 @@ export interface Notice {
   more: number
 }
 
-interface NoticeThing {
+/** A thing that a notice names. */
+export interface NoticeThing {
   thing: string
   since: Instant
   /** How long it was so (milliseconds); null: it still is. */
@@ -50,36 +49,4 @@ export function noticesOf(
       return [{ rule: name, severity, change, says, at, things, more: all.length - things.length }]
     })
   return [...of('over', over), ...of('began', begun)]
-}
-
-/** One line: `ALARM deliveries-dead: lane shop prompt`, `over: deliveries-dead: lane shop prompt, after 20 min`. */
-export function noticeTitle({ rule, severity, change, things, more }: Notice): string {
-  const [only] = things
-  const count = things.length + more
-  const about = count === 1 && only ? only.thing : counted(count, 'thing')
-  if (change === 'began') return `${severity.toUpperCase()} ${rule}: ${about}`
-  const lasted = count === 1 && only?.lasted ? `, after ${lasting(only.lasted)}` : ''
-  return `over: ${rule}: ${about}${lasted}`
-}
-
-/** The whole of it, as plain text. */
-export function noticeText(notice: Notice): string {
-  const { says, things, more, change } = notice
-  return [
-    noticeTitle(notice),
-    ...(change === 'began' ? [says] : []),
-    '',
-    ...things.flatMap(thingLines),
-    ...(more > 0 ? [`… and ${more} more.`, ''] : []),
-  ].join('\n')
-}
-
-function thingLines({ thing, since, lasted, means, todo }: NoticeThing): string[] {
-  const when = lasted === null ? `since ${formatInstant(since)}` : `${formatInstant(since)}, for ${lasting(lasted)}`
-  return [
-    `${thing}, ${when}`,
-    ...(means === null ? [] : [`  ${means}`]),
-    ...(todo === null ? [] : [`  To do: ${todo}`]),
-    '',
-  ]
 }

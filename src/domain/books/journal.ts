@@ -1,25 +1,14 @@
-import { PermanentError } from '../values/errors.ts'
-import { amountText, compareDecimals, type Money, money, roundMoney, subtractMoney, sumMoney } from '../values/money.ts'
-import { type Accounts, fractionOf, paymentAccount, paymentText, rateAccount } from './accounts.ts'
-import { cashMoves } from './drawer.ts'
+import { amountText, type Money, sumMoney } from '../values/money.ts'
+import type { Accounts } from './accounts.ts'
+import { type JournalLine, negative } from './journal-line.ts'
+import { moved, paid, sold } from './journal-lines.ts'
 import type { Settlement } from './settlement.ts'
-import { soldByRate } from './sold-by-rate.ts'
 
 /** A settlement as an entry in the books: its lines add up to 0.00 (debit above 0, credit below). */
 export interface Journal {
   lines: JournalLine[]
   /** The amount missing to 0.00, on either side. A journal that is posted has 0, or stands on the account of differences. */
   difference: Money
-}
-
-interface JournalLine {
-  account: string
-  /** The purpose, in a few words: `Card Visa`, `Sales 25 %`, `Discrepancy`. */
-  text: string
-  /** Above 0: debit. Below 0: credit. */
-  amount: Money
-  /** A fraction; of lines of sales and VAT. */
-  vatRate: string | null
 }
 
 /**
@@ -50,47 +39,6 @@ function closed(lines: JournalLine[], currency: string): Journal {
   return { lines, difference: sumMoney(amounts, currency) }
 }
 
-/** Lines of the payments. Money given back, and gift cards and vouchers that go out, are below 0 as they come, and credits by that. */
-function paid({ payments }: Settlement, accounts: Accounts): JournalLine[] {
-  if (payments === null) throw new PermanentError('the settlement names no payments', { code: 'bad-settlement' })
-  return payments
-    .filter(({ amount }) => amount.amount !== '0')
-    .map((row) => ({
-      account: paymentAccount(accounts, row),
-      text: paymentText(row),
-      amount: roundMoney(row.amount),
-      vatRate: null,
-    }))
-}
-
-/** The highest rate first. */
-function sold(settlement: Settlement, accounts: Accounts): JournalLine[] {
-  const rates = soldByRate(settlement, accounts).toSorted((a, b) => compareDecimals(b.percent, a.percent))
-  return rates.flatMap(({ percent, net, vat }) =>
-    [
-      { part: 'sales' as const, text: `Sales ${percent} %`, sum: net },
-      { part: 'vat' as const, text: `VAT ${percent} %`, sum: vat },
-    ]
-      .filter(({ sum }) => sum.amount !== '0')
-      .map(({ part, text, sum }) => ({
-        account: rateAccount(accounts, percent, part),
-        text,
-        amount: negative(sum),
-        vatRate: fractionOf(percent),
-      })),
-  )
-}
-
-function moved(settlement: Settlement, accounts: Accounts): JournalLine[] {
-  return cashMoves(settlement, accounts).flatMap(({ debit, credit, text, amount }) => {
-    const sum = roundMoney(amount)
-    return [
-      { account: debit, text, amount: sum, vatRate: null },
-      { account: credit, text, amount: negative(sum), vatRate: null },
-    ]
-  })
-}
-
 /** Lines of one account and text as one, where they come to something. */
 function together(lines: readonly JournalLine[]): JournalLine[] {
   const same = Map.groupBy(lines, ({ account, text }) => `${account}\n${text}`)
@@ -105,8 +53,4 @@ function together(lines: readonly JournalLine[]): JournalLine[] {
 
 function isDebit({ amount }: Money): boolean {
   return !amount.startsWith('-')
-}
-
-function negative(amount: Money): Money {
-  return subtractMoney(money(0, amount.currency), amount)
 }

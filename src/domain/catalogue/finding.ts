@@ -1,8 +1,9 @@
 import type { KindAcknowledged } from '../drift/acknowledged.ts'
-import { driftKey, type LearnedShape, type PayloadDrift } from '../drift/learned.ts'
+import type { LearnedShape } from '../drift/learned.ts'
+import type { PayloadDrift } from '../drift/payload-drift.ts'
 import type { Instant } from '../values/instant.ts'
 import type { ReadProduct, Word } from './master-data.ts'
-import { differenceKey, type ProductDifference } from './master-data-difference.ts'
+import type { ProductDifference } from './master-data-difference.ts'
 import type { StockDifference } from './stock-difference.ts'
 
 /* What jobs find out by comparing and counting. The mirror has what the platform says; this is what the hub makes of it. */
@@ -56,61 +57,4 @@ export interface KeptFinding<S extends FindingSort = FindingSort> {
   key: string
   day: string
   says: FindingOf[S]
-}
-
-/** How a finding is found again. */
-export interface FindingPlace {
-  /** Names it among those of its sort. */
-  key: string
-  /** The topic that it is listed under: its run, its state, its list; null: nothing. */
-  topic: string | null
-  /** `yyyy-mm-dd`; empty: of no day. */
-  day: string
-  /** The higher one stays, whichever comes first; of equal ones the later. */
-  version: number
-}
-
-export function placeOf(finding: Finding): FindingPlace {
-  switch (finding.sort) {
-    case 'stock-difference': {
-      const { run, of, gtin, state } = finding.says
-      const place = 'stockId' in of ? of.stockId : `${of.destination}/${of.location}`
-      const version = state === 'proposed' ? 0 : 1
-      return { key: `${run}/${place}/${gtin}`, topic: run, day: run.slice(0, 10), version }
-    }
-    case 'product-difference': {
-      const { subject, said, state, since, foundAt } = finding.says
-      return { key: differenceKey(subject, said), topic: state, day: dayOf(since), version: foundAt }
-    }
-    case 'unsellable': {
-      const { list, productId, since } = finding.says
-      return { key: unsellableKey(list, productId), topic: list, day: dayOf(since), version: 0 }
-    }
-    case 'word': {
-      const { since } = finding.says
-      return { key: wordKey(finding.says), topic: null, day: since === null ? '' : dayOf(since), version: 0 }
-    }
-    case 'payload-shape':
-      // Of two hubs that have learned, the one that has seen more counts.
-      return { key: finding.says.kind, topic: null, day: '', version: finding.says.upTo }
-    case 'kind-acknowledged':
-      return { key: finding.says.kind, topic: null, day: '', version: finding.says.at }
-    case 'payload-drift': {
-      const { kind, event, at } = finding.says
-      // The first event that has it stays.
-      return { key: driftKey(finding.says), topic: kind, day: dayOf(at), version: -event }
-    }
-  }
-}
-
-export function unsellableKey(list: string, productId: string): string {
-  return `${list}/${productId}`
-}
-
-export function wordKey({ sort, word }: Word): string {
-  return `${sort}/${word}`
-}
-
-function dayOf(instant: Instant): string {
-  return new Date(instant).toISOString().slice(0, 10)
 }

@@ -1,5 +1,6 @@
 import type { Instant } from '../values/instant.ts'
-import { type LearnedField, type LearnedShape, type ObservedField, type PayloadDrift, parentOf } from './learned.ts'
+import { type LearnedField, type LearnedShape, type ObservedField, parentOf } from './learned.ts'
+import type { PayloadDrift } from './payload-drift.ts'
 
 /** A field is learned once it was met so often, for so long (milliseconds): before, whatever it has is new to the hub alone. */
 const OFTEN = 100

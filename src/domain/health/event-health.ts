@@ -1,7 +1,6 @@
 import { counted } from '../values/counted.ts'
 import type { Instant } from '../values/instant.ts'
 import { fine, type HealthItem } from './health.ts'
-import { type RowsAside, rowsAsideText } from './rows-aside.ts'
 
 /** Events that a person has to look at, and that nobody has dismissed. */
 export interface SeenEvents {
@@ -10,15 +9,6 @@ export interface SeenEvents {
   conflicts: number
   /** Events that came with the transport key of another one. */
   reusedKeys: { count: number; last: Instant | null }
-}
-
-/** Steps that should have been done by now. */
-export interface SeenLate {
-  /** `captured`, `told`. */
-  clock: string
-  count: number
-  /** The instant since which the oldest is late. */
-  since: Instant
 }
 
 /** A header that was corrected is no concern any more (milliseconds). */
@@ -60,27 +50,4 @@ const DISMISS = 'tillbridge events dismiss … --reason "…"'
 
 function eventsThat(count: number): string {
   return counted(count, 'event that', 'events, each of which')
-}
-
-export function lateHealth(late: readonly SeenLate[]): HealthItem[] {
-  return late.map(({ clock, count, since }) => ({
-    area: 'event',
-    name: `late: ${clock}`,
-    state: 'problem',
-    since,
-    means: `${count === 1 ? 'One thing' : `${count} things`} that a customer or the books wait for should be ${clock} by now.`,
-    todo: 'tillbridge late names each, and why.',
-  }))
-}
-
-/** One item for each operation of the platform whose rows cannot be read. */
-export function listHealth(aside: readonly RowsAside[]): HealthItem[] {
-  return aside.map((rows) => ({
-    area: 'list',
-    name: rows.operation,
-    state: 'problem',
-    since: rows.since,
-    means: `${rowsAsideText(rows)}, so that it cannot be read. The others go on, and this is asked for again.`,
-    todo: 'correct it in the portal, or ask the contact at the platform (docs/pulls.md).',
-  }))
 }

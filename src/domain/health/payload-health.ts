@@ -1,5 +1,6 @@
-import type { PayloadDrift } from '../drift/learned.ts'
+import type { PayloadDrift } from '../drift/payload-drift.ts'
 import type { Instant } from '../values/instant.ts'
+import { driftText, fieldText } from './drift-text.ts'
 import type { HealthItem } from './health.ts'
 
 /** Something new in payloads of a kind, with the flows that act on the kind. */
@@ -54,23 +55,4 @@ function moreOf(kind: string, more: readonly SeenDrift[]): HealthItem {
 function placeOf({ path, what, sample, type }: PayloadDrift): string {
   const which = { field: 'new', null: 'null', type, word: sample }[what]
   return `${fieldText(path)}: ${which}`
-}
-
-/** `payments.type has a word that it never had: Swish (until now Card, Cash)`. */
-export function driftText({ path, what, was, sample }: PayloadDrift): string {
-  const field = fieldText(path)
-  switch (what) {
-    case 'field':
-      return `${field} was never there before: ${sample}`
-    case 'null':
-      return `${field} is null, which it never was (until now ${was})`
-    case 'type':
-      return `${field} is of another type: ${sample} (until now ${was})`
-    case 'word':
-      return `${field} has a word that it never had: ${sample} (until now ${was})`
-  }
-}
-
-function fieldText(path: string): string {
-  return path === '' ? 'the payload itself' : path
 }

@@ -9,18 +9,6 @@ export interface SeenStore {
   since: Instant | null
 }
 
-/** The room left on the disk that the store is on, in bytes. */
-export interface SeenDisk {
-  free: number
-  folder: string
-}
-
-const MB = 1024 * 1024
-
-/** With less than this a day's webhooks may fill it; with so little a busy hour does. */
-const LITTLE = 1024 * MB
-const HARDLY_ANY = 100 * MB
-
 /** A clock that is off by so much (milliseconds) stamps what is sent wrongly; by more, signatures are refused. */
 const OFF = 5_000
 const FAR_OFF = 60_000
@@ -36,16 +24,6 @@ export function storeHealth({ problem, since }: SeenStore): HealthItem {
     means: `${problem} Every webhook is refused (503), and nothing goes out.`,
     todo: 'df -h: make room, end what else holds the file, or start the database. The hub goes on by itself, and fetches what was refused.',
   }
-}
-
-/** Null: the store is on no disk of this machine. */
-export function diskHealth(disk: SeenDisk | null): HealthItem[] {
-  if (disk === null) return []
-  const { free, folder } = disk
-  const means = `${Math.floor(free / MB).toLocaleString('en-GB')} MB are left in ${folder}.`
-  if (free >= LITTLE) return [fine('disk', folder, means)]
-  const todo = `df -h ${folder}: make room; without any, every webhook is refused.`
-  return [{ area: 'disk', name: folder, state: free < HARDLY_ANY ? 'problem' : 'note', since: null, means, todo }]
 }
 
 /** `ahead`: this machine's clock before the store's, in milliseconds. */

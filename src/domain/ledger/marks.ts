@@ -1,14 +1,7 @@
 import type { Instant } from '../values/instant.ts'
 import type { OldestGap } from './gap.ts'
-import {
-  type Level,
-  moved,
-  type Proof,
-  provenUntil,
-  type Watermark,
-  type WatermarkChange,
-  watermarkOf,
-} from './watermark.ts'
+import { type Proof, provenUntil } from './proven-until.ts'
+import { type Level, moved, type Watermark, type WatermarkChange, watermarkOf } from './watermark.ts'
 
 /** What a kind's watermarks rest on; `storeId` null: it holds for every store that has none of its own. */
 export interface KindProof extends Omit<Proof, 'oldestGap'> {

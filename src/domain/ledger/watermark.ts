@@ -1,5 +1,4 @@
 import type { Instant } from '../values/instant.ts'
-import { coveredUntil, merged, type Range } from './covered.ts'
 
 /** What completeness rests on: the event log, the facts that are pulled, or the till's own counters. */
 export const LEVELS = ['log', 'facts', 'till'] as const
@@ -24,24 +23,6 @@ export const NEVER = 0
 export type WatermarkChange =
   | { type: 'put'; watermark: Watermark }
   | { type: 'drop'; level: Level; kind: string; storeId: string | null }
-
-/** The proofs that a watermark rests on. */
-export interface Proof {
-  /** Where it begins: before that nobody has looked. */
-  from: Instant
-  /** What was looked through, in order. */
-  covered: readonly Range[]
-  /** Stretches that were not, and that a person has explained or another road has proven. */
-  excused: readonly Range[]
-  /** The instant of the oldest open gap; null: none is open. */
-  oldestGap: Instant | null
-}
-
-/** Up to where nothing is missing: neither past time that nobody has looked through, nor past an open gap. */
-export function provenUntil({ from, covered, excused, oldestGap }: Proof): Instant {
-  const until = coveredUntil(merged([...covered, ...excused]), from)
-  return oldestGap === null ? until : Math.max(from, Math.min(until, oldestGap))
-}
 
 /** A watermark moved to where the proofs have it, and whether it went back: then somebody is to be told. */
 export function moved(

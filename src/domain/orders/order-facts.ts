@@ -47,22 +47,6 @@ export function ofOneOrder(fact: string, platformId: string): string {
   return [order, `${number}@${keyPart(platformId)}`, ...what].join('/')
 }
 
-/** The entity of an order's events and deliveries. */
-export function orderEntity(orderNo: string): string {
-  return `order:${keyPart(orderNo)}`
-}
-
-/** The number of the order that an entity is; null: it is something else. */
-export function orderNumberOf(entity: string | null): string | null {
-  if (!entity?.startsWith('order:')) return null
-  return decodeURIComponent(entity.slice('order:'.length).split('/')[0] ?? '')
-}
-
-/** The entity of the making of an order: a line of its own, so that what came before it and waits for it does not stand in its way. */
-export function makingEntity(orderNo: string): string {
-  return `${orderEntity(orderNo)}/made`
-}
-
 function fact(orderNo: string, what: string): string {
   return `order/${keyPart(orderNo)}/${what}`
 }

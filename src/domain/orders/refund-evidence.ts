@@ -1,6 +1,6 @@
 import { compareDecimals, type Decimal } from '../values/money.ts'
 import type { Verdict } from './order-evidence.ts'
-import type { OrderReturn } from './order-update.ts'
+import type { OrderReturn } from './order-return.ts'
 
 /** The claim of a step about goods that came back: the platform's event log has that very refund. */
 export interface RefundClaim {

@@ -1,4 +1,4 @@
-import { readTypedPhone } from './phone.ts'
+import { readTypedPhone } from './typed-phone.ts'
 
 /** A till's question for a customer: by one e-mail address, or one phone number. */
 export type CustomerQuery =

@@ -1,114 +1,37 @@
-import {
-  type CountryCallingCode,
-  type CountryCode,
-  getCountries,
-  getCountryCallingCode,
-  isSupportedCountry,
-  type PhoneNumber,
-  parsePhoneNumberFromString,
-} from 'libphonenumber-js/max'
-
-/*
- * Phone numbers, by the `max` metadata: only with all patterns of a country can it be said in which countries the digits
- * that somebody typed are a number at all. (`min` knows lengths, and takes `91234567` for a number of half of Europe;
- * `mobile` does not know landlines, which companies have.)
- */
+import { type CountryCallingCode, getCountries, getCountryCallingCode } from 'libphonenumber-js/max'
+import { digitsOf, isCountry, parsePhone, plainPhone } from './parse-phone.ts'
 
 const CALLING_CODES: ReadonlySet<string> = new Set(getCountries().map((country) => getCountryCallingCode(country)))
-
-/** Longer is no phone number: 15 digits of E.164, what is dialled before them, and a zero in brackets. */
-const MOST_DIGITS = 20
-const FEWEST_DIGITS = 5
-
-/** Characters of a number that a person writes: digits, a plus, and whatever keeps groups apart. */
-const SPELLING = /^\(?\+?[\d\s().\-/\u2010-\u2015\u2212\u00B7]+$/
-
-/** A label that may stand before the number. */
-const LABEL = /^(?:tel|tlf|tlph|telefon|phone|mob|mobil|mobile|puh)?[.:]*\s*/i
 
 /**
  * A phone number in E.164, by the country's prefix beside it (`47`, `+47`, `0047`), else by the country of the address.
  * What cannot be read so stays as written, without what keeps its groups apart. Null: there is none.
  */
 export function phoneOf(prefix: string | null, phone: string | null, country: string | null = null): string | null {
-  const written = plain(phone ?? '')
+  const written = plainPhone(phone ?? '')
   if (written === '') return null
   const callingCode = digitsOf(prefix ?? '').replace(/^00/, '')
   const read = written.startsWith('+')
-    ? parse(written)
-    : (isCallingCode(callingCode) && parse(written, { defaultCallingCode: callingCode })) ||
-      (isCountry(country) && parse(written, { defaultCountry: country }))
+    ? parsePhone(written)
+    : (isCallingCode(callingCode) && parsePhone(written, { defaultCallingCode: callingCode })) ||
+      (isCountry(country) && parsePhone(written, { defaultCountry: country }))
   return read ? read.number : written
 }
 
 /** A number as the platform has one: the prefix of its country, and what is dialled within it. */
 export function splitPhone(phone: string | null): { prefix: string | null; number: string | null } {
-  const read = phone?.startsWith('+') ? parse(phone) : null
+  const read = phone?.startsWith('+') ? parsePhone(phone) : null
   return read ? { prefix: read.countryCallingCode, number: read.nationalNumber } : { prefix: null, number: phone }
-}
-
-/**
- * The numbers that somebody may mean who types this: that of the country that it names, else of each of these countries, in
- * their order. First those that are written in full as people of the country dial them, then other numbers that exist, then
- * those that are only as long as one. In E.164; null: it is no phone number.
- */
-export function readTypedPhone(
-  text: string,
-  countries: readonly string[],
-): { numbers: string[]; typed: string } | null {
-  // In a query an unescaped plus is a blank; no country's number begins with a zero.
-  const named = /^ [1-9]/.test(text) ? `+${text.trimStart()}` : text
-  const bare = named.normalize('NFKC').trim().replace(LABEL, '')
-  const typed = digitsOf(bare)
-  if (!SPELLING.test(bare) || typed.length < FEWEST_DIGITS || typed.length > MOST_DIGITS) return null
-  const written = plain(bare)
-  const meant = written.startsWith('+')
-    ? [parse(written)]
-    : [...countries.filter(isCountry).map((defaultCountry) => parse(written, { defaultCountry })), parse(`+${written}`)]
-  const byLikelihood = meant
-    .filter((number) => number !== null)
-    .map((number) => ({ number: number.number, doubt: doubtOf(number, written) }))
-    .sort((a, b) => a.doubt - b.doubt)
-  return { numbers: [...new Set(byLikelihood.map(({ number }) => number))], typed }
-}
-
-/** 0: it exists, and this is how it is dialled; 1: it exists; 2: it is as long as one. */
-function doubtOf(number: PhoneNumber, written: string): number {
-  if (!number.isValid()) return 2
-  return [digitsOf(number.formatNational()), number.number.slice(1)].includes(digitsOf(written)) ? 0 : 1
 }
 
 /** How a number may be kept by who did not say its country: what is dialled within it, with and without the zero. */
 export function homeSpellings(phone: string): string[] {
-  const read = parse(phone)
+  const read = parsePhone(phone)
   if (!read) return []
   return [read.nationalNumber, digitsOf(read.formatNational())]
-}
-
-/** Without what keeps groups apart, with `+` for `00`, and without the zero in brackets (`+44 (0)20 …`). */
-function plain(phone: string): string {
-  return phone
-    .normalize('NFKC')
-    .trim()
-    .replace(/(^\(?(?:\+|00)[\d\s()]+?)\(0\)/, '$1')
-    .replaceAll(/[^\d+]/g, '')
-    .replace(/^00/, '+')
-}
-
-function parse(phone: string, by: { defaultCountry?: CountryCode; defaultCallingCode?: CountryCallingCode } = {}) {
-  const read = parsePhoneNumberFromString(phone, { ...by, extract: false })
-  return read?.isPossible() ? read : null
 }
 
 /** The code is one that a country has: the library throws where it is asked for any other. */
 function isCallingCode(code: string): code is CountryCallingCode {
   return CALLING_CODES.has(code)
-}
-
-function isCountry(country: string | null): country is CountryCode {
-  return country !== null && isSupportedCountry(country)
-}
-
-function digitsOf(text: string): string {
-  return text.replaceAll(/\D/g, '')
 }

@@ -1,4 +1,5 @@
-import { phoneOf, readTypedPhone, splitPhone } from '../people/phone.ts'
+import { phoneOf, splitPhone } from '../people/phone.ts'
+import { readTypedPhone } from '../people/typed-phone.ts'
 
 /** The sort of a key: the number of an order or a receipt, an address, a phone, an article, or any other id. */
 export type SearchSort = 'order' | 'receipt' | 'email' | 'phone' | 'article' | 'id'

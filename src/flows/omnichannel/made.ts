@@ -1,11 +1,11 @@
 import { tillOrder } from '../../domain/orders/order.ts'
-import * as facts from '../../domain/orders/order-facts.ts'
+import { makingEntity } from '../../domain/orders/order-entity.ts'
 import type { SaleClaim } from '../../domain/orders/sale-evidence.ts'
 import { type Event, PLATFORM, payloadOf } from '../../domain/queue/event.ts'
 import { text } from '../../domain/values/field.ts'
 import { basketOrder } from '../../payloads/basket.ts'
-import { endlessAisleIdentity } from '../../payloads/identity.ts'
 import { readSale } from '../../payloads/sale.ts'
+import { endlessAisleIdentity } from '../../payloads/sale-identity.ts'
 import { readable } from '../../payloads/unread.ts'
 import type { Flow } from '../flow.ts'
 import { unreadable } from './told.ts'
@@ -20,7 +20,7 @@ export const createOrder: Flow = {
   clock: 'created',
   plan({ entity, payload }) {
     const orderNo = text(payload, 'orderNo')
-    return [{ part: '', entity: orderNo === null ? entity : facts.makingEntity(orderNo) }]
+    return [{ part: '', entity: orderNo === null ? entity : makingEntity(orderNo) }]
   },
   claims: claimsSold,
   call: (event) => ({ port: 'orders', method: 'create', argument: tillOrder(readSale(readable(event))) }),

@@ -1,6 +1,8 @@
+import { makingEntity } from '../../domain/orders/order-entity.ts'
 import * as facts from '../../domain/orders/order-facts.ts'
-import { doubtOf, type OrderReturn } from '../../domain/orders/order-update.ts'
+import type { OrderReturn } from '../../domain/orders/order-return.ts'
 import type { RefundClaim } from '../../domain/orders/refund-evidence.ts'
+import { doubtOf } from '../../domain/orders/unknown-words.ts'
 import { type Event, keyPart, payloadOf } from '../../domain/queue/event.ts'
 import { HeldError } from '../../domain/values/errors.ts'
 import { readOrderReturn } from '../../payloads/order-update.ts'
@@ -25,7 +27,7 @@ export const refundGoods: Flow = {
     return refund?.isRefunded ? [facts.paidBack(refund.number, refund.refundId)] : []
   },
   ledger: (event, step) => ({ ...returnedLedger(event, step), pays: true }),
-  madeBy: (event) => facts.makingEntity(returnOf(event).number),
+  madeBy: (event) => makingEntity(returnOf(event).number),
   claims: claimsReturned,
   call: (event, step, known) => returnedCall(event, step, known, 'refund'),
 }
@@ -39,7 +41,7 @@ export const noteRefund: Flow = {
   onUnknown: 'repeat',
   plan: (event) => returnedSteps(event, true),
   ledger: returnedLedger,
-  madeBy: (event) => facts.makingEntity(returnOf(event).number),
+  madeBy: (event) => makingEntity(returnOf(event).number),
   claims: claimsReturned,
   call: (event, step, known) => returnedCall(event, step, known, 'noteRefund'),
 }

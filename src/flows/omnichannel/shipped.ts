@@ -5,8 +5,9 @@ import { HeldError } from '../../domain/values/errors.ts'
 import { stepsOfOne } from '../../payloads/one-order.ts'
 import { readOrderUpdate } from '../../payloads/order-update.ts'
 import type { Flow, Planned, Step } from '../flow.ts'
+import { packedAs } from './packed-as.ts'
 import { unreadable } from './told.ts'
-import { FULFILLED, madeBy, namesOf, orders, packedAs, stepOf, UPDATED, updateOf } from './update.ts'
+import { FULFILLED, madeBy, namesOf, orders, stepOf, UPDATED, updateOf } from './update.ts'
 
 /** Ship from store: one shipment for each parcel (Events 5). */
 export const createShipment: Flow = {

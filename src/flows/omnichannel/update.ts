@@ -1,15 +1,9 @@
+import { makingEntity, orderEntity } from '../../domain/orders/order-entity.ts'
 import * as facts from '../../domain/orders/order-facts.ts'
-import {
-  isDeclined,
-  mergedLines,
-  type OrderLineUpdate,
-  type OrderUpdate,
-  type Shipment,
-} from '../../domain/orders/order-update.ts'
+import { isDeclined, mergedLines, type OrderLineUpdate, type OrderUpdate } from '../../domain/orders/order-update.ts'
 import { type Event, payloadOf } from '../../domain/queue/event.ts'
-import { digestOf } from '../../domain/values/digest.ts'
 import { readOrderUpdate } from '../../payloads/order-update.ts'
-import type { Planned, Step } from '../flow.ts'
+import type { Step } from '../flow.ts'
 import { expiredOrder, RELEASED } from './ran-out.ts'
 import { unreadable } from './told.ts'
 
@@ -46,41 +40,11 @@ export function updateOf(event: Pick<Event, 'body'>): OrderUpdate {
   return readOrderUpdate(payloadOf(event)) ?? unreadable('orderNo or status')
 }
 
-/** The fact that a parcel was sent with these contents; with others, it is another fact. */
-export function packedAs(number: string, { id, items }: Shipment): string {
-  return facts.packed(number, id, digestOf(items.toSorted((a, b) => (a.gtin < b.gtin ? -1 : 1))).slice(0, 12))
-}
-
-export function isCollected(kind: string, { status }: OrderUpdate): boolean {
-  return kind === FULFILLED || status === 'Shipped'
-}
-
-/** Facts that an update proves by its status; an unknown status proves nothing, so that it is seen as not acted on. */
-export function provenByUpdate({ kind, payload }: Planned): string[] {
-  const order = readOrderUpdate(payload)
-  if (!order) return []
-  const { number, status, shipments } = order
-  const known = [facts.placed(number)]
-  if (isCollected(kind, order)) return shipments ? known : [...known, facts.collected(number)]
-  switch (status) {
-    case 'UnHandled':
-    case 'Picked':
-    case 'Returned':
-      return known
-    case 'Rejected':
-      return [...known, facts.rejected(number)]
-    case 'Expired':
-      return [...known, facts.expired(number)]
-    default:
-      return []
-  }
-}
-
 export function stepOf(number: string, part: string, effect: string, unless: readonly string[] = []): Step {
-  return { part, entity: facts.orderEntity(number), effect, unless }
+  return { part, entity: orderEntity(number), effect, unless }
 }
 
 export function madeBy(event: Event): string | null {
   const number = orderOf(event)
-  return number === null ? null : facts.makingEntity(number)
+  return number === null ? null : makingEntity(number)
 }

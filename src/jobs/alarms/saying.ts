@@ -1,4 +1,5 @@
-import { type Notice, noticeTitle } from '../../domain/alarms/notice.ts'
+import type { Notice } from '../../domain/alarms/notice.ts'
+import { noticeTitle } from '../../domain/alarms/notice-text.ts'
 import type { Logger } from '../../lib/logger.ts'
 
 /** Says notices in the log: what begins as an error where a person has to act, what is over as information. */

@@ -1,4 +1,5 @@
-import { type Notice, noticeText, noticeTitle } from '../../domain/alarms/notice.ts'
+import type { Notice } from '../../domain/alarms/notice.ts'
+import { noticeText, noticeTitle } from '../../domain/alarms/notice-text.ts'
 import type { Severity } from '../../domain/alarms/rule.ts'
 import { digestOf } from '../../domain/values/digest.ts'
 import { formatInstant, type Instant } from '../../domain/values/instant.ts'

@@ -1,5 +1,6 @@
-import { covers, intersected, type Range } from '../../domain/ledger/covered.ts'
+import { covers, type Range } from '../../domain/ledger/covered.ts'
 import type { GapChange, KeptGap } from '../../domain/ledger/gap.ts'
+import { intersected } from '../../domain/ledger/merged.ts'
 import { NO_LOG_CAUSES, PROVEN_BY_FACTS, stretchOf } from '../../domain/ledger/second-road.ts'
 import type { Store } from '../../store/store.ts'
 import { allGaps } from '../../store/walk-pages.ts'

@@ -1,4 +1,5 @@
-import { type KnownWord, wordKey } from '../../domain/catalogue/finding.ts'
+import type { KnownWord } from '../../domain/catalogue/finding.ts'
+import { wordKey } from '../../domain/catalogue/finding-place.ts'
 import { type ReadProduct, type Word, wordsOf } from '../../domain/catalogue/master-data.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { suggest } from '../../lib/suggest.ts'

@@ -1,4 +1,4 @@
-import type { PayloadDrift } from '../../domain/drift/learned.ts'
+import type { PayloadDrift } from '../../domain/drift/payload-drift.ts'
 import { shapeOf } from '../known/kinds.ts'
 import type { Mappings } from '../mapping/mapping.ts'
 import { matchSchema } from '../schema/match.ts'

@@ -1,6 +1,7 @@
 import { field, text } from '../../domain/values/field.ts'
 import { onlyRecord } from '../areas/goods/product-record.ts'
-import { isRecord, listOf, whole } from './read.ts'
+import { isRecord, whole } from './read.ts'
+import { listOf } from './read-list.ts'
 
 /** One product of a bulk call. */
 export interface BulkItem {

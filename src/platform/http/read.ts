@@ -8,36 +8,10 @@ export class UnexpectedAnswer extends Error {
 /** A record as the platform wrote it, fields that nobody here knows included. */
 export type WireRecord = Readonly<Record<string, unknown>>
 
-/**
- * Reads each record of a list of which every one must be readable: the parts of a record, or the one that was asked for (for
- * other lists see listed.ts). The platform also writes a list of one as the record alone, an empty one as nothing.
- */
-export function readList<T>(answer: unknown, what: string, read: (record: WireRecord) => T): T[] {
-  const all: T[] = []
-  for (const value of listOf(answer)) {
-    const named = `${what} ${all.length + 1}`
-    try {
-      all.push(read(asRecord(value)))
-    } catch (error) {
-      if (error instanceof UnexpectedAnswer) throw new UnexpectedAnswer(`${named} ${error.message}`)
-      throw error
-    }
-  }
-  return all
-}
-
 /** A value that must be a record. */
 export function asRecord(value: unknown): WireRecord {
   if (isRecord(value)) return value
   throw new UnexpectedAnswer(`is ${kindOfValue(value)}, not an object`)
-}
-
-/** The list in an answer: itself, in an odata envelope (`value`), or the one thing that there is. */
-export function listOf(answer: unknown): unknown[] {
-  if (answer === null || answer === undefined) return []
-  if (Array.isArray(answer)) return answer
-  const inner = field(answer, 'value')
-  return Array.isArray(inner) ? inner : [answer]
 }
 
 /** The first of these fields that has text. Throws where none has. */

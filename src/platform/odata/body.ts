@@ -1,4 +1,5 @@
-import { COMMA, isClosing, isOpening, OPEN_ARRAY, QUOTE, valueEnd } from '../../lib/json-values.ts'
+import { COMMA, isClosing, isOpening, OPEN_ARRAY, QUOTE } from '../../lib/json-bytes.ts'
+import { valueEnd } from '../../lib/json-values.ts'
 import { isRecord, UnexpectedAnswer, type WireRecord } from '../http/read.ts'
 
 /*

@@ -1,5 +1,5 @@
 import type { SubmittedOrder } from '../../domain/catalogue/submitted.ts'
-import { orderEntity } from '../../domain/orders/order-facts.ts'
+import { orderEntity } from '../../domain/orders/order-entity.ts'
 import { payloadOf } from '../../domain/queue/event.ts'
 import type { EventRow } from '../../store/screens.ts'
 import type { Store } from '../../store/store.ts'

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { follow, type Watched } from '../../../src/domain/alarms/follow.ts'
-import { noticesOf, noticeText, noticeTitle } from '../../../src/domain/alarms/notice.ts'
+import { noticesOf } from '../../../src/domain/alarms/notice.ts'
+import { noticeText, noticeTitle } from '../../../src/domain/alarms/notice-text.ts'
 import { ALARM_RULES } from '../../../src/domain/alarms/rules.ts'
 import { fine, type HealthItem } from '../../../src/domain/health/health.ts'
 

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { SeenLane } from '../../../src/domain/health/destination-health.ts'
+import { diskHealth } from '../../../src/domain/health/disk-health.ts'
 import type { HealthItem } from '../../../src/domain/health/health.ts'
 import { health, type Seen } from '../../../src/domain/health/hub-health.ts'
 import type { JobStatus } from '../../../src/domain/health/job-status.ts'
-import { clockHealth, diskHealth, storeHealth } from '../../../src/domain/health/store-health.ts'
+import { clockHealth, storeHealth } from '../../../src/domain/health/store-health.ts'
 import { jobDelay } from '../../../src/domain/queue/retry.ts'
 
 const MINUTE = 60_000

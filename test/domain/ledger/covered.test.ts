@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { add, coveredUntil, covers, holesIn, intersected, merged } from '../../../src/domain/ledger/covered.ts'
+import { coveredUntil, covers, holesIn } from '../../../src/domain/ledger/covered.ts'
+import { add, intersected, merged } from '../../../src/domain/ledger/merged.ts'
 
 const Ranges = fc.array(
   fc.tuple(fc.nat(40), fc.nat(10)).map(([from, length]) => ({ from, to: from + length })),

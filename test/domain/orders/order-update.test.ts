@@ -1,15 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { makingEntity, orderEntity, orderNumberOf } from '../../../src/domain/orders/order-entity.ts'
 import * as facts from '../../../src/domain/orders/order-facts.ts'
 import { idOfTillOrder, idsOfOrder, numberOfLink, sortOfLink } from '../../../src/domain/orders/order-link.ts'
-import {
-  bothOf,
-  doubtOf,
-  isDeclined,
-  mergedLines,
-  type OrderLineUpdate,
-  type OrderReturn,
-  unknownWords,
-} from '../../../src/domain/orders/order-update.ts'
+import type { OrderReturn } from '../../../src/domain/orders/order-return.ts'
+import { bothOf, isDeclined, mergedLines, type OrderLineUpdate } from '../../../src/domain/orders/order-update.ts'
+import { doubtOf, unknownWords } from '../../../src/domain/orders/unknown-words.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
 
 const line = (given: Partial<OrderLineUpdate> = {}): OrderLineUpdate => ({
@@ -109,9 +104,9 @@ describe('what an order is kept under', () => {
   })
 
   test('When something is about it, then it waits in the order’s line, and its making in one of its own', () => {
-    expect(facts.orderEntity('A/1')).toBe('order:A%2F1')
-    expect(facts.makingEntity('A/1')).toBe('order:A%2F1/made')
-    expect([facts.orderEntity('A/1'), facts.makingEntity('A/1'), 'customer:1', null].map(facts.orderNumberOf)).toEqual([
+    expect(orderEntity('A/1')).toBe('order:A%2F1')
+    expect(makingEntity('A/1')).toBe('order:A%2F1/made')
+    expect([orderEntity('A/1'), makingEntity('A/1'), 'customer:1', null].map(orderNumberOf)).toEqual([
       'A/1',
       'A/1',
       null,

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { learn } from '../../../src/domain/drift/learn.ts'
-import { driftKey, type LearnedShape, newShape, type PayloadDrift } from '../../../src/domain/drift/learned.ts'
-import { driftText } from '../../../src/domain/health/payload-health.ts'
+import { type LearnedShape, newShape } from '../../../src/domain/drift/learned.ts'
+import { driftKey, type PayloadDrift } from '../../../src/domain/drift/payload-drift.ts'
+import { driftText } from '../../../src/domain/health/drift-text.ts'
 import { isBreaking } from '../../../src/payloads/drift/breaking.ts'
 import { observe } from '../../../src/payloads/drift/observe.ts'
 

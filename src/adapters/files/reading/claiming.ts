@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { FilesError, isTrouble } from '../files-error.ts'
 import type { Source } from '../read-options.ts'
-import { type FileEntry, type Files, FilesError, isTrouble } from '../transport.ts'
+import type { FileEntry, Files } from '../transport.ts'
 import { HIDDEN } from '../writing/layout.ts'
 import { isHidden, makeFolders, namesIn, readingFolder, readWorkName, under, workName } from './places.ts'
 import type { Settling } from './settling.ts'

@@ -1,4 +1,6 @@
-import { CLOSE_ARRAY, COMMA, isBlank, isClosing, OPEN_ARRAY, openValue, valueEnd } from '../../../lib/json-values.ts'
+import { CLOSE_ARRAY, COMMA, isBlank, isClosing, OPEN_ARRAY } from '../../../lib/json-bytes.ts'
+import { openValue } from '../../../lib/json-scalar.ts'
+import { valueEnd } from '../../../lib/json-values.ts'
 import { BrokenError, type EndOf } from './splitting.ts'
 
 /** Where in a file of JSON: before it, after an element of its array, or after one of several values without an array. */

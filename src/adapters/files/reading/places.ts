@@ -1,6 +1,7 @@
 import type { IntakeLine } from '../../../ports/intake.ts'
+import { isTrouble } from '../files-error.ts'
 import type { Source } from '../read-options.ts'
-import { type Files, isTrouble } from '../transport.ts'
+import type { Files } from '../transport.ts'
 import { HIDDEN } from '../writing/layout.ts'
 import { RESOURCES } from './fields.ts'
 

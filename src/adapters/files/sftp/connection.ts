@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import type { Client, ClientErrorExtensions, ConnectConfig, SFTPWrapper } from 'ssh2'
 import { createLookup } from '../../../lib/http/http-addresses.ts'
 import { refuseAborted } from '../aborting.ts'
-import { FilesError } from '../transport.ts'
+import { FilesError } from '../files-error.ts'
 import type { SftpOptions } from './options.ts'
 
 type Done<Result> = (error: Error | null | undefined, result?: Result) => void

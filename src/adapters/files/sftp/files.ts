@@ -1,7 +1,8 @@
 import { posix } from 'node:path'
 import type { Stats } from 'ssh2'
 import { refuseAborted } from '../aborting.ts'
-import { type FileEntry, type Files, FilesError, isTrouble } from '../transport.ts'
+import { FilesError, isTrouble } from '../files-error.ts'
+import type { FileEntry, Files } from '../transport.ts'
 import type { SftpConnection } from './connection.ts'
 
 /** Every server takes requests of this size (bytes). */

@@ -1,5 +1,6 @@
 import { untilAborted } from '../aborting.ts'
-import { FilesError, type Transport } from '../transport.ts'
+import { FilesError } from '../files-error.ts'
+import type { Transport } from '../transport.ts'
 import { createTurns } from '../turns.ts'
 import { connectSftp, type SftpConnection } from './connection.ts'
 import { filesOver } from './files.ts'

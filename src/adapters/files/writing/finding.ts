@@ -1,10 +1,13 @@
 import type { Instant } from '../../../domain/values/instant.ts'
+import { isTrouble } from '../files-error.ts'
 import { atOnce } from '../several.ts'
-import { type Files, isTrouble, type Transport } from '../transport.ts'
+import type { Files, Transport } from '../transport.ts'
 import { KEYS, type ManifestName, readManifestName, SEVERAL, tagOfOne, WORK } from './layout.ts'
-import { dayOf, isWhole, type Manifest, type Manifests, readManifest } from './manifest.ts'
+import { type Manifest, readManifest } from './manifest.ts'
+import { dayOf, type Manifests } from './manifests.ts'
 import type { Numbering } from './numbering.ts'
 import { isPublished, publish } from './publishing.ts'
+import { isWhole } from './whole.ts'
 
 /** The most that a hub's clock and that of another may differ, and then some. */
 const DAY = 24 * 60 * 60_000

@@ -1,4 +1,5 @@
-import { type Files, isTrouble } from '../transport.ts'
+import { isTrouble } from '../files-error.ts'
+import type { Files } from '../transport.ts'
 import { NAMES } from './layout.ts'
 
 /** How many numbers are remembered: of so many files. */

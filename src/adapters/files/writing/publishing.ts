@@ -1,6 +1,8 @@
-import { type Files, isTrouble } from '../transport.ts'
+import { isTrouble } from '../files-error.ts'
+import type { Files } from '../transport.ts'
 import { WORK } from './layout.ts'
-import type { Manifest, Manifests } from './manifest.ts'
+import type { Manifest } from './manifest.ts'
+import type { Manifests } from './manifests.ts'
 import type { Numbering } from './numbering.ts'
 
 /** The traces that a step which fails must know of those before it. */

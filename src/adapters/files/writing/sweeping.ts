@@ -2,7 +2,7 @@ import type { Instant } from '../../../domain/values/instant.ts'
 import { atOnce } from '../several.ts'
 import type { Files, Transport } from '../transport.ts'
 import { KEYS, type ManifestName, NAMES, readManifestName, WORK } from './layout.ts'
-import { dayOf } from './manifest.ts'
+import { dayOf } from './manifests.ts'
 
 const DAY = 24 * 60 * 60_000
 

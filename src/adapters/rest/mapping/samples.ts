@@ -1,4 +1,5 @@
-import type { OrderLineUpdate, OrderReturn, OrderUpdate } from '../../../domain/orders/order-update.ts'
+import type { OrderReturn } from '../../../domain/orders/order-return.ts'
+import type { OrderLineUpdate, OrderUpdate } from '../../../domain/orders/order-update.ts'
 import type { CustomerRecord } from '../../../domain/people/customer-record.ts'
 import { parseDecimal } from '../../../domain/values/money.ts'
 import type { StockLevel } from '../../../ports/stock.ts'

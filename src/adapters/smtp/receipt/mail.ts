@@ -1,6 +1,7 @@
 import type { ReceiptMessage } from '../../../ports/messages.ts'
 import type { Content } from '../content.ts'
-import { LOGO, type Stationery, shopNameOf } from '../stationery.ts'
+import { shopNameOf } from '../shop-name.ts'
+import { LOGO, type Stationery } from '../stationery.ts'
 import { escapeHtml, fillTemplate } from '../template.ts'
 import { receiptHtml } from './html.ts'
 import { readPrintLines } from './print-lines.ts'

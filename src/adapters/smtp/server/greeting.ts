@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net'
 import type { NodemailerError } from 'nodemailer'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
-import { openSocket, type Server, serverOptions } from './connecting.ts'
+import { type Server, serverOptions } from './connecting.ts'
 import { failureOf, type SmtpFailure } from './failure.ts'
+import { openSocket } from './socket.ts'
 
 /** The facts that a server shows of itself without a mail. */
 export interface Greeted {

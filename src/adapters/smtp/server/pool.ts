@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net'
 import { createTransport, type NodemailerError, type SendMailOptions, type SMTPPoolOptions } from 'nodemailer'
-import { openSocket, type Server, serverOptions } from './connecting.ts'
+import { type Server, serverOptions } from './connecting.ts'
 import { failureOf, type SmtpFailure } from './failure.ts'
 import { type GreetResult, greet } from './greeting.ts'
+import { openSocket } from './socket.ts'
 
 /** The end of a mail, as far as the wire tells. */
 type SmtpResult =

@@ -1,10 +1,13 @@
 import { BOOKING_NAMES, type BookingName, type Bookings } from '../../../domain/books/bookings.ts'
 import type { Table } from './columns.ts'
+import { adjustmentTables, countTables } from './counts.ts'
 import { costTables, deliveryTables, receivedTables } from './deliveries.ts'
 import { saleTables } from './sales.ts'
 import { settlementTables } from './settlements.ts'
-import { adjustmentTables, countTables, movementTables, reservationTables, transferTables } from './stock.ts'
-import { giftCardTables, invoiceTables, terminalTables } from './takings.ts'
+import { movementTables, reservationTables } from './stock.ts'
+import { giftCardTables, invoiceTables } from './takings.ts'
+import { terminalTables } from './terminals.ts'
+import { transferTables } from './transfers.ts'
 
 /** The operators' name of a record: the table that has one row for it. */
 const NAMES = {

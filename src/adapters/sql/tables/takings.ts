@@ -1,5 +1,5 @@
-import type { GiftCardBooking, InvoiceBooking, TerminalBooking } from '../../../domain/books/bookings.ts'
-import { amount, currency, day, decimal, defineTables, personal, text, time } from './columns.ts'
+import type { GiftCardBooking, InvoiceBooking } from '../../../domain/books/bookings.ts'
+import { amount, currency, day, defineTables, personal, text, time } from './columns.ts'
 
 export const invoiceTables = defineTables<InvoiceBooking>(
   ({ storeNo, stockId, day, invoice }) => ({ storeNo: storeNo ?? invoice.storeNo, stockId, day }),
@@ -35,30 +35,6 @@ export const giftCardTables = defineTables<GiftCardBooking>(
       currency('currency', ({ transaction }) => [transaction.amount, transaction.balance]),
       amount('amount', ({ transaction }) => transaction.amount),
       amount('balance', ({ transaction }) => transaction.balance),
-    ]),
-  ],
-)
-
-export const terminalTables = defineTables<TerminalBooking>(
-  ({ storeNo, stockId, day, reconciliation }) => ({ storeNo: storeNo ?? reconciliation.storeNo, stockId, day }),
-  ({ head, lines }) => [
-    head('terminal_reconciliations', [
-      text('reconciliation_id', ({ reconciliation }) => reconciliation.reconciliationId),
-      text('terminal_id', ({ reconciliation }) => reconciliation.terminalId),
-      text('pos_id', ({ reconciliation }) => reconciliation.posId),
-      time('reconciled_at', ({ reconciliation }) => reconciliation.at),
-      decimal('transaction_count', ({ reconciliation }) => reconciliation.count),
-      currency('currency', ({ reconciliation }) => [reconciliation.amount]),
-      amount('amount', ({ reconciliation }) => reconciliation.amount),
-    ]),
-    lines(
-      'terminal_schemes',
-      ({ reconciliation }) => reconciliation.schemes,
-    )([
-      text('scheme', ({ scheme }) => scheme),
-      decimal('transaction_count', ({ count }) => count),
-      currency('currency', (row) => [row.amount]),
-      amount('amount', (row) => row.amount),
     ]),
   ],
 )

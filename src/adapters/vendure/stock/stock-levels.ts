@@ -3,7 +3,7 @@ import type { Question } from '../../../ports/attempt.ts'
 import type { LevelPage } from '../../../ports/stock.ts'
 import { customField } from '../orders/shop-order.ts'
 import type { Shop } from '../shop.ts'
-import { locationsOf, noLocation } from './stock.ts'
+import { locationsOf, noLocation } from './locations.ts'
 
 /** The variants of a page: each has its levels looked up by itself. */
 const PAGE_SIZE = 100

@@ -2,6 +2,7 @@ import { PermanentError, RefusedTogetherError } from '../../../domain/values/err
 import type { Batch, BatchResult } from '../../../ports/attempt.ts'
 import type { StockLevel } from '../../../ports/stock.ts'
 import type { Shop } from '../shop.ts'
+import { locationsOf, noLocation } from './locations.ts'
 import { findVariants } from './variants.ts'
 
 /**
@@ -40,28 +41,6 @@ async function send({ api, operations }: Shop, input: readonly object[], signal:
     if (!(error instanceof PermanentError) || input.length === 1) throw error
     throw new RefusedTogetherError(error.message, { code: error.code, cause: error.cause })
   })
-}
-
-/** The ids of the stock locations that levels name by id or name. */
-export async function locationsOf(
-  { api, operations }: Shop,
-  levels: readonly Pick<StockLevel, 'location'>[],
-  signal: AbortSignal,
-): Promise<Map<string, string>> {
-  const { items } = await api.run(operations.stockLocations, { options: {} }, signal)
-  return new Map(
-    levels.flatMap(({ location }) => {
-      const found = items.find(({ name }) => name === location) ?? items.find(({ id }) => id === location)
-      return found ? [[location, found.id] as const] : []
-    }),
-  )
-}
-
-export function noLocation({ api }: Shop, location: string): PermanentError {
-  return new PermanentError(
-    `${api.destination}: the shop has no stock location ${location}: compare stocks in config with its settings`,
-    { code: 'no-stock-location' },
-  )
 }
 
 /** Vendure counts in whole pieces: a part of one cannot be sold. */

@@ -4,7 +4,8 @@ import { splitPhone } from '../../../domain/people/phone.ts'
 import type { IntakeItem } from '../../../ports/intake.ts'
 import { META, Meta, metaOf } from '../people/shop-order.ts'
 import { withoutNulls } from '../without-nulls.ts'
-import { phoneIn, ShopAddress, streetOf, type WholeOrder } from './order.ts'
+import type { WholeOrder } from './order.ts'
+import { phoneIn, ShopAddress, streetOf } from './shop-address.ts'
 
 const line = z.string().nullish()
 

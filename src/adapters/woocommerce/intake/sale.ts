@@ -7,7 +7,8 @@ import {
   sumDecimals,
 } from '../../../domain/values/money.ts'
 import { buyerOf } from './customer.ts'
-import { costOf, gtinOf, type WholeOrder } from './order.ts'
+import type { WholeOrder } from './order.ts'
+import { costOf, gtinOf } from './order-line.ts'
 import { piecesOf } from './prices.ts'
 
 /** The type of a payment that is not specified (spec, paymentLines). */

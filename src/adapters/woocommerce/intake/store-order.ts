@@ -2,9 +2,11 @@ import { splitPhone } from '../../../domain/people/phone.ts'
 import { parseDecimal } from '../../../domain/values/money.ts'
 import type { WooCommerceOptions } from '../options.ts'
 import { wasPaid } from '../refunds/was-paid.ts'
-import { costOf, gtinOf, phoneIn, placedAt, type ShopAddress, type WholeOrder } from './order.ts'
+import { placedAt, type WholeOrder } from './order.ts'
+import { costOf, gtinOf } from './order-line.ts'
 import type { Errand } from './place.ts'
 import { piecesOf } from './prices.ts'
+import { phoneIn, type ShopAddress } from './shop-address.ts'
 
 /**
  * An order for a store in the form of `/v1/orders`. Without a shipping address the customer picks it up, without payment lines

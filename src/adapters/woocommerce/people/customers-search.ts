@@ -5,7 +5,7 @@ import type { CustomerRecord } from '../../../domain/people/customer-record.ts'
 import type { Question } from '../../../ports/attempt.ts'
 import type { ShopApi } from '../api.ts'
 import { accountAddress, ShopCustomer } from '../intake/customer.ts'
-import { phoneIn, ShopAddress, streetOf } from '../intake/order.ts'
+import { phoneIn, ShopAddress, streetOf } from '../intake/shop-address.ts'
 
 const Ordered = z.object({ customer_id: z.number().int().nullish(), billing: ShopAddress.prefault({}) })
 

@@ -1,7 +1,6 @@
 import { type Decimal, subtractDecimals } from '../../values/money.ts'
 import { NOTHING } from './named-sum.ts'
 import type { TillReport } from './report.ts'
-import { isFolded } from './span.ts'
 
 /** What is remembered of a report for the one behind it. */
 export type Link = Pick<TillReport, 'settlementId' | 'number' | 'counter' | 'closedAt'>
@@ -13,24 +12,6 @@ export type Break =
   | { cause: 'z-again'; number: number }
   /** The counter grew by so much more than was sold; below 0: by less. */
   | { cause: 'sum-jumped'; difference: Decimal }
-
-/** Reports of one till in the order in which they were made. In the hour that comes twice, their numbers tell which was first. */
-export function inOrder(reports: readonly TillReport[], zone: string | null): TillReport[] {
-  const sorted = reports.toSorted((a, b) => a.closedAt - b.closedAt || (a.number ?? 0) - (b.number ?? 0))
-  for (let at = 1; at < sorted.length; at += 1) {
-    const [one, next] = [sorted[at - 1], sorted[at]]
-    if (one === undefined || next === undefined || !isFoldedPair(one, next, zone)) continue
-    if (one.number !== null && next.number !== null && next.number === one.number - 1) {
-      sorted[at - 1] = next
-      sorted[at] = one
-    }
-  }
-  return sorted
-}
-
-function isFoldedPair(one: TillReport, next: TillReport, zone: string | null): boolean {
-  return [one, next].some(({ from, to }) => [from, to].some((at) => at !== null && isFolded(at, zone)))
-}
 
 /** What is wrong with a report after the one before it (null: it is the first that is known). */
 export function breaksBetween(previous: Link | null, report: TillReport): Break[] {

@@ -1,6 +1,7 @@
 import type { Instant } from '../../values/instant.ts'
 import { saysEnough, unbalanced } from './balance.ts'
-import { endsUnclear, type Group, joined } from './groups.ts'
+import { endsUnclear, type Group } from './groups.ts'
+import { joined } from './joined.ts'
 import type { Meanings } from './meanings.ts'
 import type { Difference } from './named-sum.ts'
 import type { TillReceipt } from './receipt.ts'

@@ -1,6 +1,7 @@
 import { coversStore, type OldestGap } from '../../../domain/ledger/gap.ts'
+import { provenUntil } from '../../../domain/ledger/proven-until.ts'
 import { RECEIPT_KIND } from '../../../domain/ledger/till/till-gap.ts'
-import { moved, provenUntil, type Watermark, watermarkOf } from '../../../domain/ledger/watermark.ts'
+import { moved, type Watermark, watermarkOf } from '../../../domain/ledger/watermark.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import type { SeenTill, StoreSeen } from './look-at-store.ts'
 

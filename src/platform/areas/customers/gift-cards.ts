@@ -1,10 +1,11 @@
 import { text } from '../../../domain/values/field.ts'
 import { type Decimal, parseDecimal } from '../../../domain/values/money.ts'
 import type { Client } from '../../http/client.ts'
-import { type Listed, readListed } from '../../http/listed.ts'
+import type { Listed } from '../../http/listed.ts'
 import { orNone } from '../../http/or-none.ts'
 import { isRecord, requiredText, UnexpectedAnswer, type WireRecord } from '../../http/read.ts'
 import { decimal } from '../../http/read-decimal.ts'
+import { readListed } from '../../http/read-rows.ts'
 import { given, sentDecimal, sentId, sentText, unsendable } from '../../http/written.ts'
 
 /** A gift card as the platform lists it. It names no currency: a card is good in the region of its store. */

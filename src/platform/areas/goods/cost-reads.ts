@@ -1,9 +1,10 @@
 import { field, text } from '../../../domain/values/field.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
 import type { Client } from '../../http/client.ts'
-import { type Listed, readListed } from '../../http/listed.ts'
+import type { Listed } from '../../http/listed.ts'
 import type { WireRecord } from '../../http/read.ts'
 import { requiredDecimal } from '../../http/read-decimal.ts'
+import { readListed } from '../../http/read-rows.ts'
 import { sentId, sentText } from '../../http/written.ts'
 import { type NewCosts, writeCosts } from './prices.ts'
 

@@ -1,10 +1,11 @@
 import { field, text } from '../../../domain/values/field.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
 import type { Client } from '../../http/client.ts'
-import { type Listed, readListed } from '../../http/listed.ts'
+import type { Listed } from '../../http/listed.ts'
 import { orNone } from '../../http/or-none.ts'
 import { isRecord, type WireRecord } from '../../http/read.ts'
 import { requiredDecimal } from '../../http/read-decimal.ts'
+import { readListed } from '../../http/read-rows.ts'
 import { sentId, sentText } from '../../http/written.ts'
 
 /** A price as a list has it. */

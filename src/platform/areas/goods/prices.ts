@@ -1,17 +1,10 @@
 import { text } from '../../../domain/values/field.ts'
 import type { Client } from '../../http/client.ts'
-import { type Listed, readListed } from '../../http/listed.ts'
+import type { Listed } from '../../http/listed.ts'
 import { isRecord, requiredText, UnexpectedAnswer, type WireRecord, whole } from '../../http/read.ts'
-import {
-  given,
-  type SentTime,
-  sentCurrency,
-  sentDecimal,
-  sentId,
-  sentText,
-  sentTime,
-  unsendable,
-} from '../../http/written.ts'
+import { readListed } from '../../http/read-rows.ts'
+import { type SentTime, sentTime } from '../../http/sent-time.ts'
+import { given, sentCurrency, sentDecimal, sentId, sentText, unsendable } from '../../http/written.ts'
 
 /** One product, by exactly one of its keys. Prices hold for a variant: `productExtId` is what the spec prefers. */
 type ProductKey = { productExtId: string } | { gtin: string } | { productId: string }

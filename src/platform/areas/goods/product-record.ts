@@ -1,7 +1,8 @@
 import { field, list, text } from '../../../domain/values/field.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
-import { flag, isRecord, readList, requiredText, type WireRecord } from '../../http/read.ts'
+import { flag, isRecord, requiredText, type WireRecord } from '../../http/read.ts'
 import { decimal } from '../../http/read-decimal.ts'
+import { readList } from '../../http/read-list.ts'
 
 /** A size of a product, as the platform has it. */
 interface ProductSize {

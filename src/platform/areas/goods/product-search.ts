@@ -1,7 +1,9 @@
 import type { Client } from '../../http/client.ts'
-import { readListed, type Unreadable } from '../../http/listed.ts'
+import type { Unreadable } from '../../http/listed.ts'
 import { allPages, readCount } from '../../http/paging.ts'
-import { given, type SentTime, sentId, sentTime } from '../../http/written.ts'
+import { readListed } from '../../http/read-rows.ts'
+import { type SentTime, sentTime } from '../../http/sent-time.ts'
+import { given, sentId } from '../../http/written.ts'
 import { type Product, readProduct } from './product-record.ts'
 
 /** The products wanted; with nothing given, all that are not deleted. */

@@ -1,14 +1,6 @@
 import type { Endpoint } from '../../http/endpoint.ts'
-import {
-  given,
-  type SentTime,
-  sentCurrency,
-  sentDecimal,
-  sentDecimalText,
-  sentText,
-  sentTime,
-  unsendable,
-} from '../../http/written.ts'
+import { type SentTime, sentTime } from '../../http/sent-time.ts'
+import { given, sentCurrency, sentDecimal, sentDecimalText, sentText, unsendable } from '../../http/written.ts'
 
 /** An address as it is sent. What is not given is not sent; null is. */
 interface OrderAddress {

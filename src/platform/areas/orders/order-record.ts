@@ -1,7 +1,8 @@
 import { field, text } from '../../../domain/values/field.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
-import { isRecord, readList, requiredText, type WireRecord, whole } from '../../http/read.ts'
+import { isRecord, requiredText, type WireRecord, whole } from '../../http/read.ts'
 import { decimal } from '../../http/read-decimal.ts'
+import { readList } from '../../http/read-list.ts'
 
 /** An online order as the platform has it; the spec does not show the record. What it did not write, or left empty, is null. */
 export interface PlatformOrder {

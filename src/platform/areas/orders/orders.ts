@@ -1,7 +1,7 @@
 import type { Client } from '../../http/client.ts'
 import type { Unreadable } from '../../http/listed.ts'
 import { orNone } from '../../http/or-none.ts'
-import { readList } from '../../http/read.ts'
+import { readList } from '../../http/read-list.ts'
 import { sentText } from '../../http/written.ts'
 import { idIfShown } from '../../http/written-id.ts'
 import { type NewOrder, orderBody } from './order-body.ts'

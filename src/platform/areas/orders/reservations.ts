@@ -1,9 +1,10 @@
 import { text } from '../../../domain/values/field.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
 import type { Client } from '../../http/client.ts'
-import { type Listed, readListed } from '../../http/listed.ts'
+import type { Listed } from '../../http/listed.ts'
 import { requiredText, type WireRecord } from '../../http/read.ts'
 import { decimal } from '../../http/read-decimal.ts'
+import { readListed } from '../../http/read-rows.ts'
 import { given, sentDecimal, sentId, sentText, unsendable } from '../../http/written.ts'
 
 /** Goods of a stock that are kept for somebody. */

@@ -1,9 +1,10 @@
 import { text } from '../../../domain/values/field.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
 import type { Client } from '../../http/client.ts'
-import { type Listed, readListed } from '../../http/listed.ts'
+import type { Listed } from '../../http/listed.ts'
 import { requiredText, type WireRecord, whole } from '../../http/read.ts'
 import { decimal, requiredDecimal } from '../../http/read-decimal.ts'
+import { readListed } from '../../http/read-rows.ts'
 import { unsendable } from '../../http/written.ts'
 
 /** A store's sales of one day, as the platform has added them up. */

@@ -1,17 +1,8 @@
 import { multiplyDecimals, parseDecimal, sumDecimals } from '../../../domain/values/money.ts'
 import type { Client } from '../../http/client.ts'
 import type { Endpoint } from '../../http/endpoint.ts'
-import {
-  given,
-  type SentTime,
-  sentCentralEuropean,
-  sentCurrency,
-  sentDecimal,
-  sentId,
-  sentText,
-  sentUtc,
-  unsendable,
-} from '../../http/written.ts'
+import { type SentTime, sentCentralEuropean, sentUtc } from '../../http/sent-time.ts'
+import { given, sentCurrency, sentDecimal, sentId, sentText, unsendable } from '../../http/written.ts'
 import { idIfShown } from '../../http/written-id.ts'
 
 /** An online order that becomes a sale (spec, "Online order imported as a sale"). Decimals are text. */

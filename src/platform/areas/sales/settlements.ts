@@ -1,7 +1,8 @@
 import { PermanentError } from '../../../domain/values/errors.ts'
 import { dayIn, hasZone } from '../../../domain/values/store-time.ts'
 import type { Client } from '../../http/client.ts'
-import { joined, type Listed, readListed, type Unreadable } from '../../http/listed.ts'
+import { joined, type Listed, type Unreadable } from '../../http/listed.ts'
+import { readListed } from '../../http/read-rows.ts'
 import { knownDay } from '../../odata/window.ts'
 import { readSettlement, type Settlement } from './settlement.ts'
 

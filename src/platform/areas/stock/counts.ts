@@ -1,10 +1,12 @@
 import { field, text } from '../../../domain/values/field.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
 import type { Client } from '../../http/client.ts'
-import { type Listed, readListed } from '../../http/listed.ts'
+import type { Listed } from '../../http/listed.ts'
 import { orNone } from '../../http/or-none.ts'
-import { flag, isRecord, listOf, readList, requiredText, type WireRecord } from '../../http/read.ts'
+import { flag, isRecord, requiredText, type WireRecord } from '../../http/read.ts'
 import { decimal } from '../../http/read-decimal.ts'
+import { listOf, readList } from '../../http/read-list.ts'
+import { readListed } from '../../http/read-rows.ts'
 
 /** A count of a stock, without what was counted. */
 export interface CountBatch {

@@ -1,10 +1,13 @@
 import { field, text } from '../../../domain/values/field.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
 import type { Client } from '../../http/client.ts'
-import { type Listed, readListed } from '../../http/listed.ts'
-import { flag, readList, requiredText, type WireRecord } from '../../http/read.ts'
+import type { Listed } from '../../http/listed.ts'
+import { flag, requiredText, type WireRecord } from '../../http/read.ts'
 import { decimal } from '../../http/read-decimal.ts'
-import { given, type SentTime, sentDecimal, sentId, sentText, sentTime, unsendable } from '../../http/written.ts'
+import { readList } from '../../http/read-list.ts'
+import { readListed } from '../../http/read-rows.ts'
+import { type SentTime, sentTime } from '../../http/sent-time.ts'
+import { given, sentDecimal, sentId, sentText, unsendable } from '../../http/written.ts'
 import { idIfShown } from '../../http/written-id.ts'
 
 /** Goods on their way to a store (spec, "Delivery (create request)"). */

@@ -1,10 +1,12 @@
 import { text } from '../../../domain/values/field.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
 import type { Client } from '../../http/client.ts'
-import { type Listed, readListed } from '../../http/listed.ts'
+import type { Listed } from '../../http/listed.ts'
 import { requiredText, type WireRecord } from '../../http/read.ts'
 import { requiredDecimal } from '../../http/read-decimal.ts'
-import { given, type SentTime, sentDecimal, sentId, sentText, sentTime, unsendable } from '../../http/written.ts'
+import { readListed } from '../../http/read-rows.ts'
+import { type SentTime, sentTime } from '../../http/sent-time.ts'
+import { given, sentDecimal, sentId, sentText, unsendable } from '../../http/written.ts'
 
 /** Sets the levels of some SKUs of a stock, or of all of them (spec, "Stock adjustment"). */
 interface StockAdjustment {

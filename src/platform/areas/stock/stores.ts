@@ -3,8 +3,8 @@ import { PermanentError } from '../../../domain/values/errors.ts'
 import { text } from '../../../domain/values/field.ts'
 import { zoneOf } from '../../../domain/values/store-time.ts'
 import type { Client } from '../../http/client.ts'
-import { readListed } from '../../http/listed.ts'
 import { requiredText, type WireRecord } from '../../http/read.ts'
+import { readListed } from '../../http/read-rows.ts'
 import type { Platform, PlatformStore } from '../../platform.ts'
 
 /** Stores (spec, "Store"). */

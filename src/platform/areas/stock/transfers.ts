@@ -1,5 +1,6 @@
 import type { Client } from '../../http/client.ts'
-import { given, type SentTime, sentDecimal, sentId, sentText, sentTime, unsendable } from '../../http/written.ts'
+import { type SentTime, sentTime } from '../../http/sent-time.ts'
+import { given, sentDecimal, sentId, sentText, unsendable } from '../../http/written.ts'
 import { idIfShown } from '../../http/written-id.ts'
 
 /** Goods that go from one stock to another (public documentation, ProductMove). Quantities and costs are decimal text. */

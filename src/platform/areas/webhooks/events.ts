@@ -3,9 +3,10 @@ import { formatInstant, type Instant } from '../../../domain/values/instant.ts'
 import { toInstant } from '../../../domain/values/store-time.ts'
 import type { Client } from '../../http/client.ts'
 import { isGoodStatus } from '../../http/good-status.ts'
-import { readListed } from '../../http/listed.ts'
 import { orNone } from '../../http/or-none.ts'
-import { flag, opened, readList, requiredText, UnexpectedAnswer, type WireRecord, whole } from '../../http/read.ts'
+import { flag, opened, requiredText, UnexpectedAnswer, type WireRecord, whole } from '../../http/read.ts'
+import { readList } from '../../http/read-list.ts'
+import { readListed } from '../../http/read-rows.ts'
 import type { EventQuery, EventRecord, Platform } from '../../platform.ts'
 
 /** The platform's log of what it sent (spec, "Webhook event record"). */

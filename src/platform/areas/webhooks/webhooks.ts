@@ -1,15 +1,8 @@
 import { text } from '../../../domain/values/field.ts'
 import type { Client } from '../../http/client.ts'
-import { readListed, readRows } from '../../http/listed.ts'
-import {
-  isRecord,
-  kindOfValue,
-  listOf,
-  opened,
-  requiredText,
-  UnexpectedAnswer,
-  type WireRecord,
-} from '../../http/read.ts'
+import { isRecord, kindOfValue, opened, requiredText, UnexpectedAnswer, type WireRecord } from '../../http/read.ts'
+import { listOf } from '../../http/read-list.ts'
+import { readListed, readRows } from '../../http/read-rows.ts'
 import type { Platform, Subscription } from '../../platform.ts'
 
 /** Subscriptions and kinds (spec, "Webhooks"). */

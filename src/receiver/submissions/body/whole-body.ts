@@ -3,7 +3,7 @@ import type { Refused } from '../../../lib/http/refused.ts'
 import { answerRefused } from '../../answer-refused.ts'
 import { readBody } from '../../body.ts'
 import type { Budget } from '../../budget.ts'
-import { answerTooLarge, answerUnreadable } from '../answers.ts'
+import { answerTooLarge, answerUnreadable } from '../answers-of-refusal.ts'
 import { parseExact } from './exact-json.ts'
 import { LARGEST_JSON } from './request.ts'
 

@@ -1,4 +1,4 @@
-import { orderEntity } from '../../../domain/orders/order-facts.ts'
+import { orderEntity } from '../../../domain/orders/order-entity.ts'
 import { numberOfLink, sortOfLink } from '../../../domain/orders/order-link.ts'
 import type { Store } from '../../../store/store.ts'
 

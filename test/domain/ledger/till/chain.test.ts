@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { breaksBetween, inOrder } from '../../../../src/domain/ledger/till/chain.ts'
+import { breaksBetween } from '../../../../src/domain/ledger/till/chain.ts'
+import { inOrder } from '../../../../src/domain/ledger/till/in-order.ts'
 import { decimal, eveningOf, report } from './given.ts'
 
 test('when each report follows the one before it, and the counter grew by what was sold, then nothing is wrong', () => {

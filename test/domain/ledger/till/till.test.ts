@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { groupsOf, joined } from '../../../../src/domain/ledger/till/groups.ts'
+import { groupsOf } from '../../../../src/domain/ledger/till/groups.ts'
+import { joined } from '../../../../src/domain/ledger/till/joined.ts'
 import { judge } from '../../../../src/domain/ledger/till/judge.ts'
 import { PROFILES } from '../../../../src/domain/ledger/till/meanings.ts'
 import { NEW_TILL, type TillMemory } from '../../../../src/domain/ledger/till/memory.ts'

@@ -1,0 +1,40 @@
+import { problemLine } from '../../config/reading/config-error.ts'
+import type { readConfig } from '../../hub/read-config.ts'
+import { BORNE_OUT_BY, notBorneOut } from '../doctor/borne-out.ts'
+import { findingLine } from '../doctor/finding.ts'
+import { guessesOf, guessesText } from '../doctor/guesses.ts'
+import { table } from '../shared/table.ts'
+import type { Verdict } from './check-verdict.ts'
+
+export function verdictText({ config, path }: Awaited<ReturnType<typeof readConfig>>, verdict: Verdict): string {
+  const { doubts, findings, unheld } = verdict
+  const held = notBorneOut(config)
+  const guessed = guessesText(guessesOf(config))
+  const paragraphs = [
+    doubts.length === 0
+      ? `${path} is right.`
+      : [`A hub would start with ${path}, but this is most likely wrong in it:`, ...doubts.map(lineOf)].join('\n'),
+    table(
+      ['destination', 'adapter', 'publish', ''],
+      config.destinations.map(({ name, adapter, publish, dryRun }) => [
+        name,
+        adapter,
+        publish === 'all' ? 'all kinds' : (publish?.join(', ') ?? ''),
+        dryRun ? 'dry run: nothing is sent' : '',
+      ]),
+      'It has no destinations: every event will be kept as unrouted.',
+    ),
+    ...(findings.length === 0 ? [] : [findings.map(findingLine).join('\n')]),
+    ...(unheld ? [UNHELD] : []),
+    ...(held === null ? [] : [`${held} To do: ${BORNE_OUT_BY}`]),
+    ...(guessed === null ? [] : [`${guessed} To do: let \`doctor\` ask the platform (docs/evidence.md).`]),
+  ]
+  return paragraphs.join('\n\n')
+
+  function lineOf(problem: Verdict['doubts'][number]): string {
+    return problemLine(path, problem)
+  }
+}
+
+const UNHELD =
+  "Its stores and stocks were not looked at: the platform's are not known here. To do: `check --online`, or again when the hub has run."
