@@ -6,6 +6,7 @@ import { guessesOf, guessesText } from '../doctor/guesses.ts'
 import { table } from '../shared/table.ts'
 import type { Verdict } from './check-verdict.ts'
 
+/** The verdict on a config in words. */
 export function verdictText({ config, path }: Awaited<ReturnType<typeof readConfig>>, verdict: Verdict): string {
   const { doubts, findings, unheld } = verdict
   const held = notBorneOut(config)

@@ -1,6 +1,7 @@
 import type { Config } from '../../config/config.ts'
 import { flows } from '../../flows/index.ts'
 
+/** The parts of config that tell what acts on a kind. */
 export type Configured = Pick<Config, 'destinations' | 'mirror' | 'platform'>
 
 /** The ports that a destination of a built-in adapter can have; one of the operator's own may have any. */

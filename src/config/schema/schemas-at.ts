@@ -1,6 +1,8 @@
 import type { z } from 'zod'
 import { isSecret } from '../../lib/secret.ts'
 import type { Path } from '../reading/path.ts'
+import { childrenOf } from './children.ts'
+import { definitionOf, layersOf } from './layers.ts'
 
 /** A schema and the path whose value it describes. Several may describe the same value, each knowing other keys. */
 export interface RootedSchema {
@@ -45,71 +47,4 @@ export function keysOf(schemas: readonly z.ZodType[]): string[] {
     const def = definitionOf(schema)
     return def.type === 'object' ? Object.keys(def.shape) : []
   })
-}
-
-export function definitionOf(schema: z.core.$ZodType) {
-  return (schema as z.core.$ZodTypes)._zod.def
-}
-
-/** The schema and all that it wraps or chooses from. A transform is looked through on both sides. */
-function layersOf(schema: z.core.$ZodType, seen = new Set<z.core.$ZodType>()): z.ZodType[] {
-  if (seen.has(schema)) return []
-  seen.add(schema)
-  return [schema as z.ZodType, ...wrappedBy(schema).flatMap((inner) => layersOf(inner, seen))]
-}
-
-function wrappedBy(schema: z.core.$ZodType): readonly z.core.$ZodType[] {
-  const def = definitionOf(schema)
-  switch (def.type) {
-    case 'optional':
-    case 'nullable':
-    case 'nonoptional':
-    case 'default':
-    case 'prefault':
-    case 'catch':
-    case 'readonly':
-    case 'success':
-    case 'promise':
-      return [def.innerType]
-    case 'pipe':
-      return [def.in, def.out]
-    case 'lazy':
-      return [def.getter()]
-    case 'union':
-      return def.options
-    case 'intersection':
-      return [def.left, def.right]
-    default:
-      return []
-  }
-}
-
-/** The schemas of what stands under a key, or under any key. */
-function childrenOf(schema: z.ZodType, key?: string | number): z.ZodType[] {
-  const def = definitionOf(schema)
-  switch (def.type) {
-    case 'object': {
-      const rest = def.catchall ? [def.catchall] : []
-      if (key === undefined) return classic([...Object.values(def.shape), ...rest])
-      const own = Object.hasOwn(def.shape, key) ? def.shape[key] : undefined
-      return classic(own ? [own] : rest)
-    }
-    case 'record':
-      return classic([def.valueType])
-    case 'array':
-      return classic([def.element])
-    case 'tuple': {
-      const rest = def.rest ? [def.rest] : []
-      if (key === undefined) return classic([...def.items, ...rest])
-      const own = def.items[Number(key)]
-      return classic(own ? [own] : rest)
-    }
-    default:
-      return []
-  }
-}
-
-/** Config schemas are all made with classic zod, whose inner types are declared as the core's. */
-function classic(schemas: readonly z.core.$ZodType[]): z.ZodType[] {
-  return schemas as z.ZodType[]
 }

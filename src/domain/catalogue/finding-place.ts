@@ -1,8 +1,8 @@
 import { driftKey } from '../drift/payload-drift.ts'
 import type { Instant } from '../values/instant.ts'
 import type { Finding } from './finding.ts'
-import type { Word } from './master-data.ts'
 import { differenceKey } from './master-data-difference.ts'
+import type { Word } from './words.ts'
 
 /** How a finding is found again. */
 export interface FindingPlace {

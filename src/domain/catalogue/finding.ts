@@ -2,9 +2,10 @@ import type { KindAcknowledged } from '../drift/acknowledged.ts'
 import type { LearnedShape } from '../drift/learned.ts'
 import type { PayloadDrift } from '../drift/payload-drift.ts'
 import type { Instant } from '../values/instant.ts'
-import type { ReadProduct, Word } from './master-data.ts'
+import type { ReadProduct } from './master-data.ts'
 import type { ProductDifference } from './master-data-difference.ts'
 import type { StockDifference } from './stock-difference.ts'
+import type { Word } from './words.ts'
 
 /* What jobs find out by comparing and counting. The mirror has what the platform says; this is what the hub makes of it. */
 

@@ -1,6 +1,7 @@
 import type { Instant } from '../values/instant.ts'
 import { parseDecimal } from '../values/money.ts'
-import { gtinsOf, pricesIn, type ReadProduct, textDigest } from './master-data.ts'
+import { gtinsOf, type ReadProduct, textDigest } from './master-data.ts'
+import { pricesIn } from './sellable.ts'
 import type { SubmittedPrice, SubmittedProduct, SubmittedProductText } from './submitted.ts'
 
 /* What an own system said of a product, taken apart, so that each can be looked up in what the platform has. */

@@ -1,5 +1,6 @@
 import { digestOf } from '../values/digest.ts'
 import type { Decimal } from '../values/money.ts'
+import type { Untold } from './untold.ts'
 
 /**
  * A product variant as it was read from the platform: what the event `ProductRead` says. Its lists are in order, so that
@@ -35,22 +36,6 @@ export interface ReadProduct {
   untold?: Untold[]
 }
 
-/** Fields of a product, or of its sizes, that an answer may leave out. */
-export type Untold =
-  | 'name'
-  | 'number'
-  | 'variant'
-  | 'group'
-  | 'subgroup'
-  | 'brand'
-  | 'season'
-  | 'color'
-  | 'description'
-  | 'price'
-  | 'isWebAvailable'
-  | 'sku'
-  | 'label'
-
 /** Every GTIN of a size. */
 export function gtinsOf({ gtin, otherGtins = [] }: ReadProduct['sizes'][number]): string[] {
   return gtin === null ? otherGtins : [gtin, ...otherGtins]
@@ -65,34 +50,6 @@ export interface ReadPrice {
   price: Decimal
   /** The size that alone has this price; null: the whole variant, as it should be (spec, "Price list and prices"). */
   gtin: string | null
-}
-
-/** A word that the platform makes of what is submitted, if it does not have it yet (spec, Products 2). */
-export interface Word {
-  sort: 'group' | 'brand' | 'season' | 'color'
-  word: string
-}
-
-/** The words that a product is filed under. */
-export function wordsOf({ group, subgroup, brand, season, color }: ReadProduct): Word[] {
-  const named = { group: [group, subgroup], brand: [brand], season: [season], color: [color] }
-  return (['group', 'brand', 'season', 'color'] as const).flatMap((sort) =>
-    named[sort].flatMap((word) => (word === null ? [] : { sort, word })),
-  )
-}
-
-/** The prices of a product in a list; none: it has no price there. */
-export function pricesIn({ prices }: ReadProduct, list: string): Decimal[] {
-  return prices.filter((one) => one.list === list).map(({ price }) => price)
-}
-
-/**
- * Whether tills that sell by this list can sell it (spec, Prices rule 4). Null: it is not for sale anywhere, or has no size by
- * which prices are told.
- */
-export function isSellable(product: ReadProduct, list: string): boolean | null {
-  if (product.isDeleted || product.isDiscontinued || product.sizes.length === 0) return null
-  return pricesIn(product, list).length > 0
 }
 
 /** Names a text, however its lines are broken; null: there is none. */

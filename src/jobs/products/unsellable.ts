@@ -1,6 +1,7 @@
 import type { FindingChange } from '../../domain/catalogue/finding.ts'
 import { unsellableKey } from '../../domain/catalogue/finding-place.ts'
-import { isSellable, type ReadProduct } from '../../domain/catalogue/master-data.ts'
+import type { ReadProduct } from '../../domain/catalogue/master-data.ts'
+import { isSellable } from '../../domain/catalogue/sellable.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Store } from '../../store/store.ts'
 

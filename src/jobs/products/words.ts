@@ -1,6 +1,7 @@
 import type { KnownWord } from '../../domain/catalogue/finding.ts'
 import { wordKey } from '../../domain/catalogue/finding-place.ts'
-import { type ReadProduct, type Word, wordsOf } from '../../domain/catalogue/master-data.ts'
+import type { ReadProduct } from '../../domain/catalogue/master-data.ts'
+import { type Word, wordsOf } from '../../domain/catalogue/words.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import { suggest } from '../../lib/suggest.ts'
 import type { Store } from '../../store/store.ts'

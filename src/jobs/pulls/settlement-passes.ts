@@ -1,21 +1,11 @@
 import { z } from 'zod'
 import { addDays } from '../../domain/values/day.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import { toInstant } from '../../domain/values/store-time.ts'
 import { daysOf } from '../../platform/odata/window.ts'
 import { beginOf, type LookBack } from '../engine/day-state.ts'
 import { Held } from '../engine/held.ts'
+import { passesOf } from './passes.ts'
 import type { Todays } from './store-days.ts'
-
-/**
- * When the settlements of a day are asked for, on the store's wall clock: when the day has closed, in the early morning, and
- * once more when a till that was forgotten has been settled as well.
- */
-const PASSES = [
-  { after: 1, time: '00:15' },
-  { after: 1, time: '06:00' },
-  { after: 2, time: '12:00' },
-] as const
 
 export type PassState = z.output<typeof PassState>
 
@@ -29,11 +19,6 @@ export const PassState = z.object({
   /** Days of which settlements could not be read. */
   held: Held.default({}),
 })
-
-/** The passes of a day in one zone. */
-export function passesOf(day: string, zone: string): Instant[] {
-  return PASSES.map(({ after, time }) => toInstant(`${addDays(day, after)}T${time}`, zone))
-}
 
 /** The state that a run begins with. */
 export function startPasses(left: PassState | null, { last }: Todays, back: LookBack): PassState {

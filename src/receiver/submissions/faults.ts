@@ -1,19 +1,12 @@
 import { z } from 'zod'
-import { type Disagreement, issuesOf } from '../../config/reading/issues.ts'
-import { isMap, type Path, pathText, valueAt } from '../../config/reading/path.ts'
+import { issuesOf } from '../../config/reading/issues.ts'
+import { isMap, type Path } from '../../config/reading/path.ts'
 import { plainWords } from '../../config/reading/plain-words.ts'
-import { keysOf, schemasAt } from '../../config/schema/schemas-at.ts'
-import { suggest } from '../../lib/suggest.ts'
-import { InexactNumber } from './body/exact-json.ts'
+import { fault, found, type IsPrivate } from './fault.ts'
+import { sentence } from './fault-text.ts'
 
 /** A value that a schema accepts, or everything that is wrong with it: sentences that each name a field. */
 export type Checked<T> = { value: T } | { faults: string[] }
-
-/** Fields that hold people: their faults name the field, and show nothing of what is in it. */
-export type IsPrivate = (path: Path) => boolean
-
-/** No field is private: none is about a person or money. */
-export const nothingPrivate: IsPrivate = () => false
 
 /** An item with more faults than this is not the format that it claims to be. */
 export const MOST_FAULTS = 100
@@ -71,43 +64,3 @@ function longList(value: unknown, most: number, at: Path, depth = 0): string | n
 }
 
 const DEEPEST = 6
-
-/** A fault, in words: where it is, what was found there, and what is expected. */
-export function fault(at: Path, found: string, expected: string): string {
-  return `${at.length > 0 ? `${pathText(at)}: ` : ''}found ${found}, expected ${expected}`
-}
-
-/** The value that was written, as far as it may be shown. */
-export function found(value: unknown, hidden = false): string {
-  if (value === undefined) return 'nothing'
-  if (value === null) return 'null'
-  if (value instanceof InexactNumber) return hidden ? 'a number' : value.typed.slice(0, 60)
-  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list'
-  if (typeof value === 'object') return 'an object'
-  if (value === '') return 'empty text'
-  if (hidden) return typeof value === 'string' ? 'text' : `a ${typeof value}`
-  if (typeof value !== 'string') return String(value)
-  return value.length > 60 ? `${JSON.stringify(value.slice(0, 57))}…` : JSON.stringify(value)
-}
-
-function sentence(one: Disagreement, schema: z.ZodType, value: unknown, isPrivate: IsPrivate, at: Path): string {
-  if (one.about === 'unknown-key') {
-    const holder = one.path.slice(0, -1)
-    const known = keysOf(schemasAt([{ at: [], schema }], holder).schemas)
-    const written = String(one.path.at(-1)).slice(0, 60)
-    return `${pathText([...at, ...holder, written])}: no such field${meant(written, known)}`
-  }
-  return fault([...at, ...one.path], found(valueAt(value, one.path), isPrivate(one.path)), expectedHere(one, value))
-}
-
-/** JSON has objects where YAML has maps. */
-function expectedHere({ expected, path }: Disagreement, value: unknown): string {
-  if (expected === 'a map of keys and values') return 'an object'
-  if (expected === 'text: put it in quotes' && !isMap(valueAt(value, path))) return 'text, in quotes'
-  return expected
-}
-
-function meant(written: string, names: readonly string[]): string {
-  const name = suggest(written, names)
-  return name === null ? `; there are ${[...new Set(names)].join(', ')}` : `; did you mean "${name}"?`
-}

@@ -1,7 +1,4 @@
 import { z } from 'zod'
-import { PermanentError } from '../../domain/values/errors.ts'
-import { parseDecimal, toNumber } from '../../domain/values/money.ts'
-import { InexactNumber } from './body/exact-json.ts'
 
 /*
  * The fields that resources have in common. An `error` completes the sentence "found …, expected …"; what comes out is
@@ -19,31 +16,6 @@ export const Text = z.string().max(10_000)
 
 /** Text of a person or an address. Null and nothing are the same; what was written is never shown (see faults.ts). */
 export const Line = z.string().trim().max(500).nullish()
-
-export const Gtin = z
-  .string()
-  .trim()
-  .min(1)
-  .max(50)
-  .describe('The EAN or GTIN of the size, as text: it may begin with 0.')
-
-/** Instead of a GTIN. */
-export const FreightFlag = z
-  .literal(true)
-  .nullish()
-  .describe('true: this line is freight. The hub asks the platform for the article that it names freight by.')
-
-/** The goods of a line: a size by its GTIN, or freight, but not both. Told together with the other faults. */
-export function namesGoods(name: 'gtin' | 'identity') {
-  return {
-    check: (line: Record<string, unknown>) => ((line[name] ?? null) !== null) !== (line.freight === true),
-    told: {
-      path: [name],
-      error: `the GTIN of what was sold, or freight: true`,
-      when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null,
-    },
-  }
-}
 
 /** An id of the platform: a whole number, or text. */
 export const Id = z
@@ -70,38 +42,8 @@ export const Currency = z
   .toUpperCase()
   .regex(/^[A-Z]{3}$/, { error: 'a currency of three letters, such as NOK' })
 
-const DECIMAL_TEXT = /^\s*[+-]?\d{1,30}(\.\d{1,30})?\s*$/
-const DECIMAL = 'a decimal: a number, or text such as "1399.50"'
-
-/** An exact decimal: a number as typed, or text. Text with more digits than the platform's JSON can hold is refused too. */
-export const Decimal = z
-  .union([z.number(), z.string().regex(DECIMAL_TEXT, { error: DECIMAL })], {
-    error: ({ input }) =>
-      input instanceof InexactNumber ? 'fewer digits: a JSON number cannot hold all of these exactly' : DECIMAL,
-  })
-  .transform((wire, context) => {
-    try {
-      const decimal = parseDecimal(wire)
-      toNumber(decimal)
-      return decimal
-    } catch (error) {
-      if (!(error instanceof PermanentError)) throw error
-      const message = error.code === 'not-exact' ? 'fewer digits: the platform takes a JSON number' : DECIMAL
-      context.issues.push({ code: 'custom', message, input: wire })
-      return z.NEVER
-    }
-  })
-
 /** A day, as of a calendar. */
 export const Day = z.iso.date({ error: 'a day, such as 1985-05-17' })
-
-/** A share of 1, or percent: the platform takes 0.25 and 25 for the same. */
-export const VatRate = Decimal.refine((decimal) => !decimal.startsWith('-') && Number(decimal) <= 100, {
-  error: 'a rate of VAT: 0.25 or 25, both are 25 percent',
-})
-
-/** A price: 0 or more. */
-export const Price = Decimal.refine((decimal) => !decimal.startsWith('-'), { error: 'a price of 0 or more' })
 
 /** Keeps what was given. Null is as good as nothing: many systems write it for what they do not have. */
 export function compact<T extends object>(values: T): { [K in keyof T]?: NonNullable<T[K]> } {

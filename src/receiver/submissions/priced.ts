@@ -1,4 +1,5 @@
-import { Gtin, Id, Name } from './fields.ts'
+import { Id, Name } from './fields.ts'
+import { Gtin } from './goods-fields.ts'
 import { exactlyOne } from './resources/exactly-one.ts'
 
 /** The fields that name the product of a price. */

@@ -1,6 +1,7 @@
 import type { Path } from '../../config/reading/path.ts'
 import { type KnownStore, presentOf, type StoreIndex, storesNumbered } from '../../domain/places/store-index.ts'
-import { type Checked, fault, found } from './faults.ts'
+import { fault, found } from './fault.ts'
+import type { Checked } from './faults.ts'
 
 /** The platform's stores are not known yet, so nothing that names one can be checked. */
 export class StoresUnknownError extends Error {

@@ -1,5 +1,6 @@
 import type { Path } from '../../config/reading/path.ts'
-import { type Checked, fault } from './faults.ts'
+import { fault } from './fault.ts'
+import type { Checked } from './faults.ts'
 import { Id, Name } from './fields.ts'
 import type { ReadingContext } from './resources/resource.ts'
 import type { StoreFinder } from './store-finder.ts'

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
-import { type Checked, fault, partOf } from './faults.ts'
+import { fault } from './fault.ts'
+import { type Checked, partOf } from './faults.ts'
 import { Id, Name } from './fields.ts'
 import type { ReadingContext } from './resources/resource.ts'
 

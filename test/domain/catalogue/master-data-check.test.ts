@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isSellable, type ReadProduct, textDigest, wordsOf } from '../../../src/domain/catalogue/master-data.ts'
+import { type ReadProduct, textDigest } from '../../../src/domain/catalogue/master-data.ts'
 import {
   contradiction,
   nameOf,
@@ -9,6 +9,8 @@ import {
   saidOfText,
   THERE,
 } from '../../../src/domain/catalogue/master-data-check.ts'
+import { isSellable } from '../../../src/domain/catalogue/sellable.ts'
+import { wordsOf } from '../../../src/domain/catalogue/words.ts'
 import { parseDecimal } from '../../../src/domain/values/money.ts'
 
 const READ: ReadProduct = {

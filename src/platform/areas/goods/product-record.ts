@@ -1,38 +1,8 @@
-import { field, list, text } from '../../../domain/values/field.ts'
+import { text } from '../../../domain/values/field.ts'
 import type { Decimal } from '../../../domain/values/money.ts'
-import { flag, isRecord, requiredText, type WireRecord } from '../../http/read.ts'
+import { flag, isRecord, type WireRecord } from '../../http/read.ts'
 import { decimal } from '../../http/read-decimal.ts'
-import { readList } from '../../http/read-list.ts'
-
-/** A size of a product, as the platform has it. */
-interface ProductSize {
-  /** The id that the platform names the SKU by. */
-  identity: string | null
-  gtin: string | null
-  /** Further GTINs that lead to it at a till; none where they were not asked for. */
-  otherGtins: string[]
-  label: string | null
-  externalSKU: string | null
-  /** The prices in each price list; null: they were not asked for. */
-  prices: ListedPrice[] | null
-}
-
-/** A product's price in one price list. */
-interface ListedPrice {
-  list: string
-  listId: string | null
-  currency: string | null
-  price: Decimal
-}
-
-/** The product as the answer to a write tells of it. */
-export interface SavedProduct {
-  /** The platform's id of the variant. */
-  productId: string
-  sizes: ProductSize[]
-  /** The product as the platform wrote it, fields that the hub does not know included. */
-  record: WireRecord
-}
+import { readSavedProduct, type SavedProduct } from './saved-product.ts'
 
 /** A product as the platform has it; the spec does not show the record. What it did not write is null. */
 export interface Product extends SavedProduct {
@@ -53,15 +23,6 @@ export interface Product extends SavedProduct {
   isDiscontinued: boolean | null
   /** When it last changed, as written: its zone is not shown. */
   updated: string | null
-}
-
-/** Throws where the record has no productId. */
-export function readSavedProduct(record: WireRecord): SavedProduct {
-  return {
-    productId: requiredText(record, 'productId'),
-    sizes: readList(field(record, 'productSizes'), 'size', readSize),
-    record,
-  }
 }
 
 /** Throws where the record has no productId, or a price that is no decimal. */
@@ -95,25 +56,4 @@ export function hasGtin({ sizes }: Pick<Product, 'sizes'>, wanted: string): bool
 export function onlyRecord(answer: unknown): WireRecord | null {
   const value = Array.isArray(answer) && answer.length === 1 ? answer[0] : answer
   return isRecord(value) ? value : null
-}
-
-function readSize(record: WireRecord): ProductSize {
-  return {
-    identity: text(record, 'identity'),
-    gtin: text(record, 'gtin'),
-    otherGtins: list(record, 'identifiers').flatMap((one) => text(one, 'id') ?? []),
-    label: text(record, 'label'),
-    externalSKU: text(record, 'externalSKU'),
-    prices: readPrices(field(record, 'pricelists')),
-  }
-}
-
-/** A list may name the product without a price for it: such an entry is left out. */
-function readPrices(written: unknown): ListedPrice[] | null {
-  if (written === undefined || written === null) return null
-  return readList(written, 'price', (record) => {
-    const [list, price] = [text(record, 'pricelistName'), decimal(record, 'price')]
-    if (list === null || price === null) return []
-    return [{ list, listId: text(record, 'pricelistId'), currency: text(record, 'currency'), price }]
-  }).flat()
 }

@@ -11,15 +11,9 @@ import { given, sentText } from '../../http/written.ts'
 import { type BulkSource, sendBulk } from './bulk.ts'
 import { type NewProduct, sentProduct } from './product-body.ts'
 import { type ExistingProduct, keyInPath } from './product-in-path.ts'
-import {
-  hasGtin,
-  onlyRecord,
-  type Product,
-  readProduct,
-  readSavedProduct,
-  type SavedProduct,
-} from './product-record.ts'
+import { hasGtin, onlyRecord, type Product, readProduct } from './product-record.ts'
 import { type ProductFilter, searchProducts } from './product-search.ts'
+import { readSavedProduct, type SavedProduct } from './saved-product.ts'
 
 /** The fields that an update changes; a field that is not given stays as it is. */
 interface ProductChanges {

@@ -1,5 +1,5 @@
 import type { Path } from '../../../config/reading/path.ts'
-import { fault } from '../faults.ts'
+import { fault } from '../fault.ts'
 import type { ReadingContext } from '../resources/resource.ts'
 
 /** The fault of a quantity that is no whole number. A platform that counts in them would refuse all that goes out with it. */

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import type { SubmittedCustomer } from '../../../domain/catalogue/submitted.ts'
 import { acknowledgedBySender } from '../../../flows/customers.ts'
+import { Price } from '../decimal-fields.ts'
 import { check } from '../faults.ts'
-import { compact, Day, Id, Line, Name, Price, Time } from '../fields.ts'
+import { compact, Day, Id, Line, Name, Time } from '../fields.ts'
 import { type Reading, type ReadingContext, type Resource, readingOf } from './resource.ts'
 
 export const CountryCode = z

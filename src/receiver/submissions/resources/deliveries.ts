@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import type { SubmittedDelivery } from '../../../domain/catalogue/submitted.ts'
-import { check, fault, nothingPrivate, partOf } from '../faults.ts'
-import { compact, Decimal, Gtin, Id, Name, Price, Text, Time } from '../fields.ts'
+import { Decimal, Price } from '../decimal-fields.ts'
+import { fault, nothingPrivate } from '../fault.ts'
+import { check, partOf } from '../faults.ts'
+import { compact, Id, Name, Text, Time } from '../fields.ts'
+import { Gtin } from '../goods-fields.ts'
 import type { Reading, ReadingContext, Resource } from './resource.ts'
 
 /** Spec, "Delivery (create request)". */

@@ -1,22 +1,11 @@
 import { z } from 'zod'
 import { isMap, type Path } from '../../../config/reading/path.ts'
 import type { OrderAddress, SubmittedOrder } from '../../../domain/catalogue/submitted.ts'
-import { check, fault, found, partOf } from '../faults.ts'
-import {
-  Currency,
-  compact,
-  Decimal,
-  FreightFlag,
-  Gtin,
-  Id,
-  Line,
-  Name,
-  namesGoods,
-  Price,
-  Text,
-  TimeAsWritten,
-  Url,
-} from '../fields.ts'
+import { Decimal, Price } from '../decimal-fields.ts'
+import { fault, found } from '../fault.ts'
+import { check, partOf } from '../faults.ts'
+import { Currency, compact, Id, Line, Name, Text, TimeAsWritten, Url } from '../fields.ts'
+import { FreightFlag, Gtin, namesGoods } from '../goods-fields.ts'
 import type { Reading, ReadingContext, Resource } from './resource.ts'
 
 const Address = z.strictObject({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { SubmittedPriceEnd } from '../../../domain/catalogue/submitted.ts'
-import { nothingPrivate } from '../faults.ts'
+import { nothingPrivate } from '../fault.ts'
 import { compact, Name, Time } from '../fields.ts'
 import { ONE_PRODUCT, pricedProduct } from '../priced.ts'
 import { type Resource, resourceOf } from './resource.ts'

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { SubmittedDeletion } from '../../../domain/catalogue/submitted.ts'
-import { nothingPrivate } from '../faults.ts'
-import { compact, Gtin, Name } from '../fields.ts'
+import { nothingPrivate } from '../fault.ts'
+import { compact, Name } from '../fields.ts'
+import { Gtin } from '../goods-fields.ts'
 import { type Resource, resourceOf } from './resource.ts'
 
 /** Public facts, DELETE /api/products: the platform keeps it as deleted. */

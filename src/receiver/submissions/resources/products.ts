@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import type { SubmittedProduct, SubmittedProductText } from '../../../domain/catalogue/submitted.ts'
 import { inPieces } from '../body/in-pieces.ts'
-import { check, nothingPrivate } from '../faults.ts'
-import { compact, Decimal, Id, Name, Price, Text, Url } from '../fields.ts'
+import { Decimal, Price } from '../decimal-fields.ts'
+import { nothingPrivate } from '../fault.ts'
+import { check } from '../faults.ts'
+import { compact, Id, Name, Text, Url } from '../fields.ts'
 import { writtenByAnother } from '../which-stock.ts'
 import { type Reading, type ReadingContext, type Resource, readingOf } from './resource.ts'
 

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import type { Path } from '../../../config/reading/path.ts'
 import type { SubmittedRedemption, SubmittedVoucher } from '../../../domain/catalogue/submitted.ts'
+import { Decimal } from '../decimal-fields.ts'
 import { check, partOf } from '../faults.ts'
-import { compact, Decimal, Id, Name, Text } from '../fields.ts'
+import { compact, Id, Name, Text } from '../fields.ts'
 import { type Reading, type ReadingContext, type Resource, resourceOf } from './resource.ts'
 
 const reference = Name.describe(

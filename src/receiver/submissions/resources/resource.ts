@@ -2,7 +2,8 @@ import type { z } from 'zod'
 import type { SubmitScope } from '../../../domain/access/scope.ts'
 import type { Link } from '../../../domain/orders/link.ts'
 import type { Arrival } from '../../../store/arrival.ts'
-import { check, type IsPrivate } from '../faults.ts'
+import type { IsPrivate } from '../fault.ts'
+import { check } from '../faults.ts'
 import type { StoreFinder } from '../store-finder.ts'
 
 /** An item that can be taken: an event to be. */

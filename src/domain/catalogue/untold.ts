@@ -1,0 +1,15 @@
+/** Fields of a product, or of its sizes, that an answer may leave out. */
+export type Untold =
+  | 'name'
+  | 'number'
+  | 'variant'
+  | 'group'
+  | 'subgroup'
+  | 'brand'
+  | 'season'
+  | 'color'
+  | 'description'
+  | 'price'
+  | 'isWebAvailable'
+  | 'sku'
+  | 'label'
