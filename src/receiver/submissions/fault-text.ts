@@ -5,6 +5,7 @@ import { keysOf, schemasAt } from '../../config/schema/schemas-at.ts'
 import { suggest } from '../../lib/suggest.ts'
 import { fault, found, type IsPrivate } from './fault.ts'
 
+/** A disagreement in words, with the value as far as it may be shown. */
 export function sentence(one: Disagreement, schema: z.ZodType, value: unknown, isPrivate: IsPrivate, at: Path): string {
   if (one.about === 'unknown-key') {
     const holder = one.path.slice(0, -1)

@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { issuesOf } from '../../config/reading/issues.ts'
 import { isMap, type Path } from '../../config/reading/path.ts'
 import { plainWords } from '../../config/reading/plain-words.ts'
-import { fault, found, type IsPrivate } from './fault.ts'
+import type { IsPrivate } from './fault.ts'
 import { sentence } from './fault-text.ts'
+import { longList } from './long-list.ts'
 
 /** A value that a schema accepts, or everything that is wrong with it: sentences that each name a field. */
 export type Checked<T> = { value: T } | { faults: string[] }
@@ -50,17 +51,3 @@ export function partOf<S extends z.ZodRawShape, Name extends keyof S & string>(
   }
   return part as { [K in Name]: z.output<S[K]> }
 }
-
-/** The first list that has more entries than it may; null: none. An item is not nested deep, so neither is what looks at it. */
-function longList(value: unknown, most: number, at: Path, depth = 0): string | null {
-  if (typeof value !== 'object' || value === null || depth > DEEPEST) return null
-  if (Array.isArray(value) && value.length > most)
-    return fault(at, `a list of ${value.length}`, `${most} entries at most`)
-  for (const [key, inner] of Object.entries(value)) {
-    const found = longList(inner, most, [...at, Array.isArray(value) ? Number(key) : key], depth + 1)
-    if (found) return found
-  }
-  return null
-}
-
-const DEEPEST = 6

@@ -14,7 +14,7 @@ export const Name = z.string().trim().min(1).max(LONGEST)
 /** Text for people. */
 export const Text = z.string().max(10_000)
 
-/** Text of a person or an address. Null and nothing are the same; what was written is never shown (see faults.ts). */
+/** Text of a person or an address. Null and nothing are the same; what was written is never shown (see fault.ts). */
 export const Line = z.string().trim().max(500).nullish()
 
 /** An id of the platform: a whole number, or text. */
