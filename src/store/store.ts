@@ -29,6 +29,7 @@ import type {
   DeliveryFilter,
   EventFilter,
   EventRow,
+  GivenPage,
   LookupRow,
   Screens,
   SubmissionEnd,
@@ -127,6 +128,12 @@ export interface Store extends Screens, AsyncDisposable {
   effectsOf(state: 'skipped' | 'delivered', beginning: string): Promise<string[]>
   /** Whether steps of these flows are owed to a destination: waiting, out or held. */
   areOwed(destination: string, flows: readonly string[]): Promise<boolean>
+
+  /**
+   * The deliveries to these destinations, whatever became of them, of the next events behind one (`after`, else 0), in the order of
+   * events; at most so many events are looked at.
+   */
+  givenPage(destinations: readonly string[], after: number, limit: number): Promise<GivenPage>
 
   /** Customers to look up: creates or updates them, by customerId, else extId, else e-mail, else phone. */
   saveCustomers(customers: CustomerRecord[], now: Instant): Promise<void>

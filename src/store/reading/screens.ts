@@ -17,6 +17,7 @@ import type { Db, Dialect } from './dialect.ts'
 import { createDismissing } from './dismissing.ts'
 import { createFindingPages } from './finding-pages.ts'
 import { createGapPages } from './gap-pages.ts'
+import { createGivenPages } from './given-pages.ts'
 import { createMatching, isUnsettled, type Touched } from './matching.ts'
 import { createMirrorPages } from './mirror-pages.ts'
 import { createOrderScreens } from './order-screens.ts'
@@ -144,6 +145,7 @@ export function createScreens(db: Db, dialect: Dialect) {
     ...createGapPages(db, dialect),
     ...createMirrorPages(db, dialect),
     ...createCustomerPages(db, dialect),
+    ...createGivenPages(db, dialect),
 
     async jobRuns(name: string, limit: number): Promise<JobRunRow[]> {
       const { id, job, startedAt, endedAt, problem, note } = jobRuns

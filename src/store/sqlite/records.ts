@@ -99,6 +99,7 @@ export function createRecords({ pipe, keys, reader, directory, opening }: Means)
     },
     findCustomers: whileOpen(directory.find),
     customerCount: whileOpen(directory.count),
+    givenPage: whileOpen(reader.givenPage),
     customersPage: whileOpen(reader.customersPage),
 
     async saveMirror(changes, now) {

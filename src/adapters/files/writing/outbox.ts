@@ -3,7 +3,7 @@ import type { Instant } from '../../../domain/values/instant.ts'
 import { type Files, FilesError, isTrouble, type Transport } from '../transport.ts'
 import { createFinder } from './finding.ts'
 import { NAMES, WORK } from './layout.ts'
-import { type Content, createManifests, manifestOf } from './manifest.ts'
+import { type Content, createManifests, type Manifest, manifestOf } from './manifest.ts'
 import { createNumbering } from './numbering.ts'
 import { publish, type Trace } from './publishing.ts'
 import { createSweeper } from './sweeping.ts'
@@ -33,6 +33,8 @@ export interface Outbox extends AsyncDisposable {
    * `since`: not written before (null: nobody knows). Calls with the same signal share one look at the folders.
    */
   find(key: string, since: Instant | null, signal: AbortSignal): Promise<string | null>
+  /** The files that each key was written into, as far as that is remembered. */
+  written(keys: readonly string[], since: Instant, files: Files): Promise<Map<string, Manifest[]>>
 }
 
 export function createOutbox(transport: Transport, now: () => Instant): Outbox {
@@ -74,6 +76,7 @@ export function createOutbox(transport: Transport, now: () => Instant): Outbox {
       }
     },
     find: finder.find,
+    written: finder.written,
     async [Symbol.asyncDispose]() {
       await sweeper[Symbol.asyncDispose]()
     },
