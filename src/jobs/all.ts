@@ -3,6 +3,7 @@ import type { Rules } from '../domain/ledger/till/till.ts'
 import { createStoreIndex, type StoreIndex } from '../domain/places/store-index.ts'
 import type { StoreRecord } from '../domain/places/store-record.ts'
 import { PLATFORM } from '../domain/queue/event.ts'
+import type { Flow } from '../flows/flow.ts'
 import type { Inbox } from '../inbox/accept.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -13,6 +14,8 @@ import type { Store } from '../store/store.ts'
 import { type AlarmOptions, alarmsJob } from './alarms/alarms.ts'
 import { createHandover } from './engine/handover.ts'
 import type { HubJob } from './engine/job.ts'
+import type { AskedDestination } from './ledger/destinations/asked-destination.ts'
+import { compareDestinationsJob, type DestinationRules } from './ledger/destinations/compare-destinations.ts'
 import { compareFactsJob } from './ledger/facts/compare-facts.ts'
 import type { SaleColumns } from './ledger/facts/sales-source.ts'
 import { ledgerJob } from './ledger/ledger.ts'
@@ -52,6 +55,7 @@ interface Options extends Pulling {
     | 'now'
     | 'known'
     | 'covered'
+    | 'givenPage'
     | 'gaps'
     | 'oldestGaps'
     | 'watermarks'
@@ -94,6 +98,8 @@ interface Options extends Pulling {
   storeIndex(): StoreIndex
   /** How reports of tills are judged. */
   tills: Rules
+  /** Who is asked what they have, and how; not given: nobody. */
+  asked?: { destinations: readonly AskedDestination[]; rules: DestinationRules; flows: readonly Flow[] }
   /** Days on which no store is open. */
   closed: readonly string[]
   /** How health is looked at, and who is told. */
@@ -129,6 +135,11 @@ export function createJobs(options: Options): HubJob[] {
   ]
   if (options.mirrored === 'all')
     ownJobs.push(tillCountersJob({ store, rules: tills, storeIndex, logger, ...at('till-counters') }))
+  const { asked } = options
+  if (asked !== undefined && asked.destinations.length > 0)
+    ownJobs.push(
+      compareDestinationsJob({ store, ...asked, mappings, storeIndex, reached, ...at('compare-destinations') }),
+    )
   if (platform === null) return ownJobs
   const jobs: HubJob[] = [
     storesJob({
