@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { type Completeness, completenessOf, type Verdict, verdictOf } from '../domain/ledger/completeness.ts'
+import { type CompleteThere, completeThere, heldThere } from '../domain/ledger/destination/held-there.ts'
+import { readDestinationsState } from '../domain/ledger/destination/kept-state.ts'
 import { NO_LOG_CAUSES, type ProvenByFacts, stretchesByFacts } from '../domain/ledger/second-road.ts'
 import { LEVELS } from '../domain/ledger/watermark.ts'
 import type { Store } from './store.ts'
@@ -20,7 +22,25 @@ export async function readCompleteness(
     ...LEVELS.map(async (level) => [level, await store.oldestGaps(level)] as const),
   ])
   const all = completenessOf(watermarks, Object.fromEntries(oldest), asked)
-  return { verdict: verdictOf(all), watermarks: all }
+  const there = heldThere(await store.oldestGaps('destination'), asked)
+  const verdict = all.length === 0 ? 'unknown' : verdictOf([...all, ...there.values()])
+  return { verdict, watermarks: all }
+}
+
+/** What destinations have of what they were given. */
+export interface There {
+  destinations: CompleteThere[]
+}
+
+/** The other side, as far as it was asked. */
+export async function readThere(
+  store: Pick<Store, 'oldestGaps' | 'jobs'>,
+  asked: Parameters<typeof completenessOf>[2],
+): Promise<There> {
+  const [oldest, jobs] = await Promise.all([store.oldestGaps('destination'), store.jobs()])
+  const left = jobs.find(({ name }) => name === 'compare-destinations')?.state ?? 'null'
+  const { destinations } = readDestinationsState(JSON.parse(left))
+  return { destinations: completeThere(destinations, heldThere(oldest, asked), asked) }
 }
 
 /** What else is to be said of how complete it is. */

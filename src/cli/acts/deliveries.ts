@@ -10,6 +10,7 @@ import { changing, filterOf, paging, selectDeliveries } from '../shared/options.
 import { ago, oneLine, say, show, table, when } from '../shared/print.ts'
 import { idArgument } from '../shared/values.ts'
 import { changeAll } from './change-all.ts'
+import { resend } from './resend.ts'
 
 const list = paging(selectDeliveries(new Command('list')))
   .description('Deliveries, newest first')
@@ -85,6 +86,7 @@ export const deliveries = new Command('deliveries')
   .addCommand(skip)
   .addCommand(release)
   .addCommand(move)
+  .addCommand(resend)
 
 async function change(
   verb: 'retry' | 'skip' | 'release',

@@ -143,7 +143,7 @@ export const CAUSES = {
     road: 'destination',
     words: 'A destination has it with another amount than it was given.',
     class: 'explain',
-    mends: `${RESEND}; or, where it was changed on purpose, ${EXPLAIN}`,
+    mends: `put it right there, or write it anew: ${RESEND}; where it was changed on purpose: ${EXPLAIN}`,
   },
 } as const satisfies Record<string, About>
 

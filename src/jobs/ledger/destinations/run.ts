@@ -1,11 +1,11 @@
 import { type DestinationSeen, NEVER_ASKED } from '../../../domain/ledger/destination/destination-seen.ts'
+import type { DestinationsState } from '../../../domain/ledger/destination/kept-state.ts'
 import { counted } from '../../../domain/values/counted.ts'
 import { RetryLaterError, StoreUnavailableError } from '../../../domain/values/errors.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import type { Store } from '../../../store/store.ts'
 import type { JobResult } from '../../engine/job.ts'
 import type { createComparison } from './comparison.ts'
-import type { DestinationsState } from './destinations-state.ts'
 
 type Comparison = ReturnType<typeof createComparison>
 

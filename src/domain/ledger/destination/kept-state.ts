@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { DayCount } from '../../../domain/ledger/destination/day-counts.ts'
-import type { DestinationSeen } from '../../../domain/ledger/destination/destination-seen.ts'
-import type { Instant } from '../../../domain/values/instant.ts'
-import { parseDecimal } from '../../../domain/values/money.ts'
+import type { Instant } from '../../values/instant.ts'
+import { parseDecimal } from '../../values/money.ts'
+import type { DayCount } from './day-counts.ts'
+import type { DestinationSeen } from './destination-seen.ts'
 
 const Decimal = z.string().transform((text) => parseDecimal(text))
 
