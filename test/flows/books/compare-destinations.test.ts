@@ -1,11 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { ToldGap } from '../../../src/admin/gaps.ts'
-import type { CompleteThere } from '../../../src/domain/ledger/destination/held-there.ts'
-import type { There } from '../../../src/store/read-completeness.ts'
 import { type Corner, sqlServers } from '../../adapters/sql/servers.ts'
 import { asking } from '../../cli/run.ts'
 import { createTestClock, type TestClock } from '../../clock.ts'
-import { HOUR } from '../../jobs/kit.ts'
+import { compare, thereOf } from '../days/compare-kit.ts'
 import { type OpenStore, openStore } from '../days/open-store.ts'
 
 describe.each(await sqlServers())('books in $name', (server) => {
@@ -19,7 +16,7 @@ describe.each(await sqlServers())('books in $name', (server) => {
       const { run: sql, rows, sales } = await sold(store, corner, 3)
       const [row] = rows
       expect(await compare(store)).toEqual([])
-      const bi = await there(store)
+      const bi = await thereOf(store, 'bi')
       expect(bi).toMatchObject({ verdict: 'proven', gaps: 0, days: [{ flow: 'book-sale', given: 3, there: 3 }] })
       expect(bi?.days[0]?.thereSum).toBe(bi?.days[0]?.givenSum)
       expect(Number(bi?.days[0]?.givenSum)).toBeGreaterThan(0)
@@ -66,7 +63,7 @@ describe.each(await sqlServers())('books in $name', (server) => {
       const amount = (more: number) => `${(Number(rows[1]?.total) + more).toFixed(2)} NOK`
       expect(gaps[0]?.evidence.destination).toMatchObject({ given: amount(0), there: amount(1) })
       expect(gaps[1]?.evidence.destination).toMatchObject({ rows: 2 })
-      expect(await there(store)).toMatchObject({ name: 'bi', verdict: 'unknown', gaps: 2 })
+      expect(await thereOf(store, 'bi')).toMatchObject({ name: 'bi', verdict: 'unknown', gaps: 2 })
 
       await sql(`delete from ${sales} where booking_key = 'by-hand'`)
       const delivery = String(gaps[0]?.evidence.destination?.delivery)
@@ -84,12 +81,12 @@ describe.each(await sqlServers())('books in $name', (server) => {
       await using store = await openBooks(corner)
       const { run: sql, sales } = await sold(store, corner, 1)
       expect(await compare(store)).toEqual([])
-      const before = await there(store)
+      const before = await thereOf(store, 'bi')
 
       const name = sales.split('.').at(-1)
       await sql(`alter table ${sales} rename to ${name}_aside`)
       expect(await compare(store)).toEqual([])
-      expect(await there(store)).toMatchObject({
+      expect(await thereOf(store, 'bi')).toMatchObject({
         ...{ until: before?.until, askedAt: before?.askedAt },
         problem: expect.stringMatching(/^bi: .* has not what the adapter needs/),
       })
@@ -101,7 +98,7 @@ describe.each(await sqlServers())('books in $name', (server) => {
       expect((await run('complete')).code).not.toBe(0)
       expect((await run('gaps', 'explain', String(gap?.id), '--reason', 'a test sale')).code).toBe(0)
       expect(await compare(store)).toEqual([])
-      expect(await there(store)).toMatchObject({ verdict: 'proven', problem: null })
+      expect(await thereOf(store, 'bi')).toMatchObject({ verdict: 'proven', problem: null })
     },
   )
 })
@@ -127,15 +124,4 @@ async function sold(store: Books, corner: Corner, times: number) {
   const sales = corner.table('sales')
   const rows = await corner.run(`select booking_key, total from ${sales} order by booking_key`)
   return { run: corner.run, rows, sales }
-}
-
-/** Asks all destinations what they have, and gives the gaps that are open then. */
-async function compare({ hub, clock }: Books): Promise<ToldGap[]> {
-  clock.advance(2 * HOUR)
-  await hub.admin('jobs/compare-destinations/run', {})
-  return (await hub.admin<{ gaps: ToldGap[] }>('gaps?state=open&road=destination')).body.gaps
-}
-
-async function there({ hub }: Books): Promise<CompleteThere | undefined> {
-  return (await hub.admin<There>('completeness')).body.destinations.find(({ name }) => name === 'bi')
 }
