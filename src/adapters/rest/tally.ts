@@ -1,5 +1,5 @@
 import type { Tallied } from '../../domain/ledger/destination/tallied.ts'
-import { HeldError, PermanentError, RetryLaterError } from '../../domain/values/errors.ts'
+import { HeldError, PermanentError } from '../../domain/values/errors.ts'
 import type { Question } from '../../ports/attempt.ts'
 import type { GivenOrder, TallyOrders } from '../../ports/tally.ts'
 import type { Api } from './asking/api.ts'
@@ -22,7 +22,7 @@ export function tallyOf(api: Api, method: Method | undefined): Partial<TallyOrde
       }
       return { is: 'lacking' }
     } catch (error) {
-      // What cannot be told of one order is told of the others.
+      // What cannot be told of one order is told of the others. Whatever may pass is no answer.
       if (isAboutOne(error)) return { is: 'unknown', why: error.message }
       throw error
     }
@@ -38,7 +38,6 @@ export function tallyOf(api: Api, method: Method | undefined): Partial<TallyOrde
 }
 
 function isAboutOne(error: unknown): error is Error {
-  if (error instanceof RetryLaterError) return error.scope === 'item'
   // Keys that are refused are refused for everything.
   if (error instanceof PermanentError) return !['http-401', 'http-403'].includes(error.code)
   return error instanceof HeldError

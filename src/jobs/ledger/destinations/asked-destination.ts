@@ -1,3 +1,4 @@
+import type { Misfit } from '../../../domain/queue/misfit.ts'
 import type { Flow } from '../../../flows/flow.ts'
 import type { Ports } from '../../../ports/ports.ts'
 
@@ -22,4 +23,15 @@ export function whyNotAsked({ ports, dryRun }: AskedDestination): string | null 
   if (dryRun) return 'nothing is sent there (dryRun)'
   if (ports.backOffice?.tally !== undefined || ports.orders?.tally !== undefined) return null
   return 'its adapter, as config has it, can tell of nothing that it was given'
+}
+
+/** Names that config leaves out, and that no destination has. */
+export function leaveMisfits(leave: readonly string[], names: readonly string[]): Misfit[] {
+  return leave
+    .filter((one) => !names.includes(one))
+    .map((one) => ({
+      path: ['completeness', 'destinations', 'leave'],
+      found: `"${one}", which is no destination`,
+      expected: `names of destinations: ${names.join(', ') || 'there are none'}`,
+    }))
 }

@@ -18,6 +18,9 @@ const AT_ONCE = { backOffice: 500, orders: 100 } as const
 /** The most facts of one destination that are named as being there several times. */
 const MOST_TWINS = 100
 
+/** Fewer than that may well be lost together. */
+const GOOD_DEAL = 20
+
 interface Tools {
   store: Pick<Store, 'links'>
   flows: ReadonlyMap<string, Flow>
@@ -39,6 +42,8 @@ export function createComparison(destination: AskedDestination, tools: Tools) {
   const waiting: Record<keyof typeof AT_ONCE, AskedStep[]> = { backOffice: [], orders: [] }
   let asked = 0
   let open = 0
+  let lacking = 0
+  let told = 0
 
   async function ask(port: keyof typeof AT_ONCE): Promise<void> {
     const steps = waiting[port]
@@ -49,6 +54,8 @@ export function createComparison(destination: AskedDestination, tools: Tools) {
       const tallied = answers[index]
       if (!tallied) continue
       asked += 1
+      if (tallied.is !== 'unknown') told += 1
+      if (tallied.is === 'lacking') lacking += 1
       differences.judge(rows[0], keys[0], reread, tallied)
       const day = reread.day ?? new Date(rows[0].event.receivedAt).toISOString().slice(0, 10)
       days.add({ day, flow: flow.name, amount: reread.amount, tallied })
@@ -84,6 +91,9 @@ export function createComparison(destination: AskedDestination, tools: Tools) {
       const since = new Date(from).toISOString().slice(0, 10)
       differences.judgeTwins(await paced((within) => twins(since, MOST_TWINS, { signal: within })), since)
     },
+
+    /** It has nothing at all of a good deal that it was given: that is not a loss of each, but one trouble. */
+    hasNothing: () => told >= GOOD_DEAL && lacking === told,
 
     counts: () => ({ asked, open, days: days.all(), ...differences.counts() }),
   }

@@ -9,6 +9,10 @@ import type { createComparison } from './comparison.ts'
 
 type Comparison = ReturnType<typeof createComparison>
 
+/** A good guess, and what to do where it is none. */
+const OTHER =
+  'is it another database, table or shop than before? Then leave it out for as many days as are looked at (completeness.destinations.leave)'
+
 /** Changes kept in one commit. */
 const COMMIT = 100
 
@@ -57,8 +61,10 @@ export function createRun({ state, now, window, bound, store, reached }: Options
     /** What a destination has told is kept, also where it did not tell all: its time is covered only where it did. */
     async end(comparison: Comparison): Promise<void> {
       const { name } = comparison
-      await keep(comparison)
       const { asked, open, days, found, unnamed } = comparison.counts()
+      if (comparison.hasNothing())
+        failed.set(name, `it has nothing of ${counted(asked, 'thing')} that it was given: ${OTHER}`)
+      else await keep(comparison)
       if (unnamed > 0) failed.set(name, `${found} things differ: the first ${found - unnamed} are named as gaps`)
       const before = state.destinations[name] ?? NEVER_ASKED
       const problem = failed.get(name) ?? null
