@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import type { DeliveryList } from '../../../src/admin/lists.ts'
 import { type Corner, sqlServers } from '../../adapters/sql/servers.ts'
 import { asking } from '../../cli/run.ts'
 import { createTestClock, type TestClock } from '../../clock.ts'
+import { eventually } from '../../eventually.ts'
 import { compare, thereOf } from '../days/compare-kit.ts'
-import { type OpenStore, openStore } from '../days/open-store.ts'
+import { LINGER, type OpenStore, openStore } from '../days/open-store.ts'
 
 describe.each(await sqlServers())('books in $name', (server) => {
   const when = test.skipIf(server.url === null)
@@ -99,6 +101,36 @@ describe.each(await sqlServers())('books in $name', (server) => {
       expect((await run('gaps', 'explain', String(gap?.id), '--reason', 'a test sale')).code).toBe(0)
       expect(await compare(store)).toEqual([])
       expect(await thereOf(store, 'bi')).toMatchObject({ verdict: 'proven', problem: null })
+    },
+  )
+
+  when(
+    'When all rows are gone, then that is one trouble with the database and no gap for each; dead and skipped ones are none',
+    async () => {
+      await using corner = await server.corner()
+      await using store = await openBooks(corner)
+      const { run: sql, sales } = await sold(store, corner, 1)
+      await sql(`alter table ${sales} add constraint one_a_store unique (store_no)`)
+      store.platform.actions.sell({ store: '101', sku: 'TEE-BLK-M' })
+      await eventually(async () => {
+        store.clock.advance(LINGER)
+        const { body } = await store.hub.admin<DeliveryList>('deliveries?destination=bi&state=dead')
+        return body.deliveries.length === 1
+      }, 5_000)
+      await sql(`alter table ${sales} drop constraint one_a_store`)
+      await sold(store, corner, 24)
+      expect(await compare(store)).toEqual([])
+      expect(await thereOf(store, 'bi')).toMatchObject({ open: 1, days: [{ given: 25, there: 25 }] })
+      const run = asking(store.hub)
+      const skip = ['deliveries', 'skip', '--destination', 'bi', '--state', 'dead', '--reason', 'booked by hand']
+      expect((await run(...skip)).code).toBe(0)
+
+      await sql(`delete from ${sales}`)
+      expect(await compare(store)).toEqual([])
+      expect(await thereOf(store, 'bi')).toMatchObject({
+        problem: expect.stringMatching(/^it has nothing of 25 things that it was given: is it another database/),
+      })
+      expect((await run('jobs', 'history', 'compare-destinations')).out).toMatch(/bi: it has nothing of 25 things/)
     },
   )
 })

@@ -56,7 +56,10 @@ test('When a shop does not answer, then nothing is a gap and nothing is covered;
 
   await shop.faults.down(true)
   expect(await compare({ hub, clock })).toEqual([])
-  expect(await thereOf(store, 'shop')).toMatchObject({ until: before?.until, problem: expect.stringMatching(/^shop: /) })
+  expect(await thereOf(store, 'shop')).toMatchObject({
+    until: before?.until,
+    problem: expect.stringMatching(/^shop: /),
+  })
   expect(await thereOf(store, 'mail')).toMatchObject({ cannot: expect.stringMatching(/can tell of nothing/) })
   expect((await asking(hub)('complete')).out).toMatch(/mail .*cannot be asked/)
 })
