@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { type Completeness, completenessOf, type Verdict, verdictOf } from '../domain/ledger/completeness.ts'
 import { type CompleteThere, completeThere, heldThere } from '../domain/ledger/destination/held-there.ts'
-import { readDestinationsState } from '../domain/ledger/destination/kept-state.ts'
 import { NO_LOG_CAUSES, type ProvenByFacts, stretchesByFacts } from '../domain/ledger/second-road.ts'
 import { LEVELS } from '../domain/ledger/watermark.ts'
+import { readDestinationsState } from './reading/destinations-state.ts'
 import type { Store } from './store.ts'
 
 /** The answer to "is everything here?". */

@@ -43,7 +43,7 @@ export interface TalliedTable extends Pick<Named, 'name'> {
 }
 
 /** A table, and the columns by which its facts are told apart; a row that lacks one of them is told apart by none. */
-export interface TwinTable extends Pick<Named, 'name'> {
+interface TwinTable extends Pick<Named, 'name'> {
   fact: readonly string[]
 }
 
@@ -56,7 +56,7 @@ export interface TalliedRow {
 }
 
 /** Rows of one fact. */
-export interface TwinRow {
+interface TwinRow {
   key: string
   count: number
   day: string

@@ -1,9 +1,10 @@
 import { JOBS } from '../../../config/jobs.ts'
-import { markBefore, readDestinationsState, withMark } from '../../../domain/ledger/destination/kept-state.ts'
+import { markBefore, withMark } from '../../../domain/ledger/destination/marks.ts'
 import type { StoreIndex } from '../../../domain/places/store-index.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
 import type { Flow } from '../../../flows/flow.ts'
 import type { Mappings } from '../../../payloads/mapping/mapping.ts'
+import { readDestinationsState } from '../../../store/reading/destinations-state.ts'
 import type { Store } from '../../../store/store.ts'
 import { allGaps } from '../../../store/walk-pages.ts'
 import type { HubJob } from '../../engine/job.ts'
@@ -75,10 +76,12 @@ export function compareDestinationsJob(options: Options): HubJob {
         }),
       )
       const [newest] = await store.events({ limit: 1 })
+      const newestId = newest?.id ?? 0
       const first = Math.min(window, ...[...comparisons.values()].map(({ from }) => from))
+      const start = await startOf(first)
       const names = [...comparisons.keys()]
       if (names.length > 0)
-        for await (const steps of givenSteps(store, names, await startOf(first), signal)) {
+        for await (const steps of givenSteps(store, names, start, signal)) {
           for (const step of steps) {
             const comparison = comparisons.get(step[0].destination)
             if (comparison) await run.within(comparison.it, signal, () => comparison.it.take(step))
@@ -88,7 +91,9 @@ export function compareDestinationsJob(options: Options): HubJob {
         await run.within(it, signal, () => it.end(rules.twins))
         await run.end(it)
       }
-      const marks = withMark(state, { at: now, id: newest?.id ?? 0 }, now - LOOKED_BACK)
+      // The first start is searched for among all events; the next run has it for a mark.
+      const known = markBefore(state, first) === null ? withMark(state, { at: first, id: start }, 0) : state.marks
+      const marks = withMark({ marks: known }, { at: now, id: newestId }, now - LOOKED_BACK)
       const cannot = Object.fromEntries(all.flatMap(({ one, cannot: why }) => (why === null ? [] : [[one.name, why]])))
       return await run.result({ marks, cannot, save })
 
@@ -97,7 +102,7 @@ export function compareDestinationsJob(options: Options): HubJob {
         const mark = markBefore(state, since)
         if (mark !== null) return mark
         const [oldest] = await store.events({ since, after: 0, limit: 1 })
-        return oldest ? oldest.id - 1 : (newest?.id ?? 0)
+        return oldest ? oldest.id - 1 : newestId
       }
     },
   }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createDayCounts } from '../../../../src/domain/ledger/destination/day-counts.ts'
 import { differenceOf } from '../../../../src/domain/ledger/destination/difference.ts'
-import { markBefore, withMark } from '../../../../src/domain/ledger/destination/kept-state.ts'
+import { markBefore, withMark } from '../../../../src/domain/ledger/destination/marks.ts'
 import type { Tallied } from '../../../../src/domain/ledger/destination/tallied.ts'
 import { money } from '../../../../src/domain/values/money.ts'
 

@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import type { Instant } from '../../values/instant.ts'
-import { parseDecimal } from '../../values/money.ts'
-import type { DayCount } from './day-counts.ts'
-import type { DestinationSeen } from './destination-seen.ts'
+import type { DayCount } from '../../domain/ledger/destination/day-counts.ts'
+import type { DestinationSeen } from '../../domain/ledger/destination/destination-seen.ts'
+import { parseDecimal } from '../../domain/values/money.ts'
 
 const Decimal = z.string().transform((text) => parseDecimal(text))
 
@@ -39,22 +38,4 @@ export type DestinationsState = z.output<typeof State>
 /** Reads what was left; what cannot be read is begun anew. */
 export function readDestinationsState(state: unknown): DestinationsState {
   return State.safeParse(state).data ?? { marks: [], destinations: {} }
-}
-
-const HOUR = 3_600_000
-
-/** The event behind which everything is that came since then; null: no run was at work by then. Clocks of hubs may differ. */
-export function markBefore({ marks }: Pick<DestinationsState, 'marks'>, since: Instant): number | null {
-  const before = marks.filter(({ at }) => at <= since - HOUR)
-  return before.length === 0 ? null : Math.max(...before.map(({ id }) => id))
-}
-
-/** The marks with one more; of those that nobody looks back to, the newest stays. */
-export function withMark(
-  { marks }: Pick<DestinationsState, 'marks'>,
-  mark: { at: Instant; id: number },
-  since: Instant,
-) {
-  const start = markBefore({ marks }, since) ?? 0
-  return [...marks.filter(({ id }) => id >= start), mark]
 }
