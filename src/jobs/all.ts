@@ -56,6 +56,7 @@ interface Options extends Pulling {
     | 'known'
     | 'covered'
     | 'givenPage'
+    | 'bodies'
     | 'gaps'
     | 'oldestGaps'
     | 'watermarks'

@@ -316,7 +316,8 @@ export interface LookupRow {
 export interface GivenRow
   extends Pick<DeliveryRow, 'id' | 'flow' | 'part' | 'destination' | 'state' | 'settledAt' | 'code'> {
   effect: string | null
-  event: Pick<Event, 'id' | 'kind' | 'origin' | 'identity' | 'revision' | 'transportKey' | 'bodyHash' | 'receivedAt'>
+  /** `size`: of its body, in bytes. */
+  event: Omit<Event, 'body'> & { size: number }
 }
 
 /** Deliveries of some events; `next`: the event to go on behind; null: there are no more. */

@@ -135,6 +135,9 @@ export interface Store extends Screens, AsyncDisposable {
    */
   givenPage(destinations: readonly string[], after: number, limit: number): Promise<GivenPage>
 
+  /** The bodies of these events, in no order, as far as they are kept. Whoever asks knows their sizes, and asks for no more than fits. */
+  bodies(ids: readonly number[]): Promise<{ id: number; body: Uint8Array }[]>
+
   /** Customers to look up: creates or updates them, by customerId, else extId, else e-mail, else phone. */
   saveCustomers(customers: CustomerRecord[], now: Instant): Promise<void>
   /** The customers with exactly this e-mail address, or one of these phone numbers; newest first, ten at most. */

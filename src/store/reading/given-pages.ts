@@ -3,11 +3,12 @@ import type { GivenPage } from '../screens.ts'
 import type { Db, Dialect } from './dialect.ts'
 
 /** What destinations were owed, event by event: for whoever asks them whether they have it. */
-export function createGivenPages(db: Db, { tables: { deliveries, events } }: Dialect) {
-  const { id, kind, origin, identity, revision, transportKey, bodyHash, receivedAt } = events
+export function createGivenPages(db: Db, { tables: { deliveries, events, payloads } }: Dialect) {
+  const { id, kind, origin, subscription, identity, revision, transportKey, entity, bodyHash, receivedAt, size } =
+    events
   const { id: delivery, flow, part, destination, effect, state, settledAt, code } = deliveries
   const columns = {
-    event: { id, kind, origin, identity, revision, transportKey, bodyHash, receivedAt },
+    event: { id, kind, origin, subscription, identity, revision, transportKey, entity, bodyHash, receivedAt, size },
     ...{ id: delivery, flow, part, destination, effect, state, settledAt, code },
   }
 
@@ -23,6 +24,14 @@ export function createGivenPages(db: Db, { tables: { deliveries, events } }: Dia
         .where(and(gt(id, after), lte(id, last), inArray(destination, [...destinations])))
         .orderBy(asc(id), asc(delivery))
       return { rows, next: page.length < limit ? null : last }
+    },
+
+    async bodies(ids: readonly number[]): Promise<{ id: number; body: Uint8Array }[]> {
+      const { eventId, body } = payloads
+      return await db
+        .select({ id: eventId, body })
+        .from(payloads)
+        .where(inArray(eventId, [...ids]))
     },
   }
 }

@@ -33,6 +33,11 @@ export function given(check: Check): void {
       expect(await store.givenPage(['shop'], three ?? 0, 3)).toEqual({ rows: [], next: null })
       expect(await store.givenPage(['erp'], 0, 1)).toMatchObject({ rows: [{ flow: 'b' }], next: one })
       expect(await store.givenPage(['shop'], four ?? 0, 3)).toEqual({ rows: [], next: null })
+
+      const kept = await store.bodies([one ?? 0, three ?? 0, 999])
+      expect(new Map(kept.map(({ id, body }) => [id, body.byteLength]))).toEqual(
+        new Map(first.rows.map(({ event }) => [event.id, event.size])),
+      )
     },
   )
 }

@@ -11,7 +11,7 @@ import type { HubJob } from '../../engine/job.ts'
 import { type AskedDestination, isAskedFor, whyNotAsked } from './asked-destination.ts'
 import { createComparison } from './comparison.ts'
 import { givenSteps } from './given-steps.ts'
-import { NOTHING_REREAD, reread } from './reread.ts'
+import { rereadAll, type ToReread } from './reread.ts'
 import { createRun } from './run.ts'
 
 /** How destinations are asked. */
@@ -27,7 +27,7 @@ export interface DestinationRules {
 }
 
 interface Options {
-  store: Pick<Store, 'events' | 'event' | 'givenPage' | 'links' | 'gaps' | 'saveLedger'>
+  store: Pick<Store, 'events' | 'bodies' | 'givenPage' | 'links' | 'gaps' | 'saveLedger'>
   destinations: readonly AskedDestination[]
   flows: readonly Flow[]
   mappings: Mappings
@@ -43,9 +43,6 @@ const DAY = 86_400_000
 
 /** An open gap is looked at again for so long; then it is for a person alone. */
 const LOOKED_BACK = 30 * DAY
-
-/** Flows whose events say an amount, or the order that is asked for; of the others the key is enough. */
-const READ = ['bookSale', 'bookInvoice', 'bookSettlement', 'bookGiftCard', 'bookTerminal', 'create']
 
 /**
  * Asks each destination that can be asked what it has of what it has acknowledged: how often, and with which amount, by its key. What
@@ -67,7 +64,13 @@ export function compareDestinationsJob(options: Options): HubJob {
       const window = now - rules.days * DAY
       const gaps = await allGaps(store, { road: 'destination', state: 'open' })
       const run = createRun({ state, now, window, bound, reached, store })
-      const tools = { store, flows: byName, bound, signal, reread: rereadOf }
+      const tools = {
+        store,
+        flows: byName,
+        bound,
+        signal,
+        reread: (steps: readonly ToReread[]) => rereadAll(steps, { store, mappings, storeIndex }),
+      }
       const comparisons = new Map(
         asked.map((one) => {
           const open = gaps.filter(({ destination }) => destination === one.name)
@@ -105,11 +108,6 @@ export function compareDestinationsJob(options: Options): HubJob {
         return oldest ? oldest.id - 1 : newestId
       }
     },
-  }
-
-  function rereadOf(row: Parameters<typeof reread>[0], flow: Flow) {
-    if (!READ.includes(flow.method ?? '')) return Promise.resolve(NOTHING_REREAD)
-    return reread(row, flow, { store, mappings, storeIndex })
   }
 
   function whyLeft(one: AskedDestination, { leave }: DestinationRules): string | null {

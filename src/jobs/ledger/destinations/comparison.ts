@@ -10,7 +10,7 @@ import { type AskedDestination, isAskedFor } from './asked-destination.ts'
 import { createDifferences } from './differences.ts'
 import { type GivenStep, standingOf } from './given-steps.ts'
 import { createPaced } from './paced.ts'
-import type { Reread } from './reread.ts'
+import { NOTHING_REREAD, type Reread, type ToReread } from './reread.ts'
 
 /** Steps asked for in one question. */
 const AT_ONCE = { backOffice: 500, orders: 100 } as const
@@ -29,9 +29,12 @@ interface Tools {
   from: Instant
   /** Only what was acknowledged before is asked for. */
   bound: Instant
-  reread(row: GivenRow, flow: Flow): Promise<Reread>
+  reread(steps: readonly ToReread[]): Promise<Reread[]>
   signal: AbortSignal
 }
+
+/** A step that waits for others to be asked for with it. */
+type WaitingStep = Omit<AskedStep, 'reread'>
 
 /** One destination, asked for what it was given as the steps come; its memory is that of one question. */
 export function createComparison(destination: AskedDestination, tools: Tools) {
@@ -39,16 +42,18 @@ export function createComparison(destination: AskedDestination, tools: Tools) {
   const differences = createDifferences(destination.name, gaps)
   const days = createDayCounts()
   const paced = createPaced(destination.timeout, signal)
-  const waiting: Record<keyof typeof AT_ONCE, AskedStep[]> = { backOffice: [], orders: [] }
+  const waiting: Record<keyof typeof AT_ONCE, WaitingStep[]> = { backOffice: [], orders: [] }
   let asked = 0
   let open = 0
   let lacking = 0
   let told = 0
 
   async function ask(port: keyof typeof AT_ONCE): Promise<void> {
-    const steps = waiting[port]
-    if (steps.length === 0) return
+    const taken = waiting[port]
+    if (taken.length === 0) return
     waiting[port] = []
+    const read = await tools.reread(taken.map(({ rows: [row], flow }) => ({ row, flow })))
+    const steps = taken.map((step, index): AskedStep => ({ ...step, reread: read[index] ?? NOTHING_REREAD }))
     const answers = await paced((within) => askSteps(destination, steps, store, { signal: within }))
     for (const [index, { rows, flow, keys, reread }] of steps.entries()) {
       const tallied = answers[index]
@@ -78,7 +83,7 @@ export function createComparison(destination: AskedDestination, tools: Tools) {
       const { rows } = standing
       const [first, ...more] = rows
       const keys = [keyOf(first), ...more.map(keyOf)] as const
-      waiting[port].push({ rows, flow, keys: [...keys], reread: await tools.reread(first, flow) })
+      waiting[port].push({ rows, flow, keys: [...keys] })
       if (waiting[port].length >= AT_ONCE[port]) await ask(port)
     },
 

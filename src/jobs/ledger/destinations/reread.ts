@@ -24,17 +24,55 @@ export interface Reread {
 export const NOTHING_REREAD: Reread = { amount: null, day: null, storeId: null, order: null }
 
 interface Tools {
-  store: Pick<Store, 'event'>
+  store: Pick<Store, 'bodies'>
   mappings: Mappings
   storeIndex(): StoreIndex
 }
 
-/** Makes the call of a step once more, without anybody being asked, and reads what it is about. */
-export async function reread({ event, part }: GivenRow, flow: Flow, tools: Tools): Promise<Reread> {
-  const kept = await tools.store.event(event.id)
-  if (!kept?.body) return NOTHING_REREAD
+/** Bodies read at once, in bytes; one goes alone whatever its size. */
+const ROOM = 4_000_000
+
+/** Flows whose events say an amount, or the order that is asked for; of the others the key is enough. */
+const READ = ['bookSale', 'bookInvoice', 'bookSettlement', 'bookGiftCard', 'bookTerminal', 'create']
+
+/** A step that is read again, by its first delivery. */
+export interface ToReread {
+  row: GivenRow
+  flow: Flow
+}
+
+/** Makes the calls of steps once more, without anybody being asked, and reads what they are about; in their order. */
+export async function rereadAll(steps: readonly ToReread[], tools: Tools): Promise<Reread[]> {
+  const found = new Map<ToReread, Reread>()
+  const wanted = steps.filter(({ flow }) => READ.includes(flow.method ?? ''))
+  for (const some of slicesOf(wanted)) {
+    const bodies = await tools.store.bodies([...new Set(some.map(({ row }) => row.event.id))])
+    const byId = new Map(bodies.map(({ id, body }) => [id, body]))
+    for (const step of some) {
+      const body = byId.get(step.row.event.id)
+      if (body) found.set(step, reread(step, body, tools))
+    }
+  }
+  return steps.map((step) => found.get(step) ?? NOTHING_REREAD)
+}
+
+function slicesOf(steps: readonly ToReread[]): ToReread[][] {
+  const slices: ToReread[][] = []
+  let bytes = Number.POSITIVE_INFINITY
+  for (const step of steps) {
+    bytes += step.row.event.size
+    if (bytes > ROOM) {
+      slices.push([])
+      bytes = step.row.event.size
+    }
+    slices.at(-1)?.push(step)
+  }
+  return slices
+}
+
+function reread({ row: { event, part }, flow }: ToReread, body: Uint8Array, tools: Tools): Reread {
   try {
-    const read = mappedEvent({ ...kept, body: kept.body }, tools.mappings, evaluate)
+    const read = mappedEvent({ ...event, body }, tools.mappings, evaluate)
     const call = flow.call(read, { part: partOf(part) }, knownBy(tools))
     return call === null ? NOTHING_REREAD : readCall(call)
   } catch {

@@ -20,6 +20,7 @@ function row(given: Partial<GivenRow> = {}): GivenRow {
     },
     event: {
       ...{ id: 7, kind: 'SaleCreated', origin: 'platform', identity: 'a', revision: 0, transportKey: null },
+      ...{ subscription: null, entity: null, size: 2 },
       ...{ bodyHash: 'x', receivedAt: 1 },
     },
     ...given,
