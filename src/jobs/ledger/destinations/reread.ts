@@ -5,6 +5,7 @@ import { partOf } from '../../../domain/queue/sent-again.ts'
 import { type Money, parseDecimal } from '../../../domain/values/money.ts'
 import type { Flow, Known } from '../../../flows/flow.ts'
 import { evaluate } from '../../../lib/jsonata.ts'
+import { eachInSlices } from '../../../lib/slices.ts'
 import { type Mappings, mappedEvent } from '../../../payloads/mapping/mapping.ts'
 import { amountOf } from '../../../ports/amount-of.ts'
 import type { Call } from '../../../ports/ports.ts'
@@ -48,10 +49,10 @@ export async function rereadAll(steps: readonly ToReread[], tools: Tools): Promi
   for (const some of slicesOf(wanted)) {
     const bodies = await tools.store.bodies([...new Set(some.map(({ row }) => row.event.id))])
     const byId = new Map(bodies.map(({ id, body }) => [id, body]))
-    for (const step of some) {
+    await eachInSlices(some, (step) => {
       const body = byId.get(step.row.event.id)
       if (body) found.set(step, reread(step, body, tools))
-    }
+    })
   }
   return steps.map((step) => found.get(step) ?? NOTHING_REREAD)
 }
