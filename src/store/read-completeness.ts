@@ -23,8 +23,7 @@ export async function readCompleteness(
   ])
   const all = completenessOf(watermarks, Object.fromEntries(oldest), asked)
   const there = heldThere(await store.oldestGaps('destination'), asked)
-  const verdict = all.length === 0 ? 'unknown' : verdictOf([...all, ...there.values()])
-  return { verdict, watermarks: all }
+  return { verdict: verdictOf([...all, ...there.values()]), watermarks: all }
 }
 
 /** What destinations have of what they were given. */
