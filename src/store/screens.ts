@@ -1,6 +1,5 @@
 import type { Link } from '../domain/orders/link.ts'
 import type { DeliveryState } from '../domain/queue/delivery.ts'
-import type { Event } from '../domain/queue/event.ts'
 import type { Urgency } from '../domain/queue/lane.ts'
 import type { Instant } from '../domain/values/instant.ts'
 import type { Released } from './claim.ts'
@@ -310,20 +309,6 @@ export interface LookupRow {
   /** Sources that did not answer in time, or failed. */
   missing: string[]
   ms: number
-}
-
-/** A delivery, with everything that its effect is named by (deliveryKey). */
-export interface GivenRow
-  extends Pick<DeliveryRow, 'id' | 'flow' | 'part' | 'destination' | 'state' | 'settledAt' | 'code'> {
-  effect: string | null
-  /** `size`: of its body, in bytes. */
-  event: Omit<Event, 'body'> & { size: number }
-}
-
-/** Deliveries of some events; `next`: the event to go on behind; null: there are no more. */
-export interface GivenPage {
-  rows: GivenRow[]
-  next: number | null
 }
 
 /** A delivery that should have been made by now. `told`: another delivery of the same effect was delivered. */

@@ -22,6 +22,7 @@ import type { JobClaim, JobEnd, JobLease, JobStart } from './job-lease.ts'
 import type { KeptApiKey, KeptCustomer, KeptStore, Pause } from './kept.ts'
 import type { KnownEvent, Told } from './key.ts'
 import type { Owed } from './owed.ts'
+import type { GivenPage } from './reading/given-row.ts'
 import type {
   Act,
   Audit,
@@ -29,7 +30,6 @@ import type {
   DeliveryFilter,
   EventFilter,
   EventRow,
-  GivenPage,
   LookupRow,
   Screens,
   SubmissionEnd,

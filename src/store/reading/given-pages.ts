@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, inArray, lte } from 'drizzle-orm'
-import type { GivenPage } from '../screens.ts'
 import type { Db, Dialect } from './dialect.ts'
+import type { GivenPage } from './given-row.ts'
 
 /** What destinations were owed, event by event: for whoever asks them whether they have it. */
 export function createGivenPages(db: Db, { tables: { deliveries, events, payloads } }: Dialect) {

@@ -2,7 +2,7 @@ import { differenceOf, shown } from '../../../domain/ledger/destination/differen
 import type { Tallied } from '../../../domain/ledger/destination/tallied.ts'
 import { type GapChange, gapKey, type KeptGap, type SeenGap } from '../../../domain/ledger/gap.ts'
 import type { Twins } from '../../../ports/tally.ts'
-import type { GivenRow } from '../../../store/screens.ts'
+import type { GivenRow } from '../../../store/reading/given-row.ts'
 import type { Reread } from './reread.ts'
 
 /** So many differences of one destination are named in a run: where it has lost everything, that is one trouble, not a million. */

@@ -1,7 +1,7 @@
 import { DRY_RUN } from '../../../domain/queue/outcome.ts'
 import { partOf } from '../../../domain/queue/sent-again.ts'
 import type { Instant } from '../../../domain/values/instant.ts'
-import type { GivenRow } from '../../../store/screens.ts'
+import type { GivenRow } from '../../../store/reading/given-row.ts'
 import type { Store } from '../../../store/store.ts'
 
 /** Events looked at at once. */

@@ -9,7 +9,7 @@ import { eachInSlices } from '../../../lib/slices.ts'
 import { type Mappings, mappedEvent } from '../../../payloads/mapping/mapping.ts'
 import { amountOf } from '../../../ports/amount-of.ts'
 import type { Call } from '../../../ports/ports.ts'
-import type { GivenRow } from '../../../store/screens.ts'
+import type { GivenRow } from '../../../store/reading/given-row.ts'
 import type { Store } from '../../../store/store.ts'
 
 /** The part of a step that its event alone tells. Null: it does not say, or its payload is not kept any more. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createDifferences } from '../../../../src/jobs/ledger/destinations/differences.ts'
 import { type GivenStep, standingOf } from '../../../../src/jobs/ledger/destinations/given-steps.ts'
 import { NOTHING_REREAD } from '../../../../src/jobs/ledger/destinations/reread.ts'
-import type { GivenRow } from '../../../../src/store/screens.ts'
+import type { GivenRow } from '../../../../src/store/reading/given-row.ts'
 
 const BOUND = 1_000
 
