@@ -10,6 +10,7 @@ import type { Correct } from '../inbox/corrections.ts'
 import { reroute } from '../inbox/reroute.ts'
 import { resendOf } from '../inbox/resend.ts'
 import type { Routable, Route } from '../inbox/route.ts'
+import { acknowledgedKinds, keptDrifts } from '../jobs/drift/kept-drifts.ts'
 import type { Scheduler } from '../jobs/engine/scheduler.ts'
 import { readCallback } from '../jobs/subscriptions/callback-url.ts'
 import { keptSchemas } from '../jobs/subscriptions/schemas.ts'
@@ -20,6 +21,7 @@ import { createCompletenessRead } from '../receiver/completeness/completeness-re
 import { createHealth } from '../receiver/health.ts'
 import { createIntake } from '../receiver/intake/intake.ts'
 import type { Taking } from '../receiver/intake/taking.ts'
+import { createMetrics } from '../receiver/metrics/metrics.ts'
 import { createMirrorReads } from '../receiver/mirror/mirror-reads.ts'
 import { nothingHere, problemHandler } from '../receiver/problem.ts'
 import { answerSafely } from '../receiver/safe-headers.ts'
@@ -27,6 +29,7 @@ import { createSubmissions } from '../receiver/submissions/submissions.ts'
 import { createWebhooks } from '../receiver/webhooks.ts'
 import type { Alarms } from './alarms.ts'
 import type { Base } from './base.ts'
+import { lookForMetrics } from './metrics.ts'
 import type { Outage } from './outage.ts'
 import { planSubscriptions } from './subscription-wishes.ts'
 import type { Systems } from './systems.ts'
@@ -106,6 +109,7 @@ export function createFaces(
   app.use(createIntake({ systems: systems.handing, taking, maxBody, budget: budgets.unverified, refused, logger }))
   for (const lookup of parts.lookups) app.use(lookup)
   app.use(createHealth(outage.look))
+  app.use(createMetrics({ check, look: () => lookForMetrics(parts.looking, parts.alarms) }))
   app.use(
     createAdmin({
       ...parts.looking,
@@ -130,6 +134,10 @@ export function createFaces(
       refused,
       mappings,
       schemas: () => keptSchemas(store),
+      driftsOfKinds: {
+        of: (kind) => keptDrifts(store, { flows, mappings }, kind === undefined ? {} : { kind }),
+        acknowledged: () => acknowledgedKinds(store),
+      },
       logger,
     }),
   )
