@@ -62,12 +62,8 @@ export function setupJobs(
     saleColumns: pulls.saleColumns,
     storeIndex: stores.index,
     tills: completeness.tills,
-<<<<<<< HEAD
     asked: { destinations: systems.targets.map(askedDestination), rules: completeness.destinations, flows },
-    closed: silence.closed,
-=======
     opening: silence,
->>>>>>> main
     alarms: { ...parts.alarms.forJob, look: async () => (await lookAround(parts.looking)).items },
     clock,
     logger,

@@ -3,11 +3,8 @@ import type { Rules } from '../domain/ledger/till/till.ts'
 import { createStoreIndex, type StoreIndex } from '../domain/places/store-index.ts'
 import type { StoreRecord } from '../domain/places/store-record.ts'
 import { PLATFORM } from '../domain/queue/event.ts'
-<<<<<<< HEAD
-import type { Flow } from '../flows/flow.ts'
-=======
 import type { OpeningHours } from '../domain/silence/opening.ts'
->>>>>>> main
+import type { Flow } from '../flows/flow.ts'
 import type { Inbox } from '../inbox/accept.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -104,15 +101,10 @@ interface Options extends Pulling {
   storeIndex(): StoreIndex
   /** How reports of tills are judged. */
   tills: Rules
-<<<<<<< HEAD
   /** Who is asked what they have, and how; not given: nobody. */
   asked?: { destinations: readonly AskedDestination[]; rules: DestinationRules; flows: readonly Flow[] }
-  /** Days on which no store is open. */
-  closed: readonly string[]
-=======
   /** When stores are open. */
   opening: OpeningHours
->>>>>>> main
   /** How health is looked at, and who is told. */
   alarms: AlarmOptions
   /** Told when the platform's stores are known anew. */
