@@ -49,11 +49,15 @@ test('when the newest record of before is gone from the log, then it does not re
 })
 
 test('when a record has no key that is known, then only what is its own tells that it is here', () => {
-  const found = { by: 'identity', hasKey: false, sameBytes: false, immutable: false } as const
+  const found = { by: 'identity', hasKey: false, sameBytes: false, isPulled: false, immutable: false } as const
   expect(heldBy({ ...found, immutable: true }, true)).toBe('here')
   expect(heldBy({ ...found, sameBytes: true }, true)).toBe('here')
   expect(heldBy({ ...found, hasKey: true, sameBytes: true }, true)).toBe('lacking')
   expect(heldBy(found, true)).toBe('unclear')
+  // A pull has no key, and brings no webhook.
+  expect(heldBy({ ...found, isPulled: true }, true)).toBe('lacking')
+  expect(heldBy({ ...found, isPulled: true, sameBytes: true }, true)).toBe('here')
+  expect(heldBy({ ...found, isPulled: true }, false)).toBe('unclear')
   expect([heldBy(null, true), heldBy(null, false)]).toEqual(['lacking', 'unclear'])
 })
 
