@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Completeness, completenessOf, type Verdict, verdictOf } from '../domain/ledger/completeness.ts'
+import { lagOf, NO_LATENESSES } from '../domain/ledger/lag.ts'
 import { NO_LOG_CAUSES, type ProvenByFacts, stretchesByFacts } from '../domain/ledger/second-road.ts'
 import { LEVELS } from '../domain/ledger/watermark.ts'
 import type { Store } from './store.ts'
@@ -12,16 +13,26 @@ export interface Answered {
 
 /** What a store of the hub knows of it now. */
 export async function readCompleteness(
-  store: Pick<Store, 'watermarks' | 'oldestGaps'>,
-  asked: Parameters<typeof completenessOf>[2],
+  store: Pick<Store, 'watermarks' | 'oldestGaps' | 'jobs'>,
+  asked: Omit<Parameters<typeof completenessOf>[2], 'lag'>,
 ): Promise<Answered> {
+  const lag = asked.until === null ? await lagNow(store) : 0
   const [watermarks, ...oldest] = await Promise.all([
     store.watermarks(),
     ...LEVELS.map(async (level) => [level, await store.oldestGaps(level)] as const),
   ])
-  const all = completenessOf(watermarks, Object.fromEntries(oldest), asked)
+  const all = completenessOf(watermarks, Object.fromEntries(oldest), { ...asked, lag })
   return { verdict: verdictOf(all), watermarks: all }
 }
+
+/** The lag that the job `ledger` has learned. */
+async function lagNow(store: Pick<Store, 'jobs'>): Promise<number> {
+  const left = (await store.jobs()).find(({ name }) => name === 'ledger')?.state ?? 'null'
+  return lagOf(Learned.safeParse(JSON.parse(left)).data?.latenesses ?? NO_LATENESSES)
+}
+
+/** Its state, as far as it matters here. */
+const Learned = z.object({ latenesses: z.array(z.number()) })
 
 /** What else is to be said of how complete it is. */
 export interface SecondRoad {

@@ -79,6 +79,14 @@ test('when it is asked whether all is here, then a gap of one store is no gap of
   expect(verdictOf([])).toBe('unknown')
 })
 
+test('when events are known to come late, then lately is so much earlier', () => {
+  const HOUR = 60 * MINUTE
+  const judged = (lag: number, until: number | null = null) =>
+    completenessOf([{ ...MARK, until: NOW - 3 * HOUR }], {}, { until, storeId: null, now: NOW, lag })[0]?.verdict
+  expect([judged(0), judged(2 * HOUR)]).toEqual(['unknown', 'proven'])
+  expect(judged(2 * HOUR, NOW - HOUR)).toBe('unknown')
+})
+
 test('when a shop was closed over the weekend, then what its tills have balanced is not stale yet', () => {
   const HOUR = 60 * MINUTE
   const mark = { ...MARK, level: 'till', storeId: '12' } as const

@@ -7,7 +7,7 @@ import { tillbridge } from '../../../cli/run.ts'
 import { createTestClock, type TestClock } from '../../../clock.ts'
 import { eventually } from '../../../eventually.ts'
 import { waiting } from '../../../flows/days/open-store.ts'
-import { ADMIN_TOKEN, startTestHub, type TestHub } from '../../../hub.ts'
+import { ADMIN_TOKEN, createFolder, type Given, startTestHub, type TestHub } from '../../../hub.ts'
 import { HOUR, MINUTE } from '../../kit.ts'
 import { SALE_COLUMNS } from '../facts/facts-kit.ts'
 
@@ -18,12 +18,12 @@ const NEVER = '0 0 1 1 *'
 export interface Soil {
   /** How the platform speaks; `frontsystems-v2`, where tills tell all of their counters, if nobody says. */
   dialect?: DialectName
-  start?: string
+  from?: string
   kinds?: string[]
   /** No header names events. */
   keyless?: boolean
-  /** So many reports of a till are to balance before it is believed; 1, if nobody says. */
-  learning?: number
+  /** How tills are judged, otherwise than a test has it: learned once they have balanced. */
+  tills?: NonNullable<NonNullable<Given['config']>['completeness']>['tills']
 }
 
 const USUAL = [
@@ -39,13 +39,23 @@ const USUAL = [
 export interface Planted extends AsyncDisposable {
   clock: TestClock
   platform: SandboxPlatform
-  hub: TestHub
+  readonly hub: TestHub
   run(job: string): Promise<void>
   /** One after the other: the roads as the clock has them run, half an hour later. */
   sweep(): Promise<void>
   quiet(): Promise<void>
   /** A day of store 101: it opens, sells, closes in the evening, and the night comes. */
   day(sell: () => void): Promise<void>
+  /** Somebody writes the header of event ids into config, and starts the hub anew. */
+  nameHeader(): Promise<void>
+  /** The platform's log forgets all that has happened so far. */
+  forget(): void
+  /** Somebody at the platform sends an event that its log has forgotten. */
+  sendForgotten(kind: string): Promise<void>
+  /** Whoever is asked says why nothing has to be done, as the documentation has it. */
+  explain(id: number): Promise<void>
+  /** A till of store 101 is known: it has balanced for a day. */
+  learned(): Promise<void>
   /** The next webhooks, and nothing else, meet this fate. */
   lose<T>(fate: 'drop' | 'foreign', deed: () => T): Promise<T>
   gaps(): Promise<KeptGap[]>
@@ -53,14 +63,14 @@ export interface Planted extends AsyncDisposable {
   cli(...args: string[]): Promise<{ code: number; out: string; err: string }>
 }
 
-const ROADS = ['ledger', 'compare-facts', 'settlements', 'till-counters']
+const ROADS = ['compare-facts', 'ledger', 'settlements', 'till-counters']
 
 /** Opens them in a morning. All roads have looked once, and a day has balanced where tills are to be known. */
 export async function openPlanted(soil: Soil = {}): Promise<Planted> {
-  const { dialect = 'frontsystems-v2', start = '2026-11-16T00:00:00Z', kinds = USUAL } = soil
+  const { dialect = 'frontsystems-v2', from = '2026-11-16T00:00:00Z', kinds = USUAL } = soil
   await using opened = new AsyncDisposableStack()
   const clock = createTestClock()
-  clock.advance(Date.parse(start) - clock.now())
+  clock.advance(Date.parse(from) - clock.now())
   const platform = opened.use(await startPlatform({ ...KEYS, dialect, seedCatalogue: false, now: clock.now }))
   const port = await freePort()
   const given = (keyless: boolean) => ({
@@ -72,17 +82,28 @@ export async function openPlanted(soil: Soil = {}): Promise<Planted> {
       jobs: { 'resend-failed': NEVER, ledger: NEVER, 'stock-counts': NEVER },
       mirror: 'all' as const,
       pulls: { saleColumns: SALE_COLUMNS, movementColumns: { id: 'STOCKMOVEMENTID', type: 'MoveType' } },
-      completeness: { tills: { learning: soil.learning ?? 1 } },
+      completeness: { tills: { learning: 1, ...soil.tills } },
     },
   })
-  const hub = opened.use(await startTestHub(given(soil.keyless === true)))
+  const folder = opened.use(await createFolder())
+  const start = async (keyless: boolean) => await startTestHub({ ...given(keyless), folder: folder.path })
+  let hub = await start(soil.keyless === true)
+  opened.defer(() => hub[Symbol.asyncDispose]())
   await eventually(async () => {
     expect(platform.subscriptions()).toHaveLength(kinds.length)
     expect(await hub.hub.store.stores()).not.toEqual([])
   })
+  const lost: ReturnType<SandboxPlatform['events']>[number][] = []
   const open = opened.move()
   const the: Planted = {
-    ...{ clock, platform, hub },
+    ...{ clock, platform },
+    get hub() {
+      return hub
+    },
+    async nameHeader() {
+      await hub[Symbol.asyncDispose]()
+      hub = await start(false)
+    },
     async run(job) {
       await hub.admin(`jobs/${job}/run`, {})
       await the.quiet()
@@ -109,6 +130,31 @@ export async function openPlanted(soil: Soil = {}): Promise<Planted> {
       await the.quiet()
       platform.faults.set({})
       return done
+    },
+    async sendForgotten(kind) {
+      const event = lost.findLast((one) => one.kind === kind)
+      if (!event) throw new Error(`The log has forgotten no ${kind}.`)
+      await hub.post(kind, event.payload, { eventId: event.webhookEventId, subscription: 'all' })
+      await the.quiet()
+    },
+    async explain(id) {
+      const { code, err } = await the.cli(
+        'gaps',
+        'explain',
+        String(id),
+        '--reason',
+        'looked at, and nothing is to be done',
+      )
+      expect([code, err]).toEqual([0, ''])
+    },
+    async learned() {
+      await the.day(() => platform.actions.sell({ store: '101', till: 1 }))
+      await the.sweep()
+      expect(await the.gaps()).toEqual([])
+    },
+    forget() {
+      lost.push(...platform.events())
+      platform.forgetEvents(clock.now())
     },
     gaps: () => hub.hub.store.gaps({}, 0, 1_000),
     cli: (...args) => tillbridge(args, { TILLBRIDGE_URL: hub.url, TILLBRIDGE_ADMIN_TOKEN: ADMIN_TOKEN }),
