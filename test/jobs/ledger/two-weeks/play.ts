@@ -3,9 +3,10 @@ import { type Settled, settleTills } from '../../../../sandbox/demo/settle.ts'
 import type { SandboxPlatform } from '../../../../sandbox/platform/platform.ts'
 import { createRandom } from '../../../../sandbox/platform/seed/random.ts'
 import { DAY, HOUR, MINUTE } from '../../kit.ts'
+import { type Step, toldFalsely } from './never-falsely.ts'
 import { settled } from './settle.ts'
 import { OPEN_STORES, trade } from './trade.ts'
-import { UNLISTED, type WorldAtSpeed } from './world-at-speed.ts'
+import { unlistedIn, type WorldAtSpeed } from './world-at-speed.ts'
 
 export interface Plan {
   days: number
@@ -19,7 +20,11 @@ export interface Plan {
 /** What was done to the hub, and what the tills settled. */
 export interface Played {
   tills: Settled[]
+  /** When they were settled last. */
+  closedAt: number
   kills: number
+  /** Sales that the hub lacked on an evening while it said that none was missing. */
+  falsely: string[]
   /** Events of kinds that no list tells of, which the log forgot before the hub could look. */
   forgotten: ReturnType<SandboxPlatform['events']>[number][]
 }
@@ -35,7 +40,8 @@ const LATE_ROAD = { ...ROAD, delayMs: 600 }
 export async function play(world: WorldAtSpeed, { days, seed, killsOneIn, offFrom }: Plan): Promise<Played> {
   const { platform, hub, clock } = world
   const random = createRandom(seed)
-  const played: Played = { tills: [], kills: 0, forgotten: [] }
+  const played: Played = { tills: [], closedAt: 0, kills: 0, falsely: [], forgotten: [] }
+  const steps: Step[] = []
   let offAt: number | null = null
   for (let day = 0; day < days; day++) {
     platform.faults.set(ROAD)
@@ -44,8 +50,10 @@ export async function play(world: WorldAtSpeed, { days, seed, killsOneIn, offFro
       if (offAt !== null && clock.now() >= offAt + DAY) await on(offAt)
       await halfHour()
     }
+    played.closedAt = clock.now()
     played.tills.push(...settleTills(world))
     for (const hours of [1, 2, 3, 3, 3, 1]) await later(hours * HOUR)
+    if (hub.isUp) played.falsely.push(...(await toldFalsely(world, steps)))
   }
   platform.faults.set({})
   if (!hub.isUp) await on(offAt ?? 0)
@@ -57,6 +65,7 @@ export async function play(world: WorldAtSpeed, { days, seed, killsOneIn, offFro
     const [duringTrade, when] = [random() < 0.5, random()]
     platform.faults.set(isLate ? LATE_ROAD : ROAD)
     for (const store of OPEN_STORES) trade(platform, store, random)
+    steps.push({ at: clock.now(), entries: platform.ledger().length })
     if (dies && duringTrade) await kill(when * 60)
     if (!isLate) await settled(world)
     await hub.later(30 * MINUTE)
@@ -80,6 +89,9 @@ export async function play(world: WorldAtSpeed, { days, seed, killsOneIn, offFro
     await settled(world)
     offAt = clock.now()
     await hub.kill()
+    // No list tells enough of these.
+    platform.actions.endlessAisle({ store: '101', till: 1 })
+    platform.actions.sendReceipt({ store: '102', till: 1, channel: 'Email' })
   }
 
   async function on(since: number): Promise<void> {
@@ -87,7 +99,7 @@ export async function play(world: WorldAtSpeed, { days, seed, killsOneIn, offFro
     const all = [...platform.events()]
     platform.forgetEvents(before)
     const left = new Set(platform.events())
-    const unlisted: readonly string[] = UNLISTED
+    const unlisted: readonly string[] = unlistedIn(platform.dialect)
     played.forgotten.push(...all.filter((one) => !left.has(one) && unlisted.includes(one.kind)))
     offAt = null
     await hub.start()

@@ -17,6 +17,11 @@ import { type SteeredHub, steeredHub } from './steered-hub.ts'
 export const LISTED = ['SaleCreated', 'StockMovementCreated', 'POSSettlementCreated', 'DeliveryUpdated'] as const
 export const UNLISTED = ['OmniChannelEndlessAisleOrderCreated', 'OmniChannelSendReceiptCreated'] as const
 
+/** Kinds of which no list of such a platform tells enough. */
+export function unlistedIn(dialect: DialectName): string[] {
+  return dialect === 'facts' ? [...UNLISTED] : ['DeliveryUpdated', ...UNLISTED]
+}
+
 /** Once in a year: what the soak is not about would take most of its time. */
 const SELDOM = '0 0 1 1 *'
 
