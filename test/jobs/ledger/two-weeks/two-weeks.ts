@@ -5,7 +5,7 @@ import type { Answered } from '../../../../src/store/read-completeness.ts'
 import { asking } from '../../../cli/run.ts'
 import { HOUR } from '../../kit.ts'
 import { countAll } from './count.ts'
-import { explainExpired, gapsIn, sentAgain } from './person.ts'
+import { explainExpired, gapsIn, releaseOrders, sentAgain } from './person.ts'
 import { comeToRest, type Plan, play } from './play.ts'
 import { OPEN_STORES } from './trade.ts'
 import { startWorldAtSpeed, unlistedIn, type WorldAtSpeed } from './world-at-speed.ts'
@@ -32,11 +32,12 @@ export async function playAndProve(dialect: DialectName, plan: Omit<Plan, 'seed'
   const forAPerson = plan.offFrom === null ? [] : unlistedIn(dialect).map((kind) => `expired ${kind}`)
   expect(left.map(({ cause, kind }) => `${cause} ${kind}`).sort(), `seed ${seed}`).toEqual(forAPerson.sort())
   const explained = await explainExpired(world)
+  const released = await releaseOrders(world)
   await comeToRest(world)
 
   await allIsProven(world, played.closedAt, seed)
   const { rows, wrong, held } = await countAll(world, played)
-  const told = { dialect, seed, kills: played.kills, explained, held: held.length }
+  const told = { dialect, seed, kills: played.kills, explained, released, held: held.length }
   process.stdout.write(
     `${JSON.stringify({ ...told, rows: rows.map(({ name, counted, copies }) => [name, counted, copies]) })}\n`,
   )
