@@ -37,7 +37,8 @@ export const OF_THE_TILLS: readonly Loss[] = [
   {
     what: 'a Z report of a till whose reports are not numbered',
     ...{ road: 'till', cause: 'sum-jumped', kind: null },
-    soil: { tills: { meanings: { number: 'none' } } },
+    // The specification alone shows no counter.
+    soil: { dialect: 'frontsystems-v2', tills: { meanings: { number: 'none' } } },
     plant: hideReport,
     async mend(the) {
       the.platform.tills.show()

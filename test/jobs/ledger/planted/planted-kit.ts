@@ -81,7 +81,7 @@ export async function openPlanted(soil: Soil = {}): Promise<Planted> {
       webhooks: { kinds, ...(keyless && { eventIdHeader: undefined }) },
       jobs: { 'resend-failed': NEVER, ledger: NEVER, 'stock-counts': NEVER },
       mirror: 'all' as const,
-      pulls: { saleColumns: SALE_COLUMNS, movementColumns: { id: 'STOCKMOVEMENTID', type: 'MoveType' } },
+      pulls: { days: 3, saleColumns: SALE_COLUMNS, movementColumns: { id: 'STOCKMOVEMENTID', type: 'MoveType' } },
       completeness: { tills: { learning: 1, ...soil.tills } },
     },
   })
