@@ -87,6 +87,21 @@ test('when the 2xx was lost on the way, then that is noted, and nothing is missi
   expect(await gaps()).toEqual([])
 })
 
+test('when nothing told whether an event is here, and then it comes under its own id, then its gap closes', async () => {
+  await using hub = await startTestHub()
+  const { platform, clock, line, job, gaps, subscribe } = beside(hub, { keyed: false })
+  subscribe('CustomerUpdated')
+  line.down = true
+  await platform.emit('CustomerUpdated', { customerId: 7 }, clock.now() - HOUR)
+  await job.run()
+  expect(await gaps()).toMatchObject([{ cause: 'unmatched', state: 'open' }])
+
+  await hub.post('CustomerUpdated', { customerId: 7 }, { eventId: platform.log[0]?.webhookEventId ?? '' })
+  clock.pass(3 * HOUR)
+  await job.run()
+  expect(await gaps()).toMatchObject([{ state: 'mended', ended: { reason: 'it has come' } }])
+})
+
 test.each([
   ['says how often it has sent them', 1, 6 * HOUR],
   ['does not say how often, so that they may have been sent again', null, MINUTE],

@@ -1,6 +1,7 @@
 import { countEffects } from '../../../../sandbox/demo/count.ts'
 import { countBooks } from '../../../../sandbox/demo/count-books.ts'
 import { type Row, tally } from '../../../../sandbox/demo/tally.ts'
+import { countDeliveries } from './count-deliveries.ts'
 import type { Played } from './play.ts'
 import type { WorldAtSpeed } from './world-at-speed.ts'
 
@@ -18,7 +19,8 @@ const LEVELS = 'stock levels, mirror and platform'
 /** Counts everything where it has arrived, key by key; the hub is asked for nothing but its mirror. */
 export async function countAll(world: WorldAtSpeed, { tills }: Played): Promise<Counted> {
   const held = await heldSales(world)
-  const effects = [...countEffects(world, []), ...(await countBooks(world, tills))].map((one) => {
+  const all = [...countEffects(world, []), ...(await countBooks(world, tills)), await countDeliveries(world)]
+  const effects = all.map((one) => {
     const { name, expected, counted } = one
     if (name === BOOKED) return { ...one, counted: [...counted, ...held] }
     // What was never moved is as it was at the beginning, and in the mirror, too.

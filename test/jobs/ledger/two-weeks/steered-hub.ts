@@ -10,6 +10,7 @@ import type { TestClock } from '../../../clock.ts'
 import { programEnv } from '../../../program-env.ts'
 
 const ENTRY = fileURLToPath(new URL('./hub-at-speed.ts', import.meta.url))
+const CLOCK = fileURLToPath(new URL('./machine-clock.mjs', import.meta.url))
 
 /** A hub in a process of its own, at the clock of the test. */
 export interface SteeredHub extends HubProcess {
@@ -27,7 +28,7 @@ export function steeredHub(folder: string, url: string, env: Record<string, stri
 
   async function start(): Promise<void> {
     const output = openSync(log, 'a')
-    const own = spawn(process.execPath, [...startFlags(), ENTRY], {
+    const own = spawn(process.execPath, [...startFlags(), '--import', CLOCK, ENTRY], {
       cwd: ROOT,
       env: programEnv({ ...env, AHEAD: String(clock.now() - Date.now()) }),
       stdio: ['ignore', output, output, 'ipc'],

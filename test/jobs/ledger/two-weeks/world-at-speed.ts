@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parse, stringify } from 'yaml'
+import { startBus } from '../../../../sandbox/bus/bus.ts'
 import { freePort } from '../../../../sandbox/demo/free-port.ts'
 import { ROOT } from '../../../../sandbox/demo/start-flags.ts'
 import type { World } from '../../../../sandbox/demo/world.ts'
@@ -50,6 +51,8 @@ export async function startWorldAtSpeed(dialect: DialectName, start: string, see
     BUS_SECRET: 'whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=',
   }
   const sandbox = opened.use(await startSandbox(keys, { dialect, seed, now: clock.now, seedCatalogue: false }))
+  // What is signed is verified by the same clock.
+  const bus = opened.use(await startBus({ secret: keys.BUS_SECRET, now: clock.now }))
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const path = join(folder, 'tillbridge.yaml')
@@ -58,13 +61,14 @@ export async function startWorldAtSpeed(dialect: DialectName, start: string, see
     ...sandbox.env,
     ...{ ADMIN_TOKEN, WEBHOOK_TOKEN, TILL_TOKEN: 'token-of-the-tills', ERP_FOLDER: erp },
     ...{ TILLBRIDGE_CONFIG: path, HUB_PORT: String(port), HUB_URL: url },
+    BUS_URL: bus.url,
     STORE_URL: `file:${join(folder, 'tillbridge.db')}`,
   }
   const hub = opened.use(steeredHub(folder, url, env, clock))
   await hub.start()
   await eventually(() => sandbox.platform.subscriptions().length === LISTED.length + UNLISTED.length)
   const all = opened.move()
-  return { ...sandbox, hub, keys, folder, erp, clock, [Symbol.asyncDispose]: () => all.disposeAsync() }
+  return { ...sandbox, bus, hub, keys, folder, erp, clock, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
 /** The demo's own config, with the names of columns that the second road needs, and fewer kinds. */
