@@ -90,6 +90,7 @@ export const NO_LOSSES: readonly NoLoss[] = [
   },
   {
     what: 'webhooks come twice, and after those that were sent later',
+    soil: { kinds: ['SaleCreated', 'POSSettlementCreated', 'OmniChannelEndlessAisleOrderCreated'] },
     async happens(the) {
       await the.learned()
       await the.day(() => {

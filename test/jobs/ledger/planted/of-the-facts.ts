@@ -23,6 +23,7 @@ export const OF_THE_FACTS: readonly Loss[] = [
   {
     what: 'a movement of goods that the log has forgotten',
     ...{ road: 'facts', cause: 'untold', kind: 'StockMovementCreated' },
+    soil: { kinds: ['StockMovementCreated'] },
     plant: (the) => loseForGood(the, () => the.platform.till.moveStock({ store: '101' })),
     ...ACCEPTED,
   },
@@ -38,7 +39,7 @@ export const OF_THE_FACTS: readonly Loss[] = [
   {
     what: 'a delivery that was received, and of which the log has forgotten',
     ...{ road: 'facts', cause: 'untold', kind: 'DeliveryUpdated' },
-    soil: { dialect: 'facts' },
+    soil: { dialect: 'facts', kinds: ['DeliveryUpdated'] },
     async plant(the) {
       the.platform.actions.announceDelivery({ stock: '101', sku: 'TEE-BLK-M', quantity: 8, cost: 50 })
       await the.quiet()
@@ -51,6 +52,7 @@ export const OF_THE_FACTS: readonly Loss[] = [
   {
     what: 'an order of the online store, of which its lines do not say enough',
     ...{ road: 'facts', cause: 'thin', kind: 'SaleCreated' },
+    soil: { kinds: ['SaleCreated', 'OmniChannelEndlessAisleOrderCreated'] },
     plant: (the) => loseForGood(the, () => the.platform.till.endlessAisle({ store: '101' })),
     mend: (the) => the.sendForgotten('OmniChannelEndlessAisleOrderCreated'),
     ...{ ends: 'mended', because: 'an event has told of it' },

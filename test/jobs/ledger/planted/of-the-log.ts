@@ -5,6 +5,8 @@ import type { Loss } from './row.ts'
 
 const SALE = 'SaleCreated'
 const RECEIPT = 'OmniChannelSendReceiptCreated'
+const MOVED = 'StockMovementCreated'
+const DELIVERY = 'DeliveryUpdated'
 
 const sell = (the: Planted) => () => the.platform.actions.sell({ store: '101', till: 1, sku: 'TEE-BLK-M' })
 const sendReceipt = (the: Planted) => () => the.platform.actions.sendReceipt({ store: '101', till: 1 })
@@ -39,13 +41,14 @@ export const OF_THE_LOG: readonly Loss[] = [
   },
   {
     what: 'a movement of goods that somebody else has taken delivery of',
-    ...{ road: 'log', cause: 'claimed', kind: 'StockMovementCreated' },
+    ...{ road: 'log', cause: 'claimed', kind: MOVED },
+    soil: { kinds: [MOVED] },
     plant: async (the) => void (await the.lose('foreign', () => the.platform.till.moveStock({ store: '101' }))),
     ...{ ends: 'mended', because: 'taken from the log' },
   },
   {
     what: 'a delivery that was pulled, and of whose change somebody else has been told',
-    ...{ road: 'log', cause: 'claimed', kind: 'DeliveryUpdated' },
+    ...{ road: 'log', cause: 'claimed', kind: DELIVERY },
     async plant(the) {
       const { announceDelivery, receiveDelivery } = the.platform.actions
       announceDelivery({ stock: '101', sku: 'TEE-BLK-M', quantity: 8, cost: 50 })
@@ -53,12 +56,13 @@ export const OF_THE_LOG: readonly Loss[] = [
       await the.lose('foreign', () => receiveDelivery({ part: true }))
       await the.run('deliveries')
     },
-    soil: { dialect: 'facts' },
+    soil: { dialect: 'facts', kinds: [DELIVERY] },
     ...{ ends: 'mended', because: 'taken from the log' },
   },
   {
     what: 'a receipt that somebody else was told to send, and of which the log keeps no payload for a while',
     ...{ road: 'log', cause: 'unobtainable', kind: RECEIPT },
+    soil: { kinds: [RECEIPT] },
     async plant(the) {
       await the.lose('foreign', sendReceipt(the))
       the.platform.strange.keepsPayloads = false
@@ -70,8 +74,8 @@ export const OF_THE_LOG: readonly Loss[] = [
   },
   {
     what: 'a delivery, where no header names events',
-    ...{ road: 'log', cause: 'unmatched', kind: 'DeliveryUpdated' },
-    soil: { keyless: true },
+    ...{ road: 'log', cause: 'unmatched', kind: DELIVERY },
+    soil: { keyless: true, kinds: [DELIVERY] },
     async plant(the) {
       the.platform.actions.announceDelivery({ stock: '101', sku: 'TEE-BLK-M', quantity: 8, cost: 50 })
       await the.lose('drop', () => the.platform.actions.receiveDelivery())

@@ -19,6 +19,7 @@ export interface Soil {
   /** How the platform speaks; `frontsystems-v2`, where tills tell all of their counters, if nobody says. */
   dialect?: DialectName
   from?: string
+  /** The kinds that the hub subscribes to: of sales and settlements, if nobody says. */
   kinds?: string[]
   /** No header names events. */
   keyless?: boolean
@@ -26,14 +27,7 @@ export interface Soil {
   tills?: NonNullable<NonNullable<Given['config']>['completeness']>['tills']
 }
 
-const USUAL = [
-  'SaleCreated',
-  'StockMovementCreated',
-  'POSSettlementCreated',
-  'DeliveryUpdated',
-  'OmniChannelEndlessAisleOrderCreated',
-  'OmniChannelSendReceiptCreated',
-]
+const USUAL = ['SaleCreated', 'POSSettlementCreated']
 
 /** A platform and a hub, where nothing of the ledger runs but what a row asks for. */
 export interface Planted extends AsyncDisposable {
