@@ -4,6 +4,7 @@ import { burst } from './burst.ts'
 import { catalogue } from './catalogue.ts'
 import { directory } from './directory.ts'
 import { drain } from './drain.ts'
+import { facts } from './facts.ts'
 import { history } from './history.ts'
 import { hubs } from './hubs.ts'
 import { idle } from './idle.ts'
@@ -31,5 +32,6 @@ export const PARTS: readonly Part[] = [
   shelf,
   history,
   ledger,
+  facts,
   versus,
 ]

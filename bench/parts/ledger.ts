@@ -1,14 +1,14 @@
-import { hash, randomUUID } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Arrival } from '../../src/store/arrival.ts'
 import { openStore } from '../../src/store/open.ts'
-import type { HubProcess } from '../hub-process.ts'
 import { startHub } from '../hub-process.ts'
 import { always, atMost, judge, type Part } from '../part.ts'
+import { runJob } from '../run-job.ts'
 import { summarize } from '../wire/latencies.ts'
+import { sendLive } from '../wire/live.ts'
 
 const KEYS = { apiKey: 'key-of-the-user', subscriptionKey: 'key-of-the-company' }
 const KIND = 'SaleCreated'
@@ -23,9 +23,6 @@ const LOST = 10
 
 /** Events kept at once. */
 const TOGETHER = 1_000
-
-/** How often a live webhook comes (milliseconds). */
-const LIVE_EVERY = 20
 
 export const ledger: Part = {
   name: 'ledger',
@@ -45,9 +42,9 @@ export const ledger: Part = {
     bench.say(`${count - LOST} events are kept after ${((performance.now() - begun) / 1_000).toFixed(1)} s`)
 
     const peakBefore = hub.peakMb()
-    const live = sendLive(hub)
+    const live = sendLive(hub, KIND)
     const swept = performance.now()
-    const note = await runLedger(hub)
+    const note = await runJob(hub, 'ledger')
     const seconds = (performance.now() - swept) / 1_000
     const latencies = await live.end()
     const { gaps } = await hub.admin<{ gaps: { state: string }[] }>('gaps?road=log&limit=500')
@@ -123,40 +120,6 @@ function arrivalOf(log: Log, nth: number): Arrival {
     facts: null,
     problem: null,
     deliveries: [],
-  }
-}
-
-/** Runs the job until it has ended; its note. */
-async function runLedger(hub: HubProcess): Promise<string> {
-  await hub.admin('jobs/ledger/run', {}).catch(() => undefined)
-  for (;;) {
-    const { jobs } = await hub.admin<{ jobs: { name: string; running: boolean; note: string; problem: unknown }[] }>(
-      'jobs',
-    )
-    const job = jobs.find(({ name }) => name === 'ledger')
-    if (job && !job.running) return `${job.note ?? ''}${job.problem ? ` (${JSON.stringify(job.problem)})` : ''}`
-    await sleep(200)
-  }
-}
-
-/** Sends webhooks that the log does not know yet, one after the other, until it is told to end; how long each took. */
-function sendLive(hub: HubProcess) {
-  const latencies: number[] = []
-  let isOver = false
-  const sending = (async () => {
-    while (!isOver) {
-      const begun = performance.now()
-      if (!(await hub.post(KIND, { saleGuid: randomUUID() }))) throw new Error('A live webhook was not accepted.')
-      latencies.push(performance.now() - begun)
-      await sleep(LIVE_EVERY)
-    }
-  })()
-  return {
-    async end(): Promise<number[]> {
-      isOver = true
-      await sending
-      return latencies
-    },
   }
 }
 

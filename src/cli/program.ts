@@ -30,6 +30,8 @@ import { settlements } from './look/settlements.ts'
 import { status } from './look/status.ts'
 import { stock } from './look/stock.ts'
 import { push } from './push/push.ts'
+import { rehearse } from './rehearse/rehearse.ts'
+import { replay } from './shadow/replay.ts'
 import { tellEnd } from './shared/ended.ts'
 import { EXIT, EXIT_WORDS } from './shared/exit-codes.ts'
 import { pause, resume } from './shared/pause.ts'
@@ -74,6 +76,8 @@ for (const command of [
   files,
   late,
   reroute,
+  replay,
+  rehearse,
   jobs,
   kinds,
   keys,

@@ -18,15 +18,14 @@ interface Given {
   stores: readonly KnownStore[] | null
 }
 
+/** A hub that is put together, and does nothing. */
+export type Offline = Pick<Setup, 'systems' | 'platform' | 'targets' | 'route'> & AsyncDisposable
+
 /**
  * Puts a hub together as a start does, on a store that is not opened. Nothing is asked, written, or left behind. Throws a
  * MisfitError that names everything that does not fit. Disposing it ends it.
  */
-export async function createOffline(
-  config: Config,
-  folder: string,
-  { flows, stores }: Given,
-): Promise<Pick<Setup, 'systems' | 'platform'> & AsyncDisposable> {
+export async function createOffline(config: Config, folder: string, { flows, stores }: Given): Promise<Offline> {
   await using opened = new AsyncDisposableStack()
   const logger = createLogger('silent', { write() {} })
   const clock = systemClock
@@ -52,8 +51,8 @@ export async function createOffline(
     await createSetup(config, folder, base, { reload: async () => noReload(), doubts: () => [] }),
   )
   const open = opened.move()
-  const { systems, platform } = setup
-  return { systems, platform, [Symbol.asyncDispose]: () => open.disposeAsync() }
+  const { systems, platform, targets, route } = setup
+  return { systems, platform, targets, route, [Symbol.asyncDispose]: () => open.disposeAsync() }
 }
 
 /** A store that can be given to whoever needs one later: it tells nobody of anything, and every question to it fails. */

@@ -11,6 +11,7 @@ import { knownPlace } from '../domain/places/known-place.ts'
 import { MIRROR } from '../domain/queue/event.ts'
 import { createCorrections } from '../inbox/corrections.ts'
 import { resumeUnread } from '../inbox/resume-unread.ts'
+import type { Route } from '../inbox/route.ts'
 import { writerMisfits } from '../inbox/writers.ts'
 import { createScheduler, type Scheduler } from '../jobs/engine/scheduler.ts'
 import type { Platform } from '../platform/platform.ts'
@@ -40,6 +41,9 @@ export interface Setup extends AsyncDisposable {
   systems: Systems
   /** Null: config says nothing of how to ask it. */
   platform: Platform | null
+  /** Who gets what: its destinations, those of the hub itself too, and the deliveries that an event owes them. */
+  targets: readonly Target[]
+  route: Route
   /** Begins to work. `before`: a worker that has stopped and may have calls under way. Resolves when jobs are planned. */
   start(before: Worker | null): Promise<void>
   /** Plans and begins no more scheduled work; what is under way gets so long to end (milliseconds). */
@@ -172,6 +176,8 @@ export async function createSetup(config: Config, folder: string, base: Base, hu
     worker,
     systems,
     platform,
+    targets,
+    route,
 
     async start(before) {
       // Where another worked until now, nobody is to wait for the jobs.

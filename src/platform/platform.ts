@@ -71,6 +71,11 @@ export interface EventRecord extends Written {
 /** The two ids that name an event of the log. */
 type EventName = Pick<EventRecord, 'webhookId' | 'webhookEventId'>
 
+export interface LogAnswer extends Listed<EventRecord> {
+  /** The records of the answer, those among them that were not asked for: not every dialect can ask for what failed alone. */
+  answered: number
+}
+
 export interface EventQuery {
   webhookId: string
   /**
@@ -144,7 +149,7 @@ export interface Platform extends AsyncDisposable {
   }
   events: {
     /** GET /api/WebhooksEvents/{webhookId}. */
-    list(query: EventQuery, signal?: AbortSignal): Promise<Listed<EventRecord>>
+    list(query: EventQuery, signal?: AbortSignal): Promise<LogAnswer>
     /** One event with its payload; null where the log does not have it. Not in the spec. */
     get(event: EventName, signal?: AbortSignal): Promise<EventRecord | null>
     /** ResendWebhookEvent: the platform sends the event again to the subscription's URL. */

@@ -2,28 +2,13 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openTestStore } from '../empty-store.ts'
-import { eventually } from '../eventually.ts'
 import { writtenConfig } from '../hub/written.ts'
 import { ADMIN_TOKEN, startTestHub } from '../hub.ts'
 import { openJobs, playedJob } from '../jobs/kit.ts'
 import { serveJobs } from '../jobs/serving.ts'
 import { createArrivals } from '../store/arrivals.ts'
-import { asking, type Ran, tillbridge } from './run.ts'
-
-/** Runs a command, and presses Ctrl-C as soon as it listens for that and `when` says so. */
-async function interrupted(run: () => Promise<Ran>, when = () => true): Promise<Ran> {
-  // One that has ended may still listen for a moment.
-  let listens = false
-  const look = (name: string | symbol) => {
-    listens ||= name === 'SIGINT'
-  }
-  process.on('newListener', look)
-  const running = run()
-  await eventually(() => expect([listens, when()]).toEqual([true, true]))
-  process.off('newListener', look)
-  process.emit('SIGINT', 'SIGINT')
-  return await running
-}
+import { interrupted } from './interrupt.ts'
+import { asking, tillbridge } from './run.ts'
 
 test.each([[[]], [['--json']]])(
   'When a backup is stopped by Ctrl-C (%j), then it says so, ends with 130, and leaves nothing of the copy',

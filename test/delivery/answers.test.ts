@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest'
 import { createTestClock } from '../clock.ts'
-import { busTo, startTestHub } from '../hub.ts'
+import { busTo } from '../hub.ts'
 import { redirect, startSink } from '../sink.ts'
 import {
   DAY,
   HOUR,
+  hubTo,
+  hubWith,
   LEVEL,
   logged,
   MINUTE,
-  middle,
   movement,
   SECOND,
   saleNo,
@@ -20,7 +21,7 @@ import {
 
 test('When the receiver answers 400, then the delivery is dead at once with the reason, and the lane goes on', async () => {
   await using sink = await startSink()
-  await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) } })
+  await using hub = await hubTo(sink)
   sink.play((_, nth) => (nth === 0 ? { status: 400, body: '{"error":"gtin is unknown"}' } : { status: 200 }))
   await hub.post('StockMovementCreated', movement(1, 'same'))
   await hub.post('StockMovementCreated', movement(2, 'same'))
@@ -40,7 +41,7 @@ test.each([
   async (_, after) => {
     const clock = createTestClock()
     await using sink = await startSink()
-    await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) }, clock, random: middle })
+    await using hub = await hubTo(sink, clock)
     sink.play({ status: 429, headers: { 'retry-after': after() } })
     await hub.post('SaleCreated', saleNo(1))
     const trouble = await untilTrouble(hub, 1)
@@ -61,7 +62,7 @@ test.each([
 test('When a call that was out already succeeds after a 429, then the lane rests all the same', async () => {
   const clock = createTestClock()
   await using sink = await startSink()
-  await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) }, clock, random: middle })
+  await using hub = await hubTo(sink, clock)
   sink.play((_, nth) => (nth === 0 ? 'hang' : { status: 429, headers: { 'retry-after': '60' } }))
   await hub.post('SaleCreated', saleNo(1))
   await sink.until(1)
@@ -80,7 +81,7 @@ test('When a call that was out already succeeds after a 429, then the lane rests
 test('When the receiver answers 500 to one, then that one follows its schedule, and others pass', async () => {
   const clock = createTestClock()
   await using sink = await startSink()
-  await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) }, clock, random: middle })
+  await using hub = await hubTo(sink, clock)
   sink.play(({ body }) => ({ status: body.includes('"movementId":1,') ? 500 : 200 }))
   await hub.post('StockMovementCreated', movement(1, 'bad'))
   await hub.post('StockMovementCreated', movement(2, 'bad'))
@@ -109,7 +110,7 @@ test('When the receiver answers 500 to one, then that one follows its schedule, 
 test('When the receiver answers 500 to one for three days, and takes others, then it is dead and its entity goes on', async () => {
   const clock = createTestClock()
   await using sink = await startSink()
-  await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) }, clock, random: middle })
+  await using hub = await hubTo(sink, clock)
   sink.play(({ body }) => ({ status: body.includes('"movementId":1,') ? 500 : 200 }))
   await hub.post('StockMovementCreated', movement(1, 'same'))
   await hub.post('StockMovementCreated', movement(2, 'same'))
@@ -130,7 +131,7 @@ test('When the receiver redirects one and takes others, then that one is dead, a
   const clock = createTestClock()
   await using sink = await startSink()
   await using target = await startSink()
-  await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) }, clock, random: middle })
+  await using hub = await hubTo(sink, clock)
   sink.play((_, nth) => (nth === 1 ? { status: 200 } : redirect(target.url)))
   await hub.post('SaleCreated', saleNo(1))
   await untilDelivery(hub, 1, ({ tries }) => tries === 1)
@@ -157,7 +158,7 @@ test.each([
     const clock = createTestClock()
     await using sink = await startSink()
     const bus = busTo(sink.url, { lane: { timeout: '300ms' } })
-    await using hub = await startTestHub({ destinations: { bus }, clock, random: middle })
+    await using hub = await hubWith({ bus }, clock)
     sink.play((_, nth) => (nth === 0 ? script : { status: 200 }))
     await hub.post('SaleCreated', saleNo(1))
     const first = await untilDelivery(hub, 1, ({ tries }) => tries === 1)
@@ -171,7 +172,7 @@ test.each([
 
 test('When one delivery fails for ever, then hundreds behind it in its lane are delivered', async () => {
   await using sink = await startSink()
-  await using hub = await startTestHub({ destinations: { bus: busTo(sink.url, { lane: { concurrency: 1 } }) } })
+  await using hub = await hubWith({ bus: busTo(sink.url, { lane: { concurrency: 1 } }) })
   sink.play(({ body }) => ({ status: body.includes('"receiptNo":"poison"') ? 500 : 200 }))
   await hub.post('SaleCreated', saleNo('poison'))
   await Promise.all(Array.from({ length: 300 }, (_, no) => hub.post('SaleCreated', saleNo(no))))

@@ -12,6 +12,7 @@ import {
   deliveriesOf,
   deliveryOf,
   HOUR,
+  hubWith,
   logged,
   MINUTE,
   middle,
@@ -90,7 +91,7 @@ test.each(['told to stop', 'uncertain', 'never'] as const)(
     const poison = saleNo('poison')
     const system = createHanging((body) => body.includes('poison'), ends)
     const bus = through(system.port, { publish: 'all', lane: { concurrency: 1, timeout: '20s' } })
-    await using hub = await startTestHub({ destinations: { bus }, clock, random: middle })
+    await using hub = await hubWith({ bus }, clock)
     await hub.post('SaleCreated', poison)
     const waits: number[] = []
     let state = 'waiting'
@@ -129,7 +130,7 @@ test('When a receiver drops every packet for four days, then nothing is dead, it
   const clock = createTestClock()
   const system = createHanging(() => true)
   const bus = through(system.port, { publish: 'all', lane: { concurrency: 4, timeout: '20s' } })
-  await using hub = await startTestHub({ destinations: { bus }, clock, random: middle })
+  await using hub = await hubWith({ bus }, clock)
   for (let id = 0; id < 12; id += 1) await hub.post('StockMovementCreated', movement(id, `article-${id % 4}`))
   await eventually(() => system.hanging === 4)
   clock.advance(TIMEOUT)
@@ -170,7 +171,7 @@ test('When a receiver that drops every packet has only one delivery to get, then
   const clock = createTestClock()
   const system = createHanging(() => true)
   const bus = through(system.port, { publish: 'all', lane: { timeout: '20s' } })
-  await using hub = await startTestHub({ destinations: { bus }, clock, random: middle })
+  await using hub = await hubWith({ bus }, clock)
   await hub.post('SaleCreated', saleNo(1))
   for (let hours = 0; hours < 96; hours += 4) {
     await eventually(() => system.hanging === 1)

@@ -4,7 +4,7 @@ import type { Effect } from '../../src/ports/attempt.ts'
 import { createTestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'
 import { startTestHub } from '../hub.ts'
-import { flowOf, LEVEL, logged, middle, SECOND, saleNo, statusOf, through, untilDelivery } from './kit.ts'
+import { flowOf, hubWith, LEVEL, logged, middle, SECOND, saleNo, statusOf, through, untilDelivery } from './kit.ts'
 import { createShop } from './shop.ts'
 
 const once = flowOf('create-order', { once: true })
@@ -15,7 +15,7 @@ test('When an adapter throws an error of its own making, then the outcome is unk
   const shop = createShop()
   shop.turns = [async () => (undefined as unknown as { id: string }).id as Effect]
   const bus = through(shop.port, { publish: 'all' })
-  await using hub = await startTestHub({ destinations: { bus }, clock, random: middle })
+  await using hub = await hubWith({ bus }, clock)
   await hub.post('SaleCreated', saleNo(1))
   const { attempts } = await untilDelivery(hub, 1, ({ tries }) => tries === 1)
   expect(attempts).toMatchObject([
@@ -34,7 +34,7 @@ test('When an adapter throws before it promises anything, then that is an outcom
     },
     { publish: 'all' },
   )
-  await using hub = await startTestHub({ destinations: { bus } })
+  await using hub = await hubWith({ bus })
   await hub.post('SaleCreated', saleNo(1))
   expect(await untilDelivery(hub, 1, ({ tries }) => tries === 1)).toMatchObject({ code: 'unexpected-error' })
 })
@@ -43,7 +43,7 @@ test('When an adapter is deaf to the end of its time, then it is left behind, an
   const shop = createShop()
   shop.turns = ['deaf']
   const bus = through(shop.port, { publish: 'all', lane: { concurrency: 1, timeout: '200ms' } })
-  await using hub = await startTestHub({ destinations: { bus } })
+  await using hub = await hubWith({ bus })
   await hub.post('SaleCreated', saleNo(1))
   await hub.post('SaleCreated', saleNo(2))
   const first = await untilDelivery(hub, 1, ({ tries }) => tries === 1)

@@ -5,9 +5,11 @@ import { publish } from '../../src/flows/publish.ts'
 import type { Ports } from '../../src/ports/ports.ts'
 import type { PublishPort } from '../../src/ports/publish.ts'
 import type { DeliveryDetail, DeliveryRow } from '../../src/store/screens.ts'
+import type { TestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'
 import { sale, stockMovement } from '../fixtures/payloads.ts'
-import type { TestHub } from '../hub.ts'
+import { busTo, startTestHub, type TestHub } from '../hub.ts'
+import type { Sink } from '../sink.ts'
 
 export const GIVEN = fileURLToPath(new URL('./given.ts', import.meta.url))
 
@@ -22,6 +24,16 @@ export const middle = () => 0.5
 /** A destination with an adapter of the test's own. */
 export function through(port: PublishPort, more: object = {}) {
   return { adapter: GIVEN, ports: { publish: port } satisfies Ports, ...more }
+}
+
+/** A hub that sends everything to this sink, under the name bus. */
+export function hubTo(sink: Pick<Sink, 'url'>, clock?: TestClock): Promise<TestHub> {
+  return hubWith({ bus: busTo(sink.url) }, clock)
+}
+
+/** A hub with these destinations. On a clock of the test's own, every delay is exactly what the schedule says. */
+export function hubWith(destinations: Record<string, { adapter: string }>, clock?: TestClock): Promise<TestHub> {
+  return startTestHub({ destinations, ...(clock && { clock, random: middle }) })
 }
 
 /** A flow of the test's own beside `publish`: every sale, on the publish port. */

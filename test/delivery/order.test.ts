@@ -4,7 +4,7 @@ import { createTestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'
 import { busTo, deliveriesOf, startTestHub } from '../hub.ts'
 import { startSink } from '../sink.ts'
-import { flowOf, HOUR, MINUTE, movement, saleNo, statusOf, through, untilAll } from './kit.ts'
+import { flowOf, HOUR, hubTo, hubWith, MINUTE, movement, saleNo, statusOf, through, untilAll } from './kit.ts'
 
 test('When many events of few entities arrive, then each entity is delivered in order, however the receiver dawdles', async () => {
   const atOnce = new Map<string, number>()
@@ -33,7 +33,7 @@ test('When many events of few entities arrive, then each entity is delivered in 
 
 test('When the first of an entity hangs, then its next ones wait, and other entities pass', async () => {
   await using sink = await startSink()
-  await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) } })
+  await using hub = await hubTo(sink)
   sink.play((_, nth) => (nth === 0 ? 'hang' : { status: 200 }))
   await hub.post('StockMovementCreated', movement(1, 'slow'))
   await sink.until(1)
@@ -48,7 +48,7 @@ test('When the first of an entity hangs, then its next ones wait, and other enti
 
 test('When more is due than a destination may be called at once, then it is never called more than so often', async () => {
   await using sink = await startSink()
-  await using hub = await startTestHub({ destinations: { bus: busTo(sink.url, { lane: { concurrency: 3 } }) } })
+  await using hub = await hubWith({ bus: busTo(sink.url, { lane: { concurrency: 3 } }) })
   sink.play('hang')
   for (let no = 0; no < 12; no += 1) await hub.post('SaleCreated', saleNo(no))
   for (let calls = 3; calls <= 12; calls += 3) {
@@ -95,7 +95,7 @@ test('When a destination is called one at a time, then bulk work goes out too, a
 test('When many were retried by filter, then they leave a call free, and what is fresh passes', async () => {
   await using sink = await startSink()
   const lane = { concurrency: 3 }
-  await using hub = await startTestHub({ destinations: { bus: busTo(sink.url, { lane }) } })
+  await using hub = await hubWith({ bus: busTo(sink.url, { lane }) })
   sink.play({ status: 400 })
   for (let no = 0; no < 10; no += 1) await hub.post('SaleCreated', saleNo(no))
   await untilAll(hub, 'dead', 10)

@@ -7,6 +7,7 @@ import {
   deliveriesOf,
   deliveryOf,
   flowOf,
+  hubTo,
   LEVEL,
   logged,
   middle,
@@ -22,7 +23,7 @@ import { createShop } from './shop.ts'
 
 test('When dead letters are retried by filter after the receiver is mended, then they go out in their lane, in order per entity', async () => {
   await using sink = await startSink()
-  await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) } })
+  await using hub = await hubTo(sink)
   sink.play({ status: 400, body: 'not yet' })
   for (let id = 0; id < 60; id += 1) await hub.post('StockMovementCreated', movement(id, `article-${id % 4}`))
   await hub.post('SaleCreated', saleNo(1))
@@ -48,7 +49,7 @@ test('When dead letters are retried by filter after the receiver is mended, then
 
 test('When one dead letter is retried, then it starts its schedule again and goes out as urgent as it was', async () => {
   await using sink = await startSink()
-  await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) } })
+  await using hub = await hubTo(sink)
   sink.play((_, nth) => ({ status: nth === 0 ? 400 : 200 }))
   await hub.post('SaleCreated', saleNo(1))
   await untilDelivery(hub, 1, ({ state }) => state === 'dead')
@@ -59,7 +60,7 @@ test('When one dead letter is retried, then it starts its schedule again and goe
 
 test('When a delivery is skipped while its call is out, then it stays skipped, whatever the call brings', async () => {
   await using sink = await startSink()
-  await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) } })
+  await using hub = await hubTo(sink)
   sink.play((_, nth) => (nth === 0 ? 'hang' : { status: 200 }))
   await hub.post('StockMovementCreated', movement(1, 'same'))
   await hub.post('StockMovementCreated', movement(2, 'same'))
@@ -74,7 +75,7 @@ test('When a delivery is skipped while its call is out, then it stays skipped, w
 
 test('When those that wait are retried by filter while one of them is on its way, then it is not sent twice', async () => {
   await using sink = await startSink()
-  await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) } })
+  await using hub = await hubTo(sink)
   sink.play('hang')
   await hub.post('SaleCreated', saleNo(1))
   await sink.until(1)

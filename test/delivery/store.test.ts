@@ -1,9 +1,9 @@
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { eventually } from '../eventually.ts'
-import { busTo, startTestHub } from '../hub.ts'
+import { startTestHub } from '../hub.ts'
 import { startSink } from '../sink.ts'
-import { flowOf, movement, saleNo, through, untilAll } from './kit.ts'
+import { flowOf, hubTo, movement, saleNo, through, untilAll } from './kit.ts'
 import { createShop } from './shop.ts'
 
 /** Somebody else's lock on the file: nothing can be written while it is held. */
@@ -20,7 +20,7 @@ function lockFile(file: string): Disposable {
 
 test('When the store cannot write while results come in, then none is lost and none is sent twice', async () => {
   await using sink = await startSink()
-  await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) } })
+  await using hub = await hubTo(sink)
   sink.play('hang')
   for (let id = 0; id < 4; id += 1) await hub.post('StockMovementCreated', movement(id, `article-${id}`))
   await hub.post('StockMovementCreated', movement(4, 'article-0'))

@@ -9,6 +9,8 @@ import {
   deliveriesOf,
   flowOf,
   HOUR,
+  hubTo,
+  hubWith,
   LEVEL,
   logged,
   MINUTE,
@@ -27,7 +29,7 @@ const PROBES = [5, 10, 20, 40, 80, 160, 300, 300].map((seconds) => seconds * SEC
 test('When the receiver answers 503, then one delivery at a time probes it, after 5 s and doubling up to 5 min', async () => {
   const clock = createTestClock()
   await using sink = await startSink()
-  await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) }, clock, random: middle })
+  await using hub = await hubTo(sink, clock)
   sink.play({ status: 503 })
   await hub.post('SaleCreated', saleNo(0))
   await untilTrouble(hub, 1)
@@ -58,7 +60,7 @@ test('When the receiver answers 503, then one delivery at a time probes it, afte
 test('When a receiver is away for five days, then nothing is dead, one alarm is raised after 15 min, and all goes on when it is back', async () => {
   const clock = createTestClock()
   await using sink = await startSink()
-  await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) }, clock, random: middle })
+  await using hub = await hubTo(sink, clock)
   await sink.refuse()
   for (let id = 0; id < 50; id += 1) await hub.post('StockMovementCreated', movement(id, `article-${id % 7}`))
   await untilTrouble(hub, 1)
@@ -103,7 +105,7 @@ test('When the probe is answered by nothing, then the trouble goes on, and the d
   const clock = createTestClock()
   await using sink = await startSink()
   const bus = busTo(sink.url, { lane: { timeout: '200ms' } })
-  await using hub = await startTestHub({ destinations: { bus }, clock, random: middle })
+  await using hub = await hubWith({ bus }, clock)
   sink.play((_, nth) => (nth === 0 ? { status: 503 } : nth === 1 ? 'close' : { status: 200 }))
   await hub.post('SaleCreated', saleNo(1))
   await untilTrouble(hub, 1)
@@ -118,7 +120,7 @@ test('When the probe is answered by nothing, then the trouble goes on, and the d
 test('When the trouble meets an item that failed before, then its schedule stays where it was', async () => {
   const clock = createTestClock()
   await using sink = await startSink()
-  await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) }, clock, random: middle })
+  await using hub = await hubTo(sink, clock)
   const answers = [500, 500, 503, 503, 500]
   sink.play((_, nth) => ({ status: answers[nth] ?? 200 }))
   await hub.post('SaleCreated', saleNo(1))
@@ -140,7 +142,7 @@ test('When the trouble meets an item that failed before, then its schedule stays
 test('When one delivery alone always meets trouble, then what was retried by filter goes on all the same', async () => {
   const clock = createTestClock()
   await using sink = await startSink()
-  await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) }, clock, random: middle })
+  await using hub = await hubTo(sink, clock)
   sink.play({ status: 400 })
   for (let no = 0; no < 5; no += 1) await hub.post('SaleCreated', saleNo(no))
   await untilAll(hub, 'dead', 5)
@@ -177,7 +179,7 @@ test('When one prompt delivery alone always meets trouble, then bulk work goes o
 test('When bulk and prompt work are due while the receiver is away, then still only one of them probes', async () => {
   const clock = createTestClock()
   await using sink = await startSink()
-  await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) }, clock, random: middle })
+  await using hub = await hubTo(sink, clock)
   sink.play({ status: 400 })
   for (let no = 0; no < 5; no += 1) await hub.post('SaleCreated', saleNo(no))
   await untilAll(hub, 'dead', 5)

@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest'
 import { createTestClock, type TestClock } from '../clock.ts'
 import { eventually } from '../eventually.ts'
-import { busTo, startTestHub, type TestHub } from '../hub.ts'
+import { busTo, type TestHub } from '../hub.ts'
 import { redirect, type SinkScript, startSink } from '../sink.ts'
 import {
   DAY,
   HOUR,
+  hubTo,
+  hubWith,
   logged,
   MINUTE,
-  middle,
   SECOND,
   saleNo,
   statusOf,
@@ -41,7 +42,7 @@ test.each(TO_EVERYBODY)(
     const clock = createTestClock()
     await using sink = await startSink()
     const bus = busTo(sink.url, { lane: { concurrency: 2 } })
-    await using hub = await startTestHub({ destinations: { bus }, clock, random: middle })
+    await using hub = await hubWith({ bus }, clock)
     await hub.post('SaleCreated', saleNo('before'))
     await untilDelivery(hub, 1, ({ state }) => state === 'delivered')
     sink.play(script)
@@ -80,7 +81,7 @@ test.each(TO_EVERYBODY)(
 test('When the key of the receiver is right for all but one, then that one is dead after its second try, and the lane goes on', async () => {
   const clock = createTestClock()
   await using sink = await startSink()
-  await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) }, clock, random: middle })
+  await using hub = await hubTo(sink, clock)
   sink.play(({ body }) => ({ status: body.includes('forbidden') ? 403 : 200 }))
   await hub.post('SaleCreated', saleNo('forbidden'))
   const first = await untilDelivery(hub, 1, ({ tries }) => tries === 1)
@@ -95,7 +96,7 @@ test('When the key of the receiver is right for all but one, then that one is de
 test('When one delivery waits alone and is refused with 401 for days, then it lives, its cause is told, and what comes then goes out at once', async () => {
   const clock = createTestClock()
   await using sink = await startSink()
-  await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) }, clock, random: middle })
+  await using hub = await hubTo(sink, clock)
   sink.play(({ body }) => ({ status: body.includes('alone') ? 401 : 200 }))
   await hub.post('SaleCreated', saleNo('alone'))
   for (let tries = 1; tries <= 20; tries += 1) {
@@ -117,7 +118,7 @@ test('When the hub starts while its key is refused, then nothing dies of the fir
   const clock = createTestClock()
   await using sink = await startSink()
   sink.play({ status: 401 })
-  await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) }, clock, random: middle })
+  await using hub = await hubTo(sink, clock)
   for (let no = 0; no < 8; no += 1) await hub.post('SaleCreated', saleNo(no))
   await eventually(async () => (await statusOf(hub)).trouble !== null)
   await probe(hub, clock, 4)
@@ -127,7 +128,7 @@ test('When the hub starts while its key is refused, then nothing dies of the fir
 test('When the receiver answers every twentieth call with 429, then no lane pauses, and it gets every other call as before', async () => {
   const clock = createTestClock()
   await using sink = await startSink()
-  await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) }, clock, random: middle })
+  await using hub = await hubTo(sink, clock)
   sink.play((_, nth) => ({ status: nth % 20 === 9 ? 429 : 200 }))
   await Promise.all(Array.from({ length: 200 }, (_, no) => hub.post('SaleCreated', saleNo(no))))
   await sink.until(200)
@@ -142,7 +143,7 @@ test('When the receiver answers every twentieth call with 429, then no lane paus
 test('When the receiver takes few of many calls and says 429, then it is called more slowly, status says so, and all arrive', async () => {
   const clock = createTestClock()
   await using sink = await startSink()
-  await using hub = await startTestHub({ destinations: { bus: busTo(sink.url) }, clock, random: middle })
+  await using hub = await hubTo(sink, clock)
   let room = 10
   sink.play(() => {
     room -= 1

@@ -99,6 +99,9 @@ test('when two large bodies are compared, then that happens there, too', async (
   expect(await completes(full, thin)).toBe(true)
   expect(await completes(thin, full)).toBe(false)
   expect(await completes(Buffer.from(`${'{'.repeat(300_000)}`), thin)).toBe(false)
+  // Small ones are compared at once.
+  const small = Buffer.from(JSON.stringify(sale()))
+  expect(completes(Buffer.from(JSON.stringify({ ...sale(), more: true })), small)).toBe(true)
 })
 
 describe('through a hub', () => {

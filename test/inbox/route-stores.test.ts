@@ -8,6 +8,7 @@ import { createReading } from '../../src/inbox/reading.ts'
 import { reroute } from '../../src/inbox/reroute.ts'
 import { createRoute, type Routable } from '../../src/inbox/route.ts'
 import { routeMisfits } from '../../src/inbox/route-misfits.ts'
+import { meeting, readStoreList } from '../../src/inbox/store-list.ts'
 import { orderUpdate, sale, stockMovement, store } from '../fixtures/payloads.ts'
 import { startTestHub } from '../hub.ts'
 import { pulled } from './inbox-of.ts'
@@ -18,6 +19,23 @@ const directory = createStoreIndex([
   { storeId: '45', number: '201', stockId: '20', countryCode: 'SE' },
 ])
 const orders: Flow = { ...publish, name: 'orders', kinds: ['SaleCreated'], once: true }
+
+describe('whether two lists of stores can meet', () => {
+  const met = (one: string[], other: string[]) => meeting(readStoreList(one), readStoreList(other), directory)
+
+  test('when one names a country and the other stores, then the first store that is in it is told, before what nobody knows', () => {
+    expect(met(['999', '101', '102'], ['NO'])).toEqual({ why: 'store 101 is in NO', certain: true })
+    expect(met(['NO'], ['999', '102', '101'])).toEqual({ why: 'store 102 is in NO', certain: true })
+    expect(met(['999'], ['NO', 'SE'])).toEqual({
+      why: 'store 999 may be in NO or SE: its country is not known',
+      certain: false,
+    })
+  })
+
+  test('when they name other stores, or other countries, then they cannot', () => {
+    expect([met(['999'], ['998']), met(['NO'], ['SE']), met(['201'], ['NO'])]).toEqual([null, null, null])
+  })
+})
 
 describe('who gets an event of a store', () => {
   const route = createRoute(

@@ -3,7 +3,7 @@ import { createStoreIndex } from '../../src/domain/places/store-index.ts'
 import { UserError } from '../../src/domain/values/errors.ts'
 import type { Flow } from '../../src/flows/flow.ts'
 import { publish } from '../../src/flows/publish.ts'
-import { createRoute, type Routable } from '../../src/inbox/route.ts'
+import { createRoute, createWanted, type Routable } from '../../src/inbox/route.ts'
 import { routeMisfits } from '../../src/inbox/route-misfits.ts'
 import { sale, stockMovement } from '../fixtures/payloads.ts'
 import { busTo, startTestHub } from '../hub.ts'
@@ -87,6 +87,25 @@ describe('what an event owes', () => {
     const route = createRoute([publish], [to('erp'), to('bus')])
 
     expect(route(event({ origin: 'erp' })).map(({ destination }) => destination)).toEqual(['bus'])
+  })
+
+  test('when a destination takes many records in one call, then what its books are told waits for the others of its flow', () => {
+    const books: Flow = { ...publish, name: 'books', port: 'backOffice' }
+    const both = { abilities: ['publish', 'backOffice'], gathers: true } as const
+    const route = createRoute([books, publish], [to('erp', both)])
+
+    const batches = route(event({})).map(({ flow, batch }) => [flow, batch])
+    expect(batches).toEqual([
+      ['books', 'books'],
+      ['publish', null],
+    ])
+  })
+
+  test('when one asks by the kind alone, then it is wanted where a flow takes it and a destination carries that out', () => {
+    const wanted = createWanted([orders, publish], [to('a', { publish: ['SaleCreated'], skip: ['orders'] })])
+    expect(['SaleCreated', 'CustomerUpdated'].map(wanted)).toEqual([true, false])
+    expect(createWanted([orders], [to('a', { skip: ['orders'] })])('SaleCreated')).toBe(false)
+    expect(createWanted([orders], [to('a')])('CustomerUpdated')).toBe(false)
   })
 
   test('when thousands of kinds are made up, then each is still routed', () => {

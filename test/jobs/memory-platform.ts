@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { StoreRecord } from '../../src/domain/places/store-record.ts'
 import { PermanentError } from '../../src/domain/values/errors.ts'
-import type { EventQuery, EventRecord, Platform, Subscription } from '../../src/platform/platform.ts'
+import type { EventQuery, EventRecord, LogAnswer, Platform, Subscription } from '../../src/platform/platform.ts'
 import { listed } from '../listed.ts'
 
 /** What a webhook is sent with. */
@@ -71,6 +71,10 @@ export function createMemoryPlatform({ kinds = [], stores = [], send, page = Inf
       .map(({ payload, ...record }) => (query.includePayload ? { ...record, payload } : record))
   }
 
+  function answerOf(rows: EventRecord[]): LogAnswer {
+    return { ...listed(rows), answered: rows.length }
+  }
+
   return {
     subscribed,
     calls,
@@ -87,7 +91,7 @@ export function createMemoryPlatform({ kinds = [], stores = [], send, page = Inf
       schema: () => call('schema', () => ({})),
     },
     events: {
-      list: (query, signal) => call('events', () => listed(matching(query)), signal),
+      list: (query, signal) => call('events', () => answerOf(matching(query)), signal),
       get: ({ webhookEventId }, signal) =>
         call(`event ${webhookEventId}`, () => log.find((one) => one.webhookEventId === webhookEventId) ?? null, signal),
       resend: ({ webhookEventId }, signal) =>

@@ -39,3 +39,20 @@ export async function asOwner(statements: string): Promise<void> {
     await client.end()
   }
 }
+
+/** Every row of every table of a schema, and which transaction wrote it. */
+export async function rowsOf(schema: string): Promise<string> {
+  const client = new pg.Client({ connectionString: SERVER })
+  await client.connect()
+  try {
+    const tables = await client.query('select tablename from pg_tables where schemaname = $1 order by 1', [schema])
+    const texts = []
+    for (const { tablename } of tables.rows) {
+      const { rows } = await client.query(`select xmin::text, t::text from ${schema}.${tablename} t order by 2`)
+      texts.push(JSON.stringify({ tablename, rows }))
+    }
+    return texts.join('\n')
+  } finally {
+    await client.end()
+  }
+}

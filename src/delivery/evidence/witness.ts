@@ -49,7 +49,7 @@ export function createSentLog({ webhooks, events }: Pick<Platform, 'webhooks' | 
         refusals.push(error)
         return { rows: [] }
       })
-      sent.push(...rows.map(({ payload }) => payload))
+      for (const { payload } of rows) sent.push(payload)
     }
     if (sent.length === 0 && refusals[0]) throw refusals[0]
     return sent

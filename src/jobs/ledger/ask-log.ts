@@ -1,7 +1,7 @@
 import { reaches } from '../../domain/ledger/horizon.ts'
-import { isSameClock, NARROW } from '../../domain/ledger/log-clock.ts'
 import type { Instant } from '../../domain/values/instant.ts'
 import type { EventQuery, Platform } from '../../platform/platform.ts'
+import { learnClock } from '../resend/learn-clock.ts'
 import type { LedgerState, Swept } from './ledger-state.ts'
 
 /** A log that was swept so lately is not asked whether it reaches back so far. */
@@ -31,14 +31,8 @@ export function createLogAsking(webhookId: string, { platform, state, turn, sign
   return {
     list,
 
-    /** The newest that the log has is asked for by its own clock. A log that reads days alone, or by another clock, answers with more. */
     async learnClock(bound: Instant): Promise<void> {
-      const narrow = { from: bound - NARROW, to: bound }
-      const { rows } = await list(narrow, false, true)
-      state.sameClock = isSameClock(
-        narrow,
-        rows.map(({ createdAt }) => createdAt),
-      )
+      state.sameClock = await learnClock(bound, (narrow) => list(narrow, false, true))
     },
 
     /** Whether the log still tells of everything from an instant on. `marker`: the newest record that was looked at. */

@@ -110,6 +110,7 @@ export async function mendGaps(ours: readonly OwnSubscription[], now: Instant, t
         await turn()
         return await platform.events.list({ webhookId, ...query, ...(sameClock && { sameClock }) }, signal)
       },
+      { sameClock },
     )
     payloads.set(webhookId, made)
     return made

@@ -6,6 +6,7 @@ import { NEVER, provenUntil, type WatermarkChange } from '../../domain/ledger/wa
 import type { Instant } from '../../domain/values/instant.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Store } from '../../store/store.ts'
+import { allGaps } from '../../store/walk-pages.ts'
 import type { OwnSubscription } from '../subscriptions/list-ours.ts'
 import type { LedgerState } from './ledger-state.ts'
 import { provenByFacts } from './proven-by-facts.ts'
@@ -92,9 +93,7 @@ export async function moveWatermarks(ours: readonly OwnSubscription[], now: Inst
 
   /** Stretches that no log could prove, and that a person has explained. */
   async function excusedOf(kind: string): Promise<Range[]> {
-    const gaps = await Promise.all(
-      NO_LOG_CAUSES.map((cause) => store.gaps({ cause, kind, state: 'explained' }, 0, 1_000)),
-    )
+    const gaps = await Promise.all(NO_LOG_CAUSES.map((cause) => allGaps(store, { cause, kind, state: 'explained' })))
     return gaps.flat().flatMap((gap) => stretchOf(gap) ?? [])
   }
 }

@@ -2,9 +2,7 @@ import { covers, intersected, type Range } from '../../domain/ledger/covered.ts'
 import type { GapChange, KeptGap } from '../../domain/ledger/gap.ts'
 import { NO_LOG_CAUSES, PROVEN_BY_FACTS, stretchOf } from '../../domain/ledger/second-road.ts'
 import type { Store } from '../../store/store.ts'
-
-/** Gaps read at once: a log is gone, or a subscription away, a few times in a year. */
-const MOST = 1_000
+import { allGaps } from '../../store/walk-pages.ts'
 
 /**
  * The stretches of a kind that no log could prove and its facts have: looked through from end to end, and no fact of them is lacking.
@@ -22,7 +20,7 @@ export async function provenByFacts(
   const gaps: KeptGap[] = []
   for (const cause of NO_LOG_CAUSES)
     for (const state of ['open', 'mended'] as const)
-      gaps.push(...(await store.gaps({ road: 'log', cause, kind, state }, 0, MOST)))
+      gaps.push(...(await allGaps(store, { road: 'log', cause, kind, state })))
   const ranges: Range[] = []
   const changes: GapChange[] = []
   for (const gap of gaps) {

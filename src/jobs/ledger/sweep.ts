@@ -121,7 +121,7 @@ export async function sweep(ours: OwnSubscription, bound: Instant, now: Instant,
     const [first] = records
     if (trusted === null && first !== undefined) begin(first.createdAt)
     for (const { webhookEventId, createdAt } of records) if (createdAt >= judged) shown.add(webhookEventId)
-    const payloadOf = createPayloads(records, (query) => log.list(query, true))
+    const payloadOf = createPayloads(records, (query) => log.list(query, true), { sameClock: state.sameClock === true })
     const held = await matchRecords(kind, records, {
       store,
       keyed,

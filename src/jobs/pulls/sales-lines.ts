@@ -126,7 +126,7 @@ export function salesLinesJob({
     const aside: Unreadable[] = []
     for await (const window of platform.salesLines.list({ from: day, to: day, select, records: false }, signal)) {
       sold = soldOn(day, window.rows, currencyOf)
-      aside.push(...window.aside)
+      for (const row of window.aside) aside.push(row)
     }
     return { sold, aside }
   }

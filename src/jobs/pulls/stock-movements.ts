@@ -60,7 +60,7 @@ export function stockMovementsJob({
         const aside: Unreadable[] = []
         for await (const window of platform.stockMovements.list({ from: day, to: day, select }, signal)) {
           for (const row of window.rows) if (row.movedAt.startsWith(day)) rows.push(row)
-          aside.push(...window.aside)
+          for (const row of window.aside) aside.push(row)
         }
         counts.days += 1
         counts.rows += rows.length

@@ -2,7 +2,16 @@ import type { Instant } from '../../domain/values/instant.ts'
 import type { Listed } from '../../platform/http/listed.ts'
 import type { EventQuery, EventRecord } from '../../platform/platform.ts'
 
-const HOUR = 3_600_000
+/** So much of the log is read ahead with a payload that is wanted: minutes of a chain's log are megabytes already. */
+const AHEAD = { hour: 3_600_000, minutes: 5 * 60_000 }
+
+/** How the log is asked. */
+interface How {
+  /** Only what the platform names as delivered, or as failed, is asked for. */
+  success?: boolean
+  /** The log answers for just what it is asked; else at least a day comes anyway. */
+  sameClock: boolean
+}
 
 /** An event of the log whose payload is wanted. */
 interface Wanted {
@@ -17,13 +26,14 @@ interface Wanted {
 export function createPayloads(
   events: readonly Wanted[],
   list: (query: Omit<EventQuery, 'webhookId'>) => Promise<Listed<EventRecord>>,
-  success?: boolean,
+  { success, sameClock }: How,
 ): (event: Wanted) => Promise<unknown> {
   const wanted = new Set(events.map(({ webhookEventId }) => webhookEventId))
   const found = new Map<string, unknown>()
   return async ({ webhookEventId: id, createdAt }) => {
     if (!found.has(id)) {
-      const window = { from: createdAt - 1_000, to: createdAt + HOUR, includePayload: true }
+      const to = createdAt + (sameClock ? AHEAD.minutes : AHEAD.hour)
+      const window = { from: createdAt - 1_000, to, includePayload: true }
       const query = success === undefined ? window : { ...window, success }
       for (const { webhookEventId, payload } of (await list(query)).rows)
         if (wanted.has(webhookEventId)) found.set(webhookEventId, payload)

@@ -29,11 +29,13 @@ const State = z.object({
   lost: z.array(z.string()),
   /** Subscriptions of whose log rows could not be read. */
   held: Held.default({}),
+  /** The log reads what it is asked by the clock that it writes; null: not learned yet. */
+  sameClock: z.boolean().nullable().default(null),
 })
 
 /** Reads what was left; what cannot be read is begun anew. */
 export function readResendState(state: unknown): ResendState {
-  return State.safeParse(state).data ?? { checkpoints: {}, tries: {}, lost: [], held: {} }
+  return State.safeParse(state).data ?? { checkpoints: {}, tries: {}, lost: [], held: {}, sameClock: null }
 }
 
 /** The state that the next run needs: checkpoints of subscriptions that are still ours, tries of the last day. */
@@ -63,15 +65,6 @@ export function lookFrom(checkpoint: Instant | undefined, now: Instant): Instant
 /** The checkpoint by which the next look begins here. */
 export function checkpointAt(from: Instant): Instant {
   return from + OVERLAP
-}
-
-/** A stretch of time as windows of at most a day: how the log is paged is not shown. */
-export function windowsOf(from: Instant, to: Instant): { from: Instant; to: Instant }[] {
-  const count = Math.max(1, Math.ceil((to - from) / DAY))
-  return Array.from({ length: count }, (_, index) => ({
-    from: from + index * DAY,
-    to: Math.min(from + (index + 1) * DAY, to),
-  }))
 }
 
 function recent(tries: readonly Instant[], now: Instant): Instant[] {

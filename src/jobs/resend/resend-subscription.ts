@@ -1,10 +1,12 @@
 import { PermanentError } from '../../domain/values/errors.ts'
 import type { Instant } from '../../domain/values/instant.ts'
-import type { Listed, Unreadable } from '../../platform/http/listed.ts'
-import type { EventQuery, EventRecord, Platform } from '../../platform/platform.ts'
+import type { Unreadable } from '../../platform/http/listed.ts'
+import type { EventQuery, EventRecord, LogAnswer, Platform } from '../../platform/platform.ts'
 import { isAboutItem } from '../engine/in-turn.ts'
+import { learnClock } from './learn-clock.ts'
 import { createPayloads } from './payloads.ts'
-import { addTry, checkpointAt, isExhausted, type ResendState, windowsOf } from './resend-state.ts'
+import { addTry, checkpointAt, isExhausted, type ResendState } from './resend-state.ts'
+import { walkLog } from './walk-log.ts'
 
 /** A subscription of ours. */
 export interface Ours {
@@ -58,12 +60,13 @@ export async function resendSubscription(ours: Ours, from: Instant, to: Instant,
   const done = new Set<string>()
   const resent = new Set<string>()
   let before: EventRecord[] = []
+  state.sameClock ??= await learnClock(to, (narrow) => list({ ...narrow, sameClock: true }))
 
   for (let round = 0; round < MOST_ROUNDS; round++) {
     outcome.open = await failing()
     if (outcome.open.length === 0 || sameEvents(outcome.open, before)) break
     before = outcome.open
-    const payloads = createPayloads(outcome.open, list, false)
+    const payloads = createPayloads(outcome.open, list, { success: false, sameClock: state.sameClock === true })
     // One after the other, oldest first: a later change of an order must not overtake an earlier one.
     for (const event of outcome.open)
       if (isExhausted(state, event.webhookEventId, now()) || !(await resend(event))) await takeFrom(payloads, event)
@@ -77,11 +80,12 @@ export async function resendSubscription(ours: Ours, from: Instant, to: Instant,
     const byId = new Map<string, EventRecord>()
     outcome.aside = []
     outcome.readUntil = null
-    for (const window of windowsOf(from, to)) {
-      const { rows, aside } = await list({ ...window, success: false })
+    const failed = walkLog({ from, to }, state.sameClock === true, (window) => list({ ...window, success: false }))
+    for await (const { window, answer } of failed) {
+      const { rows, aside } = answer
       for (const event of rows) if (!done.has(event.webhookEventId)) byId.set(event.webhookEventId, event)
       if (aside.length > 0) outcome.readUntil ??= checkpointAt(window.from)
-      outcome.aside.push(...aside)
+      for (const row of aside) outcome.aside.push(row)
     }
     const known = byId.size === 0 ? new Set() : await seen([...byId.keys()])
     const open: EventRecord[] = []
@@ -126,9 +130,10 @@ export async function resendSubscription(ours: Ours, from: Instant, to: Instant,
     else outcome.lost.push({ event, why })
   }
 
-  function list(query: Omit<EventQuery, 'webhookId'>): Promise<Listed<EventRecord>> {
+  function list(query: Omit<EventQuery, 'webhookId'>): Promise<LogAnswer> {
     signal.throwIfAborted()
-    return platform.events.list({ webhookId: ours.webhookId, ...query }, signal)
+    const how = state.sameClock === true && { sameClock: true }
+    return platform.events.list({ webhookId: ours.webhookId, ...query, ...how }, signal)
   }
 }
 

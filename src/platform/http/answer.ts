@@ -34,9 +34,9 @@ export function readJson(answer: HttpAnswer, what: string): unknown {
 }
 
 /** Gives what `read` makes of an answer; what does not fit is a PermanentError that begins with `what`. */
-export function readAs<T>(value: unknown, what: string, read: (answer: unknown) => T): T {
+export async function readAs<T>(value: unknown, what: string, read: (answer: unknown) => T | Promise<T>): Promise<T> {
   try {
-    return read(value)
+    return await read(value)
   } catch (error) {
     if (!(error instanceof UnexpectedAnswer)) throw error
     const message = `${what} answered something else than documented: ${error.message}.`

@@ -16,7 +16,12 @@ export interface Client extends AsyncDisposable {
    * Reads, whatever the method, as long as nothing is changed: tried again a few times where that may help. `told`: whether what
    * was read is what was asked for; not given: anything is that is not nothing.
    */
-  read<T>(operation: OperationName, call: Call, read: (answer: unknown) => T, told?: (found: T) => boolean): Promise<T>
+  read<T>(
+    operation: OperationName,
+    call: Call,
+    read: (answer: unknown) => T | Promise<T>,
+    told?: (found: T) => boolean,
+  ): Promise<T>
   /** Sent once. Gives what was answered: JSON, else text, else null. */
   write(operation: OperationName, call: Call): Promise<unknown>
   /** How this operation is spoken: the preset with the operator's changes. */
@@ -58,12 +63,16 @@ export function createClient(options: ClientOptions): Client {
     return { what, verdict: judge(request, result) }
   }
 
-  async function readOnce<T>(operation: OperationName, call: Call, read: (answer: unknown) => T): Promise<T> {
+  async function readOnce<T>(
+    operation: OperationName,
+    call: Call,
+    read: (answer: unknown) => T | Promise<T>,
+  ): Promise<T> {
     const { what, verdict } = await send(operation, call)
     if (verdict.type !== 'done') throw readFailure(verdict)
     const { answer } = verdict
     const rows = call.byRow && answer.complete ? byRow(answer.body) : null
-    return readAs(rows ?? readJson(answer, what), what, read)
+    return await readAs(rows ?? readJson(answer, what), what, read)
   }
 
   return {

@@ -1,6 +1,7 @@
 import { counted } from '../../domain/values/counted.ts'
 import { RetryLaterError } from '../../domain/values/errors.ts'
 import { field } from '../../domain/values/field.ts'
+import { eachInSlices } from '../../lib/slices.ts'
 import { asRecord, readList, UnexpectedAnswer, type WireRecord } from './read.ts'
 
 /** A row of a list that could not be read: it is kept aside, and the others go on. */
@@ -35,20 +36,35 @@ export function readListed<T>(answer: unknown, what: string, read: (record: Wire
   return readRows(list, (value) => read(asRecord(value)))
 }
 
-/** Reads each row of what may come one at a time. `read` throws an UnexpectedAnswer for one that it cannot read. */
+/** Reads each row. `read` throws an UnexpectedAnswer for one that it cannot read. */
 export function readRows<T>(list: Iterable<unknown>, read: (value: unknown) => T): Listed<T> {
+  const { listed, add } = createList(read)
+  for (const value of list) add(value)
+  return listed
+}
+
+/** The same of very many rows, which may come one at a time: others have turns in between. */
+export async function readManyRows<T>(list: Iterable<unknown>, read: (value: unknown) => T): Promise<Listed<T>> {
+  const { listed, add } = createList(read)
+  await eachInSlices(list, add)
+  return listed
+}
+
+function createList<T>(read: (value: unknown) => T) {
   const listed: Listed<T> = { rows: [], aside: [] }
   let row = 0
-  for (const value of list) {
-    row += 1
-    try {
-      listed.rows.push(read(value))
-    } catch (error) {
-      if (!(error instanceof UnexpectedAnswer)) throw error
-      listed.aside.push({ row, why: error.message, record: value })
-    }
+  return {
+    listed,
+    add(value: unknown): void {
+      row += 1
+      try {
+        listed.rows.push(read(value))
+      } catch (error) {
+        if (!(error instanceof UnexpectedAnswer)) throw error
+        listed.aside.push({ row, why: error.message, record: value })
+      }
+    },
   }
-  return listed
 }
 
 /** A list that came in parts: pages, or windows. Rows that are aside on several pages (a platform without pages) count once. */

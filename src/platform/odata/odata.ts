@@ -3,7 +3,7 @@ import { field } from '../../domain/values/field.ts'
 import type { Client } from '../http/client.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import type { OperationName } from '../http/endpoints.ts'
-import { type Listed, readRows } from '../http/listed.ts'
+import { type Listed, readManyRows } from '../http/listed.ts'
 import type { QueryValues } from '../http/query.ts'
 import { asRecord, isRecord, kindOfValue, UnexpectedAnswer, type WireRecord } from '../http/read.ts'
 import { createStrip } from './columns.ts'
@@ -45,7 +45,7 @@ export async function readOdata<Row>(
   const query = { ...odata.query, select: columns?.join(','), top: TOP }
   const strip = createStrip(columns)
   const { rows, aside } = await client.read(operation, { query, signal, byRow: true }, (answer) =>
-    readRows(rowsIn(answer), (value) => read(strip(asRecord(value)))),
+    readManyRows(rowsIn(answer), (value) => read(strip(asRecord(value)))),
   )
   // Columns that nobody asked for may be personal.
   const kept = aside.map((one) => ({ ...one, record: isRecord(one.record) ? strip(one.record) : null }))

@@ -36,6 +36,12 @@ export function linkColumns({ links }: Tables) {
   return { destination, kind, id, theirId }
 }
 
+/** The columns of a store of the platform. */
+export function storeColumns({ stores }: Tables) {
+  const { storeId, number, name, stockId, countryCode, currency, zone, goneAt } = stores
+  return { storeId, number, name, stockId, countryCode, currency, zone, goneAt }
+}
+
 /** The columns of a delivery; its event's kind needs a join. */
 export function deliveryColumns({ deliveries, events }: Tables) {
   const { id, eventId, flow, part, destination, urgency, yields, entity, state, dueAt, open, tries } = deliveries

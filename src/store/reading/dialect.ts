@@ -31,6 +31,7 @@ export type Tables = Pick<
   | 'payloads'
   | 'searchIndex'
   | 'searchKeys'
+  | 'stores'
   | 'submissions'
 >
 

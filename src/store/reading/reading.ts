@@ -51,6 +51,7 @@ export function createReading(ask: Ask) {
       (await ask('gapPage', filter, after, limit)).map(toKeptGap),
     oldestGaps: (road: Road) => ask('oldestGaps', road),
     gapCounts: (since: Instant) => ask('gapCounts', since),
+    stores: () => ask('stores'),
     matching: (filter: DeliveryFilter, touched: Touched) => ask('matching', filter, touched),
 
     foundBy: (keys: string[], limit: number) => ask('foundBy', keys, limit),

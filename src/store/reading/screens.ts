@@ -1,5 +1,6 @@
 import { and, asc, count, desc, eq, gt, inArray, isNotNull, type SQL } from 'drizzle-orm'
 import type { Link } from '../../domain/orders/link.ts'
+import type { KeptStore } from '../kept.ts'
 import type {
   DeliveryDetail,
   DeliveryFilter,
@@ -10,7 +11,7 @@ import type {
   JobRunRow,
 } from '../screens.ts'
 import { createActScreens, createDeeds } from './act-screens.ts'
-import { deliveryColumns, eventColumns, linkColumns } from './columns.ts'
+import { deliveryColumns, eventColumns, linkColumns, storeColumns } from './columns.ts'
 import { createCustomerPages } from './customer-pages.ts'
 import { createDetails, detailColumns } from './delivery-details.ts'
 import type { Db, Dialect } from './dialect.ts'
@@ -144,6 +145,11 @@ export function createScreens(db: Db, dialect: Dialect) {
     ...createGapPages(db, dialect),
     ...createMirrorPages(db, dialect),
     ...createCustomerPages(db, dialect),
+
+    /** The platform's stores, by id. */
+    async stores(): Promise<KeptStore[]> {
+      return await db.select(storeColumns(tables)).from(tables.stores).orderBy(asc(tables.stores.storeId))
+    },
 
     async jobRuns(name: string, limit: number): Promise<JobRunRow[]> {
       const { id, job, startedAt, endedAt, problem, note } = jobRuns

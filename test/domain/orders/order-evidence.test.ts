@@ -57,6 +57,7 @@ describe('what an order at the platform bears out', () => {
     ['no status of the line', 1, [line(2, null)], 'missing'],
     ['it without a quantity', 2, [line(null, 'Declined')], 'borne-out'],
     ['it of the article, without rows', 1, [line(1, 'Declined', null)], 'borne-out'],
+    ['it of a row whose article it does not name', 1, [line(1, 'Declined', '1', null)], 'borne-out'],
     ['it of another row of the article', 1, [line(1, 'Declined', '2'), line(1, 'Picked', '1')], 'missing'],
     ['it of another article in that row', 1, [line(1, 'Declined', '1', SOCKS)], 'missing'],
     ['nothing of the line', 1, [], 'missing'],

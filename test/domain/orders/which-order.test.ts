@@ -3,6 +3,7 @@ import {
   type Candidate,
   type Goods,
   lacksGoods,
+  mustCompare,
   saysLacking,
   theOneMeant,
 } from '../../../src/domain/orders/which-order.ts'
@@ -35,4 +36,19 @@ test('When the only order of a number has none of the goods, then none is meant,
   expect(theOneMeant('shop', '1008', [{ ...web, lacks: false }])).toBe('web')
   expect(saysLacking([web])).toContain('17 (a web order), has none of the goods')
   expect(saysLacking([{ ...web, lacks: false }])).toBe('')
+})
+
+test('When an order only shares the number of its receipt, then it takes the goods to tell, though it is the only one', () => {
+  expect([mustCompare([{ is: 'receipt' }]), mustCompare([{ is: 'till' }]), mustCompare([{ is: 'web' }])]).toEqual([
+    true,
+    false,
+    false,
+  ])
+  expect(mustCompare([{ is: 'web' }, { is: 'till' }])).toBe(true)
+})
+
+test('When an order only shares the number of its receipt, then it is meant where it has the goods, and else none is', () => {
+  const receipt: Candidate<string> = { order: 'till', theirId: '18', is: 'receipt', holds: true, lacks: false }
+  expect(theOneMeant('shop', '1008', [receipt])).toBe('till')
+  expect(theOneMeant('shop', '1008', [{ ...receipt, holds: false }])).toBeNull()
 })

@@ -34,6 +34,35 @@ test('when nothing changes from one list to the next, then the run ends, and eac
   expect(resends(platform)).toBe(3)
 })
 
+test('when a log of a chain answers for just what is asked, then no answer holds more than hours of it', async () => {
+  const { platform, job, clock, windows } = alone()
+  const busy = clock.now() - 2 * HOUR
+  const { list } = platform.events
+  platform.events.list = async (query, signal) => {
+    // As a dialect that cannot ask for what failed alone: 20,000 records an hour came then.
+    const shared = Math.max(0, Math.min(query.to, busy + HOUR) - Math.max(query.from, busy))
+    return { ...(await list(query, signal)), answered: Math.round((shared / HOUR) * 20_000) }
+  }
+  await platform.emit('SaleCreated', sale(), clock.now() - 60_000)
+
+  await job.run()
+
+  for (const { from, to } of windows) expect(to - from).toBeLessThanOrEqual(3 * HOUR)
+  const newest = windows.filter(({ from }) => from >= busy + HOUR)
+  expect((newest[0]?.to ?? 0) - (newest[0]?.from ?? 0)).toBeLessThan(3 * HOUR)
+})
+
+test('when a log answers for whole days, then it is asked for whole days', async () => {
+  const { platform, job, clock, windows } = alone()
+  await platform.emit('SaleCreated', sale(), clock.now() - 4 * HOUR)
+  const { list } = platform.events
+  platform.events.list = (query, signal) => list({ ...query, from: query.from - DAY }, signal)
+
+  await job.run()
+
+  expect((windows[1]?.to ?? 0) - (windows[0]?.to ?? 0)).toBe(DAY)
+})
+
 test('when all is settled, then the next run reads from an hour before, in windows of at most a day', async () => {
   const { job, clock, windows } = alone()
   const first = clock.now()

@@ -22,7 +22,7 @@ export interface Fact {
 export type Standing = 'told' | 'pulled' | 'untold'
 
 /** The gap that a fact is of which no event has told. `list`: the list that tells of it. */
-export function untoldGap(kind: string, list: string, fact: Fact): SeenGap {
+export function untoldGap(kind: string, list: string, fact: Fact): SeenGap & { kind: string } {
   const { subject, storeId, day, earliest, says, lacks } = fact
   const facts = { list, arose: new Date(earliest).toISOString(), ...says, ...(lacks !== null && { lacks }) }
   const where = { road: 'facts', kind, storeId, destination: null, day } as const

@@ -1,3 +1,4 @@
+import type { GapChange, KeptGap, SeenGap } from '../../../domain/ledger/gap.ts'
 import { PULLED } from '../../../domain/queue/event.ts'
 import { type AcceptOptions, acceptPayload } from '../../engine/accept-payload.ts'
 
@@ -12,6 +13,18 @@ export function createAcceptFact(options: AcceptOptions): AcceptFact {
     if (status === 'accepted') return { reason: ACCEPTED }
     return { why: `event ${id} is ${status === 'conflict' ? 'in conflict with another' : 'in quarantine'}` }
   }
+}
+
+/** Takes a fact that a gap is open for. The change of the gap: it is mended, or stays open and says why. */
+export async function acceptOrKeep(
+  { key }: Pick<KeptGap, 'key'>,
+  seen: SeenGap & { kind: string },
+  payload: object,
+  accept: AcceptFact,
+): Promise<GapChange> {
+  const done = await accept(seen.kind, payload)
+  if ('reason' in done) return { type: 'mend', key, reason: done.reason }
+  return { type: 'see', gap: { ...seen, evidence: { facts: { ...seen.evidence.facts, why: done.why } } } }
 }
 
 /** Why gaps of this road are closed. */

@@ -7,12 +7,13 @@ import { asideText } from '../../../platform/http/listed.ts'
 import type { Platform } from '../../../platform/platform.ts'
 import type { KeptStore } from '../../../store/kept.ts'
 import type { Store } from '../../../store/store.ts'
+import { allGaps } from '../../../store/walk-pages.ts'
 import { partsOf } from '../../engine/handover.ts'
 import { inTurn } from '../../engine/in-turn.ts'
 import { placeOf } from '../../pulls/deliveries.ts'
 import { deliveryPayload, saysMore } from '../../pulls/delivery-payload.ts'
 import { presentStocks } from '../../pulls/store-days.ts'
-import { type AcceptFact, TOLD } from './accept.ts'
+import { type AcceptFact, acceptOrKeep, TOLD } from './accept.ts'
 import type { Compared } from './compare-kind.ts'
 import type { FactsState } from './facts-state.ts'
 
@@ -66,7 +67,7 @@ export async function compareDeliveries(options: Options): Promise<Compared> {
   for (const { item, error } of failed) result.unproven.push(`${DELIVERY_KIND} of stock ${item}: ${error.message}`)
   const isWhole = result.unproven.length === 0
   const until = coveredUntil(await store.covered('facts', DELIVERY_KIND), span.from)
-  const open = await store.gaps({ road: 'facts', kind: DELIVERY_KIND, state: 'open' }, 0, 1_000)
+  const open = await allGaps(store, { road: 'facts', kind: DELIVERY_KIND, state: 'open' })
   const changes: GapChange[] = []
   const since: Record<string, number> = {}
   for (const one of ahead) {
@@ -117,14 +118,10 @@ export async function compareDeliveries(options: Options): Promise<Compared> {
       result.untold += 1
       return [{ type: 'see', gap: seen }]
     }
-    const done = await accept(DELIVERY_KIND, payload)
-    if ('reason' in done) {
-      result.accepted += 1
-      return [{ type: 'mend', key: gap.key, reason: done.reason }]
-    }
-    result.untold += 1
-    const facts = { ...seen.evidence.facts, why: done.why }
-    return [{ type: 'see', gap: { ...seen, evidence: { facts } } }]
+    const change = await acceptOrKeep(gap, seen, payload, accept)
+    if (change.type === 'mend') result.accepted += 1
+    else result.untold += 1
+    return [change]
   }
 
   function placeZone(storeId: string | null): string {

@@ -5,6 +5,7 @@ import type { Instant } from '../../../domain/values/instant.ts'
 import { toStoreLocal } from '../../../domain/values/store-time.ts'
 import { daysOf } from '../../../platform/odata/window.ts'
 import type { Store } from '../../../store/store.ts'
+import { allGaps } from '../../../store/walk-pages.ts'
 import { isAboutItem } from '../../engine/in-turn.ts'
 import type { AcceptFact } from './accept.ts'
 import type { FactsState } from './facts-state.ts'
@@ -116,7 +117,7 @@ export async function compareKind(options: Options): Promise<Compared> {
     const again = addDays(first, -OVERLAP)
     const from = again < beginning ? beginning : again
     const days = from > lastDay ? [] : daysOf({ from, to: lastDay }).slice(0, MOST_DAYS)
-    const open = await store.gaps({ road: 'facts', state: 'open', kind }, 0, 1_000)
+    const open = await allGaps(store, { road: 'facts', state: 'open', kind })
     const more = [...new Set(open.flatMap(({ day }) => day ?? []))].filter((day) => !days.includes(day)).sort()
     return [...more.slice(0, MOST_DAYS), ...days]
   }

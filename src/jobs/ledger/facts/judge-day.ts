@@ -6,7 +6,7 @@ import { type GapChange, gapKey, type KeptGap } from '../../../domain/ledger/gap
 import type { Instant } from '../../../domain/values/instant.ts'
 import type { Store } from '../../../store/store.ts'
 import { allGaps } from '../../../store/walk-pages.ts'
-import { ACCEPTED, type AcceptFact, GONE, TOLD } from './accept.ts'
+import { ACCEPTED, type AcceptFact, acceptOrKeep, GONE, TOLD } from './accept.ts'
 import type { DayRead, FactRoad, ListedFact } from './road.ts'
 
 interface Options {
@@ -113,14 +113,9 @@ export async function judgeDay(options: Options): Promise<DayJudged> {
       changes.push({ type: 'see', gap: seen })
       return
     }
-    const done = await accept(kind, fact.payload)
-    if ('reason' in done) {
-      mend(gap.key, done.reason)
-      result.accepted += 1
-    } else {
-      result.untold += 1
-      const facts = { ...seen.evidence.facts, why: done.why }
-      changes.push({ type: 'see', gap: { ...seen, evidence: { facts } } })
-    }
+    const change = await acceptOrKeep(gap, seen, fact.payload, accept)
+    changes.push(change)
+    if (change.type === 'mend') result.accepted += 1
+    else result.untold += 1
   }
 }

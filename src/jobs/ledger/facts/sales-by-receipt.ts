@@ -3,6 +3,7 @@ import { whyShort } from '../../../domain/ledger/facts/short-list.ts'
 import { instantsOf } from '../../../domain/ledger/facts/wall-clock.ts'
 import { PLATFORM } from '../../../domain/queue/event.ts'
 import { list, text } from '../../../domain/values/field.ts'
+import { eachInSlices } from '../../../lib/slices.ts'
 import { saleIdentity } from '../../../payloads/identity.ts'
 import type { SalesLine } from '../../../platform/areas/sales/sales-lines.ts'
 import { standingsOf } from './by-identity.ts'
@@ -41,15 +42,13 @@ export function receiptsRoad(options: SalesOptions, { receiptNo, posId, orderNo 
     voids: true,
     async read(day, bound, signal) {
       const { lines, why: unread } = await linesOf(options, day, columns, signal)
-      const atTills = lines.filter(({ record }) => {
-        const [receipt, pos] = [text(record, receiptNo), text(record, posId)]
-        return receipt !== null && pos !== null && pos !== '0'
+      const sales = await salesOf(lines)
+      const facts: ListedFact[] = []
+      await eachInSlices(sales.values(), (sale) => {
+        const fact = factOf(sale, day)
+        if (fact !== null) facts.push(fact)
       })
-      const groups = Map.groupBy(atTills, ({ storeId, soldAt, record }) =>
-        JSON.stringify([storeId, text(record, posId), text(record, receiptNo), soldAt.slice(0, 10)]),
-      )
-      const facts = [...groups.values()].flatMap((sale) => factOf(sale, day) ?? [])
-      let why = unread ?? (facts.length < groups.size ? 'the store of a line is not known' : null)
+      let why = unread ?? (facts.length < sales.size ? 'the store of a line is not known' : null)
       if (mirrored && why === null) {
         const keys = new Set(facts.map(({ subject }) => subject))
         const zonesOf = (row: { place: string | null }) => places.ofNumber(row.place).zones
@@ -62,6 +61,20 @@ export function receiptsRoad(options: SalesOptions, { receiptNo, posId, orderNo 
       return { facts, rows: lines.length, why }
     },
     standings: (facts, lag) => standingsOf([kind, ...others], facts, lag, store),
+  }
+
+  /** The lines of each sale that was made at a till. */
+  async function salesOf(lines: readonly SalesLine[]): Promise<Map<string, SalesLine[]>> {
+    const sales = new Map<string, SalesLine[]>()
+    await eachInSlices(lines, (line) => {
+      const [receipt, pos] = [text(line.record, receiptNo), text(line.record, posId)]
+      if (receipt === null || pos === null || pos === '0') return
+      const key = JSON.stringify([line.storeId, pos, receipt, line.soldAt.slice(0, 10)])
+      const those = sales.get(key)
+      if (those) those.push(line)
+      else sales.set(key, [line])
+    })
+    return sales
   }
 
   function factOf(lines: readonly SalesLine[], day: string): ListedFact | null {

@@ -1,3 +1,4 @@
+import { eachInSlices } from '../../../lib/slices.ts'
 import type { SalesLine } from '../../../platform/areas/sales/sales-lines.ts'
 import type { OperationName } from '../../../platform/http/endpoints.ts'
 import type { Unreadable } from '../../../platform/http/listed.ts'
@@ -39,8 +40,10 @@ export async function linesOf(
   const aside: Unreadable[] = []
   const asked = { from: day, to: day, select: columns, records: columns.length > 0 }
   for await (const window of platform.salesLines.list(asked, signal)) {
-    for (const row of window.rows) if (row.soldAt.startsWith(day)) lines.push(row)
-    aside.push(...window.aside)
+    await eachInSlices(window.rows, (row) => {
+      if (row.soldAt.startsWith(day)) lines.push(row)
+    })
+    for (const row of window.aside) aside.push(row)
   }
   return { lines, why: asideText(aside) }
 }

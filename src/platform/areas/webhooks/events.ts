@@ -19,7 +19,11 @@ export function createEvents(client: Client): Platform['events'] {
         (answer) => readListed(answer, 'event', readEvent),
       )
       client.aside('events.list', `subscription ${webhookId} from ${formatInstant(query.from)}`, aside)
-      return { rows: rows.filter((record) => isWanted(record, query)), aside }
+      return {
+        rows: rows.filter((record) => isWanted(record, query)),
+        aside,
+        answered: rows.length + aside.length,
+      }
     },
 
     async get({ webhookId, webhookEventId }, signal) {

@@ -51,7 +51,8 @@ async function refuseNewer(client: pg.Client, schema: string, server: string): P
     )
 }
 
-function migrationCount(): number {
+/** How many migrations this program has. */
+export function migrationCount(): number {
   const journal = JSON.parse(readFileSync(`${MIGRATIONS}/meta/_journal.json`, 'utf8')) as { entries: unknown[] }
   return journal.entries.length
 }

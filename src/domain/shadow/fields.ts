@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto'
+
+/** The fields of a call for comparison: each leaf of its argument by its path (`lines.0.gtin`); bytes by their size and hash. */
+export function fieldsOf(argument: unknown): Record<string, string> {
+  const fields: Record<string, string> = {}
+  walk(argument, '', fields)
+  return fields
+}
+
+function walk(value: unknown, path: string, fields: Record<string, string>): void {
+  if (value === undefined) return
+  if (value instanceof Uint8Array) {
+    const hash = createHash('sha256').update(value).digest('hex').slice(0, 12)
+    fields[path] = `${value.byteLength} bytes (${hash})`
+  } else if (value === null || typeof value !== 'object') {
+    fields[path] = String(value)
+  } else {
+    const entries = Object.entries(value)
+    // What was there and is empty is told from what was not there.
+    if (entries.length === 0) fields[path] = Array.isArray(value) ? '[]' : '{}'
+    for (const [key, inner] of entries) walk(inner, path === '' ? key : `${path}.${key}`, fields)
+  }
+}
+
+/** Words in a path behind which personal data may stand: whole subtrees of it. */
+const PERSONAL =
+  /customer|person|mail|phone|name|address|birth|formatted|signature|url|seller|cashier|employee|user|comment|note|text|(?:^|\.)to(?:\.|$)/i
+
+/** Numbers, ids, codes and times: one word without anything that a mail address has. */
+const PLAIN = /^[\p{L}\d._:/%+[\]{}()-]{1,60}$/u
+
+/** The value of a field as it is shown to people: what may be of a person, or is free text, is told by its length alone. */
+export function shownField(path: string, value: string): string {
+  if (BYTES.test(value) || ['null', 'true', 'false'].includes(value)) return value
+  if (!PERSONAL.test(path) && PLAIN.test(value)) return value
+  return `… (${[...value].length} signs)`
+}
+
+const BYTES = /^\d+ bytes \([\da-f]{12}\)$/

@@ -1,0 +1,20 @@
+import { setImmediate as breath } from 'node:timers/promises'
+
+/** Work goes on for so long before others have a turn (milliseconds): webhooks are answered meanwhile. */
+const SLICE = 10
+
+/** The clock is looked at after so many things: a look costs as much as a small one of them. */
+const BETWEEN_LOOKS = 32
+
+/** Does something with each of very many things, in order, and lets others have turns in between. */
+export async function eachInSlices<T>(all: Iterable<T>, work: (one: T) => void): Promise<void> {
+  let began = performance.now()
+  let done = 0
+  for (const one of all) {
+    work(one)
+    done += 1
+    if (done % BETWEEN_LOOKS > 0 || performance.now() - began < SLICE) continue
+    await breath()
+    began = performance.now()
+  }
+}

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest'
+import type { Destination } from '../../src/delivery/destination.ts'
+import { createLanes, roomFor } from '../../src/delivery/lanes.ts'
+import { createTroubleWatch } from '../../src/delivery/trouble.ts'
+import type { Outcome } from '../../src/domain/queue/outcome.ts'
+import { createLogger } from '../../src/lib/logger.ts'
+
+const NOW = Date.parse('2026-11-20T12:00:00Z')
+const AWAY: Outcome = { type: 'retry', scope: 'destination', notBefore: null, code: 'http-503', why: 'it is away' }
+
+function lanesOf(concurrency: number) {
+  const logger = createLogger('silent')
+  const destination: Destination = {
+    name: 'bus',
+    ports: {},
+    lane: { concurrency, timeout: 1_000 },
+    batch: { items: 1, bytes: 1_000, linger: 0 },
+    channels: {},
+    accounts: null,
+    dryRun: false,
+  }
+  return createLanes(
+    destination,
+    createTroubleWatch('bus', () => 0.5, logger),
+    logger,
+  )
+}
+
+describe('how many calls of a destination may begin', () => {
+  test('when nothing is under way, then what is prompt takes every slot, and bulk leaves one', () => {
+    const lanes = lanesOf(4)
+    expect([roomFor(lanes, 'prompt', NOW), roomFor(lanes, 'bulk', NOW)]).toEqual([4, 3])
+  })
+
+  test('when one slot is left, then it is for what is prompt', () => {
+    const lanes = { ...lanesOf(4), inFlight: 3 }
+    expect([roomFor(lanes, 'prompt', NOW), roomFor(lanes, 'bulk', NOW)]).toEqual([1, 0])
+  })
+
+  test('when there is one slot only, then bulk may have it', () => {
+    expect(roomFor(lanesOf(1), 'bulk', NOW)).toBe(1)
+  })
+
+  test('when the destination is in trouble, then one call probes it, and no other begins beside that', () => {
+    const lanes = lanesOf(4)
+    lanes.watch.follow(AWAY, NOW, { delivery: 1, at: NOW, failingSince: null })
+    expect(roomFor(lanes, 'prompt', NOW)).toBe(1)
+    expect(roomFor({ ...lanes, inFlight: 1 }, 'prompt', NOW)).toBe(0)
+  })
+})

@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest'
+import { bookInvoice, bookSettlement } from '../../src/flows/back-office.ts'
+import type { Flow, Planned } from '../../src/flows/flow.ts'
+import { releaseGoodsAfter } from '../../src/flows/goods-keeping.ts'
+import { goodsMoves } from '../../src/flows/goods-moves.ts'
+import { masterData } from '../../src/flows/master-data.ts'
+import { emailReceipt, textReceipt } from '../../src/flows/receipts.ts'
+import { bookReceived } from '../../src/flows/received-goods.ts'
+import { delivery, orderUpdate, receipt, settlement, shippedOrderUpdate } from '../fixtures/payloads.ts'
+
+/* The plans of flows by themselves: what they make of an event before anything is asked. */
+
+const ARTICLE = '7090012340011'
+
+function planned(kind: string, payload: unknown, entity: string | null = 'it'): Planned {
+  return { kind, origin: 'platform', identity: null, entity, payload, receivedAt: 0 }
+}
+
+describe('the books', () => {
+  test('when an invoice has an id, then its effect is named by it; without one, the event itself is the fact', () => {
+    const of = (payload: object) => bookInvoice.plan(planned('InvoiceCreated', payload))[0]?.effect
+    expect(of({ invoiceId: 77, amount: 100, invoiceDate: '2026-11-20' })).toBe('booked/invoice/77')
+    expect(of({ invoiceNo: 'F-9', amount: 100 })).toBe('booked/invoice/F-9')
+    expect(of({ amount: 100 })).toBeUndefined()
+  })
+
+  test('when essentials cannot be read, then the step will be held, and stands in the way of nothing', () => {
+    const entityOf = (payload: object) => bookSettlement.plan(planned('POSSettlementCreated', payload))[0]?.entity
+    expect(entityOf(settlement())).toBe('it')
+    expect(entityOf({})).toBeNull()
+  })
+
+  test('when nothing of a delivery can be read, then there is one step of it, which has no level', () => {
+    const unread = planned('DeliveryUpdated', delivery({ products: [{ gtin: ARTICLE }] }))
+    const steps = bookReceived.plan(unread)
+    expect(steps).toMatchObject([{ entity: null }])
+    const event = { ...unread, id: 1 } as unknown as Parameters<NonNullable<Flow['ledger']>>[0]
+    expect(bookReceived.ledger?.(event, { part: steps[0]?.part ?? '' })).toBeNull()
+  })
+})
+
+describe('receipts', () => {
+  test.each([
+    ['Email', 1, 0],
+    ['SMS', 0, 1],
+    ['Carrier pigeon', 0, 0],
+  ])('when the channel is %s, then %i mail and %i text are planned', (channel, mails, texts) => {
+    const event = planned('OmniChannelSendReceiptCreated', receipt({ channel }))
+    expect([emailReceipt.plan(event), textReceipt.plan(event)].map(({ length }) => length)).toEqual([mails, texts])
+  })
+
+  test('when a receipt cannot be read, then it stands in the way of nothing', () => {
+    const entityOf = (given: Record<string, unknown>) =>
+      emailReceipt.plan(planned('OmniChannelSendReceiptCreated', receipt(given)))[0]?.entity
+    expect(entityOf({})).toBe('it')
+    expect(entityOf({ recipient: null })).toBeNull()
+  })
+})
+
+describe('goods that are kept for an order', () => {
+  const letGo = (kind: string, payload: object) => releaseGoodsAfter.plan(planned(kind, payload)).length === 1
+  const declined = { quantity: 5, gtin: '7090012349999', rowId: '2', status: 'Declined' }
+  const [picked] = orderUpdate().order.orderLines
+  const packedAs = (quantity: number) => ({
+    status: 'Shipped',
+    fulfillmentLocation: {
+      ...orderUpdate().order.fulfillmentLocation,
+      shipments: [{ id: 'S-1', items: [{ gtin: ARTICLE, quantity }] }],
+    },
+  })
+
+  test('when parcels hold all that was not declined, then the goods are let go', () => {
+    expect(letGo('OmniChannelOrderFulfilled', orderUpdate({ ...packedAs(1), orderLines: [picked, declined] }))).toBe(
+      true,
+    )
+  })
+
+  test('when a parcel is still to come, then they are kept', () => {
+    const lines = [{ ...picked, quantity: 2 }, declined]
+    expect(letGo('OmniChannelOrderFulfilled', orderUpdate({ ...packedAs(1), orderLines: lines }))).toBe(false)
+    expect(letGo('OmniChannelOrderFulfilled', shippedOrderUpdate({ orderLines: [declined] }))).toBe(false)
+  })
+
+  test.each(['Rejected', 'Expired'])('when the order is %s, then they are let go, whatever is packed', (status) => {
+    expect(letGo('OmniChannelOrderUpdated', orderUpdate({ status }))).toBe(true)
+  })
+
+  test('when it is only picked, then they are kept', () => {
+    expect(letGo('OmniChannelOrderUpdated', orderUpdate())).toBe(false)
+  })
+})
+
+describe('what own systems submit', () => {
+  const byName = (flows: readonly Flow[], name: string) => flows.find((flow) => flow.name === name)
+
+  test('when costs go out together, then those of one currency or stock do, and landed ones apart', () => {
+    const batchOf = (payload: object) =>
+      byName(masterData, 'save-costs')?.plan(planned('CostPriceSubmitted', payload))[0]?.batch
+    expect(batchOf({ currency: 'NOK' })).toBe('NOK')
+    expect(batchOf({ currency: 'NOK', landed: true })).toBe('landed:NOK')
+    expect(batchOf({ currency: 'NOK', stockId: 12 })).toBe('stock:12')
+    expect(batchOf({ currency: 'NOK', stockId: 12, landed: true })).toBe('landed:stock:12')
+  })
+
+  test.each([
+    ['transfer-goods', 'TransferSubmitted'],
+    ['correct-stock', 'CorrectionSubmitted'],
+  ])('when goods are moved by %s, then there is one step, in the order of what it is about', (name, kind) => {
+    expect(byName(goodsMoves, name)?.plan(planned(kind, {}, 'stock:12'))).toEqual([{ part: '', entity: 'stock:12' }])
+  })
+})
