@@ -15,8 +15,8 @@ import { SALE_COLUMNS } from '../facts/facts-kit.ts'
 import { type SteeredHub, steeredHub } from './steered-hub.ts'
 
 /** Kinds that a second road can prove, where the platform has its list; of the others only the event log tells. */
-export const LISTED = ['SaleCreated', 'StockMovementCreated', 'POSSettlementCreated', 'DeliveryUpdated'] as const
-export const UNLISTED = ['OmniChannelEndlessAisleOrderCreated', 'OmniChannelSendReceiptCreated'] as const
+const LISTED = ['SaleCreated', 'StockMovementCreated', 'POSSettlementCreated', 'DeliveryUpdated'] as const
+const UNLISTED = ['OmniChannelEndlessAisleOrderCreated', 'OmniChannelSendReceiptCreated'] as const
 
 /** Kinds of which no list of such a platform tells enough. */
 export function unlistedIn(dialect: DialectName): string[] {
