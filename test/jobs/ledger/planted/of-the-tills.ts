@@ -70,6 +70,8 @@ export const OF_THE_TILLS: readonly Loss[] = [
   {
     what: 'a receipt, and that of another sum is forged in its place',
     ...{ road: 'till', cause: 'unbalanced', kind: SALE },
+    // By the specification alone the numbers of receipts tell how many there are, and a strange number is none of them.
+    soil: { dialect: 'frontsystems-v2' },
     async plant(the) {
       await the.learned()
       await loseReceipt(the)
